@@ -1,0 +1,80 @@
+import js from '@eslint/js';
+import ts from 'typescript-eslint';
+
+const gdalOnlyInWorkers = {
+  name: 'gdal-async',
+  message: 'Only workers/ opens data files: hand the work to the pool (architecture, section 2).',
+};
+
+export default ts.config(
+  { ignores: ['dist/', 'data/', 'node_modules/', 'web/vendor/'] },
+  js.configs.recommended,
+  ...ts.configs.strictTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: {
+        projectService: { allowDefaultProject: ['eslint.config.js'] },
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    rules: {
+      'no-console': 'error',
+      complexity: ['error', 12],
+      'max-depth': ['error', 3],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'src/config.ts alone reads the environment.' },
+      ],
+      'no-restricted-imports': ['error', { paths: [gdalOnlyInWorkers] }],
+    },
+  },
+  {
+    files: ['src/**'],
+    rules: {
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [gdalOnlyInWorkers],
+          patterns: [
+            {
+              group: ['**/workers/**'],
+              allowTypeImports: true,
+              message: 'src/ reaches workers/ only through the pool.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['workers/**'],
+    rules: {
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: ['express', 'ioredis', 'winston', 'rate-limiter-flexible'].map((name) => ({
+            name,
+            message: 'A worker never speaks HTTP, Redis or logs.',
+          })),
+        },
+      ],
+    },
+  },
+  { files: ['src/config.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src/commands/**'], rules: { 'no-console': 'off' } },
+  {
+    files: ['test/**'],
+    rules: {
+      'no-console': 'off',
+      'no-restricted-properties': 'off',
+      'no-restricted-imports': 'off',
+      '@typescript-eslint/no-unused-expressions': 'off',
+    },
+  },
+  { files: ['**/*.js'], ...ts.configs.disableTypeChecked },
+);

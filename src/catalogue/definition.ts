@@ -1,0 +1,132 @@
+/**
+ * What a file in `layers/` says (schema: `layers/schema/data-set.schema.json`): where a data set comes from, what is kept
+ * of it, and which of the response's keys it answers, and how.
+ */
+export interface DataSetDefinition {
+  /** The file's name without `.json`; also the `dataAsOf` key and the table name. */
+  readonly id: string;
+  readonly title: string;
+  readonly publisher: string;
+  readonly licence: { readonly id: string; readonly url: string; readonly attribution: string };
+  readonly source: SourceDefinition;
+  readonly geometry: 'polygon' | 'line' | 'point';
+  /** Attributes kept, by the source's field name. */
+  readonly fields: Readonly<Record<string, FieldDefinition>>;
+  /** Source features left out because of an attribute's value. */
+  readonly drop?: FieldFilter;
+  /** Where the data set knows the answer, unless the import manifest says otherwise. */
+  readonly coverage: 'province' | 'features';
+  /** What is not confirmed, and what stands in for it. */
+  readonly notes?: readonly string[];
+  readonly answers: readonly AnswerDefinition[];
+}
+
+export type SourceDefinition =
+  | {
+      readonly kind: 'arcgis';
+      /** Path below the server's `rest/services`, for example `LIO_OPEN_DATA/LIO_Open06/MapServer`. */
+      readonly service: string;
+      /** Found by this name; the id is only a hint. */
+      readonly layer: string;
+      readonly layerIdHint: number | null;
+      readonly confirmed: boolean;
+    }
+  | { readonly kind: 'composite'; readonly parts: readonly SourcePart[]; readonly confirmed: boolean };
+
+/** One publisher's share of a composite data set. */
+export interface SourcePart {
+  readonly publisher: string;
+  readonly service: string;
+  readonly layer: string;
+  readonly attribution: string;
+}
+
+export interface FieldDefinition {
+  readonly type: 'string' | 'integer' | 'real';
+  /** A source without a required field is refused; an optional one reads as null. */
+  readonly required: boolean;
+}
+
+export interface FieldFilter {
+  readonly field: string;
+  readonly values: readonly string[];
+}
+
+/** Distances in metres; a class that is missing does not exist for the layer. */
+export interface Bands {
+  readonly regulated?: number;
+  readonly adjacent?: number;
+}
+
+interface AnswerCommon {
+  /** Key in the response's `layers`. */
+  readonly key: string;
+  readonly title: string;
+  readonly description: string;
+  readonly group: LayerGroup;
+}
+
+export type LayerGroup =
+  | 'plans_and_policy'
+  | 'hazards_and_water'
+  | 'soil_and_agriculture'
+  | 'nature'
+  | 'administration'
+  | 'industry_and_infrastructure';
+
+export type AnswerDefinition = AnswerCommon &
+  (BooleanAnswer | ValueAnswer | ObjectAnswer | ProximityAnswer | CountAnswer);
+
+/** True inside or on a feature. */
+export interface BooleanAnswer {
+  readonly kind: 'boolean';
+}
+
+/** One attribute of the feature at the point, as text. */
+export interface ValueAnswer {
+  readonly kind: 'value';
+  readonly field: string;
+  /** Source value -> served value; a source value that is not listed is not known (`unavailable`). */
+  readonly codes?: Readonly<Record<string, string>>;
+}
+
+/** Several attributes of the feature at the point. */
+export interface ObjectAnswer {
+  readonly kind: 'object';
+  readonly members: Readonly<Record<string, MemberDefinition>>;
+}
+
+export interface MemberDefinition {
+  readonly field: string;
+  readonly as: 'string' | 'number';
+  /** As in `ValueAnswer`. */
+  readonly codes?: Readonly<Record<string, string>>;
+  /** The whole answer is not known when this member has no value. */
+  readonly required?: boolean;
+}
+
+/** The class of the distance to the nearest feature: inside, regulated, adjacent, outside. */
+export interface ProximityAnswer {
+  readonly kind: 'proximity';
+  readonly bands: Bands;
+  /** A line or point no farther than this counts as `inside`; polygons contain. Metres. */
+  readonly insideWithinM?: number;
+  /** Other bands for features with one of these values. */
+  readonly bandsFor?: readonly (FieldFilter & { readonly bands: Bands })[];
+  /** Features of this data set that do not count for the answer. */
+  readonly ignore?: FieldFilter;
+  /** Other data sets whose features count too. They are optional: the answer stands without them. */
+  readonly with?: readonly { readonly dataSet: string; readonly only?: FieldFilter; readonly ignore?: FieldFilter }[];
+}
+
+/** How many features lie within a radius, and what the nearest is. */
+export interface CountAnswer {
+  readonly kind: 'count';
+  readonly radiusM: number;
+  readonly members: {
+    readonly count: string;
+    readonly nearestDistanceM: string;
+  };
+  /** Attributes of the nearest feature, by response member. */
+  readonly nearest: Readonly<Record<string, MemberDefinition>>;
+}

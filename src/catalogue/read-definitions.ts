@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Ajv } from 'ajv';
+import type { AnswerDefinition, DataSetDefinition } from './definition.ts';
+
+/** All layer definitions of a folder, checked. */
+export interface Catalogue {
+  readonly dataSets: readonly DataSetDefinition[];
+  /** Every answer with the data set it belongs to, in the order of the response. */
+  readonly answers: readonly { readonly dataSet: DataSetDefinition; readonly answer: AnswerDefinition }[];
+  /** SHA-256 of the definitions: a snapshot names the ones it was built with. */
+  readonly version: string;
+}
+
+/**
+ * Reads and checks every `*.json` of the folder (normally `layers/`).
+ * @throws Error that names the file and what is wrong with it.
+ */
+export function readCatalogue(folder: string): Catalogue {
+  const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile<Omit<DataSetDefinition, 'id'>>(
+    JSON.parse(readFileSync(join(folder, 'schema', 'data-set.schema.json'), 'utf8')) as object,
+  );
+  const hash = createHash('sha256');
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort();
+  const dataSets = files.map((name): DataSetDefinition => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    hash.update(name).update('\0').update(text).update('\0');
+    const body: unknown = parseJson(text, name);
+    if (!validate(body)) {
+      const [first] = validate.errors ?? [];
+      throw new Error(`layers/${name}: ${first?.instancePath ?? ''} ${first?.message ?? 'does not fit the schema'}`);
+    }
+    return { ...body, id: basename(name, '.json') };
+  });
+  const answers = dataSets.flatMap((dataSet) => dataSet.answers.map((answer) => ({ dataSet, answer })));
+  checkReferences(dataSets, answers);
+  return { dataSets, answers, version: hash.digest('hex') };
+}
+
+function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`layers/${name}: ${cause instanceof Error ? cause.message : 'not JSON'}`, { cause });
+  }
+}
+
+/** What a schema cannot say: keys are unique, and every field and data set that is named exists. */
+function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['answers']): void {
+  const ids = new Map(dataSets.map((dataSet) => [dataSet.id, dataSet]));
+  const seen = new Map<string, string>();
+  for (const { dataSet, answer } of answers) {
+    const where = `layers/${dataSet.id}.json: answer "${answer.key}"`;
+    const other = seen.get(answer.key);
+    if (other !== undefined) throw new Error(`${where} is also defined in layers/${other}.json`);
+    seen.set(answer.key, dataSet.id);
+    checkFields(where, dataSet, fieldsUsed(answer));
+    checkPartners(where, ids, answer);
+  }
+  for (const dataSet of dataSets) {
+    if (dataSet.drop) checkFields(`layers/${dataSet.id}.json: "drop"`, dataSet, [dataSet.drop.field]);
+  }
+}
+
+function checkPartners(where: string, ids: ReadonlyMap<string, DataSetDefinition>, answer: AnswerDefinition): void {
+  for (const part of answer.kind === 'proximity' ? (answer.with ?? []) : []) {
+    const partner = ids.get(part.dataSet);
+    if (!partner) throw new Error(`${where} names the data set "${part.dataSet}", which has no file`);
+    checkFields(
+      where,
+      partner,
+      [part.only, part.ignore].flatMap((filter) => filter?.field ?? []),
+    );
+  }
+}
+
+function checkFields(where: string, { id, fields }: DataSetDefinition, used: readonly string[]): void {
+  const missing = used.find((field) => !(field in fields));
+  if (missing !== undefined)
+    throw new Error(`${where} uses the field "${missing}", which "fields" of ${id} does not list`);
+}
+
+function fieldsUsed(answer: AnswerDefinition): string[] {
+  switch (answer.kind) {
+    case 'boolean':
+      return [];
+    case 'value':
+      return [answer.field];
+    case 'object':
+      return Object.values(answer.members).map((member) => member.field);
+    case 'count':
+      return Object.values(answer.nearest).map((member) => member.field);
+    case 'proximity':
+      return [...(answer.bandsFor ?? []), ...(answer.ignore ? [answer.ignore] : [])].map((filter) => filter.field);
+  }
+}

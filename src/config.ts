@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Everything that the environment decides (architecture, section 10). */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly adminHost: string;
+  readonly adminPort: number;
+  readonly dataDir: string;
+  readonly workerThreads: number;
+  /** Lookups that may wait for a thread before 503, for the whole process. */
+  readonly maxPending: number;
+  readonly lookupDeadlineMs: number;
+  readonly redisUrl: string | null;
+  readonly rateLimitPerHour: number;
+  readonly trustProxyHops: number;
+  readonly logLevel: LogLevel;
+  readonly logAddresses: boolean;
+  /** Folder of the layer definitions. */
+  readonly layersDir: string;
+}
+
+const logLevels = ['error', 'warn', 'info', 'debug'] as const;
+type LogLevel = (typeof logLevels)[number];
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The folder that holds package.json, from the sources and from `dist/` alike. */
+export const projectDir = findProjectDir(dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * The one reader of the environment. An empty variable counts as not set.
+ * @throws Error that names the variable and what it takes.
+ */
+export function readConfig(env: Environment = process.env): Config {
+  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const integer = (name: string, fallback: number, [least, most]: readonly [number, number]): number => {
+    const given = text(name);
+    if (given === undefined) return fallback;
+    const value = /^\d{1,12}$/.test(given) ? Number(given) : NaN;
+    if (value >= least && value <= most) return value;
+    throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${given}"`);
+  };
+  const workerThreads = integer('WORKER_THREADS', Math.max(1, availableParallelism() - 1), [1, 256]);
+  return {
+    host: text('HOST') ?? '127.0.0.1',
+    port: integer('PORT', 8080, [0, 65535]),
+    adminHost: text('ADMIN_HOST') ?? '127.0.0.1',
+    adminPort: integer('ADMIN_PORT', 9090, [0, 65535]),
+    dataDir: resolve(text('DATA_DIR') ?? 'data'),
+    workerThreads,
+    maxPending: integer('MAX_PENDING', 64 * workerThreads, [1, 100_000]),
+    lookupDeadlineMs: integer('LOOKUP_DEADLINE_MS', 2000, [10, 600_000]),
+    redisUrl: redisUrl(text('REDIS_URL')),
+    rateLimitPerHour: integer('RATE_LIMIT_PER_HOUR', 1000, [1, 1_000_000_000]),
+    trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
+    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
+    logAddresses: oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES') ?? '0', ['0', '1'] as const) === '1',
+    layersDir: join(projectDir, 'layers'),
+  };
+}
+
+function oneOf<const T extends string>(name: string, given: string, choices: readonly T[]): T {
+  const choice = choices.find((candidate) => candidate === given);
+  if (choice !== undefined) return choice;
+  throw new Error(`${name} must be one of ${choices.join(', ')}, not "${given}"`);
+}
+
+/** @throws Error without the URL's text, which may hold a password. */
+function redisUrl(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  if (URL.canParse(given) && /^(redis|rediss|unix):$/.test(new URL(given).protocol)) return given;
+  throw new Error('REDIS_URL must be a URL that begins with redis:// or rediss://');
+}
+
+function findProjectDir(start: string): string {
+  for (let dir = start; ; dir = dirname(dir)) {
+    if (existsSync(join(dir, 'package.json'))) return dir;
+    if (dir === dirname(dir)) throw new Error(`no package.json above ${start}`);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Geocode } from './geocode.ts';
+
+/** Plain degrees, WGS84. */
+export interface Coordinate {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+/** What crosses from the main thread to a lookup worker. */
+export type LookupTask =
+  | { readonly kind: 'address'; readonly address: string; readonly full: boolean }
+  | ({ readonly kind: 'point'; readonly full: boolean } & Coordinate)
+  | { readonly kind: 'warm-up' };
+
+/** What a lookup worker gives back: finished JSON text, and what the log and the metrics need. */
+export interface LookupAnswer {
+  /** The whole response body. */
+  readonly json: string;
+  readonly geocodeMs: number;
+  readonly layersMs: number;
+}
+
+/** What is known of one layer at a point. Only `absent` may be read as "no". */
+export type LayerState = 'present' | 'absent' | 'no_coverage' | 'unavailable';
+
+export type LayerValue = boolean | string | null | Readonly<Record<string, string | number | null>>;
+
+/** The full detail of one layer's answer (`?detail=full`). */
+export interface LayerEvidence {
+  readonly state: LayerState;
+  /** Metres from the point to the nearest feature that was considered: 0 inside, null when none is near. */
+  readonly distanceM: number | null;
+  /** Metres to the nearest edge at which the answer could change; null when farther than the search reaches. */
+  readonly boundaryDistanceM: number | null;
+  /** True when the geocode's uncertainty reaches that edge. */
+  readonly nearBoundary: boolean;
+  /** Data sets that were asked, by id. */
+  readonly dataSets: readonly string[];
+}
+
+export interface LookupBody {
+  readonly address: string | null;
+  readonly lat: number;
+  readonly lon: number;
+  readonly layers: Readonly<Record<string, LayerValue>>;
+  /** Data set id -> YYYY-MM-DD. */
+  readonly dataAsOf: Readonly<Record<string, string>>;
+}
+
+export interface FullLookupBody extends LookupBody {
+  readonly geocode: Geocode | null;
+  readonly evidence: Readonly<Record<string, LayerEvidence>>;
+  readonly snapshot: { readonly id: string; readonly createdAt: string; readonly sample: boolean };
+}

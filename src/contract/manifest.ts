@@ -1,0 +1,62 @@
+/** `manifest.json` of a snapshot (architecture, section 4). */
+export interface SnapshotManifest {
+  readonly format: 1;
+  readonly id: string;
+  /** UTC, ISO 8601. */
+  readonly createdAt: string;
+  /** True when any part of it is the bundled hand-drawn sample. */
+  readonly sample: boolean;
+  /** SHA-256 over the layer definitions the snapshot was built with. */
+  readonly definitions: string;
+  readonly checksum: { readonly file: 'land.gpkg'; readonly sha256: string; readonly bytes: number };
+  /** By data set id. */
+  readonly dataSets: Readonly<Record<string, DataSetRecord>>;
+  readonly gazetteer: GazetteerRecord | null;
+}
+
+/** How the `asOf` date of a data set was found. */
+export type AsOfSource = 'source manifest' | 'source edit date' | 'newest effective date' | 'file date';
+
+/** One imported data set. */
+export interface DataSetRecord {
+  readonly title: string;
+  readonly publisher: string;
+  readonly licence: string;
+  readonly attribution: string;
+  /** YYYY-MM-DD. */
+  readonly asOf: string;
+  readonly asOfFrom: AsOfSource;
+  /** Base names of the files it was read from. */
+  readonly files: readonly string[];
+  /** `province`: known everywhere. `area`: known inside the polygons of the coverage table only. */
+  readonly coverage: 'province' | 'area';
+  /** Attribute columns of the feature table. A definition's field that is not here reads as null. */
+  readonly fields: readonly string[];
+  readonly featureCount: number;
+  readonly vertexCount: number;
+  /** Geometries that were invalid and were made valid. */
+  readonly repaired: number;
+  /** Reason -> number of source features left out. */
+  readonly dropped: Readonly<Record<string, number>>;
+  readonly sample: boolean;
+  readonly importedAt: string;
+}
+
+/** The imported address register. */
+export interface GazetteerRecord {
+  readonly title: string;
+  readonly publisher: string;
+  readonly licence: string;
+  readonly attribution: string;
+  /** YYYY-MM-DD. */
+  readonly asOf: string;
+  /** Version of the address normaliser that wrote the keys; a reader refuses another. */
+  readonly normaliser: number;
+  readonly addressRows: number;
+  readonly civicPoints: number;
+  readonly streets: number;
+  /** Reason -> number of register rows left out. */
+  readonly dropped: Readonly<Record<string, number>>;
+  readonly sample: boolean;
+  readonly importedAt: string;
+}

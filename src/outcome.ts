@@ -1,0 +1,22 @@
+import { AppError, type ProblemCode } from './problems.ts';
+
+/** What a worker returns: errors are data, because structured clone strips an Error's class and fields. */
+export type Outcome<T> = { readonly ok: true; readonly value: T } | Failure;
+
+export interface Failure {
+  readonly ok: false;
+  readonly code: ProblemCode;
+  readonly detail: string;
+  /** Extra members of the problem document, for example `reason` and `suggestions`. */
+  readonly extras?: Readonly<Record<string, unknown>>;
+}
+
+export function fail(code: ProblemCode, detail: string, extras?: Failure['extras']): Failure {
+  return extras ? { ok: false, code, detail, extras } : { ok: false, code, detail };
+}
+
+/** The value of a good outcome; a failure is thrown as its `AppError`. */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw new AppError(outcome.code, outcome.detail, outcome.extras ? { extras: outcome.extras } : {});
+}

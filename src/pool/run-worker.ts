@@ -1,0 +1,44 @@
+import { extname } from 'node:path';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import type { Outcome } from '../outcome.ts';
+import { unwrap } from '../outcome.ts';
+import { loadLock, type WorkerData } from './load-lock.ts';
+
+/** Files in `workers/` that export a task function as their default. */
+export type WorkerEntry = 'lookup' | 'import-layers' | 'import-addresses';
+
+/** Where the entry is: beside `src/` in the sources (.ts, under tsx) and in `dist/` (.js). */
+export function workerFile(entry: WorkerEntry): string {
+  return new URL(`../../workers/${entry}${extname(import.meta.url)}`, import.meta.url).href;
+}
+
+/**
+ * Runs one task in a thread of its own and ends the thread: for commands. Progress that the worker posts on `task.progress`
+ * reaches `onProgress`.
+ * @throws AppError of a failed outcome; Error when the thread is lost.
+ */
+export async function runWorker<Task extends object, Progress, Result>(
+  entry: WorkerEntry,
+  task: Task,
+  onProgress: (progress: Progress) => void,
+): Promise<Result> {
+  const workerData: WorkerData = { loadLock };
+  const pool = new Piscina<Task & { progress: MessagePort }, Outcome<Result>>({
+    filename: workerFile(entry),
+    minThreads: 1,
+    maxThreads: 1,
+    atomics: 'disabled',
+    workerData,
+  });
+  // Piscina reports a fault outside a task here; without a listener it would end the process.
+  const lost = new Promise<never>((_, reject) => pool.on('error', reject));
+  const { port1: ours, port2: theirs } = new MessageChannel();
+  ours.on('message', onProgress);
+  try {
+    return unwrap(await Promise.race([pool.run({ ...task, progress: theirs }, { transferList: [theirs] }), lost]));
+  } finally {
+    ours.close();
+    await pool.close();
+  }
+}

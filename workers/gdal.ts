@@ -1,0 +1,50 @@
+/**
+ * The GDAL binding, one private copy a thread.
+ *
+ * gdal-async is not context-aware: a second thread that loads the same file (by inode, so links do not help) gets "Module
+ * did not self-register". So each thread loads a real copy. Two rules make that safe, both found by crashing
+ * (docs/decisions/0002): the copy stays mapped after the thread ends, and threads load one after another.
+ */
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import Module, { createRequire } from 'node:module';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type Gdal from 'gdal-async';
+import { underLoadLock } from './load-lock.ts';
+
+/** glibc's flag, not in `os.constants`: V8 frees GDAL objects after it has closed the library, into unmapped code without it. */
+const RTLD_NODELETE = 0x1000;
+
+/** SQLite caps it at 2 GiB a connection; what lies beyond is read by `pread`. */
+const MMAP_BYTES = 0x7fff0000;
+
+type Loader = (module: object, file: string) => void;
+
+const extensions = (Module as unknown as { _extensions: Record<'.node', Loader> })._extensions;
+
+export const gdal: typeof Gdal = underLoadLock(loadPrivateCopy);
+
+function loadPrivateCopy(): typeof Gdal {
+  const original = extensions['.node'];
+  extensions['.node'] = openCopy;
+  try {
+    const binding = createRequire(import.meta.url)('gdal-async') as typeof Gdal;
+    // Process-wide in a shared GDAL, so set before any file is opened.
+    binding.config.set('OGR_SQLITE_PRAGMA', `mmap_size=${MMAP_BYTES}`);
+    return binding;
+  } finally {
+    extensions['.node'] = original;
+  }
+}
+
+function openCopy(module: object, file: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'land-lookup-gdal-'));
+  try {
+    const copy = join(folder, 'gdal.node');
+    copyFileSync(file, copy);
+    process.dlopen(module, copy, constants.dlopen.RTLD_LAZY | RTLD_NODELETE);
+  } finally {
+    // The mapping survives the file.
+    rmSync(folder, { recursive: true });
+  }
+}
