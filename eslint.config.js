@@ -21,6 +21,7 @@ export default ts.config(
       'no-console': 'error',
       complexity: ['error', 12],
       'max-depth': ['error', 3],
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-non-null-assertion': 'off',

@@ -1,0 +1,30 @@
+/** A Piscina task for the thread tests: reads features of a GeoPackage and keeps the GDAL objects alive. */
+import { gdal } from '../../workers/gdal.ts';
+
+export interface ReadTask {
+  readonly file: string;
+  /** `throw-outside`: an exception that no task catches; `exit`: the thread ends itself. */
+  readonly then?: 'throw-outside' | 'exit';
+}
+
+/** Alive on purpose when the thread ends: freeing them after the library was unmapped is the crash to be found. */
+const kept: unknown[] = [];
+
+export default function readAll({ file, then }: ReadTask): Promise<number> {
+  if (then === 'exit') process.exit(3);
+  if (then === 'throw-outside') {
+    return new Promise(() => {
+      setImmediate(() => {
+        throw new Error('thrown outside any task');
+      });
+    });
+  }
+  const layer = gdal.open(file).layers.get(0);
+  let vertices = 0;
+  layer.features.forEach((feature) => {
+    const geometry = feature.getGeometry();
+    kept.push(feature, geometry);
+    vertices += geometry?.toWKB().length ?? 0;
+  });
+  return Promise.resolve(vertices);
+}

@@ -1,0 +1,55 @@
+import type { AnswerDefinition, DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type { LayerEvidence } from '../../src/contract/lookup.ts';
+import type { PlaceView } from '../reader/view.ts';
+import type { LayerAnswer } from './layer-answer.ts';
+import { bandsOf, countingHits } from './proximity.ts';
+
+/** How far beyond the answer's own reach an edge is looked for, in metres: more than any accuracy class is uncertain by. */
+const EDGE_SEARCH_M = 250;
+
+interface Asked {
+  readonly dataSet: DataSetDefinition;
+  readonly answer: AnswerDefinition;
+  readonly given: LayerAnswer;
+  /** Expected error of the position in metres. */
+  readonly uncertaintyM: number;
+}
+
+/** What an answer rests on, and how far the place is from where the answer could change. Metres on the ground. */
+export function evidenceOf(view: PlaceView, { dataSet, answer, given, uncertaintyM }: Asked): LayerEvidence {
+  const partners = answer.kind === 'proximity' ? (answer.with ?? []).map((part) => part.dataSet) : [];
+  const changes = view.has(dataSet.id) ? distancesOfChange(view, dataSet.id, answer) : [];
+  const nearest = Math.min(...changes);
+  const boundaryDistanceM = nearest <= EDGE_SEARCH_M ? roundToDecimetre(nearest) : null;
+  return {
+    state: given.state,
+    distanceM: given.distanceM === null ? null : roundToDecimetre(given.distanceM),
+    boundaryDistanceM,
+    nearBoundary: boundaryDistanceM !== null && boundaryDistanceM <= uncertaintyM,
+    dataSets: [dataSet.id, ...partners.filter((id) => view.has(id))],
+  };
+}
+
+/** Distances from the place to each edge, band limit or radius at which the answer could be another. */
+function distancesOfChange(view: PlaceView, dataSet: string, answer: AnswerDefinition): number[] {
+  switch (answer.kind) {
+    case 'boolean':
+    case 'value':
+    case 'object':
+      return view.near(dataSet, EDGE_SEARCH_M).map((hit) => hit.edgeDistanceM);
+    case 'count':
+      return view.near(dataSet, answer.radiusM + EDGE_SEARCH_M).map((hit) => Math.abs(hit.distanceM - answer.radiusM));
+    case 'proximity':
+      return countingHits(view, dataSet, answer, EDGE_SEARCH_M).flatMap((hit) => {
+        const { regulated, adjacent } = bandsOf(hit, answer);
+        const limits = [answer.insideWithinM ?? 0, regulated, adjacent].filter((limit) => limit !== undefined);
+        return hit.distanceM === 0
+          ? [hit.edgeDistanceM + (answer.insideWithinM ?? 0)]
+          : limits.map((limit) => Math.abs(hit.distanceM - limit));
+      });
+  }
+}
+
+function roundToDecimetre(metres: number): number {
+  return Math.round(metres * 10) / 10;
+}

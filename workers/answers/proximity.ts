@@ -1,0 +1,59 @@
+import type { Bands, FieldFilter, ProximityAnswer } from '../../src/catalogue/definition.ts';
+import type { Hit, PlaceView } from '../reader/view.ts';
+import { nothingFound, type LayerAnswer } from './layer-answer.ts';
+
+/** From the nearest class outwards. */
+export const proximityClasses = ['inside', 'regulated', 'adjacent', 'outside'] as const;
+export type ProximityClass = (typeof proximityClasses)[number];
+
+/**
+ * The closest class that any feature gives. A feature that is found counts wherever it is found; only "outside" needs a
+ * place that the data set knows.
+ */
+export function answerProximity(view: PlaceView, dataSet: string, answer: ProximityAnswer): LayerAnswer {
+  const hits = countingHits(view, dataSet, answer);
+  const classes = hits.map((hit) => classOf(hit, answer));
+  const nearest = proximityClasses.find((candidate) => candidate !== 'outside' && classes.includes(candidate));
+  if (nearest === undefined) return nothingFound(view, dataSet, 'outside');
+  return { value: nearest, state: 'present', distanceM: Math.min(...hits.map((hit) => hit.distanceM)) };
+}
+
+/** Features of the data set and of its partners within the outermost band. */
+export function countingHits(view: PlaceView, dataSet: string, answer: ProximityAnswer, extraM = 0): readonly Hit[] {
+  const reachM = outermostM(answer) + extraM;
+  const own = view.near(dataSet, reachM).filter((hit) => !matches(hit, answer.ignore));
+  const partners = (answer.with ?? [])
+    .filter((part) => view.has(part.dataSet))
+    .flatMap((part) =>
+      view
+        .near(part.dataSet, reachM)
+        .filter((hit) => (!part.only || matches(hit, part.only)) && !matches(hit, part.ignore)),
+    );
+  return [...own, ...partners];
+}
+
+/** The largest distance in metres at which a feature can change the answer. */
+export function outermostM(answer: ProximityAnswer): number {
+  const all = [answer.bands, ...(answer.bandsFor ?? []).map((special) => special.bands)];
+  return Math.max(answer.insideWithinM ?? 0, ...all.flatMap((bands) => [bands.regulated ?? 0, bands.adjacent ?? 0]));
+}
+
+/** The limits in metres that hold for a feature: the general ones, and what its attributes put in their place. */
+export function bandsOf(hit: Hit, answer: ProximityAnswer): Bands {
+  const special = answer.bandsFor?.find((candidate) => matches(hit, candidate));
+  return { ...answer.bands, ...special?.bands };
+}
+
+function classOf(hit: Hit, answer: ProximityAnswer): ProximityClass {
+  const bands = bandsOf(hit, answer);
+  if (hit.distanceM <= (answer.insideWithinM ?? 0)) return 'inside';
+  if (hit.distanceM <= (bands.regulated ?? 0)) return 'regulated';
+  if (hit.distanceM <= (bands.adjacent ?? 0)) return 'adjacent';
+  return 'outside';
+}
+
+function matches(hit: Hit, filter: FieldFilter | undefined): boolean {
+  if (!filter) return false;
+  const value = hit.attributes[filter.field];
+  return value !== null && value !== undefined && filter.values.includes(String(value));
+}

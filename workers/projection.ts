@@ -1,0 +1,25 @@
+import type Gdal from 'gdal-async';
+import type { Coordinate } from '../src/contract/lookup.ts';
+import { gdal } from './gdal.ts';
+import { lambertScale } from './lambert-scale.ts';
+
+/** A point in EPSG:3161 (NAD83 / Ontario MNR Lambert), in the projection's metres. */
+export interface ProjectedPoint {
+  readonly x: number;
+  readonly y: number;
+  /** Projection metres per metre on the ground at this point: 0.996 to 1.007 over Ontario. */
+  readonly scale: number;
+}
+
+/** Spatial references live as long as the thread, and are made once for it. */
+let toLambert: Gdal.CoordinateTransformation | undefined;
+
+/** Longitude first: EPSG:4326 itself is latitude first. NAD83 and WGS84 are taken as equal (1 to 2 m in Ontario). */
+export function project({ lat, lon }: Coordinate): ProjectedPoint {
+  toLambert ??= new gdal.CoordinateTransformation(
+    gdal.SpatialReference.fromUserInput('OGC:CRS84'),
+    gdal.SpatialReference.fromEPSG(3161),
+  );
+  const { x, y } = toLambert.transformPoint(lon, lat);
+  return { x, y, scale: lambertScale(lat) };
+}

@@ -1,0 +1,64 @@
+/**
+ * The reference path: GDAL's spatial filter on whole features and GEOS for the exact distance. Slow on big polygons,
+ * simple enough to be believed, and the oracle for anything faster.
+ */
+import type Gdal from 'gdal-async';
+import { gdal } from '../gdal.ts';
+import type { ProjectedPoint } from '../projection.ts';
+import type { Snapshot } from '../snapshot.ts';
+import type { Attribute, Hit, PlaceView } from './view.ts';
+
+/** Keeps the filter's box from having no area; hits are tested exactly. */
+const LEAST_FILTER_M = 0.01;
+
+export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView {
+  const point = new gdal.Point(at.x, at.y);
+  const queries = new Map<string, readonly Hit[]>();
+
+  const near = (dataSet: string, radiusM: number): readonly Hit[] => {
+    const key = `${dataSet} ${radiusM}`;
+    let hits = queries.get(key);
+    if (!hits) queries.set(key, (hits = findNear(snapshot.layer(dataSet), { point, at, radiusM })));
+    return hits;
+  };
+
+  return {
+    has: (dataSet) => dataSet in snapshot.manifest.dataSets,
+    near,
+    covers: (dataSet) => {
+      const coverage = snapshot.manifest.dataSets[dataSet]?.coverage;
+      if (coverage !== 'area') return coverage === 'province';
+      return near('coverage', 0).some((hit) => hit.attributes['data_set'] === dataSet);
+    },
+  };
+}
+
+interface NearQuery {
+  readonly point: Gdal.Point;
+  readonly at: ProjectedPoint;
+  readonly radiusM: number;
+}
+
+function findNear(layer: Gdal.Layer, { point, at, radiusM }: NearQuery): readonly Hit[] {
+  const reach = Math.max(radiusM * at.scale, LEAST_FILTER_M);
+  const hits: Hit[] = [];
+  layer.setSpatialFilter(at.x - reach, at.y - reach, at.x + reach, at.y + reach);
+  layer.features.forEach((feature) => {
+    const geometry = feature.getGeometry();
+    if (!geometry) return;
+    const distanceM = geometry.distance(point) / at.scale;
+    if (distanceM > radiusM) return;
+    hits.push({
+      id: feature.fid,
+      distanceM,
+      edgeDistanceM: distanceM > 0 ? distanceM : edgeDistance(geometry, point) / at.scale,
+      attributes: feature.fields.toObject() as Record<string, Attribute>,
+    });
+  });
+  return hits.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
+}
+
+function edgeDistance(geometry: Gdal.Geometry, point: Gdal.Point): number {
+  const isPolygon = geometry instanceof gdal.Polygon || geometry instanceof gdal.MultiPolygon;
+  return isPolygon ? geometry.boundary().distance(point) : 0;
+}

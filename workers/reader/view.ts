@@ -1,0 +1,26 @@
+/** An attribute as it is stored. */
+export type Attribute = string | number | null;
+
+/** A feature at or near the point that is asked about. */
+export interface Hit {
+  /** Row id of the feature table: the order of the source. */
+  readonly id: number;
+  /** Ground metres from the point; 0 inside a polygon or on any geometry. */
+  readonly distanceM: number;
+  /** Ground metres to the feature's nearest edge, from inside too. */
+  readonly edgeDistanceM: number;
+  readonly attributes: Readonly<Record<string, Attribute>>;
+}
+
+/** Everything that the answers need to know of one place. Both read paths give it. */
+export interface PlaceView {
+  /** Whether the snapshot holds the data set. */
+  has(dataSet: string): boolean;
+  /** Features within `radiusM` ground metres, nearest first, then by id, so that ties have one deterministic winner. */
+  near(dataSet: string, radiusM: number): readonly Hit[];
+  /**
+   * Whether "nothing found" means "no" here: the place lies in the area that the data set knows.
+   * With coverage `features` it never does.
+   */
+  covers(dataSet: string): boolean;
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import type Gdal from 'gdal-async';
+import type { SnapshotManifest } from '../src/contract/manifest.ts';
+import { gdal } from './gdal.ts';
+
+/** A snapshot as one thread holds it: its own dataset, opened once, read-only and immutable. */
+export interface Snapshot {
+  readonly manifest: SnapshotManifest;
+  readonly dataset: Gdal.Dataset;
+  /** The feature table of a data set. @throws Error when the file does not have it. */
+  layer(table: string): Gdal.Layer;
+  close(): void;
+}
+
+/**
+ * Opens `land.gpkg` of a snapshot folder.
+ * @throws Error when a table that the manifest names is missing, or has no spatial index: without one every query is a scan.
+ */
+export function openSnapshot(folder: string): Snapshot {
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as SnapshotManifest;
+  // Immutable: no locks and no wal, so the file may be mapped and read by any number of threads and processes.
+  const dataset = gdal.drivers
+    .get('GPKG')
+    .open(join(folder, 'land.gpkg'), 'r', { IMMUTABLE: 'YES', LIST_ALL_TABLES: 'NO' });
+  const layers = new Map(dataset.layers.map((layer) => [layer.name, layer]));
+  for (const table of Object.keys(manifest.dataSets)) {
+    if (!layers.has(table)) throw new Error(`${folder}/land.gpkg has no table "${table}"`);
+  }
+  return {
+    manifest,
+    dataset,
+    layer(table) {
+      const layer = layers.get(table);
+      if (!layer) throw new Error(`${folder}/land.gpkg has no table "${table}"`);
+      return layer;
+    },
+    close: () => {
+      dataset.close();
+    },
+  };
+}
