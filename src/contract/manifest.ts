@@ -28,8 +28,11 @@ export interface DataSetRecord {
   readonly asOfFrom: AsOfSource;
   /** Base names of the files it was read from. */
   readonly files: readonly string[];
-  /** `province`: known everywhere. `area`: known inside the polygons of the coverage table only. */
-  readonly coverage: 'province' | 'area';
+  /**
+   * Where "nothing found" means "no". `province`: everywhere. `features`: nowhere, only its own features are known.
+   * `area`: inside the polygons of the table `coverage` (columns `data_set`, `geom`).
+   */
+  readonly coverage: 'province' | 'features' | 'area';
   /** Attribute columns of the feature table. A definition's field that is not here reads as null. */
   readonly fields: readonly string[];
   readonly featureCount: number;

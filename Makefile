@@ -1,0 +1,65 @@
+# Every target says what it does: `make` lists them. The work itself is in npm scripts and in `land-lookup` commands.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+# gdal-async is built against the distribution's GDAL (docs/decisions/0002).
+export npm_config_build_from_source := true
+export npm_config_shared_gdal := true
+
+CLI := node dist/src/main.js
+sources := $(shell find src workers -name '*.ts')
+
+.PHONY: help run test test-real check format build bench stress-threads load-layers load-addresses setup setup-test
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
+
+run: build ## Set everything up, import the bundled sample if there is no data yet, and serve with a demonstration key
+	$(CLI) demo
+
+test: setup-test ## Set everything up and run the tests
+	npm test
+
+test-real: setup-test ## Compare answers with independent computations on the real extracts (skipped when they are absent)
+	npm run test:real
+
+check: setup-test ## What CI runs: types, lint, format, tests, real-data tests
+	npm run types
+	npm run lint
+	npm run format:check
+	$(MAKE) test
+	$(MAKE) test-real
+
+format: node_modules/.package-lock.json ## Format every file
+	npm run format
+
+build: setup dist/.built ## Compile to dist/
+
+load-layers: build ## Import layers: ARGS="--from DIR" (see docs/importing.md)
+	$(CLI) load-layers $(ARGS)
+
+load-addresses: build ## Import the address register: ARGS="--from DIR"
+	$(CLI) load-addresses $(ARGS)
+
+bench: setup-test ## Print the benchmark tables
+	npm run bench
+
+stress-threads: setup-test ## 500 process starts with three busy GDAL threads each (STARTS=N for another count)
+	npx tsx test/stress/threads.ts
+
+setup: ## Install what is missing: system packages, npm packages
+	deploy/install-packages run
+	@$(MAKE) --no-print-directory node_modules/.package-lock.json
+
+setup-test: ## Also what the tests need: GDAL's programs, Redis
+	deploy/install-packages test
+	@$(MAKE) --no-print-directory node_modules/.package-lock.json
+
+node_modules/.package-lock.json: package-lock.json
+	npm ci --no-audit --no-fund
+	@touch $@
+
+dist/.built: $(sources) tsconfig.json node_modules/.package-lock.json
+	npm run build
+	@touch $@

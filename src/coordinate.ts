@@ -1,0 +1,17 @@
+import type { Coordinate } from './contract/lookup.ts';
+
+// Plain decimals only: Number() would also take '0x10', '1e400' and 'Infinity'.
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+
+/** Decimal degrees, latitude first; null when either is not one. */
+export function parseCoordinate(latText: string, lonText: string): Coordinate | null {
+  const lat = degrees(latText, 90);
+  const lon = degrees(lonText, 180);
+  return lat === null || lon === null ? null : { lat, lon };
+}
+
+function degrees(text: string, limit: number): number | null {
+  const trimmed = text.trim();
+  const value = DECIMAL.test(trimmed) ? Number(trimmed) : NaN;
+  return Math.abs(value) <= limit ? value : null;
+}

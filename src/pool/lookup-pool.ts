@@ -1,0 +1,115 @@
+import { Piscina } from 'piscina';
+import type { Catalogue } from '../catalogue/read-definitions.ts';
+import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
+import { unwrap, type Outcome } from '../outcome.ts';
+import { AppError } from '../problems.ts';
+import { before } from './before.ts';
+import { loadLock, type WorkerData } from './load-lock.ts';
+import { workerFile } from './run-worker.ts';
+
+export interface LookupPoolOptions {
+  readonly threads: number;
+  /** Lookups under way or waiting beyond which a new one is refused. */
+  readonly maxPending: number;
+  readonly deadlineMs: number;
+  /** Folder of the snapshot to serve. */
+  readonly snapshotDir: string;
+  readonly catalogue: Catalogue;
+  /** Told of faults that belong to no lookup, such as a thread that ended while idle. */
+  readonly onFault?: (fault: Error) => void;
+}
+
+/** What a lookup thread is started with. */
+export interface LookupWorkerData extends WorkerData {
+  readonly snapshotDir: string;
+  readonly answers: Catalogue['answers'];
+}
+
+/** Opening a snapshot maps files and reads a few pages; a start that takes longer than this has failed. */
+const START_DEADLINE_MS = 60_000;
+
+/** How soon a client may come back after a 503 for load or loss, in seconds. */
+const RETRY_AFTER_S = '1';
+
+/**
+ * Worker threads that answer lookups from one snapshot. Fixed size: a recycled thread would load GDAL and open every table
+ * again. Admission and deadline are its own, because Piscina's `signal` bypasses the queue limit and kills threads.
+ */
+export class LookupPool implements AsyncDisposable {
+  readonly #options: LookupPoolOptions;
+  readonly #threads: Piscina<LookupTask, Outcome<LookupAnswer>>;
+  #pending = 0;
+
+  private constructor(options: LookupPoolOptions) {
+    const { threads, snapshotDir, catalogue } = options;
+    const workerData: LookupWorkerData = { loadLock, snapshotDir, answers: catalogue.answers };
+    this.#options = options;
+    this.#threads = new Piscina({
+      filename: workerFile('lookup'),
+      minThreads: threads,
+      maxThreads: threads,
+      stricterFIFO: true,
+      workerData,
+    });
+    // Without a listener a lost idle thread would end the process.
+    this.#threads.on('error', (fault: Error) => options.onFault?.(fault));
+  }
+
+  /**
+   * Resolves once every thread has opened the snapshot and answered, so that a broken snapshot fails the start and no request.
+   * @throws AppError DB_ERROR when the snapshot cannot be served.
+   */
+  static async start(options: LookupPoolOptions): Promise<LookupPool> {
+    const pool = new LookupPool(options);
+    const warmUp = Array.from({ length: options.threads }, () => pool.#threads.run({ kind: 'warm-up' }));
+    try {
+      const outcomes = await before(
+        Promise.all(warmUp),
+        START_DEADLINE_MS,
+        () => new Error('the threads did not start'),
+      );
+      outcomes.forEach(unwrap);
+      return pool;
+    } catch (cause) {
+      await pool.#threads.destroy();
+      throw cause instanceof AppError
+        ? cause
+        : new AppError('DB_ERROR', `no lookup thread: ${String(cause)}`, { cause });
+    }
+  }
+
+  /**
+   * Answers one lookup.
+   * @throws AppError: ADDRESS_NOT_FOUND, OUTSIDE_ONTARIO, DB_ERROR (pool full, deadline passed, thread lost, unreadable data).
+   */
+  async lookup(task: LookupTask): Promise<LookupAnswer> {
+    if (this.#pending >= this.#options.maxPending) throw unavailable('all lookup threads are busy');
+    this.#pending++;
+    // The slot is freed by the thread, not by the deadline: an abandoned lookup still occupies its thread.
+    const run = this.#threads.run(task).finally(() => this.#pending--);
+    const { deadlineMs } = this.#options;
+    const outcome = await before(
+      run.catch((cause: unknown) => {
+        throw unavailable('the lookup thread was lost', cause);
+      }),
+      deadlineMs,
+      () => unavailable(`no answer in ${deadlineMs} ms`),
+    );
+    if (!outcome.ok && outcome.code === 'DB_ERROR') throw unavailable(outcome.detail);
+    return unwrap(outcome);
+  }
+
+  /** Threads of the pool, and lookups that are under way or waiting. */
+  status(): { readonly threads: number; readonly pending: number } {
+    return { threads: this.#options.threads, pending: this.#pending };
+  }
+
+  /** Waits for lookups under way, then ends the threads. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#threads.close();
+  }
+}
+
+function unavailable(detail: string, cause?: unknown): AppError {
+  return new AppError('DB_ERROR', detail, { cause, headers: { 'Retry-After': RETRY_AFTER_S } });
+}

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { projectDir } from '../../src/config.ts';
+
+export interface CliRun {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Arguments for Node that run the command line from the sources. */
+export const cliArguments = ['--import', 'tsx', join(projectDir, 'src', 'main.ts')];
+
+/** Runs `land-lookup` with its own data folder and waits for its end. */
+export function cli(dataDir: string, ...args: string[]): CliRun {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...cliArguments, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+    env: { ...process.env, DATA_DIR: dataDir },
+  });
+  return { status, stdout, stderr };
+}
+
+/** As `cli`, and throws with what was printed unless the command ended with 0. */
+export function cliOrThrow(dataDir: string, ...args: string[]): string {
+  const { status, stdout, stderr } = cli(dataDir, ...args);
+  if (status === 0) return stdout;
+  throw new Error(`land-lookup ${args.join(' ')} ended with ${status ?? 'a signal'}\n${stdout}\n${stderr}`);
+}
