@@ -37,6 +37,7 @@ const answers = {
     insideWithinM: 2,
     with: [{ dataSet: 'lake', only: { field: 'TYPE', values: ['River'] } }],
   },
+  lakesOnly: { kind: 'proximity', bands: { regulated: 15 }, only: { field: 'TYPE', values: ['Lake'] } },
   wells: {
     kind: 'count',
     radiusM: 500,
@@ -162,6 +163,8 @@ describe('the answer of a layer', () => {
     expect(ask('stream', 'stream', [50, -997.9]).value).to.equal('regulated');
     expect(ask('stream', 'stream', [2050, 50]).value, 'in a river polygon').to.equal('inside');
     expect(ask('stream', 'stream', [1050, 50]).value, 'in a lake').to.equal('outside');
+    expect(ask('lake', 'lakesOnly', [1050, 50]).value, 'a kind that counts').to.equal('inside');
+    expect(ask('lake', 'lakesOnly', [2050, 50]).value, 'a kind that does not').to.equal('outside');
   });
 
   it('counts features within the radius and describes the nearest', () => {

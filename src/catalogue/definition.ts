@@ -7,7 +7,8 @@ export interface DataSetDefinition {
   readonly id: string;
   readonly title: string;
   readonly publisher: string;
-  readonly licence: { readonly id: string; readonly url: string; readonly attribution: string };
+  /** `url` is null where the licences of a composite data set differ. */
+  readonly licence: { readonly id: string; readonly url: string | null; readonly attribution: string };
   readonly source: SourceDefinition;
   readonly geometry: 'polygon' | 'line' | 'point';
   /** Attributes kept, by the source's field name. */
@@ -59,10 +60,14 @@ export interface Bands {
 }
 
 interface AnswerCommon {
+  /** Place of the key in the response, ascending; no two answers have the same. */
+  readonly order: number;
   /** Key in the response's `layers`. */
   readonly key: string;
   readonly title: string;
   readonly description: string;
+  /** The same in French, for the page. */
+  readonly french?: { readonly title: string; readonly description: string };
   readonly group: LayerGroup;
 }
 
@@ -97,6 +102,7 @@ export interface ObjectAnswer {
 }
 
 export interface MemberDefinition {
+  readonly description: string;
   readonly field: string;
   readonly as: 'string' | 'number';
   /** As in `ValueAnswer`. */
@@ -113,6 +119,8 @@ export interface ProximityAnswer {
   readonly insideWithinM?: number;
   /** Other bands for features with one of these values. */
   readonly bandsFor?: readonly (FieldFilter & { readonly bands: Bands })[];
+  /** The only features of this data set that count for the answer. */
+  readonly only?: FieldFilter;
   /** Features of this data set that do not count for the answer. */
   readonly ignore?: FieldFilter;
   /** Other data sets whose features count too. They are optional: the answer stands without them. */

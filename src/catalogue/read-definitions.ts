@@ -18,9 +18,9 @@ export interface Catalogue {
  * @throws Error that names the file and what is wrong with it.
  */
 export function readCatalogue(folder: string): Catalogue {
-  const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile<Omit<DataSetDefinition, 'id'>>(
-    JSON.parse(readFileSync(join(folder, 'schema', 'data-set.schema.json'), 'utf8')) as object,
-  );
+  const validate = new Ajv({ strict: true, allowUnionTypes: true, discriminator: true }).compile<
+    Omit<DataSetDefinition, 'id'>
+  >(JSON.parse(readFileSync(join(folder, 'schema', 'data-set.schema.json'), 'utf8')) as object);
   const hash = createHash('sha256');
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -35,7 +35,9 @@ export function readCatalogue(folder: string): Catalogue {
     }
     return { ...body, id: basename(name, '.json') };
   });
-  const answers = dataSets.flatMap((dataSet) => dataSet.answers.map((answer) => ({ dataSet, answer })));
+  const answers = dataSets
+    .flatMap((dataSet) => dataSet.answers.map((answer) => ({ dataSet, answer })))
+    .sort((a, b) => a.answer.order - b.answer.order);
   checkReferences(dataSets, answers);
   return { dataSets, answers, version: hash.digest('hex') };
 }
@@ -48,20 +50,32 @@ function parseJson(text: string, name: string): unknown {
   }
 }
 
-/** What a schema cannot say: keys are unique, and every field and data set that is named exists. */
+/** What a schema cannot say: keys and their order are unique, bands grow outwards, and every field and data set that is named exists. */
 function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['answers']): void {
   const ids = new Map(dataSets.map((dataSet) => [dataSet.id, dataSet]));
-  const seen = new Map<string, string>();
+  const seen = new Map<string | number, string>();
   for (const { dataSet, answer } of answers) {
     const where = `layers/${dataSet.id}.json: answer "${answer.key}"`;
     const other = seen.get(answer.key);
     if (other !== undefined) throw new Error(`${where} is also defined in layers/${other}.json`);
-    seen.set(answer.key, dataSet.id);
+    const sameOrder = seen.get(answer.order);
+    if (sameOrder !== undefined) throw new Error(`${where} has the same order as one in layers/${sameOrder}.json`);
+    seen.set(answer.key, dataSet.id).set(answer.order, dataSet.id);
+    checkBands(where, answer);
     checkFields(where, dataSet, fieldsUsed(answer));
     checkPartners(where, ids, answer);
   }
   for (const dataSet of dataSets) {
     if (dataSet.drop) checkFields(`layers/${dataSet.id}.json: "drop"`, dataSet, [dataSet.drop.field]);
+  }
+}
+
+function checkBands(where: string, answer: AnswerDefinition): void {
+  if (answer.kind !== 'proximity') return;
+  const limits = [answer.bands, ...(answer.bandsFor ?? []).map(({ bands }) => ({ ...answer.bands, ...bands }))];
+  for (const { regulated = 0, adjacent = Infinity } of limits) {
+    if (regulated >= adjacent || (answer.insideWithinM ?? 0) >= Math.min(regulated || Infinity, adjacent))
+      throw new Error(`${where}: bands must grow from inside over regulated to adjacent`);
   }
 }
 
@@ -94,6 +108,6 @@ function fieldsUsed(answer: AnswerDefinition): string[] {
     case 'count':
       return Object.values(answer.nearest).map((member) => member.field);
     case 'proximity':
-      return [...(answer.bandsFor ?? []), ...(answer.ignore ? [answer.ignore] : [])].map((filter) => filter.field);
+      return [...(answer.bandsFor ?? []), answer.only, answer.ignore].flatMap((filter) => filter?.field ?? []);
   }
 }

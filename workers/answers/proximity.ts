@@ -21,14 +21,10 @@ export function answerProximity(view: PlaceView, dataSet: string, answer: Proxim
 /** Features of the data set and of its partners within the outermost band. */
 export function countingHits(view: PlaceView, dataSet: string, answer: ProximityAnswer, extraM = 0): readonly Hit[] {
   const reachM = outermostM(answer) + extraM;
-  const own = view.near(dataSet, reachM).filter((hit) => !matches(hit, answer.ignore));
+  const own = view.near(dataSet, reachM).filter((hit) => counts(hit, answer));
   const partners = (answer.with ?? [])
     .filter((part) => view.has(part.dataSet))
-    .flatMap((part) =>
-      view
-        .near(part.dataSet, reachM)
-        .filter((hit) => (!part.only || matches(hit, part.only)) && !matches(hit, part.ignore)),
-    );
+    .flatMap((part) => view.near(part.dataSet, reachM).filter((hit) => counts(hit, part)));
   return [...own, ...partners];
 }
 
@@ -50,6 +46,10 @@ function classOf(hit: Hit, answer: ProximityAnswer): ProximityClass {
   if (hit.distanceM <= (bands.regulated ?? 0)) return 'regulated';
   if (hit.distanceM <= (bands.adjacent ?? 0)) return 'adjacent';
   return 'outside';
+}
+
+function counts(hit: Hit, { only, ignore }: { readonly only?: FieldFilter; readonly ignore?: FieldFilter }): boolean {
+  return (!only || matches(hit, only)) && !matches(hit, ignore);
 }
 
 function matches(hit: Hit, filter: FieldFilter | undefined): boolean {
