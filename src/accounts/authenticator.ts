@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../problems.ts';
+import { hashKey, isWellFormedKey } from './key-format.ts';
+import type { KeyRecord, KeyStore } from './key-store.ts';
+import { isInForce } from './keys.ts';
+
+/** Keys, known and unknown, whose record is remembered; about 1 kB each. */
+const CACHED_KEYS = 20_000;
+
+/** How long a record is believed: a revocation is seen within this time (the promise is 10 s). */
+const CACHE_MS = 5000;
+
+/** RFC 6750: the scheme in any case, then one token. */
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** Tells whose key a request carries. */
+export class Authenticator {
+  readonly #cache: LRUCache<string, { readonly record: KeyRecord | null }>;
+
+  constructor(store: Pick<KeyStore, 'find'>) {
+    this.#cache = new LRUCache({
+      max: CACHED_KEYS,
+      ttl: CACHE_MS,
+      // Concurrent requests with one key share one look-up.
+      fetchMethod: async (hash) => ({ record: await store.find(hash) }),
+    });
+  }
+
+  /** @throws AppError UNAUTHORIZED: header missing or malformed, key mistyped, unknown, revoked or expired. */
+  async authenticate(authorization: string | undefined): Promise<KeyRecord> {
+    if (authorization === undefined) throw unauthorized('send the header "Authorization: Bearer <key>"');
+    const key = BEARER.exec(authorization)?.[1];
+    if (key === undefined) throw unauthorized('the Authorization header must be "Bearer <key>"', 'invalid_request');
+    if (!isWellFormedKey(key)) throw unauthorized('this is no key: check it for typing errors', 'invalid_token');
+    const hash = hashKey(key);
+    const record = (await this.#cache.fetch(hash))?.record;
+    // One answer for unknown, revoked and expired: it tells a guesser nothing.
+    if (!record || !isInForce(record, hash)) {
+      throw unauthorized('the key is unknown, revoked or expired', 'invalid_token');
+    }
+    return record;
+  }
+}
+
+function unauthorized(detail: string, error?: string): AppError {
+  const challenge = error === undefined ? 'Bearer' : `Bearer error="${error}"`;
+  return new AppError('UNAUTHORIZED', detail, { headers: { 'WWW-Authenticate': challenge } });
+}

@@ -1,0 +1,14 @@
+/** What a key has left. */
+export interface QuotaState {
+  readonly limit: number;
+  /** Length of the window in seconds. */
+  readonly windowS: number;
+  readonly remaining: number;
+  /** Whole seconds until the window ends. */
+  readonly resetS: number;
+}
+
+/** The two structured fields of the IETF draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers). */
+export function quotaHeaders({ limit, windowS, remaining, resetS }: QuotaState): Record<string, string> {
+  return { 'RateLimit-Policy': `"lookup";q=${limit};w=${windowS}`, RateLimit: `"lookup";r=${remaining};t=${resetS}` };
+}

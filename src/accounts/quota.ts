@@ -1,0 +1,158 @@
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { AppError } from '../problems.ts';
+import { quotaHeaders, type QuotaState } from './quota-state.ts';
+
+const HOUR_S = 3600;
+
+export interface QuotaOptions {
+  /** Shared by all processes; without it each process counts for itself. */
+  readonly redis?: Redis;
+  /** Length of the window in seconds; an hour unless a test needs less. */
+  readonly windowS?: number;
+  /** Told each time that Redis does not answer and the process counts for itself. */
+  readonly onInsurance?: (cause: Error) => void;
+}
+
+/** One unit that was spent. */
+export interface Spending {
+  readonly state: QuotaState;
+  /** For a failure of ours: gives the unit back, once its window has not ended. Never fails. */
+  giveBack(): Promise<QuotaState>;
+}
+
+/**
+ * Takes a unit only when one is left, so that refused requests do not count and a unit that is given back is there for the
+ * next request. `KEYS[1]` the counter; `ARGV` points (negative: give back), window in seconds, limit. Gives the count (above
+ * the limit: refused) and the milliseconds left.
+ */
+const TAKE_IF_LEFT = `
+local points, window, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local used = tonumber(redis.call('get', KEYS[1]) or 0)
+local left_ms = redis.call('pttl', KEYS[1])
+if points < 0 then
+  if used > 0 then used = redis.call('decrby', KEYS[1], -points) end
+elseif left_ms <= 0 then
+  redis.call('set', KEYS[1], points, 'EX', window)
+  used, left_ms = points, window * 1000
+elseif used + points <= limit then
+  used = redis.call('incrby', KEYS[1], points)
+else
+  used = limit + points
+end
+return {used, left_ms}`;
+
+/** The limiters of one limit; the library fixes the limit for each. */
+interface Limiters {
+  readonly shared: RateLimiterAbstract;
+  /** Counts while Redis does not answer. */
+  readonly insurance: RateLimiterAbstract;
+}
+
+/**
+ * The hourly limit of a key: a fixed window that begins with the key's first lookup. Counted in Redis when there is one; while
+ * Redis does not answer, in memory, so that a lost limiter never stops the service (docs/decisions/0021).
+ */
+export class Quota {
+  readonly #options: QuotaOptions;
+  readonly #windowS: number;
+  /** By limit; there are as many as different limits. */
+  readonly #limiters = new Map<number, Limiters>();
+
+  constructor(options: QuotaOptions = {}) {
+    this.#options = options;
+    this.#windowS = options.windowS ?? HOUR_S;
+  }
+
+  /** Spends one unit of a key. @throws AppError RATE_LIMITED with `Retry-After`, when none is left. */
+  async spend(keyId: string, limit: number): Promise<Spending> {
+    const { shared, insurance } = this.#limitersOf(limit);
+    try {
+      return this.#spending(await take(shared, keyId), { keyId, limit, limiter: shared });
+    } catch (reason) {
+      if (reason instanceof RateLimiterRes) throw this.#refusal(limit, reason);
+      this.#options.onInsurance?.(asError(reason));
+    }
+    try {
+      return this.#spending(await take(insurance, keyId), { keyId, limit, limiter: insurance });
+    } catch (reason) {
+      throw reason instanceof RateLimiterRes ? this.#refusal(limit, reason) : reason;
+    }
+  }
+
+  /** What a key has left, for an answer that costs nothing. Never fails: without the counter it is the whole limit. */
+  async peek(keyId: string, limit: number): Promise<QuotaState> {
+    const { shared, insurance } = this.#limitersOf(limit);
+    const used = await shared.get(keyId).catch(() => insurance.get(keyId));
+    return used ? this.#state(limit, used) : this.#fresh(limit);
+  }
+
+  #limitersOf(points: number): Limiters {
+    let limiters = this.#limiters.get(points);
+    if (!limiters) {
+      const options = { keyPrefix: 'land-lookup:quota', points, duration: this.#windowS };
+      const insurance = new RateLimiterMemory(options);
+      const { redis: storeClient } = this.#options;
+      const shared = storeClient
+        ? new RateLimiterRedis({
+            ...options,
+            storeClient,
+            rejectIfRedisNotReady: true,
+            customIncrTtlLuaScript: TAKE_IF_LEFT,
+          })
+        : insurance;
+      this.#limiters.set(points, (limiters = { shared, insurance }));
+    }
+    return limiters;
+  }
+
+  #spending(
+    taken: RateLimiterRes,
+    { keyId, limit, limiter }: { keyId: string; limit: number; limiter: RateLimiterAbstract },
+  ): Spending {
+    const state = this.#state(limit, taken);
+    const endsAtMs = performance.now() + taken.msBeforeNext;
+    return {
+      state,
+      giveBack: async () => {
+        // The next window has its own units.
+        if (performance.now() >= endsAtMs) return this.#fresh(limit);
+        return limiter.reward(keyId, 1).then(
+          (left) => this.#state(limit, left),
+          () => state,
+        );
+      },
+    };
+  }
+
+  #refusal(limit: number, spent: RateLimiterRes): AppError {
+    const state = this.#state(limit, spent);
+    return new AppError('RATE_LIMITED', `this key may make ${limit} lookups in ${state.windowS} s`, {
+      headers: { ...quotaHeaders({ ...state, remaining: 0 }), 'Retry-After': String(state.resetS) },
+    });
+  }
+
+  #state(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes): QuotaState {
+    const resetS = Math.min(this.#windowS, Math.max(1, Math.ceil(msBeforeNext / 1000)));
+    return { limit, windowS: this.#windowS, remaining: remainingPoints, resetS };
+  }
+
+  #fresh(limit: number): QuotaState {
+    return { limit, windowS: this.#windowS, remaining: limit, resetS: this.#windowS };
+  }
+}
+
+/** @throws RateLimiterRes when nothing is left; Error when the store fails. */
+async function take(limiter: RateLimiterAbstract, keyId: string): Promise<RateLimiterRes> {
+  try {
+    return await limiter.consume(keyId);
+  } catch (reason) {
+    // The memory limiter counts refusals too; the script for Redis does not.
+    if (limiter instanceof RateLimiterMemory) await limiter.reward(keyId, 1);
+    throw reason;
+  }
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

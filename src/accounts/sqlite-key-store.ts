@@ -1,0 +1,114 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import type { KeyRecord, KeySecret, KeyStore } from './key-store.ts';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS api_key (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, limit_per_hour INTEGER, customer TEXT,
+    created_at TEXT NOT NULL, expires_at TEXT, revoked_at TEXT) STRICT;
+  CREATE TABLE IF NOT EXISTS api_key_secret (
+    hash TEXT PRIMARY KEY, key_id TEXT NOT NULL REFERENCES api_key (id), created_at TEXT NOT NULL, expires_at TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS api_key_secret_key ON api_key_secret (key_id);
+`;
+
+const KEY_COLUMNS = `id, name, limit_per_hour AS limitPerHour, customer, created_at AS createdAt,
+  expires_at AS expiresAt, revoked_at AS revokedAt`;
+const SECRET_COLUMNS = 'hash, created_at AS createdAt, expires_at AS expiresAt';
+
+type KeyRow = Omit<KeyRecord, 'secrets'>;
+
+/** How long another process may hold the file before a statement fails. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/** Keys in an SQLite file that the processes of one machine share. A look-up takes microseconds, so it may run on the main thread. */
+export class SqliteKeyStore implements KeyStore {
+  readonly #db: Database.Database;
+  readonly #keyOfHash: Database.Statement<[string], KeyRow>;
+  readonly #keyOfId: Database.Statement<[string], KeyRow>;
+  readonly #secretsOfKey: Database.Statement<[string], KeySecret>;
+
+  /** Opens the file, making it and its folder when they are missing. */
+  constructor(file: string) {
+    mkdirSync(dirname(file), { recursive: true });
+    this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    this.#db.pragma('journal_mode = WAL');
+    this.#db.exec(SCHEMA);
+    this.#keyOfHash = this.#db.prepare(
+      `SELECT ${KEY_COLUMNS} FROM api_key WHERE id = (SELECT key_id FROM api_key_secret WHERE hash = ?)`,
+    );
+    this.#keyOfId = this.#db.prepare(`SELECT ${KEY_COLUMNS} FROM api_key WHERE id = ?`);
+    this.#secretsOfKey = this.#db.prepare(
+      `SELECT ${SECRET_COLUMNS} FROM api_key_secret WHERE key_id = ? ORDER BY created_at, hash`,
+    );
+  }
+
+  find(hash: string): Promise<KeyRecord | null> {
+    return settle(() => this.#withSecrets(this.#keyOfHash.get(hash)));
+  }
+
+  list(): Promise<readonly KeyRecord[]> {
+    return settle(() =>
+      this.#db
+        .prepare<[], KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_key ORDER BY created_at, id`)
+        .all()
+        .map((row) => this.#withSecrets(row)!),
+    );
+  }
+
+  insert(record: KeyRecord): Promise<void> {
+    return settle(() => {
+      this.#db.transaction(() => {
+        this.#db
+          .prepare('INSERT INTO api_key VALUES (@id, @name, @limitPerHour, @customer, @createdAt, @expiresAt, @revokedAt)')
+          .run(record);
+        this.#insertSecrets(record);
+      })();
+    });
+  }
+
+  update(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord | null> {
+    return settle(() =>
+      // Immediate: a transaction that reads first and then writes can fail for a writer in between.
+      this.#db
+        .transaction(() => {
+          const record = this.#withSecrets(this.#keyOfId.get(id));
+          if (!record) return null;
+          const changed = change(record);
+          this.#db
+            .prepare(
+              `UPDATE api_key SET name = @name, limit_per_hour = @limitPerHour, customer = @customer,
+                 expires_at = @expiresAt, revoked_at = @revokedAt WHERE id = @id`,
+            )
+            .run(changed);
+          this.#db.prepare('DELETE FROM api_key_secret WHERE key_id = ?').run(id);
+          this.#insertSecrets(changed);
+          return changed;
+        })
+        .immediate(),
+    );
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return settle(() => {
+      this.#db.close();
+    });
+  }
+
+  #insertSecrets({ id, secrets }: KeyRecord): void {
+    const insert = this.#db.prepare('INSERT INTO api_key_secret VALUES (@hash, @id, @createdAt, @expiresAt)');
+    for (const secret of secrets) insert.run({ ...secret, id });
+  }
+
+  #withSecrets(row: KeyRow | undefined): KeyRecord | null {
+    return row ? { ...row, secrets: this.#secretsOfKey.all(row.id) } : null;
+  }
+}
+
+/** A synchronous result, or failure, behind the asynchronous interface that all stores share. */
+function settle<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(work());
+  });
+}

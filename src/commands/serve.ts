@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { createServiceLogger } from '../logger.ts';
+import { startService } from '../service.ts';
+
+/** Past this the process ends whatever still runs: above the time that requests get to end in. */
+const FORCED_EXIT_MS = 10_000;
+
+/** `land-lookup serve` */
+export function register(program: Command): void {
+  program
+    .command('serve')
+    .description('answer lookups over HTTP until SIGTERM or SIGINT')
+    .action(() => serveUntilSignal());
+}
+
+/** Serves until SIGTERM or SIGINT; `onServing` is told where. */
+export async function serveUntilSignal(onServing: (url: string) => void = () => undefined): Promise<void> {
+  // From the first moment: a signal during the start must not leave half a service behind.
+  const signal = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  const config = readConfig();
+  const logger = createServiceLogger(config.logLevel);
+  const service = await startService(config, { logger });
+  onServing(service.url);
+  await signal;
+  logger.info('stopping');
+  setTimeout(() => process.exit(1), FORCED_EXIT_MS).unref();
+  await service[Symbol.asyncDispose]();
+  logger.info('stopped');
+}

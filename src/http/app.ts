@@ -1,0 +1,29 @@
+import express, { type Express } from 'express';
+import type { Logger } from 'winston';
+import { healthRoute } from './health-route.ts';
+import type { Health } from './health.ts';
+import { lookupRoute, type LookupContext } from './lookup-route.ts';
+import { noSuchRoute, reportProblem } from './problem.ts';
+import { logRequests } from './request-log.ts';
+
+export interface AppContext extends LookupContext {
+  readonly health: Health;
+  readonly logger: Logger;
+  readonly logAddresses: boolean;
+  readonly trustProxyHops: number;
+}
+
+/** The routes over their context; opens nothing and listens nowhere. */
+export function createApp(context: AppContext): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  // A number of hops, never `true`: that would believe an address which the client wrote.
+  app.set('trust proxy', context.trustProxyHops);
+  app.use(logRequests(context.logger, context.logAddresses));
+  app.use(lookupRoute(context));
+  app.use(healthRoute(context.health));
+  app.use(noSuchRoute);
+  app.use(reportProblem);
+  return app;
+}

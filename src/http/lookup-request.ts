@@ -1,0 +1,54 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import { AppError } from '../problems.ts';
+
+export const MAX_ADDRESS_LENGTH = 300;
+
+/** The request body; the OpenAPI document carries the same object. */
+export const lookupRequestSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['address'],
+  properties: {
+    address: {
+      type: 'string',
+      minLength: 1,
+      maxLength: MAX_ADDRESS_LENGTH,
+      description: 'An Ontario street address, for example "100 Queen St W, Toronto, ON"',
+    },
+  },
+} as const;
+
+// No coercion, and only the first error: collecting all of them would let a client choose the cost.
+const isLookupRequest = new Ajv({ strict: true, allErrors: false }).compile<{ address: string }>(lookupRequestSchema);
+
+/** Control characters, line separators, halves of surrogate pairs, and what a decoder puts for bytes that are not UTF-8. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\ufffd\ufffe\uffff]/u;
+
+/** The address of a request body. @throws AppError BAD_REQUEST that names what is wrong. */
+export function addressOf(body: unknown): string {
+  if (!isLookupRequest(body)) throw new AppError('BAD_REQUEST', describe(isLookupRequest.errors?.[0]));
+  const { address } = body;
+  if (UNPRINTABLE.test(address)) throw new AppError('BAD_REQUEST', 'address must not hold control characters');
+  if (address.trim() === '') throw new AppError('BAD_REQUEST', 'address must not be blank');
+  return address;
+}
+
+/**
+ * Whether `?detail=full` was asked for. Takes the query as a value: express parses it anew on each access.
+ * @throws AppError BAD_REQUEST for any other parameter or value.
+ */
+export function wantsFullDetail(query: Readonly<Record<string, unknown>>): boolean {
+  const unknown = Object.keys(query).find((name) => name !== 'detail');
+  if (unknown !== undefined) throw new AppError('BAD_REQUEST', `there is no query parameter "${unknown}"`);
+  const { detail } = query;
+  if (detail === undefined) return false;
+  if (detail === 'full') return true;
+  throw new AppError('BAD_REQUEST', 'the query parameter "detail" takes one value: full');
+}
+
+function describe(error: ErrorObject | undefined): string {
+  if (error?.keyword === 'additionalProperties') {
+    return `the body must not have the member "${String(error.params['additionalProperty'])}"`;
+  }
+  return `${error?.instancePath.slice(1) || 'the body'} ${error?.message ?? 'is not valid'}`;
+}

@@ -1,0 +1,62 @@
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { AppError, problems } from '../problems.ts';
+import { exchangeOf } from './exchange.ts';
+
+/** A failure as RFC 9457 has it, with the registry's `code`. Details of a 5xx stay in the log. */
+export function problemDocument({ code, status, message, extras }: AppError, requestId: string): string {
+  return JSON.stringify({
+    ...(status < 500 ? extras : {}),
+    type: `urn:land-lookup:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+    title: problems[code].title,
+    status,
+    ...(status < 500 ? { detail: message } : {}),
+    instance: `urn:land-lookup:request:${requestId}`,
+    code,
+  });
+}
+
+/** The last middleware: answers any failure with its problem document. */
+export const reportProblem: ErrorRequestHandler = (cause: unknown, _req, res: Response, next) => {
+  if (res.headersSent) {
+    next(cause);
+    return;
+  }
+  const error = fromExpress(cause);
+  const exchange = exchangeOf(res);
+  exchange.error = error;
+  const body = problemDocument(error, exchange.requestId);
+  // Not `res.type()`, which would add a charset that JSON does not have.
+  res.set({ ...error.headers, 'Content-Type': 'application/problem+json', 'Content-Length': Buffer.byteLength(body) });
+  res.status(error.status).end(body);
+};
+
+/** For a path that exists with other methods. */
+export function onlyMethods(...methods: readonly string[]): RequestHandler {
+  const allow = methods.join(', ');
+  return () => {
+    throw new AppError('METHOD_NOT_ALLOWED', `this route takes ${allow}`, { headers: { Allow: allow } });
+  };
+}
+
+export const noSuchRoute: RequestHandler = () => {
+  throw new AppError('NOT_FOUND', 'nothing is served at this path');
+};
+
+/** Express and its body parser raise their own errors with a `status`: those of the client become BAD_REQUEST. */
+function fromExpress(cause: unknown): AppError {
+  if (cause instanceof AppError || !(cause instanceof Error) || !('status' in cause)) return AppError.from(cause);
+  const { status } = cause;
+  if (typeof status !== 'number' || status < 400 || status >= 500) return AppError.from(cause);
+  const type = 'type' in cause ? String(cause.type) : '';
+  return new AppError('BAD_REQUEST', bodyProblems[type] ?? 'the request cannot be read', { cause });
+}
+
+/** By the `type` of body-parser's errors. */
+const bodyProblems: Readonly<Record<string, string>> = {
+  'entity.parse.failed': 'the body is not JSON: send {"address": "<street address>, <city>, ON"}',
+  'entity.too.large': 'the body is larger than 8 KiB',
+  'encoding.unsupported': 'the body has a Content-Encoding that is not supported',
+  'charset.unsupported': 'the body must be UTF-8',
+  'request.aborted': 'the body ended early',
+  'request.size.invalid': 'the body is not as long as its Content-Length says',
+};

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import type { Logger } from 'winston';
+import type { AppError } from '../problems.ts';
+import { openExchange } from './exchange.ts';
+
+/** No API key passes for a request id: ids are logged and echoed. */
+const SANE_ID = /^(?!.*olk_)[A-Za-z0-9._-]{8,128}$/;
+
+/** What is logged for a client that left before its answer, as nginx does. */
+const CLIENT_LEFT = 499;
+
+/**
+ * Gives each request an id (the client's own `X-Request-Id` where it is sane) and writes one line when it ends. No address
+ * unless `logAddresses`: what people look up is nobody's business.
+ */
+export function logRequests(logger: Logger, logAddresses: boolean): RequestHandler {
+  return (req, res, next) => {
+    const startMs = performance.now();
+    const given = req.get('x-request-id');
+    const requestId = given !== undefined && SANE_ID.test(given) ? given : randomUUID();
+    const exchange = openExchange(res, requestId);
+    res.set('X-Request-Id', requestId);
+    res.on('close', () => {
+      const { error, address, ...notes } = exchange;
+      logger.log({
+        level: res.statusCode >= 500 ? 'error' : 'info',
+        message: 'request',
+        method: req.method,
+        // The pattern, never the path as sent, which may hold anything.
+        route: (req.route as { path: string } | undefined)?.path ?? null,
+        status: res.writableFinished ? res.statusCode : CLIENT_LEFT,
+        ...(error ? describe(error) : {}),
+        ms: roundMs(performance.now() - startMs),
+        ...notes,
+        ...(logAddresses && address !== undefined ? { address } : {}),
+      });
+    });
+    next();
+  };
+}
+
+/** Details of a 5xx are for the log alone; those of the others are in the answer. */
+function describe({ code, status, message, cause }: AppError): Record<string, string> {
+  if (status < 500) return { code };
+  return { code, detail: message, ...(cause instanceof Error ? { cause: cause.stack ?? cause.message } : {}) };
+}
+
+function roundMs(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

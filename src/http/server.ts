@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { AppError } from '../problems.ts';
+import { problemDocument } from './problem.ts';
+
+/** A client that is slower than this is cut off; keep-alive outlasts the 60 s that reverse proxies keep a connection. */
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
+
+/** An HTTP server whose every failure is a problem document, those of its parser too. */
+export function createHttpServer(app: RequestListener): Server {
+  const server = createServer(LIMITS, app);
+  // An expectation we do not know may be ignored (RFC 9110, section 10.1.1): node would answer 417 itself.
+  server.on('checkExpectation', app);
+  server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
+    if (cause.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else answerRaw(socket, new AppError('BAD_REQUEST', unreadable(cause.code)));
+  });
+  server.on('connect', (_req, socket) => {
+    answerRaw(socket, new AppError('METHOD_NOT_ALLOWED', 'this is no proxy', { headers: { Allow: 'GET, POST' } }));
+  });
+  return server;
+}
+
+/**
+ * Listens. @returns the URL, with the port that port 0 became.
+ * @throws Error that names the address when it is taken or not to be had.
+ */
+export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'the port is taken' : String(cause);
+    throw new Error(`cannot listen on ${host}:${port}: ${reason}; set HOST and PORT`, { cause });
+  }
+  const { address, family, port: actual } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`;
+}
+
+/** Takes no new connections, lets requests under way end within `drainMs`, then cuts. */
+export async function stopServer(server: Server, drainMs: number): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+  }, drainMs);
+  await closed;
+  clearTimeout(cut);
+}
+
+function unreadable(code: string | undefined): string {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'the header is larger than 16 KiB';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'the request did not arrive in time';
+  return 'this is not HTTP/1.1';
+}
+
+/** What node's parser refuses never reaches the app, and has no response object. */
+function answerRaw(socket: Duplex, error: AppError): void {
+  const requestId = randomUUID();
+  const body = problemDocument(error, requestId);
+  const headers = {
+    ...error.headers,
+    Connection: 'close',
+    'Content-Type': 'application/problem+json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': requestId,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${error.status} ${error.code}\r\n${lines.join('')}\r\n${body}`);
+}

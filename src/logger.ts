@@ -1,0 +1,12 @@
+import { createLogger, format, transports, type Logger } from 'winston';
+import type { Config } from './config.ts';
+
+/** JSON lines on standard output; one transport, because files and rotation are the operator's. */
+export function createServiceLogger(level: Config['logLevel']): Logger {
+  return createLogger({
+    level,
+    format: format.combine(format.timestamp(), format.json()),
+    transports: [new transports.Console()],
+    exitOnError: false,
+  });
+}

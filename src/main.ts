@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+/** The command line: `land-lookup <command>`. Each command is a module that is loaded when it is asked for, or for the help. */
+import { Command } from 'commander';
+
+interface CommandModule {
+  register(program: Command): void;
+}
+
+const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  serve: () => import('./commands/serve.ts'),
+  keys: () => import('./commands/keys.ts'),
+};
+
+const program = new Command('land-lookup').description('Ontario land data for a street address').showHelpAfterError();
+const asked = commands[process.argv[2] ?? ''];
+try {
+  for (const load of asked ? [asked] : Object.values(commands)) (await load()).register(program);
+  await program.parseAsync();
+} catch (cause) {
+  process.stderr.write(`land-lookup: ${cause instanceof Error ? cause.message : String(cause)}\n`);
+  process.exitCode = 1;
+}

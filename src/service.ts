@@ -1,0 +1,115 @@
+import type { Redis } from 'ioredis';
+import type { Logger } from 'winston';
+import { Authenticator } from './accounts/authenticator.ts';
+import { openKeyStore } from './accounts/open-key-store.ts';
+import { Quota } from './accounts/quota.ts';
+import { connectRedis, whenReady } from './accounts/redis.ts';
+import { readCatalogue } from './catalogue/read-definitions.ts';
+import type { Config } from './config.ts';
+import type { SnapshotManifest } from './contract/manifest.ts';
+import { createApp } from './http/app.ts';
+import { Health } from './http/health.ts';
+import { createHttpServer, listen, stopServer } from './http/server.ts';
+import { LookupPool } from './pool/lookup-pool.ts';
+import { requireCurrentSnapshot } from './snapshots/current.ts';
+
+export interface Service extends AsyncDisposable {
+  /** Where it listens, for example `http://127.0.0.1:8080`. */
+  readonly url: string;
+}
+
+export interface ServiceOptions {
+  readonly logger: Logger;
+  /** Length of the quota window; an hour unless a test needs less. */
+  readonly quotaWindowS?: number;
+}
+
+/** How long the start waits for Redis before it goes on without. */
+const REDIS_START_MS = 2000;
+
+/** Requests under way get this long once the service stops. */
+const DRAIN_MS = 8000;
+
+/**
+ * Opens everything, proves that lookups work, then listens. Disposing it stops accepting, lets requests end, and closes all.
+ * @throws AppError or Error when anything needed is missing; what was opened until then is closed.
+ */
+export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
+  const closers: Closer[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    return { url: await open(config, options, closers), [Symbol.asyncDispose]: close };
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+}
+
+type Closer = () => void | Promise<void>;
+
+async function open(config: Config, options: ServiceOptions, closers: Closer[]): Promise<string> {
+  const { logger, quotaWindowS } = options;
+  const { dir, manifest } = requireCurrentSnapshot(config.dataDir);
+  const pool = await startPool(config, dir, logger);
+  closers.push(() => pool[Symbol.asyncDispose]());
+  const keys = openKeyStore(config);
+  closers.push(() => keys[Symbol.asyncDispose]());
+  const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, logger, closers);
+  const quota = new Quota({
+    onInsurance: oncePerMinute((cause) => {
+      logger.warn('Redis does not answer: limits are counted per process', { detail: cause.message });
+    }),
+    ...(redis ? { redis } : {}),
+    ...(quotaWindowS === undefined ? {} : { windowS: quotaWindowS }),
+  });
+  const health = new Health({ pool, snapshot: summaryOf(manifest), redis });
+  const { logAddresses, trustProxyHops, rateLimitPerHour: limitPerHour } = config;
+  const authenticator = new Authenticator(keys);
+  const server = createHttpServer(
+    createApp({ authenticator, quota, limitPerHour, pool, health, logger, logAddresses, trustProxyHops }),
+  );
+  const url = await listen(server, config);
+  closers.push(() => {
+    health.drain();
+    return stopServer(server, DRAIN_MS);
+  });
+  logger.info('serving', { url, snapshot: manifest.id, threads: config.workerThreads });
+  if (manifest.sample) logger.warn('the snapshot holds hand-drawn SAMPLE data: answers from it are not real');
+  return url;
+}
+
+function startPool(config: Config, snapshotDir: string, logger: Logger): Promise<LookupPool> {
+  return LookupPool.start({
+    threads: config.workerThreads,
+    maxPending: config.maxPending,
+    deadlineMs: config.lookupDeadlineMs,
+    snapshotDir,
+    catalogue: readCatalogue(config.layersDir),
+    onFault: (fault) => logger.error('lookup thread failed', { detail: fault.stack }),
+  });
+}
+
+async function openRedis(url: string, logger: Logger, closers: Closer[]): Promise<Redis> {
+  const report = oncePerMinute((cause) => logger.error('Redis connection', { detail: cause.message }));
+  const redis = connectRedis(url, report);
+  closers.push(() => {
+    redis.disconnect();
+  });
+  await whenReady(redis, REDIS_START_MS);
+  return redis;
+}
+
+function summaryOf({ id, createdAt, sample }: SnapshotManifest): Pick<SnapshotManifest, 'id' | 'createdAt' | 'sample'> {
+  return { id, createdAt, sample };
+}
+
+function oncePerMinute(report: (cause: Error) => void): (cause: Error) => void {
+  let last = -Infinity;
+  return (cause) => {
+    if (performance.now() - last < 60_000) return;
+    last = performance.now();
+    report(cause);
+  };
+}
