@@ -8,6 +8,8 @@ interface CommandModule {
 
 const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
   serve: () => import('./commands/serve.ts'),
+  demo: () => import('./commands/demo.ts'),
+  lookup: () => import('./commands/lookup.ts'),
   keys: () => import('./commands/keys.ts'),
 };
 

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { issueKey, revokeKey } from '../accounts/keys.ts';
+import { openKeyStore } from '../accounts/open-key-store.ts';
+import { readConfig, type Config } from '../config.ts';
+import { currentSnapshot } from '../snapshots/current.ts';
+import { loadAddresses } from './load-addresses.ts';
+import { loadLayers } from './load-layers.ts';
+import { serveUntilSignal } from './serve.ts';
+
+/** Keys of this name are made by this command alone, and live until its next run. */
+const DEMO_KEY_NAME = 'demonstration';
+
+/** An address of the bundled sample. */
+export const DEMO_ADDRESS = '12 Main St W, Sampleton, ON';
+
+export function register(program: Command): void {
+  program
+    .command('demo')
+    .description('serve with a demonstration key; imports the bundled sample first when there is no data yet')
+    .action(demo);
+}
+
+async function demo(): Promise<void> {
+  const config = readConfig();
+  if (currentSnapshot(config.dataDir) === null) await importSample(config);
+  const key = await renewDemoKey(config);
+  await serveUntilSignal((url) => {
+    process.stderr.write(`\nTry it:\n\n${curlCommand(url, key)}\n\n`);
+  });
+}
+
+async function importSample(config: Config): Promise<void> {
+  const layers = await loadLayers(config, { sample: true });
+  const addresses = await loadAddresses(config, { from: join(config.layersDir, 'sample', 'addresses'), sample: true });
+  if (layers !== 0 || addresses !== 0) throw new Error('the bundled sample could not be imported');
+}
+
+/** A key cannot be shown twice, so each run has its own, and the one before is revoked. */
+async function renewDemoKey(config: Config): Promise<string> {
+  await using store = openKeyStore(config);
+  for (const { id, name, revokedAt } of await store.list()) {
+    if (name === DEMO_KEY_NAME && revokedAt === null) await revokeKey(store, id);
+  }
+  return (await issueKey(store, { name: DEMO_KEY_NAME, limitPerHour: null, expiresAt: null })).key;
+}
+
+/** A request that works as it is printed. */
+export function curlCommand(url: string, key: string): string {
+  return [
+    `curl -s ${url}/api/lookup`,
+    `-H 'Authorization: Bearer ${key}'`,
+    `-H 'Content-Type: application/json'`,
+    `-d '${JSON.stringify({ address: DEMO_ADDRESS })}'`,
+  ].join(' \\\n  ');
+}

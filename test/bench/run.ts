@@ -1,0 +1,80 @@
+/**
+ * Lookups per second and latency, one thread: `make bench`. The address-to-answer way through the pool, and the worker's own
+ * stages, over the bundled sample and, where they are at hand, the real extracts.
+ */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { projectDir } from '../../src/config.ts';
+import { LookupPool } from '../../src/pool/lookup-pool.ts';
+import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { registerRows, writtenAddress } from '../real/register.ts';
+import { cliOrThrow } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { sharedData } from '../support/shared-data.ts';
+import { percentiles } from './percentiles.ts';
+
+const WARM_UP = 50;
+const ROUNDS_MS = 5000;
+
+interface Subject {
+  readonly name: string;
+  readonly layers: readonly string[];
+  readonly register: string;
+  readonly addresses: readonly string[];
+}
+
+const sampleDir = join(projectDir, 'layers', 'sample');
+const subjects: Subject[] = [
+  { name: 'bundled sample', layers: ['--sample'], register: join(sampleDir, 'addresses'), addresses: ['--sample'] },
+];
+if (sharedData === null) console.log('real extracts skipped: no real data');
+else {
+  const [sources, register] = [join(sharedData, 'sources'), join(sharedData, 'nar')];
+  subjects.push({ name: 'real extracts', layers: ['--from', sources], register, addresses: ['--from', register] });
+}
+
+console.log(`Node ${process.version}, ${availableParallelism()} cores, one lookup thread, one lookup at a time\n`);
+for (const subject of subjects) console.table(await measure(subject));
+
+async function measure({ name, layers, register, addresses }: Subject): Promise<Record<string, string | number>[]> {
+  using folder = temporaryFolder();
+  cliOrThrow(folder.path, 'load-layers', ...layers);
+  cliOrThrow(folder.path, 'load-addresses', ...addresses);
+  await using pool = await LookupPool.start({
+    threads: 1,
+    maxPending: 10,
+    deadlineMs: 60_000,
+    snapshotDir: requireCurrentSnapshot(folder.path).dir,
+    catalogue: readCatalogue(join(projectDir, 'layers')),
+  });
+  const rows = registerRows(register);
+  const step = Math.max(1, Math.floor(rows.length / 5000));
+  const asked = rows.filter((_, i) => i % step === 0).map(writtenAddress);
+  const [total, geocode, reading]: [number[], number[], number[]] = [[], [], []];
+  const start = performance.now();
+  for (let i = 0; performance.now() - start < ROUNDS_MS || i < WARM_UP * 2; i++) {
+    const began = performance.now();
+    const { geocodeMs, layersMs } = await pool.lookup({
+      kind: 'address',
+      address: asked[i % asked.length]!,
+      full: false,
+    });
+    if (i < WARM_UP) continue;
+    total.push(performance.now() - began);
+    geocode.push(geocodeMs);
+    reading.push(layersMs);
+  }
+  const row = (stage: string, timesMs: number[]): Record<string, string | number> => {
+    const { mean, p50, p99 } = percentiles(timesMs);
+    return {
+      data: name,
+      stage,
+      'lookups/s': Math.round(1000 / mean),
+      'p50 ms': p50,
+      'p99 ms': p99,
+      lookups: timesMs.length,
+    };
+  };
+  return [row('through the pool', total), row('geocode', geocode), row('37 layers, reference path', reading)];
+}

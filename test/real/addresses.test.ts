@@ -1,0 +1,44 @@
+/** 500 addresses of the register, written as people write them, must come back as their own civic point. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { cliOrThrow } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { realDataOrSkip } from '../support/shared-data.ts';
+import { registerRows, writtenAddress, type RegisterRow } from './register.ts';
+
+const COUNT = 500;
+
+describe('the register', function () {
+  this.timeout(600_000);
+  const folder = temporaryFolder();
+  after(() => {
+    folder[Symbol.dispose]();
+  });
+
+  it(`resolves ${COUNT} of its addresses to their own civic point`, function () {
+    const data = realDataOrSkip(this);
+    const dataDir = join(folder.path, 'data');
+    cliOrThrow(dataDir, 'load-layers', '--from', join(data, 'sources'));
+    cliOrThrow(dataDir, 'load-addresses', '--from', join(data, 'nar'));
+    const all = registerRows(join(data, 'nar'));
+    const chosen = Array.from({ length: COUNT }, (_, i) => all[Math.floor((i * all.length) / COUNT)]!);
+    const file = join(folder.path, 'addresses.csv');
+    writeFileSync(file, `address\n${chosen.map((row) => `"${writtenAddress(row)}"\n`).join('')}`);
+    const lines = cliOrThrow(dataDir, 'lookup', '--file', file).trim().split('\n');
+    expect(lines).to.have.length(COUNT);
+
+    const pointsOf = new Map<string, RegisterRow[]>();
+    for (const row of all) pointsOf.set(civicKey(row), [...(pointsOf.get(civicKey(row)) ?? []), row]);
+    const wrong = chosen.flatMap((row, i) => {
+      const answer = JSON.parse(lines[i]!) as { lat?: number; lon?: number; detail?: string };
+      const isOwn = pointsOf.get(civicKey(row))!.some(({ lat, lon }) => lat === answer.lat && lon === answer.lon);
+      return isOwn ? [] : [`${writtenAddress(row)}: ${answer.detail ?? `${answer.lat},${answer.lon}`}`];
+    });
+    expect(wrong).to.deep.equal([]);
+  });
+});
+
+function civicKey({ civic, suffix, street, municipality }: RegisterRow): string {
+  return [civic, suffix, street, municipality].join('|').toUpperCase();
+}

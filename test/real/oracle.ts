@@ -1,0 +1,152 @@
+/**
+ * Answers for places straight from the source files, by SpatiaLite SQL: an independent statement of what every loaded
+ * layer must say over the real extracts. Nothing here comes from the service's code or from its layer definitions.
+ */
+import { join } from 'node:path';
+import { Spatialite } from '../support/spatialite.ts';
+
+export interface Place {
+  readonly id: number;
+  readonly lat: number;
+  readonly lon: number;
+}
+
+/** One layer's expected values by place id. A set holds more than one where the place is too near a limit to tell. */
+type Expected = Map<number, readonly unknown[]>;
+
+/** UTM, by the zone that a longitude lies in. */
+const ZONES = [15, 16, 17, 18] as const;
+const zoneOf = (lon: number): number => Math.min(18, Math.max(15, Math.floor((lon + 180) / 6) + 1));
+
+/** What two projections may differ by over some hundred metres, in metres. */
+const DISTANCE_TOLERANCE_M = 0.5;
+
+export class Oracle {
+  readonly #db: Spatialite;
+  readonly #sources: string;
+  readonly #places: readonly Place[];
+
+  constructor(folder: string, sources: string, places: readonly Place[]) {
+    this.#db = new Spatialite(folder);
+    this.#sources = sources;
+    this.#places = places;
+    this.#db.addPoints('place', places, 'OGC:CRS84');
+    for (const zone of ZONES) {
+      const here = places.filter(({ lon }) => zoneOf(lon) === zone);
+      if (here.length > 0) this.#db.addPoints(`place_utm${zone}`, here, `EPSG:269${zone}`);
+    }
+  }
+
+  /** The first polygon at each place: its attributes by place id. */
+  inside(file: string, columns: readonly string[], where?: string): Map<number, Record<string, string>> {
+    const table = this.#load(file, 'OGC:CRS84', where);
+    const picked = ['p.id AS id', 's.ogc_fid AS fid', ...columns.map((column) => `s.${column} AS ${column}`)];
+    const rows = this.#db.select(
+      `SELECT ${picked.join(', ')} FROM place p JOIN ${table} s
+       ON ST_Intersects(ST_MakeValid(s.geometry), p.geometry) ORDER BY p.id, s.ogc_fid`,
+    );
+    const found = new Map<number, Record<string, string>>();
+    for (const row of rows) if (!found.has(Number(row['id']))) found.set(Number(row['id']), row);
+    return found;
+  }
+
+  /** Ground metres to the features within `reachM` of each place, with one column, nearest first. */
+  distances(
+    files: readonly string[],
+    column: string | null,
+    reachM: number,
+  ): Map<number, { distanceM: number; name: string }[]> {
+    const found = new Map<number, { distanceM: number; name: string }[]>();
+    for (const zone of ZONES.filter((candidate) => this.#places.some(({ lon }) => zoneOf(lon) === candidate))) {
+      for (const file of files) {
+        const table = this.#load(file, `EPSG:269${zone}`);
+        const name = column === null ? "''" : `s.${column}`;
+        const near = `MbrMinX(s.geometry) - ${reachM} <= ST_X(p.geometry) AND MbrMaxX(s.geometry) + ${reachM} >= ST_X(p.geometry)
+          AND MbrMinY(s.geometry) - ${reachM} <= ST_Y(p.geometry) AND MbrMaxY(s.geometry) + ${reachM} >= ST_Y(p.geometry)`;
+        const rows = this.#db.select(
+          `SELECT p.id AS id, ST_X(p.geometry) AS x, ${name} AS name, ST_Distance(s.geometry, p.geometry) AS d
+           FROM place_utm${zone} p JOIN ${table} s ON ${near}`,
+        );
+        for (const { id, x, name: label, d } of rows) {
+          const distanceM = Number(d) / utmScale(Number(x));
+          if (distanceM <= reachM)
+            found.set(Number(id), [...(found.get(Number(id)) ?? []), { distanceM, name: label ?? '' }]);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Each file once per reference system; row numbers go on from file to file. */
+  readonly #loaded = new Map<string, string>();
+  #load(file: string, srs: string, where?: string): string {
+    const key = `${file} ${srs} ${where ?? ''}`;
+    let table = this.#loaded.get(key);
+    if (table === undefined) {
+      table = `source_${this.#loaded.size}`;
+      this.#db.addFile(table, join(this.#sources, file), { srs, ...(where === undefined ? {} : { where }) });
+      this.#loaded.set(key, table);
+    }
+    return table;
+  }
+
+  /** A value for every place: from the first polygon there, else `absent` inside the coverage and null elsewhere. */
+  byPolygon(
+    options: { file: string; columns?: readonly string[]; where?: string; coverage?: string | null },
+    value: (row: Record<string, string>) => unknown,
+    absent: unknown,
+  ): Expected {
+    const found = this.inside(options.file, options.columns ?? [], options.where);
+    const known = this.#known(options.coverage);
+    return this.#each(({ id }) => {
+      const row = found.get(id);
+      return [row ? value(row) : known(id) ? absent : null];
+    });
+  }
+
+  /** A distance class for every place. `limits` may depend on the feature's name. */
+  byDistance(
+    options: {
+      files: readonly string[];
+      column?: string;
+      coverage?: string | ((place: Place) => boolean) | null;
+    },
+    limits: (name: string) => readonly (readonly [string, number])[],
+  ): Expected {
+    const reachM = 600;
+    const found = this.distances(options.files, options.column ?? null, reachM);
+    const known = typeof options.coverage === 'function' ? options.coverage : null;
+    const inArea = known ? null : this.#known(options.coverage as string | null | undefined);
+    return this.#each((place) => {
+      const isKnown = known ? known(place) : inArea!(place.id);
+      const classAt = (shiftM: number): unknown => {
+        const classes = (found.get(place.id) ?? []).flatMap(({ distanceM, name }) => {
+          const shifted = distanceM === 0 ? 0 : Math.max(0, distanceM + shiftM);
+          const index = limits(name).findIndex(([, limit]) => shifted <= limit);
+          return index < 0 ? [] : [{ index, label: limits(name)[index]![0] }];
+        });
+        const best = classes.sort((a, b) => a.index - b.index)[0];
+        return best ? best.label : isKnown ? 'outside' : null;
+      };
+      return [...new Set([classAt(0), classAt(-DISTANCE_TOLERANCE_M), classAt(DISTANCE_TOLERANCE_M)])];
+    });
+  }
+
+  /** `undefined`: known everywhere. `null`: known only where something is found. A file: known inside its polygons. */
+  #known(coverage: string | null | undefined): (id: number) => boolean {
+    if (coverage === undefined) return () => true;
+    if (coverage === null) return () => false;
+    const inside = this.inside(coverage, []);
+    return (id) => inside.has(id);
+  }
+
+  #each(answer: (place: Place) => readonly unknown[]): Expected {
+    return new Map(this.#places.map((place) => [place.id, answer(place)]));
+  }
+}
+
+/** Scale of UTM at an easting, on a sphere of the mean radius: good to 1e-6 here. */
+function utmScale(easting: number): number {
+  const x = (easting - 500_000) / 0.9996;
+  return 0.9996 * (1 + x ** 2 / (2 * 6_378_000 ** 2));
+}

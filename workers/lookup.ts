@@ -1,0 +1,92 @@
+/** Piscina's entry for lookups: a task in, an outcome out, never a thrown error for an expected failure. */
+import { workerData } from 'node:worker_threads';
+import type { FullLookupBody, LookupAnswer, LookupBody, LookupTask } from '../src/contract/lookup.ts';
+import type { Coordinate } from '../src/contract/lookup.ts';
+import type { Geocode } from '../src/contract/geocode.ts';
+import { fail, type Outcome } from '../src/outcome.ts';
+import type { LookupWorkerData } from '../src/pool/lookup-pool.ts';
+import { answerPlace } from './answers/answer-place.ts';
+import { openGazetteer } from './gazetteer/open.ts';
+import { underLoadLock } from './load-lock.ts';
+import { project } from './projection.ts';
+import { referenceView } from './reader/reference-view.ts';
+import { openSnapshot } from './snapshot.ts';
+
+const { snapshotDir, answers } = workerData as LookupWorkerData;
+
+// Under the lock like the binding itself: the first open initialises drivers, which is not reentrant.
+const { snapshot, gazetteer } = underLoadLock(() => {
+  const opened = openSnapshot(snapshotDir);
+  return { snapshot: opened, gazetteer: opened.manifest.gazetteer ? openGazetteer(opened.dataset) : null };
+});
+
+const dataAsOf = Object.fromEntries(
+  Object.entries(snapshot.manifest.dataSets)
+    .filter(([id]) => id !== 'province')
+    .map(([id, { asOf }]) => [id, asOf]),
+);
+
+/** A place in the middle of the province, for a warm-up that reads every table. */
+const WARM_UP_AT: Coordinate = { lat: 44.0, lon: -79.5 };
+
+export default function lookup(task: LookupTask): Outcome<LookupAnswer> {
+  try {
+    return answer(task);
+  } catch (cause) {
+    // GDAL reports unreadable data as a plain Error; the other classes are defects.
+    const isDefect = cause instanceof TypeError || cause instanceof RangeError || cause instanceof ReferenceError;
+    return fail(
+      isDefect ? 'INTERNAL' : 'DB_ERROR',
+      cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
+    );
+  }
+}
+
+function answer(task: LookupTask): Outcome<LookupAnswer> {
+  switch (task.kind) {
+    case 'warm-up':
+      return warmUp();
+    case 'point':
+      return answerAt(task, { geocode: null, full: task.full, geocodeMs: 0 });
+    case 'address':
+      return answerAddress(task.address, task.full);
+  }
+}
+
+function warmUp(): Outcome<LookupAnswer> {
+  snapshot.layer('province');
+  answerPlace(referenceView(snapshot, project(WARM_UP_AT)), answers, null);
+  return { ok: true, value: { json: '', geocodeMs: 0, layersMs: 0 } };
+}
+
+function answerAddress(address: string, full: boolean): Outcome<LookupAnswer> {
+  if (!gazetteer) return fail('DB_ERROR', 'the snapshot has no address register: import one with load-addresses');
+  const start = performance.now();
+  const result = gazetteer.geocode(address);
+  const geocodeMs = performance.now() - start;
+  if ('found' in result) return answerAt(result.found, { geocode: result.found, full, geocodeMs });
+  const { reason, detail, suggestions } = result.refused;
+  const code = reason === 'OUT_OF_AREA' ? 'OUTSIDE_ONTARIO' : 'ADDRESS_NOT_FOUND';
+  return fail(code, detail, { reason, suggestions });
+}
+
+interface Asked {
+  readonly geocode: Geocode | null;
+  readonly full: boolean;
+  readonly geocodeMs: number;
+}
+
+function answerAt({ lat, lon }: Coordinate, { geocode, full, geocodeMs }: Asked): Outcome<LookupAnswer> {
+  const start = performance.now();
+  const view = referenceView(snapshot, project({ lat, lon }));
+  if (view.near('province', 0).length === 0) {
+    return fail('OUTSIDE_ONTARIO', 'the place is outside Ontario', { reason: 'OUT_OF_AREA' });
+  }
+  const { layers, evidence } = answerPlace(view, answers, full ? (geocode?.uncertaintyM ?? 0) : null);
+  const body: LookupBody = { address: geocode?.address ?? null, lat, lon, layers, dataAsOf };
+  const { id, createdAt, sample } = snapshot.manifest;
+  const fullBody: FullLookupBody | LookupBody = full
+    ? { ...body, geocode, evidence, snapshot: { id, createdAt, sample } }
+    : body;
+  return { ok: true, value: { json: JSON.stringify(fullBody), geocodeMs, layersMs: performance.now() - start } };
+}
