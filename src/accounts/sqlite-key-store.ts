@@ -61,7 +61,9 @@ export class SqliteKeyStore implements KeyStore {
     return settle(() => {
       this.#db.transaction(() => {
         this.#db
-          .prepare('INSERT INTO api_key VALUES (@id, @name, @limitPerHour, @customer, @createdAt, @expiresAt, @revokedAt)')
+          .prepare(
+            'INSERT INTO api_key VALUES (@id, @name, @limitPerHour, @customer, @createdAt, @expiresAt, @revokedAt)',
+          )
           .run(record);
         this.#insertSecrets(record);
       })();
