@@ -6,6 +6,7 @@ export function createServiceLogger(level: Config['logLevel']): Logger {
   return createLogger({
     level,
     format: format.combine(format.timestamp(), format.json()),
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class
     transports: [new transports.Console()],
     exitOnError: false,
   });

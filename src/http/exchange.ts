@@ -1,10 +1,12 @@
 import type { Response } from 'express';
+import type { KeyRecord } from '../accounts/key-store.ts';
 import type { AppError } from '../problems.ts';
 
 /** What the handlers of one request tell each other and the request's log line. */
 export interface Exchange {
   readonly requestId: string;
-  keyId?: string;
+  /** Whose request it is, once that is known. */
+  key?: KeyRecord;
   address?: string;
   geocodeMs?: number;
   layersMs?: number;

@@ -1,7 +1,7 @@
-import { json, Router, type Request, type RequestHandler, type Response } from 'express';
+import { json, Router, type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import type { Authenticator } from '../accounts/authenticator.ts';
 import type { KeyRecord } from '../accounts/key-store.ts';
-import type { Quota, Spending } from '../accounts/quota.ts';
+import type { Quota } from '../accounts/quota.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
 import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
@@ -20,71 +20,73 @@ export interface LookupContext {
 
 const MAX_BODY_BYTES = 8 * 1024;
 
-const parseJson = json({ limit: MAX_BODY_BYTES, type: 'application/json', strict: false });
-
 /** `POST /api/lookup[?detail=full]`: 401 before 400 before 429 before the rest (architecture, section 7). */
 export function lookupRoute(context: LookupContext): Router {
-  const answer: RequestHandler = async (req, res) => {
-    res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-    const key = await context.authenticator.authenticate(req.get('authorization'));
-    exchangeOf(res).keyId = key.id;
-    const task = await readTask(context, key, req, res);
-    const { json: body } = await spendAndLookUp(context, key, task, res);
-    res.set({ 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) });
-    res.status(200).end(body);
-  };
   const router = Router();
-  router.route('/api/lookup').post(answer).all(onlyMethods('POST'));
+  router
+    .route('/api/lookup')
+    .post(
+      authenticate(context),
+      requireJson,
+      json({ limit: MAX_BODY_BYTES, type: 'application/json', strict: false }),
+      answer(context),
+      tellQuota(context),
+    )
+    .all(onlyMethods('POST'));
   return router;
 }
 
-/** What the request asks for. A request that cannot be read costs nothing, and still says what its key has left. */
-async function readTask(context: LookupContext, key: KeyRecord, req: Request, res: Response): Promise<LookupTask> {
-  try {
-    await readBody(req, res);
+function authenticate({ authenticator }: LookupContext): RequestHandler {
+  return async (req, res, next) => {
+    res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    exchangeOf(res).key = await authenticator.authenticate(req.get('authorization'));
+    next();
+  };
+}
+
+const requireJson: RequestHandler = (req, _res, next) => {
+  if (!req.is('application/json')) {
+    throw new AppError('BAD_REQUEST', 'send a body with Content-Type: application/json');
+  }
+  next();
+};
+
+function answer(context: LookupContext): RequestHandler {
+  return async (req, res) => {
+    const exchange = exchangeOf(res);
     const task: LookupTask = { kind: 'address', full: wantsFullDetail(req.query), address: addressOf(req.body) };
-    exchangeOf(res).address = task.address;
-    return task;
-  } catch (cause) {
-    res.set(quotaHeaders(await context.quota.peek(key.id, limitOf(context, key))));
-    throw cause;
-  }
+    exchange.address = task.address;
+    const { json: body, geocodeMs, layersMs } = await spendAndLookUp(context, task, res);
+    Object.assign(exchange, { geocodeMs, layersMs });
+    // Not `res.set`, which would add a charset that JSON does not have.
+    res.setHeader('Content-Type', 'application/json');
+    res.setHeader('Content-Length', Buffer.byteLength(body));
+    res.status(200).end(body);
+  };
 }
 
-async function readBody(req: Request, res: Response): Promise<void> {
-  if (req.is('application/json') === false) {
-    throw new AppError('BAD_REQUEST', 'send the body as Content-Type: application/json');
-  }
-  await new Promise<void>((resolve, reject) => {
-    parseJson(req, res, (cause?: unknown) => {
-      if (cause === undefined) resolve();
-      else reject(cause instanceof Error ? cause : new Error(String(cause)));
-    });
-  });
-}
-
-async function spendAndLookUp(
-  context: LookupContext,
-  key: KeyRecord,
-  task: LookupTask,
-  res: Response,
-): Promise<LookupAnswer> {
+async function spendAndLookUp(context: LookupContext, task: LookupTask, res: Response): Promise<LookupAnswer> {
+  const key = exchangeOf(res).key!;
   const spending = await context.quota.spend(key.id, limitOf(context, key));
   res.set(quotaHeaders(spending.state));
   try {
-    const found = await context.pool.lookup(task);
-    const { geocodeMs, layersMs } = found;
-    Object.assign(exchangeOf(res), { geocodeMs, layersMs });
-    return found;
+    return await context.pool.lookup(task);
   } catch (cause) {
-    if (AppError.from(cause).status >= 500) await giveBack(spending, res);
+    // A failure of ours costs the client nothing.
+    if (AppError.from(cause).status >= 500) res.set(quotaHeaders(await spending.giveBack()));
     throw cause;
   }
 }
 
-/** A failure of ours costs the client nothing. */
-async function giveBack(spending: Spending, res: Response): Promise<void> {
-  res.set(quotaHeaders(await spending.giveBack()));
+/** A request that cannot be read costs nothing, and still says what its key has left. */
+function tellQuota(context: LookupContext): ErrorRequestHandler {
+  return async (cause: unknown, _req, res, next) => {
+    const { key } = exchangeOf(res);
+    if (key && !res.hasHeader('RateLimit') && AppError.from(cause).code !== 'RATE_LIMITED') {
+      res.set(quotaHeaders(await context.quota.peek(key.id, limitOf(context, key))));
+    }
+    next(cause);
+  };
 }
 
 function limitOf({ limitPerHour }: LookupContext, key: KeyRecord): number {

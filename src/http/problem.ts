@@ -25,8 +25,10 @@ export const reportProblem: ErrorRequestHandler = (cause: unknown, _req, res: Re
   const exchange = exchangeOf(res);
   exchange.error = error;
   const body = problemDocument(error, exchange.requestId);
-  // Not `res.type()`, which would add a charset that JSON does not have.
-  res.set({ ...error.headers, 'Content-Type': 'application/problem+json', 'Content-Length': Buffer.byteLength(body) });
+  res.set(error.headers);
+  // Not `res.set`, which would add a charset that JSON does not have.
+  res.setHeader('Content-Type', 'application/problem+json');
+  res.setHeader('Content-Length', Buffer.byteLength(body));
   res.status(error.status).end(body);
 };
 

@@ -22,7 +22,7 @@ export function logRequests(logger: Logger, logAddresses: boolean): RequestHandl
     const exchange = openExchange(res, requestId);
     res.set('X-Request-Id', requestId);
     res.on('close', () => {
-      const { error, address, ...notes } = exchange;
+      const { key, error, address, ...notes } = exchange;
       logger.log({
         level: res.statusCode >= 500 ? 'error' : 'info',
         message: 'request',
@@ -32,6 +32,7 @@ export function logRequests(logger: Logger, logAddresses: boolean): RequestHandl
         status: res.writableFinished ? res.statusCode : CLIENT_LEFT,
         ...(error ? describe(error) : {}),
         ms: roundMs(performance.now() - startMs),
+        ...(key ? { keyId: key.id } : {}),
         ...notes,
         ...(logAddresses && address !== undefined ? { address } : {}),
       });

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { projectDir, readConfig, type Config, type Environment } from '../src/config.ts';
+import { problems } from '../src/problems.ts';
+
+interface Variable {
+  readonly member: keyof Config;
+  readonly fallback: Config[keyof Config];
+  readonly good: readonly [text: string, value: Config[keyof Config]];
+  /** Values that are refused; a free text has none. */
+  readonly bad: readonly string[];
+}
+
+const threads = Math.max(1, availableParallelism() - 1);
+const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
+
+const variables: Readonly<Record<string, Variable>> = {
+  HOST: { member: 'host', fallback: '127.0.0.1', good: ['0.0.0.0', '0.0.0.0'], bad: [] },
+  PORT: { member: 'port', fallback: 8080, good: ['0', 0], bad: port },
+  ADMIN_HOST: { member: 'adminHost', fallback: '127.0.0.1', good: ['::1', '::1'], bad: [] },
+  ADMIN_PORT: { member: 'adminPort', fallback: 9090, good: ['65535', 65535], bad: port },
+  DATA_DIR: { member: 'dataDir', fallback: resolve('data'), good: ['/srv/land', '/srv/land'], bad: [] },
+  WORKER_THREADS: { member: 'workerThreads', fallback: threads, good: ['3', 3], bad: ['0', '257', '1.5', 'all'] },
+  MAX_PENDING: { member: 'maxPending', fallback: 64 * threads, good: ['9', 9], bad: ['0', '100001', 'Infinity'] },
+  LOOKUP_DEADLINE_MS: { member: 'lookupDeadlineMs', fallback: 2000, good: ['500', 500], bad: ['9', '600001', '2s'] },
+  REDIS_URL: {
+    member: 'redisUrl',
+    fallback: null,
+    good: ['redis://u:p@localhost:6379/1', 'redis://u:p@localhost:6379/1'],
+    bad: ['localhost:6379', 'http://localhost', 'not a url'],
+  },
+  RATE_LIMIT_PER_HOUR: { member: 'rateLimitPerHour', fallback: 1000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
+  TRUST_PROXY_HOPS: { member: 'trustProxyHops', fallback: 0, good: ['1', 1], bad: ['true', '17', '-1'] },
+  LOG_LEVEL: { member: 'logLevel', fallback: 'info', good: ['debug', 'debug'], bad: ['verbose', 'INFO'] },
+  LOG_ADDRESSES: { member: 'logAddresses', fallback: false, good: ['1', true], bad: ['yes', '2'] },
+};
+
+/** The names that `readConfig` asks the environment for. */
+function namesRead(): string[] {
+  const names = new Set<string>();
+  const env: Environment = new Proxy({}, { get: (_target, name) => void names.add(String(name)) });
+  readConfig(env);
+  return [...names];
+}
+
+const apiDoc = readFileSync(join(projectDir, 'docs', 'api.md'), 'utf8');
+
+describe('Configuration', () => {
+  it('has a case here for each variable', () => {
+    expect(namesRead()).to.have.members(Object.keys(variables));
+  });
+
+  for (const [name, { member, fallback, good, bad }] of Object.entries(variables)) {
+    it(`takes ${name}, has a default, and names it when it is bad`, () => {
+      expect(readConfig({})[member]).to.equal(fallback);
+      expect(readConfig({ [name]: '  ' })[member]).to.equal(fallback);
+      expect(readConfig({ [name]: good[0] })[member]).to.equal(good[1]);
+      for (const value of bad) expect(() => readConfig({ [name]: value }), value).to.throw(name);
+    });
+  }
+
+  it('keeps the password of a bad REDIS_URL to itself', () => {
+    expect(() => readConfig({ REDIS_URL: 'rdis://:hunter2@localhost' }))
+      .to.throw()
+      .with.property('message')
+      .not.contain('hunter2');
+  });
+});
+
+describe('docs/api.md', () => {
+  it('names each configuration variable', () => {
+    for (const name of namesRead()) expect(apiDoc).to.contain(`\`${name}\``);
+  });
+
+  it('has a row for each code of the error registry, with its status', () => {
+    for (const [code, { status }] of Object.entries(problems)) {
+      expect(apiDoc).to.match(new RegExp(`^\\| ${status} +\\| \`${code}\` `, 'm'));
+    }
+  });
+});

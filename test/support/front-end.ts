@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { createLogger, format, transports } from 'winston';
+import { Authenticator } from '../../src/accounts/authenticator.ts';
+import { issueKey } from '../../src/accounts/keys.ts';
+import { Quota } from '../../src/accounts/quota.ts';
+import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
+import type { LookupAnswer, LookupTask } from '../../src/contract/lookup.ts';
+import { createApp } from '../../src/http/app.ts';
+import { Health } from '../../src/http/health.ts';
+import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
+import { temporaryFolder } from './folder.ts';
+
+export interface FrontEndOptions {
+  /** Stands where the pool is: the HTTP side alone is under test. */
+  readonly lookup?: (task: LookupTask) => Promise<LookupAnswer>;
+  readonly quota?: Quota;
+  readonly limitPerHour?: number;
+  readonly logAddresses?: boolean;
+}
+
+/** The HTTP side over a function instead of the pool, with a key, on a free port. */
+export interface FrontEnd extends AsyncDisposable {
+  readonly url: string;
+  readonly key: string;
+  readonly keyId: string;
+  readonly store: SqliteKeyStore;
+  readonly health: Health;
+  /** Log lines so far. */
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
+  /** `POST /api/lookup` with the key and a JSON body. */
+  post(body: unknown, headers?: Readonly<Record<string, string>>, query?: string): Promise<Response>;
+}
+
+export const okAnswer: LookupAnswer = { json: '{"address":"1 Test St"}', geocodeMs: 1, layersMs: 2 };
+
+export async function startFrontEnd(options: FrontEndOptions = {}): Promise<FrontEnd> {
+  const { lookup = () => Promise.resolve(okAnswer), quota = new Quota(), limitPerHour = 1000 } = options;
+  const folder = temporaryFolder();
+  const store = new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
+  const { key, record } = await issueKey(store, { name: 'test', limitPerHour: null, expiresAt: null });
+  const { lines, logger } = capturingLogger();
+  const pool = { lookup, status: () => ({ threads: 1, pending: 0 }) };
+  const health = new Health({ pool, snapshot: { id: 's', createdAt: '2026-01-01', sample: true }, redis: null });
+  const authenticator = new Authenticator(store);
+  const server = createHttpServer(
+    createApp({
+      authenticator,
+      quota,
+      limitPerHour,
+      pool,
+      health,
+      logger,
+      logAddresses: options.logAddresses ?? false,
+      trustProxyHops: 0,
+    }),
+  );
+  const url = await listen(server, { host: '127.0.0.1', port: 0 });
+  return {
+    ...{ url, key, keyId: record.id, store, health, lines },
+    post: (body, headers = {}, query = '') =>
+      fetch(`${url}/api/lookup${query}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await stopServer(server, 100);
+      await store[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+function capturingLogger() {
+  const lines: Record<string, unknown>[] = [];
+  const stream = new PassThrough();
+  stream.on('data', (chunk: Buffer) => {
+    for (const line of chunk.toString().trimEnd().split('\n')) lines.push(JSON.parse(line) as Record<string, unknown>);
+  });
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class
+  const logger = createLogger({ format: format.json(), transports: [new transports.Stream({ stream })] });
+  return { lines, logger };
+}
