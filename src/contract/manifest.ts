@@ -28,8 +28,11 @@ export interface DataSetRecord {
   readonly asOfFrom: AsOfSource;
   /** Base names of the files it was read from. */
   readonly files: readonly string[];
-  /** `province`: known everywhere. `area`: known inside the polygons of the coverage table only. */
-  readonly coverage: 'province' | 'area';
+  /**
+   * Where the data set knows the answer. `province`: everywhere. `features`: inside its own features only.
+   * `area`: inside its polygons of the coverage table only.
+   */
+  readonly coverage: 'province' | 'features' | 'area';
   /** Attribute columns of the feature table. A definition's field that is not here reads as null. */
   readonly fields: readonly string[];
   readonly featureCount: number;
