@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { basename, join } from 'node:path';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import { gdal } from '../gdal.ts';
 import { createFeatureTable } from './feature-table.ts';
 import { findSource } from './find-source.ts';
 import { fromGpkgGeometry, toGpkgGeometry, type StoredGeometry } from './gpkg-geometry.ts';
@@ -23,7 +24,7 @@ const table = {
  * @throws Error when a coverage file cannot be read or holds no polygon.
  */
 export async function readCoverage(coverage: Coverage, from: string, building: string): Promise<StoredGeometry[]> {
-  if (coverage.kind === 'box') return [toGpkgGeometry(boxPolygon(coverage.box).toWKB())!];
+  if (coverage.kind === 'box') return [toGpkgGeometry(boxPolygon(coverage.box).toWKB(gdal.wkbNDR))!];
   if (coverage.kind !== 'file') return [];
   const polygons: StoredGeometry[] = [];
   try {

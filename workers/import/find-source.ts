@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync, renameSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { unpackZip } from './unpack-zip.ts';
 
@@ -40,14 +40,19 @@ function chooseSource(folder: string, layer: string | null): string {
 
 function sourcesBelow(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true });
-  // A FileGDB whose folder was not packed with it: GDAL takes its first table in the folder's place.
-  if (entries.some(({ name }) => name === 'a00000001.gdbtable')) return [join(folder, 'a00000001.gdbtable')];
+  if (entries.some(({ name }) => name === 'a00000001.gdbtable')) return [namedAsFileGdb(folder)];
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
     const extension = extname(entry.name).toLowerCase();
     if (entry.isDirectory()) return extension === '.gdb' ? [path] : sourcesBelow(path);
     return ['.gpkg', '.shp', '.geojson', '.json'].includes(extension) ? [path] : [];
   });
+}
+
+/** GDAL knows a FileGDB by its folder's name, which is not always packed with it. */
+function namedAsFileGdb(folder: string): string {
+  renameSync(folder, `${folder}.gdb`);
+  return `${folder}.gdb`;
 }
 
 function readStart(file: string): string {

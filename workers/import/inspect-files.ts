@@ -15,7 +15,7 @@ export interface InspectedFile extends SourceFile {
 }
 
 /**
- * Opens every file before anything is written: most mistakes show here.
+ * The files that have features. Opens every file before anything is written: most mistakes show here.
  * @throws Error that names the file and what is wrong with it.
  */
 export async function inspectFiles({ definition, entry, from, building }: DataSetImport): Promise<InspectedFile[]> {
@@ -28,13 +28,15 @@ export async function inspectFiles({ definition, entry, from, building }: DataSe
       const source = openSource(path, options);
       const { fields: present, featureCount } = source;
       source.close();
+      if (featureCount === 0) return;
       const map = mapFields(definition, rename, present);
       const fields = Object.keys(definition.fields).filter((field) => typeof map.get(field) === 'string');
       files.push({ path, options, rename, name, featureCount, fields, present });
     });
   }
+  // Without features the data set would say "no" everywhere.
+  if (files.length === 0) throw new Error(`${entry.files.join(', ')}: no features`);
   checkRenames(rename, files);
-  if (files.every((file) => file.featureCount === 0)) throw new Error(`${entry.files.join(', ')}: no features`);
   return files;
 }
 

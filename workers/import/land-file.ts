@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { gdal } from '../gdal.ts';
+import { lambert } from '../spatial-reference.ts';
 
 export const landFile = (folder: string): string => join(folder, 'land.gpkg');
 
@@ -8,7 +9,7 @@ export const landFile = (folder: string): string => join(folder, 'land.gpkg');
 export function createLandFile(folder: string): void {
   const dataset = gdal.open(landFile(folder), 'w', 'GPKG');
   const options = { SPATIAL_INDEX: 'NO', GEOMETRY_NAME: 'geom', FID: 'fid' };
-  const layer = dataset.layers.create('coverage', gdal.SpatialReference.fromEPSG(3161), gdal.wkbMultiPolygon, options);
+  const layer = dataset.layers.create('coverage', lambert(), gdal.wkbMultiPolygon, options);
   layer.fields.add(new gdal.FieldDefn('data_set', gdal.OFTString));
   dataset.close();
 }

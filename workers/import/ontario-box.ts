@@ -1,5 +1,6 @@
 import type Gdal from 'gdal-async';
 import { gdal } from '../gdal.ts';
+import { degrees, lambert } from '../spatial-reference.ts';
 
 /** Bounds in EPSG:3161, in metres. */
 export interface Box {
@@ -10,7 +11,7 @@ export interface Box {
 }
 
 /** Ontario with its lake waters, WGS 84 degrees, rounded outwards (reference: extents of provincial layers). */
-const degrees = { west: -95.2, south: 41.6, east: -74.3, north: 56.9 };
+const extent = { west: -95.2, south: 41.6, east: -74.3, north: 56.9 };
 
 /** Border features reach over it, and CRSs differ by metres. */
 const MARGIN_M = 20_000;
@@ -20,7 +21,7 @@ let box: Box | undefined;
 /** The bounds within which a feature can matter for Ontario. */
 export function ontarioBox(): Box {
   if (!box) {
-    const outline = boxPolygon([degrees.west, degrees.south, degrees.east, degrees.north]);
+    const outline = boxPolygon([extent.west, extent.south, extent.east, extent.north]);
     const { minX, minY, maxX, maxY } = outline.getEnvelope();
     box = { minX: minX - MARGIN_M, minY: minY - MARGIN_M, maxX: maxX + MARGIN_M, maxY: maxY + MARGIN_M };
   }
@@ -42,11 +43,6 @@ export function boxPolygon([west, south, east, north]: readonly [number, number,
   ];
   const polygon = gdal.Geometry.fromGeoJson({ type: 'Polygon', coordinates: [corners] });
   polygon.segmentize(0.005);
-  polygon.transform(
-    new gdal.CoordinateTransformation(
-      gdal.SpatialReference.fromUserInput('OGC:CRS84'),
-      gdal.SpatialReference.fromEPSG(3161),
-    ),
-  );
+  polygon.transform(new gdal.CoordinateTransformation(degrees(), lambert()));
   return polygon;
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type Gdal from 'gdal-async';
 import { gdal } from '../gdal.ts';
+import { genuine, isGenuine } from '../spatial-reference.ts';
 
 /** A layer of a source file, opened for reading. */
 export interface Source {
@@ -22,16 +23,37 @@ export interface SourceOptions {
 /** Only these: a driver that guesses (CSV, GML, a virtual format that opens other files) reads no land data. */
 const drivers = ['GPKG', 'GeoJSON', 'ESRIJSON', 'ESRI Shapefile', 'OpenFileGDB'];
 
+/** More stale references than there can be files open at once. */
+const MOST_ATTEMPTS = 100;
+
 /**
  * Opens the one layer that is asked for.
  * @throws Error when no driver reads the file, the layer or the CRS is not clear, or the condition is not valid.
  */
 export function openSource(path: string, options: SourceOptions): Source {
-  const dataset = open(path);
+  const stale: Gdal.Dataset[] = [];
   try {
-    const layer = chooseLayer(dataset, options.layer);
-    const srs = chooseSrs(layer, dataset.driver.description, options.crs);
-    if (options.where !== null) setFilter(layer, options.where);
+    // Kept open, a dataset with a stale reference holds its address: the next one is another.
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const dataset = open(path);
+      const source = openLayer(dataset, options);
+      if (source) return source;
+      stale.push(dataset);
+    }
+    throw new Error('its CRS cannot be read');
+  } finally {
+    for (const dataset of stale) dataset.close();
+  }
+}
+
+/** Null when the layer's CRS is the stale wrapper of another one. */
+function openLayer(dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOptions): Source | null {
+  try {
+    const layer = chooseLayer(dataset, name);
+    const own = layer.srs;
+    if (own && !isGenuine(own)) return null;
+    const srs = chooseSrs(own, dataset.driver.description, crs);
+    if (where !== null) setFilter(layer, where);
     return {
       layer,
       srs,
@@ -74,8 +96,7 @@ function chooseLayer(dataset: Gdal.Dataset, name: string | null): Gdal.Layer {
 }
 
 /** GeoJSON without a "crs" member is WGS 84 by its standard, which many writers ignore: there `crs` has the last word. */
-function chooseSrs(layer: Gdal.Layer, driver: string, crs: string | null): Gdal.SpatialReference {
-  const own = layer.srs;
+function chooseSrs(own: Gdal.SpatialReference | null, driver: string, crs: string | null): Gdal.SpatialReference {
   if (crs === null) {
     if (own) return own;
     throw new Error('does not name its CRS; give it as "crs"');
@@ -93,10 +114,9 @@ function chooseSrs(layer: Gdal.Layer, driver: string, crs: string | null): Gdal.
  */
 function xyOrder(crs: string): Gdal.SpatialReference {
   try {
-    const text = gdal.SpatialReference.fromUserInput(crs).toWKT();
-    return gdal.SpatialReference.fromWKT(
-      text.replace(/,AXIS\["[^"]*",\w+\]/g, '').replace(/,AUTHORITY\["[^"]*","[^"]*"\]\]$/, ']'),
-    );
+    const text = genuine(() => gdal.SpatialReference.fromUserInput(crs)).toWKT();
+    const bare = text.replace(/,AXIS\["[^"]*",\w+\]/g, '').replace(/,AUTHORITY\["[^"]*","[^"]*"\]\]$/, ']');
+    return genuine(() => gdal.SpatialReference.fromWKT(bare));
   } catch (cause) {
     throw new Error(`"crs" is not known: ${crs}`, { cause });
   }

@@ -1,5 +1,6 @@
 import type Gdal from 'gdal-async';
 import { gdal } from '../gdal.ts';
+import { lambert } from '../spatial-reference.ts';
 import { partOfFamily, type GeometryFamily } from './geometry-family.ts';
 import { toGpkgGeometry, type StoredGeometry } from './gpkg-geometry.ts';
 import { meets, ontarioBox } from './ontario-box.ts';
@@ -35,7 +36,7 @@ export function geometryPreparer(
   srs: Gdal.SpatialReference,
   family: GeometryFamily,
 ): (geometry: Gdal.Geometry | null) => PreparedGeometry {
-  const toLambert = new gdal.CoordinateTransformation(srs, gdal.SpatialReference.fromEPSG(3161));
+  const toLambert = new gdal.CoordinateTransformation(srs, lambert());
   const longestEdge = srs.isGeographic()
     ? LONGEST_EDGE_M / METRES_PER_DEGREE
     : LONGEST_EDGE_M / srs.getLinearUnits().value;
@@ -72,6 +73,6 @@ function validated(geometry: Gdal.Geometry, family: GeometryFamily): PreparedGeo
   const repaired = !geometry.isValid();
   const valid = repaired ? repairGeometry(geometry, family) : geometry;
   if (!valid) return { dropped: 'nothing left after the repair' };
-  const stored = toGpkgGeometry(valid.toWKB());
+  const stored = toGpkgGeometry(valid.toWKB(gdal.wkbNDR));
   return stored ? { stored, repaired } : { dropped: 'coordinates that cannot be projected' };
 }
