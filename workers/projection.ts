@@ -2,6 +2,7 @@ import type Gdal from 'gdal-async';
 import type { Coordinate } from '../src/contract/lookup.ts';
 import { gdal } from './gdal.ts';
 import { lambertScale } from './lambert-scale.ts';
+import { degrees, lambert } from './spatial-reference.ts';
 
 /** A point in EPSG:3161 (NAD83 / Ontario MNR Lambert), in the projection's metres. */
 export interface ProjectedPoint {
@@ -11,15 +12,12 @@ export interface ProjectedPoint {
   readonly scale: number;
 }
 
-/** Spatial references live as long as the thread, and are made once for it. */
+/** Made once a thread. */
 let toLambert: Gdal.CoordinateTransformation | undefined;
 
-/** Longitude first: EPSG:4326 itself is latitude first. NAD83 and WGS84 are taken as equal (1 to 2 m in Ontario). */
+/** NAD83 and WGS84 are taken as equal (1 to 2 m in Ontario). */
 export function project({ lat, lon }: Coordinate): ProjectedPoint {
-  toLambert ??= new gdal.CoordinateTransformation(
-    gdal.SpatialReference.fromUserInput('OGC:CRS84'),
-    gdal.SpatialReference.fromEPSG(3161),
-  );
+  toLambert ??= new gdal.CoordinateTransformation(degrees(), lambert());
   const { x, y } = toLambert.transformPoint(lon, lat);
   return { x, y, scale: lambertScale(lat) };
 }

@@ -29,8 +29,8 @@ export interface DataSetRecord {
   /** Base names of the files it was read from. */
   readonly files: readonly string[];
   /**
-   * Where "nothing found" means "no". `province`: everywhere. `features`: nowhere, only its own features are known.
-   * `area`: inside the polygons of the table `coverage` (columns `data_set`, `geom`).
+   * Where the data set knows the answer. `province`: everywhere. `features`: inside its own features only.
+   * `area`: inside its polygons of the coverage table only.
    */
   readonly coverage: 'province' | 'features' | 'area';
   /** Attribute columns of the feature table. A definition's field that is not here reads as null. */

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { ImportLayersTask, ImportProgress } from '../contract/import.ts';
+import { runWorker } from '../pool/run-worker.ts';
+import { currentSnapshot, listSnapshots } from '../snapshots/current.ts';
+import { isSnapshotId, snapshotsFolder } from '../snapshots/folders.ts';
+import { pruneSnapshots } from '../snapshots/prune.ts';
+import { useSnapshot } from '../snapshots/publish.ts';
+import { ProgressDisplay, type Output } from './progress-display.ts';
+import { textTable } from './text-table.ts';
+
+type Data = Pick<Config, 'dataDir'>;
+
+/** `land-lookup snapshot list`. */
+export function listCommand({ dataDir }: Data, output: Output = process.stdout): void {
+  const current = currentSnapshot(dataDir)?.id;
+  const rows = listSnapshots(dataDir).map(({ id, manifest }) => [
+    id,
+    id === current ? 'in service' : '',
+    String(Object.keys(manifest.dataSets).length),
+    manifest.gazetteer ? manifest.gazetteer.civicPoints.toLocaleString('en-CA') : 'none',
+    Math.ceil(manifest.checksum.bytes / 1e6).toLocaleString('en-CA'),
+    manifest.sample ? 'sample' : '',
+  ]);
+  const table = textTable(['snapshot', '', 'data sets', 'addresses', 'MB', ''], rows);
+  output.write(rows.length > 0 ? `${table}\n` : 'There is no snapshot.\n');
+}
+
+/** `land-lookup snapshot use ID`. @throws Error when there is no such snapshot. */
+export function useCommand({ dataDir }: Data, id: string, output: Output = process.stdout): void {
+  useSnapshot(dataDir, id);
+  output.write(`Snapshot ${id} is in service.\n`);
+}
+
+/**
+ * `land-lookup snapshot verify [ID]`: the one in service without an id.
+ * @throws Error that says what is wrong with it.
+ */
+export async function verifyCommand(
+  { dataDir }: Data,
+  id: string | null,
+  output: Output = process.stdout,
+): Promise<void> {
+  const chosen = id ?? currentSnapshot(dataDir)?.id;
+  if (chosen === undefined) throw new Error('there is no snapshot');
+  if (!isSnapshotId(chosen)) throw new Error(`there is no snapshot "${chosen}"`);
+  const display = new ProgressDisplay(output);
+  const task: ImportLayersTask = { kind: 'verify', folder: join(snapshotsFolder(dataDir), chosen) };
+  await runWorker<ImportLayersTask, ImportProgress, null>('import-layers', task, display.show);
+  output.write(`Snapshot ${chosen} is sound.\n`);
+}
+
+/** `land-lookup snapshot prune`: keeps the newest `keep` and the one in service. */
+export function pruneCommand({ dataDir }: Data, keep: number, output: Output = process.stdout): void {
+  const gone = pruneSnapshots(dataDir, keep);
+  output.write(gone.length > 0 ? `Deleted: ${gone.join(', ')}\n` : 'Nothing to delete.\n');
+}

@@ -1,0 +1,42 @@
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { SnapshotManifest } from '../contract/manifest.ts';
+import { currentLink, isSnapshotId, snapshotsFolder } from './folders.ts';
+
+export interface StoredSnapshot {
+  readonly id: string;
+  readonly dir: string;
+  readonly manifest: SnapshotManifest;
+}
+
+/**
+ * The snapshot in service, or null when none was published yet. The folder is the snapshot's own, not the link: it stays the
+ * same when another one is published.
+ * @throws Error when the link leads nowhere or the manifest cannot be read.
+ */
+export function currentSnapshot(dataDir: string): StoredSnapshot | null {
+  const link = currentLink(dataDir);
+  if (!lstatSync(link, { throwIfNoEntry: false })) return null;
+  if (!existsSync(link)) throw new Error(`${link} leads to a snapshot that is gone`);
+  const dir = realpathSync(link);
+  return { id: basename(dir), dir, manifest: readManifest(dir) };
+}
+
+/** Every published snapshot, oldest first. */
+export function listSnapshots(dataDir: string): StoredSnapshot[] {
+  const folder = snapshotsFolder(dataDir);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter(isSnapshotId)
+    .sort()
+    .map((id) => ({ id, dir: join(folder, id), manifest: readManifest(join(folder, id)) }));
+}
+
+/** @throws Error when the manifest cannot be read or is of another format. */
+export function readManifest(dir: string): SnapshotManifest {
+  const manifest = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as SnapshotManifest;
+  // Another format is another program version's: its fields mean what this version does not know.
+  if ((manifest.format as number) !== 1)
+    throw new Error(`${dir}/manifest.json has the format ${manifest.format}, not 1`);
+  return manifest;
+}

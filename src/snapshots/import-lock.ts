@@ -1,0 +1,27 @@
+import Database from 'better-sqlite3';
+import { mkdirSync } from 'node:fs';
+import { importLockFile } from './folders.ts';
+
+/**
+ * One import at a time (docs/decisions/0041): an exclusive SQLite transaction on a file of its own. The operating system
+ * releases it when the process ends, however it ends, so a lock is never stale.
+ * @throws Error when another import holds it.
+ */
+export function takeImportLock(dataDir: string): Disposable {
+  mkdirSync(dataDir, { recursive: true });
+  const file = importLockFile(dataDir);
+  const lock = new Database(file, { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    lock.close();
+    if (cause instanceof Database.SqliteError && cause.code === 'SQLITE_BUSY')
+      throw new Error(`another import is running (it holds ${file})`, { cause });
+    throw cause;
+  }
+  return {
+    [Symbol.dispose]: () => {
+      lock.close();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SnapshotManifest } from '../contract/manifest.ts';
+import { currentLink, isSnapshotId, snapshotsFolder } from './folders.ts';
+
+/**
+ * Turns a finished building folder into the snapshot in service: everything is on the disk before the one rename that
+ * readers see, so a crash leaves either the old snapshot or the new one.
+ */
+export function publishSnapshot(dataDir: string, building: string, manifest: SnapshotManifest): void {
+  writeFileSync(join(building, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  for (const name of ['land.gpkg', 'manifest.json', '.']) sync(join(building, name));
+  renameSync(building, join(snapshotsFolder(dataDir), manifest.id));
+  sync(snapshotsFolder(dataDir));
+  useSnapshot(dataDir, manifest.id);
+}
+
+/**
+ * Puts a stored snapshot into service.
+ * @throws Error when there is no such snapshot.
+ */
+export function useSnapshot(dataDir: string, id: string): void {
+  if (!isSnapshotId(id) || !existsSync(join(snapshotsFolder(dataDir), id, 'manifest.json')))
+    throw new Error(`there is no snapshot "${id}"`);
+  const link = currentLink(dataDir);
+  const next = `${link}.next`;
+  rmSync(next, { force: true });
+  symlinkSync(join('snapshots', id), next);
+  renameSync(next, link);
+  sync(dataDir);
+}
+
+/** Waits until a file or a folder's entries are on the disk. */
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

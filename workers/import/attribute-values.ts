@@ -1,0 +1,50 @@
+import type Gdal from 'gdal-async';
+import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type { Attribute, Column } from './feature-table.ts';
+
+/** Which of a file's fields fills which column: column name -> field name, or null where the file has none. */
+export type FieldMap = ReadonlyMap<string, string | null>;
+
+/**
+ * Finds the file's field of every field of the definition, renamed or not.
+ * @throws Error when a required field is missing.
+ */
+export function mapFields(
+  definition: Pick<DataSetDefinition, 'fields'>,
+  rename: Readonly<Record<string, string>>,
+  present: readonly string[],
+): FieldMap {
+  const map = new Map<string, string | null>();
+  for (const [name, { required }] of Object.entries(definition.fields)) {
+    const renamed = Object.keys(rename).find((from) => rename[from] === name && present.includes(from));
+    const field = renamed ?? (present.includes(name) ? name : null);
+    if (field === null && required)
+      throw new Error(`has no field "${name}"; it has: ${present.join(', ') || 'none'} ("rename" can map one)`);
+    map.set(name, field);
+  }
+  return map;
+}
+
+/** Reads the values of a feature in the order of the columns. */
+export function valueReader(
+  layer: Gdal.Layer,
+  columns: readonly Column[],
+  map: FieldMap,
+): (feature: Gdal.Feature) => Attribute[] {
+  const readers = columns.map((column) => {
+    const field = map.get(column.name) ?? null;
+    const index = field === null ? null : layer.fields.indexOf(field);
+    return (feature: Gdal.Feature) => (index === null ? null : convert(feature.fields.get(index), column, feature.fid));
+  });
+  return (feature) => readers.map((read) => read(feature));
+}
+
+/** @throws Error when a number is expected and the text is none: then the field is not the one that is meant. */
+function convert(value: unknown, { name, type }: Column, fid: number): Attribute {
+  if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return null;
+  if (type === 'string') return typeof value === 'string' ? value : JSON.stringify(value);
+  const number = typeof value === 'number' ? value : Number(value);
+  const fits = type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
+  if (fits) return number;
+  throw new Error(`feature ${fid}: "${name}" should be of type ${type}, but is ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,85 @@
+import { constants, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SnapshotManifest } from '../../src/contract/manifest.ts';
+import { checksumFile } from '../../src/snapshots/checksum.ts';
+import { currentSnapshot, type StoredSnapshot } from '../../src/snapshots/current.ts';
+import { buildingPrefix, snapshotId, snapshotsFolder } from '../../src/snapshots/folders.ts';
+import { takeImportLock } from '../../src/snapshots/import-lock.ts';
+import { publishSnapshot } from '../../src/snapshots/publish.ts';
+import { createLandFile, createSpatialIndexes, landFile } from './land-file.ts';
+import { verifyLandFile } from './verify-land-file.ts';
+
+/** A snapshot that is being built, under the import lock. Disposed of without `publish`, nothing of it stays. */
+export interface Building extends Disposable {
+  readonly folder: string;
+  /** The snapshot in service, whose content `land.gpkg` begins with. */
+  readonly current: StoredSnapshot | null;
+  /** Indexes, verifies and publishes; gives the snapshot's id. */
+  publish(content: SnapshotContent, onStep: (text: string) => void): string;
+}
+
+export type SnapshotContent = Pick<SnapshotManifest, 'definitions' | 'dataSets' | 'gazetteer'>;
+
+/**
+ * Starts a snapshot from a copy of the current one.
+ * @throws Error when another import is running or the disk is full.
+ */
+export function startBuilding(dataDir: string): Building {
+  const lock = takeImportLock(dataDir);
+  try {
+    removeLeftovers(dataDir);
+    const folder = join(snapshotsFolder(dataDir), `${buildingPrefix}${process.pid}`);
+    mkdirSync(folder, { recursive: true });
+    const current = currentSnapshot(dataDir);
+    if (current) copyFileSync(landFile(current.dir), landFile(folder), constants.COPYFILE_FICLONE);
+    else createLandFile(folder);
+    return {
+      folder,
+      current,
+      publish: (content, onStep) => publish({ dataDir, folder, content }, onStep),
+      [Symbol.dispose]: () => {
+        rmSync(folder, { recursive: true, force: true });
+        lock[Symbol.dispose]();
+      },
+    };
+  } catch (cause) {
+    lock[Symbol.dispose]();
+    throw cause;
+  }
+}
+
+/** What killed imports left behind: nobody builds while the lock is ours. */
+function removeLeftovers(dataDir: string): void {
+  const folder = snapshotsFolder(dataDir);
+  mkdirSync(folder, { recursive: true });
+  const leftovers = readdirSync(folder).filter((name) => name.startsWith(buildingPrefix));
+  for (const name of leftovers) rmSync(join(folder, name), { recursive: true });
+}
+
+interface Publication {
+  readonly dataDir: string;
+  readonly folder: string;
+  readonly content: SnapshotContent;
+}
+
+function publish({ dataDir, folder, content }: Publication, onStep: (text: string) => void): string {
+  createSpatialIndexes(folder, (table) => {
+    onStep(`building the spatial index of ${table}`);
+  });
+  onStep('verifying the snapshot');
+  verifyLandFile(folder, content.dataSets);
+  const createdAt = new Date();
+  const { sha256, bytes } = checksumFile(landFile(folder));
+  const id = snapshotId(createdAt, sha256);
+  const parts = [...Object.values(content.dataSets), ...(content.gazetteer ? [content.gazetteer] : [])];
+  rmSync(join(folder, 'unpacked'), { recursive: true, force: true });
+  publishSnapshot(dataDir, folder, {
+    format: 1,
+    id,
+    createdAt: createdAt.toISOString(),
+    sample: parts.some((part) => part.sample),
+    ...content,
+    checksum: { file: 'land.gpkg', sha256, bytes },
+  });
+  return id;
+}

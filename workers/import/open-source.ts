@@ -1,0 +1,138 @@
+import { statSync } from 'node:fs';
+import type Gdal from 'gdal-async';
+import { gdal } from '../gdal.ts';
+import { genuine, isGenuine } from '../spatial-reference.ts';
+
+/** A layer of a source file, opened for reading. */
+export interface Source {
+  readonly layer: Gdal.Layer;
+  /** Coordinate order is x, y (longitude first). */
+  readonly srs: Gdal.SpatialReference;
+  /** Attribute names in the file. */
+  readonly fields: readonly string[];
+  readonly featureCount: number;
+  close(): void;
+}
+
+export interface SourceOptions {
+  readonly layer: string | null;
+  readonly where: string | null;
+  readonly crs: string | null;
+}
+
+/** Only these: a driver that guesses (CSV, GML, a virtual format that opens other files) reads no land data. */
+const drivers = ['GPKG', 'GeoJSON', 'ESRIJSON', 'ESRI Shapefile', 'OpenFileGDB'];
+
+/** More stale references than there can be files open at once. */
+const MOST_ATTEMPTS = 100;
+
+/**
+ * Opens the one layer that is asked for.
+ * @throws Error when no driver reads the file, the layer or the CRS is not clear, or the condition is not valid.
+ */
+export function openSource(path: string, options: SourceOptions): Source {
+  const stale: Gdal.Dataset[] = [];
+  try {
+    // Kept open, a dataset with a stale reference holds its address: the next one is another.
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const dataset = open(path);
+      const source = openLayer(dataset, options);
+      if (source) return source;
+      stale.push(dataset);
+    }
+    throw new Error('its CRS cannot be read');
+  } finally {
+    for (const dataset of stale) dataset.close();
+  }
+}
+
+/** Null when the layer's CRS is the stale wrapper of another one. */
+function openLayer(dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOptions): Source | null {
+  try {
+    const layer = chooseLayer(dataset, name);
+    const own = layer.srs;
+    if (own && !isGenuine(own)) return null;
+    const srs = chooseSrs(own, dataset.driver.description, crs);
+    if (where !== null) setFilter(layer, where);
+    return {
+      layer,
+      srs,
+      fields: layer.fields.getNames(),
+      featureCount: layer.features.count(true),
+      close: () => {
+        dataset.close();
+      },
+    };
+  } catch (cause) {
+    dataset.close();
+    throw cause;
+  }
+}
+
+function open(path: string): Gdal.Dataset {
+  try {
+    return gdal.open(path, 'r', drivers);
+  } catch (cause) {
+    const size = statSync(path).size;
+    throw new Error(
+      `is no GeoPackage, GeoJSON, Shapefile or FileGDB that can be read, or is truncated (${size} bytes)`,
+      { cause },
+    );
+  }
+}
+
+function chooseLayer(dataset: Gdal.Dataset, name: string | null): Gdal.Layer {
+  const layers = dataset.layers.map((layer) => layer);
+  const names = layers.map((layer) => layer.name);
+  if (name !== null) {
+    const chosen = layers.find((layer) => layer.name === name);
+    if (chosen) return chosen;
+    throw new Error(`has no layer "${name}"; it has: ${names.join(', ')}`);
+  }
+  const [first, ...more] = layers;
+  if (!first) throw new Error('has no layers');
+  if (more.length > 0) throw new Error(`has several layers; name one in "layer": ${names.join(', ')}`);
+  return first;
+}
+
+/** GeoJSON without a "crs" member is WGS 84 by its standard, which many writers ignore: there `crs` has the last word. */
+function chooseSrs(own: Gdal.SpatialReference | null, driver: string, crs: string | null): Gdal.SpatialReference {
+  if (crs === null) {
+    if (own) return own;
+    throw new Error('does not name its CRS; give it as "crs"');
+  }
+  const given = xyOrder(crs);
+  const isDefault = /JSON/.test(driver) && own?.getAuthorityCode() === '4326';
+  if (own && !isDefault && own.toProj4() !== given.toProj4())
+    throw new Error(`names another CRS (${crsName(own)}) than "crs": ${crs}`);
+  return given;
+}
+
+/**
+ * A CRS by its code, with x (or longitude) first as every vector file stores it. EPSG's geographic CRSs are latitude first,
+ * and gdal-async cannot change that; the same text without its axes and authority is longitude first.
+ */
+function xyOrder(crs: string): Gdal.SpatialReference {
+  try {
+    const text = genuine(() => gdal.SpatialReference.fromUserInput(crs)).toWKT();
+    const bare = text.replace(/,AXIS\["[^"]*",\w+\]/g, '').replace(/,AUTHORITY\["[^"]*","[^"]*"\]\]$/, ']');
+    return genuine(() => gdal.SpatialReference.fromWKT(bare));
+  } catch (cause) {
+    throw new Error(`"crs" is not known: ${crs}`, { cause });
+  }
+}
+
+/** The name that the CRS carries itself. */
+export function crsName(srs: Gdal.SpatialReference): string {
+  return srs.getAttrValue(srs.isProjected() ? 'PROJCS' : 'GEOGCS');
+}
+
+function setFilter(layer: Gdal.Layer, where: string): void {
+  try {
+    layer.setAttributeFilter(where);
+  } catch (cause) {
+    throw new Error(`the condition "${where}" does not fit its fields (${layer.fields.getNames().join(', ')})`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import type { ImportProgress } from '../../src/contract/import.ts';
+
+export type OnProgress = (progress: ImportProgress) => void;
+
+const INTERVAL_MS = 200;
+
+/** Passes steps on at once, and counts of rows at most five times a second, but always the last of a name. */
+export function progressPoster(post: OnProgress): OnProgress {
+  let nextMs = 0;
+  return (progress) => {
+    const isLast = progress.kind === 'step' || progress.done === progress.total;
+    if (!isLast && Date.now() < nextMs) return;
+    nextMs = Date.now() + INTERVAL_MS;
+    post(progress);
+  };
+}

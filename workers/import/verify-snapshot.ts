@@ -1,0 +1,21 @@
+import { readManifest } from '../../src/snapshots/current.ts';
+import { checksumFile } from '../../src/snapshots/checksum.ts';
+import { landFile } from './land-file.ts';
+import type { OnProgress } from './progress.ts';
+import { verifyLandFile } from './verify-land-file.ts';
+
+/**
+ * Checks a published snapshot: the file is the one that was published, and it is sound.
+ * @throws Error that says what is wrong.
+ */
+export function verifySnapshot(folder: string, onProgress: OnProgress): void {
+  const { checksum, dataSets } = readManifest(folder);
+  onProgress({ kind: 'step', text: 'comparing the checksum' });
+  const { sha256, bytes } = checksumFile(landFile(folder));
+  if (sha256 !== checksum.sha256)
+    throw new Error(
+      `land.gpkg has changed: ${bytes} bytes with SHA-256 ${sha256}, published were ${checksum.bytes} with ${checksum.sha256}`,
+    );
+  onProgress({ kind: 'step', text: 'verifying the tables' });
+  verifyLandFile(folder, dataSets);
+}

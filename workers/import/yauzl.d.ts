@@ -1,0 +1,24 @@
+/** The part of yauzl 3 that is used; the package carries no types. */
+declare module 'yauzl' {
+  import type { Readable } from 'node:stream';
+
+  export interface Entry {
+    readonly fileName: string;
+    readonly uncompressedSize: number;
+    readonly crc32: number;
+  }
+
+  export interface ZipFile {
+    eachEntry(): AsyncIterable<Entry>;
+    openReadStreamPromise(entry: Entry): Promise<Readable>;
+    close(): void;
+  }
+
+  export interface Options {
+    readonly autoClose: boolean;
+    readonly lazyEntries: true;
+    readonly validateEntrySizes: boolean;
+  }
+
+  export function openPromise(file: string, options: Options): Promise<ZipFile>;
+}
