@@ -11,7 +11,7 @@ import { createApp } from './http/app.ts';
 import { Health } from './http/health.ts';
 import { createHttpServer, listen, stopServer } from './http/server.ts';
 import { LookupPool } from './pool/lookup-pool.ts';
-import { currentSnapshot, type StoredSnapshot } from './snapshots/current.ts';
+import { requireCurrentSnapshot } from './snapshots/current.ts';
 
 export interface Service extends AsyncDisposable {
   /** Where it listens, for example `http://127.0.0.1:8080`. */
@@ -51,7 +51,7 @@ type Closer = () => void | Promise<void>;
 
 async function open(config: Config, options: ServiceOptions, closers: Closer[]): Promise<string> {
   const { logger, quotaWindowS } = options;
-  const { dir, manifest } = snapshotInService(config);
+  const { dir, manifest } = requireCurrentSnapshot(config.dataDir);
   const pool = await startPool(config, dir, logger);
   closers.push(() => pool[Symbol.asyncDispose]());
   const keys = openKeyStore(config);
@@ -78,12 +78,6 @@ async function open(config: Config, options: ServiceOptions, closers: Closer[]):
   logger.info('serving', { url, snapshot: manifest.id, threads: config.workerThreads });
   if (manifest.sample) logger.warn('the snapshot holds hand-drawn SAMPLE data: answers from it are not real');
   return url;
-}
-
-function snapshotInService({ dataDir }: Config): StoredSnapshot {
-  const snapshot = currentSnapshot(dataDir);
-  if (snapshot) return snapshot;
-  throw new Error(`${dataDir} has no snapshot to serve: import one with "land-lookup load-layers"`);
 }
 
 function startPool(config: Config, snapshotDir: string, logger: Logger): Promise<LookupPool> {

@@ -22,6 +22,13 @@ export function currentSnapshot(dataDir: string): StoredSnapshot | null {
   return { id: basename(dir), dir, manifest: readManifest(dir) };
 }
 
+/** As `currentSnapshot`. @throws Error that says how to make one when there is none. */
+export function requireCurrentSnapshot(dataDir: string): StoredSnapshot {
+  const snapshot = currentSnapshot(dataDir);
+  if (snapshot) return snapshot;
+  throw new Error(`there is no snapshot in ${dataDir}: import one with "land-lookup load-layers" and "load-addresses"`);
+}
+
 /** Every published snapshot, oldest first. */
 export function listSnapshots(dataDir: string): StoredSnapshot[] {
   const folder = snapshotsFolder(dataDir);
