@@ -43,7 +43,7 @@ export class Oracle {
     const picked = ['p.id AS id', 's.ogc_fid AS fid', ...columns.map((column) => `s.${column} AS ${column}`)];
     const rows = this.#db.select(
       `SELECT ${picked.join(', ')} FROM place p JOIN ${table} s
-       ON ST_Intersects(ST_MakeValid(s.geometry), p.geometry) ORDER BY p.id, s.ogc_fid`,
+       ON ST_Intersects(s.geometry, p.geometry) ORDER BY p.id, s.ogc_fid`,
     );
     const found = new Map<number, Record<string, string>>();
     for (const row of rows) if (!found.has(Number(row['id']))) found.set(Number(row['id']), row);

@@ -16,7 +16,9 @@ export class Spatialite {
     execFileSync('ogr2ogr', ['-f', 'SQLite', '-dsco', 'SPATIALITE=YES', this.#file, this.#csv('start', 'id,x\n0,0\n')]);
   }
 
-  /** Adds a vector file as a table, its geometry in `srs`, its rows in the file's order from 1. */
+  /**
+   * Adds a vector file as a table, its geometry in `srs` and made valid, its rows in the file's order from 1.
+   */
   addFile(table: string, file: string, options: { readonly srs: string; readonly where?: string }): void {
     const source = file.endsWith('.zip') ? `/vsizip/${file}` : file;
     const where = options.where === undefined ? [] : ['-where', options.where];
