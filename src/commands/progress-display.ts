@@ -24,7 +24,10 @@ export class ProgressDisplay {
   }
 
   readonly show = (progress: ImportProgress): void => {
-    if (progress.kind === 'step') { this.#line(progress.text); return; }
+    if (progress.kind === 'step') {
+      this.#line(progress.text);
+      return;
+    }
     const { name, done, total } = progress;
     const nowMs = performance.now();
     if (this.#reading?.name !== name) {
