@@ -10,6 +10,9 @@ const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
   serve: () => import('./commands/serve.ts'),
   demo: () => import('./commands/demo.ts'),
   lookup: () => import('./commands/lookup.ts'),
+  'load-layers': () => import('./commands/load-layers.ts'),
+  'load-addresses': () => import('./commands/load-addresses.ts'),
+  snapshot: () => import('./commands/snapshot.ts'),
   keys: () => import('./commands/keys.ts'),
 };
 

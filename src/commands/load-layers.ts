@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Command } from 'commander';
+import { readConfig, type Config } from '../config.ts';
 import type { DataSetOutcome, ImportLayersResult, ImportLayersTask, ImportProgress } from '../contract/import.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
@@ -24,6 +25,23 @@ const usage = `load-layers needs to know what to import:
   land-lookup load-layers --sample     the small hand-drawn sample that comes with this project
 This version does not download from the province.
 `;
+
+export function register(program: Command): void {
+  program
+    .command('load-layers')
+    .description('import layers into a new snapshot and put it into service')
+    .option('--from <DIR>', 'folder with sources.json and the files it lists')
+    .option('--sample', 'the hand-drawn sample that comes with this project')
+    .option('--only <KEY...>', 'these data sets only; the others stay as they are')
+    .option('--partial', 'publish although some data sets failed; those keep their last good data')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 everything was imported, 2 published without some data sets, 1 nothing was published.',
+    )
+    .action(async (options: LoadLayersOptions) => {
+      process.exitCode = await loadLayers(readConfig(), options);
+    });
+}
 
 /** `land-lookup load-layers`: imports source files into a new snapshot. Gives the exit code. */
 export async function loadLayers(

@@ -24,7 +24,10 @@ export class ProgressDisplay {
   }
 
   readonly show = (progress: ImportProgress): void => {
-    if (progress.kind === 'step') { this.#line(progress.text); return; }
+    if (progress.kind === 'step') {
+      this.#line(progress.text);
+      return;
+    }
     const { name, done, total } = progress;
     const nowMs = performance.now();
     if (this.#reading?.name !== name) {
@@ -52,17 +55,20 @@ export class ProgressDisplay {
   }
 }
 
-function rowsText({ name, done, total }: Extract<ImportProgress, { kind: 'rows' }>, seconds: number): string {
+function rowsText({ name, done, total, unit }: Extract<ImportProgress, { kind: 'rows' }>, seconds: number): string {
+  const amount = unit === 'bytes' ? megabytes : count;
   const rate = seconds > 0 ? done / seconds : 0;
-  const speed = `${Math.round(rate).toLocaleString('en-CA')}/s`;
-  const rows = done.toLocaleString('en-CA');
-  if (total === null) return `${name}  ${rows}  ${speed}`;
+  const speed = `${amount(rate)}/s`;
+  if (total === null) return `${name}  ${amount(done)}  ${speed}`;
   const share = total === 0 ? 1 : done / total;
   const cells = Math.floor(share * BAR_CELLS);
   const bar = `[${'#'.repeat(cells)}${'.'.repeat(BAR_CELLS - cells)}]`;
   const left = done === total || rate === 0 ? '' : `  ${duration((total - done) / rate)} left`;
-  return `${name}  ${bar} ${Math.floor(share * 100)} %  ${rows} of ${total.toLocaleString('en-CA')}  ${speed}${left}`;
+  return `${name}  ${bar} ${Math.floor(share * 100)} %  ${amount(done)} of ${amount(total)}  ${speed}${left}`;
 }
+
+const count = (value: number): string => Math.round(value).toLocaleString('en-CA');
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** "42 s", "3 min 20 s", "1 h 5 min". */
 export function duration(seconds: number): string {

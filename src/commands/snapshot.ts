@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import { InvalidArgumentError, type Command } from 'commander';
+import { readConfig, type Config } from '../config.ts';
 import type { ImportLayersTask, ImportProgress } from '../contract/import.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { currentSnapshot, listSnapshots } from '../snapshots/current.ts';
@@ -10,6 +11,40 @@ import { ProgressDisplay, type Output } from './progress-display.ts';
 import { textTable } from './text-table.ts';
 
 type Data = Pick<Config, 'dataDir'>;
+
+export function register(program: Command): void {
+  const snapshot = program.command('snapshot').description('stored snapshots: list, use, verify, prune');
+  snapshot
+    .command('list')
+    .description('print the stored snapshots, oldest first')
+    .action(() => {
+      listCommand(readConfig());
+    });
+  snapshot
+    .command('use')
+    .description('put a stored snapshot into service; a running server takes it at its next start')
+    .argument('<id>', 'as "snapshot list" shows it')
+    .action((id: string) => {
+      useCommand(readConfig(), id);
+    });
+  snapshot
+    .command('verify')
+    .description('compare the checksum, check the file, its tables and indexes')
+    .argument('[id]', 'the one in service when absent')
+    .action((id: string | undefined) => verifyCommand(readConfig(), id ?? null));
+  snapshot
+    .command('prune')
+    .description('delete old snapshots, never the one in service')
+    .option('--keep <N>', 'how many of the newest stay', parseKeep, 3)
+    .action(({ keep }: { keep: number }) => {
+      pruneCommand(readConfig(), keep);
+    });
+}
+
+function parseKeep(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('a whole number from 1');
+}
 
 /** `land-lookup snapshot list`. */
 export function listCommand({ dataDir }: Data, output: Output = process.stdout): void {

@@ -19,7 +19,10 @@ export type ImportLayersTask =
 export interface ImportAddressesTask {
   readonly dataDir: string;
   readonly layersDir: string;
+  /** Register folder with `Addresses/` and `Locations/`. */
   readonly from: string;
+  /** The register's date, YYYY-MM-DD; null: the newest file's. */
+  readonly asOf: string | null;
   readonly sample: boolean;
 }
 
@@ -28,8 +31,9 @@ export type ImportProgress =
   | { readonly kind: 'step'; readonly text: string }
   | {
       readonly kind: 'rows';
-      /** What is read: a data set id, or the register. */
+      /** What is read: a data set, or a part of the register. */
       readonly name: string;
+      readonly unit: 'rows' | 'bytes';
       readonly done: number;
       /** Null when it is not known beforehand. */
       readonly total: number | null;

@@ -35,8 +35,8 @@ export function listSnapshots(dataDir: string): StoredSnapshot[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter(isSnapshotId)
-    .sort()
-    .map((id) => ({ id, dir: join(folder, id), manifest: readManifest(join(folder, id)) }));
+    .map((id) => ({ id, dir: join(folder, id), manifest: readManifest(join(folder, id)) }))
+    .sort((a, b) => a.manifest.createdAt.localeCompare(b.manifest.createdAt));
 }
 
 /** @throws Error when the manifest cannot be read or is of another format. */

@@ -121,7 +121,7 @@ async function importOne(db: Database, one: One): Promise<DataSetOutcome> {
       building: building.folder,
       db,
       onRows: (done, total) => {
-        onProgress({ kind: 'rows', name: id, done, total });
+        onProgress({ kind: 'rows', name: id, done, total, unit: 'rows' });
       },
     });
     dataSets[id] = record;

@@ -1,0 +1,66 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { readConfig, type Config } from '../config.ts';
+import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../contract/import.ts';
+import { runWorker } from '../pool/run-worker.ts';
+import { ProgressDisplay, type Output } from './progress-display.ts';
+import { textTable } from './text-table.ts';
+
+export interface LoadAddressesOptions {
+  /** Register folder with `Addresses/` and `Locations/`. */
+  readonly from: string;
+  /** YYYY-MM-DD. */
+  readonly asOf?: string;
+  /** The register is the bundled hand-made one. */
+  readonly sample?: boolean;
+}
+
+export function register(program: Command): void {
+  program
+    .command('load-addresses')
+    .description("import Statistics Canada's National Address Register into a new snapshot and put it into service")
+    .requiredOption('--from <DIR>', 'folder with Addresses/ and Locations/ of the register')
+    .option('--as-of <DATE>', "the register's date, YYYY-MM-DD (default: the newest file's)", parseDate)
+    .action(async (options: LoadAddressesOptions) => {
+      process.exitCode = await loadAddresses(readConfig(), options);
+    });
+}
+
+/** `land-lookup load-addresses`: replaces the gazetteer, keeps the layers. Gives the exit code: 0, or 1 when nothing was published. */
+export async function loadAddresses(
+  { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
+  { from, asOf, sample }: LoadAddressesOptions,
+  output: Output = process.stdout,
+): Promise<number> {
+  const display = new ProgressDisplay(output);
+  const task = { dataDir, layersDir, from, asOf: asOf ?? null, sample: sample === true };
+  try {
+    const result = await runWorker<ImportAddressesTask, ImportProgress, ImportAddressesResult>(
+      'import-addresses',
+      task,
+      display.show,
+    );
+    display.end();
+    output.write(report(result));
+    return 0;
+  } catch (cause) {
+    display.end();
+    const why = cause instanceof Error ? cause.message : 'failed';
+    output.write(`load-addresses: ${why}; the snapshot in service is as it was\n`);
+    return 1;
+  }
+}
+
+function report({ snapshot, record }: ImportAddressesResult): string {
+  const number = (value: number) => value.toLocaleString('en-CA');
+  const head = ['rows', 'civic points', 'streets', 'dropped', 'as of', ''];
+  const dropped = Object.entries(record.dropped).map(([reason, count]) => `${number(count)} ${reason}`);
+  const sum = Object.values(record.dropped).reduce((total, count) => total + count, 0);
+  const { addressRows, civicPoints, streets, asOf } = record;
+  const cells = [number(addressRows), number(civicPoints), number(streets), number(sum), asOf, dropped.join(', ')];
+  return `\n${textTable(head, [cells])}\n\nSnapshot ${snapshot} is in service.\n`;
+}
+
+function parseDate(text: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  throw new InvalidArgumentError('a date as YYYY-MM-DD');
+}

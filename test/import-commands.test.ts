@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { loadLayers } from '../src/commands/load-layers.ts';
+import { ProgressDisplay, type Output } from '../src/commands/progress-display.ts';
+import { listCommand, useCommand, verifyCommand } from '../src/commands/snapshot.ts';
+import { currentSnapshot } from '../src/snapshots/current.ts';
+import { readConfig } from '../src/config.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { definitionOf, writeDefinitions } from './support/layer-definitions.ts';
+import { realDataOrSkip } from './support/shared-data.ts';
+import { geoJson, polygon, square, writeSources } from './support/sources.ts';
+
+/** What a command wrote. */
+function captured(terminal = false): Output & { readonly text: () => string } {
+  let text = '';
+  return {
+    isTTY: terminal,
+    columns: 80,
+    write: (chunk: unknown) => {
+      text += String(chunk);
+      return true;
+    },
+    text: () => text,
+  };
+}
+
+describe('import commands', function () {
+  this.timeout(60_000);
+
+  it('import a folder, report it, and tell full, partial and failed by the exit code', async () => {
+    using folder = temporaryFolder();
+    const layersDir = writeDefinitions(join(folder.path, 'layers'), {
+      good: definitionOf({ geometry: 'polygon' }),
+      bad: definitionOf({ geometry: 'polygon' }),
+    });
+    const config = { dataDir: join(folder.path, 'data'), layersDir };
+    const files = { 'good.geojson': geoJson([polygon([square(-80, 44, 0.1)])]), 'bad.geojson': 'nothing' };
+    const all = { good: { file: 'good.geojson', asOf: '2025-01-02' }, bad: { file: 'bad.geojson' } };
+    const from = writeSources(join(folder.path, 'from'), all, files);
+
+    const refused = captured();
+    expect(await loadLayers(config, { from }, refused)).to.equal(1);
+    expect(refused.text()).to.match(/^bad .* FAILED: bad\.geojson: is no GeoPackage/m);
+    expect(refused.text()).to.include('Nothing was published (--partial publishes what did not fail)');
+    expect(currentSnapshot(config.dataDir)).to.equal(null);
+
+    const partial = captured();
+    expect(await loadLayers(config, { from, partial: true }, partial)).to.equal(2);
+    expect(partial.text()).to.match(/^good +1 +new +\d+ +0 +0 +2025-01-02 /m);
+    expect(partial.text()).to.match(/good {2}\[#{24}\] 100 % {2}1 of 1/);
+
+    const full = captured();
+    expect(await loadLayers(config, { from, only: ['good'] }, full)).to.equal(0);
+    const current = currentSnapshot(config.dataDir)!;
+    expect(full.text()).to.include(`Snapshot ${current.id} is in service.`);
+
+    const verified = captured();
+    await verifyCommand(config, null, verified);
+    expect(verified.text()).to.include(`Snapshot ${current.id} is sound.`);
+    const listed = captured();
+    listCommand(config, listed);
+    expect(
+      listed
+        .text()
+        .split('\n')
+        .filter((line) => line.includes('in service')),
+    ).to.have.length(1);
+    expect(() => {
+      useCommand(config, 'nothing', listed);
+    }).to.throw('there is no snapshot "nothing"');
+  });
+
+  it('say what is wrong with the folder or the manifest', async () => {
+    using folder = temporaryFolder();
+    const layersDir = writeDefinitions(join(folder.path, 'layers'), { known: definitionOf({ geometry: 'polygon' }) });
+    const config = { dataDir: join(folder.path, 'data'), layersDir };
+    const said = async (manifest: object | null) => {
+      const output = captured();
+      const from = join(folder.path, 'from');
+      if (manifest) writeSources(from, manifest, {});
+      expect(await loadLayers(config, { from }, output)).to.equal(1);
+      return output.text();
+    };
+    expect(await said(null)).to.match(/has no sources\.json; the snapshot in service is as it was/);
+    expect(await said({ unknown: { file: 'a' } })).to.include('there is no layer definition "unknown"');
+    expect(await said({ known: {} })).to.match(/\/known must have required property 'file'/);
+    expect(await said({ known: { file: 'a', asOf: '2025-02-30' } })).to.include('"asOf" is no date: 2025-02-30');
+    expect(await said({ known: { file: 'a', rename: { X: 'Y' } } })).to.include('"rename" leads to "Y"');
+    expect(await said({ known: { file: 'a', coverage: [-70, 44, -80, 45] } })).to.include('[west, south, east, north]');
+  });
+
+  it('say how to import when they are not told what', async () => {
+    const output = captured();
+    expect(await loadLayers(readConfig({}), {}, output)).to.equal(1);
+    expect(output.text()).to.include('load-layers --from DIR').and.to.include('load-layers --sample');
+  });
+
+  it('redraw one bar on a terminal and write lines to a log', () => {
+    const rows = (done: number) => ({ kind: 'rows', name: 'wetland', done, total: 1000, unit: 'rows' }) as const;
+    const terminal = captured(true);
+    const bars = new ProgressDisplay(terminal);
+    [0, 250, 1000].forEach((done) => {
+      bars.show(rows(done));
+    });
+    bars.end();
+    expect(terminal.text().match(/\r/g)).to.have.length(3);
+    expect(terminal.text().match(/\n/g)).to.have.length(1);
+    expect(terminal.text()).to.match(/wetland {2}\[######\.{18}\] 25 % {2}250 of 1,000/);
+
+    const log = captured();
+    const lines = new ProgressDisplay(log);
+    [0, 250, 1000].forEach((done) => {
+      lines.show(rows(done));
+    });
+    expect(log.text()).to.match(/^wetland .* 100 % .*\n$/);
+  });
+
+  it('import the bundled sample and every real extract', async function () {
+    using folder = temporaryFolder();
+    const config = { dataDir: join(folder.path, 'data'), layersDir: readConfig({}).layersDir };
+    expect(await loadLayers(config, { sample: true }, captured())).to.equal(0);
+    expect(currentSnapshot(config.dataDir)?.manifest.sample).to.equal(true);
+
+    const from = join(realDataOrSkip(this), 'sources');
+    const output = captured();
+    expect(await loadLayers(config, { from }, output), output.text()).to.equal(0);
+    const { sample, dataSets } = currentSnapshot(config.dataDir)!.manifest;
+    expect(sample).to.equal(false);
+    // 3 of the 583 polygons are invalid, by the description of the extract.
+    expect(dataSets['orm_land_use']).to.include({ featureCount: 583, repaired: 3 });
+    expect(dataSets['built_up_area']).to.include({ featureCount: 122, coverage: 'area', asOf: '2020-01-01' });
+    expect(dataSets['ohn_waterbody']?.featureCount).to.equal(204);
+    expect(dataSets['greenbelt']).to.include({ featureCount: 90, asOfFrom: 'source manifest' });
+  });
+});
