@@ -1,0 +1,48 @@
+const units = ['FIRST', 'SECOND', 'THIRD', 'FOURTH', 'FIFTH', 'SIXTH', 'SEVENTH', 'EIGHTH', 'NINTH'];
+const teens = [
+  'TENTH',
+  'ELEVENTH',
+  'TWELFTH',
+  'THIRTEENTH',
+  'FOURTEENTH',
+  'FIFTEENTH',
+  'SIXTEENTH',
+  'SEVENTEENTH',
+  'EIGHTEENTH',
+  'NINETEENTH',
+];
+const tens = ['TWENTY', 'THIRTY', 'FORTY', 'FIFTY', 'SIXTY', 'SEVENTY', 'EIGHTY', 'NINETY'];
+const french = ['PREMIERE', 'DEUXIEME', 'TROISIEME', 'QUATRIEME', 'CINQUIEME', 'SIXIEME', 'SEPTIEME', 'HUITIEME'];
+
+const byWord = new Map<string, number>([
+  ...[...units, ...teens].map((word, i): [string, number] => [word, i + 1]),
+  ...tens.map((word, i): [string, number] => [word.replace(/Y$/, 'IETH'), (i + 2) * 10]),
+  ...french.map((word, i): [string, number] => [word, i + 1]),
+  ['PREMIER', 1],
+]);
+
+/** Street-name words with every ordinal as its number: FIRST, 1ST, 1RE and "1 ST" read 1, TWENTY FIRST reads 21. */
+export function foldOrdinals(words: readonly string[]): string[] {
+  const folded: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!;
+    const next = words[i + 1];
+    const ten = tens.indexOf(word);
+    const unit = next === undefined ? -1 : units.indexOf(next);
+    if (ten >= 0 && unit >= 0) {
+      folded.push(String((ten + 2) * 10 + unit + 1));
+      i++;
+    } else if (/^\d{1,3}$/.test(word) && next === 'TH') {
+      folded.push(word);
+      i++;
+    } else {
+      folded.push(ordinal(word));
+    }
+  }
+  return folded;
+}
+
+function ordinal(word: string): string {
+  const number = byWord.get(word) ?? /^(\d{1,3})(?:ST|ND|RD|TH|RE|ER|E|EME)$/.exec(word)?.[1];
+  return number === undefined ? word : String(number);
+}

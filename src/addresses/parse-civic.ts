@@ -1,0 +1,64 @@
+import { isNumberedRoadType, streetType } from './street-types.ts';
+import { isUnitLabel, unitPhrase } from './units.ts';
+
+/** Unit, civic number and the words of the street. */
+export interface CivicParts {
+  readonly unit: string | null;
+  readonly civic: number;
+  /** A letter or a fraction. */
+  readonly suffix: string | null;
+  readonly street: readonly string[];
+}
+
+const civicPattern = /^(\d{1,6})([A-Z]?)$/;
+
+/** Reads the words before the municipality as a civic address; null when no civic number leads them. */
+export function parseCivic(words: readonly string[]): CivicParts | null {
+  const leading = leadingUnit(words);
+  let at = leading.length;
+  const number = civicPattern.exec(words[at] ?? '');
+  if (!number || Number(number[1]) === 0) return null;
+  at++;
+  let suffix = number[2] || null;
+  if (suffix === null && /^\d\/\d$/.test(words[at] ?? '')) suffix = words[at++]!;
+  const { unit, street } = removeUnits(words.slice(at));
+  if (!street.some((word) => /[\p{L}\p{N}]/u.test(word))) return null;
+  return { unit: unit ?? leading.unit, civic: Number(number[1]), suffix, street };
+}
+
+/** "Apt 2, 210 …", "#5-123 …", "302-1055 …", "Suite 800-666 …". */
+function leadingUnit(words: readonly string[]): { unit: string | null; length: number } {
+  const phrase = unitPhrase(words, 0);
+  if (phrase) {
+    const after = words[phrase.length];
+    if (after === '-') return { unit: phrase.unit, length: phrase.length + 1 };
+    if (after !== undefined && /^\d/.test(after)) return phrase;
+  }
+  const [label = '', hyphen, number = ''] = words;
+  if (hyphen === '-' && isUnitLabel(label) && civicPattern.test(number)) return { unit: label, length: 2 };
+  return { unit: null, length: 0 };
+}
+
+/** Takes units behind the street: "… St Apt 1201", "… Rd #7", "… Ave Lower Level". */
+function removeUnits(words: readonly string[]): { unit: string | null; street: string[] } {
+  const street: string[] = [];
+  let unit: string | null = null;
+  for (let at = 0; at < words.length;) {
+    const phrase = at > 0 && !isRoadNumberSign(words, at) ? unitPhrase(words, at) : null;
+    if (phrase) {
+      unit = phrase.unit;
+      at += phrase.length;
+    } else {
+      street.push(words[at++]!);
+    }
+  }
+  return { unit, street };
+}
+
+/** "Hwy #7", "County Rd #7": the sign belongs to the road. */
+function isRoadNumberSign(words: readonly string[], at: number): boolean {
+  if (words[at] !== '#') return false;
+  const type = streetType(words[at - 1] ?? '');
+  if (type === null || !isNumberedRoadType(type)) return false;
+  return type !== 'RD' || at === 1 || /^(?:COUNTY|CTY|CNTY|CO|REGIONAL|REGION|REG)$/.test(words[at - 2] ?? '');
+}

@@ -1,0 +1,37 @@
+/** Postal delivery that is not a place: what it is called in a refusal, and how it is written (words joined by a space). */
+const forms: readonly (readonly [label: string, pattern: RegExp])[] = [
+  ['post office box', /(?:\b(?:P O|PO|POSTAL|POST OFFICE) )?\b(?:BOX|BAG|DRAWER) (?:# )?\d+[A-Z]?\b/g],
+  ['post office box', /\b(?:CP|C P|CASE POSTALE) (?:# )?\d+\b/g],
+  ['rural route', /\b(?:RR|R R|RURAL ROUTE|ROUTE RURALE) (?:# )?(?:NO )?\d+\b/g],
+  ['rural route', /\b(?:SITE|COMP|COMPARTMENT|EMPLACEMENT|GROUP|GRP) (?:# )?\d+\b/g],
+  ['general delivery', /\b(?:GENERAL DELIVERY|POSTE RESTANTE|GD)\b/g],
+  ['postal station', /\b(?:STN|SUCC|RPO|LCD) [A-Z]+\b/g],
+  ['lot and concession', /\b(?:PT |PART )?LOT \d+ (?:CON|CONC|CONCESSION) \d+\b/g],
+];
+
+export interface Delivery {
+  /** The words without delivery phrases. */
+  readonly words: readonly string[];
+  /** What was taken away first; null when nothing was. */
+  readonly label: string | null;
+}
+
+/** Takes post office boxes, rural routes and the like out of an address: they say nothing about the place. */
+export function removeDelivery(address: readonly string[]): Delivery {
+  let text = address.join(' ');
+  let label: string | null = null;
+  for (const [name, pattern] of forms) {
+    text = text.replace(pattern, (phrase, ...rest) => {
+      const at = rest.find((value) => typeof value === 'number') ?? 0;
+      if (phrase.startsWith('RR ') && isRegionalRoad(text.slice(0, at))) return phrase;
+      label ??= name;
+      return ' ';
+    });
+  }
+  return { words: text.split(' ').filter(Boolean), label };
+}
+
+/** "1234 RR 25" is Regional Road 25: the only street words behind a civic number. */
+function isRegionalRoad(before: string): boolean {
+  return /^(?:\w+ - )?\d{1,6}[A-Z]? $/.test(before);
+}

@@ -1,0 +1,126 @@
+import { postalCode } from './postal-code.ts';
+import { canada, ontario, otherCountries, otherProvinces, stateCodes, stateNames } from './regions.ts';
+
+export interface Tail {
+  /** The words before country, province and postal code. */
+  readonly words: readonly string[];
+  readonly postalCode: string | null;
+  /** The province, state or country that puts the address outside Ontario, as it was read. */
+  readonly elsewhere: string | null;
+}
+
+/** Takes country, province and postal code off the end of an address, in whatever order they stand. "Ontario St" is a street. */
+export function takeTail(address: readonly string[], isMunicipality: (words: readonly string[]) => boolean): Tail {
+  const tail = new TailReader([...address], isMunicipality);
+  while (tail.takeOne());
+  tail.takePostalCodeInside();
+  return { words: tail.words, postalCode: tail.postalCode, elsewhere: tail.elsewhere };
+}
+
+const LONGEST_REGION = 4;
+
+class TailReader {
+  words: string[];
+  postalCode: string | null = null;
+  elsewhere: string | null = null;
+  readonly #isMunicipality: (words: readonly string[]) => boolean;
+
+  constructor(words: string[], isMunicipality: (words: readonly string[]) => boolean) {
+    this.words = words;
+    this.#isMunicipality = isMunicipality;
+  }
+
+  /** Takes one part off the end; false when none is left. */
+  takeOne(): boolean {
+    return this.#takeCountry() || this.#takePostalCode() || this.#takeZip() || this.#takeRegion() || this.#takeState();
+  }
+
+  #takeCountry(): boolean {
+    const [before, last = ''] = this.words.slice(-2);
+    // "Toronto, ON, CA"; "CA 95014" is California.
+    const isCanada = canada.has(last) || (last === 'CA' && before !== undefined && ontario.has(before));
+    if (isCanada) this.words.pop();
+    return isCanada;
+  }
+
+  #takePostalCode(): boolean {
+    if (this.postalCode !== null) return false;
+    const { words } = this;
+    for (const [parts, count] of lastParts(words)) {
+      const code = postalCode(parts, true);
+      if (code === null) continue;
+      this.postalCode = code;
+      words.length -= count;
+      return true;
+    }
+    return false;
+  }
+
+  #takeZip(): boolean {
+    const text = this.words.slice(-5).join(' ');
+    const zip = /(?<= )\d{5}(?: - \d{4})?$/.exec(text)?.[0].split(' ').length ?? 0;
+    if (zip === 0) return false;
+    const before = this.words.slice(0, -zip);
+    const state = [1, 2]
+      .map((n) => before.slice(-n).join(' '))
+      .find((name) => stateCodes.has(name) || stateNames.has(name));
+    if (state === undefined) return false;
+    this.elsewhere = `${state} (United States)`;
+    this.words = before;
+    return true;
+  }
+
+  #takeRegion(): boolean {
+    for (let n = Math.min(LONGEST_REGION, this.words.length); n > 0; n--) {
+      const name = this.words.slice(-n).join(' ');
+      const isElsewhere = otherProvinces.has(name) || otherCountries.has(name);
+      if (!isElsewhere && !ontario.has(name)) continue;
+      // Scotland is a village in Brant, too.
+      if (isElsewhere && this.#isMunicipality(this.words.slice(-n))) return false;
+      if (isElsewhere) this.elsewhere ??= name;
+      this.words.length -= n;
+      return true;
+    }
+    return false;
+  }
+
+  /** A state without a ZIP code: only the last word, and only when it is not part of a municipality ("Dysart et al"). */
+  #takeState(): boolean {
+    const last = this.words.at(-1) ?? '';
+    if (!stateCodes.has(last) || this.words.length < 3 || this.elsewhere !== null) return false;
+    if (this.#endsInMunicipality(0)) return false;
+    this.words.pop();
+    if (last !== 'CA' || !this.#endsInMunicipality(0)) this.elsewhere = `${last} (United States)`;
+    return true;
+  }
+
+  #endsInMunicipality(from: number): boolean {
+    for (let at = Math.max(from, this.words.length - 6); at < this.words.length; at++) {
+      if (this.#isMunicipality(this.words.slice(at))) return true;
+    }
+    return false;
+  }
+
+  /** A whole postal code in the middle cannot be anything else. */
+  takePostalCodeInside(): void {
+    if (this.postalCode !== null) return;
+    for (let at = this.words.length - 1; at > 0; at--) {
+      for (const [parts, count] of lastParts(this.words.slice(0, at + 1))) {
+        const code = postalCode(parts);
+        if (code === null) continue;
+        this.postalCode = code;
+        this.words.splice(at + 1 - count, count);
+        return;
+      }
+    }
+  }
+}
+
+/** The last one, two or three words (with a hyphen) as one text that may be a postal code. */
+function lastParts(words: readonly string[]): [text: string, count: number][] {
+  const [third, second, first] = [words.at(-3), words.at(-2), words.at(-1) ?? ''];
+  const parts: [string, number][] = [[first, 1]];
+  if (second?.length === 3 && first.length === 3) parts.push([second + first, 2]);
+  if (third !== undefined && second === '-') parts.push([third + first, 3]);
+  return parts;
+}

@@ -1,0 +1,31 @@
+/** Letters that Canada Post uses: never D, F, I, O, Q, U; W and Z never first. */
+const valid = /^[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z]\d[ABCEGHJ-NPRSTV-Z]\d$/;
+
+/** First letters of Ontario: K east, L central, M Toronto, N south-west, P north. */
+export function isOntarioPostalCode(code: string): boolean {
+  return /^[KLMNP]/.test(code);
+}
+
+/**
+ * A postal code of six characters, upper case, or null. Letters and digits that look alike (O and 0, I and 1) are put
+ * right when `repair` is set, because they cannot be anything else in their place.
+ */
+export function postalCode(text: string, repair = false): string | null {
+  if (valid.test(text)) return text;
+  if (!repair || !/^[A-Z0-9]{6}$/.test(text)) return null;
+  const repaired = text.replace(/./g, (sign, i: number) => (i % 2 === 0 ? asLetter : asDigit)[sign] ?? sign);
+  return valid.test(repaired) ? repaired : null;
+}
+
+const asLetter: Readonly<Record<string, string>> = { '1': 'L' };
+const asDigit: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' };
+
+/** "M5H 2N2". */
+export function displayPostalCode(code: string): string {
+  return `${code.slice(0, 3)} ${code.slice(3)}`;
+}
+
+/** Rural codes (second character 0) cover large areas and say little about a position. */
+export function isRural(code: string): boolean {
+  return code[1] === '0';
+}

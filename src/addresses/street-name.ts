@@ -1,0 +1,124 @@
+import { direction } from './directions.ts';
+import { foldOrdinals } from './ordinals.ts';
+import { isFrenchType, isNumberedRoadType, leadingType, sameStreetType, streetType } from './street-types.ts';
+
+/** A street as the gazetteer is keyed: the same value for every way of writing the same street. */
+export interface StreetParts {
+  /** Folded name without type and direction, its words joined: "LAKESHORE" for "Lake Shore Blvd W". */
+  readonly key: string;
+  /** Register token, for example "BLVD"; null when there is none. */
+  readonly type: string | null;
+  readonly direction: string | null;
+}
+
+/**
+ * Splits the words of a street (type and direction in any place, in English or French) into its parts. The register's rows go
+ * through the same function as what people type, so it does not matter how a publisher split them.
+ * @param words tokens of `tokenise`, without civic number, unit and municipality. Null when nothing is left of them.
+ */
+export function parseStreet(words: readonly string[]): StreetParts | null {
+  const street = new Street(mergeWords(foldOrdinals(words.filter((word) => word !== '-' && word !== '#'))));
+  street.takeDirection();
+  street.takeTrailingType();
+  street.takeLeadingType();
+  street.takeNumberedRoad();
+  return street.words.length === 0
+    ? null
+    : { key: nameKey(street.words), type: street.type, direction: street.direction };
+}
+
+class Street {
+  words: string[];
+  type: string | null = null;
+  direction: string | null = null;
+
+  constructor(words: string[]) {
+    this.words = words;
+  }
+
+  takeDirection(): void {
+    const { words } = this;
+    if (this.direction !== null || words.length < 2) return;
+    const french = leadingType(words[0]!) !== null || isFrenchType(streetType(words.at(-2)!) ?? '');
+    const found = direction(words.at(-1)!, french);
+    if (found === null) return;
+    words.pop();
+    const before = words.length > 1 ? direction(words.at(-1)!) : null;
+    const both = before === null ? null : direction(before + found);
+    if (both !== null) words.pop();
+    this.direction = both ?? found;
+  }
+
+  takeTrailingType(): void {
+    const { words } = this;
+    const type = words.length > 1 ? streetType(words.at(-1)!) : null;
+    if (type === null) return;
+    this.type = type;
+    const spelling = words.pop()!;
+    if (isFrenchType(type) || isFrenchType(spelling)) this.takeDirection();
+  }
+
+  takeLeadingType(): void {
+    const { words } = this;
+    const first = words[0];
+    const lead = first === undefined || words.length < 2 ? null : leadingType(first);
+    const type = lead === null ? null : streetType(first!);
+    if (type === null) return;
+    if (this.type === null) this.type = type;
+    else if (lead === 'always' && !sameStreetType(this.type, type)) {
+      // "chemin Lloyd Manor": the last word is part of the name.
+      words.push(this.type);
+      this.type = type;
+    } else if (!sameStreetType(this.type, type)) return;
+    words.shift();
+  }
+
+  /** "Line 5", "Highway 7", "Concession 4 Rd": number and kind of road, as in "5th Line". */
+  takeNumberedRoad(): void {
+    const { words } = this;
+    const type = streetType(words[0] ?? '');
+    if (words.length !== 2 || type === null || !isNumberedRoadType(type) || !isRoadNumber(words[1]!)) return;
+    this.type = type;
+    words.shift();
+  }
+}
+
+function isRoadNumber(word: string): boolean {
+  return /^\d{1,3}[A-Z]?$/.test(word);
+}
+
+/** Types written as two or three words, and words that say nothing. */
+const merged: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/^THE (?=.)/, ''],
+  [/\b(?:SIDE|SD) (?:ROAD|RD)\b/g, 'SIDERD'],
+  [/\bTOWN ?LINE (?:ROAD|RD)$/g, 'TLINE'],
+  [/\bTOWN LINE\b/g, 'TLINE'],
+  [/\bBY PASS\b/g, 'BYPASS'],
+  [/\bCUL DE SAC\b/g, 'CDS'],
+  [/\bROND POINT\b/g, 'RDPT'],
+  [/\bRIGHT OF WAY\b/g, 'RTOFWY'],
+  [/\b(?:KINGS|PROVINCIAL|ONTARIO) (?:HIGHWAY|HWY)\b/g, 'HWY'],
+  [/\bTRANS CANADA (?:HIGHWAY|HWY) (?=\d)/g, 'HWY '],
+  [/\b(?:NO|NUMBER|NUM) (?=\d)/g, ''],
+  // "Concession Road 4" and "4th Concession Rd" are "Concession 4"; "8th Line Rd" is "8th Line".
+  [/\b(CONCESSION|CONC|CON) (?:ROAD|RD|LINE)\b/g, '$1'],
+  [/\b(\d+) LINE (?:ROAD|RD)\b/g, '$1 LINE'],
+  [/\b(?:COUNTY|CNTY|CTY|CO) (?:ROAD|RD) (?=\d)/g, 'CTY RD '],
+  [/\b(?:REGIONAL|REGION|REG) (?:ROAD|RD) (?=\d)/g, 'REG RD '],
+  [/^RR (?=\d)/g, 'REG RD '],
+  // "Wellington County Road 29" is signed "Wellington Road 29" too.
+  [/(?<=[A-Z] )(?:CTY|REG) RD (?=\d)/g, 'RD '],
+];
+
+function mergeWords(words: readonly string[]): string[] {
+  let text = words.join(' ');
+  for (const [pattern, replacement] of merged) text = text.replace(pattern, replacement);
+  return text.split(' ').filter(Boolean);
+}
+
+const nameWords: Readonly<Record<string, string>> = { SAINT: 'ST', SAINTE: 'ST', STE: 'ST', FORT: 'FT' };
+
+/** Name words as one string: abbreviations and full words alike, "Lake Shore" like "Lakeshore". */
+function nameKey(words: readonly string[]): string {
+  return words.map((word) => nameWords[word] ?? streetType(word) ?? word).join('');
+}

@@ -1,0 +1,173 @@
+/**
+ * Street types by the token that the National Address Register uses (mostly Canada Post's symbol), each with the spellings
+ * that people write. Sources: reference list of Canada Post symbols and the tokens seen in the register's releases.
+ * A name after `=` is the English type that a French one stands for: the same street is signed both ways.
+ */
+const table = `
+ABBEY ACRES ALLEY BAY BEACH BEND BYWAY CAMPUS CAPE CHASE CLOSE COMMON COVE DALE DELL DOWNS END FARM FIELD FOREST FRONT
+GATE GLADE GLEN GREEN GROVE HEATH HILL HOLLOW INLET ISLAND KEY KNOLL LINE LINK LOOP MALL MANOR MAZE MEADOW MEWS MOOR
+PARADE PATH PINES PLAZA PORT QUAY RAMP RIDGE RISE ROW RUN TOWERS VALE VIA VIEW VILLAS VISTA WALK WAY WHARF WOOD WYND
+WOODS CREST TURN FSR REACH STROLL GARDEN ACCESS BLUFF KEEP HAVEN DRUNG TRACE CROFT STRIP PEAK BROOK LAWN EXIT CORNER
+AVE: AV AVEN AVENUE
+BLVD: BLV BVD BOULEVARD BD
+BYPASS
+CTR: CENTER CENTRE
+CIR: CIRC CIRCLE
+CIRCT: CIRCUIT
+CONC: CON CONCESSION
+CRNRS: CORNERS
+CRT: CT COURT
+CRES: CR CRESC CRESCENT
+CRSSNG: CROSSING
+CROSS = CRSSNG
+CDS
+DIVERS: DIVERSION
+DR: DRV DRIVE
+ESPL: ESPLANADE
+ESTATE: ESTATES
+EXPY: EXPWY EXPRESSWAY
+EXTEN: EXTENSION
+FWY: FREEWAY
+GDNS: GDN GARDENS
+GRNDS: GROUNDS
+HARBR: HARBOR HARBOUR
+HTS: HGTS HEIGHTS
+HGHLDS: HIGHLANDS
+HWY: HIWAY HGWY HIGHWAY
+LANDNG: LNDG LANDING
+LANE: LN
+LMTS: LIMITS
+LKOUT: LOOKOUT
+MT: MOUNT
+MTN: MOUNTAIN
+ORCH: ORCHARD
+PK: PARK
+PKY: PKWY PWY PARKWAY
+PSSGE: PASSAGE
+PASS = PSSGE
+PTWAY: PATHWAY
+PL: PLC PLACE
+PLAT: PLATEAU
+PT: POINT
+PVT: PRIV PRIVATE
+PRMNDE: PROMENADE
+RG: RANGE
+RD: ROAD
+RTE = HWY: ROUTE RT
+SQ: SQUARE
+ST: STR STREET
+SUBDIV: SUBDIVISION
+TERR: TER TERRACE
+THICK: THICKET
+TLINE: TOWNLINE
+TRAIL: TRL TR
+TRNABT: TURNABOUT
+VILLGE: VILLAGE
+SIDERD: SIDEROAD SDRD
+FRRTE: FRONTAGE
+CRSSRD: CROSSROAD CROSSROADS
+DRVWAY: DRIVEWAY
+LANEWY: LANEWAY
+GRNWAY: GREENWAY
+CNNCTR: CONNECTOR
+WLKWAY: WALKWAY
+RDWAY: ROADWAY
+GTEWAY: GATEWAY
+TRNRND: TURNAROUND
+TRNPKE: TURNPIKE
+RTOFWY
+RUE = ST
+CH = RD: CHEM CHEMIN
+BOUL = BLVD
+PROM = DR PRMNDE
+CROIS = CRES: CROISS CROISSANT
+COUR = CRT
+COURS = CRT
+TSSE = TERR: TERRASSE
+RLE = LANE: RUELLE
+ALLEE = LANE
+AUT = HWY: AUTOROUTE
+VOIE = WAY
+SENT = TRAIL: SENTIER
+CERCLE = CIR
+CAR = SQ: CARRE
+CARREF = CRNRS: CARREFOUR
+COTE = HILL
+IMP: IMPASSE
+MONTEE
+PARC = PK
+POINTE = PT
+QUAI = QUAY
+RANG = CONC
+RDPT
+ILE = ISLAND
+DESSTE = FRRTE: DESSERTE
+BAIE = BAY
+PASSGE = PSSGE
+JARDINS = GDNS
+`;
+
+/** Spelling -> register token. */
+const bySpelling = new Map<string, string>();
+/** Register token -> the types it stands for; a type that is not here stands for itself only. */
+const standsFor = new Map<string, readonly string[]>();
+
+for (const line of table.trim().split('\n')) {
+  const [head = '', spellings = ''] = line.split(':');
+  const [tokens = '', english = ''] = head.split('=');
+  for (const token of words(tokens)) {
+    for (const spelling of [token, ...words(spellings)]) bySpelling.set(spelling, token);
+    if (english) standsFor.set(token, [token, ...words(english)]);
+  }
+}
+
+function words(text: string): string[] {
+  return text.split(' ').filter(Boolean);
+}
+
+/** The register token of a street type as people write it; null for any other word. `word` is a token of `tokenise`. */
+export function streetType(word: string): string | null {
+  return bySpelling.get(word) ?? null;
+}
+
+/** Whether two register tokens name the same kind of street, in whichever language ("RUE" and "ST"). */
+export function sameStreetType(a: string, b: string): boolean {
+  if (a === b) return true;
+  const ofB = standsFor.get(b) ?? [b];
+  return (standsFor.get(a) ?? [a]).some((type) => ofB.includes(type));
+}
+
+/** French types that stand before the name: "rue Rideau", "ch. Montréal". */
+const french = new Set(
+  words(
+    'RUE CH CHEM CHEMIN BOUL PROM PROMENADE CROIS CROISS CROISSANT COUR TSSE TERRASSE RLE RUELLE ALLEE VOIE SENT SENTIER ' +
+      'MONTEE IMPASSE RANG AV AVE AVENUE BOULEVARD BLVD AUTOROUTE CERCLE CARRE',
+  ),
+);
+
+/** Types that lead when they are French, and belong to the name or are English otherwise. */
+const sometimesLeading = new Set(words('PLACE PL ROUTE RTE TERR COTE POINTE PARC QUAI PRIV PVT'));
+
+/** How firmly a word, as the first of a street, is its type. */
+export function leadingType(word: string): 'always' | 'alone' | null {
+  if (french.has(word)) return 'always';
+  return sometimesLeading.has(word) ? 'alone' : null;
+}
+
+/** French types that may be followed by a direction inside the register's name: "11 Nord Rte". */
+export function isFrenchType(token: string): boolean {
+  return french.has(token) || token === 'RTE';
+}
+
+/** Types of numbered roads, which are said both ways: "5th Line" and "Line 5", "Highway 7". */
+const numbered = new Set(words('HWY RTE LINE CONC SIDERD TLINE RD AUT RANG'));
+
+export function isNumberedRoadType(token: string): boolean {
+  return numbered.has(token);
+}
+
+/** "Ave", "Blvd": the symbol in display case. French symbols that are abbreviations keep their register letters. */
+export function displayStreetType(token: string): string {
+  if (token === 'HWY') return 'Highway';
+  return token.charAt(0) + token.slice(1).toLowerCase();
+}

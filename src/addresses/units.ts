@@ -1,0 +1,61 @@
+/** Words before a unit's value, in English and French. */
+const designators = new Set(
+  (
+    'APARTMENT APT APTS APPT APPARTEMENT APP SUITE STE UNIT UNITS UNITE BUREAU BUR ROOM RM FLOOR FL FLR LEVEL ETAGE NIVEAU LOCAL ' +
+    'PENTHOUSE PH TOWNHOUSE TH BUILDING BLDG TOWER LOT TRAILER #'
+  ).split(' '),
+);
+
+/** Units without a number. Street names far more often when they stand alone: they count behind a designator or a street type. */
+const named = new Set('BSMT BASEMENT UPPER UPPR UPR LOWER LOWR LWR REAR MAIN GROUND PENTHOUSE PH'.split(' '));
+
+const ordinalFloor = /^(\d{1,3})(?:ST|ND|RD|TH|E|ER)$/;
+
+export interface UnitPhrase {
+  readonly unit: string;
+  /** Words that the phrase takes. */
+  readonly length: number;
+}
+
+/**
+ * The unit phrase that begins at a word: "APT 2", "# 5", "SUITE # B", "UNIT BSMT", "2ND FLOOR", "LOWER LEVEL", "TH25"; null when none
+ * does. `STE` is Sainte as well, so its value must hold a digit or be one letter.
+ */
+export function unitPhrase(words: readonly string[], at: number): UnitPhrase | null {
+  const word = words[at] ?? '';
+  if (designators.has(word)) return afterDesignator(words, at);
+  const next = words[at + 1] ?? '';
+  if (!isFloor(next)) return null;
+  if (named.has(word)) return { unit: word, length: 2 };
+  const floor = ordinalFloor.exec(word);
+  return floor ? { unit: `FL ${floor[1] ?? ''}`, length: 2 } : null;
+}
+
+function afterDesignator(words: readonly string[], at: number): UnitPhrase | null {
+  const word = words[at]!;
+  let valueAt = at + 1;
+  while (words[valueAt] === '#' || words[valueAt] === '-' || isNumberSign(words, valueAt)) valueAt++;
+  const value = words[valueAt] ?? '';
+  if (isUnitValue(value) || (word !== 'STE' && word !== '#' && named.has(value))) {
+    return { unit: value, length: valueAt + 1 - at };
+  }
+  return null;
+}
+
+function isNumberSign(words: readonly string[], at: number): boolean {
+  return (words[at] === 'NO' || words[at] === 'NUMBER') && /^\d/.test(words[at + 1] ?? '');
+}
+
+function isFloor(word: string): boolean {
+  return word === 'FLOOR' || word === 'FL' || word === 'FLR' || word === 'LEVEL';
+}
+
+/** Holds a digit, or is one letter. */
+export function isUnitValue(word: string): boolean {
+  return /^[A-Z0-9]{1,8}$/.test(word) && (/\d/.test(word) || word.length === 1);
+}
+
+/** Whether a label may stand before a hyphen and the civic number: "302-1055", "PH2-15", "BSMT-12". */
+export function isUnitLabel(word: string): boolean {
+  return isUnitValue(word) || named.has(word);
+}

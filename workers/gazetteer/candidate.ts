@@ -1,0 +1,58 @@
+import { formatAddress } from '../../src/addresses/format.ts';
+import { displayPostalCode } from '../../src/addresses/postal-code.ts';
+import { scoreOf } from '../../src/addresses/faults.ts';
+import type { Reading } from '../../src/addresses/parse.ts';
+import type { Accuracy, AddressComponents, Fault, Geocode } from '../../src/contract/geocode.ts';
+import type { GazetteerStore } from './store.ts';
+import type { CivicPoint, Street } from './street-record.ts';
+
+/** One place that an address may mean. */
+export interface Candidate {
+  readonly reading: Reading;
+  readonly street: Street;
+  readonly point: Pick<CivicPoint, 'civic' | 'suffix' | 'lat' | 'lon' | 'postalCode'>;
+  readonly accuracy: Accuracy;
+  readonly uncertaintyM: number;
+  readonly faults: readonly Fault[];
+  readonly score: number;
+}
+
+export function candidate(parts: Omit<Candidate, 'score'>): Candidate {
+  return { ...parts, score: scoreOf(parts.faults) };
+}
+
+export function components(found: Candidate, store: GazetteerStore): AddressComponents {
+  const { reading, street, point } = found;
+  return {
+    unit: reading.unit,
+    civicNumber: point.civic,
+    civicSuffix: point.suffix,
+    streetName: street.display.name,
+    streetType: street.display.type,
+    streetDirection: street.display.direction,
+    municipality: store.mails[street.mail] ?? '',
+    censusSubdivision: store.csds[street.csd]?.name ?? '',
+    province: 'ON',
+    postalCode: point.postalCode === null ? null : displayPostalCode(point.postalCode),
+  };
+}
+
+export function asGeocode(found: Candidate, store: GazetteerStore): Geocode {
+  const parts = components(found, store);
+  return {
+    address: formatAddress(parts),
+    lat: found.point.lat,
+    lon: found.point.lon,
+    accuracy: found.accuracy,
+    uncertaintyM: found.uncertaintyM,
+    score: found.score,
+    faults: found.faults,
+    components: parts,
+    source: 'local',
+  };
+}
+
+/** The canonical address of a candidate, without the asker's unit: for suggestions. */
+export function suggestion(found: Candidate, store: GazetteerStore): string {
+  return formatAddress({ ...components(found, store), unit: null });
+}

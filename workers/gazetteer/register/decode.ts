@@ -1,0 +1,34 @@
+import { isUtf8 } from 'node:buffer';
+
+const NEWLINE = 0x0a;
+
+/**
+ * Text of a register file: UTF-8 since 2024, Latin-1 before, and now and then a Latin-1 line inside a UTF-8 file. Decided line by line.
+ * @param chunks bytes of the file, cut anywhere.
+ */
+export async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    rest = bytes.subarray(end);
+    if (end > 0) yield text(bytes.subarray(0, end));
+  }
+  if (rest.length > 0) yield text(rest);
+}
+
+function text(lines: Buffer): string {
+  if (isUtf8(lines)) return lines.toString('utf8');
+  const parts: string[] = [];
+  for (let from = 0; from < lines.length;) {
+    const newline = lines.indexOf(NEWLINE, from);
+    const to = newline < 0 ? lines.length : newline + 1;
+    const line = lines.subarray(from, to);
+    parts.push(isUtf8(line) ? line.toString('utf8') : latin1.decode(line));
+    from = to;
+  }
+  return parts.join('');
+}
+
+/** Windows-1252, the superset of Latin-1 that office programs write. */
+const latin1 = new TextDecoder('windows-1252');

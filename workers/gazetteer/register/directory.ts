@@ -1,0 +1,88 @@
+import { formerMunicipalities } from '../../../src/addresses/former-municipalities.ts';
+import { displayCase } from '../../../src/addresses/format.ts';
+import { municipalityKey, municipalityKeys } from '../../../src/addresses/municipality-name.ts';
+import { tokenise } from '../../../src/addresses/tokens.ts';
+import type { AliasTarget } from '../tables.ts';
+
+/** Collects how census subdivisions and mailing municipalities go together while the joined rows pass by. */
+export class Municipalities {
+  /** Census subdivision codes by index. */
+  readonly #codes: number[] = [];
+  readonly #indexOf = new Map<number, number>();
+  /** By subdivision: number of a column text -> rows. */
+  readonly #names: Map<number, number>[] = [];
+  /** By subdivision: mailing municipality -> rows. */
+  readonly #mails: Map<number, number>[] = [];
+
+  /** Index of a subdivision; counts one more row of it. */
+  count(csdCode: number, csdName: number, mail: number): number {
+    let csd = this.#indexOf.get(csdCode);
+    if (csd === undefined) {
+      csd = this.#codes.push(csdCode) - 1;
+      this.#indexOf.set(csdCode, csd);
+      this.#names.push(new Map());
+      this.#mails.push(new Map());
+    }
+    addTo(this.#names[csd]!, csdName);
+    addTo(this.#mails[csd]!, mail);
+    return csd;
+  }
+
+  /** Subdivisions with their most frequent English name. @param names column texts "English / French" by number. */
+  csds(names: readonly string[]): { code: string; name: string }[] {
+    return this.#codes.map((code, csd) => {
+      const [[name] = [0]] = [...this.#names[csd]!].sort((a, b) => b[1] - a[1]);
+      return { code: String(code), name: (names[name] ?? '').split(' / ')[0]!.trim() };
+    });
+  }
+
+  /** Every name of a municipality -> what it stands for, the most rows first. */
+  aliases(names: readonly string[], mails: readonly string[]): Record<string, AliasTarget[]> {
+    const targets = new Map<string, (AliasTarget & { rows: number })[]>();
+    const add = (key: string, target: AliasTarget & { rows: number }): void => {
+      const list = targets.get(key) ?? [];
+      if (!list.some(({ csd, mail }) => csd === target.csd && mail === target.mail)) list.push(target);
+      targets.set(key, list);
+    };
+    for (const csd of this.#codes.keys()) {
+      for (const [mail, rows] of this.#mails[csd]!) {
+        for (const key of municipalityKeys(mails[mail] ?? '')) add(key, { csd, mail, rows });
+      }
+      for (const [name, rows] of this.#names[csd]!) {
+        for (const key of municipalityKeys(names[name] ?? '').flatMap(withoutKind)) add(key, { csd, mail: null, rows });
+      }
+    }
+    for (const [today, former] of Object.entries(formerMunicipalities)) {
+      const csds = (targets.get(keyOf(today)) ?? []).filter((target) => target.mail === null);
+      for (const name of former)
+        for (const { csd } of csds) add(keyOf(name), { csd, mail: null, curated: true, rows: 0 });
+    }
+    return Object.fromEntries(
+      [...targets].map(([key, list]) => [key, list.sort((a, b) => b.rows - a.rows).map(withoutRows)]),
+    );
+  }
+}
+
+function addTo(counts: Map<number, number>, key: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function keyOf(name: string): string {
+  return municipalityKey(tokenise(name));
+}
+
+function withoutRows({ csd, mail, curated }: AliasTarget & { rows: number }): AliasTarget {
+  return curated ? { csd, mail, curated } : { csd, mail };
+}
+
+/** "NORFOLKCOUNTY" is also said without its kind. */
+function withoutKind(key: string): string[] {
+  const bare = key.replace(/(?<=...)(?:COUNTY|TWP)$/, '');
+  return bare === key ? [key] : [key, bare];
+}
+
+/** Display names of the mailing municipalities: the census subdivision's own spelling where it is the same name. */
+export function displayNames(mails: readonly string[], csds: readonly { name: string }[]): string[] {
+  const official = new Map(csds.map(({ name }) => [keyOf(name), name]));
+  return mails.map((mail) => official.get(keyOf(mail)) ?? displayCase(mail));
+}

@@ -1,0 +1,105 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { parse } from 'csv-parse';
+import { decode } from './decode.ts';
+
+/** Ontario's files of a register folder. */
+export interface RegisterFiles {
+  readonly addresses: readonly RegisterFile[];
+  readonly locations: readonly RegisterFile[];
+  /** Newest file date, YYYY-MM-DD. */
+  readonly date: string;
+}
+
+export interface RegisterFile {
+  readonly name: string;
+  readonly bytes: number;
+  open(): AsyncIterable<Buffer>;
+}
+
+/** The register's number of the province, in its file names and in `PROV_CODE`. */
+export const ONTARIO = '35';
+
+/**
+ * Finds `Addresses/Address_35*.csv` and `Locations/Location_35*.csv`; releases cut them into different numbers of parts.
+ * @throws Error when the folder has none.
+ */
+export async function registerFolder(folder: string): Promise<RegisterFiles> {
+  const dates: number[] = [];
+  const list = async (kind: 'Address' | 'Location'): Promise<RegisterFile[]> => {
+    const parent = join(folder, kind === 'Address' ? 'Addresses' : 'Locations');
+    const names = (await readdir(parent).catch(() => [])).filter((name) => isOntarioFile(name, kind)).sort();
+    if (names.length === 0) throw new Error(`${parent} has no ${kind}_${ONTARIO}*.csv`);
+    return Promise.all(
+      names.map(async (name) => {
+        const path = join(parent, name);
+        const { size, mtimeMs } = await stat(path);
+        dates.push(mtimeMs);
+        return { name, bytes: size, open: () => createReadStream(path, { highWaterMark: 1 << 20 }) };
+      }),
+    );
+  };
+  const [addresses, locations] = [await list('Address'), await list('Location')];
+  return { addresses, locations, date: new Date(Math.max(...dates)).toISOString().slice(0, 10) };
+}
+
+/** "Address_35_part_1.csv", "Address_35.csv". */
+export function isOntarioFile(name: string, kind: 'Address' | 'Location'): boolean {
+  return new RegExp(`^${kind}_${ONTARIO}(_part_\\d+)?\\.csv$`, 'i').test(name);
+}
+
+/** Header names of the releases -> the field they hold. Order and number of columns differ between releases. */
+export type Columns<Field extends string> = Readonly<Record<Field, readonly string[]>>;
+
+export type Row<Field extends string> = Readonly<Record<Field, string>>;
+
+/**
+ * The rows of register files, fields by name; a column that a release does not have reads as "".
+ * @param onBytes is told how many bytes have been read since it was last called.
+ * @throws Error that names the file when a column in `required` is missing or the CSV is broken.
+ */
+export async function* readRows<Field extends string>(
+  files: readonly RegisterFile[],
+  columns: Columns<Field>,
+  required: readonly NoInfer<Field>[],
+  onBytes: (count: number) => void,
+): AsyncGenerator<Row<Field>> {
+  const absent = Object.fromEntries(Object.keys(columns).map((field) => [field, ''])) as Row<Field>;
+  for (const file of files) {
+    const counted = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of file.open()) {
+        onBytes(chunk.length);
+        yield chunk;
+      }
+    };
+    const rows = parse({
+      bom: true,
+      skip_empty_lines: true,
+      columns: (header: string[]) => fieldNames(header, columns, required, file.name),
+    });
+    // `pipeline` passes a read error on to the parser, whose rows are awaited here.
+    pipeline(decode(counted()), rows, () => undefined);
+    try {
+      for await (const row of rows as AsyncIterable<Row<Field>>) yield { ...absent, ...row };
+    } catch (cause) {
+      throw new Error(`${file.name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    }
+  }
+}
+
+function fieldNames<Field extends string>(
+  header: readonly string[],
+  columns: Columns<Field>,
+  required: readonly Field[],
+  file: string,
+): (Field | false)[] {
+  const fields = Object.entries(columns) as [Field, readonly string[]][];
+  const names = header.map(
+    (name) => fields.find(([, spellings]) => spellings.includes(name.trim().toUpperCase()))?.[0] ?? false,
+  );
+  const missing = required.find((field) => !names.includes(field));
+  if (missing !== undefined) throw new Error(`${file} has no column ${columns[missing].join(' or ')}`);
+  return names;
+}

@@ -1,0 +1,86 @@
+import { registerDirection } from '../../../src/addresses/directions.ts';
+import { displayCase } from '../../../src/addresses/format.ts';
+import { parseStreet, type StreetParts } from '../../../src/addresses/street-name.ts';
+import { tokenise } from '../../../src/addresses/tokens.ts';
+import type { StreetHead } from '../street-record.ts';
+import type { Row } from './files.ts';
+import type { AddressField } from './layout.ts';
+
+/** A street as the register names it within one mailing municipality; its census subdivision comes from the location. */
+export interface RegisterStreet extends StreetParts {
+  /** Index in `StreetIndex.mails`. */
+  readonly mail: number;
+  readonly display: StreetHead['display'];
+  /** Other names of it: the mailing name where it differs. */
+  readonly otherNames: Map<string, StreetParts>;
+}
+
+/** Numbers the distinct streets and municipality names of a register while its rows pass by. */
+export class StreetIndex {
+  readonly streets: RegisterStreet[] = [];
+  /** Mailing municipalities as the register writes them. */
+  readonly mails: string[] = [];
+  readonly #ids = new Map<string, number>();
+  readonly #mailIds = new Map<string, number>();
+  readonly #rawIds = new Map<string, number | null>();
+
+  /** Number of the row's street; null when the row names none. */
+  idOf(row: Row<AddressField>): number | null {
+    const raw = [row.name, row.type, row.direction, row.mailName, row.mailType, row.mailDirection, mailOf(row)].join(
+      '\t',
+    );
+    const known = this.#rawIds.get(raw);
+    if (known !== undefined) return known;
+    const id = this.#add(row);
+    this.#rawIds.set(raw, id);
+    return id;
+  }
+
+  #add(row: Row<AddressField>): number | null {
+    const official = nameParts(row.name, row.type, row.direction);
+    const mailing = nameParts(row.mailName, row.mailType, row.mailDirection);
+    const parts = official ?? mailing;
+    if (parts === null) return null;
+    const mail = numberOf(mailOf(row), this.mails, this.#mailIds);
+    const identity = [parts.key, parts.type, parts.direction, mail].join('\t');
+    let id = this.#ids.get(identity);
+    if (id === undefined) {
+      const display = official
+        ? displayOf(row.name, row.type, row.direction)
+        : displayOf(row.mailName, row.mailType, row.mailDirection);
+      id = this.streets.push({ ...parts, mail, display, otherNames: new Map() }) - 1;
+      this.#ids.set(identity, id);
+    }
+    if (mailing !== null && mailing.key !== parts.key) this.streets[id]!.otherNames.set(mailing.key, mailing);
+    return id;
+  }
+}
+
+/** Rows without a mailing municipality are addressed to the census subdivision. */
+function mailOf(row: Row<AddressField>): string {
+  return row.municipality.trim() || (row.csdEnglish.split(' / ')[0] ?? '');
+}
+
+function numberOf(value: string, values: string[], ids: Map<string, number>): number {
+  const known = ids.get(value);
+  if (known !== undefined) return known;
+  const id = values.push(value) - 1;
+  ids.set(value, id);
+  return id;
+}
+
+function nameParts(name: string, type: string, direction: string): StreetParts | null {
+  const words = tokenise(`${name} ${type}`);
+  if (words.length === 0 || name.trim() === '') return null;
+  const letter = registerDirection(direction.trim().toUpperCase());
+  return parseStreet(letter === null ? words : [...words, letter]);
+}
+
+function displayOf(name: string, type: string, direction: string): StreetHead['display'] {
+  const capitals = name === name.toUpperCase();
+  return {
+    name: capitals ? displayCase(name) : name.trim(),
+    type: type.trim().toUpperCase() || null,
+    direction: direction.trim().toUpperCase() || null,
+  };
+}

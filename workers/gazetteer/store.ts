@@ -1,0 +1,96 @@
+import type Gdal from 'gdal-async';
+import { normaliserVersion } from '../../src/addresses/tokens.ts';
+import { ByteReader } from './bytes.ts';
+import { recordsOf, Street } from './street-record.ts';
+import { rowOf, spellingRow, streetRow, tables, type AliasTarget, type GazetteerDirectory } from './tables.ts';
+
+/** Reads the gazetteer's rows through GDAL by their ids. In memory it holds the municipalities only. */
+export class GazetteerStore {
+  readonly csds: GazetteerDirectory['csds'];
+  readonly mails: GazetteerDirectory['mails'];
+  readonly #aliases: ReadonlyMap<string, readonly AliasTarget[]>;
+  readonly #directory: GazetteerDirectory;
+  readonly #streets: Gdal.Layer;
+  readonly #names: Gdal.Layer;
+  readonly #spellings: Gdal.Layer;
+
+  /** @throws Error when the file has no gazetteer, or one whose keys another version of the normaliser wrote. */
+  constructor(dataset: Gdal.Dataset) {
+    const directory = JSON.parse(rowData(openTable(dataset, tables.directory), 1).toString()) as GazetteerDirectory;
+    if (directory.normaliser !== normaliserVersion) {
+      throw new Error(
+        `the gazetteer was built with address normaliser ${directory.normaliser}, this program has ${normaliserVersion}: ` +
+          'run `land-lookup load-addresses` again',
+      );
+    }
+    this.#directory = directory;
+    this.csds = directory.csds;
+    this.mails = directory.mails;
+    this.#aliases = new Map(Object.entries(directory.aliases));
+    this.#streets = openTable(dataset, tables.streets);
+    this.#names = openTable(dataset, tables.names);
+    this.#spellings = openTable(dataset, tables.spellings);
+  }
+
+  isMunicipality(key: string): boolean {
+    return this.#aliases.has(key);
+  }
+
+  /** What a municipality key names, the most rows first. */
+  municipality(key: string): readonly AliasTarget[] {
+    return this.#aliases.get(key) ?? [];
+  }
+
+  /** Census subdivisions that have a street of this key. */
+  csdsWith(key: string): number[] {
+    const reader = new ByteReader(rowData(this.#names, rowOf(key, this.#directory.nameRows)));
+    while (!reader.done) {
+      const found = reader.text() === key;
+      const csds = Array.from({ length: reader.u16() }, () => reader.u16());
+      if (found) return csds;
+    }
+    return [];
+  }
+
+  /** The streets of a key in a census subdivision, in all its mailing municipalities, of every type and direction. */
+  streets(key: string, csd: number): Street[] {
+    const row = rowData(this.#streets, streetRow(key, csd, this.#directory.streetRows));
+    const streets: Street[] = [];
+    for (const record of recordsOf(row)) {
+      const street = new Street(record);
+      if (street.csd === csd && street.key === key) streets.push(street);
+    }
+    return streets;
+  }
+
+  /** Street keys of a census subdivision that have this length. */
+  spellings(csd: number, length: number): string[] {
+    const row = spellingRow(csd, length);
+    return optionalRow(this.#spellings, row)?.toString().split('\n') ?? [];
+  }
+}
+
+function openTable(dataset: Gdal.Dataset, table: string): Gdal.Layer {
+  try {
+    return dataset.layers.get(table);
+  } catch (cause) {
+    throw new Error(`the GeoPackage has no table "${table}": run \`land-lookup load-addresses\``, { cause });
+  }
+}
+
+function rowData(table: Gdal.Layer, row: number): Buffer {
+  // The binding's types leave binary fields out; they arrive as a Buffer, an empty one as undefined.
+  const data: unknown = table.features.get(row).fields.get(0);
+  return data instanceof Buffer ? data : EMPTY;
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** Spellings have gaps; the binding throws an empty error for a row that is not there. */
+function optionalRow(table: Gdal.Layer, row: number): Buffer | null {
+  try {
+    return rowData(table, row);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The gazetteer's tables in the snapshot's GeoPackage. Each has a `fid` and one `data` column, because a lookup reads single
+ * rows by their id: the id is the hash of what is looked for, or is made of small numbers.
+ */
+export const tables = {
+  /** One row of JSON: what every thread holds in memory (`GazetteerDirectory`). */
+  directory: 'gazetteer_directory',
+  /** Streets with their civic points, by hash of street key and census subdivision. */
+  streets: 'gazetteer_streets',
+  /** Street key -> municipalities that have such a street, by hash of the key. */
+  names: 'gazetteer_names',
+  /** Street keys of one census subdivision and one length, for typing errors. */
+  spellings: 'gazetteer_spellings',
+} as const;
+
+/** How municipalities are named, and where each table's rows are. Small whatever the register's size. */
+export interface GazetteerDirectory {
+  readonly normaliser: number;
+  readonly streetRows: number;
+  readonly nameRows: number;
+  /** Census subdivisions, by index. */
+  readonly csds: readonly { readonly code: string; readonly name: string }[];
+  /** Mailing municipalities in display case, by index. */
+  readonly mails: readonly string[];
+  /** Municipality key -> what it names. */
+  readonly aliases: Readonly<Record<string, readonly AliasTarget[]>>;
+}
+
+/** A mailing municipality within a census subdivision, or (`mail` null) the whole subdivision. */
+export interface AliasTarget {
+  readonly csd: number;
+  readonly mail: number | null;
+  /** From the list of former municipalities, not from the register. */
+  readonly curated?: true;
+}
+
+/** Row of a key among `rows` rows, from 1 (FNV-1a). */
+export function rowOf(key: string, rows: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  return ((hash >>> 0) % rows) + 1;
+}
+
+export function streetRow(key: string, csd: number, rows: number): number {
+  return rowOf(`${key}|${csd}`, rows);
+}
+
+/** The longest key of `spellings`; longer ones take part in exact matching only. */
+export const LONGEST_SPELLING = 62;
+
+export function spellingRow(csd: number, length: number): number {
+  return csd * (LONGEST_SPELLING + 1) + length;
+}
