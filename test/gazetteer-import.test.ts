@@ -2,7 +2,8 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { importAddresses, type ImportProgress } from '../workers/gazetteer/import.ts';
+import type { ImportProgress } from '../src/contract/import.ts';
+import { importAddresses } from '../workers/gazetteer/import.ts';
 import { openGazetteer } from '../workers/gazetteer/open.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { emptyGeoPackage, imported, openImmutable } from './support/small-gazetteer.ts';
@@ -75,9 +76,9 @@ describe('importing an address register', () => {
     const gpkg = emptyGeoPackage(join(folder.path, 'land.gpkg'));
     const seen: ImportProgress[] = [];
     await importAddresses({ from: folder.path, gpkg, onProgress: (progress) => seen.push(progress) });
-    for (const phase of ['locations', 'addresses'] as const) {
-      const last = seen.filter((progress) => progress.phase === phase).at(-1)!;
-      expect(last.done).to.equal(last.total);
+    for (const name of ['register locations, kB', 'register addresses, kB']) {
+      const last = seen.filter((progress) => progress.kind === 'rows' && progress.name === name).at(-1);
+      expect(last?.kind === 'rows' && last.done === last.total, name).to.equal(true);
     }
   });
 

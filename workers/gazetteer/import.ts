@@ -1,4 +1,5 @@
 import { normaliserVersion } from '../../src/addresses/tokens.ts';
+import type { ImportProgress } from '../../src/contract/import.ts';
 import type { GazetteerRecord } from '../../src/contract/manifest.ts';
 import { civicPoints } from './register/civic-points.ts';
 import { displayNames, Municipalities } from './register/directory.ts';
@@ -19,13 +20,6 @@ export interface ImportAddressesOptions {
   /** The register is the bundled hand-made one. */
   readonly sample?: boolean;
   readonly onProgress?: (progress: ImportProgress) => void;
-}
-
-/** `done` of `total` bytes while files are read, rows while streets are packed. */
-export interface ImportProgress {
-  readonly phase: 'locations' | 'addresses' | 'streets';
-  readonly done: number;
-  readonly total: number;
 }
 
 /** Rows with a position that a register must at least have; below, it is not the register it claims to be. */
@@ -62,16 +56,20 @@ export async function importAddresses(options: ImportAddressesOptions): Promise<
 }
 
 function byteProgress(
-  phase: 'locations' | 'addresses',
+  name: string,
   files: readonly RegisterFile[],
   onProgress: (progress: ImportProgress) => void,
 ): (bytes: number) => void {
-  const total = files.reduce((sum, file) => sum + file.bytes, 0);
+  const total = kilobytes(files.reduce((sum, file) => sum + file.bytes, 0));
   let done = 0;
   return (bytes) => {
     done += bytes;
-    onProgress({ phase, done, total });
+    onProgress({ kind: 'rows', name: `register ${name}, kB`, done: kilobytes(done), total });
   };
+}
+
+function kilobytes(bytes: number): number {
+  return Math.ceil(bytes / 1000);
 }
 
 interface PackOptions {
@@ -100,7 +98,9 @@ function packStreets(staging: Staging, gpkg: string, { streets, csdNames, staged
     counts.streets++;
     counts.civicPoints += new Set(points.map((point) => `${point.civic} ${point.suffix ?? ''}`)).size;
     counts.rows += rows.length;
-    if (counts.rows % PROGRESS_ROWS < rows.length) onProgress({ phase: 'streets', done: counts.rows, total: staged });
+    if (counts.rows % PROGRESS_ROWS < rows.length) {
+      onProgress({ kind: 'rows', name: 'register streets, addresses', done: counts.rows, total: staged });
+    }
   }
   const csds = municipalities.csds(csdNames);
   writer.finish(names, {

@@ -81,7 +81,7 @@ function openTable(dataset: Gdal.Dataset, table: string): Gdal.Layer {
 function rowData(table: Gdal.Layer, row: number): Buffer {
   // The binding's types leave binary fields out; they arrive as a Buffer, an empty one as undefined.
   const data: unknown = table.features.get(row).fields.get(0);
-  return data instanceof Buffer ? data : EMPTY;
+  return Buffer.isBuffer(data) ? data : EMPTY;
 }
 
 const EMPTY = Buffer.alloc(0);
