@@ -33,9 +33,7 @@ async function buildWithAddresses(
     gpkg: landFile(building.folder),
     sample,
     ...(asOf === null ? {} : { asOf }),
-    onProgress: ({ phase, done, total }) => {
-      onProgress({ kind: 'rows', name: phase, done, total, unit: phase === 'streets' ? 'rows' : 'bytes' });
-    },
+    onProgress,
   });
   const current = building.current?.manifest;
   const content = {

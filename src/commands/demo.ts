@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { issueKey, revokeKey } from '../accounts/keys.ts';
 import { openKeyStore } from '../accounts/open-key-store.ts';
@@ -32,7 +31,7 @@ async function demo(): Promise<void> {
 
 async function importSample(config: Config): Promise<void> {
   const layers = await loadLayers(config, { sample: true });
-  const addresses = await loadAddresses(config, { from: join(config.layersDir, 'sample', 'addresses'), sample: true });
+  const addresses = await loadAddresses(config, { sample: true });
   if (layers !== 0 || addresses !== 0) throw new Error('the bundled sample could not be imported');
 }
 

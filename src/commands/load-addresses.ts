@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { readConfig, type Config } from '../config.ts';
 import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../contract/import.ts';
@@ -7,18 +8,24 @@ import { textTable } from './text-table.ts';
 
 export interface LoadAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`. */
-  readonly from: string;
+  readonly from?: string;
   /** YYYY-MM-DD. */
   readonly asOf?: string;
-  /** The register is the bundled hand-made one. */
+  /** Import the bundled hand-made register. */
   readonly sample?: boolean;
 }
+
+const usage = `load-addresses needs to know what to import:
+  land-lookup load-addresses --from DIR   the National Address Register (docs/importing.md)
+  land-lookup load-addresses --sample     the small hand-made register that comes with this project
+`;
 
 export function register(program: Command): void {
   program
     .command('load-addresses')
     .description("import Statistics Canada's National Address Register into a new snapshot and put it into service")
-    .requiredOption('--from <DIR>', 'folder with Addresses/ and Locations/ of the register')
+    .option('--from <DIR>', 'folder with Addresses/ and Locations/ of the register')
+    .option('--sample', 'import the small hand-made register that comes with this project')
     .option('--as-of <DATE>', "the register's date, YYYY-MM-DD (default: the newest file's)", parseDate)
     .action(async (options: LoadAddressesOptions) => {
       process.exitCode = await loadAddresses(readConfig(), options);
@@ -31,8 +38,13 @@ export async function loadAddresses(
   { from, asOf, sample }: LoadAddressesOptions,
   output: Output = process.stdout,
 ): Promise<number> {
+  const folder = sample === true ? join(layersDir, 'sample', 'addresses') : from;
+  if (folder === undefined || (sample === true && from !== undefined)) {
+    output.write(usage);
+    return 1;
+  }
   const display = new ProgressDisplay(output);
-  const task = { dataDir, layersDir, from, asOf: asOf ?? null, sample: sample === true };
+  const task = { dataDir, layersDir, from: folder, asOf: asOf ?? null, sample: sample === true };
   try {
     const result = await runWorker<ImportAddressesTask, ImportProgress, ImportAddressesResult>(
       'import-addresses',

@@ -60,16 +60,12 @@ function byteProgress(
   files: readonly RegisterFile[],
   onProgress: (progress: ImportProgress) => void,
 ): (bytes: number) => void {
-  const total = kilobytes(files.reduce((sum, file) => sum + file.bytes, 0));
+  const total = files.reduce((sum, file) => sum + file.bytes, 0);
   let done = 0;
   return (bytes) => {
     done += bytes;
-    onProgress({ kind: 'rows', name: `register ${name}, kB`, done: kilobytes(done), total });
+    onProgress({ kind: 'rows', name: `register ${name}`, unit: 'bytes', done, total });
   };
-}
-
-function kilobytes(bytes: number): number {
-  return Math.ceil(bytes / 1000);
 }
 
 interface PackOptions {
@@ -99,7 +95,7 @@ function packStreets(staging: Staging, gpkg: string, { streets, csdNames, staged
     counts.civicPoints += new Set(points.map((point) => `${point.civic} ${point.suffix ?? ''}`)).size;
     counts.rows += rows.length;
     if (counts.rows % PROGRESS_ROWS < rows.length) {
-      onProgress({ kind: 'rows', name: 'register streets, addresses', done: counts.rows, total: staged });
+      onProgress({ kind: 'rows', name: 'register streets', unit: 'rows', done: counts.rows, total: staged });
     }
   }
   const csds = municipalities.csds(csdNames);
