@@ -8,7 +8,7 @@ export npm_config_build_from_source := true
 export npm_config_shared_gdal := true
 
 CLI := node dist/src/main.js
-sources := $(shell find src workers -name '*.ts')
+sources := $(shell find src workers test -name '*.ts')
 
 .PHONY: help run test test-real check format build bench stress-threads load-layers load-addresses setup setup-test
 
@@ -45,8 +45,8 @@ load-addresses: build ## Import the address register: ARGS="--from DIR"
 bench: setup-test ## Print the benchmark tables
 	npm run bench
 
-stress-threads: setup-test ## 500 process starts with three busy GDAL threads each (STARTS=N for another count)
-	npx tsx test/stress/threads.ts
+stress-threads: setup-test dist/.built ## 500 process starts with three busy GDAL threads each (STARTS=N for another count)
+	node dist/test/stress/threads.js
 
 setup: ## Install what is missing: system packages, npm packages
 	deploy/install-packages run

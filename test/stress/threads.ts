@@ -1,9 +1,9 @@
 /**
  * Starts many processes with three busy GDAL threads each, ended in turn by close, destroy and exit, and counts those that do
- * not end cleanly. `make stress-threads`; STARTS sets how many (default 500).
+ * not end cleanly. `make stress-threads`, compiled; STARTS sets how many (default 500).
  */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { temporaryFolder } from '../support/folder.ts';
 import { writeManyFeatures } from '../support/many-features.ts';
 
@@ -13,12 +13,12 @@ const endings = ['close', 'destroy', 'exit'];
 using folder = temporaryFolder();
 const file = join(folder.path, 'parcels.gpkg');
 writeManyFeatures(file, 1000);
-const script = new URL('../support/gdal-process.ts', import.meta.url).pathname;
+const script = new URL(`../support/gdal-process${extname(import.meta.url)}`, import.meta.url).pathname;
 
 const failed = new Map<string, number>();
 for (let i = 1; i <= starts; i++) {
   const ending = endings[i % endings.length]!;
-  const run = spawnSync(process.execPath, ['--import', 'tsx', script, file, '3', '5', ending], { encoding: 'utf8' });
+  const run = spawnSync(process.execPath, [script, file, '3', '5', ending], { encoding: 'utf8' });
   if (run.status !== 0) {
     const how = `${ending}: ${run.signal ?? `code ${run.status ?? 'none'}`}`;
     failed.set(how, (failed.get(how) ?? 0) + 1);

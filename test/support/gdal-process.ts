@@ -2,6 +2,7 @@
  * A process with busy GDAL threads that ends in the way its argument says: `close`, `destroy` or `exit`. Ends with 0 when every
  * thread answered; a crash shows as a signal. Arguments: FILE THREADS TASKS_PER_THREAD ENDING.
  */
+import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import { loadLock } from '../../src/pool/load-lock.ts';
 import type { ReadTask } from './gdal-thread.ts';
@@ -9,7 +10,7 @@ import type { ReadTask } from './gdal-thread.ts';
 const [file = '', threads = '3', tasksPerThread = '8', ending = 'close'] = process.argv.slice(2);
 
 const pool = new Piscina<ReadTask, number>({
-  filename: new URL('./gdal-thread.ts', import.meta.url).href,
+  filename: new URL(`./gdal-thread${extname(import.meta.url)}`, import.meta.url).href,
   minThreads: Number(threads),
   maxThreads: Number(threads),
   workerData: { loadLock },

@@ -1,0 +1,73 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { cli, cliArguments } from './cli.ts';
+
+type ServingProcess = ChildProcessByStdio<null, Readable, Readable>;
+
+/** A real `land-lookup serve` in a process of its own, on a free port. */
+export class ServiceProcess implements AsyncDisposable {
+  readonly url: string;
+  /** Log lines so far. */
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
+  readonly #process: ServingProcess;
+
+  private constructor(url: string, lines: readonly Readonly<Record<string, unknown>>[], child: ServingProcess) {
+    this.url = url;
+    this.lines = lines;
+    this.#process = child;
+  }
+
+  /** Resolves once it says that it serves. @throws Error with what it printed when it ends before. */
+  static async start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+    const child = spawn(process.execPath, [...cliArguments, 'serve'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, DATA_DIR: dataDir, PORT: '0', WORKER_THREADS: '1', ...env },
+    });
+    const lines: Record<string, unknown>[] = [];
+    let errors = '';
+    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+    const serving = new Promise<string>((resolve, reject) => {
+      createInterface(child.stdout).on('line', (text) => {
+        const line = JSON.parse(text) as Record<string, unknown>;
+        lines.push(line);
+        if (line['message'] === 'serving') resolve(line['url'] as string);
+      });
+      child.once('exit', (code) => {
+        reject(new Error(`serve ended with ${code ?? 'a signal'}: ${errors}`));
+      });
+    });
+    return new ServiceProcess(await serving, lines, child);
+  }
+
+  /** `POST /api/lookup`. */
+  lookup(key: string | null, body: unknown, query = ''): Promise<Response> {
+    return fetch(`${this.url}/api/lookup${query}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(key === null ? {} : { Authorization: `Bearer ${key}` }) },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
+  /** Sends SIGTERM and gives the exit code. */
+  async stop(): Promise<number | null> {
+    if (this.#process.exitCode !== null) return this.#process.exitCode;
+    const ended = once(this.#process, 'exit') as Promise<[number | null]>;
+    this.#process.kill('SIGTERM');
+    return (await ended)[0];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
+/** A new key, made by the command. */
+export function createKey(dataDir: string, ...options: string[]): string {
+  const { status, stdout, stderr } = cli(dataDir, 'keys', 'create', '--name', 'test', ...options);
+  if (status !== 0) throw new Error(stderr);
+  const key = /olk_[0-9A-Za-z]{38}/.exec(stdout)?.[0];
+  if (key === undefined) throw new Error(`no key in: ${stdout}`);
+  return key;
+}
