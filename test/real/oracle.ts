@@ -14,6 +14,11 @@ export interface Place {
 /** One layer's expected values by place id. A set holds more than one where the place is too near a limit to tell. */
 type Expected = Map<number, readonly unknown[]>;
 
+interface NamedDistance {
+  readonly distanceM: number;
+  readonly name: string;
+}
+
 /** UTM, by the zone that a longitude lies in. */
 const ZONES = [15, 16, 17, 18] as const;
 const zoneOf = (lon: number): number => Math.min(18, Math.max(15, Math.floor((lon + 180) / 6) + 1));
@@ -50,31 +55,38 @@ export class Oracle {
     return found;
   }
 
-  /** Ground metres to the features within `reachM` of each place, with one column, nearest first. */
-  distances(
-    files: readonly string[],
-    column: string | null,
-    reachM: number,
-  ): Map<number, { distanceM: number; name: string }[]> {
-    const found = new Map<number, { distanceM: number; name: string }[]>();
-    for (const zone of ZONES.filter((candidate) => this.#places.some(({ lon }) => zoneOf(lon) === candidate))) {
-      for (const file of files) {
-        const table = this.#load(file, `EPSG:269${zone}`);
-        const name = column === null ? "''" : `s.${column}`;
-        const near = `MbrMinX(s.geometry) - ${reachM} <= ST_X(p.geometry) AND MbrMaxX(s.geometry) + ${reachM} >= ST_X(p.geometry)
-          AND MbrMinY(s.geometry) - ${reachM} <= ST_Y(p.geometry) AND MbrMaxY(s.geometry) + ${reachM} >= ST_Y(p.geometry)`;
-        const rows = this.#db.select(
-          `SELECT p.id AS id, ST_X(p.geometry) AS x, ${name} AS name, ST_Distance(s.geometry, p.geometry) AS d
-           FROM place_utm${zone} p JOIN ${table} s ON ${near}`,
-        );
-        for (const { id, x, name: label, d } of rows) {
-          const distanceM = Number(d) / utmScale(Number(x));
-          if (distanceM <= reachM)
-            found.set(Number(id), [...(found.get(Number(id)) ?? []), { distanceM, name: label ?? '' }]);
-        }
-      }
+  /** Ground metres to the features within `reachM` of each place, with one column, by place id. */
+  distances(files: readonly string[], column: string | null, reachM: number): Map<number, NamedDistance[]> {
+    const found = new Map<number, NamedDistance[]>();
+    const zones = ZONES.filter((zone) => this.#places.some(({ lon }) => zoneOf(lon) === zone));
+    for (const { id, ...near } of zones.flatMap((zone) =>
+      files.flatMap((file) => this.#distancesIn(zone, file, { column, reachM })),
+    )) {
+      found.set(id, [...(found.get(id) ?? []), near]);
     }
     return found;
+  }
+
+  #distancesIn(
+    zone: (typeof ZONES)[number],
+    file: string,
+    { column, reachM }: { readonly column: string | null; readonly reachM: number },
+  ): (NamedDistance & { readonly id: number })[] {
+    const table = this.#load(file, `EPSG:269${zone}`);
+    const name = column === null ? "''" : `s.${column}`;
+    const near = `MbrMinX(s.geometry) - ${reachM} <= ST_X(p.geometry) AND MbrMaxX(s.geometry) + ${reachM} >= ST_X(p.geometry)
+      AND MbrMinY(s.geometry) - ${reachM} <= ST_Y(p.geometry) AND MbrMaxY(s.geometry) + ${reachM} >= ST_Y(p.geometry)`;
+    const rows = this.#db.select(
+      `SELECT p.id AS id, ST_X(p.geometry) AS x, ${name} AS name, ST_Distance(s.geometry, p.geometry) AS d
+       FROM place_utm${zone} p JOIN ${table} s ON ${near}`,
+    );
+    return rows
+      .map(({ id, x, name: label = '', d }) => ({
+        id: Number(id),
+        name: label,
+        distanceM: Number(d) / utmScale(Number(x)),
+      }))
+      .filter(({ distanceM }) => distanceM <= reachM);
   }
 
   /** Each file once per reference system; row numbers go on from file to file. */

@@ -44,7 +44,5 @@ export function writtenAddress({ civic, suffix, street, municipality, postalCode
 function rows(folder: string): Record<string, string>[] {
   return readdirSync(folder)
     .sort()
-    .flatMap(
-      (name) => parse(readFileSync(join(folder, name)), { columns: true, bom: true }) as Record<string, string>[],
-    );
+    .flatMap((name) => parse<Record<string, string>>(readFileSync(join(folder, name)), { columns: true, bom: true }));
 }
