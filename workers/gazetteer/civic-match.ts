@@ -1,6 +1,6 @@
 import { fault } from '../../src/addresses/faults.ts';
 import { distanceM } from '../../src/addresses/distance.ts';
-import type { Reading } from '../../src/addresses/parse.ts';
+import type { Reading } from '../../src/addresses/reading.ts';
 import type { Fault } from '../../src/contract/geocode.ts';
 import type { CivicPoint, Street } from './street-record.ts';
 

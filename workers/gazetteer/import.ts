@@ -84,7 +84,7 @@ function packStreets(staging: Staging, gpkg: string, { streets, csdNames, staged
   for (const rows of streetByStreet(staging.joined())) {
     const street = streets.streets[rows[0]!.street]!;
     let csd = 0;
-    for (const row of rows) csd = municipalities.count(row.csd, row.csdName, street.mail);
+    for (const row of rows) csd = municipalities.count(row, street.mail);
     const points = civicPoints(rows);
     for (const parts of [street, ...street.otherNames.values()]) {
       const head: RegisterStreet = { ...street, key: parts.key, type: parts.type, direction: parts.direction };
@@ -104,6 +104,8 @@ function packStreets(staging: Staging, gpkg: string, { streets, csdNames, staged
     csds,
     mails: displayNames(streets.mails, csds),
     aliases: municipalities.aliases(csdNames, streets.mails),
+    cells: municipalities.cells(streets.mails.length),
+    postalAreas: municipalities.postalAreas(),
   });
   return counts;
 }

@@ -24,6 +24,10 @@ export interface GazetteerDirectory {
   readonly mails: readonly string[];
   /** Municipality key -> what it names. */
   readonly aliases: Readonly<Record<string, readonly AliasTarget[]>>;
+  /** By mailing municipality: the cells (`cells.ts`) that have an address of it. */
+  readonly cells: readonly (readonly number[])[];
+  /** First three characters of a postal code -> census subdivisions. */
+  readonly postalAreas: Readonly<Record<string, readonly number[]>>;
 }
 
 /** A mailing municipality within a census subdivision, or (`mail` null) the whole subdivision. */
