@@ -109,7 +109,16 @@ const merged: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(?<=[A-Z] )(?:CTY|REG) RD (?=\d)/g, 'RD '],
 ];
 
+/** One of these is in every text that `merged` changes. */
+const telltale = new Set(
+  (
+    'THE SIDE SD TOWN TOWNLINE BY CUL ROND RIGHT KINGS PROVINCIAL ONTARIO TRANS NO NUMBER NUM CONCESSION CONC CON LINE COUNTY CNTY CTY ' +
+    'CO REGIONAL REGION REG RR'
+  ).split(' '),
+);
+
 function mergeWords(words: readonly string[]): string[] {
+  if (!words.some((word) => telltale.has(word))) return [...words];
   let text = words.join(' ');
   for (const [pattern, replacement] of merged) text = text.replace(pattern, replacement);
   return text.split(' ').filter(Boolean);

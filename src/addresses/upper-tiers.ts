@@ -17,8 +17,11 @@ const names = new Set([
   ...['WATERLOO', 'WELLINGTON', 'YORK'],
 ]);
 
+const kinds = new Set(['REGION', 'COUNTY', 'DISTRICT', 'MUNICIPALITY', 'COUNTIES']);
+
 /** "York Region", "Region of Peel", "Regional Municipality of Niagara", "Frontenac County", "District of Muskoka". */
 export function isUpperTier(words: readonly string[]): boolean {
+  if (!words.some((word) => kinds.has(word))) return false;
   const text = words.join(' ');
   const name =
     /^(.+) (?:REGION|COUNTY|DISTRICT|REGIONAL MUNICIPALITY)$/.exec(text)?.[1] ??

@@ -105,15 +105,15 @@ function plainReadings(cuts: readonly MunicipalityCut[]): Reading[] {
 /** One place is the answer; several equally good ones are not. */
 function decide(candidates: readonly Candidate[], store: GazetteerStore): GeocodeResult {
   const best = candidates.reduce((a, b) => (b.score > a.score ? b : a));
-  const address = suggestion(best, store);
-  const rivals = candidates.filter((other) => {
-    const apartM = distanceM(other.point, best.point);
-    const isOneAddress = apartM <= SAME_ADDRESS_M && suggestion(other, store) === address;
-    return other.score > best.score - TIE && apartM > SAME_PLACE_M && !isOneAddress;
-  });
+  const rivals = candidates.filter((other) => other.score > best.score - TIE && !isOnePlace(best, other, store));
   if (rivals.length === 0 && best.uncertaintyM <= SAME_ADDRESS_M) return { found: asGeocode(best, store) };
   const suggestions = [...new Set([best, ...rivals].map((found) => suggestion(found, store)))];
   return {
     refused: refusal('AMBIGUOUS', 'Several places answer to this address.', suggestions.slice(0, MOST_SUGGESTIONS)),
   };
+}
+
+function isOnePlace(a: Candidate, b: Candidate, store: GazetteerStore): boolean {
+  const apartM = distanceM(a.point, b.point);
+  return apartM <= SAME_PLACE_M || (apartM <= SAME_ADDRESS_M && suggestion(a, store) === suggestion(b, store));
 }

@@ -1,6 +1,7 @@
 import { distanceM } from '../../src/addresses/distance.ts';
 import type { Coordinate } from '../../src/contract/lookup.ts';
-import type { CivicPoint, Street } from './street-record.ts';
+import type { CivicPoint } from './civic-block.ts';
+import type { Street } from './street-record.ts';
 
 /** Neighbours farther apart than this, in metres or in numbers, say nothing about what is between them. */
 const LONGEST_SPAN_M = 500;
@@ -24,9 +25,8 @@ export interface Interpolated extends Coordinate {
  * beyond the end of the known numbers, and where the neighbours are too far apart.
  */
 export function interpolate(street: Street, civic: number): Interpolated | null {
-  const at = street.indexOf(civic);
-  const before = neighbour(street, civic, { from: at - 1, step: -1 });
-  const after = neighbour(street, civic, { from: at, step: 1 });
+  const before = neighbour(street.below(civic), civic);
+  const after = neighbour(street.from(civic), civic);
   if (!before || !after || after.civic - before.civic > WIDEST_GAP) return null;
   const spanM = distanceM(before, after);
   if (spanM > LONGEST_SPAN_M) return null;
@@ -41,11 +41,10 @@ export function interpolate(street: Street, civic: number): Interpolated | null 
 }
 
 /** The nearest known number on one hand that is on the same side and stands for a building. */
-function neighbour(street: Street, civic: number, { from, step }: { from: number; step: 1 | -1 }): CivicPoint | null {
-  for (let i = from; i >= 0 && i < street.count && Math.abs(street.civicAt(i) - civic) <= WIDEST_GAP; i += step) {
-    if ((street.civicAt(i) - civic) % 2 !== 0) continue;
-    const point = street.point(i);
-    if (!point.blockface && !point.outlier) return point;
+function neighbour(points: Iterable<CivicPoint>, civic: number): CivicPoint | null {
+  for (const point of points) {
+    if (Math.abs(point.civic - civic) > WIDEST_GAP) return null;
+    if ((point.civic - civic) % 2 === 0 && !point.blockface && !point.outlier) return point;
   }
   return null;
 }

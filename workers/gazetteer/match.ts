@@ -13,6 +13,8 @@ import type { Street } from './street-record.ts';
 const BUILDING_UNCERTAINTY_M = 30;
 const BLOCKFACE_UNCERTAINTY_M = 176;
 
+const FEW_SUBDIVISIONS = 2;
+
 /** What a reading is looked for with. */
 export interface Question {
   readonly reading: Reading;
@@ -84,9 +86,10 @@ export function findBetween(question: Question, store: GazetteerStore): Candidat
 export function findStreets({ reading, postalCode, evidence }: Question, store: GazetteerStore): StreetMatch[] {
   const wanted = new Set(evidence.csds(reading, postalCode, store));
   if (wanted.size === 0) return [];
-  const placed = store
-    .csdsWith(reading.street.key)
-    .filter((csd) => wanted.has(csd))
+  // The directory of names is worth its row only where it spares several others.
+  const csds =
+    wanted.size <= FEW_SUBDIVISIONS ? [...wanted] : store.csdsWith(reading.street.key).filter((csd) => wanted.has(csd));
+  const placed = csds
     .flatMap((csd) => store.streets(reading.street.key, csd))
     .flatMap((street) => {
       const faults = evidence.ofStreet(reading, street, store);

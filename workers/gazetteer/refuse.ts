@@ -6,6 +6,7 @@ import { candidate, suggestion } from './candidate.ts';
 import { correctedReadings } from './corrected-names.ts';
 import { findStreets } from './match.ts';
 import { byName } from './municipality-evidence.ts';
+import type { CivicPoint } from './civic-block.ts';
 import type { GazetteerStore } from './store.ts';
 import type { Street } from './street-record.ts';
 
@@ -48,8 +49,10 @@ function distinct(addresses: readonly string[]): string[] {
 
 /** The known numbers before and after the one asked for. */
 function nearestNumbers(reading: Reading, street: Street, store: GazetteerStore): string[] {
-  const at = street.indexOf(reading.civic);
-  return [at - 1, at].filter((i) => i >= 0 && i < street.count).map((i) => addressAt(reading, street, i, store));
+  const neighbours = [street.below(reading.civic), street.from(reading.civic)].flatMap(
+    (points) => points.next().value ?? [],
+  );
+  return neighbours.map((point) => addressAt(reading, street, point, store));
 }
 
 /** The same number on the street of this name in several municipalities. */
@@ -59,17 +62,17 @@ function numbersOf(reading: Reading, csds: readonly number[], store: GazetteerSt
     .flatMap((csd) => store.streets(reading.street.key, csd))
     .flatMap((street) =>
       street
-        .indicesOf(reading.civic)
+        .pointsOf(reading.civic)
         .slice(0, 1)
-        .map((i) => addressAt(reading, street, i, store)),
+        .map((point) => addressAt(reading, street, point, store)),
     );
 }
 
-function addressAt(reading: Reading, street: Street, index: number, store: GazetteerStore): string {
+function addressAt(reading: Reading, street: Street, point: CivicPoint, store: GazetteerStore): string {
   const found = candidate({
     reading,
     street,
-    point: street.point(index),
+    point,
     accuracy: 'building',
     uncertaintyM: 0,
     faults: [],

@@ -5,8 +5,12 @@
 export const tables = {
   /** One row of JSON: what every thread holds in memory (`GazetteerDirectory`). */
   directory: 'gazetteer_directory',
-  /** Streets with their civic points, by hash of street key and census subdivision. */
+  /** Streets, short ones with their civic points, by hash of street key and census subdivision. */
   streets: 'gazetteer_streets',
+  /** Civic points of longer streets, by number. */
+  points: 'gazetteer_points',
+  /** Unit labels of civic points, by number. */
+  units: 'gazetteer_units',
   /** Street key -> municipalities that have such a street, by hash of the key. */
   names: 'gazetteer_names',
   /** Street keys of one census subdivision and one length, for typing errors. */
