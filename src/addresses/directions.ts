@@ -34,3 +34,19 @@ export function direction(word: string, french = false): string | null {
 export function registerDirection(symbol: string): string | null {
   return direction(symbol, true);
 }
+
+const words: Readonly<Record<string, string>> = {
+  N: 'NORTH',
+  S: 'SOUTH',
+  E: 'EAST',
+  W: 'WEST',
+  NE: 'NORTHEAST',
+  NW: 'NORTHWEST',
+  SE: 'SOUTHEAST',
+  SW: 'SOUTHWEST',
+};
+
+/** "NORTH" for "N". */
+export function directionWord(symbol: string): string {
+  return words[symbol] ?? symbol;
+}

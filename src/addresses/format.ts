@@ -1,5 +1,5 @@
 import type { AddressComponents } from '../contract/geocode.ts';
-import { displayStreetType, leadingType } from './street-types.ts';
+import { displayStreetType, leadsInFrench } from './street-types.ts';
 
 /** Canonical form of a civic address: "100 Queen St W, Toronto, ON M5H 2N2, Canada", with a unit "302-100 Queen St W, …". */
 export function formatAddress(parts: AddressComponents): string {
@@ -18,13 +18,9 @@ function civic({ civicNumber, civicSuffix }: AddressComponents): string {
 export function street({ streetName, streetType, streetDirection }: AddressComponents): string {
   if (streetType === null) return [streetName, streetDirection].filter(Boolean).join(' ');
   const type = displayStreetType(streetType);
-  const leads = isFrenchOnly(streetType) || (streetType === 'HWY' && /^\d/.test(streetName));
+  const leads = leadsInFrench(streetType) || (streetType === 'HWY' && /^\d/.test(streetName));
   const words = leads ? [type, streetName] : [streetName, type];
   return [...words, streetDirection].filter(Boolean).join(' ');
-}
-
-function isFrenchOnly(token: string): boolean {
-  return leadingType(token) === 'always' && token !== 'AVE' && token !== 'BLVD';
 }
 
 /** Small words inside a place name. */

@@ -11,20 +11,25 @@ const abbreviations: Readonly<Record<string, string>> = {
 
 const directions: Readonly<Record<string, string>> = { N: 'NORTH', S: 'SOUTH', E: 'EAST', W: 'WEST' };
 
+/** "City of", "Canton de". */
+const kinds = new Set('CITY TOWN TOWNSHIP TWP MUNICIPALITY COUNTY VILLAGE VILLE CANTON MUNICIPALITE'.split(' '));
+
 /**
  * The form in which municipality names are compared: "St. Catharines", "Saint-Catharines" and "City of ST CATHARINES" are one.
  * @param words tokens of `tokenise`.
  */
 export function municipalityKey(words: readonly string[]): string {
-  const text = words
-    .filter((word) => word !== '-' && word !== '#')
-    .join(' ')
-    .replace(/^(?:CITY|TOWN|TOWNSHIP|TWP|MUNICIPALITY|COUNTY|VILLAGE|VILLE|CANTON|MUNICIPALITE) (?:OF|DE|D) /, '')
-    .replace(/^THE (?=.)/, '');
-  return text
-    .split(' ')
-    .map((word, i, all) => abbreviations[word] ?? (i === 0 && all.length > 1 ? (directions[word] ?? word) : word))
-    .join('');
+  let at = 0;
+  if (kinds.has(words[0] ?? '') && /^(?:OF|DE|D)$/.test(words[1] ?? '')) at = 2;
+  if (words[at] === 'THE' && words.length > at + 1) at++;
+  let key = '';
+  for (let i = at; i < words.length; i++) {
+    const word = words[i]!;
+    if (word === '-' || word === '#') continue;
+    const direction = i === at && words.length > at + 1 ? directions[word] : undefined;
+    key += direction ?? abbreviations[word] ?? word;
+  }
+  return key;
 }
 
 /** The names that a register's municipality column stands for: both languages of "Greater Sudbury / Grand Sudbury". */

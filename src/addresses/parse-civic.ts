@@ -12,6 +12,11 @@ export interface CivicParts {
 
 const civicPattern = /^(\d{1,6})([A-Z]?)$/;
 
+/** Digits, with at most one letter. */
+export function isCivicNumber(word: string): boolean {
+  return civicPattern.test(word);
+}
+
 /** Reads the words before the municipality as a civic address; null when no civic number leads them. */
 export function parseCivic(words: readonly string[]): CivicParts | null {
   const leading = leadingUnit(words);

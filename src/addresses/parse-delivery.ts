@@ -9,6 +9,13 @@ const forms: readonly (readonly [label: string, pattern: RegExp])[] = [
   ['lot and concession', /\b(?:PT |PART )?LOT \d+ (?:CON|CONC|CONCESSION) \d+\b/g],
 ];
 
+/** One of these is in every form. */
+const telltale = new Set(
+  'BOX BAG DRAWER CP C CASE RR R RURAL ROUTE SITE COMP COMPARTMENT EMPLACEMENT GROUP GRP DELIVERY POSTE GD STN SUCC RPO LCD LOT'.split(
+    ' ',
+  ),
+);
+
 export interface Delivery {
   /** The words without delivery phrases. */
   readonly words: readonly string[];
@@ -18,6 +25,7 @@ export interface Delivery {
 
 /** Takes post office boxes, rural routes and the like out of an address: they say nothing about the place. */
 export function removeDelivery(address: readonly string[]): Delivery {
+  if (!address.some((word) => telltale.has(word))) return { words: address, label: null };
   let text = address.join(' ');
   let label: string | null = null;
   for (const [name, pattern] of forms) {

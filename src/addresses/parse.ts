@@ -1,109 +1,81 @@
-import type { RefusalReason } from '../contract/geocode.ts';
+import type { Refusal, RefusalReason } from '../contract/geocode.ts';
+import { cutMunicipalities, type MunicipalityNames } from './municipality-cut.ts';
 import { municipalityKey } from './municipality-name.ts';
 import { parseCivic } from './parse-civic.ts';
 import { removeDelivery } from './parse-delivery.ts';
 import { takeTail } from './parse-tail.ts';
 import { isOntarioPostalCode } from './postal-code.ts';
+import type { MunicipalityCut, Reading } from './reading.ts';
 import { placesElsewhere } from './regions.ts';
-import { parseStreet, type StreetParts } from './street-name.ts';
+import { parseStreet } from './street-name.ts';
 import { tokenise } from './tokens.ts';
 
-/** One way to understand an address. */
-export interface Reading {
-  readonly unit: string | null;
-  readonly civic: number;
-  /** A letter or a fraction such as "1/2". */
-  readonly suffix: string | null;
-  readonly street: StreetParts;
-  /** Keys of the municipalities named, the one next to the street first; empty when none is. */
-  readonly municipalities: readonly string[];
+/** An address taken apart as far as that goes without knowing its streets. */
+export interface ParsedAddress {
+  /** The ways to cut the municipality off, the longest name first; one without municipality when none is named. */
+  readonly cuts: readonly MunicipalityCut[];
+  readonly postalCode: string | null;
+  /** Every word but country, province, postal code and delivery phrases. */
+  readonly words: readonly string[];
+  /** What delivery phrase was taken out: "post office box". */
+  readonly delivery: string | null;
 }
-
-export type ParsedAddress =
-  | { readonly readings: readonly Reading[]; readonly postalCode: string | null }
-  | { readonly refused: RefusalReason; readonly detail: string };
-
-/** Whether a key of `municipalityKey` names a place that is known. */
-export type KnownMunicipality = (key: string) => boolean;
 
 /**
- * Reads an address into every way it can be understood, most likely first; which one holds, the gazetteer decides. Case, accents,
- * spacing and punctuation make no difference.
+ * Takes an address apart. Case, accents, spacing and punctuation make no difference.
+ * @returns a refusal when the address names a place outside Ontario.
  */
-export function parseAddress(text: string, isKnown: KnownMunicipality): ParsedAddress {
-  const tail = takeTail(tokenise(text), (words) => isKnown(municipalityKey(words)));
-  const elsewhere = tail.elsewhere ?? (tail.postalCode === null ? null : foreignPostalCode(tail.postalCode));
-  if (elsewhere !== null) return refuse('OUT_OF_AREA', `The address names ${elsewhere}, which is not in Ontario.`);
+export function parseAddress(text: string, names: MunicipalityNames): ParsedAddress | Refusal {
+  const tail = takeTail(tokenise(text), (words) => names.has(municipalityKey(words)));
+  const elsewhere = tail.elsewhere ?? foreignPostalCode(tail.postalCode);
+  if (elsewhere !== null) return outOfArea(elsewhere);
   const { words, label } = removeDelivery(tail.words);
-  const readings = municipalityOptions(words, isKnown).flatMap(({ head, municipalities }): Reading[] => {
-    const civic = parseCivic(head);
-    const street = civic && parseStreet(civic.street);
-    return street ? [{ unit: civic.unit, civic: civic.civic, suffix: civic.suffix, street, municipalities }] : [];
-  });
-  if (readings.length > 0) return checkElsewhere(words, readings, tail.postalCode);
-  return whyNone(words, label);
+  const cuts = cutMunicipalities(words, names);
+  const place = cuts.length === 0 && tail.postalCode === null ? placeElsewhere(words) : null;
+  if (place !== null) return outOfArea(place);
+  return {
+    cuts: cuts.length > 0 ? cuts : [{ head: words, municipalities: [], faults: [] }],
+    postalCode: tail.postalCode,
+    words,
+    delivery: label,
+  };
 }
 
-function foreignPostalCode(code: string): string | null {
-  return isOntarioPostalCode(code) ? null : `the postal code ${code}`;
+function foreignPostalCode(code: string | null): string | null {
+  return code === null || isOntarioPostalCode(code) ? null : `the postal code ${code}`;
 }
 
-/** A place elsewhere counts when no municipality of the register is named: "1 Rue Notre-Dame Ouest, Montréal". */
-function checkElsewhere(
-  words: readonly string[],
-  readings: readonly Reading[],
-  postalCode: string | null,
-): ParsedAddress {
-  const named = readings.some((reading) => reading.municipalities.length > 0);
+/** "1 Rue Notre-Dame Ouest, Montréal" names no province. */
+function placeElsewhere(words: readonly string[]): string | null {
   const place = [1, 2, 3].map((n) => words.slice(-n)).find((last) => placesElsewhere.has(municipalityKey(last)));
-  if (!named && postalCode === null && place) {
-    return refuse('OUT_OF_AREA', `The address names ${place.join(' ')}, which is not in Ontario.`);
-  }
-  return { readings, postalCode };
+  return place?.join(' ') ?? null;
 }
 
-function whyNone(words: readonly string[], delivery: string | null): ParsedAddress {
-  if (delivery !== null) return refuse('NON_CIVIC_ADDRESS', `A ${delivery} is not a civic address.`);
-  if (isIntersection(words)) return refuse('INTERSECTION', 'An intersection is not a civic address.');
-  return refuse('CIVIC_NUMBER_REQUIRED', 'A civic address begins with a number and a street name.');
+function outOfArea(place: string): Refusal {
+  return refusal('OUT_OF_AREA', `The address names ${place}, which is not in Ontario.`);
 }
 
-function isIntersection(words: readonly string[]): boolean {
-  return words.some(
-    (word, i) => i > 0 && i < words.length - 1 && /^(?:AND|AT|ET|CORNER|INTERSECTION|COIN)$/.test(word),
+export function refusal(reason: RefusalReason, detail: string, suggestions: readonly string[] = []): Refusal {
+  return { reason, detail, suggestions };
+}
+
+/** The plain reading of a cut; null when no civic number and street lead it. */
+export function plainReading({ head, municipalities, faults }: MunicipalityCut): Reading | null {
+  const civic = parseCivic(head);
+  const street = civic && parseStreet(civic.street);
+  return street ? { unit: civic.unit, civic: civic.civic, suffix: civic.suffix, street, municipalities, faults } : null;
+}
+
+/** Why an address without any reading is none. */
+export function whyUnreadable({ words, delivery }: ParsedAddress): Refusal {
+  if (delivery !== null) return refusal('NON_CIVIC_ADDRESS', `A ${delivery} is not a civic address.`);
+  if (isIntersection(words)) return refusal('INTERSECTION', 'An intersection is not a civic address.');
+  return refusal('CIVIC_NUMBER_REQUIRED', 'A civic address begins with a number and a street name.');
+}
+
+export function isIntersection(words: readonly string[]): boolean {
+  return (
+    words.some((word, i) => i < words.length - 1 && /^(?:CORNER|INTERSECTION|COIN)$/.test(word)) ||
+    words.slice(1, -1).some((word) => /^(?:AND|AT|ET)$/.test(word))
   );
-}
-
-function refuse(refused: RefusalReason, detail: string): ParsedAddress {
-  return { refused, detail };
-}
-
-interface MunicipalityOption {
-  readonly head: readonly string[];
-  readonly municipalities: readonly string[];
-}
-
-const LONGEST_MUNICIPALITY = 7;
-
-/** The ways to cut the municipality off the end, longest name first; a second name before it ("Cumberland, Ottawa") is cut as well. */
-function municipalityOptions(words: readonly string[], isKnown: KnownMunicipality): MunicipalityOption[] {
-  const options = cutMunicipality(words, isKnown).flatMap((cut) => {
-    const [inner] = cutMunicipality(cut.head, isKnown);
-    const option = { head: cut.head, municipalities: [cut.key] };
-    return inner ? [option, { head: inner.head, municipalities: [inner.key, cut.key] }] : [option];
-  });
-  return options.length > 0 ? options : [{ head: words, municipalities: [] }];
-}
-
-function cutMunicipality(
-  words: readonly string[],
-  isKnown: KnownMunicipality,
-): { head: readonly string[]; key: string }[] {
-  const cuts: { head: readonly string[]; key: string }[] = [];
-  for (let n = Math.min(LONGEST_MUNICIPALITY, words.length - 2); n > 0; n--) {
-    const key = municipalityKey(words.slice(-n));
-    if (key !== '' && isKnown(key) && !cuts.some((cut) => cut.key === key))
-      cuts.push({ head: words.slice(0, -n), key });
-  }
-  return cuts;
 }

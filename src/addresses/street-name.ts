@@ -14,12 +14,13 @@ export interface StreetParts {
 /**
  * Splits the words of a street (type and direction in any place, in English or French) into its parts. The register's rows go
  * through the same function as what people type, so it does not matter how a publisher split them.
+ * @param keepType leaves a type at the end in the name: "Aspen Cove" without its "Crescent".
  * @param words tokens of `tokenise`, without civic number, unit and municipality. Null when nothing is left of them.
  */
-export function parseStreet(words: readonly string[]): StreetParts | null {
+export function parseStreet(words: readonly string[], { keepType = false } = {}): StreetParts | null {
   const street = new Street(mergeWords(foldOrdinals(words.filter((word) => word !== '-' && word !== '#'))));
   street.takeDirection();
-  street.takeTrailingType();
+  if (!keepType) street.takeTrailingType();
   street.takeLeadingType();
   street.takeNumberedRoad();
   return street.words.length === 0
@@ -60,16 +61,14 @@ class Street {
 
   takeLeadingType(): void {
     const { words } = this;
-    const first = words[0];
-    const lead = first === undefined || words.length < 2 ? null : leadingType(first);
-    const type = lead === null ? null : streetType(first!);
-    if (type === null) return;
-    if (this.type === null) this.type = type;
-    else if (lead === 'always' && !sameStreetType(this.type, type)) {
-      // "chemin Lloyd Manor": the last word is part of the name.
+    const lead = words.length < 2 ? null : leadingType(words[0]!);
+    if (lead === null) return;
+    if (this.type !== null && !sameStreetType(this.type, lead.token)) {
+      if (!lead.firm) return;
       words.push(this.type);
-      this.type = type;
-    } else if (!sameStreetType(this.type, type)) return;
+      this.type = null;
+    }
+    this.type ??= lead.token;
     words.shift();
   }
 
@@ -110,15 +109,48 @@ const merged: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(?<=[A-Z] )(?:CTY|REG) RD (?=\d)/g, 'RD '],
 ];
 
+/** One of these is in every text that `merged` changes. */
+const telltale = new Set(
+  (
+    'THE SIDE SD TOWN TOWNLINE BY CUL ROND RIGHT KINGS PROVINCIAL ONTARIO TRANS NO NUMBER NUM CONCESSION CONC CON LINE COUNTY CNTY CTY ' +
+    'CO REGIONAL REGION REG RR'
+  ).split(' '),
+);
+
 function mergeWords(words: readonly string[]): string[] {
+  if (!words.some((word) => telltale.has(word))) return [...words];
   let text = words.join(' ');
   for (const [pattern, replacement] of merged) text = text.replace(pattern, replacement);
   return text.split(' ').filter(Boolean);
 }
 
-const nameWords: Readonly<Record<string, string>> = { SAINT: 'ST', SAINTE: 'ST', STE: 'ST', FORT: 'FT' };
+const nameWords: Readonly<Record<string, string>> = {
+  SAINT: 'ST',
+  SAINTE: 'ST',
+  STE: 'ST',
+  FORT: 'FT',
+  DOCTOR: 'DR',
+  SERGEANT: 'SGT',
+  CAPTAIN: 'CAPT',
+  COLONEL: 'COL',
+  LIEUTENANT: 'LT',
+  REVEREND: 'REV',
+  JUNIOR: 'JR',
+  SENIOR: 'SR',
+};
 
 /** Name words as one string: abbreviations and full words alike, "Lake Shore" like "Lakeshore". */
 function nameKey(words: readonly string[]): string {
   return words.map((word) => nameWords[word] ?? streetType(word) ?? word).join('');
+}
+
+/**
+ * Other keys that a numbered road may have: "County Road 34", "Regional Road 34", "Essex Road 34" and "Road 34" are said of one road.
+ * Both sides use it: the register's roads are stored under the general key too.
+ */
+export function otherRoadKeys(key: string): string[] {
+  const parts = /^([A-Z]*?)RD(\d{1,3}[A-Z]?)$/.exec(key);
+  if (!parts) return [];
+  const [, prefix = '', number = ''] = parts;
+  return ['CTYRD', 'REGRD'].filter((kind) => kind !== `${prefix}RD`).map((kind) => kind + number);
 }

@@ -148,10 +148,24 @@ const french = new Set(
 /** Types that lead when they are French, and belong to the name or are English otherwise. */
 const sometimesLeading = new Set(words('PLACE PL ROUTE RTE TERR COTE POINTE PARC QUAI PRIV PVT'));
 
-/** How firmly a word, as the first of a street, is its type. */
-export function leadingType(word: string): 'always' | 'alone' | null {
-  if (french.has(word)) return 'always';
-  return sometimesLeading.has(word) ? 'alone' : null;
+export interface LeadingType {
+  readonly token: string;
+  /** Also when the street ends in another type: "chemin Lloyd Manor". */
+  readonly firm: boolean;
+}
+
+/** The type that a street's first word is; null when it belongs to the name. */
+export function leadingType(word: string): LeadingType | null {
+  const firm = french.has(word);
+  const token = firm || sometimesLeading.has(word) ? streetType(word) : null;
+  if (token === null) return null;
+  // In front it is the French word for Drive, behind the English one.
+  return { token: word === 'PROMENADE' ? 'PROM' : token, firm };
+}
+
+/** Whether a register type is French and stands before its name. */
+export function leadsInFrench(token: string): boolean {
+  return french.has(token) && token !== 'AVE' && token !== 'BLVD';
 }
 
 /** French types that may be followed by a direction inside the register's name: "11 Nord Rte". */

@@ -11,6 +11,10 @@ const named = new Set('BSMT BASEMENT UPPER UPPR UPR LOWER LOWR LWR REAR MAIN GRO
 
 const ordinalFloor = /^(\d{1,3})(?:ST|ND|RD|TH|E|ER)$/;
 
+export function isDesignator(word: string): boolean {
+  return designators.has(word);
+}
+
 export interface UnitPhrase {
   readonly unit: string;
   /** Words that the phrase takes. */

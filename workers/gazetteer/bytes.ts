@@ -83,6 +83,12 @@ export class ByteReader {
     return this.bytes.toString('utf8', from, from + length);
   }
 
+  texts(count: number): string[] {
+    const texts: string[] = [];
+    for (let i = 0; i < count; i++) texts.push(this.text());
+    return texts;
+  }
+
   #step(count: number): number {
     const from = this.at;
     this.at += count;

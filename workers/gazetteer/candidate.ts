@@ -1,10 +1,11 @@
 import { formatAddress } from '../../src/addresses/format.ts';
 import { displayPostalCode } from '../../src/addresses/postal-code.ts';
 import { scoreOf } from '../../src/addresses/faults.ts';
-import type { Reading } from '../../src/addresses/parse.ts';
+import type { Reading } from '../../src/addresses/reading.ts';
 import type { Accuracy, AddressComponents, Fault, Geocode } from '../../src/contract/geocode.ts';
+import type { CivicPoint } from './civic-block.ts';
 import type { GazetteerStore } from './store.ts';
-import type { CivicPoint, Street } from './street-record.ts';
+import type { Street } from './street-record.ts';
 
 /** One place that an address may mean. */
 export interface Candidate {

@@ -1,8 +1,9 @@
 import { fault } from '../../src/addresses/faults.ts';
 import { distanceM } from '../../src/addresses/distance.ts';
-import type { Reading } from '../../src/addresses/parse.ts';
+import type { Reading } from '../../src/addresses/reading.ts';
 import type { Fault } from '../../src/contract/geocode.ts';
-import type { CivicPoint, Street } from './street-record.ts';
+import type { CivicPoint } from './civic-block.ts';
+import type { PlacedPoint, Street } from './street-record.ts';
 
 /** A known point of the civic number asked for, with what differs. */
 export interface CivicMatch {
@@ -17,58 +18,39 @@ export interface CivicMatch {
  * counts, else the one with the postal code asked for, else the register's main one.
  */
 export function matchCivic(reading: Reading, postalCode: string | null, street: Street): CivicMatch | null {
-  const indices = street.indicesOf(reading.civic);
-  if (indices.length === 0) return null;
-  const points = indices.map((index) => ({ index, point: street.point(index) }));
-  const { chosen, suffixFault, unit } = withSuffix(reading, points, street);
+  const points = street.pointsOf(reading.civic);
+  if (points.length === 0) return null;
+  const { chosen, faults, unit } = withSuffix(reading, points, street);
   if (chosen.length === 0) return null;
-  const withUnit =
-    unit === null ? [] : chosen.filter(({ index }) => street.unitsOf(index).some((label) => sameUnit(label, unit)));
-  const unitFault =
-    unit !== null && withUnit.length === 0 ? [fault('UNIT_UNKNOWN', `unit ${unit} is not in the register`)] : [];
-  const among = withUnit.length > 0 ? withUnit : chosen;
-  const samePostalCode = among.filter(({ point: { postalCode: code } }) => code !== null && code === postalCode);
-  const possible = samePostalCode.length > 0 ? samePostalCode : among;
-  const { point } = possible[0]!;
-  const spreadM = Math.max(...possible.map((other) => distanceM(other.point, point)));
-  return { point, spreadM, faults: [...suffixFault, ...unitFault, ...postalFaults(postalCode, point.postalCode)] };
+  const withUnit = unit === null ? null : street.withUnit(chosen, unit);
+  const unitFaults = unit !== null && !withUnit ? [fault('UNIT_UNKNOWN', `unit ${unit} is not in the register`)] : [];
+  const samePostalCode = chosen.filter((point) => point.postalCode !== null && point.postalCode === postalCode);
+  const possible = withUnit ? [withUnit] : samePostalCode.length > 0 ? samePostalCode : chosen;
+  const point = possible[0]!;
+  const spreadM = Math.max(...possible.map((other) => distanceM(other, point)));
+  return { point, spreadM, faults: [...faults, ...unitFaults, ...postalFaults(postalCode, point.postalCode)] };
 }
 
-interface Indexed {
-  readonly index: number;
-  readonly point: CivicPoint;
+interface WithSuffix {
+  readonly chosen: readonly PlacedPoint[];
+  readonly faults: readonly Fault[];
+  readonly unit: string | null;
 }
 
 /** "108B" is 108 with suffix B, else unit B of 108, else 108. */
-function withSuffix(
-  { suffix, unit }: Reading,
-  points: readonly Indexed[],
-  street: Street,
-): { chosen: readonly Indexed[]; suffixFault: Fault[]; unit: string | null } {
-  const same = points.filter(({ point }) => point.suffix === suffix);
-  if (same.length > 0) return { chosen: same, suffixFault: [], unit };
-  const bare = points.filter(({ point }) => point.suffix === null);
-  if (suffix === null)
+function withSuffix({ suffix, unit }: Reading, points: readonly PlacedPoint[], street: Street): WithSuffix {
+  const same = points.filter((point) => point.suffix === suffix);
+  if (same.length > 0) return { chosen: same, faults: [], unit };
+  if (suffix === null) {
     return {
       chosen: points,
-      suffixFault: [fault('SUFFIX_UNKNOWN', 'the register knows this number with a letter only')],
+      faults: [fault('SUFFIX_UNKNOWN', 'the register knows this number with a letter only')],
       unit,
     };
-  const asUnit = bare.some(({ index }) => street.unitsOf(index).some((label) => sameUnit(label, suffix)));
-  if (asUnit) return { chosen: bare, suffixFault: [], unit: unit ?? suffix };
-  return {
-    chosen: bare,
-    suffixFault: [fault('SUFFIX_UNKNOWN', `the register does not know the suffix ${suffix}`)],
-    unit,
-  };
-}
-
-function sameUnit(a: string, b: string): boolean {
-  return unitKey(a) === unitKey(b);
-}
-
-function unitKey(label: string): string {
-  return label.toUpperCase().replace(/[^A-Z0-9]/g, '');
+  }
+  const bare = points.filter((point) => point.suffix === null);
+  if (street.withUnit(bare, suffix)) return { chosen: bare, faults: [], unit: unit ?? suffix };
+  return { chosen: bare, faults: [fault('SUFFIX_UNKNOWN', `the register does not know the suffix ${suffix}`)], unit };
 }
 
 /** Rows without a postal code are not contradicted by one. */

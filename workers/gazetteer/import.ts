@@ -3,6 +3,7 @@ import type { ImportProgress } from '../../src/contract/import.ts';
 import type { GazetteerRecord } from '../../src/contract/manifest.ts';
 import { civicPoints } from './register/civic-points.ts';
 import { displayNames, Municipalities } from './register/directory.ts';
+import { packPoints } from './register/pack-street.ts';
 import { registerFolder, type RegisterFile, type RegisterFiles } from './register/files.ts';
 import { Dropped, stageAddresses, stageLocations } from './register/read-register.ts';
 import { Staging, type JoinedRow } from './register/staging.ts';
@@ -84,11 +85,12 @@ function packStreets(staging: Staging, gpkg: string, { streets, csdNames, staged
   for (const rows of streetByStreet(staging.joined())) {
     const street = streets.streets[rows[0]!.street]!;
     let csd = 0;
-    for (const row of rows) csd = municipalities.count(row.csd, row.csdName, street.mail);
+    for (const row of rows) csd = municipalities.count(row, street.mail);
     const points = civicPoints(rows);
+    const blocks = packPoints(points, writer);
     for (const parts of [street, ...street.otherNames.values()]) {
       const head: RegisterStreet = { ...street, key: parts.key, type: parts.type, direction: parts.direction };
-      writer.addStreet(parts.key, csd, encodeStreet({ ...head, csd }, points));
+      writer.addStreet(parts.key, csd, encodeStreet({ ...head, csd }, blocks));
       addName(names, parts.key, csd);
     }
     counts.streets++;
@@ -104,6 +106,8 @@ function packStreets(staging: Staging, gpkg: string, { streets, csdNames, staged
     csds,
     mails: displayNames(streets.mails, csds),
     aliases: municipalities.aliases(csdNames, streets.mails),
+    cells: municipalities.cells(streets.mails.length),
+    postalAreas: municipalities.postalAreas(),
   });
   return counts;
 }

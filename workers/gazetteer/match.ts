@@ -1,52 +1,115 @@
-import { ACCEPTED_SCORE } from '../../src/addresses/faults.ts';
-import type { Reading } from '../../src/addresses/parse.ts';
+import { ACCEPTED_SCORE, fault } from '../../src/addresses/faults.ts';
+import type { Reading } from '../../src/addresses/reading.ts';
+import type { Fault } from '../../src/contract/geocode.ts';
 import { candidate, type Candidate } from './candidate.ts';
-import { matchCivic } from './civic-match.ts';
-import { municipalityFaults } from './municipality-evidence.ts';
+import { matchCivic, postalFaults } from './civic-match.ts';
+import { interpolate } from './interpolate.ts';
+import type { Evidence } from './municipality-evidence.ts';
 import type { GazetteerStore } from './store.ts';
 import { streetFaults } from './street-faults.ts';
 import type { Street } from './street-record.ts';
 
-/** Expected error of a register point, metres, 90 % of cases (reference: measured against independent sources). */
+/** Expected error of a register point, metres, 90 % of cases (docs/geocoding.md). */
 const BUILDING_UNCERTAINTY_M = 30;
 const BLOCKFACE_UNCERTAINTY_M = 176;
 
-/** What looking for one reading gave: places, and the streets of that name when none has the civic number. */
-export interface Matches {
-  readonly candidates: readonly Candidate[];
-  readonly streets: readonly Street[];
+const FEW_SUBDIVISIONS = 2;
+
+/** What a reading is looked for with. */
+export interface Question {
+  readonly reading: Reading;
+  readonly postalCode: string | null;
+  readonly evidence: Evidence;
 }
 
-/** Looks for a reading's street and civic number in the municipalities that it names. */
-export function matchReading(reading: Reading, postalCode: string | null, store: GazetteerStore): Matches {
-  const streets = streetsNamed(reading, store);
-  const candidates = streets.flatMap((street): Candidate[] => {
-    const place = municipalityFaults(reading.municipalities, street, store);
-    const differences = place && streetFaults(reading.street, street, streets);
-    const civic = differences && matchCivic(reading, postalCode, street);
-    if (!civic) return [];
-    const ownUncertaintyM = civic.point.blockface ? BLOCKFACE_UNCERTAINTY_M : BUILDING_UNCERTAINTY_M;
-    const found = candidate({
-      reading,
-      street,
-      point: civic.point,
-      accuracy: civic.point.blockface ? 'blockface' : 'building',
-      uncertaintyM: Math.max(ownUncertaintyM, Math.round(civic.spreadM)),
-      faults: [...place, ...differences, ...civic.faults],
-    });
-    return found.score >= ACCEPTED_SCORE ? [found] : [];
+/** A street that may be meant, with what speaks against it. */
+interface StreetMatch {
+  readonly street: Street;
+  readonly faults: readonly Fault[];
+}
+
+/** Places at which the register has the civic number itself. */
+export function findKnown(question: Question, store: GazetteerStore): Candidate[] {
+  const { reading, postalCode, evidence } = question;
+  return findStreets(question, store).flatMap(({ street, faults }): Candidate[] => {
+    const civic = matchCivic(reading, postalCode, street);
+    if (civic === null) return [];
+    const { point, spreadM } = civic;
+    const place = evidence.ofPoint(reading, { street, point, postalCode }, store);
+    if (place === null) return [];
+    const ownUncertaintyM = point.blockface ? BLOCKFACE_UNCERTAINTY_M : BUILDING_UNCERTAINTY_M;
+    const doubtful = point.outlier
+      ? [fault('POSITION_DOUBTFUL', "the register's position contradicts its neighbours")]
+      : [];
+    return accepted(
+      {
+        reading,
+        street,
+        point,
+        accuracy: point.blockface ? 'blockface' : 'building',
+        uncertaintyM: Math.max(ownUncertaintyM, Math.round(spreadM)),
+        faults: [...reading.faults, ...place, ...faults, ...civic.faults, ...doubtful],
+      },
+      postalCode,
+    );
   });
-  return { candidates, streets };
 }
 
-/** Streets of the reading's name that lie in one of the municipalities it names. */
-function streetsNamed({ street, municipalities }: Reading, store: GazetteerStore): Street[] {
-  const [name] = municipalities;
-  if (name === undefined) return [];
-  const named = new Set(store.municipality(name).map(({ csd }) => csd));
-  return store
-    .csdsWith(street.key)
-    .filter((csd) => named.has(csd))
-    .flatMap((csd) => store.streets(street.key, csd))
-    .filter((found) => municipalityFaults(municipalities, found, store) !== null);
+/** Places between two known civic numbers. */
+export function findBetween(question: Question, store: GazetteerStore): Candidate[] {
+  const { reading, postalCode, evidence } = question;
+  return findStreets(question, store).flatMap(({ street, faults }): Candidate[] => {
+    const between = interpolate(street, reading.civic);
+    if (between === null) return [];
+    const point = { ...between, civic: reading.civic, suffix: reading.suffix };
+    const place = evidence.ofPoint(reading, { street, point, postalCode }, store);
+    if (place === null) return [];
+    const [low, high] = between.between;
+    return accepted(
+      {
+        reading,
+        street,
+        point,
+        accuracy: 'interpolated',
+        uncertaintyM: between.uncertaintyM,
+        faults: [
+          ...[...reading.faults, ...place, ...faults, fault('INTERPOLATED', `placed between ${low} and ${high}`)],
+          ...postalFaults(postalCode, between.postalCode),
+        ],
+      },
+      postalCode,
+    );
+  });
+}
+
+/** Streets of the reading's name with which the evidence connects the municipality. */
+export function findStreets({ reading, postalCode, evidence }: Question, store: GazetteerStore): StreetMatch[] {
+  const wanted = new Set(evidence.csds(reading, postalCode, store));
+  if (wanted.size === 0) return [];
+  // The directory of names is worth its row only where it spares several others.
+  const csds =
+    wanted.size <= FEW_SUBDIVISIONS ? [...wanted] : store.csdsWith(reading.street.key).filter((csd) => wanted.has(csd));
+  const placed = csds
+    .flatMap((csd) => store.streets(reading.street.key, csd))
+    .flatMap((street) => {
+      const faults = evidence.ofStreet(reading, street, store);
+      return faults ? [{ street, faults }] : [];
+    });
+  const siblings = placed.map(({ street }) => street);
+  return placed.flatMap(({ street, faults }) => {
+    const differences = streetFaults(reading.street, street, siblings);
+    return differences ? [{ street, faults: [...faults, ...differences] }] : [];
+  });
+}
+
+/** A type or direction that differs is believed only when the postal code speaks for the place. */
+function accepted(parts: Omit<Candidate, 'score'>, postalCode: string | null): Candidate[] {
+  const found = candidate(parts);
+  if (found.score < ACCEPTED_SCORE) return [];
+  const differs = found.faults.some(({ code }) => code === 'TYPE_DIFFERS' || code === 'DIRECTION_DIFFERS');
+  return differs && !agrees(postalCode, found.point.postalCode) ? [] : [found];
+}
+
+function agrees(asked: string | null, known: string | null): boolean {
+  return asked !== null && known !== null && asked.slice(0, 3) === known.slice(0, 3);
 }

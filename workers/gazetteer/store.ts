@@ -1,16 +1,22 @@
 import type Gdal from 'gdal-async';
+import type { MunicipalityNames } from '../../src/addresses/municipality-cut.ts';
+import type { Coordinate } from '../../src/contract/lookup.ts';
 import { normaliserVersion } from '../../src/addresses/tokens.ts';
 import { ByteReader } from './bytes.ts';
-import { recordsOf, Street } from './street-record.ts';
+import { recordsOf, Street, type BlockReader } from './street-record.ts';
+import { cellOf, cellsAround } from './cells.ts';
 import { rowOf, spellingRow, streetRow, tables, type AliasTarget, type GazetteerDirectory } from './tables.ts';
 
 /** Reads the gazetteer's rows through GDAL by their ids. In memory it holds the municipalities only. */
-export class GazetteerStore {
+export class GazetteerStore implements BlockReader {
   readonly csds: GazetteerDirectory['csds'];
   readonly mails: GazetteerDirectory['mails'];
+  readonly municipalityNames: MunicipalityNames;
   readonly #aliases: ReadonlyMap<string, readonly AliasTarget[]>;
   readonly #directory: GazetteerDirectory;
   readonly #streets: Gdal.Layer;
+  readonly #points: Gdal.Layer;
+  readonly #units: Gdal.Layer;
   readonly #names: Gdal.Layer;
   readonly #spellings: Gdal.Layer;
 
@@ -27,13 +33,23 @@ export class GazetteerStore {
     this.csds = directory.csds;
     this.mails = directory.mails;
     this.#aliases = new Map(Object.entries(directory.aliases));
+    this.municipalityNames = namesOf(this.#aliases);
     this.#streets = openTable(dataset, tables.streets);
+    this.#points = openTable(dataset, tables.points);
+    this.#units = openTable(dataset, tables.units);
     this.#names = openTable(dataset, tables.names);
     this.#spellings = openTable(dataset, tables.spellings);
   }
 
-  isMunicipality(key: string): boolean {
-    return this.#aliases.has(key);
+  /** Whether the register mails to this municipality within some kilometres of a point. */
+  isMailedNear(mail: number, point: Coordinate): boolean {
+    const cells = this.#directory.cells[mail] ?? [];
+    return cellsAround(cellOf(point)).some((cell) => cells.includes(cell));
+  }
+
+  /** Census subdivisions with addresses in a postal area, given by the first three characters. */
+  csdsOfPostalArea(area: string): readonly number[] {
+    return this.#directory.postalAreas[area] ?? [];
   }
 
   /** What a municipality key names, the most rows first. */
@@ -55,12 +71,15 @@ export class GazetteerStore {
   /** The streets of a key in a census subdivision, in all its mailing municipalities, of every type and direction. */
   streets(key: string, csd: number): Street[] {
     const row = rowData(this.#streets, streetRow(key, csd, this.#directory.streetRows));
-    const streets: Street[] = [];
-    for (const record of recordsOf(row)) {
-      const street = new Street(record);
-      if (street.csd === csd && street.key === key) streets.push(street);
-    }
-    return streets;
+    return recordsOf(row, key, csd).map((record) => new Street(record, this));
+  }
+
+  points(row: number): Buffer {
+    return rowData(this.#points, row);
+  }
+
+  units(row: number): Buffer {
+    return rowData(this.#units, row);
   }
 
   /** Street keys of a census subdivision that have this length. */
@@ -68,6 +87,12 @@ export class GazetteerStore {
     const row = spellingRow(csd, length);
     return optionalRow(this.#spellings, row)?.toString().split('\n') ?? [];
   }
+}
+
+function namesOf(aliases: ReadonlyMap<string, unknown>): MunicipalityNames {
+  const byLength: string[][] = [];
+  for (const key of aliases.keys()) (byLength[key.length] ??= []).push(key);
+  return { has: (key) => aliases.has(key), ofLength: (length) => byLength[length] ?? [] };
 }
 
 function openTable(dataset: Gdal.Dataset, table: string): Gdal.Layer {

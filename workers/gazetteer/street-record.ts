@@ -1,4 +1,5 @@
 import { ByteReader, ByteWriter } from './bytes.ts';
+import { CivicBlock, findUnit, type CivicPoint } from './civic-block.ts';
 
 /** A street of one municipality, as a row of the gazetteer holds it. */
 export interface StreetHead {
@@ -14,82 +15,66 @@ export interface StreetHead {
   readonly display: { readonly name: string; readonly type: string | null; readonly direction: string | null };
 }
 
-/** One known place of a civic number: a building, or one of its entrances or postal codes. */
-export interface CivicPoint {
-  readonly civic: number;
-  readonly suffix: string | null;
-  readonly lat: number;
-  readonly lon: number;
-  /** The point stands for one side of the street between two crossings, not for a building. */
-  readonly blockface: boolean;
-  /** Contradicted by the neighbours and by the postal code. */
-  readonly outlier: boolean;
-  readonly postalCode: string | null;
-  /** Register rows (units) that it stands for. */
-  readonly rows: number;
+/** Where the civic points of a street are: in the street's own row, or in rows of their own. */
+export type CivicBlocks = { readonly inline: Buffer } | { readonly rows: readonly BlockRow[] };
+
+export interface BlockRow {
+  /** Civic number of the first point. */
+  readonly first: number;
+  readonly row: number;
 }
 
-/** A point with its unit labels, as the import writes it. */
-export interface CivicPointWithUnits extends CivicPoint {
-  readonly units: readonly string[];
-}
-
-const POINT_BYTES = 22;
-const BLOCKFACE = 1;
-const OUTLIER = 2;
-const DEGREE = 1_000_000;
-
-/** @param points ordered by civic number, then suffix, then preference: the first of equal ones is the default. */
-export function encodeStreet(street: StreetHead, points: readonly CivicPointWithUnits[]): Buffer {
-  const suffixes = distinct(points.map((point) => point.suffix));
-  const postalCodes = distinct(points.map((point) => point.postalCode));
-  const units = new ByteWriter();
+/** A street's record, behind its length. */
+export function encodeStreet(street: StreetHead, blocks: CivicBlocks): Buffer {
   const body = new ByteWriter();
-  body.text(street.key);
   body.u16(street.csd);
+  body.text(street.key);
   body.u16(street.mail);
   const { display } = street;
   for (const text of [street.type, street.direction, display.name, display.type, display.direction])
     body.text(text ?? '');
-  body.u8(suffixes.length);
-  for (const suffix of suffixes) body.text(suffix);
-  body.u16(postalCodes.length);
-  for (const code of postalCodes) body.bytes(Buffer.from(code, 'latin1'));
-  body.u32(points.length);
-  for (const point of points) {
-    body.u32(point.civic);
-    body.i32(Math.round(point.lat * DEGREE));
-    body.i32(Math.round(point.lon * DEGREE));
-    body.u32(writeUnits(units, point.units));
-    body.u16(postalCodes.indexOf(point.postalCode ?? '') + 1);
-    body.u16(Math.min(point.rows, 0xffff));
-    body.u8(suffixes.indexOf(point.suffix ?? '') + 1);
-    body.u8((point.blockface ? BLOCKFACE : 0) | (point.outlier ? OUTLIER : 0));
+  if ('inline' in blocks) {
+    body.u16(0);
+    body.bytes(blocks.inline);
+  } else {
+    body.u16(blocks.rows.length);
+    for (const { first, row } of blocks.rows) {
+      body.u32(first);
+      body.u32(row);
+    }
   }
-  body.bytes(units.take());
-  return withLength(body.take());
+  const record = body.take();
+  body.u32(record.length);
+  body.bytes(record);
+  return body.take();
 }
 
-function distinct(values: readonly (string | null)[]): string[] {
-  return [...new Set(values)].filter((value) => value !== null);
+/** The records of a row that are of one street key and census subdivision, each without its length. */
+export function recordsOf(row: Buffer, key: string, csd: number): Buffer[] {
+  const records: Buffer[] = [];
+  for (let at = 0; at + 4 <= row.length;) {
+    const length = row.readUInt32LE(at);
+    at += 4;
+    const isOfKey = (): boolean => row.toString('utf8', at + 3, at + 3 + row.readUInt8(at + 2)) === key;
+    if (row.readUInt16LE(at) === csd && isOfKey()) records.push(row.subarray(at, at + length));
+    at += length;
+  }
+  return records;
 }
 
-/** Where the list begins, plus one; 0 for none. */
-function writeUnits(units: ByteWriter, labels: readonly string[]): number {
-  if (labels.length === 0) return 0;
-  const at = units.length + 1;
-  units.bytes(Buffer.from(`${labels.join('\n')}\0`));
-  return at;
+/** Reads the rows that a street refers to. */
+export interface BlockReader {
+  points(row: number): Buffer;
+  units(row: number): Buffer;
 }
 
-function withLength(record: Buffer): Buffer {
-  const writer = new ByteWriter();
-  writer.u32(record.length);
-  writer.bytes(record);
-  return writer.take();
+/** A point of a street that was read, and where it is. */
+export interface PlacedPoint extends CivicPoint {
+  readonly block: number;
+  readonly index: number;
 }
 
-/** A street read from its row: the head at once, the points when they are asked for. */
+/** A street read from its row: the head at once, blocks of points when they are asked for. */
 export class Street implements StreetHead {
   readonly key: string;
   readonly csd: number;
@@ -97,86 +82,77 @@ export class Street implements StreetHead {
   readonly type: string | null;
   readonly direction: string | null;
   readonly display: StreetHead['display'];
-  readonly #bytes: Buffer;
-  readonly #suffixes: readonly string[];
-  readonly #postalCodesAt: number;
-  readonly #pointsAt: number;
-  readonly #unitsAt: number;
-  readonly count: number;
+  readonly #rows: readonly BlockRow[];
+  readonly #blocks: (CivicBlock | undefined)[];
+  readonly #reader: BlockReader;
 
   /** @param record what `encodeStreet` wrote, without its length. */
-  constructor(record: Buffer) {
+  constructor(record: Buffer, blockReader: BlockReader) {
     const reader = new ByteReader(record);
-    this.#bytes = record;
-    this.key = reader.text();
+    this.#reader = blockReader;
     this.csd = reader.u16();
+    this.key = reader.text();
     this.mail = reader.u16();
     this.type = reader.text() || null;
     this.direction = reader.text() || null;
     this.display = { name: reader.text(), type: reader.text() || null, direction: reader.text() || null };
-    this.#suffixes = Array.from({ length: reader.u8() }, () => reader.text());
-    const postalCodes = reader.u16();
-    this.#postalCodesAt = reader.at;
-    reader.at += postalCodes * 6;
-    this.count = reader.u32();
-    this.#pointsAt = reader.at;
-    this.#unitsAt = reader.at + this.count * POINT_BYTES;
+    const rows: BlockRow[] = [];
+    for (let left = reader.u16(); left > 0; left--) rows.push({ first: reader.u32(), row: reader.u32() });
+    this.#rows = rows;
+    this.#blocks = rows.length === 0 ? [new CivicBlock(record.subarray(reader.at))] : [];
   }
 
-  civicAt(index: number): number {
-    return this.#bytes.readUInt32LE(this.#pointsAt + index * POINT_BYTES);
-  }
-
-  /** Index of the first point whose civic number is not below the given one. */
-  indexOf(civic: number): number {
-    let low = 0;
-    let high = this.count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.civicAt(middle) < civic) low = middle + 1;
-      else high = middle;
+  /** Every point of a civic number, whatever its suffix, in the order of preference. */
+  pointsOf(civic: number): PlacedPoint[] {
+    const found: PlacedPoint[] = [];
+    const block = this.#blockOf(civic);
+    const points = this.#block(block);
+    for (let index = points.indexOf(civic); index < points.count && points.civicAt(index) === civic; index++) {
+      found.push({ ...points.point(index), block, index });
     }
-    return low;
+    return found;
   }
 
-  /** Indices of every point of a civic number, whatever its suffix. */
-  indicesOf(civic: number): number[] {
-    const indices: number[] = [];
-    for (let i = this.indexOf(civic); i < this.count && this.civicAt(i) === civic; i++) indices.push(i);
-    return indices;
+  /** Points from a civic number upwards. */
+  *from(civic: number): Generator<PlacedPoint> {
+    for (let block = this.#blockOf(civic); block < this.#blockCount; block++) {
+      const points = this.#block(block);
+      for (let index = points.indexOf(civic); index < points.count; index++)
+        yield { ...points.point(index), block, index };
+    }
   }
 
-  point(index: number): CivicPoint {
-    const bytes = this.#bytes;
-    const at = this.#pointsAt + index * POINT_BYTES;
-    const flags = bytes.readUInt8(at + 21);
-    const postal = bytes.readUInt16LE(at + 16);
-    const postalAt = this.#postalCodesAt + (postal - 1) * 6;
-    return {
-      civic: bytes.readUInt32LE(at),
-      lat: bytes.readInt32LE(at + 4) / DEGREE,
-      lon: bytes.readInt32LE(at + 8) / DEGREE,
-      postalCode: postal === 0 ? null : bytes.toString('latin1', postalAt, postalAt + 6),
-      rows: bytes.readUInt16LE(at + 18),
-      suffix: this.#suffixes[bytes.readUInt8(at + 20) - 1] ?? null,
-      blockface: (flags & BLOCKFACE) !== 0,
-      outlier: (flags & OUTLIER) !== 0,
-    };
+  /** Points below a civic number, downwards. */
+  *below(civic: number): Generator<PlacedPoint> {
+    for (let block = this.#blockOf(civic); block >= 0; block--) {
+      const points = this.#block(block);
+      for (let index = points.indexOf(civic) - 1; index >= 0; index--) yield { ...points.point(index), block, index };
+    }
   }
 
-  unitsOf(index: number): string[] {
-    const position = this.#bytes.readUInt32LE(this.#pointsAt + index * POINT_BYTES + 12);
-    if (position === 0) return [];
-    const from = this.#unitsAt + position - 1;
-    return this.#bytes.toString('utf8', from, this.#bytes.indexOf(0, from)).split('\n');
+  /** Of some points of one civic number, the one that has a unit; null when none has. */
+  withUnit(points: readonly PlacedPoint[], unit: string): PlacedPoint | null {
+    const [first] = points;
+    const row = first ? this.#block(first.block).unitsRow : 0;
+    if (row === 0) return null;
+    const indices = points.map(({ index }) => index);
+    const index = findUnit(this.#reader.units(row), indices, unit);
+    return points.find((point) => point.index === index) ?? null;
   }
-}
 
-/** The records of a row, each without its length. */
-export function* recordsOf(row: Buffer): Generator<Buffer> {
-  for (let at = 0; at + 4 <= row.length;) {
-    const length = row.readUInt32LE(at);
-    yield row.subarray(at + 4, at + 4 + length);
-    at += 4 + length;
+  get #blockCount(): number {
+    return Math.max(1, this.#rows.length);
+  }
+
+  /** The last block that begins at or before a civic number; all points of one number are in one block. */
+  #blockOf(civic: number): number {
+    return Math.max(
+      0,
+      this.#rows.findLastIndex(({ first }) => first <= civic),
+    );
+  }
+
+  #block(at: number): CivicBlock {
+    return (this.#blocks[at] ??= new CivicBlock(this.#reader.points(this.#rows[at]!.row)));
   }
 }

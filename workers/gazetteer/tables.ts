@@ -5,8 +5,12 @@
 export const tables = {
   /** One row of JSON: what every thread holds in memory (`GazetteerDirectory`). */
   directory: 'gazetteer_directory',
-  /** Streets with their civic points, by hash of street key and census subdivision. */
+  /** Streets, short ones with their civic points, by hash of street key and census subdivision. */
   streets: 'gazetteer_streets',
+  /** Civic points of longer streets, by number. */
+  points: 'gazetteer_points',
+  /** Unit labels of civic points, by number. */
+  units: 'gazetteer_units',
   /** Street key -> municipalities that have such a street, by hash of the key. */
   names: 'gazetteer_names',
   /** Street keys of one census subdivision and one length, for typing errors. */
@@ -24,6 +28,10 @@ export interface GazetteerDirectory {
   readonly mails: readonly string[];
   /** Municipality key -> what it names. */
   readonly aliases: Readonly<Record<string, readonly AliasTarget[]>>;
+  /** By mailing municipality: the cells (`cells.ts`) that have an address of it. */
+  readonly cells: readonly (readonly number[])[];
+  /** First three characters of a postal code -> census subdivisions. */
+  readonly postalAreas: Readonly<Record<string, readonly number[]>>;
 }
 
 /** A mailing municipality within a census subdivision, or (`mail` null) the whole subdivision. */

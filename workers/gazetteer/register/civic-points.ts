@@ -1,5 +1,10 @@
-import type { CivicPointWithUnits } from '../street-record.ts';
+import type { CivicPoint } from '../civic-block.ts';
 import type { JoinedRow } from './staging.ts';
+
+/** A point with the unit labels that the register has there. */
+export interface CivicPointWithUnits extends CivicPoint {
+  readonly units: readonly string[];
+}
 
 interface Group {
   readonly first: JoinedRow;
@@ -24,7 +29,7 @@ export function civicPoints(rows: readonly JoinedRow[]): CivicPointWithUnits[] {
     if (row.unit === '') group.bare++;
     else group.units.add(row.unit);
   }
-  return [...groups.values()].sort(byPreference).map(({ first, rows: count, units }) => ({
+  return [...groups.values()].sort(byPreference).map(({ first, units }) => ({
     civic: first.civic,
     suffix: first.suffix || null,
     lat: first.lat,
@@ -32,7 +37,6 @@ export function civicPoints(rows: readonly JoinedRow[]): CivicPointWithUnits[] {
     blockface: first.blockface === 1,
     outlier: false,
     postalCode: first.postalCode || null,
-    rows: count,
     units: [...units],
   }));
 }

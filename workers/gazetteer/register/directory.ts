@@ -2,7 +2,9 @@ import { formerMunicipalities } from '../../../src/addresses/former-municipaliti
 import { displayCase } from '../../../src/addresses/format.ts';
 import { municipalityKey, municipalityKeys } from '../../../src/addresses/municipality-name.ts';
 import { tokenise } from '../../../src/addresses/tokens.ts';
+import { cellOf } from '../cells.ts';
 import type { AliasTarget } from '../tables.ts';
+import type { JoinedRow } from './staging.ts';
 
 /** Collects how census subdivisions and mailing municipalities go together while the joined rows pass by. */
 export class Municipalities {
@@ -14,8 +16,12 @@ export class Municipalities {
   /** By subdivision: mailing municipality -> rows. */
   readonly #mails: Map<number, number>[] = [];
 
-  /** Index of a subdivision; counts one more row of it. */
-  count(csdCode: number, csdName: number, mail: number): number {
+  /** By mailing municipality: cells that have an address of it. */
+  readonly #cells: Set<number>[] = [];
+  readonly #postalAreas = new Map<string, Set<number>>();
+
+  /** Index of a row's subdivision; takes note of the row. */
+  count({ csd: csdCode, csdName, lat, lon, postalCode }: JoinedRow, mail: number): number {
     let csd = this.#indexOf.get(csdCode);
     if (csd === undefined) {
       csd = this.#codes.push(csdCode) - 1;
@@ -25,7 +31,24 @@ export class Municipalities {
     }
     addTo(this.#names[csd]!, csdName);
     addTo(this.#mails[csd]!, mail);
+    (this.#cells[mail] ??= new Set()).add(cellOf({ lat, lon }));
+    if (postalCode !== '') this.#addPostalArea(postalCode.slice(0, 3), csd);
     return csd;
+  }
+
+  /** @param mails number of mailing municipalities. */
+  cells(mails: number): number[][] {
+    return Array.from({ length: mails }, (_, mail) => [...(this.#cells[mail] ?? [])].sort((a, b) => a - b));
+  }
+
+  postalAreas(): Record<string, number[]> {
+    return Object.fromEntries([...this.#postalAreas].map(([area, csds]) => [area, [...csds]]));
+  }
+
+  #addPostalArea(area: string, csd: number): void {
+    const csds = this.#postalAreas.get(area);
+    if (csds) csds.add(csd);
+    else this.#postalAreas.set(area, new Set([csd]));
   }
 
   /** Subdivisions with their most frequent English name. @param names column texts "English / French" by number. */

@@ -1,6 +1,6 @@
 import { registerDirection } from '../../../src/addresses/directions.ts';
 import { displayCase } from '../../../src/addresses/format.ts';
-import { parseStreet, type StreetParts } from '../../../src/addresses/street-name.ts';
+import { otherRoadKeys, parseStreet, type StreetParts } from '../../../src/addresses/street-name.ts';
 import { tokenise } from '../../../src/addresses/tokens.ts';
 import type { StreetHead } from '../street-record.ts';
 import type { Row } from './files.ts';
@@ -51,7 +51,9 @@ export class StreetIndex {
       id = this.streets.push({ ...parts, mail, display, otherNames: new Map() }) - 1;
       this.#ids.set(identity, id);
     }
-    if (mailing !== null && mailing.key !== parts.key) this.streets[id]!.otherNames.set(mailing.key, mailing);
+    const { otherNames } = this.streets[id]!;
+    if (mailing !== null && mailing.key !== parts.key) otherNames.set(mailing.key, mailing);
+    for (const key of otherRoadKeys(parts.key)) otherNames.set(key, { ...parts, key });
     return id;
   }
 }

@@ -1,13 +1,16 @@
 import Database from 'better-sqlite3';
 import { ByteWriter } from '../bytes.ts';
+import type { RowSink } from './pack-street.ts';
 import { LONGEST_SPELLING, rowOf, spellingRow, streetRow, tables, type GazetteerDirectory } from '../tables.ts';
 
 const INSERT_BATCH = 20_000;
 
 /** Writes the gazetteer's tables into a GeoPackage, in place of any that it has. Registered as attribute tables, without geometry. */
-export class TableWriter implements Disposable {
+export class TableWriter implements Disposable, RowSink {
   readonly #db: Database.Database;
   readonly #insertPacked: Database.Statement;
+  readonly #insertPoints: Database.Statement;
+  readonly #insertUnits: Database.Statement;
 
   /** @param gpkg an existing GeoPackage that nobody has open. */
   constructor(gpkg: string) {
@@ -25,7 +28,17 @@ export class TableWriter implements Disposable {
         .run(table, table);
     }
     this.#insertPacked = this.#db.prepare('INSERT INTO packed VALUES (?, ?, ?)');
+    this.#insertPoints = this.#db.prepare(`INSERT INTO ${tables.points} (data) VALUES (?)`);
+    this.#insertUnits = this.#db.prepare(`INSERT INTO ${tables.units} (data) VALUES (?)`);
     this.#db.exec('BEGIN');
+  }
+
+  addPoints(block: Buffer): number {
+    return Number(this.#insertPoints.run(block).lastInsertRowid);
+  }
+
+  addUnits(units: Buffer): number {
+    return Number(this.#insertUnits.run(units).lastInsertRowid);
   }
 
   /** Keeps a street record until `finish` knows how many rows there will be. */

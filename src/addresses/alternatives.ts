@@ -1,0 +1,153 @@
+import type { Fault } from '../contract/geocode.ts';
+import { direction, directionWord } from './directions.ts';
+import { fault } from './faults.ts';
+import { isCivicNumber, parseCivic, type CivicParts } from './parse-civic.ts';
+import type { MunicipalityCut, Reading } from './reading.ts';
+import { otherRoadKeys, parseStreet, type StreetParts } from './street-name.ts';
+import { isNumberedRoadType, leadingType, streetType } from './street-types.ts';
+import { isDesignator } from './units.ts';
+
+/** Words that may be left over behind a street: a building's name, a hamlet. */
+const MOST_LEFTOVER = 2;
+
+/**
+ * Less likely ways to understand an address, for when the plain one leads nowhere. Offered always, they would make answers worse: a
+ * reading that fits by chance outweighs a plain one that is merely absent from the register.
+ */
+export function alternativeReadings(cut: MunicipalityCut): Reading[] {
+  const civics = civicAlternatives(cut.head);
+  return civics.flatMap(({ parts, faults }) =>
+    streetAlternatives(parts.street, faults.length > 0).map((street): Reading => ({
+      unit: parts.unit,
+      civic: parts.civic,
+      suffix: parts.suffix,
+      street: street.street,
+      municipalities: cut.municipalities,
+      faults: [...cut.faults, ...faults, ...street.faults],
+    })),
+  );
+}
+
+interface CivicAlternative {
+  readonly parts: CivicParts;
+  readonly faults: readonly Fault[];
+}
+
+/** Where else the civic number may be. */
+function civicAlternatives(head: readonly string[]): CivicAlternative[] {
+  const plain = parseCivic(head);
+  if (plain === null) return [behindOtherWords(head), behindStreet(head)].flatMap((found) => found ?? []);
+  return [{ parts: plain, faults: [] }, ...[spacedSuffix(plain), firstOfRange(plain)].flatMap((found) => found ?? [])];
+}
+
+/** "123 A Main St". */
+function spacedSuffix(plain: CivicParts): CivicAlternative | null {
+  const [letter = '', ...street] = plain.street;
+  if (plain.suffix !== null || street.length === 0 || !/^[A-Z]$/.test(letter)) return null;
+  return {
+    parts: { ...plain, suffix: letter, street },
+    faults: [fault('SUFFIX_APART', `${letter} read as the number's suffix`)],
+  };
+}
+
+/** "123-127 Main St" may be numbers 123 to 127 instead of unit 123 of 127. */
+function firstOfRange(plain: CivicParts): CivicAlternative | null {
+  const first = Number(plain.unit ?? '');
+  const apart = plain.civic - first;
+  if (plain.suffix !== null || !(first > 0) || apart <= 0 || apart > 50 || apart % 2 !== 0) return null;
+  return {
+    parts: { ...plain, unit: null, civic: first },
+    faults: [fault('CIVIC_RANGE', `${first}-${plain.civic} read as a range`)],
+  };
+}
+
+/** "City Hall, 100 Queen St W". */
+function behindOtherWords(head: readonly string[]): CivicAlternative | null {
+  const at = head.findIndex((word, i) => i > 0 && /\d/.test(word));
+  const before = head[at - 1] ?? '';
+  if (at < 0 || !isCivicNumber(head[at]!) || isDesignator(before) || isNumberedRoad(before)) return null;
+  const parts = parseCivic(head.slice(at));
+  return parts && { parts, faults: [fault('LEADING_WORDS', `${head.slice(0, at).join(' ')} left out`)] };
+}
+
+/** "rue Rideau 300". */
+function behindStreet(head: readonly string[]): CivicAlternative | null {
+  const last = head.at(-1) ?? '';
+  const street = head.slice(0, -1);
+  if (!isCivicNumber(last) || street.length === 0 || isNumberedRoad(street.at(-1)!) || isDesignator(street.at(-1)!))
+    return null;
+  if (street.some((word) => /\d/.test(word))) return null;
+  const parts = parseCivic([last, ...street]);
+  return parts && { parts, faults: [fault('CIVIC_BEHIND', 'the number stands behind the street')] };
+}
+
+function isNumberedRoad(word: string): boolean {
+  const type = streetType(word);
+  return type !== null && isNumberedRoadType(type);
+}
+
+interface StreetAlternative {
+  readonly street: StreetParts;
+  readonly faults: readonly Fault[];
+}
+
+/** Other ways to split the words of a street. @param plainToo the plain split is new with this civic number. */
+function streetAlternatives(words: readonly string[], plainToo: boolean): StreetAlternative[] {
+  const plain = parseStreet(words);
+  if (plain === null) return [];
+  const found: StreetAlternative[] = plainToo ? [{ street: plain, faults: [] }] : [];
+  const add = (street: StreetParts | null, ...faults: Fault[]): void => {
+    if (street && !found.some((other) => isSame(other.street, street))) found.push({ street, faults });
+  };
+  if (plain.type !== null)
+    add(parseStreet(words, { keepType: true }), fault('TYPE_IN_NAME', 'the last word read as part of the name'));
+  for (const street of turnedDirections(words, plain))
+    add(street, fault('DIRECTION_MOVED', 'the direction stands elsewhere'));
+  for (const key of otherRoadKeys(plain.key)) add({ ...plain, key }, fault('ROAD_KIND_DIFFERS', `read as ${key}`));
+  for (const cut of shortened(words)) {
+    const left = words.slice(cut.length);
+    add(parseStreet(cut), ...left.map((word) => fault('LEFTOVER_WORD', `${word} left out`)));
+  }
+  return found.filter(({ street }) => plainToo || !isSame(street, plain));
+}
+
+function isSame(a: StreetParts, b: StreetParts): boolean {
+  return a.key === b.key && a.type === b.type && a.direction === b.direction;
+}
+
+/** "W Queen St" for "Queen St W", "Main St E" for "East Main St", "Mitchell South Rd" for "Mitchell Rd S". */
+function turnedDirections(words: readonly string[], plain: StreetParts): (StreetParts | null)[] {
+  if (plain.direction !== null) return [{ ...plain, key: directionWord(plain.direction) + plain.key, direction: null }];
+  const [first = '', ...rest] = words;
+  const turned: (StreetParts | null)[] = [];
+  if (direction(first) !== null && rest.length > 0) turned.push(parseStreet([...rest, first]));
+  const inner = words.findIndex((word, i) => i > 0 && i < words.length - 1 && direction(word) !== null);
+  if (inner > 0) turned.push(parseStreet([...words.slice(0, inner), ...words.slice(inner + 1), words[inner]!]));
+  return turned;
+}
+
+/** The words up to a street type (and a direction behind it), with one or two words left over. */
+function shortened(words: readonly string[]): (readonly string[])[] {
+  const cuts: (readonly string[])[] = [];
+  for (let left = 1; left <= MOST_LEFTOVER && left < words.length - 1; left++) {
+    const cut = words.slice(0, -left);
+    const last = cut.at(-1)!;
+    const beforeLast = cut.at(-2) ?? '';
+    const endsInType = streetType(last) !== null || (direction(last) !== null && streetType(beforeLast) !== null);
+    const leads = cut.length > 1 && leadingType(cut[0]!)?.firm === true;
+    if (cut.length > 1 && (endsInType || leads)) cuts.push(cut);
+  }
+  return cuts;
+}
+
+/** For an address that names no known municipality: where the street may end, and the unknown words behind it. */
+export function cutUnknownMunicipality({ head }: MunicipalityCut): { cut: MunicipalityCut; unknown: string }[] {
+  const cuts: { cut: MunicipalityCut; unknown: string }[] = [];
+  for (let at = head.length - 1; at >= 2; at--) {
+    const endsInType = streetType(head[at - 1]!) !== null && at > 2;
+    const endsInDirection = direction(head[at - 1]!) !== null && streetType(head[at - 2]!) !== null;
+    if (!endsInType && !endsInDirection) continue;
+    cuts.push({ cut: { head: head.slice(0, at), municipalities: [], faults: [] }, unknown: head.slice(at).join(' ') });
+  }
+  return cuts;
+}

@@ -1,0 +1,70 @@
+import { fault } from './faults.ts';
+import { municipalityKey } from './municipality-name.ts';
+import type { MunicipalityCut } from './reading.ts';
+import { isOneEdit } from './one-edit.ts';
+import { isUpperTier } from './upper-tiers.ts';
+
+/** The municipality names that are known, by key. */
+export interface MunicipalityNames {
+  has(key: string): boolean;
+  /** Every key of a length. */
+  ofLength(length: number): readonly string[];
+}
+
+/** Words of the longest name: "Leeds and the Thousand Islands Township" and the like. */
+const LONGEST_NAME = 7;
+
+/** A civic number and one word of a street stay in front. */
+const LEAST_HEAD = 2;
+
+/**
+ * The ways to cut a known municipality off the end, longest name first. A second name before it ("Cumberland, Ottawa") makes a further cut;
+ * a county or region behind it ("Newmarket, York Region") is dropped.
+ */
+export function cutMunicipalities(words: readonly string[], names: MunicipalityNames): MunicipalityCut[] {
+  const cuts = cutOnce(words, names).flatMap(({ head, key }): MunicipalityCut[] => {
+    const [inner] = cutOnce(head, names);
+    const plain = { head, municipalities: [key], faults: [] };
+    return inner ? [plain, { head: inner.head, municipalities: [inner.key, key], faults: [] }] : [plain];
+  });
+  for (let n = 1; n <= 4 && n < words.length; n++) {
+    if (isUpperTier(words.slice(-n))) cuts.push(...cutMunicipalities(words.slice(0, -n), names));
+  }
+  return cuts;
+}
+
+function cutOnce(words: readonly string[], names: MunicipalityNames): { head: readonly string[]; key: string }[] {
+  const cuts: { head: readonly string[]; key: string }[] = [];
+  for (let n = Math.min(LONGEST_NAME, words.length - LEAST_HEAD); n > 0; n--) {
+    const key = municipalityKey(words.slice(-n));
+    if (key !== '' && names.has(key) && !cuts.some((cut) => cut.key === key))
+      cuts.push({ head: words.slice(0, -n), key });
+  }
+  return cuts;
+}
+
+/** Names shorter than this are not corrected. */
+const SHORTEST_CORRECTED = 5;
+
+/** Most words of a misspelt name. */
+const LONGEST_CORRECTED = 4;
+
+/** Like `cutMunicipalities`, for a name with one typing error. */
+export function cutMisspeltMunicipality(words: readonly string[], names: MunicipalityNames): MunicipalityCut[] {
+  const cuts: MunicipalityCut[] = [];
+  for (let n = Math.min(LONGEST_CORRECTED, words.length - LEAST_HEAD); n > 0; n--) {
+    const key = municipalityKey(words.slice(-n));
+    if (key.length < SHORTEST_CORRECTED || /\d/.test(key) || names.has(key)) continue;
+    const near = [key.length - 1, key.length, key.length + 1]
+      .flatMap((length) => names.ofLength(length))
+      .filter((name) => isOneEdit(key, name));
+    for (const name of near) {
+      cuts.push({
+        head: words.slice(0, -n),
+        municipalities: [name],
+        faults: [fault('MUNICIPALITY_CORRECTED', `${words.slice(-n).join(' ')} read as ${name}`)],
+      });
+    }
+  }
+  return cuts;
+}

@@ -1,0 +1,22 @@
+import type { Fault } from '../contract/geocode.ts';
+import type { StreetParts } from './street-name.ts';
+
+/** One way to understand an address. */
+export interface Reading {
+  readonly unit: string | null;
+  readonly civic: number;
+  /** A letter or a fraction such as "1/2". */
+  readonly suffix: string | null;
+  readonly street: StreetParts;
+  /** Keys of the municipalities named, the one next to the street first; empty when none is. */
+  readonly municipalities: readonly string[];
+  /** What this way of understanding leaves out or turns round; empty for the plain one. */
+  readonly faults: readonly Fault[];
+}
+
+/** The words before the municipality, and the municipality. */
+export interface MunicipalityCut {
+  readonly head: readonly string[];
+  readonly municipalities: readonly string[];
+  readonly faults: readonly Fault[];
+}

@@ -1,0 +1,119 @@
+import { alternativeReadings, cutUnknownMunicipality } from '../../src/addresses/alternatives.ts';
+import { distanceM } from '../../src/addresses/distance.ts';
+import { cutMisspeltMunicipality } from '../../src/addresses/municipality-cut.ts';
+import { parseAddress, plainReading, refusal, type ParsedAddress } from '../../src/addresses/parse.ts';
+import type { MunicipalityCut, Reading } from '../../src/addresses/reading.ts';
+import type { GeocodeResult } from '../../src/contract/geocode.ts';
+import { asGeocode, suggestion, type Candidate } from './candidate.ts';
+import { correctedReadings } from './corrected-names.ts';
+import { findBetween, findKnown, findStreets, type Question } from './match.ts';
+import { byName, byNeighbourhood, byPostalCode, type Evidence } from './municipality-evidence.ts';
+import { refuse } from './refuse.ts';
+import type { GazetteerStore } from './store.ts';
+
+/** Scores this near each other do not decide between two places. */
+const TIE = 0.015;
+
+/** Points this near each other are one place. */
+const SAME_PLACE_M = 100;
+
+/** One canonical address may have points this far apart (a campus, a farm); farther apart they are two places. */
+const SAME_ADDRESS_M = 500;
+
+export const MOST_SUGGESTIONS = 5;
+
+/**
+ * Finds the civic point of an address, or says why not. One way of looking after the other, the safest first; the first that finds anything
+ * decides, and the later ones are not asked: what they would find is worse explained.
+ */
+export function geocode(address: string, store: GazetteerStore): GeocodeResult {
+  const parsed = parseAddress(address, store.municipalityNames);
+  if ('reason' in parsed) return { refused: parsed };
+  const search = new Search(parsed, store);
+  for (const look of search.ways) {
+    const candidates = look();
+    if (candidates.length > 0) return decide(candidates, store);
+  }
+  return { refused: refuse(parsed, search.readings, store) };
+}
+
+class Search {
+  readonly #parsed: ParsedAddress;
+  readonly #store: GazetteerStore;
+  readonly #plain: readonly Reading[];
+  #alternatives: readonly Reading[] | null = null;
+
+  constructor(parsed: ParsedAddress, store: GazetteerStore) {
+    this.#parsed = parsed;
+    this.#store = store;
+    this.#plain = plainReadings(parsed.cuts);
+  }
+
+  /** The plain readings, then the less likely ones. */
+  get readings(): readonly Reading[] {
+    this.#alternatives ??= this.#parsed.cuts.flatMap(alternativeReadings);
+    return [...this.#plain, ...this.#alternatives];
+  }
+
+  readonly ways: readonly (() => Candidate[])[] = [
+    () => this.#known(this.#plain, byName),
+    () => this.#known(this.readings, byName),
+    () => this.#known(this.readings, byNeighbourhood),
+    () => this.#known([...this.readings, ...this.#withUnknownMunicipality()], byPostalCode),
+    () => this.#each(this.readings, byName, findBetween),
+    () => this.#known(this.#correctedStreets(this.#plain), byName),
+    () => this.#withMisspeltMunicipality(),
+  ];
+
+  #known(readings: readonly Reading[], evidence: Evidence): Candidate[] {
+    return this.#each(readings, evidence, findKnown);
+  }
+
+  #each(
+    readings: readonly Reading[],
+    evidence: Evidence,
+    find: (question: Question, store: GazetteerStore) => Candidate[],
+  ): Candidate[] {
+    return readings.flatMap((reading) => find({ reading, postalCode: this.#parsed.postalCode, evidence }, this.#store));
+  }
+
+  /** A name that the municipality has is not misspelt. */
+  #correctedStreets(readings: readonly Reading[]): Reading[] {
+    const { postalCode } = this.#parsed;
+    return readings
+      .filter((reading) => findStreets({ reading, postalCode, evidence: byName }, this.#store).length === 0)
+      .flatMap((reading) => correctedReadings(reading, this.#store));
+  }
+
+  #withUnknownMunicipality(): Reading[] {
+    if (this.#parsed.postalCode === null) return [];
+    const unknown = this.#parsed.cuts.filter(({ municipalities }) => municipalities.length === 0);
+    return plainReadings(unknown.flatMap(cutUnknownMunicipality).map(({ cut }) => cut));
+  }
+
+  #withMisspeltMunicipality(): Candidate[] {
+    const readings = plainReadings(cutMisspeltMunicipality(this.#parsed.words, this.#store.municipalityNames));
+    const known = this.#known(readings, byName);
+    return known.length > 0 ? known : this.#known(this.#correctedStreets(readings), byName);
+  }
+}
+
+function plainReadings(cuts: readonly MunicipalityCut[]): Reading[] {
+  return cuts.flatMap((cut) => plainReading(cut) ?? []);
+}
+
+/** One place is the answer; several equally good ones are not. */
+function decide(candidates: readonly Candidate[], store: GazetteerStore): GeocodeResult {
+  const best = candidates.reduce((a, b) => (b.score > a.score ? b : a));
+  const rivals = candidates.filter((other) => other.score > best.score - TIE && !isOnePlace(best, other, store));
+  if (rivals.length === 0 && best.uncertaintyM <= SAME_ADDRESS_M) return { found: asGeocode(best, store) };
+  const suggestions = [...new Set([best, ...rivals].map((found) => suggestion(found, store)))];
+  return {
+    refused: refusal('AMBIGUOUS', 'Several places answer to this address.', suggestions.slice(0, MOST_SUGGESTIONS)),
+  };
+}
+
+function isOnePlace(a: Candidate, b: Candidate, store: GazetteerStore): boolean {
+  const apartM = distanceM(a.point, b.point);
+  return apartM <= SAME_PLACE_M || (apartM <= SAME_ADDRESS_M && suggestion(a, store) === suggestion(b, store));
+}

@@ -1,0 +1,81 @@
+import { cutUnknownMunicipality } from '../../src/addresses/alternatives.ts';
+import { isIntersection, refusal, whyUnreadable, type ParsedAddress } from '../../src/addresses/parse.ts';
+import type { Reading } from '../../src/addresses/reading.ts';
+import type { Refusal } from '../../src/contract/geocode.ts';
+import { candidate, suggestion } from './candidate.ts';
+import { correctedReadings } from './corrected-names.ts';
+import { findStreets } from './match.ts';
+import { byName } from './municipality-evidence.ts';
+import type { CivicPoint } from './civic-block.ts';
+import type { GazetteerStore } from './store.ts';
+import type { Street } from './street-record.ts';
+
+const MOST_SUGGESTIONS = 5;
+
+/** Subdivisions that are searched for places to suggest. */
+const MOST_SUBDIVISIONS = 10;
+
+/** Why nothing was found, and what may have been meant. @param readings every way the address can be understood. */
+export function refuse(parsed: ParsedAddress, readings: readonly Reading[], store: GazetteerStore): Refusal {
+  const [plain] = readings;
+  if (plain === undefined) return whyUnreadable(parsed);
+  if (isIntersection(parsed.words)) return refusal('INTERSECTION', 'An intersection is not a civic address.');
+  const placed = readings.filter(({ municipalities }) => municipalities.length > 0);
+  if (placed.length === 0) return withoutMunicipality(parsed, plain, store);
+  for (const reading of placed) {
+    const streets = findStreets({ reading, postalCode: parsed.postalCode, evidence: byName }, store);
+    if (streets.length === 0) continue;
+    const near = streets.flatMap(({ street }) => nearestNumbers(reading, street, store));
+    return refusal('CIVIC_NOT_ON_STREET', 'The street is known, the civic number is not.', distinct(near));
+  }
+  const similar = correctedReadings(plain, store).flatMap((reading) =>
+    numbersOf(reading, byName.csds(reading, null, store), store),
+  );
+  const elsewhere = numbersOf(plain, store.csdsWith(plain.street.key), store);
+  return refusal('STREET_NOT_FOUND', 'The municipality has no such street.', distinct([...similar, ...elsewhere]));
+}
+
+function withoutMunicipality(parsed: ParsedAddress, reading: Reading, store: GazetteerStore): Refusal {
+  const unknown = parsed.cuts.flatMap(cutUnknownMunicipality)[0]?.unknown;
+  const detail =
+    unknown === undefined ? 'The address names no municipality.' : `The register knows no municipality "${unknown}".`;
+  const places = numbersOf(reading, store.csdsWith(reading.street.key), store);
+  return refusal(unknown === undefined ? 'MUNICIPALITY_REQUIRED' : 'MUNICIPALITY_NOT_FOUND', detail, distinct(places));
+}
+
+function distinct(addresses: readonly string[]): string[] {
+  return [...new Set(addresses)].slice(0, MOST_SUGGESTIONS);
+}
+
+/** The known numbers before and after the one asked for. */
+function nearestNumbers(reading: Reading, street: Street, store: GazetteerStore): string[] {
+  const neighbours = [street.below(reading.civic), street.from(reading.civic)].flatMap(
+    (points) => points.next().value ?? [],
+  );
+  return neighbours.map((point) => addressAt(reading, street, point, store));
+}
+
+/** The same number on the street of this name in several municipalities. */
+function numbersOf(reading: Reading, csds: readonly number[], store: GazetteerStore): string[] {
+  return csds
+    .slice(0, MOST_SUBDIVISIONS)
+    .flatMap((csd) => store.streets(reading.street.key, csd))
+    .flatMap((street) =>
+      street
+        .pointsOf(reading.civic)
+        .slice(0, 1)
+        .map((point) => addressAt(reading, street, point, store)),
+    );
+}
+
+function addressAt(reading: Reading, street: Street, point: CivicPoint, store: GazetteerStore): string {
+  const found = candidate({
+    reading,
+    street,
+    point,
+    accuracy: 'building',
+    uncertaintyM: 0,
+    faults: [],
+  });
+  return suggestion(found, store);
+}
