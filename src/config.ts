@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseRedisUrl } from './accounts/redis-url.ts';
 
 /** Everything that the environment decides (architecture, section 10). */
 export interface Config {
@@ -72,8 +73,12 @@ function oneOf<const T extends string>(name: string, given: string, choices: rea
 /** @throws Error without the URL's text, which may hold a password. */
 function redisUrl(given: string | undefined): string | null {
   if (given === undefined) return null;
-  if (URL.canParse(given) && /^(redis|rediss|unix):$/.test(new URL(given).protocol)) return given;
-  throw new Error('REDIS_URL must be a URL that begins with redis:// or rediss://');
+  try {
+    parseRedisUrl(given);
+    return given;
+  } catch (cause) {
+    throw new Error(`REDIS_URL ${cause instanceof Error ? cause.message : 'is not valid'}`, { cause });
+  }
 }
 
 function findProjectDir(start: string): string {

@@ -6,7 +6,7 @@ export const problems = {
   NOT_FOUND: { status: 404, title: 'There is no such route' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The route does not take this method' },
   OUTSIDE_ONTARIO: { status: 422, title: 'The address is outside Ontario' },
-  RATE_LIMITED: { status: 429, title: 'The hourly limit of this key is spent' },
+  RATE_LIMITED: { status: 429, title: 'Too many requests' },
   INTERNAL: { status: 500, title: 'Internal error' },
   DB_ERROR: { status: 503, title: 'The data cannot be read at the moment' },
 } as const satisfies Record<string, { status: number; title: string }>;

@@ -1,9 +1,8 @@
-import type { Redis } from 'ioredis';
 import type { Logger } from 'winston';
 import { Authenticator } from './accounts/authenticator.ts';
-import { openKeyStore } from './accounts/open-key-store.ts';
+import { keyStoreOn } from './accounts/open-key-store.ts';
 import { Quota } from './accounts/quota.ts';
-import { connectRedis, whenReady } from './accounts/redis.ts';
+import { connectRedis, whenReady, type RedisClient } from './accounts/redis.ts';
 import { readCatalogue } from './catalogue/read-definitions.ts';
 import type { Config } from './config.ts';
 import type { SnapshotManifest } from './contract/manifest.ts';
@@ -54,9 +53,9 @@ async function open(config: Config, options: ServiceOptions, closers: Closer[]):
   const { dir, manifest } = requireCurrentSnapshot(config.dataDir);
   const pool = await startPool(config, dir, logger);
   closers.push(() => pool[Symbol.asyncDispose]());
-  const keys = openKeyStore(config);
+  const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, logger);
+  const keys = keyStoreOn(redis, config);
   closers.push(async () => keys[Symbol.asyncDispose]());
-  const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, logger, closers);
   const quota = new Quota({
     onInsurance: oncePerMinute((cause) => {
       logger.warn('Redis does not answer: limits are counted per process', { detail: cause.message });
@@ -91,12 +90,11 @@ function startPool(config: Config, snapshotDir: string, logger: Logger): Promise
   });
 }
 
-async function openRedis(url: string, logger: Logger, closers: Closer[]): Promise<Redis> {
-  const report = oncePerMinute((cause) => logger.error('Redis connection', { detail: cause.message }));
-  const redis = connectRedis(url, report);
-  closers.push(() => {
-    redis.disconnect();
-  });
+async function openRedis(url: string, logger: Logger): Promise<RedisClient> {
+  const redis = connectRedis(
+    url,
+    oncePerMinute((cause) => logger.error('Redis connection', { detail: cause.message })),
+  );
   await whenReady(redis, REDIS_START_MS);
   return redis;
 }

@@ -1,17 +1,13 @@
 import { expect } from 'chai';
-import Database from 'better-sqlite3';
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Authenticator } from '../src/accounts/authenticator.ts';
-import { createKey } from '../src/accounts/key-format.ts';
-import { issueKey, revokeKey } from '../src/accounts/keys.ts';
-import { SqliteKeyStore } from '../src/accounts/sqlite-key-store.ts';
+import { createKey, hashKey } from '../src/accounts/key-format.ts';
+import type { KeyStore } from '../src/accounts/key-store.ts';
+import { expireKey, importKey, issueKey, revokeKey, rotateKey, setKey } from '../src/accounts/keys.ts';
 import { AppError } from '../src/problems.ts';
-import { cli, cliOrThrow } from './support/cli.ts';
-import { temporaryFolder } from './support/folder.ts';
+import { keyPlaces, type KeyPlace } from './support/key-stores.ts';
 
-const plain = { name: 'test', limitPerHour: null, expiresAt: null };
+const plain = { name: 'test' };
 
 async function isRefused(authenticator: Authenticator, key: string): Promise<boolean> {
   const result: unknown = await authenticator.authenticate(`Bearer ${key}`).catch((cause: unknown) => cause);
@@ -20,109 +16,171 @@ async function isRefused(authenticator: Authenticator, key: string): Promise<boo
   return true;
 }
 
-describe('Keys', () => {
-  it('are stored as hashes only', async () => {
-    using folder = temporaryFolder();
-    const file = join(folder.path, 'accounts.sqlite');
-    await using store = new SqliteKeyStore(file);
-    const { key, record } = await issueKey(store, { ...plain, limitPerHour: 5 });
-    expect(await store.list()).to.deep.equal([record]);
-    expect(await store.find(record.secrets[0]!.hash)).to.deep.equal(record);
-    for (const name of readdirSync(folder.path)) {
-      expect(readFileSync(join(folder.path, name)).includes(key), name).to.equal(false);
-    }
-    const db = new Database(file);
-    expect(db.pragma('journal_mode', { simple: true })).to.equal('wal');
-    db.close();
-  });
+/** Asks with an empty cache. */
+function isRefusedBy(store: KeyStore, key: string): Promise<boolean> {
+  return isRefused(new Authenticator(store), key);
+}
 
-  it('let in while they are in force, and not once revoked or expired', async () => {
-    using folder = temporaryFolder();
-    await using store = new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
-    const authenticator = new Authenticator(store);
-    const soon = new Date(Date.now() + 300).toISOString();
-    const { key } = await issueKey(store, { ...plain, expiresAt: soon });
-    const other = await issueKey(store, plain);
-    expect(await isRefused(authenticator, key)).to.equal(false);
-    expect((await authenticator.authenticate(`bearer  ${other.key} `)).id).to.equal(other.record.id);
-    await sleep(310);
-    expect(await isRefused(authenticator, key), 'the cache knows the expiry').to.equal(true);
-    await revokeKey(store, other.record.id);
-    expect(await isRefused(new Authenticator(store), other.key)).to.equal(true);
-    expect(await isRefused(authenticator, createKey()), 'unknown').to.equal(true);
-  });
+for (const [name, openPlace] of Object.entries(keyPlaces)) {
+  describe(`Keys in ${name}`, () => {
+    let place: KeyPlace;
+    let store: KeyStore;
+    beforeEach(async () => {
+      place = await openPlace();
+      store = await place.open();
+    });
+    afterEach(async () => {
+      await store[Symbol.asyncDispose]();
+      await place[Symbol.asyncDispose]();
+    });
 
-  it('are refused within 10 s of their revocation by a process that has them in its cache', async function () {
-    this.timeout(15_000);
-    using folder = temporaryFolder();
-    const file = join(folder.path, 'accounts.sqlite');
-    await using serving = new SqliteKeyStore(file);
-    await using command = new SqliteKeyStore(file);
-    const authenticator = new Authenticator(serving);
-    const { key, record } = await issueKey(command, plain);
-    expect(await isRefused(authenticator, key)).to.equal(false);
-    await revokeKey(command, record.id);
-    const start = performance.now();
-    while (!(await isRefused(authenticator, key))) await sleep(50);
-    expect(performance.now() - start).to.be.lessThan(10_000);
-  });
+    it('are stored as hashes only', async () => {
+      const { key, record } = await issueKey(store, { ...plain, limitPerHour: 5, customer: 'cus_1' });
+      const { key: second } = await rotateKey(store, record.id, 1000);
+      const stored = await place.dump();
+      expect(stored).to.contain(record.id);
+      for (const secret of [key, second]) {
+        expect(stored).to.contain(hashKey(secret)).and.not.contain(secret).and.not.contain(secret.slice(4, 36));
+      }
+    });
 
-  it('cost one look-up for many requests, known or not', async () => {
-    using folder = temporaryFolder();
-    await using store = new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
-    const { key } = await issueKey(store, plain);
+    it('come back as they were made, oldest first', async () => {
+      const records = [];
+      for (let i = 0; i < 5; i++) {
+        records.push((await issueKey(store, { name: `k${i}`, limitPerHour: i + 1, customer: 'cus_1' })).record);
+        await sleep(2);
+      }
+      expect(await store.list()).to.deep.equal(records);
+      expect(await store.find(records[3]!.secrets[0]!.hash)).to.deep.equal(records[3]);
+      expect(await store.find(hashKey('nothing'))).to.equal(null);
+    });
+
+    it('let in while they are in force, and not once expired or revoked', async () => {
+      const authenticator = new Authenticator(store);
+      const { key } = await issueKey(store, { ...plain, expiresAt: new Date(Date.now() + 300).toISOString() });
+      const other = await issueKey(store, plain);
+      expect(await isRefused(authenticator, key)).to.equal(false);
+      expect((await authenticator.authenticate(`bearer  ${other.key} `)).id).to.equal(other.record.id);
+      await sleep(310);
+      expect(await isRefused(authenticator, key), 'the cache knows the expiry').to.equal(true);
+      await revokeKey(store, other.record.id);
+      expect(await isRefusedBy(store, other.key)).to.equal(true);
+      expect(await isRefusedBy(store, createKey()), 'unknown').to.equal(true);
+    });
+
+    it('rotate with an overlap: both secrets work, then only the new one', async () => {
+      const { key: first, record } = await issueKey(store, { ...plain, limitPerHour: 7 });
+      const { key: second, record: rotated } = await rotateKey(store, record.id, 400);
+      expect({ ...rotated, secrets: [] }).to.deep.equal({ ...record, secrets: [] });
+      for (const key of [first, second]) expect(await isRefusedBy(store, key)).to.equal(false);
+      await sleep(410);
+      expect(await isRefusedBy(store, first)).to.equal(true);
+      expect(await isRefusedBy(store, second)).to.equal(false);
+      const { key: third, record: last } = await rotateKey(store, record.id, 0);
+      expect(await isRefusedBy(store, second), 'no overlap').to.equal(true);
+      expect(await isRefusedBy(store, third)).to.equal(false);
+      expect(last.secrets, 'ended secrets are forgotten').to.have.length(1);
+    });
+
+    it('are not rotated or revoked once revoked, nor found when there are none', async () => {
+      const { record } = await issueKey(store, plain);
+      await revokeKey(store, record.id);
+      for (const work of [revokeKey(store, record.id), rotateKey(store, record.id, 1), revokeKey(store, 'key_none')]) {
+        expect(await work.catch((cause: unknown) => cause)).to.be.instanceOf(Error);
+      }
+    });
+
+    it('change limit, customer and end, and note who changed what', async () => {
+      const { record } = await issueKey(store, plain);
+      await setKey(store, record.id, { limitPerHour: 9, customer: 'cus_9' });
+      await expireKey(store, record.id, '2099-01-01T00:00:00.000Z');
+      await rotateKey(store, record.id, 0);
+      await revokeKey(store, record.id);
+      expect((await store.list())[0]).to.include({
+        limitPerHour: 9,
+        customer: 'cus_9',
+        expiresAt: '2099-01-01T00:00:00.000Z',
+      });
+      const entries = await store.audit();
+      expect(entries.map(({ action }) => action)).to.deep.equal(['create', 'set', 'expire', 'rotate', 'revoke']);
+      expect(entries[1]).to.include({ keyId: record.id, detail: 'limitPerHour=9 customer=cus_9' });
+      for (const { actor, at } of entries) {
+        expect(actor).to.match(/^.+@.+$/);
+        expect(Date.parse(at)).to.be.closeTo(Date.now(), 60_000);
+      }
+    });
+
+    it('lose no change of two that come at once', async () => {
+      const { record } = await issueKey(store, plain);
+      await using other = await place.open();
+      await Promise.all([
+        ...Array.from({ length: 5 }, (_, i) => setKey(store, record.id, { limitPerHour: i + 1 })),
+        ...Array.from({ length: 5 }, (_, i) => setKey(other, record.id, { customer: `cus_${i}` })),
+      ]);
+      const [changed] = await store.list();
+      expect(changed!.limitPerHour).to.not.equal(null);
+      expect(changed!.customer).to.match(/^cus_\d$/);
+      expect(await store.audit()).to.have.length(11);
+    });
+
+    it('are refused when the id or a secret is taken', async () => {
+      const { record } = await issueKey(store, plain);
+      expect(await importKey(store, record).catch((cause: unknown) => cause)).to.be.instanceOf(Error);
+      const thief = { ...record, id: 'key_0000000000000000' };
+      expect(await importKey(store, thief).catch((cause: unknown) => cause)).to.be.instanceOf(Error);
+      expect(await store.list()).to.deep.equal([record]);
+      expect(await store.audit()).to.have.length(1);
+    });
+
+    it('are refused within 10 s of their revocation by a process that remembers them', async function () {
+      this.timeout(15_000);
+      await using command = await place.open();
+      const authenticator = new Authenticator(store);
+      const { key, record } = await issueKey(command, plain);
+      expect(await isRefused(authenticator, key)).to.equal(false);
+      await revokeKey(command, record.id);
+      const start = performance.now();
+      while (!(await isRefused(authenticator, key))) await sleep(50);
+      expect(performance.now() - start).to.be.lessThan(10_000);
+    });
+  });
+}
+
+describe('Authenticator', () => {
+  it('makes one look-up for many requests, known or not, and none for a mistyped key', async () => {
     let lookups = 0;
     const authenticator = new Authenticator({
-      find: (hash) => {
+      find: () => {
         lookups++;
-        return store.find(hash);
+        return Promise.resolve(null);
       },
     });
-    await Promise.all(Array.from({ length: 50 }, () => authenticator.authenticate(`Bearer ${key}`)));
+    const key = createKey();
+    expect(await Promise.all(Array.from({ length: 50 }, () => isRefused(authenticator, key)))).to.not.include(false);
+    for (let i = 0; i < 50; i++) expect(await isRefused(authenticator, key)).to.equal(true);
     expect(lookups).to.equal(1);
-    const unknown = createKey();
-    for (let i = 0; i < 50; i++) expect(await isRefused(authenticator, unknown)).to.equal(true);
-    expect(lookups).to.equal(2);
-    for (let i = 0; i < 50; i++) await isRefused(authenticator, `${unknown.slice(0, -1)}!`);
-    expect(lookups, 'a mistyped key needs none').to.equal(2);
+    expect(await isRefused(authenticator, `${key.slice(0, -1)}!`)).to.equal(true);
+    expect(lookups).to.equal(1);
   });
 
-  it('are made, listed and revoked by commands that never print one again', () => {
-    using folder = temporaryFolder();
-    const key = cliOrThrow(
-      folder.path,
-      'keys',
-      'create',
-      '--name',
-      'Ada',
-      '--limit',
-      '7',
-      '--expires',
-      '2099-01-01',
-    ).trim();
-    expect(key).to.match(/^olk_[0-9A-Za-z]{38}$/);
-    const listed = cliOrThrow(folder.path, 'keys', 'list');
-    expect(listed).to.contain('Ada').and.contain('\t7\t').and.contain('2099-01-01').and.contain('in force');
-    expect(listed).not.to.contain(key);
-    const id = /key_[0-9a-f]+/.exec(listed)![0];
-    expect(cliOrThrow(folder.path, 'keys', 'revoke', id)).to.contain('revoked');
-    expect(cliOrThrow(folder.path, 'keys', 'list')).to.contain('revoked 20');
-    expect(cli(folder.path, 'keys', 'revoke', id)).to.include({ status: 1, stdout: '' });
-    expect(cli(folder.path, 'keys', 'revoke', 'key_none').stderr).to.contain('there is no key key_none');
-  }).timeout(60_000);
-
-  it('are not made with a limit, a date or a name that cannot be meant', () => {
-    using folder = temporaryFolder();
-    for (const bad of [
-      ['--name', 'A', '--limit', '0'],
-      ['--name', 'A', '--limit', '1e3'],
-      ['--name', 'A', '--expires', '2001-01-01'],
-      ['--name', 'A', '--expires', 'tomorrow'],
-      ['--name', ' '],
-      [],
-    ]) {
-      const { status, stdout } = cli(folder.path, 'keys', 'create', ...bad);
-      expect({ status, stdout }, bad.join(' ')).to.deep.equal({ status: 1, stdout: '' });
-    }
-  }).timeout(60_000);
+  it('goes on with the keys it knows while the store is away, and answers 503 for others', async function () {
+    this.timeout(10_000);
+    const place = await keyPlaces['SQLite']!();
+    await using store = await place.open();
+    const { key, record } = await issueKey(store, plain);
+    let isAway = false;
+    const authenticator = new Authenticator({
+      find: (hash) => (isAway ? Promise.reject(new Error('away')) : store.find(hash)),
+    });
+    expect(await isRefused(authenticator, key)).to.equal(false);
+    isAway = true;
+    await sleep(5100);
+    for (let i = 0; i < 3; i++) expect(await isRefused(authenticator, key)).to.equal(false);
+    const other: unknown = await authenticator.authenticate(`Bearer ${createKey()}`).catch((cause: unknown) => cause);
+    expect(other).to.be.instanceOf(AppError).with.property('code', 'DB_ERROR');
+    await revokeKey(store, record.id);
+    isAway = false;
+    expect(await isRefused(authenticator, key), 'the store is asked again at once').to.equal(true);
+    await place[Symbol.asyncDispose]();
+  });
 });

@@ -13,9 +13,13 @@ const CACHE_MS = 5000;
 /** RFC 6750: the scheme in any case, then one token. */
 const BEARER = /^Bearer +(\S+) *$/i;
 
+interface Found {
+  readonly record: KeyRecord | null;
+}
+
 /** Tells whose key a request carries. */
 export class Authenticator {
-  readonly #cache: LRUCache<string, { readonly record: KeyRecord | null }>;
+  readonly #cache: LRUCache<string, Found>;
 
   constructor(store: Pick<KeyStore, 'find'>) {
     this.#cache = new LRUCache({
@@ -23,22 +27,42 @@ export class Authenticator {
       ttl: CACHE_MS,
       // Concurrent requests with one key share one look-up.
       fetchMethod: async (hash) => ({ record: await store.find(hash) }),
+      // While the store does not answer, what is remembered is believed for longer: keys in use go on working.
+      allowStaleOnFetchRejection: true,
+      noDeleteOnFetchRejection: true,
     });
   }
 
-  /** @throws AppError UNAUTHORIZED: header missing or malformed, key mistyped, unknown, revoked or expired. */
+  /**
+   * @throws AppError UNAUTHORIZED: header missing or malformed, key mistyped, unknown, revoked or expired; DB_ERROR when the store
+   * does not answer and the key is not remembered.
+   */
   async authenticate(authorization: string | undefined): Promise<KeyRecord> {
     if (authorization === undefined) throw unauthorized('send the header "Authorization: Bearer <key>"');
     const key = BEARER.exec(authorization)?.[1];
     if (key === undefined) throw unauthorized('the Authorization header must be "Bearer <key>"', 'invalid_request');
     if (!isWellFormedKey(key)) throw unauthorized('this is no key: check it for typing errors', 'invalid_token');
     const hash = hashKey(key);
-    const record = (await this.#cache.fetch(hash))?.record;
+    const record = await this.#find(hash);
     // One answer for unknown, revoked and expired: it tells a guesser nothing.
     if (!record || !isInForce(record, hash)) {
       throw unauthorized('the key is unknown, revoked or expired', 'invalid_token');
     }
     return record;
+  }
+
+  /** Whether the header holds a key that was good the last time: looking it up again is no guess. */
+  isKnown(authorization: string | undefined): boolean {
+    const key = BEARER.exec(authorization ?? '')?.[1];
+    if (key === undefined || !isWellFormedKey(key)) return false;
+    return (this.#cache.peek(hashKey(key), { allowStale: true })?.record ?? null) !== null;
+  }
+
+  async #find(hash: string): Promise<KeyRecord | null> {
+    const found = await this.#cache.fetch(hash);
+    if (found) return found.record;
+    // A failed look-up of a key that is not remembered gives nothing at all.
+    throw new AppError('DB_ERROR', 'the key store does not answer', { headers: { 'Retry-After': '1' } });
   }
 }
 

@@ -22,16 +22,34 @@ export interface KeySecret {
   readonly expiresAt: string | null;
 }
 
+/** One change of a key, kept for ever. */
+export interface AuditEntry {
+  readonly at: string;
+  /** Operating system user and machine. */
+  readonly actor: string;
+  readonly action: 'create' | 'rotate' | 'revoke' | 'expire' | 'set' | 'import';
+  readonly keyId: string;
+  readonly detail: string;
+}
+
+export interface KeyChange {
+  readonly record: KeyRecord;
+  readonly audit: AuditEntry;
+}
+
 /** Where keys live. */
 export interface KeyStore extends AsyncDisposable {
   /** The record with this secret among its own, whatever its state. */
   find(hash: string): Promise<KeyRecord | null>;
   /** Oldest first. */
   list(): Promise<readonly KeyRecord[]>;
-  insert(record: KeyRecord): Promise<void>;
+  /** @throws Error when the id or a secret is there already. */
+  insert(change: KeyChange): Promise<void>;
   /**
    * Replaces a record by what `change` makes of it; nobody else's change comes between.
    * @returns the changed record, or null when there is no such key.
    */
-  update(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord | null>;
+  update(id: string, change: (record: KeyRecord) => KeyChange): Promise<KeyRecord | null>;
+  /** Oldest first. */
+  audit(): Promise<readonly AuditEntry[]>;
 }

@@ -1,50 +1,110 @@
 import { randomBytes } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
 import { createKey, hashKey } from './key-format.ts';
-import type { KeyRecord, KeyStore } from './key-store.ts';
+import type { AuditEntry, KeyChange, KeyRecord, KeyStore } from './key-store.ts';
 
 export interface NewKey {
   readonly name: string;
   /** Null: the service's default. */
-  readonly limitPerHour: number | null;
-  readonly expiresAt: string | null;
+  readonly limitPerHour?: number | null;
+  readonly expiresAt?: string | null;
+  readonly customer?: string | null;
 }
 
-/** Makes a key. The plain key is in the result and nowhere else. */
+/** A plain key: in this result and nowhere else. */
+export interface IssuedKey {
+  readonly key: string;
+  readonly record: KeyRecord;
+}
+
 export async function issueKey(
   store: KeyStore,
-  { name, limitPerHour, expiresAt }: NewKey,
-): Promise<{ readonly key: string; readonly record: KeyRecord }> {
+  { name, limitPerHour = null, expiresAt = null, customer = null }: NewKey,
+): Promise<IssuedKey> {
   const key = createKey();
   const createdAt = new Date().toISOString();
   const record: KeyRecord = {
     id: `key_${randomBytes(8).toString('hex')}`,
-    name,
-    limitPerHour,
-    customer: null,
-    createdAt,
-    expiresAt,
+    ...{ name, limitPerHour, customer, createdAt, expiresAt },
     revokedAt: null,
     secrets: [{ hash: hashKey(key), createdAt, expiresAt: null }],
   };
-  await store.insert(record);
+  await store.insert(noted(record, 'create', describe({ name, limitPerHour, expiresAt, customer })));
+  return { key, record };
+}
+
+/**
+ * Gives a key a new secret; the old one works on for `overlapMs`. Limit, usage and id stay.
+ * @throws Error when there is no such key, or it is revoked.
+ */
+export async function rotateKey(store: KeyStore, id: string, overlapMs: number): Promise<IssuedKey> {
+  const key = createKey();
+  const now = new Date();
+  const overlapEnd = new Date(now.getTime() + overlapMs).toISOString();
+  const record = await change(store, id, (before) => {
+    if (before.revokedAt !== null) throw new Error(`${id} is revoked: make another key`);
+    const kept = before.secrets
+      .filter(({ expiresAt }) => !isPast(expiresAt))
+      .map((secret) => ({ ...secret, expiresAt: earlier(secret.expiresAt, overlapEnd) }))
+      .filter(({ expiresAt }) => !isPast(expiresAt));
+    const secrets = [...kept, { hash: hashKey(key), createdAt: now.toISOString(), expiresAt: null }];
+    return noted({ ...before, secrets }, 'rotate', `the old secret ends ${overlapEnd}`);
+  });
   return { key, record };
 }
 
 /** Refuses a key from now on. @throws Error when there is no such key, or it is revoked already. */
-export async function revokeKey(store: KeyStore, id: string): Promise<KeyRecord> {
-  const revokedAt = new Date().toISOString();
-  const record = await store.update(id, (key) => {
-    if (key.revokedAt !== null) throw new Error(`${id} is revoked already`);
-    return { ...key, revokedAt };
+export function revokeKey(store: KeyStore, id: string): Promise<KeyRecord> {
+  return change(store, id, (before) => {
+    if (before.revokedAt !== null) throw new Error(`${id} is revoked already`);
+    return noted({ ...before, revokedAt: new Date().toISOString() }, 'revoke', '');
   });
-  if (!record) throw new Error(`there is no key ${id}: see "keys list"`);
-  return record;
+}
+
+/** Sets when a key ends; null: never. @throws Error when there is no such key. */
+export function expireKey(store: KeyStore, id: string, expiresAt: string | null): Promise<KeyRecord> {
+  return change(store, id, (before) => noted({ ...before, expiresAt }, 'expire', describe({ expiresAt })));
+}
+
+/** Sets limit, customer or name. @throws Error when there is no such key. */
+export function setKey(
+  store: KeyStore,
+  id: string,
+  values: Partial<Pick<KeyRecord, 'name' | 'limitPerHour' | 'customer'>>,
+): Promise<KeyRecord> {
+  return change(store, id, (before) => noted({ ...before, ...values }, 'set', describe(values)));
+}
+
+/** Takes over a record of another store. @throws Error when it is there already. */
+export async function importKey(store: KeyStore, record: KeyRecord): Promise<void> {
+  await store.insert(noted(record, 'import', describe({ name: record.name })));
 }
 
 /** Whether the secret of this hash lets its key in at the moment. */
 export function isInForce({ expiresAt, revokedAt, secrets }: KeyRecord, hash: string): boolean {
   const secret = secrets.find((candidate) => candidate.hash === hash);
   return secret !== undefined && revokedAt === null && !isPast(expiresAt) && !isPast(secret.expiresAt);
+}
+
+async function change(store: KeyStore, id: string, make: (before: KeyRecord) => KeyChange): Promise<KeyRecord> {
+  const record = await store.update(id, make);
+  if (!record) throw new Error(`there is no key ${id}: see "land-lookup keys list"`);
+  return record;
+}
+
+function noted(record: KeyRecord, action: AuditEntry['action'], detail: string): KeyChange {
+  const actor = `${userInfo().username}@${hostname()}`;
+  return { record, audit: { at: new Date().toISOString(), actor, action, keyId: record.id, detail } };
+}
+
+function describe(values: Readonly<Record<string, unknown>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(' ');
+}
+
+function earlier(time: string | null, other: string): string {
+  return time !== null && time < other ? time : other;
 }
 
 function isPast(time: string | null): boolean {

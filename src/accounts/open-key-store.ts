@@ -1,9 +1,27 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { KeyStore } from './key-store.ts';
+import { RedisKeyStore } from './redis-key-store.ts';
+import { connectRedis, whenReady, type RedisClient } from './redis.ts';
 import { SqliteKeyStore } from './sqlite-key-store.ts';
 
-/** The store that the configuration names. */
-export function openKeyStore({ dataDir }: Pick<Config, 'dataDir'>): KeyStore {
-  return new SqliteKeyStore(join(dataDir, 'accounts.sqlite'));
+/** How long a command waits for Redis. */
+const CONNECT_MS = 5000;
+
+/** The store that the configuration names: Redis when there is one, for all machines; a file otherwise. The client ends with it. */
+export function keyStoreOn(redis: RedisClient | null, { dataDir }: Pick<Config, 'dataDir'>): KeyStore {
+  return redis ? new RedisKeyStore(redis) : new SqliteKeyStore(join(dataDir, 'accounts.sqlite'));
+}
+
+/** As `keyStoreOn`, with a client of its own. @throws Error when Redis does not answer. */
+export async function openKeyStore(config: Pick<Config, 'dataDir' | 'redisUrl'>): Promise<KeyStore> {
+  if (config.redisUrl === null) return keyStoreOn(null, config);
+  let fault = '';
+  const redis = connectRedis(config.redisUrl, (cause) => {
+    fault = cause.message;
+  });
+  await whenReady(redis, CONNECT_MS);
+  if (redis.status === 'ready') return keyStoreOn(redis, config);
+  redis.disconnect();
+  throw new Error(`the Redis of REDIS_URL does not answer${fault && `: ${fault}`}`);
 }

@@ -1,13 +1,13 @@
-import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { AppError } from '../problems.ts';
 import { quotaHeaders, type QuotaState } from './quota-state.ts';
+import type { RedisClient } from './redis.ts';
 
 const HOUR_S = 3600;
 
 export interface QuotaOptions {
   /** Shared by all processes; without it each process counts for itself. */
-  readonly redis?: Redis;
+  readonly redis?: RedisClient;
   /** Length of the window in seconds; an hour unless a test needs less. */
   readonly windowS?: number;
   /** Told each time that Redis does not answer and the process counts for itself. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import type { KeyRecord, KeySecret, KeyStore } from './key-store.ts';
+import type { AuditEntry, KeyChange, KeyRecord, KeySecret, KeyStore } from './key-store.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS api_key (
@@ -11,6 +11,9 @@ const SCHEMA = `
     hash TEXT PRIMARY KEY, key_id TEXT NOT NULL REFERENCES api_key (id), created_at TEXT NOT NULL, expires_at TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS api_key_secret_key ON api_key_secret (key_id);
+  CREATE TABLE IF NOT EXISTS api_key_audit (
+    seq INTEGER PRIMARY KEY, at TEXT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL, key_id TEXT NOT NULL,
+    detail TEXT NOT NULL) STRICT;
 `;
 
 const KEY_COLUMNS = `id, name, limit_per_hour AS limitPerHour, customer, created_at AS createdAt,
@@ -57,7 +60,7 @@ export class SqliteKeyStore implements KeyStore {
     );
   }
 
-  insert(record: KeyRecord): Promise<void> {
+  insert({ record, audit }: KeyChange): Promise<void> {
     return settle(() => {
       this.#db.transaction(() => {
         this.#db
@@ -66,29 +69,36 @@ export class SqliteKeyStore implements KeyStore {
           )
           .run(record);
         this.#insertSecrets(record);
+        this.#note(audit);
       })();
     });
   }
 
-  update(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord | null> {
-    return settle(() =>
-      // Immediate: a transaction that reads first and then writes can fail for a writer in between.
+  update(id: string, change: (record: KeyRecord) => KeyChange): Promise<KeyRecord | null> {
+    const work = this.#db.transaction(() => {
+      const before = this.#withSecrets(this.#keyOfId.get(id));
+      if (!before) return null;
+      const { record, audit } = change(before);
       this.#db
-        .transaction(() => {
-          const record = this.#withSecrets(this.#keyOfId.get(id));
-          if (!record) return null;
-          const changed = change(record);
-          this.#db
-            .prepare(
-              `UPDATE api_key SET name = @name, limit_per_hour = @limitPerHour, customer = @customer,
-                 expires_at = @expiresAt, revoked_at = @revokedAt WHERE id = @id`,
-            )
-            .run(changed);
-          this.#db.prepare('DELETE FROM api_key_secret WHERE key_id = ?').run(id);
-          this.#insertSecrets(changed);
-          return changed;
-        })
-        .immediate(),
+        .prepare(
+          `UPDATE api_key SET name = @name, limit_per_hour = @limitPerHour, customer = @customer,
+             expires_at = @expiresAt, revoked_at = @revokedAt WHERE id = @id`,
+        )
+        .run({ ...record, id });
+      this.#db.prepare('DELETE FROM api_key_secret WHERE key_id = ?').run(id);
+      this.#insertSecrets(record);
+      this.#note(audit);
+      return record;
+    });
+    // Immediate: a transaction that reads first and writes later fails when another writer comes between.
+    return settle(() => work.immediate());
+  }
+
+  audit(): Promise<readonly AuditEntry[]> {
+    return settle(() =>
+      this.#db
+        .prepare<[], AuditEntry>('SELECT at, actor, action, key_id AS keyId, detail FROM api_key_audit ORDER BY seq')
+        .all(),
     );
   }
 
@@ -101,6 +111,10 @@ export class SqliteKeyStore implements KeyStore {
   #insertSecrets({ id, secrets }: KeyRecord): void {
     const insert = this.#db.prepare('INSERT INTO api_key_secret VALUES (@hash, @id, @createdAt, @expiresAt)');
     for (const secret of secrets) insert.run({ ...secret, id });
+  }
+
+  #note(entry: AuditEntry): void {
+    this.#db.prepare('INSERT INTO api_key_audit VALUES (NULL, @at, @actor, @action, @keyId, @detail)').run(entry);
   }
 
   #withSecrets(row: KeyRow | undefined): KeyRecord | null {

@@ -37,11 +37,11 @@ async function importSample(config: Config): Promise<void> {
 
 /** A key cannot be shown twice, so each run has its own, and the one before is revoked. */
 async function renewDemoKey(config: Config): Promise<string> {
-  await using store = openKeyStore(config);
+  await using store = await openKeyStore(config);
   for (const { id, name, revokedAt } of await store.list()) {
     if (name === DEMO_KEY_NAME && revokedAt === null) await revokeKey(store, id);
   }
-  return (await issueKey(store, { name: DEMO_KEY_NAME, limitPerHour: null, expiresAt: null })).key;
+  return (await issueKey(store, { name: DEMO_KEY_NAME })).key;
 }
 
 /** A request that works as it is printed. */

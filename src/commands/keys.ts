@@ -1,63 +1,153 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { KeyRecord, KeyStore } from '../accounts/key-store.ts';
-import { issueKey, revokeKey } from '../accounts/keys.ts';
+import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../accounts/keys.ts';
 import { openKeyStore } from '../accounts/open-key-store.ts';
 import { readConfig } from '../config.ts';
+import { exportKeys, importKeys } from './keys-transfer.ts';
+import { textTable } from './text-table.ts';
+
+const HOUR_MS = 3_600_000;
 
 interface CreateOptions {
   readonly name: string;
   readonly limit?: number;
   readonly expires?: string;
+  readonly customer?: string;
+}
+
+/** The words stand for what commander cannot give: it replaces null. */
+interface SetOptions {
+  readonly name?: string;
+  readonly limit?: number | 'default';
+  readonly customer?: string;
 }
 
 /** `land-lookup keys ...` */
 export function register(program: Command): void {
-  const keys = program.command('keys').description('API keys: create, list, revoke');
+  const keys = program.command('keys').description('API keys: who may ask, how often, and who pays');
   keys
     .command('create')
     .description('make a key and print it, this once')
     .requiredOption('--name <NAME>', 'whose it is', parseName)
     .option('--limit <PER_HOUR>', 'lookups an hour (default: RATE_LIMIT_PER_HOUR of the server)', parseLimit)
     .option('--expires <DATE>', 'when it ends: YYYY-MM-DD (the start of that day, UTC) or an ISO 8601 time', parseTime)
+    .option('--customer <ID>', "the payment processor's customer; without one, usage is not billed", parseCustomer)
     .action((options: CreateOptions) => withStore((store) => create(store, options)));
   keys
     .command('list')
     .description('print what is known of all keys, never the keys themselves')
     .action(() => withStore(list));
   keys
+    .command('rotate')
+    .description('give a key a new secret and print it, this once; id, limit and usage stay')
+    .argument('<id>', 'as "keys list" shows it')
+    .option('--overlap <HOURS>', 'how long the old secret works on', parseHours, 24)
+    .action((id: string, { overlap }: { overlap: number }) =>
+      withStore(async (store) => {
+        print(await rotateKey(store, id, overlap * HOUR_MS), `rotated; the old secret works for ${overlap} h`);
+      }),
+    );
+  registerChanges(keys);
+  keys
+    .command('audit')
+    .description('print every change of every key, or of one')
+    .argument('[id]')
+    .action((id?: string) => withStore((store) => audit(store, id)));
+  keys
+    .command('export')
+    .description('print all records as JSON lines, with hashes, without keys')
+    .action(() => withStore((store) => exportKeys(store, process.stdout)));
+  keys
+    .command('import')
+    .description('take over records that "keys export" printed')
+    .argument('<file>')
+    .action((file: string) =>
+      withStore(async (store) => {
+        console.log(await importKeys(store, file));
+      }),
+    );
+}
+
+function registerChanges(keys: Command): void {
+  keys
     .command('revoke')
     .description('refuse a key from now on; running servers see it within 10 s')
     .argument('<id>', 'as "keys list" shows it')
-    .action((id: string) => withStore((store) => revoke(store, id)));
+    .action((id: string) =>
+      withStore(async (store) => {
+        tell(await revokeKey(store, id));
+      }),
+    );
+  keys
+    .command('expire')
+    .description('set when a key ends')
+    .argument('<id>')
+    .argument('<date>', 'YYYY-MM-DD, an ISO 8601 time, or never', parseEnd)
+    .action((id: string, date: string) =>
+      withStore(async (store) => {
+        tell(await expireKey(store, id, date === 'never' ? null : date));
+      }),
+    );
+  keys
+    .command('set')
+    .description('change name, limit or customer')
+    .argument('<id>')
+    .option('--name <NAME>', 'whose it is', parseName)
+    .option('--limit <PER_HOUR>', 'lookups an hour, or default', parseLimitOrDefault)
+    .option('--customer <ID>', "the payment processor's customer, or none", parseCustomerOrNone)
+    .action((id: string, { name, limit, customer }: SetOptions) =>
+      withStore(async (store) => {
+        tell(
+          await setKey(store, id, {
+            ...(name === undefined ? {} : { name }),
+            ...(limit === undefined ? {} : { limitPerHour: limit === 'default' ? null : limit }),
+            ...(customer === undefined ? {} : { customer: customer === 'none' ? null : customer }),
+          }),
+        );
+      }),
+    );
 }
 
-async function create(store: KeyStore, { name, limit, expires }: CreateOptions): Promise<void> {
-  const { key, record } = await issueKey(store, { name, limitPerHour: limit ?? null, expiresAt: expires ?? null });
-  console.error(`${record.id} for "${name}". The key is shown this once:`);
-  // The key alone on standard output, so that a script can take it.
+async function create(store: KeyStore, options: CreateOptions): Promise<void> {
+  const { name, limit = null, expires = null, customer = null } = options;
+  print(await issueKey(store, { name, limitPerHour: limit, expiresAt: expires, customer }), 'made');
+}
+
+/** The key alone on standard output, so that a script can take it. */
+function print({ key, record: { id, name } }: IssuedKey, done: string): void {
+  console.error(`${id} ("${name}") is ${done}. The key is shown this once:`);
   console.log(key);
 }
 
 async function list(store: KeyStore): Promise<void> {
-  const keys = await store.list();
-  console.log(['id', 'name', 'limit', 'created', 'expires', 'state'].join('\t'));
-  for (const key of keys) console.log(row(key).join('\t'));
+  const rows = (await store.list()).map(row);
+  console.log(textTable(['id', 'name', 'limit', 'customer', 'secrets', 'created', 'ends', 'state'], rows));
 }
 
-function row({ id, name, limitPerHour, createdAt, expiresAt, revokedAt }: KeyRecord): string[] {
-  const expired = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
-  const state = revokedAt !== null ? `revoked ${revokedAt}` : expired ? 'expired' : 'in force';
-  return [id, name, String(limitPerHour ?? 'default'), createdAt, expiresAt ?? 'never', state];
+function tell(record: KeyRecord): void {
+  console.log(row(record).join('  '));
 }
 
-async function revoke(store: KeyStore, id: string): Promise<void> {
-  const { name } = await revokeKey(store, id);
-  console.log(`${id} ("${name}") is revoked`);
+function row({ id, name, limitPerHour, customer, secrets, createdAt, expiresAt, revokedAt }: KeyRecord): string[] {
+  const inForce = secrets.filter((secret) => !isPast(secret.expiresAt)).length;
+  const state = revokedAt !== null ? `revoked ${revokedAt}` : isPast(expiresAt) ? 'expired' : 'in force';
+  const limit = String(limitPerHour ?? 'default');
+  return [id, name, limit, customer ?? 'not billed', String(inForce), createdAt, expiresAt ?? 'never', state];
+}
+
+async function audit(store: KeyStore, id: string | undefined): Promise<void> {
+  const entries = (await store.audit()).filter(({ keyId }) => id === undefined || keyId === id);
+  const rows = entries.map(({ at, actor, action, keyId, detail }) => [at, actor, action, keyId, detail]);
+  console.log(textTable(['at', 'by', 'change', 'key', 'detail'], rows));
 }
 
 async function withStore(work: (store: KeyStore) => Promise<void>): Promise<void> {
-  await using store = openKeyStore(readConfig());
+  await using store = await openKeyStore(readConfig());
   await work(store);
+}
+
+function isPast(time: string | null): boolean {
+  return time !== null && Date.parse(time) <= Date.now();
 }
 
 function parseName(text: string): string {
@@ -70,8 +160,30 @@ function parseLimit(text: string): number {
   throw new InvalidArgumentError('a whole number from 1 to 999999999');
 }
 
+function parseLimitOrDefault(text: string): number | 'default' {
+  return text === 'default' ? text : parseLimit(text);
+}
+
+function parseHours(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('whole hours from 0 to 9999');
+}
+
+function parseCustomer(text: string): string {
+  if (/^cus_[A-Za-z0-9]{1,60}$/.test(text)) return text;
+  throw new InvalidArgumentError('a customer id, for example cus_NffrFeUfNV2Hib');
+}
+
+function parseCustomerOrNone(text: string): string {
+  return text === 'none' ? text : parseCustomer(text);
+}
+
 function parseTime(text: string): string {
   const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN;
   if (time > Date.now()) return new Date(time).toISOString();
   throw new InvalidArgumentError('a time to come, as YYYY-MM-DD or ISO 8601 with Z or an offset');
+}
+
+function parseEnd(text: string): string {
+  return text === 'never' ? text : parseTime(text);
 }

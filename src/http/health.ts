@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../accounts/redis.ts';
 import type { SnapshotManifest } from '../contract/manifest.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
 
@@ -15,7 +15,7 @@ export interface HealthState {
 export interface HealthOptions {
   readonly pool: Pick<LookupPool, 'lookup' | 'status'>;
   readonly snapshot: HealthState['snapshot'];
-  readonly redis: Pick<Redis, 'status'> | null;
+  readonly redis: Pick<RedisClient, 'status'> | null;
 }
 
 /** A place well inside the province, for a lookup that proves the way to the data. */

@@ -6,6 +6,8 @@ import { quotaHeaders } from '../accounts/quota-state.ts';
 import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
 import { AppError } from '../problems.ts';
+import { BadKeyLimit } from './bad-key-limit.ts';
+import { clientNetwork } from './client-network.ts';
 import { exchangeOf } from './exchange.ts';
 import { addressOf, wantsFullDetail } from './lookup-request.ts';
 import { onlyMethods } from './problem.ts';
@@ -37,9 +39,19 @@ export function lookupRoute(context: LookupContext): Router {
 }
 
 function authenticate({ authenticator }: LookupContext): RequestHandler {
+  const badKeys = new BadKeyLimit();
   return async (req, res, next) => {
     res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-    exchangeOf(res).key = await authenticator.authenticate(req.get('authorization'));
+    const authorization = req.get('authorization');
+    const client = clientNetwork(req.ip);
+    // A good key gets through from an address that others flood from.
+    if (!authenticator.isKnown(authorization)) badKeys.check(client);
+    try {
+      exchangeOf(res).key = await authenticator.authenticate(authorization);
+    } catch (cause) {
+      if (AppError.from(cause).code === 'UNAUTHORIZED') badKeys.note(client);
+      throw cause;
+    }
     next();
   };
 }

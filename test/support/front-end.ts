@@ -38,7 +38,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const { lookup = () => Promise.resolve(okAnswer), quota = new Quota(), limitPerHour = 1000 } = options;
   const folder = temporaryFolder();
   const store = new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
-  const { key, record } = await issueKey(store, { name: 'test', limitPerHour: null, expiresAt: null });
+  const { key, record } = await issueKey(store, { name: 'test' });
   const { lines, logger } = capturingLogger();
   const pool = { lookup, status: () => ({ threads: 1, pending: 0 }) };
   const health = new Health({ pool, snapshot: { id: 's', createdAt: '2026-01-01', sample: true }, redis: null });

@@ -1,0 +1,109 @@
+import type { AuditEntry, KeyChange, KeyRecord, KeyStore } from './key-store.ts';
+import type { RedisClient } from './redis.ts';
+
+/** One hash tag, so that in a cluster all of them are on one node and a script may use them together. */
+const KEYS = '{land-lookup:keys}:records';
+const SECRETS = '{land-lookup:keys}:secrets';
+const AUDIT = '{land-lookup:keys}:audit';
+
+/** `KEYS` secrets, records; `ARGV` hash. */
+const FIND = `
+local id = redis.call('hget', KEYS[1], ARGV[1])
+return id and redis.call('hget', KEYS[2], id)`;
+
+/**
+ * Writes a record unless somebody was faster. `KEYS` secrets, records, audit; `ARGV` id, the record as it was read (empty: there
+ * must be none), the record, the audit entry, then for each secret: hash, and `1` to keep it or `0` to take it away.
+ */
+const WRITE = `
+local before = redis.call('hget', KEYS[2], ARGV[1])
+if (before or '') ~= ARGV[2] then return 0 end
+for i = 5, #ARGV, 2 do
+  local owner = redis.call('hget', KEYS[1], ARGV[i])
+  if owner and owner ~= ARGV[1] then return 0 end
+end
+for i = 5, #ARGV, 2 do
+  if ARGV[i + 1] == '1' then redis.call('hset', KEYS[1], ARGV[i], ARGV[1]) else redis.call('hdel', KEYS[1], ARGV[i]) end
+end
+redis.call('hset', KEYS[2], ARGV[1], ARGV[3])
+redis.call('rpush', KEYS[3], ARGV[4])
+return 1`;
+
+/** Entries read by one command. */
+const PAGE = 500;
+
+/** Two people change one key at the same moment: the second tries again, but not for ever. */
+const ATTEMPTS = 10;
+
+/** Keys in Redis, for all machines. A look-up is one command. */
+export class RedisKeyStore implements KeyStore {
+  readonly #redis: RedisClient;
+
+  /** Takes over the client: it ends with the store. */
+  constructor(redis: RedisClient) {
+    this.#redis = redis;
+  }
+
+  async find(hash: string): Promise<KeyRecord | null> {
+    const text = await this.#redis.eval(FIND, 2, SECRETS, KEYS, hash);
+    return typeof text === 'string' ? parse(text) : null;
+  }
+
+  async list(): Promise<readonly KeyRecord[]> {
+    const records = new Map<string, KeyRecord>();
+    // In pages: one command for all would hold up lookups. A page may repeat what another had.
+    for await (const page of this.#redis.hscanStream(KEYS, { count: PAGE }) as AsyncIterable<string[]>) {
+      for (let i = 0; i + 1 < page.length; i += 2) records.set(page[i]!, parse(page[i + 1]!));
+    }
+    return [...records.values()].sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
+  }
+
+  async insert(change: KeyChange): Promise<void> {
+    if (!(await this.#write(change, null))) throw new Error(`${change.record.id} or its secret is there already`);
+  }
+
+  async update(id: string, change: (record: KeyRecord) => KeyChange): Promise<KeyRecord | null> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const text = await this.#redis.hget(KEYS, id);
+      if (text === null) return null;
+      const changed = change(parse(text));
+      if (await this.#write(changed, text)) return changed.record;
+    }
+    throw new Error(`${id} is being changed by others: try again`);
+  }
+
+  async audit(): Promise<readonly AuditEntry[]> {
+    const entries: AuditEntry[] = [];
+    for (let page = [''], start = 0; page.length > 0; start += PAGE) {
+      page = await this.#redis.lrange(AUDIT, start, start + PAGE - 1);
+      entries.push(...page.map((text) => JSON.parse(text) as AuditEntry));
+    }
+    return entries;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#redis.disconnect();
+    return Promise.resolve();
+  }
+
+  async #write({ record, audit }: KeyChange, before: string | null): Promise<boolean> {
+    const kept = new Set(record.secrets.map(({ hash }) => hash));
+    const gone =
+      before === null
+        ? []
+        : parse(before)
+            .secrets.map(({ hash }) => hash)
+            .filter((hash) => !kept.has(hash));
+    const secrets = [...[...kept].flatMap((hash) => [hash, '1']), ...gone.flatMap((hash) => [hash, '0'])];
+    const values = [record.id, before ?? '', JSON.stringify(record), JSON.stringify(audit), ...secrets];
+    return (await this.#redis.eval(WRITE, 3, SECRETS, KEYS, AUDIT, ...values)) === 1;
+  }
+}
+
+function parse(text: string): KeyRecord {
+  return JSON.parse(text) as KeyRecord;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import type { KeyRecord, KeyStore } from '../accounts/key-store.ts';
+import { importKey } from '../accounts/keys.ts';
+
+const text = { type: 'string' } as const;
+const time = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' } as const;
+const timeOrNull = { ...time, type: ['string', 'null'] } as const;
+
+const recordSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'name', 'limitPerHour', 'customer', 'createdAt', 'expiresAt', 'revokedAt', 'secrets'],
+  properties: {
+    id: { ...text, pattern: '^key_[0-9a-f]{16}$' },
+    name: text,
+    limitPerHour: { type: ['integer', 'null'], minimum: 1 },
+    customer: { type: ['string', 'null'] },
+    createdAt: time,
+    expiresAt: timeOrNull,
+    revokedAt: timeOrNull,
+    secrets: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['hash', 'createdAt', 'expiresAt'],
+        properties: { hash: { ...text, pattern: '^[0-9a-f]{64}$' }, createdAt: time, expiresAt: timeOrNull },
+      },
+    },
+  },
+} as const;
+
+/** Writes all records, one JSON document a line: hashes and names, so keep it as you keep the store. */
+export async function exportKeys(store: KeyStore, output: Pick<NodeJS.WritableStream, 'write'>): Promise<void> {
+  for (const record of await store.list()) output.write(`${JSON.stringify(record)}\n`);
+}
+
+/**
+ * Takes over the records of an export; one that is there already, unchanged, is left alone. Gives what was done as text.
+ * @throws Error before anything is written when a line is not a record or differs from what is there.
+ */
+export async function importKeys(store: KeyStore, file: string): Promise<string> {
+  const records = readRecords(file);
+  const present = new Map((await store.list()).map((record) => [record.id, JSON.stringify(record)]));
+  const missing = records.filter((record) => {
+    const own = present.get(record.id);
+    if (own !== undefined && own !== JSON.stringify(record))
+      throw new Error(`${record.id} is there already, and differs`);
+    return own === undefined;
+  });
+  for (const record of missing) await importKey(store, record);
+  return `${missing.length} keys imported, ${records.length - missing.length} were there already`;
+}
+
+function readRecords(file: string): KeyRecord[] {
+  const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile<KeyRecord>(recordSchema);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const record: unknown = parse(line, index);
+    if (validate(record)) return [normalised(record)];
+    const [first] = validate.errors ?? [];
+    throw new Error(`line ${index + 1}: ${first?.instancePath ?? ''} ${first?.message ?? 'is not a key record'}`);
+  });
+}
+
+/** Members in the order in which stores give them, so that texts can be compared. */
+function normalised({
+  id,
+  name,
+  limitPerHour,
+  customer,
+  createdAt,
+  expiresAt,
+  revokedAt,
+  secrets,
+}: KeyRecord): KeyRecord {
+  return {
+    ...{ id, name, limitPerHour, customer, createdAt, expiresAt, revokedAt },
+    secrets: secrets.map(({ hash, createdAt: since, expiresAt: until }) => ({
+      hash,
+      createdAt: since,
+      expiresAt: until,
+    })),
+  };
+}
+
+function parse(line: string, index: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new Error(`line ${index + 1} is not JSON`, { cause });
+  }
+}

@@ -1,0 +1,33 @@
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../problems.ts';
+
+/** Enough for a person who mistypes; a guesser would need 10^50 years. */
+const BAD_KEYS_A_MINUTE = 60;
+
+const WINDOW_MS = 60_000;
+
+/** Clients remembered; with more of them the one that was quiet longest is forgotten. */
+const CLIENTS = 20_000;
+
+/** Limits requests with bad keys a client address, so that a flood of them does not become a flood of look-ups. */
+export class BadKeyLimit {
+  /** The age of an entry counts from its first bad key. */
+  readonly #clients = new LRUCache<string, { count: number }>({ max: CLIENTS, ttl: WINDOW_MS });
+
+  /** Counts one bad key of a client. */
+  note(client: string): void {
+    const entry = this.#clients.get(client);
+    if (entry) entry.count++;
+    else this.#clients.set(client, { count: 1 });
+  }
+
+  /** @throws AppError RATE_LIMITED with `Retry-After` when the client has sent too many. */
+  check(client: string): void {
+    const entry = this.#clients.get(client);
+    if (!entry || entry.count < BAD_KEYS_A_MINUTE) return;
+    const seconds = Math.max(1, Math.ceil(this.#clients.getRemainingTTL(client) / 1000));
+    throw new AppError('RATE_LIMITED', 'too many requests with bad keys came from this address', {
+      headers: { 'Retry-After': String(seconds) },
+    });
+  }
+}

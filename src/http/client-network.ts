@@ -1,0 +1,28 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/**
+ * What counts as one client: an IPv4 address, or the /64 network of an IPv6 address, of which one client has 2^64.
+ * @param ip `req.ip`: with IPv4 as `::ffff:1.2.3.4` on a dual-stack socket, and not known once the client has left.
+ */
+export function clientNetwork(ip: string | undefined): string {
+  const plain = (ip ?? '').replace(/%.*$/, '').toLowerCase();
+  const mapped = /^::ffff:([\d.]+)$/.exec(plain)?.[1];
+  if (mapped !== undefined && isIPv4(mapped)) return mapped;
+  if (!isIPv6(plain)) return isIPv4(plain) ? plain : 'unknown';
+  return `${expand(plain).slice(0, 4).join(':')}::/64`;
+}
+
+/** The eight groups, without leading zeros. */
+function expand(ip: string): string[] {
+  const [head = '', tail] = ip.split('::');
+  const before = groups(head);
+  const after = groups(tail ?? '');
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  return [...before, ...Array<string>(zeros).fill('0'), ...after];
+}
+
+/** An embedded IPv4 address stands for the last two groups, beyond what the network needs. */
+function groups(text: string): string[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [parseInt(group, 16).toString(16)]));
+}
