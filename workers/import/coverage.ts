@@ -5,7 +5,7 @@ import { gdal } from '../gdal.ts';
 import { createFeatureTable } from './feature-table.ts';
 import { findSource } from './find-source.ts';
 import { fromGpkgGeometry, toGpkgGeometry, type StoredGeometry } from './gpkg-geometry.ts';
-import { loadFeatures } from './load-features.ts';
+import { loadFeatures, type LoadTarget } from './load-features.ts';
 import { boxPolygon } from './ontario-box.ts';
 import type { Coverage } from './source-manifest.ts';
 
@@ -23,15 +23,19 @@ const table = {
  * The polygons inside which a data set knows the answer; none for `province` and `features`.
  * @throws Error when a coverage file cannot be read or holds no polygon.
  */
-export async function readCoverage(coverage: Coverage, from: string, building: string): Promise<StoredGeometry[]> {
+export async function readCoverage(
+  coverage: Coverage,
+  from: string,
+  { building, preparers }: Pick<LoadTarget, 'building' | 'preparers'>,
+): Promise<StoredGeometry[]> {
   if (coverage.kind === 'box') return [toGpkgGeometry(boxPolygon(coverage.box).toWKB(gdal.wkbNDR))!];
   if (coverage.kind !== 'file') return [];
   const polygons: StoredGeometry[] = [];
   try {
     const path = await findSource(join(from, coverage.file), join(building, 'unpacked', 'coverage'), null);
-    loadFeatures(
+    await loadFeatures(
       { path, options: { layer: null, where: null, crs: null }, rename: {} },
-      { definition: noFields, table, building, onFeature: () => undefined, writer: collector(polygons) },
+      { definition: noFields, table, building, preparers, onRead: () => undefined, writer: collector(polygons) },
     );
   } catch (cause) {
     throw new Error(`coverage ${basename(coverage.file)}: ${cause instanceof Error ? cause.message : ''}`, { cause });

@@ -3,16 +3,14 @@ import { basename, join } from 'node:path';
 import type { DataSetRecord } from '../../src/contract/manifest.ts';
 import type { TableDefinition } from './feature-table.ts';
 import type { DataSetImport } from './import-data-set.ts';
-import type { LoadCounts } from './load-features.ts';
+import type { BatchCounts } from './batch.ts';
 import type { Coverage, SourceEntry } from './source-manifest.ts';
-
-type Counts = Pick<DataSetRecord, 'featureCount' | 'vertexCount' | 'repaired' | 'dropped'>;
 
 /** The manifest's record of an imported data set. */
 export function recordOf(
   { definition, entry, from, sample }: DataSetImport,
   table: TableDefinition,
-  counts: Counts,
+  { featureCount, counts }: { readonly featureCount: number; readonly counts: BatchCounts },
 ): DataSetRecord {
   const { title, publisher, licence } = definition;
   return {
@@ -25,7 +23,10 @@ export function recordOf(
     files: entry.files.map((file) => basename(file)),
     coverage: coverageName({ definition, entry }),
     fields: table.columns.map((column) => column.name),
-    ...counts,
+    featureCount,
+    vertexCount: counts.vertices,
+    repaired: counts.repaired,
+    dropped: counts.dropped,
     sample,
     importedAt: new Date().toISOString(),
   };
@@ -45,16 +46,4 @@ function coverageName(task: Pick<DataSetImport, 'definition' | 'entry'>): DataSe
 function fileDate(entry: SourceEntry, from: string): string {
   const newestMs = Math.max(...entry.files.map((file) => statSync(join(from, file)).mtimeMs));
   return new Date(newestMs).toISOString().slice(0, 10);
-}
-
-/** The counts of all files together. */
-export function sumOf(counts: readonly LoadCounts[]): Omit<Counts, 'featureCount'> {
-  const dropped: Record<string, number> = {};
-  let [vertexCount, repaired] = [0, 0];
-  for (const file of counts) {
-    vertexCount += file.vertices;
-    repaired += file.repaired;
-    for (const [reason, count] of Object.entries(file.dropped)) dropped[reason] = (dropped[reason] ?? 0) + count;
-  }
-  return { vertexCount, repaired, dropped };
 }

@@ -1,8 +1,11 @@
 import type { Box } from './ontario-box.ts';
 
-/** A geometry as a GeoPackage stores it, with what is known of it. */
+/** A geometry as a GeoPackage stores it, with its bounds. */
 export interface StoredGeometry extends Box {
   readonly blob: Buffer;
+}
+
+export interface MeasuredGeometry extends StoredGeometry {
   readonly vertexCount: number;
 }
 
@@ -27,7 +30,7 @@ const wkbMultiPolygon = 6;
  * Little-endian 2D WKB in the form of its table: single polygons and lines become multi ones of one part. Null when a
  * coordinate is not finite.
  */
-export function toGpkgGeometry(wkb: Buffer): StoredGeometry | null {
+export function toGpkgGeometry(wkb: Buffer): MeasuredGeometry | null {
   const type = wkb.readUInt32LE(1);
   const { vertexCount, ...bounds } = measure(wkb);
   if (vertexCount === 0 || !Object.values(bounds).every(Number.isFinite)) return null;

@@ -1,12 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 import type { DataSetRecord } from '../../src/contract/manifest.ts';
+import { addCounts, noCounts } from './batch.ts';
 import { readCoverage } from './coverage.ts';
-import { coverageOf, recordOf, sumOf } from './data-set-record.ts';
+import { coverageOf, recordOf } from './data-set-record.ts';
 import { createFeatureTable, type Column, type TableDefinition } from './feature-table.ts';
 import type { StoredGeometry } from './gpkg-geometry.ts';
 import { inspectFiles, naming, type InspectedFile } from './inspect-files.ts';
-import { loadFeatures, type LoadCounts } from './load-features.ts';
+import { loadFeatures } from './load-features.ts';
+import type { Preparers } from './preparers.ts';
 import type { SourceEntry } from './source-manifest.ts';
 
 export interface DataSetImport {
@@ -18,6 +20,7 @@ export interface DataSetImport {
   /** Folder of the snapshot that is built. */
   readonly building: string;
   readonly db: Database;
+  readonly preparers: Preparers;
   readonly onRows: (done: number, total: number) => void;
 }
 
@@ -32,11 +35,11 @@ export interface ImportedDataSet {
  * @throws Error that names the file and what is wrong with it; the table is then as it was.
  */
 export async function importDataSet(task: DataSetImport): Promise<ImportedDataSet> {
-  const coverage = await readCoverage(coverageOf(task), task.from, task.building);
+  const coverage = await readCoverage(coverageOf(task), task.from, task);
   const files = await inspectFiles(task);
   task.db.exec('BEGIN');
   try {
-    const record = load(task, files);
+    const record = await load(task, files);
     task.db.exec('COMMIT');
     return { record, coverage };
   } catch (cause) {
@@ -45,21 +48,23 @@ export async function importDataSet(task: DataSetImport): Promise<ImportedDataSe
   }
 }
 
-function load(task: DataSetImport, files: readonly InspectedFile[]): DataSetRecord {
-  const { definition, building } = task;
+async function load(task: DataSetImport, files: readonly InspectedFile[]): Promise<DataSetRecord> {
+  const { definition, building, preparers } = task;
   const table = tableOf(definition, files);
   const writer = createFeatureTable(task.db, table);
   const total = files.reduce((sum, file) => sum + file.featureCount, 0);
   let done = 0;
-  const onFeature = () => {
-    task.onRows(++done, total);
+  const onRead = (features: number) => {
+    task.onRows((done += features), total);
   };
-  const counts = files.map((file) =>
-    naming(file.name, () => loadFeatures(file, { definition, table, writer, building, onFeature })),
-  );
-  if (writer.count === 0) throw new Error(`nothing is left of ${total} features: ${describeDrops(counts)}`);
+  let counts = noCounts;
+  for (const file of files) {
+    const target = { definition, table, writer, preparers, building, onRead };
+    counts = addCounts(counts, await naming(file.name, () => loadFeatures(file, target)));
+  }
+  if (writer.count === 0) throw new Error(`nothing is left of ${total} features: ${describe(counts.dropped)}`);
   writer.finish();
-  return recordOf(task, table, { featureCount: writer.count, ...sumOf(counts) });
+  return recordOf(task, table, { featureCount: writer.count, counts });
 }
 
 function tableOf(definition: DataSetDefinition, files: readonly InspectedFile[]): TableDefinition {
@@ -69,8 +74,8 @@ function tableOf(definition: DataSetDefinition, files: readonly InspectedFile[])
   return { name: definition.id, title: definition.title, family: definition.geometry, columns };
 }
 
-function describeDrops(counts: readonly LoadCounts[]): string {
-  return Object.entries(sumOf(counts).dropped)
+function describe(dropped: DataSetRecord['dropped']): string {
+  return Object.entries(dropped)
     .map(([reason, count]) => `${count} ${reason}`)
     .join(', ');
 }

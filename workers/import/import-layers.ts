@@ -10,6 +10,7 @@ import { storedCoverage, writeCoverage, type CoverageAreas } from './coverage.ts
 import { dropFeatureTable } from './feature-table.ts';
 import { importDataSet } from './import-data-set.ts';
 import { openForWriting } from './land-file.ts';
+import { openPreparers, type Preparers } from './preparers.ts';
 import type { OnProgress } from './progress.ts';
 import { readSourceManifest, type SourceManifest } from './source-manifest.ts';
 
@@ -25,7 +26,8 @@ export async function importLayers(task: Task, onProgress: OnProgress): Promise<
   const manifest = readSourceManifest(task.from, catalogue.dataSets);
   const definitions = chooseDefinitions(catalogue.dataSets, manifest, task.only);
   using building = startBuilding(task.dataDir);
-  const content = await writeTables({ task, manifest, definitions, building, onProgress });
+  await using preparers = openPreparers();
+  const content = await writeTables({ task, manifest, definitions, building, preparers, onProgress });
   const { outcomes, dataSets } = content;
   const kept = Object.keys(dataSets).filter((id) => !outcomes.some((o) => o.id === id && o.status === 'imported'));
   const failed = outcomes.filter((outcome) => outcome.status === 'failed').length;
@@ -54,6 +56,7 @@ interface Writing {
   readonly manifest: SourceManifest;
   readonly definitions: readonly DataSetDefinition[];
   readonly building: Building;
+  readonly preparers: Preparers;
   readonly onProgress: OnProgress;
 }
 
@@ -104,7 +107,7 @@ interface One extends Writing {
 }
 
 async function importOne(db: Database, one: One): Promise<DataSetOutcome> {
-  const { task, manifest, building, definition, dataSets, areas, onProgress } = one;
+  const { task, manifest, building, preparers, definition, dataSets, areas, onProgress } = one;
   const { id } = definition;
   const startMs = performance.now();
   const outcome = () => ({
@@ -120,6 +123,7 @@ async function importOne(db: Database, one: One): Promise<DataSetOutcome> {
       sample: manifest.sample,
       building: building.folder,
       db,
+      preparers,
       onRows: (done, total) => {
         onProgress({ kind: 'rows', name: id, done, total, unit: 'rows' });
       },

@@ -46,12 +46,10 @@ function checkRenames(rename: SourceFile['rename'], files: readonly InspectedFil
 }
 
 /** Puts the file's name before what goes wrong with it. */
-export function naming<T>(name: string, work: () => T): T {
-  const named = (cause: unknown) => new Error(`${name}: ${cause instanceof Error ? cause.message : ''}`, { cause });
+export async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
-    const result = work();
-    return result instanceof Promise ? (result.catch((cause: unknown) => Promise.reject(named(cause))) as T) : result;
+    return await work();
   } catch (cause) {
-    throw named(cause);
+    throw new Error(`${name}: ${cause instanceof Error ? cause.message : ''}`, { cause });
   }
 }

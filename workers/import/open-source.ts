@@ -6,8 +6,8 @@ import { genuine, isGenuine } from '../spatial-reference.ts';
 /** A layer of a source file, opened for reading. */
 export interface Source {
   readonly layer: Gdal.Layer;
-  /** Coordinate order is x, y (longitude first). */
-  readonly srs: Gdal.SpatialReference;
+  /** WKT with x (or longitude) first, as every vector file stores it. */
+  readonly crs: string;
   /** Attribute names in the file. */
   readonly fields: readonly string[];
   readonly featureCount: number;
@@ -52,11 +52,11 @@ function openLayer(dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOpt
     const layer = chooseLayer(dataset, name);
     const own = layer.srs;
     if (own && !isGenuine(own)) return null;
-    const srs = chooseSrs(own, dataset.driver.description, crs);
+    const chosen = chooseSrs(own, dataset.driver.description, crs);
     if (where !== null) setFilter(layer, where);
     return {
       layer,
-      srs,
+      crs: xyOrder(chosen),
       fields: layer.fields.getNames(),
       featureCount: layer.features.count(true),
       close: () => {
@@ -101,30 +101,35 @@ function chooseSrs(own: Gdal.SpatialReference | null, driver: string, crs: strin
     if (own) return own;
     throw new Error('does not name its CRS; give it as "crs"');
   }
-  const given = xyOrder(crs);
+  const given = crsOf(crs);
   const isDefault = /JSON/.test(driver) && own?.getAuthorityCode() === '4326';
   if (own && !isDefault && own.toProj4() !== given.toProj4())
-    throw new Error(`names another CRS (${crsName(own)}) than "crs": ${crs}`);
+    throw new Error(`names another CRS (${crsName(own.toWKT())}) than "crs": ${crs}`);
   return given;
 }
 
-/**
- * A CRS by its code, with x (or longitude) first as every vector file stores it. EPSG's geographic CRSs are latitude first,
- * and gdal-async cannot change that; the same text without its axes and authority is longitude first.
- */
-function xyOrder(crs: string): Gdal.SpatialReference {
+function crsOf(crs: string): Gdal.SpatialReference {
   try {
-    const text = genuine(() => gdal.SpatialReference.fromUserInput(crs)).toWKT();
-    const bare = text.replace(/,AXIS\["[^"]*",\w+\]/g, '').replace(/,AUTHORITY\["[^"]*","[^"]*"\]\]$/, ']');
-    return genuine(() => gdal.SpatialReference.fromWKT(bare));
+    return genuine(() => gdal.SpatialReference.fromUserInput(crs));
   } catch (cause) {
     throw new Error(`"crs" is not known: ${crs}`, { cause });
   }
 }
 
-/** The name that the CRS carries itself. */
-export function crsName(srs: Gdal.SpatialReference): string {
-  return srs.getAttrValue(srs.isProjected() ? 'PROJCS' : 'GEOGCS');
+/**
+ * A CRS's text for coordinates with x first. EPSG's geographic CRSs are latitude first, and gdal-async cannot change that;
+ * the same text without its axes and authority is longitude first. The height of a 3D CRS, which is written as WKT 2, is
+ * left out.
+ */
+function xyOrder(srs: Gdal.SpatialReference): string {
+  const wkt = srs.toWKT();
+  if (/^\w+CRS\[/.test(wkt)) return xyOrder(genuine(() => gdal.SpatialReference.fromProj4(srs.toProj4())));
+  return wkt.replace(/,AXIS\["[^"]*",\w+\]/g, '').replace(/,AUTHORITY\["[^"]*","[^"]*"\]\]$/, ']');
+}
+
+/** The name that a CRS carries itself. */
+export function crsName(wkt: string): string {
+  return /^\w+\["([^"]*)"/.exec(wkt)?.[1] ?? wkt;
 }
 
 function setFilter(layer: Gdal.Layer, where: string): void {

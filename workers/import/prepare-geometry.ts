@@ -2,7 +2,7 @@ import type Gdal from 'gdal-async';
 import { gdal } from '../gdal.ts';
 import { lambert } from '../spatial-reference.ts';
 import { partOfFamily, type GeometryFamily } from './geometry-family.ts';
-import { toGpkgGeometry, type StoredGeometry } from './gpkg-geometry.ts';
+import { toGpkgGeometry, type MeasuredGeometry } from './gpkg-geometry.ts';
 import { meets, ontarioBox } from './ontario-box.ts';
 import { repairGeometry } from './repair-geometry.ts';
 
@@ -24,18 +24,17 @@ export type DropReason =
   | 'outside Ontario';
 
 export type PreparedGeometry =
-  | { readonly stored: StoredGeometry; readonly repaired: boolean }
+  | { readonly stored: MeasuredGeometry; readonly repaired: boolean }
   | {
       readonly dropped: DropReason;
-      /** Where the source has it, when that is not in Ontario: many of these mean a wrong CRS. */
-      readonly misplaced?: string;
+      /** Where the source has it, when that is not in Ontario. */
+      readonly misplacedAt?: string;
     };
 
-/** Turns source geometries of one file into stored ones: flat, of one type, densified, in EPSG:3161, valid. */
-export function geometryPreparer(
-  srs: Gdal.SpatialReference,
-  family: GeometryFamily,
-): (geometry: Gdal.Geometry | null) => PreparedGeometry {
+export type GeometryPreparer = (geometry: Gdal.Geometry | null) => PreparedGeometry;
+
+/** Turns flat source geometries of one file into stored ones: of one type, densified, in EPSG:3161, valid. */
+export function geometryPreparer(srs: Gdal.SpatialReference, family: GeometryFamily): GeometryPreparer {
   const toLambert = new gdal.CoordinateTransformation(srs, lambert());
   const longestEdge = srs.isGeographic()
     ? LONGEST_EDGE_M / METRES_PER_DEGREE
@@ -43,12 +42,11 @@ export function geometryPreparer(
 
   return (geometry) => {
     if (!geometry || geometry.isEmpty()) return { dropped: 'no geometry' };
-    geometry.flattenTo2D();
     const wanted = partOfFamily(geometry, family);
     if (!wanted) return { dropped: 'other geometry type' };
     if (family === 'polygon') wanted.closeRings();
     const { minX, minY, maxX, maxY } = wanted.getEnvelope();
-    const misplacedAs = (dropped: DropReason) => ({ dropped, misplaced: `(${minX}, ${minY})` });
+    const misplacedAs = (dropped: DropReason) => ({ dropped, misplacedAt: `(${minX}, ${minY})` });
     // No edge is longer than the box's diagonal, and most features are small.
     const diagonal = Math.hypot(maxX - minX, maxY - minY);
     if (!(diagonal < longestEdge * MOST_EDGES)) return misplacedAs('coordinates that cannot be projected');

@@ -1,0 +1,83 @@
+import { gdal } from '../gdal.ts';
+import { genuine } from '../spatial-reference.ts';
+import type { BatchCounts, Preparation, PreparedBatch, RawBatch } from './batch.ts';
+import type { Attribute } from './feature-table.ts';
+import type { MeasuredGeometry } from './gpkg-geometry.ts';
+import { geometryPreparer, type GeometryPreparer } from './prepare-geometry.ts';
+
+/** The preparer of the last file: making one costs milliseconds, and a file has many batches. */
+let last: { readonly key: string; readonly prepare: GeometryPreparer } | undefined;
+
+/** Filters, repairs and projects the features of a batch. */
+export function prepareBatch(preparation: Preparation, batch: RawBatch): PreparedBatch {
+  const prepare = preparerOf(preparation);
+  const dropReason = dropTest(preparation);
+  const kept: MeasuredGeometry[] = [];
+  const values: (readonly Attribute[])[] = [];
+  const dropped: Record<string, number> = {};
+  let [offset, vertices, repaired, misplaced] = [0, 0, 0, 0];
+  let misplacedAt: string | null = null;
+
+  batch.sizes.forEach((size, i) => {
+    const attributes = batch.values[i]!;
+    const unwanted = dropReason(attributes);
+    const prepared =
+      unwanted === null ? prepare(size === 0 ? null : geometryAt(batch.wkb, offset, size)) : { dropped: unwanted };
+    offset += size;
+    if ('stored' in prepared) {
+      kept.push(prepared.stored);
+      values.push(attributes);
+      vertices += prepared.stored.vertexCount;
+      repaired += Number(prepared.repaired);
+      return;
+    }
+    dropped[prepared.dropped] = (dropped[prepared.dropped] ?? 0) + 1;
+    if ('misplacedAt' in prepared) {
+      misplaced++;
+      misplacedAt ??= prepared.misplacedAt;
+    }
+  });
+  return packed(kept, values, { read: batch.sizes.length, vertices, repaired, dropped, misplaced, misplacedAt });
+}
+
+function packed(
+  kept: readonly MeasuredGeometry[],
+  values: PreparedBatch['values'],
+  counts: BatchCounts,
+): PreparedBatch {
+  return {
+    blobs: Buffer.concat(kept.map(({ blob }) => blob)),
+    sizes: kept.map(({ blob }) => blob.length),
+    bounds: Float64Array.from(kept.flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY])),
+    values,
+    counts,
+  };
+}
+
+function geometryAt(wkb: Uint8Array, offset: number, size: number) {
+  return gdal.Geometry.fromWKB(Buffer.from(wkb.buffer, wkb.byteOffset + offset, size));
+}
+
+function preparerOf({ crs, family }: Preparation): GeometryPreparer {
+  const key = `${family} ${crs}`;
+  if (last?.key !== key)
+    last = {
+      key,
+      prepare: geometryPreparer(
+        genuine(() => gdal.SpatialReference.fromWKT(crs)),
+        family,
+      ),
+    };
+  return last.prepare;
+}
+
+/** Why the definition leaves a feature out, or null. */
+function dropTest({ columns, drop }: Preparation): (values: readonly Attribute[]) => string | null {
+  const index = drop ? columns.findIndex(({ name }) => name === drop.field) : -1;
+  if (!drop || index < 0) return () => null;
+  return (values) => {
+    const value = values[index];
+    if (value === null || value === undefined || !drop.values.includes(String(value))) return null;
+    return `${drop.field} is "${value}"`;
+  };
+}

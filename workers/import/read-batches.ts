@@ -1,0 +1,62 @@
+import type Gdal from 'gdal-async';
+import { gdal } from '../gdal.ts';
+import { valueReader, type FieldMap } from './attribute-values.ts';
+import type { RawBatch } from './batch.ts';
+import type { Attribute, Column } from './feature-table.ts';
+
+/** Large enough to make handing over cheap, small enough for several to be under way. */
+const BATCH_FEATURES = 1000;
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+/** gdal-async cannot hold a curve: the file must be read from a copy with straight edges. */
+export class CurvedGeometry extends Error {}
+
+/**
+ * Reads the features of a layer in batches.
+ * @throws CurvedGeometry; Error when a value does not fit its column.
+ */
+export function* readBatches(layer: Gdal.Layer, columns: readonly Column[], map: FieldMap): Generator<RawBatch> {
+  const readValues = valueReader(layer, columns, map);
+  let wkbs: Buffer[] = [];
+  let values: Attribute[][] = [];
+  let bytes = 0;
+  for (const feature of featuresOf(layer)) {
+    const wkb = wkbOf(feature);
+    values.push(readValues(feature));
+    wkbs.push(wkb);
+    bytes += wkb.length;
+    if (wkbs.length < BATCH_FEATURES && bytes < BATCH_BYTES) continue;
+    yield batchOf(wkbs, values);
+    [wkbs, values, bytes] = [[], [], 0];
+  }
+  if (wkbs.length > 0) yield batchOf(wkbs, values);
+}
+
+function batchOf(wkbs: readonly Buffer[], values: RawBatch['values']): RawBatch {
+  return { wkb: Buffer.concat(wkbs), sizes: wkbs.map(({ length }) => length), values };
+}
+
+function* featuresOf(layer: Gdal.Layer): Generator<Gdal.Feature> {
+  let feature = layer.features.first() as Gdal.Feature | null;
+  while (feature) {
+    yield feature;
+    feature.destroy();
+    feature = layer.features.next();
+  }
+}
+
+const noGeometry = Buffer.alloc(0);
+
+/** Flat little-endian WKB; of 0 bytes when the feature has no geometry. */
+function wkbOf(feature: Gdal.Feature): Buffer {
+  try {
+    const geometry = feature.getGeometry();
+    if (!geometry || geometry.isEmpty()) return noGeometry;
+    geometry.flattenTo2D();
+    return geometry.toWKB(gdal.wkbNDR);
+  } catch (cause) {
+    if (cause instanceof Error && cause.message.includes('unsupported geometry type'))
+      throw new CurvedGeometry('curve', { cause });
+    throw cause;
+  }
+}
