@@ -31,6 +31,8 @@ function loadPrivateCopy(): typeof Gdal {
     const binding = createRequire(import.meta.url)('gdal-async') as typeof Gdal;
     // Process-wide in a shared GDAL, so set before any file is opened.
     binding.config.set('OGR_SQLITE_PRAGMA', `mmap_size=${MMAP_BYTES}`);
+    // The first use of a reference system opens PROJ's database: part of the initialisation that must not be concurrent.
+    binding.SpatialReference.fromEPSG(3161);
     return binding;
   } finally {
     extensions['.node'] = original;

@@ -1,10 +1,19 @@
 /** A Piscina task for the thread tests: reads features of a GeoPackage and keeps the GDAL objects alive. */
+import type Gdal from 'gdal-async';
 import { gdal } from '../../workers/gdal.ts';
+import { underLoadLock } from '../../workers/load-lock.ts';
 
 export interface ReadTask {
   readonly file: string;
   /** `throw-outside`: an exception that no task catches; `exit`: the thread ends itself. */
   readonly then?: 'throw-outside' | 'exit';
+}
+
+let dataset: Gdal.Dataset | null = null;
+
+/** Under the lock, as every thread of the service does: the first open initialises drivers. */
+function firstOpen(file: string): Gdal.Dataset {
+  return (dataset ??= underLoadLock(() => gdal.open(file)));
 }
 
 /** Alive on purpose when the thread ends: freeing them after the library was unmapped is the crash to be found. */
@@ -19,7 +28,7 @@ export default function readAll({ file, then }: ReadTask): Promise<number> {
       });
     });
   }
-  const layer = gdal.open(file).layers.get(0);
+  const layer = firstOpen(file).layers.get(0);
   let vertices = 0;
   layer.features.forEach((feature) => {
     const geometry = feature.getGeometry();

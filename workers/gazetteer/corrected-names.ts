@@ -17,11 +17,11 @@ const SHORT_NAME = 5;
 export function correctedReadings(reading: Reading, store: GazetteerStore): Reading[] {
   const { key } = reading.street;
   if (key.length < SHORTEST_CORRECTED || /\d/.test(key)) return [];
+  const lengths = [key.length - 1, key.length, key.length + 1];
   const near = new Set<string>();
   for (const csd of byName.csds(reading, null, store)) {
-    for (const length of [key.length - 1, key.length, key.length + 1]) {
-      for (const name of store.spellings(csd, length)) if (isOneEdit(key, name)) near.add(name);
-    }
+    const names = lengths.flatMap((length) => [...store.spellings(csd, length)]);
+    for (const name of names) if (isOneEdit(key, name)) near.add(name);
   }
   return [...near].map((name) => ({
     ...reading,

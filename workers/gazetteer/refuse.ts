@@ -49,9 +49,10 @@ function distinct(addresses: readonly string[]): string[] {
 
 /** The known numbers before and after the one asked for. */
 function nearestNumbers(reading: Reading, street: Street, store: GazetteerStore): string[] {
-  const neighbours = [street.below(reading.civic), street.from(reading.civic)].flatMap(
-    (points) => points.next().value ?? [],
-  );
+  const neighbours = [street.below(reading.civic), street.from(reading.civic)].flatMap((points) => {
+    const first = points.next();
+    return first.done === true ? [] : [first.value];
+  });
   return neighbours.map((point) => addressAt(reading, street, point, store));
 }
 
