@@ -19,9 +19,7 @@ const kinds = new Set('CITY TOWN TOWNSHIP TWP MUNICIPALITY COUNTY VILLAGE VILLE 
  * @param words tokens of `tokenise`.
  */
 export function municipalityKey(words: readonly string[]): string {
-  let at = 0;
-  if (kinds.has(words[0] ?? '') && /^(?:OF|DE|D)$/.test(words[1] ?? '')) at = 2;
-  if (words[at] === 'THE' && words.length > at + 1) at++;
+  const at = nameStart(words);
   let key = '';
   for (let i = at; i < words.length; i++) {
     const word = words[i]!;
@@ -30,6 +28,12 @@ export function municipalityKey(words: readonly string[]): string {
     key += direction ?? abbreviations[word] ?? word;
   }
   return key;
+}
+
+/** Behind "City of" and "The". */
+function nameStart(words: readonly string[]): number {
+  const at = kinds.has(words[0] ?? '') && /^(?:OF|DE|D)$/.test(words[1] ?? '') ? 2 : 0;
+  return words[at] === 'THE' && words.length > at + 1 ? at + 1 : at;
 }
 
 /** The names that a register's municipality column stands for: both languages of "Greater Sudbury / Grand Sudbury". */

@@ -39,6 +39,11 @@ describe('the register', function () {
   });
 });
 
+const ORDINALS = 'FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH TENTH'.split(' ');
+
+/** One key for one civic address: the register has some streets twice, as "5 ST" and as "Fifth ST". */
 function civicKey({ civic, suffix, street, municipality }: RegisterRow): string {
-  return [civic, suffix, street, municipality].join('|').toUpperCase();
+  const words = street.toUpperCase().split(' ');
+  const name = words.map((word) => (ORDINALS.includes(word) ? String(ORDINALS.indexOf(word) + 1) : word)).join(' ');
+  return [civic, suffix, name, municipality.toUpperCase()].join('|');
 }
