@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import type { SnapshotManifest } from './contract/manifest.ts';
 import { createApp } from './http/app.ts';
 import { Health } from './http/health.ts';
-import { createHttpServer, listen, stopServer } from './http/server.ts';
+import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
 import { LookupPool } from './pool/lookup-pool.ts';
 import { requireCurrentSnapshot } from './snapshots/current.ts';
 
@@ -26,8 +26,8 @@ export interface ServiceOptions {
 /** How long the start waits for Redis before it goes on without. */
 const REDIS_START_MS = 2000;
 
-/** Requests under way get this long once the service stops. */
-const DRAIN_MS = 8000;
+/** Together below the 10 s after which the process is ended anyway. */
+const STOP_TIMES: StopTimes = { lastCallMs: 250, drainMs: 8000 };
 
 /**
  * Opens everything, proves that lookups work, then listens. Disposing it stops accepting, lets requests end, and closes all.
@@ -72,10 +72,10 @@ async function open(config: Config, options: ServiceOptions, closers: Closer[]):
   const url = await listen(server, config);
   closers.push(() => {
     health.drain();
-    return stopServer(server, DRAIN_MS);
+    return stopServer(server, STOP_TIMES);
   });
-  logger.info('serving', { url, snapshot: manifest.id, threads: config.workerThreads });
   if (manifest.sample) logger.warn('the snapshot holds hand-drawn SAMPLE data: answers from it are not real');
+  logger.info('serving', { url, snapshot: manifest.id, threads: config.workerThreads });
   return url;
 }
 

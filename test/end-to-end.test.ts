@@ -6,7 +6,7 @@ import { problems, type ProblemCode } from '../src/problems.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { RedisServer } from './support/redis.ts';
 import { sampleDataDir } from './support/sample-data.ts';
-import { createKey, ServiceProcess } from './support/service-process.ts';
+import { createKey, createKeyIn, ServiceProcess } from './support/service-process.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';
 
@@ -117,7 +117,7 @@ describe('the service', function () {
     const env = { REDIS_URL: redis.url, LOOKUP_DEADLINE_MS: '60000' };
     await using first = await ServiceProcess.start(dataDir, env);
     await using second = await ServiceProcess.start(dataDir, env);
-    const shared = createKey(dataDir);
+    const shared = createKeyIn(dataDir, env);
     const statuses: number[] = [];
     const client = async (server: ServiceProcess): Promise<void> => {
       for (let i = 0; i < 60; i++) statuses.push((await server.lookup(shared, { address: ADDRESS })).status);

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cli, cliArguments, cliOrThrow } from './support/cli.ts';
+import { cli, cliIn, cliOrThrow } from './support/cli.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { RedisServer } from './support/redis.ts';
 
@@ -55,11 +54,7 @@ describe('land-lookup keys', function () {
     using back = temporaryFolder();
     const file = join(folder.path, 'keys.jsonl');
     const inRedis = (dataDir: string, ...args: string[]): string => {
-      const env = { ...process.env, DATA_DIR: dataDir, REDIS_URL: server.url };
-      const { stdout, stderr, status } = spawnSync(process.execPath, [...cliArguments, 'keys', ...args], {
-        env,
-        encoding: 'utf8',
-      });
+      const { stdout, stderr, status } = cliIn(dataDir, { REDIS_URL: server.url }, 'keys', ...args);
       if (status !== 0) throw new Error(stderr);
       return stdout;
     };
@@ -80,11 +75,7 @@ describe('land-lookup keys', function () {
 
   it('says so when Redis does not answer', () => {
     using folder = temporaryFolder();
-    const env = { ...process.env, DATA_DIR: folder.path, REDIS_URL: `unix://${folder.path}/none.sock` };
-    const { stderr, status } = spawnSync(process.execPath, [...cliArguments, 'keys', 'list'], {
-      env,
-      encoding: 'utf8',
-    });
+    const { stderr, status } = cliIn(folder.path, { REDIS_URL: `unix://${folder.path}/none.sock` }, 'keys', 'list');
     expect(status).to.equal(1);
     expect(stderr).to.contain('the Redis of REDIS_URL does not answer');
   });

@@ -1,4 +1,4 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis, type Command, type RedisOptions } from 'ioredis';
 import { parseRedisUrl, type RedisLogin } from './redis-url.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -13,9 +13,6 @@ const COMMAND_TIMEOUT_MS = 200;
 const FAIL_FAST = {
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
-  commandTimeout: COMMAND_TIMEOUT_MS,
-  // A Redis that keeps the connection and answers nothing is as good as gone: later commands fail at once, not after 200 ms each.
-  socketTimeout: COMMAND_TIMEOUT_MS,
   connectTimeout: 1000,
   retryStrategy: reconnectDelayMs,
   // After a failover the connection leads to a replica: ask the sentinels again.
@@ -38,26 +35,64 @@ function createClient(url: string): RedisClient {
   const options = { ...FAIL_FAST, enableOfflineQueue: false };
   switch (address.kind) {
     case 'single':
-      return new Redis(address.url, options);
+      return dropWhenLate(new Redis(address.url, options));
     case 'socket':
-      return new Redis(address.path, options);
+      return dropWhenLate(new Redis(address.path, options));
     case 'sentinel':
-      return new Redis({
-        ...options,
-        ...loginOf(address),
-        sentinels: [...address.hosts],
-        name: address.master,
-        db: address.db,
-        enableTLSForSentinelMode: address.tls,
-        sentinelRetryStrategy: reconnectDelayMs,
-      });
+      return dropWhenLate(
+        new Redis({
+          ...options,
+          ...loginOf(address),
+          sentinels: [...address.hosts],
+          name: address.master,
+          db: address.db,
+          enableTLSForSentinelMode: address.tls,
+          sentinelRetryStrategy: reconnectDelayMs,
+        }),
+      );
     case 'cluster':
-      return new Cluster([...address.hosts], {
-        enableOfflineQueue: false,
-        clusterRetryStrategy: reconnectDelayMs,
-        redisOptions: { ...FAIL_FAST, ...loginOf(address) },
-      });
+      return rejectWhenLate(
+        new Cluster([...address.hosts], {
+          enableOfflineQueue: false,
+          clusterRetryStrategy: reconnectDelayMs,
+          // The nodes' connections are the library's own: it drops those that are silent.
+          redisOptions: { ...FAIL_FAST, ...loginOf(address), socketTimeout: 2 * COMMAND_TIMEOUT_MS },
+        }),
+      );
   }
+}
+
+/** A Redis that keeps the connection and answers nothing is as good as gone: once it is dropped, later commands fail at once. */
+function dropWhenLate(redis: Redis): Redis {
+  return watch(redis, () => redis.stream.destroy(new Error(`no answer in ${COMMAND_TIMEOUT_MS} ms`)));
+}
+
+function rejectWhenLate(cluster: Cluster): Cluster {
+  return watch(cluster, (command) => {
+    command.reject(new Error(`no answer in ${COMMAND_TIMEOUT_MS} ms`));
+  });
+}
+
+/**
+ * Calls `onLate` for each command without an answer in time. The library's own timeout also fires for answers that have arrived and
+ * are not read yet because this process is busy; here what has arrived is read first.
+ */
+function watch<Client extends RedisClient>(client: Client, onLate: (command: Command) => void): Client {
+  const send = client.sendCommand.bind(client) as (command: Command, ...rest: unknown[]) => unknown;
+  client.sendCommand = (command: Command, ...rest: unknown[]) => {
+    const reply = send(command, ...rest);
+    const timer = setTimeout(() => {
+      setImmediate(() => {
+        if (!command.isSettled) onLate(command);
+      });
+    }, COMMAND_TIMEOUT_MS);
+    const stop = (): void => {
+      clearTimeout(timer);
+    };
+    command.promise.then(stop, stop);
+    return reply;
+  };
+  return client;
 }
 
 function loginOf({ tls, username, password }: RedisLogin): { tls?: object; username?: string; password?: string } {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../problems.ts';
 import { problemDocument } from './problem.ts';
 
@@ -40,11 +41,21 @@ export async function listen(server: Server, { host, port }: { host: string; por
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`;
 }
 
-/** Takes no new connections, lets requests under way end within `drainMs`, then cuts. */
-export async function stopServer(server: Server, drainMs: number): Promise<void> {
+export interface StopTimes {
+  /** How long it still takes requests: those that were sent before the sender could know. */
+  readonly lastCallMs: number;
+  /** How long requests under way may take to end. */
+  readonly drainMs: number;
+}
+
+/** Tells clients to leave, then takes no new connections, lets requests under way end, then cuts. */
+export async function stopServer(server: Server, { lastCallMs, drainMs }: StopTimes): Promise<void> {
+  server.prependListener('request', (_req, res) => {
+    res.setHeader('Connection', 'close');
+  });
+  await sleep(lastCallMs);
   const closed = once(server, 'close');
   server.close();
-  server.closeIdleConnections();
   const cut = setTimeout(() => {
     server.closeAllConnections();
   }, drainMs);

@@ -13,10 +13,15 @@ export const cliArguments = ['--import', 'tsx', join(projectDir, 'src', 'main.ts
 
 /** Runs `land-lookup` with its own data folder and waits for its end. */
 export function cli(dataDir: string, ...args: string[]): CliRun {
+  return cliIn(dataDir, {}, ...args);
+}
+
+/** As `cli`, with more environment variables. */
+export function cliIn(dataDir: string, env: Readonly<Record<string, string>>, ...args: string[]): CliRun {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...cliArguments, ...args], {
     encoding: 'utf8',
     maxBuffer: 1 << 30,
-    env: { ...process.env, DATA_DIR: dataDir },
+    env: { ...process.env, DATA_DIR: dataDir, ...env },
   });
   return { status, stdout, stderr };
 }

@@ -65,7 +65,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     [Symbol.asyncDispose]: async () => {
-      await stopServer(server, 100);
+      await stopServer(server, { lastCallMs: 0, drainMs: 100 });
       await store[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
     },

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { cli, cliArguments } from './cli.ts';
+import { cliArguments, cliIn } from './cli.ts';
 
 type ServingProcess = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -65,7 +65,12 @@ export class ServiceProcess implements AsyncDisposable {
 
 /** A new key, made by the command. */
 export function createKey(dataDir: string, ...options: string[]): string {
-  const { status, stdout, stderr } = cli(dataDir, 'keys', 'create', '--name', 'test', ...options);
+  return createKeyIn(dataDir, {}, ...options);
+}
+
+/** As `createKey`, with an environment that says where keys are. */
+export function createKeyIn(dataDir: string, env: Readonly<Record<string, string>>, ...options: string[]): string {
+  const { status, stdout, stderr } = cliIn(dataDir, env, 'keys', 'create', '--name', 'test', ...options);
   if (status !== 0) throw new Error(stderr);
   const key = /olk_[0-9A-Za-z]{38}/.exec(stdout)?.[0];
   if (key === undefined) throw new Error(`no key in: ${stdout}`);
