@@ -1,5 +1,6 @@
 import { fault } from '../../src/addresses/faults.ts';
 import { isOneEdit } from '../../src/addresses/one-edit.ts';
+import { ordinalNumbers } from '../../src/addresses/ordinals.ts';
 import type { Reading } from '../../src/addresses/reading.ts';
 import { byName } from './municipality-evidence.ts';
 import type { GazetteerStore } from './store.ts';
@@ -18,11 +19,12 @@ export function correctedReadings(reading: Reading, store: GazetteerStore): Read
   const { key } = reading.street;
   if (key.length < SHORTEST_CORRECTED || /\d/.test(key)) return [];
   const near = new Set<string>();
-  for (const csd of byName.csds(reading, null, store)) {
-    for (const length of [key.length - 1, key.length, key.length + 1]) {
-      for (const name of store.spellings(csd, length)) if (isOneEdit(key, name)) near.add(name);
-    }
-  }
+  for (const [word, number] of ordinalNumbers) if (isOneEdit(key, word)) near.add(String(number));
+  const lengths = [key.length - 1, key.length, key.length + 1];
+  const known = byName
+    .csds(reading, null, store)
+    .flatMap((csd) => lengths.flatMap((length) => store.spellings(csd, length)));
+  for (const name of known) if (isOneEdit(key, name)) near.add(name);
   return [...near].map((name) => ({
     ...reading,
     street: { ...reading.street, key: name },
