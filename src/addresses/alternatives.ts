@@ -117,7 +117,11 @@ function isSame(a: StreetParts, b: StreetParts): boolean {
 
 /** "W Queen St" for "Queen St W", "Main St E" for "East Main St", "Mitchell South Rd" for "Mitchell Rd S". */
 function turnedDirections(words: readonly string[], plain: StreetParts): (StreetParts | null)[] {
-  if (plain.direction !== null) return [{ ...plain, key: directionWord(plain.direction) + plain.key, direction: null }];
+  if (plain.direction !== null) {
+    const word = directionWord(plain.direction);
+    const inName = [word + plain.key, plain.key + word].map((key) => ({ ...plain, key, direction: null }));
+    return [...inName, parseStreet(words, { keepDirection: true })];
+  }
   const [first = '', ...rest] = words;
   const turned: (StreetParts | null)[] = [];
   if (direction(first) !== null && rest.length > 0) turned.push(parseStreet([...rest, first]));
@@ -131,6 +135,8 @@ function shortened(words: readonly string[]): (readonly string[])[] {
   const cuts: (readonly string[])[] = [];
   for (let left = 1; left <= MOST_LEFTOVER && left < words.length - 1; left++) {
     const cut = words.slice(0, -left);
+    // A type or a direction is never left out: it tells one street from another.
+    if (words.slice(-left).some((word) => streetType(word) !== null || direction(word) !== null)) break;
     const last = cut.at(-1)!;
     const beforeLast = cut.at(-2) ?? '';
     const endsInType = streetType(last) !== null || (direction(last) !== null && streetType(beforeLast) !== null);

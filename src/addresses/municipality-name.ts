@@ -19,20 +19,21 @@ const kinds = new Set('CITY TOWN TOWNSHIP TWP MUNICIPALITY COUNTY VILLAGE VILLE 
  * @param words tokens of `tokenise`.
  */
 export function municipalityKey(words: readonly string[]): string {
-  const at = nameStart(words);
+  const from = nameStart(words);
   let key = '';
-  for (let i = at; i < words.length; i++) {
+  for (let i = from; i < words.length; i++) {
     const word = words[i]!;
     if (word === '-' || word === '#') continue;
-    const direction = i === at && words.length > at + 1 ? directions[word] : undefined;
+    const direction = i === from && words.length > from + 1 ? directions[word] : undefined;
     key += direction ?? abbreviations[word] ?? word;
   }
   return key;
 }
 
-/** Behind "City of" and "The". */
+/** Behind "City of", "Canton de" and "The". */
 function nameStart(words: readonly string[]): number {
-  const at = kinds.has(words[0] ?? '') && /^(?:OF|DE|D)$/.test(words[1] ?? '') ? 2 : 0;
+  const [first = '', second = ''] = words;
+  const at = kinds.has(first) && /^(?:OF|DE|D)$/.test(second) ? 2 : 0;
   return words[at] === 'THE' && words.length > at + 1 ? at + 1 : at;
 }
 

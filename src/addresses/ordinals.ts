@@ -21,6 +21,9 @@ const byWord = new Map<string, number>([
   ['PREMIER', 1],
 ]);
 
+/** The words of the ordinals up to ninety, with their numbers. */
+export const ordinalNumbers: ReadonlyMap<string, number> = byWord;
+
 /** Street-name words with every ordinal as its number: FIRST, 1ST, 1RE and "1 ST" read 1, TWENTY FIRST reads 21. */
 export function foldOrdinals(words: readonly string[]): string[] {
   const folded: string[] = [];

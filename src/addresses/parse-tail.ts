@@ -1,4 +1,4 @@
-import { postalCode } from './postal-code.ts';
+import { postalCode, repairedPostalCode } from './postal-code.ts';
 import { canada, ontario, otherCountries, otherProvinces, stateCodes, stateNames } from './regions.ts';
 
 export interface Tail {
@@ -47,7 +47,7 @@ class TailReader {
     if (this.postalCode !== null) return false;
     const { words } = this;
     for (const [parts, count] of lastParts(words)) {
-      const code = postalCode(parts, true);
+      const code = postalCode(parts) ?? repairedPostalCode(parts, ontario.has(words.at(-1 - count) ?? ''));
       if (code === null) continue;
       this.postalCode = code;
       words.length -= count;

@@ -6,15 +6,19 @@ export function isOntarioPostalCode(code: string): boolean {
   return /^[KLMNP]/.test(code);
 }
 
+/** A postal code of six characters, upper case, or null. */
+export function postalCode(text: string): string | null {
+  return valid.test(text) ? text : null;
+}
+
 /**
- * A postal code of six characters, upper case, or null. Letters and digits that look alike (O and 0, I and 1) are put
- * right when `repair` is set, because they cannot be anything else in their place.
+ * A postal code with letters and digits that look alike (O and 0, I and 1) put right: they cannot be anything else in their place.
+ * @param behindProvince the text stands behind "ON": then letters alone may be a code, else "Toroto" would be one.
  */
-export function postalCode(text: string, repair = false): string | null {
-  if (valid.test(text)) return text;
-  if (!repair || !/^[A-Z0-9]{6}$/.test(text)) return null;
+export function repairedPostalCode(text: string, behindProvince: boolean): string | null {
+  if (!/^[A-Z0-9]{6}$/.test(text) || !(behindProvince || /\d/.test(text))) return null;
   const repaired = text.replace(/./g, (sign, i: number) => (i % 2 === 0 ? asLetter : asDigit)[sign] ?? sign);
-  return valid.test(repaired) ? repaired : null;
+  return postalCode(repaired);
 }
 
 const asLetter: Readonly<Record<string, string>> = { '1': 'L' };

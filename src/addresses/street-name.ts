@@ -1,6 +1,14 @@
 import { direction } from './directions.ts';
 import { foldOrdinals } from './ordinals.ts';
-import { isFrenchType, isNumberedRoadType, leadingType, sameStreetType, streetType } from './street-types.ts';
+import {
+  isFrenchType,
+  isNumberedRoadType,
+  leadingType,
+  type LeadingType,
+  sameStreetType,
+  spellOut,
+  streetType,
+} from './street-types.ts';
 
 /** A street as the gazetteer is keyed: the same value for every way of writing the same street. */
 export interface StreetParts {
@@ -15,11 +23,15 @@ export interface StreetParts {
  * Splits the words of a street (type and direction in any place, in English or French) into its parts. The register's rows go
  * through the same function as what people type, so it does not matter how a publisher split them.
  * @param keepType leaves a type at the end in the name: "Aspen Cove" without its "Crescent".
+ * @param keepDirection leaves a direction at the end in the name: "rue North".
  * @param words tokens of `tokenise`, without civic number, unit and municipality. Null when nothing is left of them.
  */
-export function parseStreet(words: readonly string[], { keepType = false } = {}): StreetParts | null {
+export function parseStreet(
+  words: readonly string[],
+  { keepType = false, keepDirection = false } = {},
+): StreetParts | null {
   const street = new Street(mergeWords(foldOrdinals(words.filter((word) => word !== '-' && word !== '#'))));
-  street.takeDirection();
+  if (!keepDirection) street.takeDirection();
   if (!keepType) street.takeTrailingType();
   street.takeLeadingType();
   street.takeNumberedRoad();
@@ -62,14 +74,22 @@ class Street {
   takeLeadingType(): void {
     const { words } = this;
     const lead = words.length < 2 ? null : leadingType(words[0]!);
-    if (lead === null) return;
-    if (this.type !== null && !sameStreetType(this.type, lead.token)) {
-      if (!lead.firm) return;
-      words.push(this.type);
-      this.type = null;
-    }
-    this.type ??= lead.token;
+    if (lead === null || !this.#giveWayTo(lead)) return;
     words.shift();
+    if (words[0] === 'THE' && words.length > 1) words.shift();
+  }
+
+  /** Whether a leading type stands; it takes the place of a type behind the name that is a word of the name. */
+  #giveWayTo(lead: LeadingType): boolean {
+    const { type, words } = this;
+    // "chemin 6th Concession"
+    const isNumbered = type !== null && isNumberedRoadType(type) && words.length === 2 && isRoadNumber(words[1]!);
+    if (isNumbered || (type !== null && sameStreetType(type, lead.token))) return true;
+    if (type !== null && !lead.firm) return false;
+    // "chemin Lloyd Manor"
+    if (type !== null) words.push(type);
+    this.type = lead.token;
+    return true;
   }
 
   /** "Line 5", "Highway 7", "Concession 4 Rd": number and kind of road, as in "5th Line". */
@@ -128,20 +148,20 @@ const nameWords: Readonly<Record<string, string>> = {
   SAINT: 'ST',
   SAINTE: 'ST',
   STE: 'ST',
-  FORT: 'FT',
-  DOCTOR: 'DR',
-  SERGEANT: 'SGT',
-  CAPTAIN: 'CAPT',
-  COLONEL: 'COL',
-  LIEUTENANT: 'LT',
-  REVEREND: 'REV',
-  JUNIOR: 'JR',
-  SENIOR: 'SR',
+  FT: 'FORT',
+  DR: 'DOCTOR',
+  SGT: 'SERGEANT',
+  CAPT: 'CAPTAIN',
+  COL: 'COLONEL',
+  LT: 'LIEUTENANT',
+  REV: 'REVEREND',
+  JR: 'JUNIOR',
+  SR: 'SENIOR',
 };
 
 /** Name words as one string: abbreviations and full words alike, "Lake Shore" like "Lakeshore". */
 function nameKey(words: readonly string[]): string {
-  return words.map((word) => nameWords[word] ?? streetType(word) ?? word).join('');
+  return words.map((word) => nameWords[word] ?? spellOut(word)).join('');
 }
 
 /**
@@ -149,8 +169,8 @@ function nameKey(words: readonly string[]): string {
  * Both sides use it: the register's roads are stored under the general key too.
  */
 export function otherRoadKeys(key: string): string[] {
-  const parts = /^([A-Z]*?)RD(\d{1,3}[A-Z]?)$/.exec(key);
+  const parts = /^([A-Z]*?)ROAD(\d{1,3}[A-Z]?)$/.exec(key);
   if (!parts) return [];
   const [, prefix = '', number = ''] = parts;
-  return ['CTYRD', 'REGRD'].filter((kind) => kind !== `${prefix}RD`).map((kind) => kind + number);
+  return ['CTYROAD', 'REGROAD'].filter((kind) => kind !== `${prefix}ROAD`).map((kind) => kind + number);
 }

@@ -121,6 +121,19 @@ for (const line of table.trim().split('\n')) {
   }
 }
 
+/** Register token -> its full word, for comparing names letter by letter. */
+const fullWord = new Map<string, string>();
+for (const [spelling, token] of bySpelling) {
+  if (spelling.length >= (fullWord.get(token)?.length ?? 0)) fullWord.set(token, spelling);
+}
+// Inside a name ST is Saint more often than Street, and the two cannot be told apart.
+fullWord.set('ST', 'ST');
+
+/** A word of a street name with an abbreviated type in full: "PKWY" and "PARKWAY" are "PARKWAY". */
+export function spellOut(word: string): string {
+  return fullWord.get(bySpelling.get(word) ?? '') ?? word;
+}
+
 function words(text: string): string[] {
   return text.split(' ').filter(Boolean);
 }

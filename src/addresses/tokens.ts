@@ -2,7 +2,7 @@
  * Version of everything that decides how a street or municipality is keyed (this file, the vocabularies, `street-name.ts`,
  * `municipality-name.ts`). A gazetteer written with another version is refused: its keys would silently not match.
  */
-export const normaliserVersion = 1;
+export const normaliserVersion = 2;
 
 /** Letters that Unicode does not decompose into a base letter and a mark. */
 const undecomposed: Readonly<Record<string, string>> = { Æ: 'AE', Œ: 'OE', Ø: 'O', Ð: 'D', Þ: 'TH', Ł: 'L', Đ: 'D' };

@@ -57,6 +57,8 @@ export interface GazetteerRecord {
   readonly normaliser: number;
   readonly addressRows: number;
   readonly civicPoints: number;
+  /** Points that their neighbours and their postal code contradict. */
+  readonly outliers: number;
   readonly streets: number;
   /** Reason -> number of register rows left out. */
   readonly dropped: Readonly<Record<string, number>>;

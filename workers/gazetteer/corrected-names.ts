@@ -1,5 +1,6 @@
 import { fault } from '../../src/addresses/faults.ts';
 import { isOneEdit } from '../../src/addresses/one-edit.ts';
+import { ordinalNumbers } from '../../src/addresses/ordinals.ts';
 import type { Reading } from '../../src/addresses/reading.ts';
 import { byName } from './municipality-evidence.ts';
 import type { GazetteerStore } from './store.ts';
@@ -17,12 +18,13 @@ const SHORT_NAME = 5;
 export function correctedReadings(reading: Reading, store: GazetteerStore): Reading[] {
   const { key } = reading.street;
   if (key.length < SHORTEST_CORRECTED || /\d/.test(key)) return [];
-  const lengths = [key.length - 1, key.length, key.length + 1];
   const near = new Set<string>();
-  for (const csd of byName.csds(reading, null, store)) {
-    const names = lengths.flatMap((length) => [...store.spellings(csd, length)]);
-    for (const name of names) if (isOneEdit(key, name)) near.add(name);
-  }
+  for (const [word, number] of ordinalNumbers) if (isOneEdit(key, word)) near.add(String(number));
+  const lengths = [key.length - 1, key.length, key.length + 1];
+  const known = byName
+    .csds(reading, null, store)
+    .flatMap((csd) => lengths.flatMap((length) => store.spellings(csd, length)));
+  for (const name of known) if (isOneEdit(key, name)) near.add(name);
   return [...near].map((name) => ({
     ...reading,
     street: { ...reading.street, key: name },

@@ -6,7 +6,7 @@ import type { MunicipalityCut, Reading } from '../../src/addresses/reading.ts';
 import type { GeocodeResult } from '../../src/contract/geocode.ts';
 import { asGeocode, suggestion, type Candidate } from './candidate.ts';
 import { correctedReadings } from './corrected-names.ts';
-import { findBetween, findKnown, findStreets, type Question } from './match.ts';
+import { findBetween, findKnown, findStreets, isAcceptable, type Question } from './match.ts';
 import { byName, byNeighbourhood, byPostalCode, type Evidence } from './municipality-evidence.ts';
 import { refuse } from './refuse.ts';
 import type { GazetteerStore } from './store.ts';
@@ -30,11 +30,16 @@ export function geocode(address: string, store: GazetteerStore): GeocodeResult {
   const parsed = parseAddress(address, store.municipalityNames);
   if ('reason' in parsed) return { refused: parsed };
   const search = new Search(parsed, store);
+  const nearMisses: Candidate[] = [];
   for (const look of search.ways) {
     const candidates = look();
-    if (candidates.length > 0) return decide(candidates, store);
+    const accepted = candidates.filter((found) => isAcceptable(found, parsed.postalCode));
+    if (accepted.length > 0) return decide(accepted, store);
+    nearMisses.push(...candidates);
+    // A number that the register has, at a position it contradicts itself, must not be placed by other means.
+    if (candidates.some(isDoubtful)) break;
   }
-  return { refused: refuse(parsed, search.readings, store) };
+  return { refused: refuse(parsed, { readings: search.readings, nearMisses }, store) };
 }
 
 class Search {
@@ -100,6 +105,10 @@ class Search {
 
 function plainReadings(cuts: readonly MunicipalityCut[]): Reading[] {
   return cuts.flatMap((cut) => plainReading(cut) ?? []);
+}
+
+function isDoubtful({ faults }: Candidate): boolean {
+  return faults.some(({ code }) => code === 'POSITION_DOUBTFUL');
 }
 
 /** One place is the answer; several equally good ones are not. */

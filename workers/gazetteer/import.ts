@@ -1,15 +1,11 @@
 import { normaliserVersion } from '../../src/addresses/tokens.ts';
 import type { ImportProgress } from '../../src/contract/import.ts';
 import type { GazetteerRecord } from '../../src/contract/manifest.ts';
-import { civicPoints } from './register/civic-points.ts';
-import { displayNames, Municipalities } from './register/directory.ts';
-import { packPoints } from './register/pack-street.ts';
+import { packRegister, type PackedCounts } from './register/pack-register.ts';
 import { registerFolder, type RegisterFile, type RegisterFiles } from './register/files.ts';
 import { Dropped, stageAddresses, stageLocations } from './register/read-register.ts';
-import { Staging, type JoinedRow } from './register/staging.ts';
-import { StreetIndex, type RegisterStreet } from './register/street-index.ts';
-import { TableWriter } from './register/write-tables.ts';
-import { encodeStreet } from './street-record.ts';
+import { Staging } from './register/staging.ts';
+import { StreetIndex } from './register/street-index.ts';
 
 export interface ImportAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`. */
@@ -25,8 +21,6 @@ export interface ImportAddressesOptions {
 
 /** Rows with a position that a register must at least have; below, it is not the register it claims to be. */
 const LEAST_LOCATED_SHARE = 0.98;
-
-const PROGRESS_ROWS = 20_000;
 
 /**
  * Reads a National Address Register folder and writes the gazetteer into the GeoPackage, in place of any that it has.
@@ -45,15 +39,10 @@ export async function importAddresses(options: ImportAddressesOptions): Promise<
     byteProgress('addresses', files.addresses, onProgress),
   );
   const staged = staging.addressCount();
-  const packed = packStreets(staging, options.gpkg, { streets, csdNames, staged, onProgress });
+  const packed = packRegister(staging, { gpkg: options.gpkg, streets, csdNames, onProgress });
   checkLocated(staged, packed.rows);
   if (staged > packed.rows) dropped.counts['no position'] = staged - packed.rows;
-  return record(options, files, {
-    rows,
-    dropped: dropped.counts,
-    civicPoints: packed.civicPoints,
-    streets: packed.streets,
-  });
+  return record(options, files, { ...packed, rows, dropped: dropped.counts });
 }
 
 function byteProgress(
@@ -69,68 +58,6 @@ function byteProgress(
   };
 }
 
-interface PackOptions {
-  readonly streets: StreetIndex;
-  readonly csdNames: readonly string[];
-  readonly staged: number;
-  readonly onProgress: (progress: ImportProgress) => void;
-}
-
-/** Turns the joined rows into street records, street by street. */
-function packStreets(staging: Staging, gpkg: string, { streets, csdNames, staged, onProgress }: PackOptions) {
-  using writer = new TableWriter(gpkg);
-  const municipalities = new Municipalities();
-  const names = new Map<string, Set<number>>();
-  const counts = { rows: 0, civicPoints: 0, streets: 0 };
-  for (const rows of streetByStreet(staging.joined())) {
-    const street = streets.streets[rows[0]!.street]!;
-    let csd = 0;
-    for (const row of rows) csd = municipalities.count(row, street.mail);
-    const points = civicPoints(rows);
-    const blocks = packPoints(points, writer);
-    for (const parts of [street, ...street.otherNames.values()]) {
-      const head: RegisterStreet = { ...street, key: parts.key, type: parts.type, direction: parts.direction };
-      writer.addStreet(parts.key, csd, encodeStreet({ ...head, csd }, blocks));
-      addName(names, parts.key, csd);
-    }
-    counts.streets++;
-    counts.civicPoints += new Set(points.map((point) => `${point.civic} ${point.suffix ?? ''}`)).size;
-    counts.rows += rows.length;
-    if (counts.rows % PROGRESS_ROWS < rows.length) {
-      onProgress({ kind: 'rows', name: 'register streets', unit: 'rows', done: counts.rows, total: staged });
-    }
-  }
-  const csds = municipalities.csds(csdNames);
-  writer.finish(names, {
-    normaliser: normaliserVersion,
-    csds,
-    mails: displayNames(streets.mails, csds),
-    aliases: municipalities.aliases(csdNames, streets.mails),
-    cells: municipalities.cells(streets.mails.length),
-    postalAreas: municipalities.postalAreas(),
-  });
-  return counts;
-}
-
-function addName(names: Map<string, Set<number>>, key: string, csd: number): void {
-  const csds = names.get(key);
-  if (csds) csds.add(csd);
-  else names.set(key, new Set([csd]));
-}
-
-function* streetByStreet(joined: Iterable<JoinedRow>): Generator<JoinedRow[]> {
-  let rows: JoinedRow[] = [];
-  for (const row of joined) {
-    const [first] = rows;
-    if (first && (first.street !== row.street || first.csd !== row.csd)) {
-      yield rows;
-      rows = [];
-    }
-    rows.push(row);
-  }
-  if (rows.length > 0) yield rows;
-}
-
 function checkLocated(staged: number, located: number): void {
   if (staged > 0 && located >= staged * LEAST_LOCATED_SHARE) return;
   throw new Error(
@@ -141,7 +68,7 @@ function checkLocated(staged: number, located: number): void {
 function record(
   { asOf, sample }: ImportAddressesOptions,
   files: RegisterFiles,
-  counts: { rows: number; civicPoints: number; streets: number; dropped: Readonly<Record<string, number>> },
+  counts: PackedCounts & { readonly dropped: Readonly<Record<string, number>> },
 ): GazetteerRecord {
   const date = asOf ?? files.date;
   return {
@@ -155,6 +82,7 @@ function record(
     normaliser: normaliserVersion,
     addressRows: counts.rows,
     civicPoints: counts.civicPoints,
+    outliers: counts.outliers,
     streets: counts.streets,
     dropped: counts.dropped,
     sample: sample ?? false,

@@ -18,6 +18,8 @@ export interface Interpolated extends Coordinate {
   readonly between: readonly [number, number];
   /** The neighbours' postal code, where both have the same. */
   readonly postalCode: string | null;
+  /** Whether a postal area is that of a neighbour, as far as they have any. */
+  fits(postalCode: string | null): boolean;
 }
 
 /**
@@ -37,6 +39,10 @@ export function interpolate(street: Street, civic: number): Interpolated | null 
     uncertaintyM: Math.max(LEAST_UNCERTAINTY_M, Math.round(spanM * UNCERTAIN_SHARE)),
     between: [before.civic, after.civic],
     postalCode: before.postalCode === after.postalCode ? before.postalCode : null,
+    fits: (postalCode) => {
+      const areas = [before, after].flatMap((point) => point.postalCode?.slice(0, 3) ?? []);
+      return postalCode === null || areas.length === 0 || areas.includes(postalCode.slice(0, 3));
+    },
   };
 }
 

@@ -41,32 +41,34 @@ export function findKnown(question: Question, store: GazetteerStore): Candidate[
     const doubtful = point.outlier
       ? [fault('POSITION_DOUBTFUL', "the register's position contradicts its neighbours")]
       : [];
-    return accepted(
-      {
+    return [
+      candidate({
         reading,
         street,
         point,
         accuracy: point.blockface ? 'blockface' : 'building',
         uncertaintyM: Math.max(ownUncertaintyM, Math.round(spreadM)),
         faults: [...reading.faults, ...place, ...faults, ...civic.faults, ...doubtful],
-      },
-      postalCode,
-    );
+      }),
+    ];
   });
 }
+
+/** Another street of the name may have the number where the type or direction is not the one asked for. */
+const tooUncertain = new Set(['TYPE_DIFFERS', 'DIRECTION_MISSING', 'DIRECTION_EXTRA', 'DIRECTION_DIFFERS']);
 
 /** Places between two known civic numbers. */
 export function findBetween(question: Question, store: GazetteerStore): Candidate[] {
   const { reading, postalCode, evidence } = question;
   return findStreets(question, store).flatMap(({ street, faults }): Candidate[] => {
     const between = interpolate(street, reading.civic);
-    if (between === null) return [];
+    if (!between?.fits(postalCode) || faults.some(({ code }) => tooUncertain.has(code))) return [];
     const point = { ...between, civic: reading.civic, suffix: reading.suffix };
     const place = evidence.ofPoint(reading, { street, point, postalCode }, store);
     if (place === null) return [];
     const [low, high] = between.between;
-    return accepted(
-      {
+    return [
+      candidate({
         reading,
         street,
         point,
@@ -76,9 +78,8 @@ export function findBetween(question: Question, store: GazetteerStore): Candidat
           ...[...reading.faults, ...place, ...faults, fault('INTERPOLATED', `placed between ${low} and ${high}`)],
           ...postalFaults(postalCode, between.postalCode),
         ],
-      },
-      postalCode,
-    );
+      }),
+    ];
   });
 }
 
@@ -102,14 +103,13 @@ export function findStreets({ reading, postalCode, evidence }: Question, store: 
   });
 }
 
-/** A type or direction that differs is believed only when the postal code speaks for the place. */
-function accepted(parts: Omit<Candidate, 'score'>, postalCode: string | null): Candidate[] {
-  const found = candidate(parts);
-  if (found.score < ACCEPTED_SCORE) return [];
-  const differs = found.faults.some(({ code }) => code === 'TYPE_DIFFERS' || code === 'DIRECTION_DIFFERS');
-  return differs && !agrees(postalCode, found.point.postalCode) ? [] : [found];
+/** Whether a candidate may be the answer. A type or direction that differs is believed only when the postal code speaks for the place. */
+export function isAcceptable({ score, faults, point }: Candidate, postalCode: string | null): boolean {
+  if (score < ACCEPTED_SCORE) return false;
+  const differs = faults.some(({ code }) => code === 'TYPE_DIFFERS' || code === 'DIRECTION_DIFFERS');
+  return !differs || samePostalArea(postalCode, point.postalCode);
 }
 
-function agrees(asked: string | null, known: string | null): boolean {
+function samePostalArea(asked: string | null, known: string | null): boolean {
   return asked !== null && known !== null && asked.slice(0, 3) === known.slice(0, 3);
 }

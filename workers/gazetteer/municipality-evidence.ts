@@ -1,4 +1,5 @@
 import { fault } from '../../src/addresses/faults.ts';
+import { isRural } from '../../src/addresses/postal-code.ts';
 import type { Reading } from '../../src/addresses/reading.ts';
 import type { Fault } from '../../src/contract/geocode.ts';
 import type { Coordinate } from '../../src/contract/lookup.ts';
@@ -73,8 +74,8 @@ export const byPostalCode: Evidence = {
   ofStreet: none,
   ofPoint: ({ municipalities }, { street, point, postalCode }, store) => {
     if (postalCode === null || point.postalCode !== postalCode) return null;
-    return municipalities.length === 0
-      ? [fault('MUNICIPALITY_MISSING', mailedTo(street, store))]
-      : [fault('MUNICIPALITY_DIFFERS', mailedTo(street, store))];
+    if (municipalities.length === 0) return [fault('MUNICIPALITY_MISSING', mailedTo(street, store))];
+    // A rural code covers several municipalities, so it does not speak against the one that is named.
+    return isRural(postalCode) ? null : [fault('MUNICIPALITY_DIFFERS', mailedTo(street, store))];
   },
 };

@@ -2,7 +2,7 @@ import { cutUnknownMunicipality } from '../../src/addresses/alternatives.ts';
 import { isIntersection, refusal, whyUnreadable, type ParsedAddress } from '../../src/addresses/parse.ts';
 import type { Reading } from '../../src/addresses/reading.ts';
 import type { Refusal } from '../../src/contract/geocode.ts';
-import { candidate, suggestion } from './candidate.ts';
+import { candidate, suggestion, type Candidate } from './candidate.ts';
 import { correctedReadings } from './corrected-names.ts';
 import { findStreets } from './match.ts';
 import { byName } from './municipality-evidence.ts';
@@ -15,18 +15,28 @@ const MOST_SUGGESTIONS = 5;
 /** Subdivisions that are searched for places to suggest. */
 const MOST_SUBDIVISIONS = 10;
 
-/** Why nothing was found, and what may have been meant. @param readings every way the address can be understood. */
-export function refuse(parsed: ParsedAddress, readings: readonly Reading[], store: GazetteerStore): Refusal {
+/** What was looked for in vain. */
+export interface Attempts {
+  /** Every way the address can be understood. */
+  readonly readings: readonly Reading[];
+  /** Places that were found and not believed. */
+  readonly nearMisses: readonly Candidate[];
+}
+
+/** Why nothing was found, and what may have been meant. */
+export function refuse(parsed: ParsedAddress, { readings, nearMisses }: Attempts, store: GazetteerStore): Refusal {
   const [plain] = readings;
   if (plain === undefined) return whyUnreadable(parsed);
   if (isIntersection(parsed.words)) return refusal('INTERSECTION', 'An intersection is not a civic address.');
+  const near = nearMisses.toSorted((a, b) => b.score - a.score);
+  if (near[0]) return notBelieved(near[0], near, store);
   const placed = readings.filter(({ municipalities }) => municipalities.length > 0);
   if (placed.length === 0) return withoutMunicipality(parsed, plain, store);
   for (const reading of placed) {
     const streets = findStreets({ reading, postalCode: parsed.postalCode, evidence: byName }, store);
     if (streets.length === 0) continue;
-    const near = streets.flatMap(({ street }) => nearestNumbers(reading, street, store));
-    return refusal('CIVIC_NOT_ON_STREET', 'The street is known, the civic number is not.', distinct(near));
+    const numbers = streets.flatMap(({ street }) => nearestNumbers(reading, street, store));
+    return refusal('CIVIC_NOT_ON_STREET', 'The street is known, the civic number is not.', distinct(numbers));
   }
   const similar = correctedReadings(plain, store).flatMap((reading) =>
     numbersOf(reading, byName.csds(reading, null, store), store),
@@ -35,15 +45,14 @@ export function refuse(parsed: ParsedAddress, readings: readonly Reading[], stor
   return refusal('STREET_NOT_FOUND', 'The municipality has no such street.', distinct([...similar, ...elsewhere]));
 }
 
-/** Letters beyond which a rest may be a municipality's name. */
-const SHORTEST_UNKNOWN = 2;
+function notBelieved(best: Candidate, near: readonly Candidate[], store: GazetteerStore): Refusal {
+  const worst = best.faults.reduce((a, b) => (b.penalty > a.penalty ? b : a));
+  const places = near.map((found) => suggestion(found, store));
+  return refusal('LOW_CONFIDENCE', `A place was found, but ${worst.detail}.`, distinct(places));
+}
 
 function withoutMunicipality(parsed: ParsedAddress, reading: Reading, store: GazetteerStore): Refusal {
-  // What is left behind a street may be its direction: no municipality is so short.
-  const unknown = parsed.cuts
-    .flatMap(cutUnknownMunicipality)
-    .map((cut) => cut.unknown)
-    .find((name) => name.length > SHORTEST_UNKNOWN);
+  const unknown = parsed.cuts.flatMap(cutUnknownMunicipality)[0]?.unknown;
   const detail =
     unknown === undefined ? 'The address names no municipality.' : `The register knows no municipality "${unknown}".`;
   const places = numbersOf(reading, store.csdsWith(reading.street.key), store);
@@ -56,10 +65,13 @@ function distinct(addresses: readonly string[]): string[] {
 
 /** The known numbers before and after the one asked for. */
 function nearestNumbers(reading: Reading, street: Street, store: GazetteerStore): string[] {
-  const neighbours = [street.below(reading.civic), street.from(reading.civic)].flatMap((points) => {
-    const first = points.next();
-    return first.done === true ? [] : [first.value];
-  });
+  const neighbours: CivicPoint[] = [];
+  for (const points of [street.below(reading.civic), street.from(reading.civic)]) {
+    for (const point of points) {
+      neighbours.push(point);
+      break;
+    }
+  }
   return neighbours.map((point) => addressAt(reading, street, point, store));
 }
 

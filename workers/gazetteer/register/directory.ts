@@ -75,14 +75,24 @@ export class Municipalities {
         for (const key of municipalityKeys(names[name] ?? '').flatMap(withoutKind)) add(key, { csd, mail: null, rows });
       }
     }
-    for (const [today, former] of Object.entries(formerMunicipalities)) {
-      const csds = (targets.get(keyOf(today)) ?? []).filter((target) => target.mail === null);
-      for (const name of former)
-        for (const { csd } of csds) add(keyOf(name), { csd, mail: null, curated: true, rows: 0 });
-    }
+    addFormer(targets, add);
     return Object.fromEntries(
       [...targets].map(([key, list]) => [key, list.sort((a, b) => b.rows - a.rows).map(withoutRows)]),
     );
+  }
+}
+
+type Targets = ReadonlyMap<string, readonly AliasTarget[]>;
+
+/** Names from the list of former municipalities. A name that the register mails to in the same subdivision is known better than by the list. */
+function addFormer(targets: Targets, add: (key: string, target: AliasTarget & { rows: number }) => void): void {
+  for (const [today, former] of Object.entries(formerMunicipalities)) {
+    const csds = (targets.get(keyOf(today)) ?? []).filter(({ mail }) => mail === null).map(({ csd }) => csd);
+    for (const key of former.map(keyOf)) {
+      const attested = new Set((targets.get(key) ?? []).map(({ csd }) => csd));
+      const others = csds.filter((csd) => !attested.has(csd));
+      for (const csd of others) add(key, { csd, mail: null, curated: true, rows: 0 });
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import type { Coordinate } from '../../../src/contract/lookup.ts';
 
 export interface StagedLocation {
   readonly guid: string;
@@ -45,6 +46,7 @@ export class Staging implements Disposable {
   readonly #db: Database.Database;
   readonly #insertLocation: Database.Statement;
   readonly #insertAddress: Database.Statement;
+  #positionsOf: Database.Statement<[string], Coordinate> | null = null;
   #pending = 0;
 
   constructor(file: string) {
@@ -80,6 +82,10 @@ export class Staging implements Disposable {
 
   /** Addresses that have a location, street by street, each in the order of its civic numbers. */
   joined(): IterableIterator<JoinedRow> {
+    this.#db.exec('COMMIT; CREATE INDEX address_postal_code ON address (postal_code); BEGIN');
+    this.#positionsOf = this.#db.prepare<[string], Coordinate>(
+      'SELECT lat, lon FROM address a JOIN location l ON l.guid = a.guid WHERE a.postal_code = ? LIMIT 200',
+    );
     return this.#db
       .prepare<[], JoinedRow>(
         `SELECT l.csd, a.street, a.csd_name AS csdName, a.civic, a.suffix, a.unit, a.postal_code AS postalCode, l.lat, l.lon, l.blockface
@@ -87,6 +93,11 @@ export class Staging implements Disposable {
          ORDER BY l.csd, a.street, a.civic, a.suffix, l.blockface, l.lat, l.lon, a.postal_code`,
       )
       .iterate();
+  }
+
+  /** Positions of addresses with a postal code, at most 200 of them; to be asked while `joined` runs. */
+  positionsOf(postalCode: string): Coordinate[] {
+    return this.#positionsOf?.all(postalCode) ?? [];
   }
 
   [Symbol.dispose](): void {
