@@ -20,6 +20,10 @@ export interface Config {
   readonly trustProxyHops: number;
   readonly logLevel: LogLevel;
   readonly logAddresses: boolean;
+  /** Template of the base map's tiles with {z}, {x} and {y}; null: the page's map has no base map. */
+  readonly tileUrl: string | null;
+  /** What the tiles' publisher wants to be shown on the map. */
+  readonly tileAttribution: string;
   /** Folder of the layer definitions. */
   readonly layersDir: string;
 }
@@ -60,6 +64,8 @@ export function readConfig(env: Environment = process.env): Config {
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
     logAddresses: oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES') ?? '0', ['0', '1'] as const) === '1',
+    tileUrl: tileUrl(text('TILE_URL')),
+    tileAttribution: text('TILE_ATTRIBUTION') ?? '',
     layersDir: join(projectDir, 'layers'),
   };
 }
@@ -79,6 +85,13 @@ function redisUrl(given: string | undefined): string | null {
   } catch (cause) {
     throw new Error(`REDIS_URL ${cause instanceof Error ? cause.message : 'is not valid'}`, { cause });
   }
+}
+
+function tileUrl(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  const isTemplate = ['{z}', '{x}', '{y}'].every((place) => given.includes(place));
+  if (isTemplate && URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given;
+  throw new Error('TILE_URL must be an http(s) URL with {z}, {x} and {y} in it');
 }
 
 function findProjectDir(start: string): string {

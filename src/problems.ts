@@ -1,15 +1,51 @@
-/** Every failure a client can see (architecture, section 7). The key is the stable, documented `code`. */
+/** Every failure a client can see (architecture, section 7). The key is the stable, documented `code`; `help` stands in the documentation. */
 export const problems = {
-  BAD_REQUEST: { status: 400, title: 'The request is not valid' },
-  UNAUTHORIZED: { status: 401, title: 'A valid API key is needed' },
-  ADDRESS_NOT_FOUND: { status: 404, title: 'The address was not found' },
-  NOT_FOUND: { status: 404, title: 'There is no such route' },
-  METHOD_NOT_ALLOWED: { status: 405, title: 'The route does not take this method' },
-  OUTSIDE_ONTARIO: { status: 422, title: 'The address is outside Ontario' },
-  RATE_LIMITED: { status: 429, title: 'Too many requests' },
-  INTERNAL: { status: 500, title: 'Internal error' },
-  DB_ERROR: { status: 503, title: 'The data cannot be read at the moment' },
-} as const satisfies Record<string, { status: number; title: string }>;
+  BAD_REQUEST: {
+    status: 400,
+    title: 'The request is not valid',
+    help: 'The body, its content type or a query parameter is not what the route takes; `detail` names the first thing that is wrong. Correct the request: sending it again gives the same answer. It spends no quota.',
+  },
+  UNAUTHORIZED: {
+    status: 401,
+    title: 'A valid API key is needed',
+    help: 'The Authorization header is missing or malformed, or the key is unknown, revoked or expired. Send `Authorization: Bearer <key>` with a key that is in force.',
+  },
+  ADDRESS_NOT_FOUND: {
+    status: 404,
+    title: 'The address was not found',
+    help: 'No civic address fits well enough, and a wrong point would be worse than none. `reason` says why, and `suggestions` holds up to five addresses that may have been meant. It spends quota and is never billed.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    title: 'There is no such route',
+    help: 'Nothing is served at this path. The document at /openapi.json lists every route.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    title: 'The route does not take this method',
+    help: 'The route exists, but not for this method; the Allow header lists those that it takes.',
+  },
+  OUTSIDE_ONTARIO: {
+    status: 422,
+    title: 'The address is outside Ontario',
+    help: 'The address, its province or its postal code is outside Ontario, the only province this service knows. It spends quota and is never billed.',
+  },
+  RATE_LIMITED: {
+    status: 429,
+    title: 'Too many requests',
+    help: 'The key has spent its lookups for this hour, or too many requests with bad keys came from this network. Wait as many seconds as Retry-After says. The RateLimit header of each answer to a good key tells how many are left.',
+  },
+  INTERNAL: {
+    status: 500,
+    title: 'Internal error',
+    help: 'A defect of the service; details are in its log under the id that `instance` and X-Request-Id give. The quota is given back.',
+  },
+  DB_ERROR: {
+    status: 503,
+    title: 'The data cannot be read at the moment',
+    help: 'The data cannot be read, all threads are busy, or the deadline has passed. Try again after as many seconds as Retry-After says. The quota is given back.',
+  },
+} as const satisfies Record<string, { status: number; title: string; help: string }>;
 
 export type ProblemCode = keyof typeof problems;
 

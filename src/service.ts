@@ -3,10 +3,11 @@ import { Authenticator } from './accounts/authenticator.ts';
 import { keyStoreOn } from './accounts/open-key-store.ts';
 import { Quota } from './accounts/quota.ts';
 import { connectRedis, whenReady, type RedisClient } from './accounts/redis.ts';
-import { readCatalogue } from './catalogue/read-definitions.ts';
+import { readCatalogue, type Catalogue } from './catalogue/read-definitions.ts';
 import type { Config } from './config.ts';
 import type { SnapshotManifest } from './contract/manifest.ts';
 import { createApp } from './http/app.ts';
+import { makeFace } from './http/face.ts';
 import { Health } from './http/health.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
 import { LookupPool } from './pool/lookup-pool.ts';
@@ -51,7 +52,8 @@ type Closer = () => void | Promise<void>;
 async function open(config: Config, options: ServiceOptions, closers: Closer[]): Promise<string> {
   const { logger, quotaWindowS } = options;
   const { dir, manifest } = requireCurrentSnapshot(config.dataDir);
-  const pool = await startPool(config, dir, logger);
+  const catalogue = readCatalogue(config.layersDir);
+  const pool = await startPool(config, { catalogue, snapshotDir: dir }, logger);
   closers.push(() => pool[Symbol.asyncDispose]());
   const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, logger);
   const keys = keyStoreOn(redis, config);
@@ -66,8 +68,9 @@ async function open(config: Config, options: ServiceOptions, closers: Closer[]):
   const health = new Health({ pool, snapshot: summaryOf(manifest), redis });
   const { logAddresses, trustProxyHops, rateLimitPerHour: limitPerHour } = config;
   const authenticator = new Authenticator(keys);
+  const face = makeFace(config, catalogue, manifest);
   const server = createHttpServer(
-    createApp({ authenticator, quota, limitPerHour, pool, health, logger, logAddresses, trustProxyHops }),
+    createApp({ authenticator, quota, limitPerHour, pool, face, health, logger, logAddresses, trustProxyHops }),
   );
   const url = await listen(server, config);
   closers.push(() => {
@@ -79,13 +82,16 @@ async function open(config: Config, options: ServiceOptions, closers: Closer[]):
   return url;
 }
 
-function startPool(config: Config, snapshotDir: string, logger: Logger): Promise<LookupPool> {
+function startPool(
+  config: Config,
+  data: { readonly catalogue: Catalogue; readonly snapshotDir: string },
+  logger: Logger,
+): Promise<LookupPool> {
   return LookupPool.start({
     threads: config.workerThreads,
     maxPending: config.maxPending,
     deadlineMs: config.lookupDeadlineMs,
-    snapshotDir,
-    catalogue: readCatalogue(config.layersDir),
+    ...data,
     onFault: (fault) => logger.error('lookup thread failed', { detail: fault.stack }),
   });
 }

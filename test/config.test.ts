@@ -33,6 +33,13 @@ const variables: Readonly<Record<string, Variable>> = {
   },
   RATE_LIMIT_PER_HOUR: { member: 'rateLimitPerHour', fallback: 1000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
   TRUST_PROXY_HOPS: { member: 'trustProxyHops', fallback: 0, good: ['1', 1], bad: ['true', '17', '-1'] },
+  TILE_URL: {
+    member: 'tileUrl',
+    fallback: null,
+    good: ['https://tiles.example/{z}/{x}/{y}.png', 'https://tiles.example/{z}/{x}/{y}.png'],
+    bad: ['tiles', 'https://tiles.example/', 'file:///{z}/{x}/{y}'],
+  },
+  TILE_ATTRIBUTION: { member: 'tileAttribution', fallback: '', good: ['© Example', '© Example'], bad: [] },
   LOG_LEVEL: { member: 'logLevel', fallback: 'info', good: ['debug', 'debug'], bad: ['verbose', 'INFO'] },
   LOG_ADDRESSES: { member: 'logAddresses', fallback: false, good: ['1', true], bad: ['yes', '2'] },
 };

@@ -1,11 +1,12 @@
 /** Piscina's entry for lookups: a task in, an outcome out, never a thrown error for an expected failure. */
 import { workerData } from 'node:worker_threads';
-import type { FullLookupBody, LookupAnswer, LookupBody, LookupTask } from '../src/contract/lookup.ts';
+import type { FullLookupBody, LookupAnswer, LookupBody, LookupDetail, LookupTask } from '../src/contract/lookup.ts';
 import type { Coordinate } from '../src/contract/lookup.ts';
 import type { Geocode } from '../src/contract/geocode.ts';
 import { fail, type Outcome } from '../src/outcome.ts';
 import type { LookupWorkerData } from '../src/pool/lookup-pool.ts';
 import { answerPlace } from './answers/answer-place.ts';
+import { nearGeometry } from './answers/near-geometry.ts';
 import { openGazetteer } from './gazetteer/open.ts';
 import { underLoadLock } from './load-lock.ts';
 import { project } from './projection.ts';
@@ -47,9 +48,9 @@ function answer(task: LookupTask): Outcome<LookupAnswer> {
     case 'warm-up':
       return warmUp();
     case 'point':
-      return answerAt(task, { geocode: null, full: task.full, geocodeMs: 0 });
+      return answerAt(task, { geocode: null, detail: task, geocodeMs: 0 });
     case 'address':
-      return answerAddress(task.address, task.full);
+      return answerAddress(task.address, task);
   }
 }
 
@@ -59,12 +60,12 @@ function warmUp(): Outcome<LookupAnswer> {
   return { ok: true, value: { json: '', geocodeMs: 0, layersMs: 0 } };
 }
 
-function answerAddress(address: string, full: boolean): Outcome<LookupAnswer> {
+function answerAddress(address: string, wanted: LookupDetail): Outcome<LookupAnswer> {
   if (!gazetteer) return fail('DB_ERROR', 'the snapshot has no address register: import one with load-addresses');
   const start = performance.now();
   const result = gazetteer.geocode(address);
   const geocodeMs = performance.now() - start;
-  if ('found' in result) return answerAt(result.found, { geocode: result.found, full, geocodeMs });
+  if ('found' in result) return answerAt(result.found, { geocode: result.found, detail: wanted, geocodeMs });
   const { reason, detail, suggestions } = result.refused;
   const code = reason === 'OUT_OF_AREA' ? 'OUTSIDE_ONTARIO' : 'ADDRESS_NOT_FOUND';
   return fail(code, detail, { reason, suggestions });
@@ -72,13 +73,15 @@ function answerAddress(address: string, full: boolean): Outcome<LookupAnswer> {
 
 interface Asked {
   readonly geocode: Geocode | null;
-  readonly full: boolean;
+  readonly detail: LookupDetail;
   readonly geocodeMs: number;
 }
 
-function answerAt({ lat, lon }: Coordinate, { geocode, full, geocodeMs }: Asked): Outcome<LookupAnswer> {
+function answerAt({ lat, lon }: Coordinate, { geocode, detail, geocodeMs }: Asked): Outcome<LookupAnswer> {
   const start = performance.now();
-  const view = referenceView(snapshot, project({ lat, lon }));
+  const { full } = detail;
+  const at = project({ lat, lon });
+  const view = referenceView(snapshot, at);
   if (view.near('province', 0).length === 0) {
     return fail('OUTSIDE_ONTARIO', 'the place is outside Ontario', { reason: 'OUT_OF_AREA' });
   }
@@ -86,7 +89,11 @@ function answerAt({ lat, lon }: Coordinate, { geocode, full, geocodeMs }: Asked)
   const body: LookupBody = { address: geocode?.address ?? null, lat, lon, layers, dataAsOf };
   const { id, createdAt, sample } = snapshot.manifest;
   const fullBody: FullLookupBody | LookupBody = full
-    ? { ...body, geocode, evidence, snapshot: { id, createdAt, sample } }
+    ? {
+        ...body,
+        ...{ geocode, evidence, snapshot: { id, createdAt, sample } },
+        ...(detail.geometry ? { geometry: nearGeometry(snapshot, at, answers) } : {}),
+      }
     : body;
   return { ok: true, value: { json: JSON.stringify(fullBody), geocodeMs, layersMs: performance.now() - start } };
 }

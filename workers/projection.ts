@@ -14,10 +14,16 @@ export interface ProjectedPoint {
 
 /** Made once a thread. */
 let toLambert: Gdal.CoordinateTransformation | undefined;
+let fromLambert: Gdal.CoordinateTransformation | undefined;
 
 /** NAD83 and WGS84 are taken as equal (1 to 2 m in Ontario). */
 export function project({ lat, lon }: Coordinate): ProjectedPoint {
   toLambert ??= new gdal.CoordinateTransformation(degrees(), lambert());
   const { x, y } = toLambert.transformPoint(lon, lat);
   return { x, y, scale: lambertScale(lat) };
+}
+
+/** The way back, longitude first. */
+export function toDegrees(): Gdal.CoordinateTransformation {
+  return (fromLambert ??= new gdal.CoordinateTransformation(lambert(), degrees()));
 }

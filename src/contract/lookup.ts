@@ -6,10 +6,18 @@ export interface Coordinate {
   readonly lon: number;
 }
 
+/** How much of an answer is wanted. */
+export interface LookupDetail {
+  /** `detail=full`. */
+  readonly full: boolean;
+  /** `geometry=near`, with `full` only. */
+  readonly geometry?: 'near';
+}
+
 /** What crosses from the main thread to a lookup worker. */
 export type LookupTask =
-  | { readonly kind: 'address'; readonly address: string; readonly full: boolean }
-  | ({ readonly kind: 'point'; readonly full: boolean } & Coordinate)
+  | ({ readonly kind: 'address'; readonly address: string } & LookupDetail)
+  | ({ readonly kind: 'point' } & Coordinate & LookupDetail)
   | { readonly kind: 'warm-up' };
 
 /** What a lookup worker gives back: finished JSON text, and what the log and the metrics need. */
@@ -22,6 +30,10 @@ export interface LookupAnswer {
 
 /** What is known of one layer at a point. Only `absent` may be read as "no". */
 export type LayerState = 'present' | 'absent' | 'no_coverage' | 'unavailable';
+
+/** From the nearest class outwards. */
+export const proximityClasses = ['inside', 'regulated', 'adjacent', 'outside'] as const;
+export type ProximityClass = (typeof proximityClasses)[number];
 
 export type LayerValue = boolean | string | null | Readonly<Record<string, string | number | null>>;
 
@@ -47,8 +59,36 @@ export interface LookupBody {
   readonly dataAsOf: Readonly<Record<string, string>>;
 }
 
+/** GeoJSON of what was found and what lies near by (`geometry=near`), clipped and bounded: for a map, not for measuring. */
+export interface NearGeometry {
+  readonly type: 'FeatureCollection';
+  /** Features are clipped to this distance from the place. */
+  readonly radiusM: number;
+  /** True when features were left out to keep the answer small. */
+  readonly truncated: boolean;
+  readonly features: readonly NearFeature[];
+}
+
+export interface NearFeature {
+  readonly type: 'Feature';
+  readonly properties: {
+    readonly dataSet: string;
+    /** A name or value to show. */
+    readonly label: string | null;
+    /** Ground metres from the place; 0 inside. */
+    readonly distanceM: number;
+  };
+  /** Longitude, latitude in degrees. */
+  readonly geometry: {
+    readonly type: 'Point' | 'MultiPoint' | 'LineString' | 'MultiLineString' | 'Polygon' | 'MultiPolygon';
+    readonly coordinates: readonly unknown[];
+  };
+}
+
 export interface FullLookupBody extends LookupBody {
   readonly geocode: Geocode | null;
   readonly evidence: Readonly<Record<string, LayerEvidence>>;
   readonly snapshot: { readonly id: string; readonly createdAt: string; readonly sample: boolean };
+  /** Only with `geometry=near`. */
+  readonly geometry?: NearGeometry;
 }

@@ -1,12 +1,17 @@
 import express, { type Express } from 'express';
 import type { Logger } from 'winston';
+import { docsRoute } from './docs-route.ts';
+import type { Face } from './face.ts';
 import { healthRoute } from './health-route.ts';
 import type { Health } from './health.ts';
+import { layersRoute } from './layers-route.ts';
 import { lookupRoute, type LookupContext } from './lookup-route.ts';
+import { pageRoute } from './page-route.ts';
 import { noSuchRoute, reportProblem } from './problem.ts';
 import { logRequests } from './request-log.ts';
 
 export interface AppContext extends LookupContext {
+  readonly face: Face;
   readonly health: Health;
   readonly logger: Logger;
   readonly logAddresses: boolean;
@@ -22,7 +27,10 @@ export function createApp(context: AppContext): Express {
   app.set('trust proxy', context.trustProxyHops);
   app.use(logRequests(context.logger, context.logAddresses));
   app.use(lookupRoute(context));
+  app.use(layersRoute(context.face.layers));
   app.use(healthRoute(context.health));
+  app.use(docsRoute(context.face.openApi));
+  app.use(pageRoute(context.face.page));
   app.use(noSuchRoute);
   app.use(reportProblem);
   return app;

@@ -4,7 +4,7 @@ import { onlyMethods } from './problem.ts';
 
 /** `/healthz`: the process answers. `/readyz`: it can answer lookups. Both as JSON, 503 when not ready. */
 export function healthRoute(health: Health): Router {
-  const router = Router();
+  const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/healthz')
     .get((_req, res) => {

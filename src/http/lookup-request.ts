@@ -1,4 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import type { LookupDetail } from '../contract/lookup.ts';
 import { AppError } from '../problems.ts';
 
 export const MAX_ADDRESS_LENGTH = 300;
@@ -33,17 +35,42 @@ export function addressOf(body: unknown): string {
   return address;
 }
 
+/** The query; the OpenAPI document carries the same object. */
+export const lookupQuerySchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    detail: { type: 'string', enum: ['full'] },
+    geometry: { type: 'string', enum: ['near'] },
+  },
+  dependentRequired: { geometry: ['detail'] },
+} as const;
+
+const isLookupQuery = new Ajv2019({ strict: true, allErrors: false }).compile<{ detail?: 'full'; geometry?: 'near' }>(
+  lookupQuerySchema,
+);
+
 /**
- * Whether `?detail=full` was asked for. Takes the query as a value: express parses it anew on each access.
+ * How much is asked for: `?detail=full`, and with it `&geometry=near`. Takes the query as a value: express parses it anew on
+ * each access.
  * @throws AppError BAD_REQUEST for any other parameter or value.
  */
-export function wantsFullDetail(query: Readonly<Record<string, unknown>>): boolean {
-  const unknown = Object.keys(query).find((name) => name !== 'detail');
-  if (unknown !== undefined) throw new AppError('BAD_REQUEST', `there is no query parameter "${unknown}"`);
-  const { detail } = query;
-  if (detail === undefined) return false;
-  if (detail === 'full') return true;
-  throw new AppError('BAD_REQUEST', 'the query parameter "detail" takes one value: full');
+export function detailOf(query: unknown): LookupDetail {
+  if (!isLookupQuery(query)) throw new AppError('BAD_REQUEST', describeQuery(isLookupQuery.errors?.[0]));
+  const { detail, geometry } = query;
+  return { full: detail === 'full', ...(geometry === undefined ? {} : { geometry }) };
+}
+
+function describeQuery(error: ErrorObject | undefined): string {
+  const name = error?.instancePath.slice(1) ?? '';
+  switch (error?.keyword) {
+    case 'additionalProperties':
+      return `there is no query parameter "${String(error.params['additionalProperty'])}"`;
+    case 'dependentRequired':
+      return 'the query parameter "geometry" needs "detail=full" beside it';
+    default:
+      return `the query parameter "${name}" takes one value: ${name === 'detail' ? 'full' : 'near'}`;
+  }
 }
 
 function describe(error: ErrorObject | undefined): string {

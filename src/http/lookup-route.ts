@@ -9,7 +9,7 @@ import { AppError } from '../problems.ts';
 import { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';
 import { exchangeOf } from './exchange.ts';
-import { addressOf, wantsFullDetail } from './lookup-request.ts';
+import { addressOf, detailOf } from './lookup-request.ts';
 import { onlyMethods } from './problem.ts';
 
 export interface LookupContext {
@@ -24,7 +24,7 @@ const MAX_BODY_BYTES = 8 * 1024;
 
 /** `POST /api/lookup[?detail=full]`: 401 before 400 before 429 before the rest (architecture, section 7). */
 export function lookupRoute(context: LookupContext): Router {
-  const router = Router();
+  const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/api/lookup')
     .post(
@@ -66,7 +66,7 @@ const requireJson: RequestHandler = (req, _res, next) => {
 function answer(context: LookupContext): RequestHandler {
   return async (req, res) => {
     const exchange = exchangeOf(res);
-    const task: LookupTask = { kind: 'address', full: wantsFullDetail(req.query), address: addressOf(req.body) };
+    const task: LookupTask = { kind: 'address', ...detailOf(req.query), address: addressOf(req.body) };
     exchange.address = task.address;
     const { json: body, geocodeMs, layersMs } = await spendAndLookUp(context, task, res);
     Object.assign(exchange, { geocodeMs, layersMs });

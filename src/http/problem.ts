@@ -6,7 +6,7 @@ import { exchangeOf } from './exchange.ts';
 export function problemDocument({ code, status, message, extras }: AppError, requestId: string): string {
   return JSON.stringify({
     ...(status < 500 ? extras : {}),
-    type: `urn:land-lookup:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+    type: `/docs/errors#${code}`,
     title: problems[code].title,
     status,
     ...(status < 500 ? { detail: message } : {}),

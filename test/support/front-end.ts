@@ -6,7 +6,11 @@ import { issueKey } from '../../src/accounts/keys.ts';
 import { Quota } from '../../src/accounts/quota.ts';
 import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
 import type { LookupAnswer, LookupTask } from '../../src/contract/lookup.ts';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { projectDir } from '../../src/config.ts';
+import type { SnapshotManifest } from '../../src/contract/manifest.ts';
 import { createApp } from '../../src/http/app.ts';
+import { makeFace, readExamples } from '../../src/http/face.ts';
 import { Health } from '../../src/http/health.ts';
 import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
 import { temporaryFolder } from './folder.ts';
@@ -17,6 +21,9 @@ export interface FrontEndOptions {
   readonly quota?: Quota;
   readonly limitPerHour?: number;
   readonly logAddresses?: boolean;
+  /** What `/api/layers` and the page speak of. */
+  readonly manifest?: SnapshotManifest;
+  readonly tileUrl?: string;
 }
 
 /** The HTTP side over a function instead of the pool, with a key, on a free port. */
@@ -32,7 +39,15 @@ export interface FrontEnd extends AsyncDisposable {
   post(body: unknown, headers?: Readonly<Record<string, string>>, query?: string): Promise<Response>;
 }
 
-export const okAnswer: LookupAnswer = { json: '{"address":"1 Test St"}', geocodeMs: 1, layersMs: 2 };
+const emptyManifest: SnapshotManifest = {
+  ...{ format: 1, id: 's', createdAt: '2026-01-01T00:00:00Z', sample: true, definitions: '' },
+  checksum: { file: 'land.gpkg', sha256: '', bytes: 0 },
+  dataSets: {},
+  gazetteer: null,
+};
+
+/** An answer as the contract has it. */
+export const okAnswer: LookupAnswer = { json: JSON.stringify(readExamples().lookup), geocodeMs: 1, layersMs: 2 };
 
 export async function startFrontEnd(options: FrontEndOptions = {}): Promise<FrontEnd> {
   const { lookup = () => Promise.resolve(okAnswer), quota = new Quota(), limitPerHour = 1000 } = options;
@@ -49,6 +64,11 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
       quota,
       limitPerHour,
       pool,
+      face: makeFace(
+        { tileUrl: options.tileUrl ?? null, tileAttribution: 'test tiles' },
+        readCatalogue(join(projectDir, 'layers')),
+        options.manifest ?? emptyManifest,
+      ),
       health,
       logger,
       logAddresses: options.logAddresses ?? false,

@@ -1,10 +1,7 @@
 import type { Bands, FieldFilter, ProximityAnswer } from '../../src/catalogue/definition.ts';
+import { proximityClasses, type ProximityClass } from '../../src/contract/lookup.ts';
 import type { Hit, PlaceView } from '../reader/view.ts';
 import { nothingFound, type LayerAnswer } from './layer-answer.ts';
-
-/** From the nearest class outwards. */
-export const proximityClasses = ['inside', 'regulated', 'adjacent', 'outside'] as const;
-export type ProximityClass = (typeof proximityClasses)[number];
 
 /**
  * The closest class that any feature gives. A feature that is found counts wherever it is found; only "outside" needs a
@@ -48,11 +45,18 @@ function classOf(hit: Hit, answer: ProximityAnswer): ProximityClass {
   return 'outside';
 }
 
-function counts(hit: Hit, { only, ignore }: { readonly only?: FieldFilter; readonly ignore?: FieldFilter }): boolean {
+/** Whether a feature is one of those that an answer looks at. */
+export /** Which features of a data set count. */
+interface FeatureChoice {
+  readonly only?: FieldFilter;
+  readonly ignore?: FieldFilter;
+}
+
+export function counts(hit: Pick<Hit, 'attributes'>, { only, ignore }: FeatureChoice): boolean {
   return (!only || matches(hit, only)) && !matches(hit, ignore);
 }
 
-function matches(hit: Hit, filter: FieldFilter | undefined): boolean {
+function matches(hit: Pick<Hit, 'attributes'>, filter: FieldFilter | undefined): boolean {
   if (!filter) return false;
   const value = hit.attributes[filter.field];
   return value !== null && value !== undefined && filter.values.includes(String(value));

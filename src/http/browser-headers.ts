@@ -1,0 +1,33 @@
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+
+export interface BrowserPolicy {
+  /** Origin of the base map's tiles, the only one besides our own that a page may speak to. */
+  readonly tileOrigin?: string | undefined;
+  /** Swagger UI writes style attributes. */
+  readonly inlineStyles?: boolean;
+}
+
+/** Headers of everything that a browser shows: a strict Content-Security-Policy, and no framing, sniffing or referrer. */
+export function browserHeaders({ tileOrigin, inlineStyles = false }: BrowserPolicy = {}): RequestHandler {
+  const tiles = tileOrigin === undefined ? [] : [tileOrigin];
+  return helmet({
+    // Whether HTTPS is there is the reverse proxy's to say.
+    strictTransportSecurity: false,
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", ...(inlineStyles ? ["'unsafe-inline'"] : [])],
+        // data: is the print report's picture of the map, and the icons in the libraries' style sheets.
+        imgSrc: ["'self'", 'data:', ...tiles],
+        connectSrc: ["'self'", ...tiles],
+        workerSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+  });
+}

@@ -1,0 +1,88 @@
+import express, { Router } from 'express';
+import type { Schema } from '../openapi/layer-schemas.ts';
+import { refusalReasons } from '../openapi/other-schemas.ts';
+import { problems } from '../problems.ts';
+import { browserHeaders } from './browser-headers.ts';
+import { packageDir, staticOptions } from './page-route.ts';
+import { onlyMethods } from './problem.ts';
+
+/** `/openapi.json`, `/docs` (the contract, to read and to try) and `/docs/errors` (an anchor a code). */
+export function docsRoute(document: Schema): Router {
+  const json = JSON.stringify(document, null, 1);
+  const headers = browserHeaders({ inlineStyles: true });
+  const router = Router({ strict: true, caseSensitive: true });
+  const html = (path: string, page: string): void => {
+    router
+      .route(path)
+      .get(headers, (_req, res) => {
+        res.set({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-cache' }).end(page);
+      })
+      .all(onlyMethods('GET', 'HEAD'));
+  };
+  router
+    .route('/openapi.json')
+    .get((_req, res) => {
+      res.set({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' }).end(json);
+    })
+    .all(onlyMethods('GET', 'HEAD'));
+  html('/docs', contractPage);
+  html('/docs/errors', errorsPage());
+  router.use('/vendor/swagger-ui', express.static(packageDir('swagger-ui-dist'), staticOptions));
+  return router;
+}
+
+const contractPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>land-lookup API</title>
+<link rel="icon" href="/web/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/vendor/swagger-ui/swagger-ui.css">
+<link rel="stylesheet" href="/web/docs.css">
+<script src="/vendor/swagger-ui/swagger-ui-bundle.js" defer></script>
+<script src="/web/docs.js" defer></script>
+</head>
+<body>
+<nav class="back" aria-label="Site"><a href="/">Look an address up</a> · <a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a></nav>
+<div id="contract"></div>
+</body>
+</html>
+`;
+
+function errorsPage(): string {
+  const codes = Object.entries(problems).map(
+    ([code, { status, title, help }]) =>
+      `<section id="${code}"><h2><code>${code}</code> <small>${status}</small></h2><p><strong>${title}.</strong> ${inCode(help)}</p></section>`,
+  );
+  const reasons = Object.entries(refusalReasons).map(
+    ([reason, meaning]) => `<dt><code>${reason}</code></dt><dd>${meaning}</dd>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Errors of the land-lookup API</title>
+<link rel="icon" href="/web/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/web/docs.css">
+</head>
+<body>
+<nav class="back" aria-label="Site"><a href="/docs">API documentation</a></nav>
+<main>
+<h1>Errors</h1>
+<p>Every failure is a problem document (RFC 9457, <code>application/problem+json</code>). Programs decide by <code>code</code>, which is stable; <code>title</code> and <code>detail</code> are for people.</p>
+${codes.join('\n')}
+<h2>Reasons of ADDRESS_NOT_FOUND and OUTSIDE_ONTARIO</h2>
+<dl>${reasons.join('\n')}</dl>
+</main>
+</body>
+</html>
+`;
+}
+
+/** Text between backquotes as code; the registry's own words hold no markup. */
+function inCode(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped.replace(/`([^`]*)`/g, '<code>$1</code>');
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeLayers } from '../catalogue/describe-layers.ts';
+import type { Catalogue } from '../catalogue/read-definitions.ts';
+import { projectDir, type Config } from '../config.ts';
+import type { LayersBody } from '../contract/layers.ts';
+import type { SnapshotManifest } from '../contract/manifest.ts';
+import { openApiDocument, type Examples } from '../openapi/document.ts';
+import type { Schema } from '../openapi/layer-schemas.ts';
+import type { PageOptions } from './page-route.ts';
+
+/** What the service says of itself: catalogue, contract and page. All of it is made once, at the start. */
+export interface Face {
+  readonly layers: LayersBody;
+  readonly openApi: Schema;
+  readonly page: PageOptions;
+}
+
+/** City halls, and what the bundled sample has in their place. */
+const ADDRESSES_TO_TRY = [
+  '100 Queen St W, Toronto, ON',
+  '110 Laurier Ave W, Ottawa, ON',
+  '216 Ontario St, Kingston, ON',
+];
+const SAMPLE_ADDRESSES_TO_TRY = [
+  '31 Main St E, Sampleton, ON',
+  '4 Wharf Lane, Maple Sample, ON',
+  '13 Marsh Rd, Fiddlehead Corners, ON',
+  '14 rue Principale, Petit-Échantillon, ON',
+];
+
+export function makeFace(
+  { tileUrl, tileAttribution }: Pick<Config, 'tileUrl' | 'tileAttribution'>,
+  catalogue: Catalogue,
+  manifest: SnapshotManifest,
+): Face {
+  return {
+    layers: describeLayers(catalogue, manifest),
+    openApi: openApiDocument(catalogue, readExamples()),
+    page: {
+      tileUrl,
+      tileAttribution,
+      examples: manifest.gazetteer?.sample ? SAMPLE_ADDRESSES_TO_TRY : ADDRESSES_TO_TRY,
+    },
+  };
+}
+
+/** `npm run draw-examples` writes them. */
+export function readExamples(): Examples {
+  return JSON.parse(readFileSync(join(projectDir, 'docs', 'api-examples.json'), 'utf8')) as Examples;
+}

@@ -1,0 +1,43 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import express, { Router } from 'express';
+import { projectDir } from '../config.ts';
+import { browserHeaders } from './browser-headers.ts';
+import { onlyMethods } from './problem.ts';
+
+export interface PageOptions {
+  /** Template of the base map's tiles with {z}, {x} and {y}; null: no base map. */
+  readonly tileUrl: string | null;
+  readonly tileAttribution: string;
+  /** Addresses to try. */
+  readonly examples: readonly string[];
+}
+
+const webDir = join(projectDir, 'web');
+const require = createRequire(import.meta.url);
+
+/** Where a package keeps the files that browsers load. */
+export const packageDir = (name: string): string => dirname(require.resolve(`${name}/package.json`));
+
+/** Never a listing, a redirect or a dotfile; browsers ask again whether their copy still holds. */
+export const staticOptions = { index: false, redirect: false, dotfiles: 'ignore', cacheControl: false } as const;
+
+/** The page at `/`, its files below `/web`, and the map library. */
+export function pageRoute(options: PageOptions): Router {
+  const { tileUrl } = options;
+  const headers = browserHeaders({ tileOrigin: tileUrl === null ? undefined : new URL(tileUrl).origin });
+  const config = JSON.stringify(options);
+  const router = Router({ strict: true, caseSensitive: true });
+  router
+    .route('/')
+    .get(headers, (_req, res) => {
+      res.sendFile(join(webDir, 'index.html'), { cacheControl: false });
+    })
+    .all(onlyMethods('GET', 'HEAD'));
+  router.get('/web/config.json', (_req, res) => {
+    res.set({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' }).end(config);
+  });
+  router.use('/web', headers, express.static(webDir, staticOptions));
+  router.use('/vendor/maplibre-gl', headers, express.static(join(packageDir('maplibre-gl'), 'dist'), staticOptions));
+  return router;
+}

@@ -1,0 +1,174 @@
+import type { Catalogue } from '../catalogue/read-definitions.ts';
+import type { FullLookupBody, LookupBody } from '../contract/lookup.ts';
+import { lookupRequestSchema } from '../http/lookup-request.ts';
+import { problems, type ProblemCode } from '../problems.ts';
+import type { LayerExamples, Schema } from './layer-schemas.ts';
+import { lookupSchemas } from './lookup-schemas.ts';
+import { aliveSchema, layersSchema, problemSchema, readySchema } from './other-schemas.ts';
+
+/** Answers of the service on its bundled sample (`docs/api/examples.json`). */
+export interface Examples {
+  readonly address: string;
+  readonly lookup: LookupBody;
+  readonly fullLookup: FullLookupBody;
+  readonly layers: LayerExamples;
+}
+
+/** The contract's version: a change that breaks clients needs a new first number. */
+export const API_VERSION = '1.0.0';
+
+/** The OpenAPI 3.1 document, from the layer definitions and from the schema that checks requests. */
+export function openApiDocument(catalogue: Catalogue, examples: Examples): Schema {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'land-lookup',
+      version: API_VERSION,
+      summary: 'Ontario land data for a street address',
+      description: introduction(catalogue.answers.length),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This server' }],
+    tags: [
+      { name: 'lookup', description: 'Land data of an address' },
+      { name: 'catalogue', description: 'What the answers mean and where they come from' },
+      { name: 'operation', description: 'For operators and load balancers' },
+    ],
+    paths: {
+      '/api/lookup': { post: lookupOperation(examples) },
+      '/api/layers': { get: layersOperation },
+      '/healthz': { get: healthOperation },
+      '/readyz': { get: readyOperation },
+    },
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'A key of this service, like olk_…' },
+      },
+      headers,
+      schemas: {
+        LookupRequest: lookupRequestSchema,
+        ...lookupSchemas(catalogue, examples.layers),
+        LayerCatalogue: layersSchema,
+      },
+    },
+  };
+}
+
+function introduction(count: number): string {
+  return [
+    `One Ontario street address in, ${count} land-data answers out.`,
+    'A value of null is never "no": it says that nothing is known, or (for layers that name something) that the place lies in none. With `detail=full`, `evidence` tells the two apart.',
+    'Every failure is a problem document (RFC 9457) with a stable `code`, explained at [/docs/errors](/docs/errors).',
+    'Any other path answers 404 NOT_FOUND, and any other method on a path listed here 405 METHOD_NOT_ALLOWED.',
+  ].join('\n\n');
+}
+
+const lookupOperation = (examples: Examples): Schema => ({
+  operationId: 'lookup',
+  tags: ['lookup'],
+  summary: 'Look up the land data of an address',
+  description:
+    'Resolves the address to a point and answers every layer there. Costs one unit of the hourly quota, except on 400, 500 and 503; only a 200 is billed.',
+  security: [{ key: [] }],
+  parameters: [
+    {
+      name: 'detail',
+      in: 'query',
+      description: 'full: also how the address was resolved and what each answer rests on.',
+      schema: { type: 'string', enum: ['full'] },
+    },
+    {
+      name: 'geometry',
+      in: 'query',
+      description: 'near, only with detail=full: also the features found and near by as GeoJSON, clipped to 1 km.',
+      schema: { type: 'string', enum: ['near'] },
+    },
+  ],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/LookupRequest' },
+        examples: { sample: { summary: 'An address of the bundled sample', value: { address: examples.address } } },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The answers.',
+      headers: { ...quotaHeaders, ...requestIdHeader },
+      content: {
+        'application/json': {
+          schema: {
+            anyOf: [{ $ref: '#/components/schemas/Lookup' }, { $ref: '#/components/schemas/FullLookup' }],
+          },
+          examples: {
+            short: { summary: 'A lookup on the hand-drawn sample', value: examples.lookup },
+            full: { summary: 'The same with detail=full', value: examples.fullLookup },
+          },
+        },
+      },
+    },
+    400: problemResponse(['BAD_REQUEST'], quotaHeaders),
+    401: problemResponse(['UNAUTHORIZED'], { 'WWW-Authenticate': header('WwwAuthenticate') }),
+    404: problemResponse(['ADDRESS_NOT_FOUND'], quotaHeaders),
+    422: problemResponse(['OUTSIDE_ONTARIO'], quotaHeaders),
+    429: problemResponse(['RATE_LIMITED'], { ...quotaHeaders, 'Retry-After': header('RetryAfter') }),
+    500: problemResponse(['INTERNAL']),
+    503: problemResponse(['DB_ERROR'], { 'Retry-After': header('RetryAfter') }),
+  },
+});
+
+const layersOperation: Schema = {
+  operationId: 'layers',
+  tags: ['catalogue'],
+  summary: 'All layers, with their meaning, date, licence and attribution',
+  description: 'Needs no key and costs nothing.',
+  security: [],
+  responses: {
+    200: {
+      description: 'The catalogue.',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/LayerCatalogue' } } },
+    },
+  },
+};
+
+const healthOperation: Schema = {
+  operationId: 'alive',
+  tags: ['operation'],
+  summary: 'The process answers',
+  security: [],
+  responses: { 200: { description: 'Alive.', content: { 'application/json': { schema: aliveSchema } } } },
+};
+
+const readyOperation: Schema = {
+  operationId: 'ready',
+  tags: ['operation'],
+  summary: 'The process can answer lookups',
+  security: [],
+  responses: {
+    200: { description: 'Ready.', content: { 'application/json': { schema: readySchema } } },
+    503: { description: 'Not ready.', content: { 'application/json': { schema: readySchema } } },
+  },
+};
+
+const header = (name: keyof typeof headers): Schema => ({ $ref: `#/components/headers/${name}` });
+
+const headers = {
+  RateLimit: { description: 'Lookups left (r) and seconds until they are renewed (t).', schema: { type: 'string' } },
+  RateLimitPolicy: { description: 'Lookups a window (q) and its seconds (w).', schema: { type: 'string' } },
+  RetryAfter: { description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 0 } },
+  RequestId: { description: "The request's id in the log.", schema: { type: 'string' } },
+  WwwAuthenticate: { description: 'Bearer.', schema: { type: 'string' } },
+} as const satisfies Readonly<Record<string, Schema>>;
+
+const quotaHeaders = { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimitPolicy') };
+const requestIdHeader = { 'X-Request-Id': header('RequestId') };
+
+function problemResponse(codes: readonly ProblemCode[], more: Schema = {}): Schema {
+  return {
+    description: codes.map((code) => `${code}: ${problems[code].help}`).join('\n\n'),
+    headers: { ...more, ...requestIdHeader },
+    content: { 'application/problem+json': { schema: problemSchema(codes) } },
+  };
+}

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { AXE, COUNTRY, mapDrawn, NORTH, search, withPage } from './visits.ts';
+
+describe('The page, for everyone', function () {
+  this.timeout(120_000);
+  const { open, service } = withPage(this);
+
+  it('speaks French, by the browser and by the button, with an answer standing', async () => {
+    await using opened = await open({ locale: 'fr-CA' });
+    const { page, complaints } = opened;
+    expect(await page.getAttribute('html', 'lang')).to.equal('fr');
+    await search(page, NORTH, service().key);
+    expect(await page.textContent('[data-key=floodProximity] .value')).to.contain('Inconnu');
+    expect(await page.textContent('[data-key=wetlandProximity] h4')).to.equal("Proximité d'un milieu humide");
+    expect(await page.textContent('#certainty')).to.match(/^Au bâtiment.*48,50015° N, 81,00448° O$/);
+    await page.click('#language');
+    await page.waitForFunction(() =>
+      document.querySelector('[data-key=floodProximity] .value')?.textContent.includes('Not known'),
+    );
+    expect(await page.getAttribute('html', 'lang')).to.equal('en');
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('can be used by keyboard alone', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const focused = (): Promise<string> =>
+      page.evaluate(() => document.activeElement?.id || document.activeElement?.className || '');
+    await page.keyboard.press('Tab');
+    expect(await focused()).to.equal('skip');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(COUNTRY);
+    await page.keyboard.press('Tab');
+    expect(await focused()).to.equal('key');
+    await page.keyboard.type(service().key);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#result:not([hidden])');
+    expect(await focused()).to.equal('resolved');
+    await mapDrawn(page);
+    const seen: string[] = [];
+    for (let i = 0; i < 80 && !seen.includes('SUMMARY'); i++) {
+      await page.keyboard.press('Tab');
+      seen.push(await page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName || ''));
+    }
+    expect(seen).to.include.members(['copy-json', 'copy-link', 'print', 'INPUT', 'SUMMARY']);
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.parentElement?.hasAttribute('open'))).to.equal(true);
+  });
+
+  it('fits a window of 360 pixels', async () => {
+    await using opened = await open({ width: 360, height: 740 });
+    const { page } = opened;
+    await search(page, COUNTRY, service().key);
+    await mapDrawn(page);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).to.equal(360);
+    const clipped = await page.evaluate(
+      () =>
+        [...document.querySelectorAll('.row h4, .value strong, button')].filter((element) => {
+          const { right, left } = element.getBoundingClientRect();
+          return right > innerWidth || left < 0;
+        }).length,
+    );
+    expect(clipped).to.equal(0);
+  });
+
+  for (const [name, language, path, look] of [
+    ['the empty page', 'en-CA', '/', null],
+    ['an answer', 'en-CA', '/', COUNTRY],
+    ['an answer in French', 'fr-CA', '/', NORTH],
+    ['a refusal', 'en-CA', '/', '1 Nowhere Cres, Sampleton, ON'],
+    ['the error catalogue', 'en-CA', '/docs/errors', null],
+  ] as const) {
+    it(`has no accessibility violation: ${name}`, async () => {
+      await using opened = await open({ path, locale: language });
+      const { page } = opened;
+      if (look !== null) await search(page, look, service().key, '#result:not([hidden]), #problem:not([hidden])');
+      if (look === COUNTRY) await page.click('[data-key=soil] summary');
+      const violations = await page.evaluate(async (source) => {
+        // The policy of the page forbids scripts that are not its own; a test may evaluate one.
+        (0, eval)(source);
+        const { axe } = globalThis as unknown as {
+          axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        };
+        const { violations } = await axe.run();
+        return violations.map(
+          ({ id, nodes }) =>
+            `${id}: ${nodes
+              .map((node) => node.html)
+              .join(' ')
+              .slice(0, 300)}`,
+        );
+      }, AXE);
+      expect(violations).to.deep.equal([]);
+    });
+  }
+});

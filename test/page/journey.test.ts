@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import type { FullLookupBody } from '../../src/contract/lookup.ts';
+import { COUNTRY, answerOf, mapDrawn, search, withPage } from './visits.ts';
+
+describe('The page, from an address to its land', function () {
+  this.timeout(120_000);
+  const { open, service } = withPage(this);
+
+  it('goes from an address typed to its place, certainty, map, legend, groups and sources', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    await search(page, COUNTRY, service().key);
+    expect(await page.textContent('#resolved')).to.equal('1209 Concession 4, Fiddlehead Corners, ON L0Z 1P2, Canada');
+    expect(await page.textContent('#certainty')).to.match(
+      /^At the side of the street, within about \d+\sm .*44\.29994° N, 79\.31741° W$/,
+    );
+    expect(await page.textContent('#sample')).to.contain('fictional');
+    await mapDrawn(page);
+    expect(await page.locator('#groups .group > h3').allTextContents()).to.deep.equal([
+      ...['Plans and policy', 'Hazards and water', 'Soil and agriculture', 'Nature', 'Administration'],
+      'Industry and infrastructure',
+    ]);
+    expect(await page.locator('.row').count()).to.equal(37);
+    expect(await page.textContent('[data-key=greenbeltDesignation] .value')).to.equal('Protected Countryside');
+    expect(await page.textContent('[data-key=soil] .value')).to.match(/^Class 3/);
+    expect(await page.textContent('[data-key=municipality] .value')).to.match(
+      /^Township of FiddleheadLower Tier · in County of Sample$/,
+    );
+    expect(await page.textContent('[data-key=waterWells] .value')).to.match(/^\d+ within 500\sm.*nearest \d+\sm away/);
+    expect(await page.textContent('[data-key=wetlandProximity] .value')).to.match(/^None within 120\sm$/);
+    expect(await page.locator('.source-list').textContent()).to.contain('Greenbelt Designation (Ontario Ministry');
+    expect(await page.locator('.maplibregl-ctrl-scale').textContent()).to.match(/m$/);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('shows "not known" unlike "no", and says why', async () => {
+    await using opened = await open();
+    await search(opened.page, COUNTRY, service().key);
+    const unknown = opened.page.locator('[data-key=floodProximity]');
+    const none = opened.page.locator('[data-key=wetlandProximity]');
+    expect(await unknown.getAttribute('class')).to.contain('unknown');
+    expect(await unknown.locator('.value').textContent()).to.equal('Not knownthe data does not reach this place');
+    const look = (row: typeof unknown): Promise<string> =>
+      row.evaluate(
+        (element) =>
+          getComputedStyle(element).backgroundImage + getComputedStyle(element.firstElementChild!).borderStyle,
+      );
+    expect(await look(unknown))
+      .to.contain('gradient')
+      .and.to.contain('dashed');
+    expect(await look(none)).to.equal('nonesolid');
+  });
+
+  it('agrees with the API on what is found, not there and not known', async () => {
+    await using opened = await open();
+    await search(opened.page, COUNTRY, service().key);
+    const body = await answerOf(service(), COUNTRY);
+    const states = Object.values(body.evidence).map(({ state }) => state);
+    const found = states.filter((state) => state === 'present').length;
+    const none = states.filter((state) => state === 'absent').length;
+    expect(await opened.page.textContent('#tally')).to.equal(
+      `${found} found · ${none} not there · ${37 - found - none} not known`,
+    );
+  });
+
+  it('explains an answer on demand: what it means, distance, date, licence', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await search(page, COUNTRY, service().key);
+    await page.click('[data-key=watercourseProximity] summary');
+    await page.waitForSelector('[data-key=watercourseProximity] dl');
+    const text = await page.textContent('[data-key=watercourseProximity] details');
+    for (const word of ['A screening class', 'Nearest edge', 'Date', 'Licence', 'Waterbody'])
+      expect(text).to.contain(word);
+  });
+
+  it('switches layers of the map', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await search(page, COUNTRY, service().key);
+    await mapDrawn(page);
+    const picture = (): Promise<string> =>
+      page.evaluate(() => (document.querySelector('#map canvas') as HTMLCanvasElement).toDataURL());
+    const before = await picture();
+    await page.check('[data-set=soil_survey_complex]');
+    await page.waitForTimeout(1000);
+    expect(await picture()).not.to.equal(before);
+  });
+
+  it('copies the answer as JSON, and a link that looks the address up again', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await search(page, COUNTRY, service().key);
+    const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+    await page.click('#copy-json');
+    await page.waitForFunction(() => document.getElementById('status')?.textContent.includes('clipboard'));
+    expect((JSON.parse(await clipboard()) as FullLookupBody).address).to.contain('1209 Concession 4');
+    await page.click('#copy-link');
+    await page.waitForFunction(() => document.getElementById('status')?.textContent.includes('link'));
+    const link = await clipboard();
+    expect(link).to.contain('#address=').and.not.to.contain('olk_');
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.waitForSelector('#result:not([hidden])');
+    expect(await page.textContent('#resolved')).to.contain('1209 Concession 4');
+  });
+
+  it('keeps the key in the tab alone', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await search(page, COUNTRY, service().key);
+    const kept = await page.evaluate(() => [sessionStorage.length, localStorage.length, document.cookie]);
+    expect(kept).to.deep.equal([1, 0, '']);
+    await using other = await open();
+    expect(await other.page.inputValue('#key')).to.equal('');
+  });
+});

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { COUNTRY, NORTH, search, withPage } from './visits.ts';
+
+describe('The page, when there is no answer', function () {
+  this.timeout(120_000);
+  const { open, service } = withPage(this);
+
+  it('says why an address is refused, and looks a suggestion up at a click', async () => {
+    await using opened = await open({ expectedStatus: 404 });
+    const { page, complaints } = opened;
+    await page.route('**/api/lookup*', async (route) => {
+      if (!route.request().postData()?.includes('999')) return route.continue();
+      await route.fulfill({
+        status: 404,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ code: 'ADDRESS_NOT_FOUND', reason: 'CIVIC_NOT_ON_STREET', suggestions: [COUNTRY] }),
+      });
+    });
+    await search(page, '999 Concession 4, Fiddlehead Corners, ON', service().key, '#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.contain('The street has no such house number.');
+    await page.click('.suggestion');
+    await page.waitForSelector('#result:not([hidden])');
+    expect(await page.isVisible('#problem')).to.equal(false);
+    expect(await page.inputValue('#address')).to.equal(COUNTRY);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('refuses an unknown address, one outside Ontario, and a wrong key', async () => {
+    await using opened = await open({ expectedStatus: 404 });
+    const { page } = opened;
+    await search(page, '1 Nowhere Cres, Sampleton, ON', service().key, '#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.match(/No address fits/);
+    expect(await page.isVisible('#result')).to.equal(false);
+    await search(page, '1 Main St, Winnipeg, MB', service().key, '#problem:not([hidden])');
+    await page.waitForFunction(() => document.getElementById('problem')?.textContent.includes('outside Ontario'));
+    await search(page, COUNTRY, 'olk_wrong', '#problem:not([hidden])');
+    await page.waitForFunction(() => document.getElementById('problem')?.textContent.includes('key is not accepted'));
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('key');
+  });
+
+  it('says how long to wait when the key is spent', async () => {
+    await using opened = await open({ expectedStatus: 429 });
+    const key = await service().issueKey(1);
+    await search(opened.page, COUNTRY, key);
+    await search(opened.page, NORTH, key, '#problem:not([hidden])');
+    expect(await opened.page.textContent('#problem')).to.match(/You can go on in \d+ minutes/);
+  });
+
+  it('says that the server is gone, and recovers', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.context().setOffline(true);
+    await search(page, COUNTRY, service().key, '#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.contain('cannot be reached');
+    await page.context().setOffline(false);
+    await search(page, COUNTRY, service().key);
+    expect(await page.isVisible('#problem')).to.equal(false);
+  });
+});

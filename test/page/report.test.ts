@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../support/folder.ts';
+import { COUNTRY, mapDrawn, search, withPage } from './visits.ts';
+
+describe('The page on paper, and the documentation', function () {
+  this.timeout(120_000);
+  const { open, service } = withPage(this);
+
+  it('prints a report of two pages with place, answers, sources and date', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await search(page, COUNTRY, service().key);
+    await mapDrawn(page);
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'report.pdf');
+    writeFileSync(file, pdf);
+    expect(execFileSync('pdfinfo', [file], { encoding: 'utf8' })).to.match(/^Pages:\s+2$/m);
+    const text = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
+    for (const words of [
+      '1209 Concession 4',
+      'fictional',
+      'Not known',
+      'Protected Countryside',
+      'Sources, dates',
+      'snapshot',
+      'Report of',
+    ])
+      expect(text).to.contain(words);
+    expect(text).not.to.contain('Copy as JSON');
+    const images = execFileSync('pdfimages', ['-list', file], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => /image/.test(line));
+    expect(images, 'the map is on it').not.to.be.empty;
+  });
+
+  it('shows the contract with try-it, from our own server alone', async () => {
+    await using opened = await open({ path: '/docs' });
+    const { page, complaints } = opened;
+    await page.waitForSelector('.opblock-summary');
+    await page.click('#operations-catalogue-layers .opblock-summary-control');
+    await page.click('#operations-catalogue-layers .execute');
+    await page.waitForSelector('#operations-catalogue-layers .live-responses-table .response .response-col_status');
+    expect(
+      await page.textContent('#operations-catalogue-layers .live-responses-table .response .response-col_status'),
+    ).to.contain('200');
+    expect(complaints).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,73 @@
+/** What the tests of the page share: one service on the sample, one browser, and how a person uses them. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import type { FullLookupBody } from '../../src/contract/lookup.ts';
+import { hasBrowser, openBrowser, visit, type Visit, type VisitOptions } from '../support/browser.ts';
+import { startSampleService, type SampleService } from '../support/sample-service.ts';
+
+export const COUNTRY = '1209 Concession 4, Fiddlehead Corners, ON';
+export const NORTH = '14 rue Principale, Petit-Échantillon, ON';
+
+/** The accessibility checker, to be evaluated in a page. */
+export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface PageTools {
+  /** Opens the page and waits until it can be used. */
+  readonly open: (options?: Partial<VisitOptions>) => Promise<Visit>;
+  readonly service: () => SampleService;
+}
+
+/** Starts service and browser before the tests of a suite, and stops them after. Without a browser the suite is skipped. */
+export function withPage(suite: Mocha.Suite): PageTools {
+  let service: SampleService;
+  let browser: Browser;
+  suite.beforeAll(async function () {
+    if (!hasBrowser()) {
+      console.log('skipped: no Chromium');
+      this.skip();
+    }
+    service = await startSampleService();
+    browser = await openBrowser();
+  });
+  suite.afterAll(async () => {
+    if (!hasBrowser()) return;
+    await browser.close();
+    await service[Symbol.asyncDispose]();
+  });
+  return {
+    service: () => service,
+    open: async (options = {}) => {
+      const opened = await visit(browser, { url: service.url, ...options });
+      if ((options.path ?? '/') === '/') await opened.page.waitForSelector('html[data-ready]');
+      return opened;
+    },
+  };
+}
+
+/** Types an address and a key, presses Enter, and waits for what should come. */
+export async function search(
+  page: Page,
+  address: string,
+  key: string,
+  outcome = '#result:not([hidden])',
+): Promise<void> {
+  await page.fill('#address', address);
+  await page.fill('#key', key);
+  await page.press('#address', 'Enter');
+  await page.waitForSelector(outcome);
+}
+
+export async function mapDrawn(page: Page): Promise<void> {
+  await page.waitForSelector('#map[data-ready]', { timeout: 60_000 });
+}
+
+/** What the API answers to the page's own request. */
+export async function answerOf({ url, key }: SampleService, address: string): Promise<FullLookupBody> {
+  const response = await fetch(`${url}/api/lookup?detail=full&geometry=near`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ address }),
+  });
+  return (await response.json()) as FullLookupBody;
+}

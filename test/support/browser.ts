@@ -1,0 +1,64 @@
+/** A real Chromium, the distribution's, without a window. */
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+
+const EXECUTABLE = '/usr/bin/chromium';
+
+/** Offline, and drawing WebGL in software. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+];
+
+export const hasBrowser = (): boolean => existsSync(EXECUTABLE);
+
+export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
+
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  /** Console errors, uncaught exceptions, CSP reports, failed requests, and requests to other hosts. */
+  readonly complaints: readonly string[];
+}
+
+export interface VisitOptions {
+  readonly url: string;
+  readonly path?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly locale?: string;
+  /** Statuses that the visit is there to provoke; the browser logs them as errors. */
+  readonly expectedStatus?: number;
+}
+
+/** Opens a page in a context of its own and notes whatever goes wrong there. */
+export async function visit(browser: Browser, options: VisitOptions): Promise<Visit> {
+  const { url, path = '/', width = 1280, height = 900, locale = 'en-CA' } = options;
+  const context = await browser.newContext({ viewport: { width, height }, locale });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+  const page = await context.newPage();
+  const complaints = watch(context, page, options);
+  await page.goto(url + path);
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+function watch(context: BrowserContext, page: Page, { url, expectedStatus }: VisitOptions): readonly string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    if (expectedStatus !== undefined && message.text().includes(`status of ${expectedStatus}`)) return;
+    complaints.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`));
+  context.on('request', (request) => {
+    if (/^(https?|wss?):/.test(request.url()) && !request.url().startsWith(url))
+      complaints.push(`outside: ${request.url()}`);
+  });
+  return complaints;
+}

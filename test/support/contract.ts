@@ -1,0 +1,87 @@
+/** The OpenAPI document as a judge of real answers. */
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { projectDir } from '../../src/config.ts';
+import { readExamples } from '../../src/http/face.ts';
+import { openApiDocument } from '../../src/openapi/document.ts';
+import { problemSchema } from '../../src/openapi/other-schemas.ts';
+
+interface ResponseObject {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content: Readonly<Record<string, { readonly schema: object }>>;
+}
+interface Operation {
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+export const document = openApiDocument(
+  readCatalogue(join(projectDir, 'layers')),
+  readExamples(),
+) as unknown as Document;
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+ajv.addSchema(document, 'document');
+const compiled = new Map<object, ValidateFunction>();
+
+/** What is served to browsers and not part of the contract. */
+const NOT_CONTRACT = /^\/(|docs(\/.*)?|openapi\.json|web\/.*|vendor\/.*)$/;
+
+export interface Observed {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** What is wrong with an answer by the document; null when nothing is. */
+export function contractBreach(answer: Observed): string | null {
+  const { method, path, status } = answer;
+  const operations = document.paths[path];
+  if (!operations && NOT_CONTRACT.test(path) && status === 200) return null;
+  const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+  const expected = operation ? operation.responses[String(status)] : elsewhere(operations !== undefined);
+  if (!expected) return `${method} ${path} answered ${status}, which is not documented`;
+  const where = `${method} ${path} ${status}`;
+  return missingHeader(where, expected, answer) ?? wrongBody(where, expected, answer);
+}
+
+/** A path or a method that the document does not list. */
+function elsewhere(knownPath: boolean): ResponseObject {
+  const codes = knownPath
+    ? (['METHOD_NOT_ALLOWED', 'BAD_REQUEST'] as const)
+    : (['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'BAD_REQUEST'] as const);
+  return { content: { 'application/problem+json': { schema: problemSchema(codes) } } };
+}
+
+function missingHeader(where: string, { headers = {} }: ResponseObject, answer: Observed): string | null {
+  // A 429 for bad keys speaks of no key's quota.
+  const optional = answer.status === 400 || answer.status === 429 ? ['RateLimit', 'RateLimit-Policy'] : [];
+  const missing = Object.keys(headers).find((name) => !optional.includes(name) && !answer.headers.has(name));
+  return missing === undefined ? null : `${where} lacks the header ${missing}`;
+}
+
+function wrongBody(where: string, { content }: ResponseObject, { method, contentType, text }: Observed): string | null {
+  const [type] = (contentType ?? '').split(';');
+  const media = content[type ?? ''];
+  if (!media) return `${where} has the content type ${contentType ?? 'none'}`;
+  if (method === 'HEAD') return null;
+  const validate = validator(media.schema);
+  return validate(JSON.parse(text)) ? null : `${where} does not fit: ${ajv.errorsText(validate.errors).slice(0, 500)}`;
+}
+
+function validator(schema: object): ValidateFunction {
+  let validate = compiled.get(schema);
+  if (!validate) compiled.set(schema, (validate = ajv.compile(inDocument(schema))));
+  return validate;
+}
+
+/** References of the document's schemas are meant from its root. */
+function inDocument(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')) as object;
+}

@@ -1,0 +1,63 @@
+/**
+ * `npm run draw-examples` writes `docs/api-examples.json`: answers of the service on its bundled sample, for the OpenAPI document
+ * and the documentation. A test compares them with what the service answers.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { projectDir } from '../../src/config.ts';
+import type { FullLookupBody, LayerValue, LookupBody } from '../../src/contract/lookup.ts';
+import type { Examples } from '../../src/openapi/document.ts';
+import { startSampleService } from './sample-service.ts';
+import { streets } from './sample/places.ts';
+
+const ADDRESS = '1209 Concession 4, Fiddlehead Corners, ON';
+const MOST_VALUES = 3;
+
+export async function drawExamples(): Promise<Examples> {
+  await using service = await startSampleService();
+  const lookUp = async (address: string, query = ''): Promise<unknown> => {
+    const response = await fetch(`${service.url}/api/lookup${query}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ address }),
+    });
+    if (!response.ok) throw new Error(`${address}: ${await response.text()}`);
+    return response.json();
+  };
+  const layers: Record<string, LayerValue[]> = {};
+  for (const address of sampleAddresses()) {
+    const body = (await lookUp(address)) as LookupBody;
+    for (const [key, value] of Object.entries(body.layers)) addValue((layers[key] ??= []), value);
+  }
+  const full = (await lookUp(ADDRESS, '?detail=full')) as FullLookupBody;
+  // The id and the time of a snapshot are those of its import.
+  const snapshot = { id: '20260101T000000Z-0123456789ab', createdAt: '2026-01-01T00:00:00.000Z', sample: true };
+  return {
+    address: ADDRESS,
+    lookup: (await lookUp(ADDRESS)) as LookupBody,
+    fullLookup: { ...full, snapshot },
+    layers,
+  };
+}
+
+/** An address for every door of the sample. */
+export function sampleAddresses(): string[] {
+  return streets.flatMap(({ place, name, type, direction = '', firstCivic, stations, suffixes }) =>
+    stations.map((_, i) => {
+      const street = [type === 'HWY' ? `Highway ${name}` : `${name} ${type}`, direction].join(' ').trim();
+      return `${firstCivic + 3 * i}${suffixes?.[i]?.replace('1/2', ' 1/2') ?? ''} ${street}, ${place.mail}, ON`;
+    }),
+  );
+}
+
+function addValue(values: LayerValue[], value: LayerValue): void {
+  if (value === null || values.length >= MOST_VALUES) return;
+  if (!values.some((known) => JSON.stringify(known) === JSON.stringify(value))) values.push(value);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  void drawExamples().then((examples) => {
+    writeFileSync(join(projectDir, 'docs', 'api-examples.json'), `${JSON.stringify(examples, null, 1)}\n`);
+  });
+}

@@ -1,0 +1,126 @@
+/** Requests made from the OpenAPI document: as it says, and in every way that it does not. */
+import { document } from './contract.ts';
+
+export interface FuzzRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+type Random = () => number;
+
+interface Parameter {
+  readonly name: string;
+  readonly schema: { readonly enum?: readonly string[] };
+}
+
+interface FuzzedOperation {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: unknown;
+  readonly security?: readonly unknown[];
+}
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    path,
+    method,
+    operation: operation as unknown as FuzzedOperation,
+  })),
+);
+
+/** `addresses` are some that are known; they are served whole, in pieces and with letters changed. */
+export function fuzzRequest(random: Random, key: string, addresses: readonly string[]): FuzzRequest {
+  const { path, method, operation } = pick(random, operations);
+  const chance = (share: number): boolean => random() < share;
+  const hasBody = operation.requestBody !== undefined;
+  return {
+    method: chance(0.04)
+      ? pick(random, ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD', 'POST'])
+      : method.toUpperCase(),
+    path: (chance(0.03) ? strangePath(random, path) : path) + query(random, operation.parameters ?? []),
+    headers: {
+      ...(operation.security?.length === 0 && chance(0.9) ? {} : authorization(random, key)),
+      ...(hasBody ? { 'Content-Type': chance(0.95) ? 'application/json' : pick(random, strangeTypes) } : {}),
+      ...(chance(0.05) ? { 'X-Request-Id': text(random, 40).replace(/[^\x20-\x7e]/g, '') } : {}),
+    },
+    ...(hasBody ? { body: body(random, addresses) } : {}),
+  };
+}
+
+const strangeTypes = ['text/plain', 'application/xml', 'application/json; charset=utf-16', 'multipart/form-data', 'x'];
+
+function authorization(random: Random, key: string): Record<string, string> {
+  if (random() < 0.93) return { Authorization: `Bearer ${key}` };
+  return pick(random, [
+    {},
+    { Authorization: `Basic ${key}` },
+    { Authorization: `Bearer ${key.slice(0, -1)}0` },
+    { Authorization: 'Bearer' },
+  ]);
+}
+
+function query(random: Random, parameters: readonly Parameter[]): string {
+  const chosen = parameters
+    .filter(() => random() < 0.4)
+    .map(({ name, schema }) => [name, random() < 0.9 ? pick(random, schema.enum ?? ['']) : text(random, 8)]);
+  if (random() < 0.04) chosen.push([text(random, 6), text(random, 6)]);
+  return chosen.length === 0 ? '' : `?${chosen.map(([name, value]) => `${encode(name!)}=${encode(value!)}`).join('&')}`;
+}
+
+function strangePath(random: Random, path: string): string {
+  return pick(random, [
+    `${path}/`,
+    `${path}/${encode(text(random, 6))}`,
+    path.toUpperCase(),
+    '/api',
+    '/%00',
+    '//x',
+    '/api/lookup/..%2f',
+  ]);
+}
+
+function body(random: Random, addresses: readonly string[]): string | Uint8Array {
+  const share = random();
+  if (share < 0.75) return JSON.stringify({ address: addressLike(random, addresses) });
+  if (share < 0.85) return JSON.stringify({ address: anything(random) });
+  if (share < 0.92) return JSON.stringify(anything(random));
+  if (share < 0.96) return text(random, 200);
+  return share < 0.98 ? new Uint8Array(64).map(() => Math.floor(random() * 256)) : `{"address":"${'x'.repeat(9000)}"}`;
+}
+
+function addressLike(random: Random, addresses: readonly string[]): string {
+  const known = pick(random, addresses);
+  const at = Math.floor(random() * known.length);
+  return pick(random, [
+    known,
+    known,
+    known.toLowerCase(),
+    known.slice(0, at),
+    known.slice(0, at) + text(random, 3) + known.slice(at + 1),
+    known.replace(/\d+/, String(Math.floor(random() * 99_999))),
+    known.replace(/ON\b.*$/, pick(random, ['ON M5H 2N2', ''])),
+    known.replace(/ON\b.*$/, pick(random, ['QC', 'Manitoba', 'NY, USA'])),
+    text(random, 320),
+    `PO Box ${Math.floor(random() * 999)}, ${known}`,
+  ]);
+}
+
+function anything(random: Random, depth = 0): unknown {
+  const simple = [null, true, false, 0, -1, 1e308, text(random, 20), '', ' '];
+  if (depth > 2 || random() < 0.6) return pick(random, simple);
+  if (random() < 0.5) return [anything(random, depth + 1), anything(random, depth + 1)];
+  return { [pick(random, ['address', '__proto__', text(random, 5)])]: anything(random, depth + 1) };
+}
+
+/** Letters that tend to break things among letters that do not. */
+function text(random: Random, longest: number): string {
+  const letters = [...'aAeE19 ,.-/#é\'"\\\t\n\u0000\u200b\u202eÅ中😀{}[]<>%&'];
+  return Array.from({ length: Math.floor(random() * longest) }, () => pick(random, letters)).join('');
+}
+
+const encode = encodeURIComponent;
+
+function pick<T>(random: Random, choices: readonly T[]): T {
+  return choices[Math.floor(random() * choices.length)]!;
+}

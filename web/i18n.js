@@ -1,0 +1,74 @@
+import { english } from './en.js';
+import { french } from './fr.js';
+
+/**
+ * @typedef {import('./session.js').Language} Language
+ * @typedef {typeof english} Texts
+ */
+
+/**
+ * The page's texts in a language.
+ * @param {Language} language
+ * @returns {Texts}
+ */
+export const textsIn = (language) => (language === 'fr' ? french : english);
+
+/**
+ * Fills `{name}` places of a text.
+ * @param {string} text
+ * @param {Record<string, string | number>} values
+ */
+export function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''));
+}
+
+/**
+ * Writes the texts of a language into the page's fixed parts.
+ * @param {Language} language
+ */
+export function translatePage(language) {
+  const texts = /** @type {Record<string, unknown>} */ (textsIn(language).page);
+  document.documentElement.lang = language;
+  document.title = String(texts['title']);
+  for (const element of document.querySelectorAll('[data-text]')) {
+    const text = texts[element.getAttribute('data-text') ?? ''];
+    if (typeof text === 'string') element.textContent = text;
+  }
+  const button = document.getElementById('language');
+  if (button) {
+    button.textContent = language === 'fr' ? 'English' : 'Français';
+    button.lang = language === 'fr' ? 'en' : 'fr';
+  }
+}
+
+/**
+ * Formatters cost a hundred times what formatting does, so each is made once.
+ * @template Formatter
+ * @param {(locale: string) => Formatter} make
+ * @returns {(language: Language) => Formatter}
+ */
+function perLanguage(make) {
+  /** @type {Partial<Record<Language, Formatter>>} */
+  const made = {};
+  return (language) => (made[language] ??= make(`${language}-CA`));
+}
+
+const distances = perLanguage((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }));
+const days = perLanguage((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }));
+
+/**
+ * A distance as the language writes it, with its unit kept beside it.
+ * @param {Language} language
+ * @param {number} metres
+ */
+export function metres(language, metres) {
+  const far = metres >= 1000;
+  const value = far ? metres / 1000 : metres < 10 ? Math.round(metres * 10) / 10 : Math.round(metres);
+  return `${distances(language).format(value)}\u00a0${far ? 'km' : 'm'}`;
+}
+
+/**
+ * @param {Language} language
+ * @param {string} day YYYY-MM-DD
+ */
+export const longDay = (language, day) => days(language).format(new Date(day));

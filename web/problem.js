@@ -1,0 +1,58 @@
+/** What went wrong, in words, with what to do about it. */
+import { byId, el } from './dom.js';
+import { fill, textsIn } from './i18n.js';
+
+/**
+ * @typedef {import('./api.js').Problem} Problem
+ * @typedef {import('./session.js').Language} Language
+ */
+
+/**
+ * @param {Language} language
+ * @param {{ problem: Problem, retryAfterS: number | null }} failure
+ * @param {(address: string) => void} lookUp called with a suggestion that was chosen
+ */
+export function showProblem(language, { problem, retryAfterS }, lookUp) {
+  const texts = textsIn(language);
+  const known = /** @type {Record<string, string>} */ (texts.problems);
+  const reasons = /** @type {Record<string, string>} */ (texts.reasons);
+  const suggestions = problem.suggestions ?? [];
+  const box = byId('problem');
+  box.replaceChildren(
+    el(
+      'p',
+      { className: 'problem-text' },
+      fill(known[problem.code] ?? texts.problems.other, {
+        code: problem.code,
+        detail: problem.detail ?? '',
+        wait: wait(language, retryAfterS ?? 60),
+      }),
+    ),
+  );
+  const reason = problem.reason === undefined ? '' : (reasons[problem.reason] ?? problem.detail ?? '');
+  if (reason) box.append(el('p', {}, reason));
+  if (suggestions.length > 0) {
+    const buttons = suggestions.map((address) =>
+      el('li', {}, el('button', { type: 'button', className: 'suggestion', onclick: () => lookUp(address) }, address)),
+    );
+    box.append(el('p', {}, texts.suggestions), el('ul', { className: 'suggestions' }, ...buttons));
+  }
+  box.hidden = false;
+}
+
+export function hideProblem() {
+  const box = byId('problem');
+  box.hidden = true;
+  box.replaceChildren();
+}
+
+/**
+ * @param {Language} language
+ * @param {number} seconds
+ */
+function wait(language, seconds) {
+  const texts = textsIn(language);
+  return seconds > 90
+    ? fill(texts.minutes, { n: Math.ceil(seconds / 60) })
+    : fill(texts.seconds, { n: Math.max(1, Math.ceil(seconds)) });
+}

@@ -1,0 +1,24 @@
+/** What the page remembers: the key and the language, in this tab only; nothing outlives it. */
+
+const KEY = 'land-lookup-key';
+const LANGUAGE = 'land-lookup-language';
+
+export const readKey = () => sessionStorage.getItem(KEY) ?? '';
+
+/** @param {string} key */
+export const keepKey = (key) => sessionStorage.setItem(KEY, key);
+
+/** @typedef {'en' | 'fr'} Language */
+
+/**
+ * The tab's choice, else `?lang=` of the address bar, else the browser's preference.
+ * @returns {Language}
+ */
+export function readLanguage() {
+  const asked = new URLSearchParams(location.search).get('lang');
+  const choice = sessionStorage.getItem(LANGUAGE) ?? asked ?? navigator.language;
+  return choice.toLowerCase().startsWith('fr') ? 'fr' : 'en';
+}
+
+/** @param {Language} language */
+export const keepLanguage = (language) => sessionStorage.setItem(LANGUAGE, language);

@@ -1,0 +1,100 @@
+/** Where the address was found, how sure that is, and how the answers add up. */
+import { byId, el } from './dom.js';
+import { fill, longDay, metres, textsIn } from './i18n.js';
+import { licenceOf } from './answers.js';
+
+/**
+ * @typedef {import('./answers.js').Row} Row
+ * @typedef {import('./answers.js').Body} Body
+ * @typedef {import('./session.js').Language} Language
+ * @typedef {import('../src/contract/layers.ts').LayersBody} LayersBody
+ * @typedef {import('../src/contract/layers.ts').DataSetDescription} DataSet
+ */
+
+/**
+ * @param {Language} language
+ * @param {Body} body
+ * @param {Row[]} rows
+ */
+export function renderSummary(language, body, rows) {
+  const texts = textsIn(language);
+  const { geocode } = body;
+  byId('resolved').textContent = body.address ?? '';
+  const certainty = geocode
+    ? `${fill(texts.accuracy[geocode.accuracy], { metres: metres(language, geocode.uncertaintyM) })} · `
+    : '';
+  byId('certainty').textContent = certainty + coordinates(language, body);
+  byId('faults').replaceChildren(
+    ...(geocode?.faults ?? []).map((fault) => el('li', {}, `${texts.faults} ${fault.detail}`)),
+  );
+  const number = (/** @type {string} */ tone) => rows.filter(({ words }) => words.tone === tone).length;
+  byId('tally').textContent = fill(texts.tally, {
+    found: number('found'),
+    none: number('none'),
+    unknown: number('unknown'),
+  });
+}
+
+/**
+ * @param {Language} language
+ * @param {Body} body
+ */
+function coordinates(language, { lat, lon }) {
+  const format = new Intl.NumberFormat(`${language}-CA`, { minimumFractionDigits: 5, maximumFractionDigits: 5 });
+  return fill(textsIn(language).coordinates, { lat: format.format(lat), lon: format.format(-lon) });
+}
+
+/**
+ * Every data set with its date, once under each text that a licence demands, and the day of the report.
+ * @param {Language} language
+ * @param {LayersBody} catalogue
+ * @param {Body} body
+ */
+export function renderSources(language, catalogue, body) {
+  const texts = textsIn(language);
+  const dataSets = [
+    ...new Map(catalogue.layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values(),
+  ];
+  const loaded = dataSets.filter((dataSet) => dataSet.asOf !== null);
+  const missing = dataSets.filter((dataSet) => dataSet.asOf === null);
+  const credits = [...new Set(loaded.map(creditOf))].map((credit) => {
+    const under = loaded.filter((dataSet) => creditOf(dataSet) === credit);
+    const names = under.map(
+      ({ title, publisher, asOf }) => `${title} (${publisher}, ${longDay(language, asOf ?? '')})`,
+    );
+    return el(
+      'p',
+      {},
+      el('strong', {}, licenceOf(/** @type {DataSet} */ (under[0]), language)),
+      ` ${names.join('; ')}.`,
+    );
+  });
+  const { addresses } = catalogue;
+  byId('source-list').replaceChildren(
+    ...(addresses ? [registerCredit(language, addresses)] : []),
+    ...credits,
+    ...(missing.length > 0
+      ? [el('p', {}, el('strong', {}, texts.notLoaded), ` ${missing.map(({ title }) => title).join('; ')}.`)]
+      : []),
+  );
+  const now = new Intl.DateTimeFormat(`${language}-CA`, { dateStyle: 'long', timeStyle: 'short' }).format(new Date());
+  byId('report-date').textContent = fill(texts.report, { now, snapshot: body.snapshot.id });
+}
+
+/** @param {DataSet} dataSet */
+const creditOf = ({ attribution, licence, sample }) => (sample ? 'sample' : `${attribution} ${licence.id}`);
+
+/**
+ * @param {Language} language
+ * @param {NonNullable<LayersBody['addresses']>} addresses
+ */
+function registerCredit(language, { title, publisher, asOf, attribution, sample }) {
+  const texts = textsIn(language);
+  const credit = sample ? texts.sampleNotice : attribution;
+  return el(
+    'p',
+    {},
+    el('strong', {}, `${texts.addressSource}: `),
+    `${title} (${publisher}, ${longDay(language, asOf)}). ${credit}`,
+  );
+}
