@@ -7,7 +7,7 @@ const gdalOnlyInWorkers = {
 };
 
 export default ts.config(
-  { ignores: ['dist/', 'data/', 'node_modules/', 'web/vendor/'] },
+  { ignores: ['docs/examples/', 'dist/', 'data/', 'node_modules/', 'web/vendor/'] },
   js.configs.recommended,
   ...ts.configs.strictTypeChecked,
   {

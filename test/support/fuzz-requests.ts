@@ -115,7 +115,7 @@ function anything(random: Random, depth = 0): unknown {
 
 /** Letters that tend to break things among letters that do not. */
 function text(random: Random, longest: number): string {
-  const letters = [...'aAeE19 ,.-/#é\'"\\\t\n\u0000\u200b\u202eÅ中😀{}[]<>%&'];
+  const letters = Array.from('aAeE19 ,.-/#é\'"\\\t\n\u0000\u200b\u202eÅ中😀{}[]<>%&');
   return Array.from({ length: Math.floor(random() * longest) }, () => pick(random, letters)).join('');
 }
 

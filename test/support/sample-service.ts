@@ -33,7 +33,7 @@ export async function startSampleService({ tileUrl, limitPerHour }: SampleServic
     ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),
   };
   const issue = async (limit: number | null): Promise<string> => {
-    await using store = openKeyStore(config);
+    await using store = await openKeyStore(config);
     return (await issueKey(store, { name: 'test', limitPerHour: limit, expiresAt: null })).key;
   };
   const key = await issue(1_000_000);

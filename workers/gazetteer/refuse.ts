@@ -51,8 +51,15 @@ function notBelieved(best: Candidate, near: readonly Candidate[], store: Gazette
   return refusal('LOW_CONFIDENCE', `A place was found, but ${worst.detail}.`, distinct(places));
 }
 
+/** Letters beyond which a rest may be a municipality's name. */
+const SHORTEST_UNKNOWN = 2;
+
 function withoutMunicipality(parsed: ParsedAddress, reading: Reading, store: GazetteerStore): Refusal {
-  const unknown = parsed.cuts.flatMap(cutUnknownMunicipality)[0]?.unknown;
+  // What is left behind a street may be its direction: no municipality is so short.
+  const unknown = parsed.cuts
+    .flatMap(cutUnknownMunicipality)
+    .map((cut) => cut.unknown)
+    .find((name) => name.length > SHORTEST_UNKNOWN);
   const detail =
     unknown === undefined ? 'The address names no municipality.' : `The register knows no municipality "${unknown}".`;
   const places = numbersOf(reading, store.csdsWith(reading.street.key), store);
