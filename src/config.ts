@@ -18,6 +18,9 @@ export interface Config {
   readonly redisUrl: string | null;
   readonly rateLimitPerHour: number;
   readonly trustProxyHops: number;
+  /** Null: usage is only journalled. */
+  readonly billing: BillingConfig | null;
+  readonly usageRetentionDays: number;
   readonly logLevel: LogLevel;
   readonly logAddresses: boolean;
   /** Template of the base map's tiles with {z}, {x} and {y}; null: the page's map has no base map. */
@@ -26,6 +29,17 @@ export interface Config {
   readonly tileAttribution: string;
   /** Folder of the layer definitions. */
   readonly layersDir: string;
+}
+
+/** The payment processor. */
+export interface BillingConfig {
+  readonly apiKey: string;
+  /** Event name of the meter that counts lookups. */
+  readonly meterEvent: string;
+  /** Null: the processor's own address. */
+  readonly apiBase: string | null;
+  /** Null: its reports are not taken. */
+  readonly webhookSecret: string | null;
 }
 
 const logLevels = ['error', 'warn', 'info', 'debug'] as const;
@@ -62,6 +76,8 @@ export function readConfig(env: Environment = process.env): Config {
     redisUrl: redisUrl(text('REDIS_URL')),
     rateLimitPerHour: integer('RATE_LIMIT_PER_HOUR', 1000, [1, 1_000_000_000]),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
+    billing: billing(text),
+    usageRetentionDays: integer('USAGE_RETENTION_DAYS', 400, [36, 36_500]),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
     logAddresses: oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES') ?? '0', ['0', '1'] as const) === '1',
     tileUrl: tileUrl(text('TILE_URL')),
@@ -74,6 +90,23 @@ function oneOf<const T extends string>(name: string, given: string, choices: rea
   const choice = choices.find((candidate) => candidate === given);
   if (choice !== undefined) return choice;
   throw new Error(`${name} must be one of ${choices.join(', ')}, not "${given}"`);
+}
+
+/** @throws Error without any of the secrets. */
+function billing(text: (name: string) => string | undefined): BillingConfig | null {
+  const apiKey = text('STRIPE_API_KEY');
+  const meterEvent = text('STRIPE_METER_EVENT');
+  const apiBase = text('STRIPE_API_BASE') ?? null;
+  const webhookSecret = text('STRIPE_WEBHOOK_SECRET') ?? null;
+  if (apiBase !== null && !(URL.canParse(apiBase) && /^https?:$/.test(new URL(apiBase).protocol))) {
+    throw new Error('STRIPE_API_BASE must be a URL that begins with https:// or http://');
+  }
+  if (apiKey === undefined) return null;
+  if (/[^\x21-\x7e]/.test(apiKey)) throw new Error('STRIPE_API_KEY must be visible ASCII characters');
+  if (meterEvent === undefined) throw new Error('STRIPE_METER_EVENT must be set when STRIPE_API_KEY is');
+  if (meterEvent.length > 100)
+    throw new Error('STRIPE_METER_EVENT must be the event name of a meter, at most 100 characters');
+  return { apiKey, meterEvent, apiBase, webhookSecret };
 }
 
 /** @throws Error without the URL's text, which may hold a password. */

@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'load-addresses': () => import('./commands/load-addresses.ts'),
   snapshot: () => import('./commands/snapshot.ts'),
   keys: () => import('./commands/keys.ts'),
+  usage: () => import('./commands/usage.ts'),
 };
 
 const program = new Command('land-lookup').description('Ontario land data for a street address').showHelpAfterError();

@@ -1,8 +1,6 @@
 import type { Logger } from 'winston';
-import { Authenticator } from './accounts/authenticator.ts';
-import { keyStoreOn } from './accounts/open-key-store.ts';
-import { Quota } from './accounts/quota.ts';
-import { connectRedis, whenReady, type RedisClient } from './accounts/redis.ts';
+import { MeteredLookup } from './accounts/metered-lookup.ts';
+import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
 import { readCatalogue, type Catalogue } from './catalogue/read-definitions.ts';
 import type { Config } from './config.ts';
 import type { SnapshotManifest } from './contract/manifest.ts';
@@ -10,6 +8,7 @@ import { createApp } from './http/app.ts';
 import { makeFace } from './http/face.ts';
 import { Health } from './http/health.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
+import type { StripeWebhookContext } from './http/stripe-webhook-route.ts';
 import { LookupPool } from './pool/lookup-pool.ts';
 import { requireCurrentSnapshot } from './snapshots/current.ts';
 
@@ -23,9 +22,6 @@ export interface ServiceOptions {
   /** Length of the quota window; an hour unless a test needs less. */
   readonly quotaWindowS?: number;
 }
-
-/** How long the start waits for Redis before it goes on without. */
-const REDIS_START_MS = 2000;
 
 /** Together below the 10 s after which the process is ended anyway. */
 const STOP_TIMES: StopTimes = { lastCallMs: 250, drainMs: 8000 };
@@ -47,30 +43,21 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   }
 }
 
-type Closer = () => void | Promise<void>;
-
 async function open(config: Config, options: ServiceOptions, closers: Closer[]): Promise<string> {
-  const { logger, quotaWindowS } = options;
+  const { logger } = options;
   const { dir, manifest } = requireCurrentSnapshot(config.dataDir);
   const catalogue = readCatalogue(config.layersDir);
   const pool = await startPool(config, { catalogue, snapshotDir: dir }, logger);
   closers.push(() => pool[Symbol.asyncDispose]());
-  const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, logger);
-  const keys = keyStoreOn(redis, config);
-  closers.push(async () => keys[Symbol.asyncDispose]());
-  const quota = new Quota({
-    onInsurance: oncePerMinute((cause) => {
-      logger.warn('Redis does not answer: limits are counted per process', { detail: cause.message });
-    }),
-    ...(redis ? { redis } : {}),
-    ...(quotaWindowS === undefined ? {} : { windowS: quotaWindowS }),
-  });
+  const accounts = await openAccounts(config, options, closers);
+  const { authenticator, quota, journal, idempotency, redis } = accounts;
+  const { logAddresses, trustProxyHops, lookupDeadlineMs, rateLimitPerHour: limitPerHour } = config;
+  const lookups = new MeteredLookup({ pool, quota, journal, idempotency, limitPerHour, lookupDeadlineMs });
   const health = new Health({ pool, snapshot: summaryOf(manifest), redis });
-  const { logAddresses, trustProxyHops, rateLimitPerHour: limitPerHour } = config;
-  const authenticator = new Authenticator(keys);
   const face = makeFace(config, catalogue, manifest);
+  const webhook = webhookOf(config, accounts, logger);
   const server = createHttpServer(
-    createApp({ authenticator, quota, limitPerHour, pool, face, health, logger, logAddresses, trustProxyHops }),
+    createApp({ authenticator, lookups, face, health, logger, logAddresses, trustProxyHops, webhook }),
   );
   const url = await listen(server, config);
   closers.push(() => {
@@ -96,24 +83,11 @@ function startPool(
   });
 }
 
-async function openRedis(url: string, logger: Logger): Promise<RedisClient> {
-  const redis = connectRedis(
-    url,
-    oncePerMinute((cause) => logger.error('Redis connection', { detail: cause.message })),
-  );
-  await whenReady(redis, REDIS_START_MS);
-  return redis;
+function webhookOf(config: Config, { billing, journal }: Accounts, logger: Logger): StripeWebhookContext | null {
+  const secret = config.billing?.webhookSecret ?? null;
+  return billing && secret !== null ? { stripe: billing.stripe, secret, journal, logger } : null;
 }
 
 function summaryOf({ id, createdAt, sample }: SnapshotManifest): Pick<SnapshotManifest, 'id' | 'createdAt' | 'sample'> {
   return { id, createdAt, sample };
-}
-
-function oncePerMinute(report: (cause: Error) => void): (cause: Error) => void {
-  let last = -Infinity;
-  return (cause) => {
-    if (performance.now() - last < 60_000) return;
-    last = performance.now();
-    report(cause);
-  };
 }

@@ -9,6 +9,7 @@ import { lookupRoute, type LookupContext } from './lookup-route.ts';
 import { pageRoute } from './page-route.ts';
 import { noSuchRoute, reportProblem } from './problem.ts';
 import { logRequests } from './request-log.ts';
+import { stripeWebhookRoute, type StripeWebhookContext } from './stripe-webhook-route.ts';
 
 export interface AppContext extends LookupContext {
   readonly face: Face;
@@ -16,6 +17,8 @@ export interface AppContext extends LookupContext {
   readonly logger: Logger;
   readonly logAddresses: boolean;
   readonly trustProxyHops: number;
+  /** Null: reports of the payment processor are not taken. */
+  readonly webhook: StripeWebhookContext | null;
 }
 
 /** The routes over their context; opens nothing and listens nowhere. */
@@ -31,6 +34,7 @@ export function createApp(context: AppContext): Express {
   app.use(healthRoute(context.health));
   app.use(docsRoute(context.face.openApi));
   app.use(pageRoute(context.face.page));
+  if (context.webhook) app.use(stripeWebhookRoute(context.webhook));
   app.use(noSuchRoute);
   app.use(reportProblem);
   return app;

@@ -8,6 +8,7 @@ export interface Exchange {
   /** Whose request it is, once that is known. */
   key?: KeyRecord;
   address?: string;
+  lookupId?: string;
   geocodeMs?: number;
   layersMs?: number;
   /** The failure that was answered. */

@@ -73,6 +73,16 @@ function describeQuery(error: ErrorObject | undefined): string {
   }
 }
 
+/** Visible ASCII, as the header field draft (draft-ietf-httpapi-idempotency-key-header) has it; its quotes are part of the key. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** @throws AppError BAD_REQUEST when the header is there and not a key. */
+export function idempotencyKeyOf(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  if (IDEMPOTENCY_KEY.test(header)) return header;
+  throw new AppError('BAD_REQUEST', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
+}
+
 function describe(error: ErrorObject | undefined): string {
   if (error?.keyword === 'additionalProperties') {
     return `the body must not have the member "${String(error.params['additionalProperty'])}"`;

@@ -1,23 +1,17 @@
-import { json, Router, type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
+import { json, Router, type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Authenticator } from '../accounts/authenticator.ts';
-import type { KeyRecord } from '../accounts/key-store.ts';
-import type { Quota } from '../accounts/quota.ts';
+import type { MeteredLookup } from '../accounts/metered-lookup.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
-import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
-import type { LookupPool } from '../pool/lookup-pool.ts';
 import { AppError } from '../problems.ts';
 import { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';
 import { exchangeOf } from './exchange.ts';
-import { addressOf, detailOf } from './lookup-request.ts';
+import { addressOf, detailOf, idempotencyKeyOf } from './lookup-request.ts';
 import { onlyMethods } from './problem.ts';
 
 export interface LookupContext {
   readonly authenticator: Authenticator;
-  readonly quota: Quota;
-  /** The limit of a key that has none of its own. */
-  readonly limitPerHour: number;
-  readonly pool: Pick<LookupPool, 'lookup'>;
+  readonly lookups: MeteredLookup;
 }
 
 const MAX_BODY_BYTES = 8 * 1024;
@@ -63,13 +57,23 @@ const requireJson: RequestHandler = (req, _res, next) => {
   next();
 };
 
-function answer(context: LookupContext): RequestHandler {
+function answer({ lookups }: LookupContext): RequestHandler {
   return async (req, res) => {
     const exchange = exchangeOf(res);
-    const task: LookupTask = { kind: 'address', ...detailOf(req.query), address: addressOf(req.body) };
+    const task = { kind: 'address', ...detailOf(req.query), address: addressOf(req.body) } as const;
     exchange.address = task.address;
-    const { json: body, geocodeMs, layersMs } = await spendAndLookUp(context, task, res);
-    Object.assign(exchange, { geocodeMs, layersMs });
+    const { json: body, fresh } = await lookups.answer({
+      key: exchange.key!,
+      task,
+      idempotencyKey: idempotencyKeyOf(req.get('idempotency-key')),
+      onQuota: (state) => res.set(quotaHeaders(state)),
+    });
+    if (fresh) {
+      Object.assign(exchange, fresh);
+      res.setHeader('Lookup-Id', fresh.lookupId);
+    } else {
+      res.setHeader('Idempotent-Replayed', 'true');
+    }
     // Not `res.set`, which would add a charset that JSON does not have.
     res.setHeader('Content-Type', 'application/json');
     res.setHeader('Content-Length', Buffer.byteLength(body));
@@ -77,30 +81,13 @@ function answer(context: LookupContext): RequestHandler {
   };
 }
 
-async function spendAndLookUp(context: LookupContext, task: LookupTask, res: Response): Promise<LookupAnswer> {
-  const key = exchangeOf(res).key!;
-  const spending = await context.quota.spend(key.id, limitOf(context, key));
-  res.set(quotaHeaders(spending.state));
-  try {
-    return await context.pool.lookup(task);
-  } catch (cause) {
-    // A failure of ours costs the client nothing.
-    if (AppError.from(cause).status >= 500) res.set(quotaHeaders(await spending.giveBack()));
-    throw cause;
-  }
-}
-
 /** A request that cannot be read costs nothing, and still says what its key has left. */
-function tellQuota(context: LookupContext): ErrorRequestHandler {
+function tellQuota({ lookups }: LookupContext): ErrorRequestHandler {
   return async (cause: unknown, _req, res, next) => {
     const { key } = exchangeOf(res);
     if (key && !res.hasHeader('RateLimit') && AppError.from(cause).code !== 'RATE_LIMITED') {
-      res.set(quotaHeaders(await context.quota.peek(key.id, limitOf(context, key))));
+      res.set(quotaHeaders(await lookups.quotaOf(key)));
     }
     next(cause);
   };
-}
-
-function limitOf({ limitPerHour }: LookupContext, key: KeyRecord): number {
-  return key.limitPerHour ?? limitPerHour;
 }

@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createLogger, format, transports } from 'winston';
 import { Authenticator } from '../../src/accounts/authenticator.ts';
+import { Idempotency } from '../../src/accounts/idempotency.ts';
 import { issueKey } from '../../src/accounts/keys.ts';
+import { MeteredLookup } from '../../src/accounts/metered-lookup.ts';
 import { Quota } from '../../src/accounts/quota.ts';
+import { Journal } from '../../src/accounts/usage/journal.ts';
 import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
 import type { LookupAnswer, LookupTask } from '../../src/contract/lookup.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
@@ -13,6 +16,7 @@ import { createApp } from '../../src/http/app.ts';
 import { makeFace, readExamples } from '../../src/http/face.ts';
 import { Health } from '../../src/http/health.ts';
 import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
+import type { StripeWebhookContext } from '../../src/http/stripe-webhook-route.ts';
 import { temporaryFolder } from './folder.ts';
 
 export interface FrontEndOptions {
@@ -24,6 +28,7 @@ export interface FrontEndOptions {
   /** What `/api/layers` and the page speak of. */
   readonly manifest?: SnapshotManifest;
   readonly tileUrl?: string;
+  readonly webhook?: StripeWebhookContext;
 }
 
 /** The HTTP side over a function instead of the pool, with a key, on a free port. */
@@ -50,6 +55,7 @@ const emptyManifest: SnapshotManifest = {
 export const okAnswer: LookupAnswer = { json: JSON.stringify(readExamples().lookup), geocodeMs: 1, layersMs: 2 };
 
 export async function startFrontEnd(options: FrontEndOptions = {}): Promise<FrontEnd> {
+  const journal = await sharedJournal();
   const { lookup = () => Promise.resolve(okAnswer), quota = new Quota(), limitPerHour = 1000 } = options;
   const folder = temporaryFolder();
   const store = new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
@@ -61,18 +67,21 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const server = createHttpServer(
     createApp({
       authenticator,
-      quota,
-      limitPerHour,
-      pool,
       face: makeFace(
         { tileUrl: options.tileUrl ?? null, tileAttribution: 'test tiles' },
         readCatalogue(join(projectDir, 'layers')),
         options.manifest ?? emptyManifest,
       ),
+      lookups: new MeteredLookup({
+        ...{ pool, quota, journal, limitPerHour },
+        idempotency: new Idempotency(journal, null),
+        lookupDeadlineMs: 1000,
+      }),
       health,
       logger,
       logAddresses: options.logAddresses ?? false,
       trustProxyHops: 0,
+      webhook: options.webhook ?? null,
     }),
   );
   const url = await listen(server, { host: '127.0.0.1', port: 0 });
@@ -90,6 +99,20 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** A thread takes a while to start, so one serves all tests of the process. */
+let journalOpened: Promise<Journal> | undefined;
+
+export function sharedJournal(): Promise<Journal> {
+  if (!journalOpened) {
+    const folder = temporaryFolder();
+    process.once('exit', () => {
+      folder[Symbol.dispose]();
+    });
+    journalOpened = Journal.open({ dataDir: folder.path });
+  }
+  return journalOpened;
 }
 
 function capturingLogger() {

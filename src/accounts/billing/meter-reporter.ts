@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'winston';
+import type { PendingEvent, Settlement } from '../../contract/journal.ts';
+import type { Journal } from '../usage/journal.ts';
+import type { SendResult } from './send-event.ts';
+
+export interface MeterReporterOptions {
+  readonly journal: Pick<Journal, 'do'>;
+  readonly send: (event: PendingEvent) => Promise<SendResult>;
+  readonly logger: Logger;
+  /** Rest when there is nothing to do, and first rest after a failure. */
+  readonly pollMs?: number;
+}
+
+/** The processor takes one call at a time for a customer, so this is also how many calls are under way. */
+const CUSTOMERS_AT_ONCE = 20;
+
+const EVENTS_A_CUSTOMER = 20;
+
+const MAX_REST_MS = 60_000;
+
+/** Delivers what the journal has pending, in the background, until it is disposed. One process of a machine does it. */
+export class MeterReporter implements AsyncDisposable {
+  readonly #options: MeterReporterOptions;
+  readonly #pollMs: number;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+  readonly #delivered = { delivered: 0, rejected: 0, failed: 0 };
+  #after = '';
+  #failures = 0;
+
+  constructor(options: MeterReporterOptions) {
+    this.#options = options;
+    this.#pollMs = options.pollMs ?? 1000;
+    this.#running = this.#run();
+  }
+
+  /** Events since the start. `failed` ones are tried again. */
+  status(): { readonly delivered: number; readonly rejected: number; readonly failed: number } {
+    return { ...this.#delivered };
+  }
+
+  /** Lets the calls under way end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const restMs = await this.#turn().catch((cause: unknown) => this.#rest('the journal does not answer', cause));
+      if (restMs > 0) await sleep(restMs, null, { signal: this.#stop.signal }).catch(() => null);
+    }
+  }
+
+  /** Sends one round. @returns how long to rest. */
+  async #turn(): Promise<number> {
+    const { journal } = this.#options;
+    if (!(await journal.do('lead', null))) return 5 * this.#pollMs;
+    const events = await journal.do('takePending', {
+      nowMs: Date.now(),
+      after: this.#after,
+      customers: CUSTOMERS_AT_ONCE,
+      perCustomer: EVENTS_A_CUSTOMER,
+    });
+    const wasFirstRound = this.#after === '';
+    this.#after = events.at(-1)?.customer ?? '';
+    if (events.length === 0) return wasFirstRound ? this.#pollMs : 0;
+    const sent = await Promise.all(byCustomer(events).map((own) => this.#sendInOrder(own)));
+    await journal.do(
+      'settle',
+      sent.flatMap(({ settlements }) => settlements),
+    );
+    return this.#restAfter(sent);
+  }
+
+  /** One customer's events, one after another; a failure leaves the rest for later. */
+  async #sendInOrder(events: readonly PendingEvent[]): Promise<Round> {
+    const settlements: Settlement[] = [];
+    for (const event of events) {
+      if (this.#stop.signal.aborted) {
+        settlements.push(...unsent([event]));
+        continue;
+      }
+      const result = await this.#options.send(event);
+      if (result.outcome === 'delivered' || result.outcome === 'rejected') {
+        settlements.push({ id: event.id, ...result });
+        this.#delivered[result.outcome]++;
+        continue;
+      }
+      this.#delivered.failed++;
+      const others = events.slice(events.indexOf(event) + 1);
+      settlements.push(...unsent(result.outcome === 'unsent' ? [event, ...others] : others));
+      return { settlements, failure: result };
+    }
+    return { settlements, failure: null };
+  }
+
+  #restAfter(rounds: readonly Round[]): number {
+    const failures = rounds.flatMap(({ failure }) => failure ?? []);
+    const isServed = rounds.some(({ settlements }) => settlements.some(({ outcome }) => outcome !== 'unsent'));
+    // One customer's trouble does not slow the others down for long.
+    if (isServed) this.#failures = 0;
+    if (failures.length === 0) return 0;
+    const askedMs = Math.max(...failures.map(({ retryAfterS }) => (retryAfterS ?? 0) * 1000));
+    return Math.max(Math.min(askedMs, MAX_REST_MS), this.#rest(failures[0]!.reason));
+  }
+
+  /** Doubles with each failure in a row, with a quarter of chance, so that machines do not come back together. */
+  #rest(detail: string, cause?: unknown): number {
+    const restMs = Math.min(this.#pollMs * 2 ** this.#failures, MAX_REST_MS) * (0.75 + Math.random() / 2);
+    this.#failures++;
+    this.#options.logger.warn('usage could not be delivered, it stays in the journal', {
+      detail,
+      restMs: Math.round(restMs),
+      ...(cause instanceof Error ? { cause: cause.message } : {}),
+    });
+    return restMs;
+  }
+}
+
+interface Round {
+  readonly settlements: readonly Settlement[];
+  readonly failure: Extract<SendResult, { retryAfterS: unknown }> | null;
+}
+
+function byCustomer(events: readonly PendingEvent[]): PendingEvent[][] {
+  const groups = new Map<string, PendingEvent[]>();
+  for (const event of events) groups.set(event.customer, [...(groups.get(event.customer) ?? []), event]);
+  return [...groups.values()];
+}
+
+/** Of an event that was tried before, an earlier attempt may have arrived: that stays noted. */
+function unsent(events: readonly PendingEvent[]): Settlement[] {
+  return events.filter(({ isFirstAttempt }) => isFirstAttempt).map(({ id }) => ({ id, outcome: 'unsent' }));
+}

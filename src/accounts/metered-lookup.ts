@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IdempotentRequest, StoredAnswer } from '../contract/journal.ts';
+import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
+import type { LookupPool } from '../pool/lookup-pool.ts';
+import { AppError } from '../problems.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { KeyRecord } from './key-store.ts';
+import type { QuotaState } from './quota-state.ts';
+import type { Quota, Spending } from './quota.ts';
+import type { Journal } from './usage/journal.ts';
+import { createLookupId } from './usage/lookup-id.ts';
+
+export interface MeteringContext {
+  readonly pool: Pick<LookupPool, 'lookup'>;
+  readonly quota: Quota;
+  readonly journal: Journal;
+  readonly idempotency: Idempotency;
+  /** The limit of a key that has none of its own. */
+  readonly limitPerHour: number;
+  /** Longest time of a lookup in the pool. */
+  readonly lookupDeadlineMs: number;
+}
+
+export interface MeteredRequest {
+  readonly key: KeyRecord;
+  readonly task: LookupTask & { readonly kind: 'address' };
+  /** The client's `Idempotency-Key`; null without one. */
+  readonly idempotencyKey: string | null;
+  /** Told what the key has left, before the answer and before any failure. */
+  readonly onQuota: (state: QuotaState) => void;
+}
+
+export interface MeteredAnswer extends Pick<LookupAnswer, 'json'> {
+  /** Null when the answer is that of an earlier request. */
+  readonly fresh: ({ readonly lookupId: string } & Pick<LookupAnswer, 'geocodeMs' | 'layersMs'>) | null;
+}
+
+/** What a first attempt has: its id, its claim if it has one, and whether a lost attempt spent its unit already. */
+interface Attempt {
+  readonly lookupId: string;
+  readonly claimed: IdempotentRequest | null;
+  readonly isSpent: boolean;
+}
+
+/** Beyond the lookup's own deadline: the time for limit and journal, after which an attempt counts as lost. */
+const ATTEMPT_MARGIN_MS = 10_000;
+
+const POLL_MS = 50;
+
+/** A lookup that is counted: its unit of the limit is spent before, its usage is on the disk after, and both only once. */
+export class MeteredLookup {
+  readonly #context: MeteringContext;
+
+  constructor(context: MeteringContext) {
+    this.#context = context;
+  }
+
+  /** What a key has left. */
+  quotaOf(key: KeyRecord): Promise<QuotaState> {
+    return this.#context.quota.peek(key.id, this.#limitOf(key));
+  }
+
+  /**
+   * @throws AppError RATE_LIMITED, what `LookupPool.lookup` throws, DB_ERROR when the usage cannot be recorded, BAD_REQUEST when
+   * the `Idempotency-Key` was used for another request.
+   */
+  async answer(request: MeteredRequest): Promise<MeteredAnswer> {
+    const { key, task, idempotencyKey } = request;
+    const lookupId = createLookupId(Date.now());
+    if (idempotencyKey === null) return this.#attempt(request, { lookupId, claimed: null, isSpent: false });
+    const requestHash = createHash('sha256')
+      .update(JSON.stringify([task.full, task.address]))
+      .digest('hex');
+    const identity = { keyId: key.id, idempotencyKey, requestHash };
+    const claim = await this.#claim(identity, lookupId);
+    if ('lookupId' in claim) {
+      return this.#attempt(request, { lookupId: claim.lookupId, claimed: identity, isSpent: claim.kind === 'resumed' });
+    }
+    request.onQuota(await this.quotaOf(key));
+    return replay(claim.answer);
+  }
+
+  /** Waits for another request with the same key that is under way. */
+  async #claim(identity: IdempotentRequest, lookupId: string) {
+    const { idempotency, lookupDeadlineMs } = this.#context;
+    const attemptMs = lookupDeadlineMs + ATTEMPT_MARGIN_MS;
+    const endMs = performance.now() + lookupDeadlineMs;
+    for (;;) {
+      const claim = await idempotency.claim(identity, { lookupId, nowMs: Date.now(), attemptMs });
+      if (claim.kind === 'other request') {
+        throw new AppError('BAD_REQUEST', 'this Idempotency-Key was used for another request');
+      }
+      if (claim.kind !== 'under way') return claim;
+      if (performance.now() > endMs) {
+        throw new AppError('DB_ERROR', 'the first request with this Idempotency-Key is under way', {
+          headers: { 'Retry-After': '1' },
+        });
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  async #attempt(request: MeteredRequest, attempt: Attempt): Promise<MeteredAnswer> {
+    const { pool, idempotency } = this.#context;
+    const spending = await this.#spend(request, attempt);
+    try {
+      const found = await pool.lookup(request.task).catch((cause: unknown) => this.#keepRefusal(cause, attempt));
+      await this.#record(request, attempt, found.json);
+      return { json: found.json, fresh: { lookupId: attempt.lookupId, ...timesOf(found) } };
+    } catch (cause) {
+      if (AppError.from(cause).status >= 500) {
+        // A failure of ours costs nothing, and the next attempt is a new one.
+        if (spending) request.onQuota(await spending.giveBack());
+        if (attempt.claimed) await idempotency.abandon(attempt.claimed);
+      }
+      throw cause;
+    }
+  }
+
+  async #spend({ key, onQuota }: MeteredRequest, { claimed, isSpent }: Attempt): Promise<Spending | null> {
+    if (isSpent) {
+      onQuota(await this.quotaOf(key));
+      return null;
+    }
+    try {
+      const spending = await this.#context.quota.spend(key.id, this.#limitOf(key));
+      onQuota(spending.state);
+      return spending;
+    } catch (cause) {
+      if (claimed) await this.#context.idempotency.abandon(claimed);
+      throw cause;
+    }
+  }
+
+  /** On the disk before it is on the wire. */
+  async #record({ key }: MeteredRequest, { lookupId, claimed }: Attempt, json: string): Promise<void> {
+    const { journal, idempotency } = this.#context;
+    const atMs = Date.now();
+    const usage = { id: lookupId, keyId: key.id, customer: key.customer, atMs };
+    const answered = claimed ? { ...claimed, lookupId, atMs, answer: { json, code: null } } : null;
+    await journal.do('record', { usage, answered });
+    if (answered) await idempotency.share(answered);
+  }
+
+  /** "Not found" is an answer too: a retry gets it again. */
+  async #keepRefusal(cause: unknown, { lookupId, claimed }: Attempt): Promise<never> {
+    const error = AppError.from(cause);
+    if (claimed && error.status < 500) {
+      const json = JSON.stringify({ detail: error.message, extras: error.extras });
+      const answer = { json, code: error.code as StoredAnswer['code'] };
+      await this.#context.idempotency.store({ ...claimed, lookupId, atMs: Date.now(), answer });
+    }
+    throw error;
+  }
+
+  #limitOf(key: KeyRecord): number {
+    return key.limitPerHour ?? this.#context.limitPerHour;
+  }
+}
+
+function timesOf({ geocodeMs, layersMs }: LookupAnswer): Pick<LookupAnswer, 'geocodeMs' | 'layersMs'> {
+  return { geocodeMs, layersMs };
+}
+
+/** @throws AppError when the answer was a failure. */
+function replay({ code, json }: StoredAnswer): MeteredAnswer {
+  if (code === null) return { json, fresh: null };
+  const { detail, extras } = JSON.parse(json) as { detail: string; extras: Readonly<Record<string, unknown>> };
+  throw new AppError(code, detail, { extras });
+}

@@ -1,0 +1,83 @@
+import type Stripe from 'stripe';
+import type { Logger } from 'winston';
+import type { Config } from '../config.ts';
+import { Authenticator } from './authenticator.ts';
+import { MeterReporter } from './billing/meter-reporter.ts';
+import { sendEvent } from './billing/send-event.ts';
+import { createStripe } from './billing/stripe-client.ts';
+import { Idempotency } from './idempotency.ts';
+import { keyStoreOn } from './open-key-store.ts';
+import { Quota } from './quota.ts';
+import { connectRedis, whenReady, type RedisClient } from './redis.ts';
+import { Journal } from './usage/journal.ts';
+import { keepRetention } from './usage/retention.ts';
+
+/** Who may ask, how often, and what they pay. */
+export interface Accounts {
+  readonly authenticator: Authenticator;
+  readonly quota: Quota;
+  readonly journal: Journal;
+  readonly idempotency: Idempotency;
+  /** Null without `REDIS_URL`. */
+  readonly redis: RedisClient | null;
+  /** Null without a payment processor. */
+  readonly billing: { readonly stripe: Stripe; readonly reporter: MeterReporter } | null;
+}
+
+export interface AccountsOptions {
+  readonly logger: Logger;
+  readonly quotaWindowS?: number;
+}
+
+/** Undoes one step of opening; called in reverse order. */
+export type Closer = () => void | Promise<void>;
+
+/** How long the start waits for Redis before it goes on without. */
+const REDIS_START_MS = 2000;
+
+/** Opens all of it. Steps that were taken are in `closers`, also when a later one fails. */
+export async function openAccounts(config: Config, options: AccountsOptions, closers: Closer[]): Promise<Accounts> {
+  const { logger, quotaWindowS } = options;
+  const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, logRedisFaults(logger));
+  const keys = keyStoreOn(redis, config);
+  closers.push(async () => keys[Symbol.asyncDispose]());
+  if (redis) await whenReady(redis, REDIS_START_MS);
+  const quota = new Quota({
+    onInsurance: oncePerMinute((cause) => {
+      logger.warn('Redis does not answer: limits are counted per process', { detail: cause.message });
+    }),
+    ...(redis ? { redis } : {}),
+    ...(quotaWindowS === undefined ? {} : { windowS: quotaWindowS }),
+  });
+  const journal = await Journal.open(config);
+  closers.push(() => journal[Symbol.asyncDispose]());
+  const retention = keepRetention({ journal, logger, retentionDays: config.usageRetentionDays });
+  closers.push(() => {
+    retention[Symbol.dispose]();
+  });
+  const billing = openBilling(config, journal, logger);
+  closers.push(() => billing?.reporter[Symbol.asyncDispose]());
+  const idempotency = new Idempotency(journal, redis);
+  return { authenticator: new Authenticator(keys), quota, journal, idempotency, redis, billing };
+}
+
+function openBilling({ billing }: Config, journal: Journal, logger: Logger): Accounts['billing'] {
+  if (!billing) return null;
+  const stripe = createStripe(billing);
+  const { meterEvent } = billing;
+  const reporter = new MeterReporter({ journal, logger, send: (event) => sendEvent(stripe, meterEvent, event) });
+  return { stripe, reporter };
+}
+
+function logRedisFaults(logger: Logger): (cause: Error) => void {
+  return oncePerMinute((cause) => logger.error('Redis connection', { detail: cause.message }));
+}
+
+function oncePerMinute(report: (cause: Error) => void): (cause: Error) => void {
+  let last = -Infinity;
+  return (cause) => {
+    if (performance.now() - last < 60_000) return;
+    last = performance.now();
+    report(cause);
+  };
+}

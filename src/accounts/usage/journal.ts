@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { Piscina } from 'piscina';
+import type { Config } from '../../config.ts';
+import type { JournalOperation, JournalOperations, JournalTask } from '../../contract/journal.ts';
+import { unwrap, type Outcome } from '../../outcome.ts';
+import { workerFile } from '../../pool/run-worker.ts';
+import { AppError } from '../../problems.ts';
+
+/** Operations that may wait; one request has one at a time, so this is beyond what the lookup pool lets in. */
+const MAX_WAITING = 20_000;
+
+/** Operations in one transaction: it should last milliseconds. */
+const MAX_BATCH = 500;
+
+interface Waiting {
+  readonly task: JournalTask;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (cause: Error) => void;
+}
+
+/**
+ * The usage journal of this machine: SQLite in a thread of its own, because a commit waits for the disk. While one commit is under
+ * way the operations of other requests gather, and go to the disk together with the next (docs/decisions/0022).
+ */
+export class Journal implements AsyncDisposable {
+  readonly #thread: Piscina<readonly JournalTask[], Outcome<unknown[]>>;
+  readonly #waiting: Waiting[] = [];
+  #isWriting = false;
+
+  private constructor(file: string) {
+    this.#thread = new Piscina({ filename: workerFile('journal'), minThreads: 1, maxThreads: 1, workerData: { file } });
+    // Without a listener a lost idle thread would end the process; the next operation starts another.
+    this.#thread.on('error', () => undefined);
+  }
+
+  /** @throws AppError DB_ERROR when the file cannot be opened. */
+  static async open({ dataDir }: Pick<Config, 'dataDir'>): Promise<Journal> {
+    return Journal.openFile(join(dataDir, 'usage.sqlite'));
+  }
+
+  /** As `open`, for a journal that lies elsewhere. */
+  static async openFile(file: string): Promise<Journal> {
+    const journal = new Journal(file);
+    try {
+      await journal.do('open', null);
+      return journal;
+    } catch (cause) {
+      await journal[Symbol.asyncDispose]();
+      throw cause;
+    }
+  }
+
+  /**
+   * Runs one operation. When it resolves, its effect is on the disk.
+   * @throws AppError DB_ERROR when the journal cannot be written; then it has no effect.
+   */
+  do<Name extends JournalOperation>(
+    name: Name,
+    input: JournalOperations[Name][0],
+  ): Promise<JournalOperations[Name][1]> {
+    if (this.#waiting.length >= MAX_WAITING) return Promise.reject(unavailable('too many operations wait'));
+    return new Promise((resolve, reject) => {
+      const task = { name, input } as JournalTask;
+      this.#waiting.push({ task, resolve: resolve as Waiting['resolve'], reject });
+      if (!this.#isWriting) void this.#write();
+    });
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MAX_BATCH);
+      try {
+        const results = unwrap(await this.#thread.run(batch.map(({ task }) => task)));
+        batch.forEach(({ resolve }, index) => {
+          resolve(results[index]);
+        });
+      } catch (cause) {
+        const isDefect = cause instanceof AppError && cause.code !== 'DB_ERROR';
+        const failure = isDefect ? cause : unavailable('the usage journal cannot be written', cause);
+        for (const { reject } of batch) reject(failure);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  /** Waits for operations under way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread.close();
+  }
+}
+
+function unavailable(detail: string, cause?: unknown): AppError {
+  return new AppError('DB_ERROR', detail, { cause, headers: { 'Retry-After': '1' } });
+}

@@ -1,0 +1,39 @@
+import type { Logger } from 'winston';
+import type { Journal } from './journal.ts';
+
+const DAY_MS = 86_400_000;
+const INTERVAL_MS = 6 * 3_600_000;
+
+export interface RetentionOptions {
+  readonly journal: Pick<Journal, 'do'>;
+  readonly logger: Logger;
+  readonly retentionDays: number;
+}
+
+/** Deletes old usage and old answers at the start and four times a day. */
+export function keepRetention(options: RetentionOptions): Disposable {
+  const { logger, retentionDays } = options;
+  const prune = (): void => {
+    pruneUsage(options.journal, Date.now() - retentionDays * DAY_MS)
+      .then((lookups) => {
+        if (lookups > 0) logger.info('old usage deleted', { lookups, retentionDays });
+      })
+      .catch((cause: unknown) => logger.warn('old usage could not be deleted', { detail: String(cause) }));
+  };
+  prune();
+  const timer = setInterval(prune, INTERVAL_MS).unref();
+  return {
+    [Symbol.dispose]: () => {
+      clearInterval(timer);
+    },
+  };
+}
+
+/** Deletes all settled usage before a time, in small steps, and answers that are too old for a retry. Gives how many lookups. */
+export async function pruneUsage(journal: Pick<Journal, 'do'>, usageBeforeMs: number): Promise<number> {
+  for (let lookups = 0; ;) {
+    const pruned = await journal.do('prune', { usageBeforeMs, answersBeforeMs: Date.now() - DAY_MS });
+    if (pruned === 0) return lookups;
+    lookups += pruned;
+  }
+}

@@ -1,0 +1,143 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { reconcile } from '../accounts/billing/reconcile.ts';
+import { createStripe } from '../accounts/billing/stripe-client.ts';
+import { Journal } from '../accounts/usage/journal.ts';
+import { pruneUsage } from '../accounts/usage/retention.ts';
+import { readConfig } from '../config.ts';
+import type { DeliveredRow, UsageFilter, UsageRow, UsageState } from '../contract/journal.ts';
+import { textTable } from './text-table.ts';
+
+const DAY_MS = 86_400_000;
+
+const STATES = ['delivered', 'pending', 'rejected', 'too_old', 'uncertain', 'unbilled'] as const satisfies UsageState[];
+
+interface Period {
+  /** YYYY-MM. */
+  readonly month: string;
+}
+
+/** `land-lookup usage ...` */
+export function register(program: Command): void {
+  const usage = program.command('usage').description('what was looked up, and what of it was billed');
+  usage
+    .command('report')
+    .description("lookups by key in this machine's journal, and why any were not billed")
+    .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth, currentMonth())
+    .option('--key <ID>', 'of one key')
+    .option('--csv', 'comma-separated values, without the reasons')
+    .action((options: Period & { key?: string; csv?: boolean }) => withJournal((journal) => report(journal, options)));
+  usage
+    .command('reconcile')
+    .description(
+      "compare the journals with the payment processor's sums, by customer and UTC day; ends with 1 when they differ",
+    )
+    .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth, currentMonth())
+    .option('--journal <FILE...>', 'journals of other machines, copied here', [])
+    .action((options: Period & { journal: string[] }) => withJournal((own) => compare(own, options)));
+  usage
+    .command('resend')
+    .description(
+      'deliver again what was not: a rejected event once its cause is removed; an uncertain one only when it is known to be missing',
+    )
+    .option('--rejected', 'events that the processor refused')
+    .option('--uncertain', 'events of which it is not known whether they arrived: may be billed twice')
+    .action((options: { rejected?: boolean; uncertain?: boolean }) =>
+      withJournal((journal) => resend(journal, options)),
+    );
+  usage
+    .command('prune')
+    .description('delete settled usage; the server does so by itself after USAGE_RETENTION_DAYS')
+    .requiredOption('--before <YYYY-MM-DD>', 'UTC', parseDay)
+    .action(({ before }: { before: number }) =>
+      withJournal(async (journal) => {
+        console.log(`${await pruneUsage(journal, before)} lookups deleted`);
+      }),
+    );
+}
+
+async function report(journal: Journal, { month, key, csv }: Period & { key?: string; csv?: boolean }): Promise<void> {
+  const filter = { ...monthFilter(month), ...(key === undefined ? {} : { keyId: key }) };
+  const head = ['month', 'key', 'customer', 'lookups', ...STATES];
+  const rows = (await journal.do('report', filter)).map((row) => cells(month, row));
+  if (csv) {
+    // No cell holds a comma or a quote: ids, numbers and a month.
+    for (const row of [head, ...rows]) console.log(row.join(','));
+    return;
+  }
+  console.log(textTable(head, rows));
+  const reasons = await journal.do('reasons', filter);
+  if (reasons.length === 0) return;
+  const lines = reasons.map(({ state, reason, lookups, oldestMs }) => [
+    state,
+    String(lookups),
+    dayOf(oldestMs),
+    reason,
+  ]);
+  console.log(`\n${textTable(['not billed', 'lookups', 'since', 'reason'], lines)}`);
+}
+
+function cells(month: string, row: UsageRow): string[] {
+  return [month, row.keyId, row.customer ?? '', String(row.lookups), ...STATES.map((state) => String(row[state]))];
+}
+
+async function compare(own: Journal, { month, journal: files }: Period & { journal: string[] }): Promise<void> {
+  const { billing } = readConfig();
+  if (!billing) throw new Error('STRIPE_API_KEY and STRIPE_METER_EVENT must be set');
+  const filter = monthFilter(month);
+  const delivered: DeliveredRow[] = [...(await own.do('deliveredByDay', filter))];
+  for (const file of files) {
+    await using other = await Journal.openFile(file);
+    delivered.push(...(await other.do('deliveredByDay', filter)));
+  }
+  const days = await reconcile(createStripe(billing), billing.meterEvent, { delivered, filter });
+  const differing = days.filter(({ journal, processor }) => journal !== processor);
+  const rows = differing.map(({ customer, dayMs, journal, processor }) => {
+    return [customer, dayOf(dayMs), String(journal), String(processor), String(processor - journal)];
+  });
+  if (rows.length > 0) console.log(textTable(['customer', 'day', 'journals', 'processor', 'difference'], rows));
+  console.log(`${days.length - differing.length} of ${days.length} days agree`);
+  if (differing.length > 0) process.exitCode = 1;
+}
+
+async function resend(
+  journal: Journal,
+  { rejected, uncertain }: { rejected?: boolean; uncertain?: boolean },
+): Promise<void> {
+  const states: UsageState[] = [
+    ...(rejected ? (['rejected'] as const) : []),
+    ...(uncertain ? (['uncertain'] as const) : []),
+  ];
+  if (states.length === 0) throw new Error('give --rejected, --uncertain or both');
+  console.log(`${await journal.do('resend', { states })} lookups will be delivered again`);
+}
+
+async function withJournal(work: (journal: Journal) => Promise<void>): Promise<void> {
+  await using journal = await Journal.open(readConfig());
+  await work(journal);
+}
+
+/** Whole UTC days, not beyond the end of today. */
+function monthFilter(text: string): UsageFilter {
+  const [year = 0, month = 0] = text.split('-').map(Number);
+  const endOfTodayMs = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS;
+  return { fromMs: Date.UTC(year, month - 1), toMs: Math.min(Date.UTC(year, month), endOfTodayMs) };
+}
+
+function currentMonth(): string {
+  return new Date().toISOString().slice(0, 7);
+}
+
+function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}
+
+function parseMonth(text: string): string {
+  if (/^20\d\d-(0[1-9]|1[0-2])$/.test(text)) return text;
+  throw new InvalidArgumentError('a month as YYYY-MM');
+}
+
+function parseDay(text: string): number {
+  const time = /^20\d\d-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new InvalidArgumentError('a day as YYYY-MM-DD');
+}

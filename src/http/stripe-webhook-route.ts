@@ -1,0 +1,40 @@
+import { raw, Router } from 'express';
+import type Stripe from 'stripe';
+import type { Logger } from 'winston';
+import { readErrorReport } from '../accounts/billing/error-report.ts';
+import type { Journal } from '../accounts/usage/journal.ts';
+import { AppError } from '../problems.ts';
+import { onlyMethods } from './problem.ts';
+
+export interface StripeWebhookContext {
+  readonly stripe: Stripe;
+  readonly secret: string;
+  readonly journal: Pick<Journal, 'do'>;
+  readonly logger: Logger;
+}
+
+const MAX_BODY_BYTES = 256 * 1024;
+
+/** `POST /webhooks/stripe`: reports of the payment processor about events that it took and could not use. */
+export function stripeWebhookRoute({ stripe, secret, journal, logger }: StripeWebhookContext): Router {
+  const router = Router();
+  router
+    .route('/webhooks/stripe')
+    // The signature is over the bytes as they came.
+    .post(raw({ type: () => true, limit: MAX_BODY_BYTES }), async (req, res) => {
+      const signature = req.get('stripe-signature');
+      if (signature === undefined || !Buffer.isBuffer(req.body)) {
+        throw new AppError('BAD_REQUEST', 'this is no notification: the signature or the body is missing');
+      }
+      const report = await readErrorReport(stripe, { body: req.body, signature, secret });
+      if (report) {
+        const { rejected, errorCount, summary } = report;
+        // Before the answer: what is not noted is sent again.
+        await journal.do('settle', rejected);
+        logger.error('the payment processor could not use events', { errorCount, named: rejected.length, summary });
+      }
+      res.status(200).json({ received: true });
+    })
+    .all(onlyMethods('POST'));
+  return router;
+}

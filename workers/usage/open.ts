@@ -1,0 +1,58 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS usage (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    key_id TEXT NOT NULL,
+    customer TEXT,
+    at_ms INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    -- When the first attempt began of which the outcome may be unknown.
+    sent_ms INTEGER,
+    settled_ms INTEGER,
+    reason TEXT) STRICT;
+  CREATE INDEX IF NOT EXISTS usage_pending ON usage (customer, seq) WHERE state = 'pending';
+  CREATE INDEX IF NOT EXISTS usage_time ON usage (at_ms);
+  CREATE TABLE IF NOT EXISTS answer (
+    key_id TEXT NOT NULL,
+    idempotency_key TEXT NOT NULL,
+    request_hash TEXT NOT NULL,
+    lookup_id TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    -- Both null while the first attempt is under way.
+    code TEXT,
+    json TEXT,
+    PRIMARY KEY (key_id, idempotency_key)) STRICT;
+  CREATE INDEX IF NOT EXISTS answer_time ON answer (at_ms);
+`;
+
+/** How long another process may hold the file before an operation fails. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/** Opens the journal, making it when it is missing. A commit is on the disk when it returns. */
+export function openJournal(file: string): Database.Database {
+  mkdirSync(dirname(file), { recursive: true });
+  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+  // Only before the first table: lets `prune` give space back without writing the file anew.
+  db.pragma('auto_vacuum = INCREMENTAL');
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.exec(SCHEMA);
+  return db;
+}
+
+/** Held as long as the process lives, or null when another process has it. The system releases it, however the process ends. */
+export function takeLead(file: string): Database.Database | null {
+  const lock = new Database(`${file}.lead`, { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (cause) {
+    lock.close();
+    if (cause instanceof Database.SqliteError && cause.code === 'SQLITE_BUSY') return null;
+    throw cause;
+  }
+}
