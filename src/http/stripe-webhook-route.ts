@@ -33,7 +33,7 @@ export function stripeWebhookRoute({ stripe, secret, journal, logger }: StripeWe
         await journal.do('settle', rejected);
         logger.error('the payment processor could not use events', { errorCount, named: rejected.length, summary });
       }
-      res.status(200).json({ received: true });
+      res.status(204).end();
     })
     .all(onlyMethods('POST'));
   return router;
