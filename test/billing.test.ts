@@ -267,7 +267,7 @@ describe('POST /webhooks/stripe', function () {
     });
     const ping = notification('v2.core.event_destination.ping');
     expect((await post(ping, stripe.webhooks.generateTestHeaderString({ payload: ping, secret }))).status).to.equal(
-      200,
+      204,
     );
   });
 
