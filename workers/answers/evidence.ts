@@ -1,8 +1,8 @@
-import type { AnswerDefinition, DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type { AnswerDefinition, DataSetDefinition, ProximityAnswer } from '../../src/catalogue/definition.ts';
 import type { LayerEvidence } from '../../src/contract/lookup.ts';
 import type { PlaceView } from '../reader/view.ts';
 import type { LayerAnswer } from './layer-answer.ts';
-import { bandsOf, countingHits } from './proximity.ts';
+import { bandsOf, countingHits, outermostM } from './proximity.ts';
 
 /** How far beyond the answer's own reach an edge is looked for, in metres: more than any accuracy class is uncertain by. */
 const EDGE_SEARCH_M = 250;
@@ -36,18 +36,24 @@ function distancesOfChange(view: PlaceView, dataSet: string, answer: AnswerDefin
     case 'boolean':
     case 'value':
     case 'object':
-      return view.near(dataSet, EDGE_SEARCH_M).map((hit) => hit.edgeDistanceM);
+      return view.edges(dataSet, EDGE_SEARCH_M).map((hit) => hit.edgeDistanceM);
     case 'count':
-      return view.near(dataSet, answer.radiusM + EDGE_SEARCH_M).map((hit) => Math.abs(hit.distanceM - answer.radiusM));
+      return view.edges(dataSet, answer.radiusM + EDGE_SEARCH_M).map((hit) => Math.abs(hit.distanceM - answer.radiusM));
     case 'proximity':
-      return countingHits(view, dataSet, answer, EDGE_SEARCH_M).flatMap((hit) => {
-        const { regulated, adjacent } = bandsOf(hit, answer);
-        const limits = [answer.insideWithinM ?? 0, regulated, adjacent].filter((limit) => limit !== undefined);
-        return hit.distanceM === 0
-          ? [hit.edgeDistanceM + (answer.insideWithinM ?? 0)]
-          : limits.map((limit) => Math.abs(hit.distanceM - limit));
-      });
+      return proximityEdges(view, dataSet, answer);
   }
+}
+
+function proximityEdges(view: PlaceView, dataSet: string, answer: ProximityAnswer): number[] {
+  const reachM = outermostM(answer) + EDGE_SEARCH_M;
+  const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.edges(id, reachM) : []));
+  return hits.flatMap((hit) => {
+    const { regulated, adjacent } = bandsOf(hit, answer);
+    const limits = [answer.insideWithinM ?? 0, regulated, adjacent].filter((limit) => limit !== undefined);
+    return hit.distanceM === 0
+      ? [hit.edgeDistanceM + (answer.insideWithinM ?? 0)]
+      : limits.map((limit) => Math.abs(hit.distanceM - limit));
+  });
 }
 
 function roundToDecimetre(metres: number): number {

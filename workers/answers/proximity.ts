@@ -8,20 +8,22 @@ import { nothingFound, type LayerAnswer } from './layer-answer.ts';
  * place that the data set knows.
  */
 export function answerProximity(view: PlaceView, dataSet: string, answer: ProximityAnswer): LayerAnswer {
-  const hits = countingHits(view, dataSet, answer);
+  const reachM = outermostM(answer);
+  const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.near(id, reachM) : []));
   const classes = hits.map((hit) => classOf(hit, answer));
   const nearest = proximityClasses.find((candidate) => candidate !== 'outside' && classes.includes(candidate));
   if (nearest === undefined) return nothingFound(view, dataSet, 'outside');
   return { value: nearest, state: 'present', distanceM: Math.min(...hits.map((hit) => hit.distanceM)) };
 }
 
-/** Features of the data set and of its partners within the outermost band. */
-export function countingHits(view: PlaceView, dataSet: string, answer: ProximityAnswer, extraM = 0): readonly Hit[] {
-  const reachM = outermostM(answer) + extraM;
-  const own = view.near(dataSet, reachM).filter((hit) => counts(hit, answer));
-  const partners = (answer.with ?? [])
-    .filter((part) => view.has(part.dataSet))
-    .flatMap((part) => view.near(part.dataSet, reachM).filter((hit) => counts(hit, part)));
+/** Features of the data set and of its partners that count for the answer; `find` gives what is near of a data set. */
+export function countingHits<H extends Hit>(
+  dataSet: string,
+  answer: ProximityAnswer,
+  find: (dataSet: string) => readonly H[],
+): readonly H[] {
+  const own = find(dataSet).filter((hit) => counts(hit, answer));
+  const partners = (answer.with ?? []).flatMap((part) => find(part.dataSet).filter((hit) => counts(hit, part)));
   return [...own, ...partners];
 }
 
@@ -45,13 +47,13 @@ function classOf(hit: Hit, answer: ProximityAnswer): ProximityClass {
   return 'outside';
 }
 
-/** Whether a feature is one of those that an answer looks at. */
-export /** Which features of a data set count. */
-interface FeatureChoice {
+/** Which features of a data set count. */
+export interface FeatureChoice {
   readonly only?: FieldFilter;
   readonly ignore?: FieldFilter;
 }
 
+/** Whether a feature is one of those that an answer looks at. */
 export function counts(hit: Pick<Hit, 'attributes'>, { only, ignore }: FeatureChoice): boolean {
   return (!only || matches(hit, only)) && !matches(hit, ignore);
 }

@@ -6,16 +6,16 @@ import type Gdal from 'gdal-async';
 import { gdal } from '../gdal.ts';
 import type { ProjectedPoint } from '../projection.ts';
 import type { Snapshot } from '../snapshot.ts';
-import type { Attribute, Hit, PlaceView } from './view.ts';
+import type { Attribute, EdgeHit, Hit, PlaceView } from './view.ts';
 
 /** Keeps the filter's box from having no area; hits are tested exactly. */
 const LEAST_FILTER_M = 0.01;
 
 export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView {
   const point = new gdal.Point(at.x, at.y);
-  const queries = new Map<string, readonly Hit[]>();
+  const queries = new Map<string, readonly EdgeHit[]>();
 
-  const near = (dataSet: string, radiusM: number): readonly Hit[] => {
+  const near = (dataSet: string, radiusM: number): readonly EdgeHit[] => {
     const key = `${dataSet} ${radiusM}`;
     let hits = queries.get(key);
     if (!hits) queries.set(key, (hits = findNear(snapshot.layer(dataSet), { point, at, radiusM })));
@@ -25,12 +25,16 @@ export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView
   return {
     has: (dataSet) => dataSet in snapshot.manifest.dataSets,
     near,
-    covers: (dataSet) => {
-      const coverage = snapshot.manifest.dataSets[dataSet]?.coverage;
-      if (coverage !== 'area') return coverage === 'province';
-      return near('coverage', 0).some((hit) => hit.attributes['data_set'] === dataSet);
-    },
+    edges: near,
+    covers: (dataSet) => isCovered(snapshot, dataSet, () => near('coverage', 0)),
   };
+}
+
+/** Whether the place is in the area that a data set knows; `coverage` gives the coverage polygons at the place. */
+export function isCovered(snapshot: Snapshot, dataSet: string, coverage: () => readonly Hit[]): boolean {
+  const kind = snapshot.manifest.dataSets[dataSet]?.coverage;
+  if (kind !== 'area') return kind === 'province';
+  return coverage().some((hit) => hit.attributes['data_set'] === dataSet);
 }
 
 interface NearQuery {
@@ -39,9 +43,9 @@ interface NearQuery {
   readonly radiusM: number;
 }
 
-function findNear(layer: Gdal.Layer, { point, at, radiusM }: NearQuery): readonly Hit[] {
+function findNear(layer: Gdal.Layer, { point, at, radiusM }: NearQuery): readonly EdgeHit[] {
   const reach = Math.max(radiusM * at.scale, LEAST_FILTER_M);
-  const hits: Hit[] = [];
+  const hits: EdgeHit[] = [];
   layer.setSpatialFilter(at.x - reach, at.y - reach, at.x + reach, at.y + reach);
   layer.features.forEach((feature) => {
     const geometry = feature.getGeometry();
@@ -51,7 +55,9 @@ function findNear(layer: Gdal.Layer, { point, at, radiusM }: NearQuery): readonl
     hits.push({
       id: feature.fid,
       distanceM,
-      edgeDistanceM: distanceM > 0 ? distanceM : edgeDistance(geometry, point) / at.scale,
+      get edgeDistanceM() {
+        return distanceM > 0 ? distanceM : edgeDistance(geometry, point) / at.scale;
+      },
       attributes: feature.fields.toObject() as Record<string, Attribute>,
     });
   });

@@ -7,9 +7,12 @@ export interface Hit {
   readonly id: number;
   /** Ground metres from the point; 0 inside a polygon or on any geometry. */
   readonly distanceM: number;
-  /** Ground metres to the feature's nearest edge, from inside too. */
-  readonly edgeDistanceM: number;
   readonly attributes: Readonly<Record<string, Attribute>>;
+}
+
+/** A hit with the way to the feature's nearest edge, from inside too, in ground metres. */
+export interface EdgeHit extends Hit {
+  readonly edgeDistanceM: number;
 }
 
 /** Everything that the answers need to know of one place. Both read paths give it. */
@@ -18,6 +21,8 @@ export interface PlaceView {
   has(dataSet: string): boolean;
   /** Features within `radiusM` ground metres, nearest first, then by id, so that ties have one deterministic winner. */
   near(dataSet: string, radiusM: number): readonly Hit[];
+  /** As `near`, with the way to each feature's edge; for evidence, not for answers. */
+  edges(dataSet: string, radiusM: number): readonly EdgeHit[];
   /**
    * Whether "nothing found" means "no" here: the place lies in the area that the data set knows.
    * With coverage `features` it never does.

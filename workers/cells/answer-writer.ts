@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import type Database from 'better-sqlite3';
+import { tables } from './format.ts';
+
+/** Stores each different set of attributes once, as JSON. */
+export class AnswerWriter {
+  readonly #insert: Database.Statement<[number, Buffer]>;
+  /** By a hash of 128 bits rather than the text: a million wells differ each from each. */
+  readonly #ids = new Map<string, number>();
+
+  constructor(db: Database.Database) {
+    this.#insert = db.prepare(`INSERT INTO ${tables.answer} VALUES (?, ?)`);
+  }
+
+  /** Row id of the attributes. */
+  idOf(attributes: Readonly<Record<string, unknown>>): number {
+    const text = JSON.stringify(attributes);
+    const key = createHash('md5').update(text).digest('base64');
+    let id = this.#ids.get(key);
+    if (id === undefined) {
+      id = this.#ids.size + 1;
+      this.#ids.set(key, id);
+      this.#insert.run(id, Buffer.from(text));
+    }
+    return id;
+  }
+}

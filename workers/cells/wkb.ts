@@ -1,0 +1,76 @@
+/** Reads a GeoPackage geometry (header and little-endian two-dimensional WKB, as the importer writes it) into flat parts. */
+import { entryKind, type EntryKind } from './format.ts';
+import type { Part } from './clip.ts';
+
+export interface FlatGeometry {
+  readonly kind: EntryKind;
+  readonly parts: readonly Part[];
+}
+
+const ENVELOPE_BYTES = [0, 32, 48, 48, 64] as const;
+const FIXED_HEADER_BYTES = 8;
+
+/** @throws Error on a geometry that is neither polygons, lines nor points, or has more than two dimensions. */
+export function readGeoPackageGeometry(blob: Buffer): FlatGeometry {
+  const envelope = ENVELOPE_BYTES[(blob[3]! >> 1) & 7] ?? 0;
+  const reader = new WkbReader(blob, FIXED_HEADER_BYTES + envelope);
+  return reader.geometry();
+}
+
+class WkbReader {
+  readonly #bytes: Buffer;
+  #at: number;
+
+  constructor(bytes: Buffer, at: number) {
+    this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  geometry(): FlatGeometry {
+    this.#at += 1;
+    const type = this.#count();
+    switch (type) {
+      case 1:
+        return { kind: entryKind.point, parts: [this.#positions(1)] };
+      case 2:
+        return { kind: entryKind.line, parts: [this.#positions(this.#count())] };
+      case 3:
+        return { kind: entryKind.polygon, parts: this.#rings() };
+      case 4: {
+        const points = this.#members().flatMap((member) => [...member.parts[0]!]);
+        return { kind: entryKind.point, parts: [points] };
+      }
+      case 5:
+      case 6: {
+        const kind = type === 5 ? entryKind.line : entryKind.polygon;
+        return { kind, parts: this.#members().flatMap((member) => member.parts) };
+      }
+      default:
+        throw new Error(`geometry type ${type} cannot be indexed`);
+    }
+  }
+
+  #members(): FlatGeometry[] {
+    return Array.from({ length: this.#count() }, () => this.geometry());
+  }
+
+  /** Without the repeated last vertex. */
+  #rings(): Part[] {
+    return Array.from({ length: this.#count() }, () => {
+      const ring = this.#positions(this.#count());
+      return ring.subarray(0, ring.length - 2);
+    });
+  }
+
+  #positions(count: number): Float64Array {
+    const positions = new Float64Array(count * 2);
+    for (let i = 0; i < positions.length; i++, this.#at += 8) positions[i] = this.#bytes.readDoubleLE(this.#at);
+    return positions;
+  }
+
+  #count(): number {
+    const value = this.#bytes.readUInt32LE(this.#at);
+    this.#at += 4;
+    return value;
+  }
+}
