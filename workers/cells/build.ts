@@ -71,8 +71,7 @@ function bucketFeatures(db: Database.Database, { scratchFile, dataSets, onProgre
   const total = dataSets.reduce((sum, { id }) => sum + countRows(db, id), 0);
   let done = 0;
   for (const [set, { id, reachM }] of dataSets.entries()) {
-    for (const row of db.prepare<[], FeatureRow>(`SELECT * FROM "${id}" ORDER BY fid`).iterate()) {
-      const { fid, geom, ...attributes } = row;
+    for (const { fid, geom, ...attributes } of featuresOf(db, id)) {
       buckets.add(
         { set, fid, answer: answers.idOf(attributes), ...readGeoPackageGeometry(geom) },
         reachM * LARGEST_SCALE,
@@ -83,6 +82,12 @@ function bucketFeatures(db: Database.Database, { scratchFile, dataSets, onProgre
   const tiles = buckets.finish();
   buckets.close();
   return tiles;
+}
+
+/** Page by page: a connection cannot write while it iterates. A page is small, because a geometry may be megabytes. */
+function* featuresOf(db: Database.Database, table: string): Generator<FeatureRow> {
+  const page = db.prepare<[number], FeatureRow>(`SELECT * FROM "${table}" WHERE fid > ? ORDER BY fid LIMIT 100`);
+  for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)!.fid)) yield* rows;
 }
 
 function countRows(db: Database.Database, table: string): number {

@@ -38,6 +38,7 @@ function groupHits(cells: CellIndex, at: ProjectedPoint): readonly (readonly Hit
     };
     (groups[set] ??= []).push(hit);
   }
-  for (const group of groups.filter((made) => made !== undefined)) group.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
+  for (const group of groups.filter((made) => made !== undefined))
+    group.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
   return groups;
 }
