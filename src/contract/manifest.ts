@@ -12,6 +12,8 @@ export interface SnapshotManifest {
   /** By data set id. */
   readonly dataSets: Readonly<Record<string, DataSetRecord>>;
   readonly gazetteer: GazetteerRecord | null;
+  /** The cell index, null when the snapshot has none: it is then read by the reference path. */
+  readonly cells: { readonly format: number; readonly leaves: number } | null;
 }
 
 /** How the `asOf` date of a data set was found. */

@@ -67,5 +67,6 @@ function manifestOf(dataSets: Readonly<Record<string, HandMadeDataSet>>): Snapsh
     checksum: { file: 'land.gpkg', sha256: '', bytes: 0 },
     dataSets: Object.fromEntries(records),
     gazetteer: null,
+    cells: null,
   };
 }

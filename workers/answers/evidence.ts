@@ -13,17 +13,22 @@ interface Asked {
   readonly given: LayerAnswer;
   /** Expected error of the position in metres. */
   readonly uncertaintyM: number;
+  /** Digits after the point of the distances; decimetres unless more are asked for. */
+  readonly decimals?: number;
 }
 
 /** What an answer rests on, and how far the place is from where the answer could change. Metres on the ground. */
-export function evidenceOf(view: PlaceView, { dataSet, answer, given, uncertaintyM }: Asked): LayerEvidence {
+export function evidenceOf(
+  view: PlaceView,
+  { dataSet, answer, given, uncertaintyM, decimals = 1 }: Asked,
+): LayerEvidence {
   const partners = answer.kind === 'proximity' ? (answer.with ?? []).map((part) => part.dataSet) : [];
   const changes = view.has(dataSet.id) ? distancesOfChange(view, dataSet.id, answer) : [];
   const nearest = Math.min(...changes);
-  const boundaryDistanceM = nearest <= EDGE_SEARCH_M ? roundToDecimetre(nearest) : null;
+  const boundaryDistanceM = nearest <= EDGE_SEARCH_M ? round(nearest, decimals) : null;
   return {
     state: given.state,
-    distanceM: given.distanceM === null ? null : roundToDecimetre(given.distanceM),
+    distanceM: given.distanceM === null ? null : round(given.distanceM, decimals),
     boundaryDistanceM,
     nearBoundary: boundaryDistanceM !== null && boundaryDistanceM <= uncertaintyM,
     dataSets: [dataSet.id, ...partners.filter((id) => view.has(id))],
@@ -56,6 +61,6 @@ function proximityEdges(view: PlaceView, dataSet: string, answer: ProximityAnswe
   });
 }
 
-function roundToDecimetre(metres: number): number {
-  return Math.round(metres * 10) / 10;
+function round(metres: number, decimals: number): number {
+  return Math.round(metres * 10 ** decimals) / 10 ** decimals;
 }

@@ -15,7 +15,7 @@ export function cellView(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoin
   const near = (dataSet: string, radiusM: number): readonly Hit[] => {
     const set = sets.get(dataSet);
     if (set === undefined || radiusM > cells.header.reachM[set]!) return reference().near(dataSet, radiusM);
-    return (hits[set] ?? []).filter((hit) => hit.distanceM <= radiusM);
+    return (hits.get(set) ?? []).filter((hit) => hit.distanceM <= radiusM);
   };
   return {
     has: (dataSet) => dataSet in snapshot.manifest.dataSets,
@@ -26,8 +26,8 @@ export function cellView(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoin
 }
 
 /** By data set index, nearest first, then by feature id. */
-function groupHits(cells: CellIndex, at: ProjectedPoint): readonly (readonly Hit[] | undefined)[] {
-  const groups: Hit[][] = [];
+function groupHits(cells: CellIndex, at: ProjectedPoint): ReadonlyMap<number, readonly Hit[]> {
+  const groups = new Map<number, Hit[]>();
   for (const { set, fid, answer, distance } of cells.hitsAt(at.x, at.y)) {
     const hit = {
       id: fid,
@@ -36,9 +36,10 @@ function groupHits(cells: CellIndex, at: ProjectedPoint): readonly (readonly Hit
         return cells.attributes(answer);
       },
     };
-    (groups[set] ??= []).push(hit);
+    const group = groups.get(set);
+    if (group) group.push(hit);
+    else groups.set(set, [hit]);
   }
-  for (const group of groups.filter((made) => made !== undefined))
-    group.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
+  for (const group of groups.values()) group.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
   return groups;
 }

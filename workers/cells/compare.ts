@@ -1,0 +1,58 @@
+/** The cell index against the reference path at one place. */
+import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
+import { answerLayer } from '../answers/answer-layer.ts';
+import { evidenceOf } from '../answers/evidence.ts';
+import { project } from '../projection.ts';
+import type { Coordinate, LayerValue } from '../../src/contract/lookup.ts';
+import { referenceView } from '../reader/reference-view.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { cellView } from './cell-view.ts';
+import type { CellIndex } from './open.ts';
+
+/** One layer that the two paths answer differently. */
+export interface Disagreement extends Coordinate {
+  readonly key: string;
+  readonly indexed: string;
+  readonly reference: string;
+  /** Ground metres to where the reference answer changes; null when it is farther than the search reaches. */
+  readonly boundaryDistanceM: number | null;
+}
+
+/** Stored vertices are rounded to centimetres: this near to a boundary both answers are right. */
+export const ROUNDING_M = 0.02;
+
+export function compareAt(
+  snapshot: Snapshot,
+  cells: CellIndex,
+  { answers, at }: { readonly answers: Catalogue['answers']; readonly at: Coordinate },
+): Disagreement[] {
+  const point = project(at);
+  const [indexed, reference] = [cellView(snapshot, cells, point), referenceView(snapshot, point)];
+  return answers.flatMap(({ dataSet, answer }) => {
+    const [fast, slow] = [indexed, reference].map((view) => answerLayer(view, dataSet, answer));
+    const [got, expected] = [JSON.stringify(fast!.value), JSON.stringify(slow!.value)];
+    if (got === expected || differByRounding(fast!.value, slow!.value)) return [];
+    const { boundaryDistanceM } = evidenceOf(reference, {
+      dataSet,
+      answer,
+      given: slow!,
+      uncertaintyM: 0,
+      decimals: 3,
+    });
+    return [{ ...at, key: answer.key, indexed: got, reference: expected, boundaryDistanceM }];
+  });
+}
+
+/** Distances in answers are whole metres: 12.499 and 12.501 are one centimetre's rounding apart. */
+function differByRounding(a: LayerValue, b: LayerValue): boolean {
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
+  return Object.entries(a).every(([name, value]) => {
+    const other = b[name];
+    return value === other || (typeof value === 'number' && typeof other === 'number' && Math.abs(value - other) === 1);
+  });
+}
+
+/** A disagreement that rounding does not explain. */
+export function isReal({ boundaryDistanceM }: Disagreement): boolean {
+  return boundaryDistanceM === null || boundaryDistanceM > ROUNDING_M;
+}
