@@ -2,7 +2,6 @@
  * A synthetic province: all data sets of the catalogue with the sizes and shapes of the real ones, deterministic. SCALE=1 is
  * about 1.1 million features and 62 million vertices; SCALE multiplies the density.
  */
-import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
 import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
 import { createFeatureTable, type Attribute, type FeatureWriter } from '../../../workers/import/feature-table.ts';
 import { toGpkgGeometry } from '../../../workers/import/gpkg-geometry.ts';
@@ -72,12 +71,12 @@ export interface Generated {
 }
 
 /** Writes all tables into the `land.gpkg` of a folder that `createLandFile` prepared. */
-export function generateProvince(folder: string, layersDir: string, scale: number): Generated {
+export function generateProvince(folder: string, dataSets: readonly DataSetDefinition[], scale: number): Generated {
   const db = openForWriting(folder);
   const tables = new Map<string, number>();
   let vertices = 0;
   db.exec('BEGIN');
-  for (const [index, definition] of readCatalogue(layersDir).dataSets.entries()) {
+  for (const [index, definition] of dataSets.entries()) {
     const { id, fields, geometry, title } = definition;
     const recipe = recipes[id] ?? small;
     const random = seededRandom(SEED + index);
