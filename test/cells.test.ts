@@ -45,12 +45,12 @@ describe('the cell index', function () {
   const folder = temporaryFolder();
   const random = seededRandom(SEED);
   const dataSets: CellBuildOptions['dataSets'] = [
-    { id: 'big', reachM: 0, nearestOnly: false },
-    { id: 'small', reachM: 120, nearestOnly: false },
-    { id: 'nearest', reachM: 5000, nearestOnly: true },
-    { id: 'streams', reachM: 30, nearestOnly: false },
-    { id: 'wells', reachM: 500, nearestOnly: false },
-    { id: 'squares', reachM: 0, nearestOnly: false },
+    { id: 'big', reachM: 0, nearestOnly: false, fields: ['NAME'], inline: true },
+    { id: 'small', reachM: 120, nearestOnly: false, fields: ['NAME'], inline: true },
+    { id: 'nearest', reachM: 5000, nearestOnly: true, fields: ['NAME'], inline: false },
+    { id: 'streams', reachM: 30, nearestOnly: false, fields: [], inline: true },
+    { id: 'wells', reachM: 500, nearestOnly: false, fields: ['WELL_ID'], inline: false },
+    { id: 'squares', reachM: 0, nearestOnly: false, fields: ['NAME'], inline: true },
   ];
   let snapshot: Snapshot;
   let cells: CellIndex;

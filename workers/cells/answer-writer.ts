@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { tables } from './format.ts';
 
-/** Stores each different set of attributes once, as JSON. */
+/** Stores each different text once. */
 export class AnswerWriter {
   readonly #insert: Database.Statement<[number, Buffer]>;
   /** By a hash of 128 bits rather than the text: a million wells differ each from each. */
@@ -12,9 +12,8 @@ export class AnswerWriter {
     this.#insert = db.prepare(`INSERT INTO ${tables.answer} VALUES (?, ?)`);
   }
 
-  /** Row id of the attributes. */
-  idOf(attributes: Readonly<Record<string, unknown>>): number {
-    const text = JSON.stringify(attributes);
+  /** Row id of the text. */
+  idOf(text: string): number {
     const key = createHash('md5').update(text).digest('base64');
     let id = this.#ids.get(key);
     if (id === undefined) {

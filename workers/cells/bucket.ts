@@ -1,7 +1,7 @@
 /** First pass of a build: every feature is cut to the tiles in its reach and put on disk by tile, so that memory stays bounded. */
 import { deserialize, serialize } from 'node:v8';
 import Database from 'better-sqlite3';
-import { boundsOf, overlap } from './clip.ts';
+import { overlap } from './clip.ts';
 import { grow, quadrants, ROOT, TILE_LEVEL, TILE_SIZE, TILES_PER_SIDE, type Box } from './format.ts';
 import { clipPiece, type Piece } from './piece.ts';
 
@@ -22,7 +22,7 @@ export class Buckets {
 
   /** Puts a feature into every tile that `reachM` projection metres around it touch. */
   add(feature: Piece, reachM: number): void {
-    const bounds = feature.parts.map(boundsOf).reduce(union);
+    const bounds = feature.parts.map(({ box }) => box).reduce(union);
     for (const { tile, piece } of tilesOf(feature, grow(bounds, reachM), reachM))
       this.#insert.run(tile, serialize(piece));
   }

@@ -70,12 +70,11 @@ function bucketFeatures(db: Database.Database, { scratchFile, dataSets, onProgre
   const answers = new AnswerWriter(db);
   const total = dataSets.reduce((sum, { id }) => sum + countRows(db, id), 0);
   let done = 0;
-  for (const [set, { id, reachM }] of dataSets.entries()) {
+  for (const [set, { id, reachM, fields, inline }] of dataSets.entries()) {
     for (const { fid, geom, ...attributes } of featuresOf(db, id)) {
-      buckets.add(
-        { set, fid, answer: answers.idOf(attributes), ...readGeoPackageGeometry(geom) },
-        reachM * LARGEST_SCALE,
-      );
+      const text = JSON.stringify(fields.map((field) => attributes[field] ?? null));
+      const answer = fields.length === 0 ? 0 : inline ? text : answers.idOf(text);
+      buckets.add({ set, fid, answer, ...readGeoPackageGeometry(geom) }, reachM * LARGEST_SCALE);
       if (++done % PROGRESS_EVERY === 0) onProgress({ phase: 'reading features', done, total });
     }
   }
@@ -140,6 +139,8 @@ function writeDirectory(
     format: CELL_FORMAT,
     dataSets: dataSets.map(({ id }) => id),
     reachM: dataSets.map(({ reachM }) => reachM),
+    fields: dataSets.map(({ fields }) => fields),
+    inline: dataSets.map(({ inline }) => inline),
     directoryLength: directory.length,
     directorySha256: createHash('sha256').update(bytesOf(directory)).digest('hex'),
     leaves,

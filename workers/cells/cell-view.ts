@@ -28,17 +28,19 @@ export function cellView(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoin
 /** By data set index, nearest first, then by feature id. */
 function groupHits(cells: CellIndex, at: ProjectedPoint): ReadonlyMap<number, readonly Hit[]> {
   const groups = new Map<number, Hit[]>();
-  for (const { set, fid, answer, distance } of cells.hitsAt(at.x, at.y)) {
+  const leaf = cells.leafAt(at.x, at.y);
+  for (const found of leaf?.hits ?? []) {
+    let attributes: Hit['attributes'] | undefined;
     const hit = {
-      id: fid,
-      distanceM: distance / UNITS_PER_METRE / at.scale,
+      id: found.fid,
+      distanceM: found.distance / UNITS_PER_METRE / at.scale,
       get attributes() {
-        return cells.attributes(answer);
+        return (attributes ??= leaf!.attributes(found));
       },
     };
-    const group = groups.get(set);
+    const group = groups.get(found.set);
     if (group) group.push(hit);
-    else groups.set(set, [hit]);
+    else groups.set(found.set, [hit]);
   }
   for (const group of groups.values()) group.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
   return groups;

@@ -1,26 +1,37 @@
-/** Clipping to axis-aligned boxes. A part is a flat array x0, y0, x1, y1, ...; a ring does not repeat its first vertex. */
+/** Clipping to axis-aligned boxes. */
 import type { Box } from './format.ts';
 
-export type Part = Float64Array | readonly number[];
+/** Flat x0, y0, x1, y1, ...; a ring does not repeat its first vertex. */
+export type Positions = Float64Array | readonly number[];
+
+/** A ring, a path or some points, with what encloses them: most clipping is decided by the box alone. */
+export interface Part {
+  readonly xy: Positions;
+  readonly box: Box;
+}
+
+export function partOf(xy: Positions): Part {
+  return { xy, box: boundsOf(xy) };
+}
 
 /**
  * A ring cut to a box by Sutherland and Hodgman, one side after another. What it adds lies on the box's border, so the
  * even-odd rule over all clipped rings of a polygon holds everywhere strictly inside the box.
  */
-export function clipRing(ring: Part, box: Box): Part {
-  const bounds = boundsOf(ring);
+export function clipRing(ring: Part, box: Box): Part | null {
+  const bounds = ring.box;
   if (isWithin(bounds, box)) return ring;
-  if (!overlap(bounds, box)) return [];
-  let clipped = ring;
+  if (!overlap(bounds, box)) return null;
+  let clipped = ring.xy;
   if (bounds.minX < box.minX) clipped = clipSide(clipped, 0, box.minX, 1);
   if (bounds.maxX > box.maxX) clipped = clipSide(clipped, 0, box.maxX, -1);
   if (bounds.minY < box.minY) clipped = clipSide(clipped, 1, box.minY, 1);
   if (bounds.maxY > box.maxY) clipped = clipSide(clipped, 1, box.maxY, -1);
-  return clipped;
+  return clipped.length >= 6 ? partOf(clipped) : null;
 }
 
 /** Keeps the half plane in which `sign * coordinate[axis] >= sign * limit`. */
-function clipSide(ring: Part, axis: 0 | 1, limit: number, sign: 1 | -1): Part {
+function clipSide(ring: Positions, axis: 0 | 1, limit: number, sign: 1 | -1): Positions {
   const out: number[] = [];
   const count = ring.length;
   for (let i = 0; i < count; i += 2) {
@@ -34,7 +45,13 @@ function clipSide(ring: Part, axis: 0 | 1, limit: number, sign: 1 | -1): Part {
 }
 
 /** The crossing is computed in one direction whichever way the edge runs, so that neighbours sharing it get the same vertex. */
-function pushCrossing(out: number[], part: Part, [a, b]: readonly [number, number], axis: 0 | 1, limit: number): void {
+function pushCrossing(
+  out: number[],
+  part: Positions,
+  [a, b]: readonly [number, number],
+  axis: 0 | 1,
+  limit: number,
+): void {
   const [low, high] = part[a + axis]! < part[b + axis]! ? [a, b] : [b, a];
   const other = 1 - axis;
   const t = (limit - part[low + axis]!) / (part[high + axis]! - part[low + axis]!);
@@ -45,13 +62,13 @@ function pushCrossing(out: number[], part: Part, [a, b]: readonly [number, numbe
 
 /** The pieces of a path inside a box: edges outside are left out, edges that leave it are cut. */
 export function clipPath(path: Part, box: Box): Part[] {
-  const bounds = boundsOf(path);
-  if (isWithin(bounds, box)) return [path];
-  if (!overlap(bounds, box)) return [];
+  if (isWithin(path.box, box)) return [path];
+  if (!overlap(path.box, box)) return [];
+  const { xy } = path;
   const pieces: number[][] = [];
   let open: number[] | null = null;
-  for (let i = 0; i + 3 < path.length; i += 2) {
-    const [ax, ay, bx, by] = [path[i]!, path[i + 1]!, path[i + 2]!, path[i + 3]!];
+  for (let i = 0; i + 3 < xy.length; i += 2) {
+    const [ax, ay, bx, by] = [xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!];
     const inside = spanInside(ax, ay, bx, by, box);
     if (!inside) {
       open = null;
@@ -63,7 +80,7 @@ export function clipPath(path: Part, box: Box): Part[] {
     else open.push(ax + to * (bx - ax), ay + to * (by - ay));
     if (to < 1) open = null;
   }
-  return pieces;
+  return pieces.map(partOf);
 }
 
 /** The parameters between which a segment runs in the closed box (Liang and Barsky); null when it never does. */
@@ -83,18 +100,19 @@ export function spanInside(ax: number, ay: number, bx: number, by: number, box: 
 }
 
 /** Whether an edge of the ring has a point strictly inside the box. */
-export function crossesInterior(ring: Part, box: Box): boolean {
-  const count = ring.length;
+export function crossesInterior({ xy, box: bounds }: Part, box: Box): boolean {
+  if (isStrictlyWithin(bounds, box)) return true;
+  if (!overlap(bounds, box)) return false;
+  const count = xy.length;
   for (let i = 0, j = count - 2; i < count; j = i, i += 2) {
-    const [ax, ay, bx, by] = [ring[j]!, ring[j + 1]!, ring[i]!, ring[i + 1]!];
+    const [ax, ay, bx, by] = [xy[j]!, xy[j + 1]!, xy[i]!, xy[i + 1]!];
     if (Math.max(ax, bx) <= box.minX || Math.min(ax, bx) >= box.maxX) continue;
     if (Math.max(ay, by) <= box.minY || Math.min(ay, by) >= box.maxY) continue;
     const inside = spanInside(ax, ay, bx, by, box);
     if (!inside) continue;
     // A segment's chord in a convex box is inside at its middle, or on the border all along.
     const middle = (inside[0] + inside[1]) / 2;
-    const [x, y] = [ax + middle * (bx - ax), ay + middle * (by - ay)];
-    if (x > box.minX && x < box.maxX && y > box.minY && y < box.maxY) return true;
+    if (isStrictlyInside(ax + middle * (bx - ax), ay + middle * (by - ay), box)) return true;
   }
   return false;
 }
@@ -102,20 +120,21 @@ export function crossesInterior(ring: Part, box: Box): boolean {
 /** Even-odd rule over all rings, for a point that is on none of them. */
 export function isInside(rings: readonly Part[], x: number, y: number): boolean {
   let inside = false;
-  for (const ring of rings) {
-    for (let i = 0, j = ring.length - 2; i < ring.length; j = i, i += 2) {
-      const [ay, by] = [ring[j + 1]!, ring[i + 1]!];
+  for (const { xy, box } of rings) {
+    if (y < box.minY || y > box.maxY || x > box.maxX) continue;
+    for (let i = 0, j = xy.length - 2; i < xy.length; j = i, i += 2) {
+      const [ay, by] = [xy[j + 1]!, xy[i + 1]!];
       if (ay > y === by > y) continue;
-      if (x < ring[j]! + ((y - ay) / (by - ay)) * (ring[i]! - ring[j]!)) inside = !inside;
+      if (x < xy[j]! + ((y - ay) / (by - ay)) * (xy[i]! - xy[j]!)) inside = !inside;
     }
   }
   return inside;
 }
 
-export function boundsOf(part: Part): Box {
+function boundsOf(xy: Positions): Box {
   let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < part.length; i += 2) {
-    const [x, y] = [part[i]!, part[i + 1]!];
+  for (let i = 0; i < xy.length; i += 2) {
+    const [x, y] = [xy[i]!, xy[i + 1]!];
     if (x < minX) minX = x;
     if (x > maxX) maxX = x;
     if (y < minY) minY = y;
@@ -130,4 +149,12 @@ export function overlap(a: Box, b: Box): boolean {
 
 function isWithin(inner: Box, outer: Box): boolean {
   return inner.minX >= outer.minX && inner.maxX <= outer.maxX && inner.minY >= outer.minY && inner.maxY <= outer.maxY;
+}
+
+function isStrictlyWithin(inner: Box, outer: Box): boolean {
+  return inner.minX > outer.minX && inner.maxX < outer.maxX && inner.minY > outer.minY && inner.maxY < outer.maxY;
+}
+
+function isStrictlyInside(x: number, y: number, box: Box): boolean {
+  return x > box.minX && x < box.maxX && y > box.minY && y < box.maxY;
 }

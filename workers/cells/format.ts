@@ -35,6 +35,10 @@ export interface CellHeader {
   readonly dataSets: readonly string[];
   /** Ground metres around a leaf within which the data set's features are in it. */
   readonly reachM: readonly number[];
+  /** Names of the attributes in an answer's array of values. */
+  readonly fields: readonly (readonly string[])[];
+  /** Whether answers are texts of the leaf rather than rows of the answer table. */
+  readonly inline: readonly boolean[];
   readonly directoryLength: number;
   /** SHA-256 of the directory's bytes. */
   readonly directorySha256: string;

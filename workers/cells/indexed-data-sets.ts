@@ -1,4 +1,9 @@
-import type { AnswerDefinition } from '../../src/catalogue/definition.ts';
+import type {
+  AnswerDefinition,
+  FieldFilter,
+  MemberDefinition,
+  ProximityAnswer,
+} from '../../src/catalogue/definition.ts';
 import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
 import { outermostM } from '../answers/proximity.ts';
 import type { IndexedDataSet } from './split.ts';
@@ -9,40 +14,54 @@ import type { IndexedDataSet } from './split.ts';
  */
 export function indexedDataSets(answers: Catalogue['answers'], loaded: readonly string[]): IndexedDataSet[] {
   return loaded.map((id) => {
+    if (id === 'coverage') return { id, reachM: 0, nearestOnly: false, fields: ['data_set'], inline: true };
     const uses = answers.flatMap(({ dataSet, answer }) => usesOf(answer, dataSet.id === id, id));
     return {
       id,
       reachM: Math.max(0, ...uses.map((use) => use.reachM)),
       nearestOnly: uses.length > 0 && uses.every((use) => use.nearestOnly),
+      fields: [...new Set(uses.flatMap((use) => use.fields))],
+      inline: !uses.some((use) => use.readsNearestOfMany),
     };
   });
 }
 
-interface Use {
-  readonly reachM: number;
-  readonly nearestOnly: boolean;
+interface Use extends Pick<IndexedDataSet, 'reachM' | 'nearestOnly' | 'fields'> {
+  readonly readsNearestOfMany: boolean;
 }
 
 function usesOf(answer: AnswerDefinition, isOwn: boolean, id: string): Use[] {
+  const use = { reachM: 0, nearestOnly: false, fields: [] as string[], readsNearestOfMany: false };
   switch (answer.kind) {
     case 'boolean':
+      return isOwn ? [use] : [];
     case 'value':
+      return isOwn ? [{ ...use, fields: [answer.field] }] : [];
     case 'object':
-      return isOwn ? [{ reachM: 0, nearestOnly: false }] : [];
+      return isOwn ? [{ ...use, fields: fieldsOf(answer.members) }] : [];
     case 'count':
-      return isOwn ? [{ reachM: answer.radiusM, nearestOnly: false }] : [];
-    case 'proximity': {
-      const reachM = outermostM(answer);
-      // A feature that the answer may pass over does not make a farther one unneeded.
-      const isPlain = answer.ignore === undefined && answer.bandsFor === undefined;
-      const asPartner = (answer.with ?? []).filter((part) => part.dataSet === id);
-      return [
-        ...(isOwn ? [{ reachM, nearestOnly: isPlain }] : []),
-        ...asPartner.map((part) => ({
-          reachM,
-          nearestOnly: isPlain && part.only === undefined && part.ignore === undefined,
-        })),
-      ];
-    }
+      return isOwn
+        ? [{ ...use, reachM: answer.radiusM, fields: fieldsOf(answer.nearest), readsNearestOfMany: true }]
+        : [];
+    case 'proximity':
+      return proximityUses(answer, isOwn, id);
   }
+}
+
+/** A feature that the answer may pass over because of an attribute does not make a farther one unneeded. */
+function proximityUses(answer: ProximityAnswer, isOwn: boolean, id: string): Use[] {
+  const reachM = outermostM(answer);
+  const bandFields = (answer.bandsFor ?? []).map(({ field }) => field);
+  const asUse = (...filters: (FieldFilter | undefined)[]): Use => {
+    const fields = [...bandFields, ...filters.flatMap((filter) => filter?.field ?? [])];
+    return { reachM, nearestOnly: fields.length === 0, fields, readsNearestOfMany: false };
+  };
+  const partners = (answer.with ?? [])
+    .filter((part) => part.dataSet === id)
+    .map((part) => asUse(part.only, part.ignore));
+  return isOwn ? [asUse(answer.only, answer.ignore), ...partners] : partners;
+}
+
+function fieldsOf(members: Readonly<Record<string, MemberDefinition>>): string[] {
+  return Object.values(members).map(({ field }) => field);
 }

@@ -6,10 +6,14 @@ import { entryKind } from './format.ts';
 export interface LeafHit {
   readonly set: number;
   readonly fid: number;
+  /** Row id of the answer table, or one more than the offset of its text; 0 when no attribute is needed. */
   readonly answer: number;
   /** 0 inside a polygon and on any geometry. */
   readonly distance: number;
 }
+
+/** CRC-32 and the length of the entries. */
+const HEAD_BYTES = 8;
 
 /** Closer than this is on the edge, in centimetres squared: less than the rounding of any stored vertex. */
 const ON_EDGE = 1e-6;
@@ -19,9 +23,9 @@ const ON_EDGE = 1e-6;
  * @throws Error when the bytes are not what was written.
  */
 export function readLeaf(bytes: Buffer, x: number, y: number): LeafHit[] {
-  if (bytes.length < 5 || crc32(bytes.subarray(4)) !== bytes.readUInt32LE(0))
+  if (bytes.length < 9 || crc32(bytes.subarray(4)) !== bytes.readUInt32LE(0))
     throw new Error('a leaf of the cell index is damaged');
-  const cursor = new Cursor(bytes, 4);
+  const cursor = new Cursor(bytes, HEAD_BYTES);
   const hits: LeafHit[] = [];
   for (let left = cursor.varint(); left > 0; left--) {
     const tag = cursor.varint();
@@ -30,6 +34,12 @@ export function readLeaf(bytes: Buffer, x: number, y: number): LeafHit[] {
     hits.push({ set, fid, answer, distance });
   }
   return hits;
+}
+
+/** The text that an inline answer refers to. */
+export function leafText(bytes: Buffer, answer: number): string {
+  const cursor = new Cursor(bytes, HEAD_BYTES + bytes.readUInt32LE(4) + answer - 1);
+  return cursor.text();
 }
 
 function geometryDistance(cursor: Cursor, kind: number, x: number, y: number): number {
@@ -104,6 +114,11 @@ class Cursor {
       factor *= 0x80;
     } while (byte >= 0x80);
     return value;
+  }
+
+  text(): string {
+    const length = this.varint();
+    return this.#bytes.toString('utf8', this.#at, this.#at + length);
   }
 
   zigzag(): number {

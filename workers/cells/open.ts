@@ -6,15 +6,21 @@ import type { Attribute } from '../reader/view.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { findLeaf } from './directory.ts';
 import { CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, type CellHeader } from './format.ts';
-import { readLeaf, type LeafHit } from './leaf-reader.ts';
+import { leafText, readLeaf, type LeafHit } from './leaf-reader.ts';
 
 export type Attributes = Readonly<Record<string, Attribute>>;
 
 export interface CellIndex {
   readonly header: CellHeader;
-  /** Features in reach of a point, in projection metres; none where there is no leaf. @throws Error on damaged bytes. */
-  hitsAt(x: number, y: number): readonly LeafHit[];
-  attributes(answer: number): Attributes;
+  /** What the index holds of a point, in projection metres; null where there is no leaf. @throws Error on damaged bytes. */
+  leafAt(x: number, y: number): LeafAtPoint | null;
+}
+
+/** A leaf as seen from a point. */
+export interface LeafAtPoint {
+  readonly hits: readonly LeafHit[];
+  /** The attributes that answers read. */
+  attributes(hit: LeafHit): Attributes;
 }
 
 /** Answers kept decoded by a thread: a few hundred bytes each. */
@@ -40,21 +46,36 @@ export function openCells(snapshot: Snapshot, shared: SharedArrayBuffer): CellIn
   const directory = new Int32Array(shared);
   const leaves = snapshot.layer(tables.leaf);
   const answers = snapshot.layer(tables.answer);
-  const cache = new LRUCache<number, Attributes>({ max: CACHED_ANSWERS });
+  const header = readHeader(snapshot);
+  const cache = new LRUCache<number, string>({ max: CACHED_ANSWERS });
+  const storedText = (answer: number): string => {
+    let text = cache.get(answer);
+    if (text === undefined) cache.set(answer, (text = rowBytes(answers, answer).toString('utf8')));
+    return text;
+  };
   return {
-    header: readHeader(snapshot),
-    hitsAt(x, y) {
+    header,
+    leafAt(x, y) {
       const place = findLeaf(directory, x, y);
-      if (!place) return [];
+      if (!place) return null;
+      const bytes = rowBytes(leaves, place.leaf);
       const [unitsX, unitsY] = [(x - place.x) * UNITS_PER_METRE, (y - place.y) * UNITS_PER_METRE];
-      return readLeaf(rowBytes(leaves, place.leaf), unitsX, unitsY);
-    },
-    attributes(answer) {
-      let found = cache.get(answer);
-      if (!found) cache.set(answer, (found = JSON.parse(rowBytes(answers, answer).toString('utf8')) as Attributes));
-      return found;
+      return {
+        hits: readLeaf(bytes, unitsX, unitsY),
+        attributes: ({ set, answer }) => {
+          if (answer === 0) return {};
+          const text = header.inline[set]! ? leafText(bytes, answer) : storedText(answer);
+          return named(header.fields[set]!, JSON.parse(text) as Attribute[]);
+        },
+      };
     },
   };
+}
+
+function named(fields: readonly string[], values: readonly Attribute[]): Attributes {
+  const attributes: Record<string, Attribute> = {};
+  fields.forEach((field, i) => (attributes[field] = values[i] ?? null));
+  return attributes;
 }
 
 function readHeader(snapshot: Snapshot): CellHeader {

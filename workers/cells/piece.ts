@@ -1,5 +1,5 @@
 /** What one feature has in one cell, while the index is built. */
-import { clipPath, clipRing, crossesInterior, isInside, type Part } from './clip.ts';
+import { clipPath, clipRing, crossesInterior, isInside, partOf, type Part, type Positions } from './clip.ts';
 import { entryKind, grow, type Box, type EntryKind } from './format.ts';
 
 export interface Piece {
@@ -7,10 +7,10 @@ export interface Piece {
   readonly set: number;
   /** Row id of the feature table. */
   readonly fid: number;
-  /** Row id of the answer table. */
-  readonly answer: number;
+  /** What the answers need of its attributes: a row id of the answer table, or the text to be kept in the leaf. */
+  readonly answer: number | string;
   readonly kind: EntryKind;
-  /** Rings of a polygon, paths of a line, one array for points; none when the feature covers the whole cell. */
+  /** Rings of a polygon, paths of a line, one part for points; none when the feature covers the whole cell. */
   readonly parts: readonly Part[];
 }
 
@@ -33,14 +33,14 @@ export function clipPiece(piece: Piece, cell: Box, reachM: number): Piece | null
       return parts.length > 0 ? { ...piece, parts } : null;
     }
     case entryKind.point: {
-      const kept = pointsIn(piece.parts[0] ?? [], box);
-      return kept.length > 0 ? { ...piece, parts: [kept] } : null;
+      const kept = piece.parts.flatMap(({ xy }) => pointsIn(xy, box));
+      return kept.length > 0 ? { ...piece, parts: [partOf(kept)] } : null;
     }
   }
 }
 
 function clipPolygon(piece: Piece, cell: Box, box: Box): Piece | null {
-  const clipped = piece.parts.map((ring) => clipRing(ring, box)).filter((ring) => ring.length >= 6);
+  const clipped = piece.parts.flatMap((ring) => clipRing(ring, box) ?? []);
   const [x, y] = [(cell.minX + cell.maxX) / 2, (cell.minY + cell.maxY) / 2];
   if (!clipped.some((ring) => crossesInterior(ring, cell)) && isInside(clipped, x, y)) {
     return { ...piece, kind: entryKind.full, parts: [] };
@@ -50,7 +50,7 @@ function clipPolygon(piece: Piece, cell: Box, box: Box): Piece | null {
   return parts.some((ring) => crossesInterior(ring, box)) ? { ...piece, parts } : null;
 }
 
-function pointsIn(points: Part, box: Box): number[] {
+function pointsIn(points: Positions, box: Box): number[] {
   const kept: number[] = [];
   for (let i = 0; i < points.length; i += 2) {
     const [x, y] = [points[i]!, points[i + 1]!];
@@ -60,5 +60,5 @@ function pointsIn(points: Part, box: Box): number[] {
 }
 
 export function vertexCount(piece: Piece): number {
-  return piece.parts.reduce((sum, part) => sum + part.length / 2, 0);
+  return piece.parts.reduce((sum, part) => sum + part.xy.length / 2, 0);
 }

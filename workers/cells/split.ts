@@ -1,5 +1,4 @@
 /** Splits a tile into leaves that hold few vertices, and writes them. */
-import { boundsOf } from './clip.ts';
 import { entryKind, quadrants, type Box } from './format.ts';
 import { writeLeaf } from './leaf-writer.ts';
 import { clipPiece, vertexCount, type Piece } from './piece.ts';
@@ -11,6 +10,13 @@ export interface IndexedDataSet {
   readonly reachM: number;
   /** Only the nearest feature matters, whichever it is. */
   readonly nearestOnly: boolean;
+  /** Attributes that answers read, by name. */
+  readonly fields: readonly string[];
+  /**
+   * Kept in each leaf with the feature, so that an answer costs no second read; else once in the answer table, for data sets of
+   * which a leaf has many features and an answer reads only one.
+   */
+  readonly inline: boolean;
 }
 
 /** A tile's part of the tree in preorder: one byte a cell, and the leaves in the same order. */
@@ -76,12 +82,12 @@ function farthestNearest(piece: Piece, { minX, minY, maxX, maxY }: Box): number 
   if (piece.kind === entryKind.full) return 0;
   let least = Infinity;
   for (const part of piece.parts) {
-    const bounds = boundsOf(part);
-    const away = Math.max(bounds.minX - maxX, minX - bounds.maxX, bounds.minY - maxY, minY - bounds.maxY);
+    const { xy, box } = part;
+    const away = Math.max(box.minX - maxX, minX - box.maxX, box.minY - maxY, minY - box.maxY);
     if (away > least) continue;
-    for (let i = 0; i < part.length; i += 2) {
-      const dx = Math.max(Math.abs(part[i]! - minX), Math.abs(part[i]! - maxX));
-      const dy = Math.max(Math.abs(part[i + 1]! - minY), Math.abs(part[i + 1]! - maxY));
+    for (let i = 0; i < xy.length; i += 2) {
+      const dx = Math.max(Math.abs(xy[i]! - minX), Math.abs(xy[i]! - maxX));
+      const dy = Math.max(Math.abs(xy[i + 1]! - minY), Math.abs(xy[i + 1]! - maxY));
       least = Math.min(least, Math.hypot(dx, dy));
     }
   }

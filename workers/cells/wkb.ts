@@ -1,6 +1,6 @@
 /** Reads a GeoPackage geometry (header and little-endian two-dimensional WKB, as the importer writes it) into flat parts. */
 import { entryKind, type EntryKind } from './format.ts';
-import type { Part } from './clip.ts';
+import { partOf, type Part } from './clip.ts';
 
 export interface FlatGeometry {
   readonly kind: EntryKind;
@@ -31,14 +31,14 @@ class WkbReader {
     const type = this.#count();
     switch (type) {
       case 1:
-        return { kind: entryKind.point, parts: [this.#positions(1)] };
+        return { kind: entryKind.point, parts: [partOf(this.#positions(1))] };
       case 2:
-        return { kind: entryKind.line, parts: [this.#positions(this.#count())] };
+        return { kind: entryKind.line, parts: [partOf(this.#positions(this.#count()))] };
       case 3:
         return { kind: entryKind.polygon, parts: this.#rings() };
       case 4: {
-        const points = this.#members().flatMap((member) => [...member.parts[0]!]);
-        return { kind: entryKind.point, parts: [points] };
+        const points = this.#members().flatMap((member) => [...member.parts[0]!.xy]);
+        return { kind: entryKind.point, parts: [partOf(points)] };
       }
       case 5:
       case 6: {
@@ -58,7 +58,7 @@ class WkbReader {
   #rings(): Part[] {
     return Array.from({ length: this.#count() }, () => {
       const ring = this.#positions(this.#count());
-      return ring.subarray(0, ring.length - 2);
+      return partOf(ring.subarray(0, ring.length - 2));
     });
   }
 
