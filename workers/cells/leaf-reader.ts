@@ -94,6 +94,8 @@ function squaredToSegment(ax: number, ay: number, bx: number, by: number): numbe
   return nx * nx + ny * ny;
 }
 
+const MAX_INT32 = 0x7fffffff;
+
 class Cursor {
   readonly #bytes: Buffer;
   #at: number;
@@ -103,17 +105,18 @@ class Cursor {
     this.#at = at;
   }
 
+  /** Up to 35 bits; the first four bytes, which almost always suffice, by whole-number arithmetic. */
   varint(): number {
-    let byte = this.#bytes[this.#at++]!;
+    const bytes = this.#bytes;
+    let byte = bytes[this.#at++]!;
     if (byte < 0x80) return byte;
     let value = byte & 0x7f;
-    let factor = 0x80;
-    do {
-      byte = this.#bytes[this.#at++]!;
-      value += (byte & 0x7f) * factor;
-      factor *= 0x80;
-    } while (byte >= 0x80);
-    return value;
+    for (let shift = 7; shift < 28; shift += 7) {
+      byte = bytes[this.#at++]!;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    return value + bytes[this.#at++]! * 2 ** 28;
   }
 
   text(): string {
@@ -123,6 +126,6 @@ class Cursor {
 
   zigzag(): number {
     const value = this.varint();
-    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+    return value <= MAX_INT32 ? (value >>> 1) ^ -(value & 1) : value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 }

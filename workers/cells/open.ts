@@ -12,6 +12,8 @@ export type Attributes = Readonly<Record<string, Attribute>>;
 
 export interface CellIndex {
   readonly header: CellHeader;
+  /** Index of a data set in the header; undefined when the index does not hold it. */
+  setOf(dataSet: string): number | undefined;
   /** What the index holds of a point, in projection metres; null where there is no leaf. @throws Error on damaged bytes. */
   leafAt(x: number, y: number): LeafAtPoint | null;
 }
@@ -47,6 +49,7 @@ export function openCells(snapshot: Snapshot, shared: SharedArrayBuffer): CellIn
   const leaves = snapshot.layer(tables.leaf);
   const answers = snapshot.layer(tables.answer);
   const header = readHeader(snapshot);
+  const sets = new Map(header.dataSets.map((id, set) => [id, set]));
   const cache = new LRUCache<number, string>({ max: CACHED_ANSWERS });
   const storedText = (answer: number): string => {
     let text = cache.get(answer);
@@ -55,6 +58,7 @@ export function openCells(snapshot: Snapshot, shared: SharedArrayBuffer): CellIn
   };
   return {
     header,
+    setOf: (dataSet) => sets.get(dataSet),
     leafAt(x, y) {
       const place = findLeaf(directory, x, y);
       if (!place) return null;
