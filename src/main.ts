@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'load-layers': () => import('./commands/load-layers.ts'),
   'load-addresses': () => import('./commands/load-addresses.ts'),
   snapshot: () => import('./commands/snapshot.ts'),
+  verify: () => import('./commands/verify.ts'),
   keys: () => import('./commands/keys.ts'),
   usage: () => import('./commands/usage.ts'),
 };

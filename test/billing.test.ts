@@ -10,7 +10,7 @@ import { Journal } from '../src/accounts/usage/journal.ts';
 import { createLookupId } from '../src/accounts/usage/lookup-id.ts';
 import type { UsageRecord } from '../src/contract/journal.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { seededRandom } from './support/random.ts';
+import { seededRandom } from '../src/seeded-random.ts';
 import { StripeServer, type Fault } from './support/stripe-server.ts';
 import { startFrontEnd } from './support/front-end.ts';
 

@@ -8,7 +8,7 @@ import type { EdgeHit, Hit } from '../workers/reader/view.ts';
 import { openSnapshot, type Snapshot } from '../workers/snapshot.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { writeSnapshot, type HandMadeFeature } from './support/hand-made-snapshot.ts';
-import { seededRandom } from './support/random.ts';
+import { seededRandom } from '../src/seeded-random.ts';
 
 const [X, Y] = [1_300_000, 11_900_000];
 const SIZE = 40_000;
@@ -86,7 +86,7 @@ describe('the cell index', function () {
     });
     await buildCells({ gpkg: join(folder.path, 'land.gpkg'), dataSets });
     snapshot = openSnapshot(folder.path);
-    cells = openCells(snapshot, readDirectory(snapshot));
+    cells = openCells(snapshot, { directory: readDirectory(snapshot), needed: dataSets });
   });
   after(() => {
     snapshot.close();

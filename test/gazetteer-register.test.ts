@@ -7,7 +7,7 @@ import { openGazetteer } from '../workers/gazetteer/open.ts';
 import { readRows, registerFolder, type Row } from '../workers/gazetteer/register/files.ts';
 import { addressColumns, locationColumns, type AddressField } from '../workers/gazetteer/register/layout.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { seededRandom } from './support/random.ts';
+import { seededRandom } from '../src/seeded-random.ts';
 import { realDataOrSkip } from './support/shared-data.ts';
 import { emptyGeoPackage, openImmutable } from './support/small-gazetteer.ts';
 

@@ -41,9 +41,8 @@ async function buildWithAddresses(
     definitions: current?.definitions ?? readCatalogue(layersDir).version,
     dataSets: current?.dataSets ?? {},
     gazetteer: record,
+    answers: null,
   };
-  const snapshot = building.publish(content, (text) => {
-    onProgress({ kind: 'step', text });
-  });
+  const snapshot = await building.publish(content, onProgress);
   return { snapshot, record };
 }

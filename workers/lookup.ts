@@ -7,19 +7,33 @@ import { fail, type Outcome } from '../src/outcome.ts';
 import type { LookupWorkerData } from '../src/pool/lookup-pool.ts';
 import { answerPlace } from './answers/answer-place.ts';
 import { nearGeometry } from './answers/near-geometry.ts';
+import { cellView } from './cells/cell-view.ts';
+import { indexedDataSets } from './cells/indexed-data-sets.ts';
+import { openCells } from './cells/open.ts';
 import { openGazetteer } from './gazetteer/open.ts';
 import { underLoadLock } from './load-lock.ts';
-import { project } from './projection.ts';
+import { project, type ProjectedPoint } from './projection.ts';
 import { referenceView } from './reader/reference-view.ts';
+import type { PlaceView } from './reader/view.ts';
 import { openSnapshot } from './snapshot.ts';
 
-const { snapshotDir, answers } = workerData as LookupWorkerData;
+const { snapshotDir, cellDirectory, answers } = workerData as LookupWorkerData;
 
 // Under the lock like the binding itself: the first open initialises drivers, which is not reentrant.
-const { snapshot, gazetteer } = underLoadLock(() => {
+const { snapshot, gazetteer, cells } = underLoadLock(() => {
   const opened = openSnapshot(snapshotDir);
-  return { snapshot: opened, gazetteer: opened.manifest.gazetteer ? openGazetteer(opened.dataset) : null };
+  return {
+    snapshot: opened,
+    gazetteer: opened.manifest.gazetteer ? openGazetteer(opened.dataset) : null,
+    cells: cellDirectory
+      ? openCells(opened, { directory: cellDirectory, needed: indexedDataSets(answers, opened.manifest) })
+      : null,
+  };
 });
+
+function viewOf(at: ProjectedPoint): PlaceView {
+  return cells ? cellView(snapshot, cells, at) : referenceView(snapshot, at);
+}
 
 const dataAsOf = Object.fromEntries(
   Object.entries(snapshot.manifest.dataSets)
@@ -56,7 +70,7 @@ function answer(task: LookupTask): Outcome<LookupAnswer> {
 
 function warmUp(): Outcome<LookupAnswer> {
   snapshot.layer('province');
-  answerPlace(referenceView(snapshot, project(WARM_UP_AT)), answers, null);
+  answerPlace(viewOf(project(WARM_UP_AT)), answers, null);
   return { ok: true, value: { json: '', geocodeMs: 0, layersMs: 0 } };
 }
 
@@ -81,7 +95,7 @@ function answerAt({ lat, lon }: Coordinate, { geocode, detail, geocodeMs }: Aske
   const start = performance.now();
   const { full } = detail;
   const at = project({ lat, lon });
-  const view = referenceView(snapshot, at);
+  const view = viewOf(at);
   if (view.near('province', 0).length === 0) {
     return fail('OUTSIDE_ONTARIO', 'the place is outside Ontario', { reason: 'OUT_OF_AREA' });
   }

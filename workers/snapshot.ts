@@ -13,12 +13,15 @@ export interface Snapshot {
   close(): void;
 }
 
+function manifestOf(folder: string): SnapshotManifest {
+  return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as SnapshotManifest;
+}
+
 /**
- * Opens `land.gpkg` of a snapshot folder.
+ * Opens `land.gpkg` of a snapshot folder, for one that is still being built with the manifest that it is to get.
  * @throws Error when a table that the manifest names is missing, or has no spatial index: without one every query is a scan.
  */
-export function openSnapshot(folder: string): Snapshot {
-  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as SnapshotManifest;
+export function openSnapshot(folder: string, manifest: SnapshotManifest = manifestOf(folder)): Snapshot {
   // Immutable: no locks and no wal, so the file may be mapped and read by any number of threads and processes.
   const dataset = gdal.drivers
     .get('GPKG')

@@ -5,7 +5,7 @@ import { unwrap, type Outcome } from '../outcome.ts';
 import { AppError } from '../problems.ts';
 import { before } from './before.ts';
 import { loadLock, type WorkerData } from './load-lock.ts';
-import { workerFile } from './run-worker.ts';
+import { runWorker, workerFile } from './run-worker.ts';
 
 export interface LookupPoolOptions {
   readonly threads: number;
@@ -22,7 +22,14 @@ export interface LookupPoolOptions {
 /** What a lookup thread is started with. */
 export interface LookupWorkerData extends WorkerData {
   readonly snapshotDir: string;
+  /** Inner nodes of the cell index, shared by all threads; null when the snapshot has none. */
+  readonly cellDirectory: SharedArrayBuffer | null;
   readonly answers: Catalogue['answers'];
+}
+
+/** What crosses to the worker `read-directory`. */
+export interface ReadDirectoryTask {
+  readonly snapshotDir: string;
 }
 
 /** Opening a snapshot maps files and reads a few pages; a start that takes longer than this has failed. */
@@ -40,9 +47,9 @@ export class LookupPool implements AsyncDisposable {
   readonly #threads: Piscina<LookupTask, Outcome<LookupAnswer>>;
   #pending = 0;
 
-  private constructor(options: LookupPoolOptions) {
+  private constructor(options: LookupPoolOptions, cellDirectory: SharedArrayBuffer | null) {
     const { threads, snapshotDir, catalogue } = options;
-    const workerData: LookupWorkerData = { loadLock, snapshotDir, answers: catalogue.answers };
+    const workerData: LookupWorkerData = { loadLock, snapshotDir, cellDirectory, answers: catalogue.answers };
     this.#options = options;
     this.#threads = new Piscina({
       filename: workerFile('lookup'),
@@ -60,7 +67,7 @@ export class LookupPool implements AsyncDisposable {
    * @throws AppError DB_ERROR when the snapshot cannot be served.
    */
   static async start(options: LookupPoolOptions): Promise<LookupPool> {
-    const pool = new LookupPool(options);
+    const pool = new LookupPool(options, await readCellDirectory(options.snapshotDir));
     const warmUp = Array.from({ length: options.threads }, () => pool.#threads.run({ kind: 'warm-up' }));
     try {
       const outcomes = await before(
@@ -108,6 +115,14 @@ export class LookupPool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#threads.close();
   }
+}
+
+async function readCellDirectory(snapshotDir: string): Promise<SharedArrayBuffer | null> {
+  return runWorker<ReadDirectoryTask, never, SharedArrayBuffer | null>(
+    'read-directory',
+    { snapshotDir },
+    () => undefined,
+  );
 }
 
 function unavailable(detail: string, cause?: unknown): AppError {

@@ -49,6 +49,7 @@ const emptyManifest: SnapshotManifest = {
   checksum: { file: 'land.gpkg', sha256: '', bytes: 0 },
   dataSets: {},
   gazetteer: null,
+  cells: null,
 };
 
 /** An answer as the contract has it. */

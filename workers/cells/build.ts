@@ -139,6 +139,7 @@ function writeDirectory(
     format: CELL_FORMAT,
     dataSets: dataSets.map(({ id }) => id),
     reachM: dataSets.map(({ reachM }) => reachM),
+    nearestOnly: dataSets.map(({ nearestOnly }) => nearestOnly),
     fields: dataSets.map(({ fields }) => fields),
     inline: dataSets.map(({ inline }) => inline),
     directoryLength: directory.length,

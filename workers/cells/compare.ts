@@ -2,24 +2,13 @@
 import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
 import { answerLayer } from '../answers/answer-layer.ts';
 import { evidenceOf } from '../answers/evidence.ts';
-import { project } from '../projection.ts';
 import type { Coordinate, LayerValue } from '../../src/contract/lookup.ts';
+import type { Disagreement } from '../../src/contract/verify.ts';
+import { project } from '../projection.ts';
 import { referenceView } from '../reader/reference-view.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { cellView } from './cell-view.ts';
 import type { CellIndex } from './open.ts';
-
-/** One layer that the two paths answer differently. */
-export interface Disagreement extends Coordinate {
-  readonly key: string;
-  readonly indexed: string;
-  readonly reference: string;
-  /** Ground metres to where the reference answer changes; null when it is farther than the search reaches. */
-  readonly boundaryDistanceM: number | null;
-}
-
-/** Stored vertices are rounded to centimetres: this near to a boundary both answers are right. */
-export const ROUNDING_M = 0.02;
 
 export function compareAt(
   snapshot: Snapshot,
@@ -50,9 +39,4 @@ function differByRounding(a: LayerValue, b: LayerValue): boolean {
     const other = b[name];
     return value === other || (typeof value === 'number' && typeof other === 'number' && Math.abs(value - other) === 1);
   });
-}
-
-/** A disagreement that rounding does not explain. */
-export function isReal({ boundaryDistanceM }: Disagreement): boolean {
-  return boundaryDistanceM === null || boundaryDistanceM > ROUNDING_M;
 }

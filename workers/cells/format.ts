@@ -35,6 +35,8 @@ export interface CellHeader {
   readonly dataSets: readonly string[];
   /** Ground metres around a leaf within which the data set's features are in it. */
   readonly reachM: readonly number[];
+  /** Whether of a leaf's features only those are in it that are nearest to some point of it. */
+  readonly nearestOnly: readonly boolean[];
   /** Names of the attributes in an answer's array of values. */
   readonly fields: readonly (readonly string[])[];
   /** Whether answers are texts of the leaf rather than rows of the answer table. */

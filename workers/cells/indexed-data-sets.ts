@@ -5,16 +5,19 @@ import type {
   ProximityAnswer,
 } from '../../src/catalogue/definition.ts';
 import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
+import type { SnapshotManifest } from '../../src/contract/manifest.ts';
 import { outermostM } from '../answers/proximity.ts';
 import type { IndexedDataSet } from './split.ts';
 
 /**
  * What the index must hold of each data set so that every answer comes from one leaf: features within the largest distance at
- * which one can matter. `loaded` are the tables of the snapshot, with `province`, and `coverage` among them.
+ * which one can matter.
  */
-export function indexedDataSets(answers: Catalogue['answers'], loaded: readonly string[]): IndexedDataSet[] {
-  return loaded.map((id) => {
-    if (id === 'coverage') return { id, reachM: 0, nearestOnly: false, fields: ['data_set'], inline: true };
+export function indexedDataSets(
+  answers: Catalogue['answers'],
+  { dataSets }: Pick<SnapshotManifest, 'dataSets'>,
+): IndexedDataSet[] {
+  const loaded = Object.keys(dataSets).map((id) => {
     const uses = answers.flatMap(({ dataSet, answer }) => usesOf(answer, dataSet.id === id, id));
     return {
       id,
@@ -24,6 +27,7 @@ export function indexedDataSets(answers: Catalogue['answers'], loaded: readonly 
       inline: !uses.some((use) => use.readsNearestOfMany),
     };
   });
+  return [...loaded, { id: 'coverage', reachM: 0, nearestOnly: false, fields: ['data_set'], inline: true }];
 }
 
 interface Use extends Pick<IndexedDataSet, 'reachM' | 'nearestOnly' | 'fields'> {

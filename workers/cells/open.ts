@@ -7,12 +7,13 @@ import type { Snapshot } from '../snapshot.ts';
 import { findLeaf } from './directory.ts';
 import { CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, type CellHeader } from './format.ts';
 import { leafText, readLeaf, type LeafHit } from './leaf-reader.ts';
+import type { IndexedDataSet } from './split.ts';
 
 export type Attributes = Readonly<Record<string, Attribute>>;
 
 export interface CellIndex {
   readonly header: CellHeader;
-  /** Index of a data set in the header; undefined when the index does not hold it. */
+  /** Index of a data set in the header; undefined when the index does not hold it, or not what answers need of it. */
   setOf(dataSet: string): number | undefined;
   /** What the index holds of a point, in projection metres; null where there is no leaf. @throws Error on damaged bytes. */
   leafAt(x: number, y: number): LeafAtPoint | null;
@@ -44,12 +45,19 @@ export function readDirectory(snapshot: Snapshot): SharedArrayBuffer {
   return shared;
 }
 
-export function openCells(snapshot: Snapshot, shared: SharedArrayBuffer): CellIndex {
+export interface CellSource {
+  /** What `readDirectory` gave. */
+  readonly directory: SharedArrayBuffer;
+  /** What answers need of each data set. */
+  readonly needed: readonly IndexedDataSet[];
+}
+
+export function openCells(snapshot: Snapshot, { directory: shared, needed }: CellSource): CellIndex {
   const directory = new Int32Array(shared);
   const leaves = snapshot.layer(tables.leaf);
   const answers = snapshot.layer(tables.answer);
   const header = readHeader(snapshot);
-  const sets = new Map(header.dataSets.map((id, set) => [id, set]));
+  const sets = usableSets(header, needed);
   const cache = new LRUCache<number, string>({ max: CACHED_ANSWERS });
   const storedText = (answer: number): string => {
     let text = cache.get(answer);
@@ -74,6 +82,20 @@ export function openCells(snapshot: Snapshot, shared: SharedArrayBuffer): CellIn
       };
     },
   };
+}
+
+/** An index that was built for older definitions may hold fewer attributes or a smaller reach than answers need now. */
+function usableSets(header: CellHeader, needed: readonly IndexedDataSet[]): ReadonlyMap<string, number> {
+  const usable = needed.flatMap(({ id, reachM, fields, nearestOnly }): [string, number][] => {
+    const set = header.dataSets.indexOf(id);
+    const isUsable =
+      set >= 0 &&
+      reachM <= header.reachM[set]! &&
+      (nearestOnly || !header.nearestOnly[set]!) &&
+      fields.every((field) => header.fields[set]!.includes(field));
+    return isUsable ? [[id, set]] : [];
+  });
+  return new Map(usable);
 }
 
 function named(fields: readonly string[], values: readonly Attribute[]): Attributes {

@@ -1,12 +1,15 @@
 import { constants, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
 import type { SnapshotManifest } from '../../src/contract/manifest.ts';
 import { checksumFile } from '../../src/snapshots/checksum.ts';
 import { currentSnapshot, type StoredSnapshot } from '../../src/snapshots/current.ts';
 import { buildingPrefix, snapshotId, snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { takeImportLock } from '../../src/snapshots/import-lock.ts';
 import { publishSnapshot } from '../../src/snapshots/publish.ts';
+import { indexCells, verifyCells } from './index-cells.ts';
 import { createLandFile, createSpatialIndexes, landFile } from './land-file.ts';
+import type { OnProgress } from './progress.ts';
 import { verifyLandFile } from './verify-land-file.ts';
 
 /** A snapshot that is being built, under the import lock. Disposed of without `publish`, nothing of it stays. */
@@ -15,10 +18,13 @@ export interface Building extends Disposable {
   /** The snapshot in service, whose content `land.gpkg` begins with. */
   readonly current: StoredSnapshot | null;
   /** Indexes, verifies and publishes; gives the snapshot's id. */
-  publish(content: SnapshotContent, onStep: (text: string) => void): string;
+  publish(content: SnapshotContent, onProgress: OnProgress): Promise<string>;
 }
 
-export type SnapshotContent = Pick<SnapshotManifest, 'definitions' | 'dataSets' | 'gazetteer'>;
+export interface SnapshotContent extends Pick<SnapshotManifest, 'definitions' | 'dataSets' | 'gazetteer'> {
+  /** The answers to build the cell index for; null keeps the index of the current snapshot, whose layers are kept too. */
+  readonly answers: Catalogue['answers'] | null;
+}
 
 /**
  * Starts a snapshot from a copy of the current one.
@@ -36,7 +42,7 @@ export function startBuilding(dataDir: string): Building {
     return {
       folder,
       current,
-      publish: (content, onStep) => publish({ dataDir, folder, content }, onStep),
+      publish: (content, onProgress) => publish({ dataDir, folder, content, current }, onProgress),
       [Symbol.dispose]: () => {
         rmSync(folder, { recursive: true, force: true });
         lock[Symbol.dispose]();
@@ -60,26 +66,36 @@ interface Publication {
   readonly dataDir: string;
   readonly folder: string;
   readonly content: SnapshotContent;
+  readonly current: StoredSnapshot | null;
 }
 
-function publish({ dataDir, folder, content }: Publication, onStep: (text: string) => void): string {
+async function publish({ dataDir, folder, content, current }: Publication, onProgress: OnProgress): Promise<string> {
+  const onStep = (text: string): void => {
+    onProgress({ kind: 'step', text });
+  };
+  const { answers, ...described } = content;
   createSpatialIndexes(folder, (table) => {
     onStep(`building the spatial index of ${table}`);
   });
+  const cells = answers
+    ? await indexCells(folder, { answers, content, onProgress })
+    : (current?.manifest.cells ?? null);
   onStep('verifying the snapshot');
   verifyLandFile(folder, content.dataSets);
   const createdAt = new Date();
   const { sha256, bytes } = checksumFile(landFile(folder));
-  const id = snapshotId(createdAt, sha256);
   const parts = [...Object.values(content.dataSets), ...(content.gazetteer ? [content.gazetteer] : [])];
-  rmSync(join(folder, 'unpacked'), { recursive: true, force: true });
-  publishSnapshot(dataDir, folder, {
+  const manifest: SnapshotManifest = {
     format: 1,
-    id,
+    id: snapshotId(createdAt, sha256),
     createdAt: createdAt.toISOString(),
     sample: parts.some((part) => part.sample),
-    ...content,
+    ...described,
+    cells,
     checksum: { file: 'land.gpkg', sha256, bytes },
-  });
-  return id;
+  };
+  if (answers && cells) verifyCells(folder, manifest, answers);
+  rmSync(join(folder, 'unpacked'), { recursive: true, force: true });
+  publishSnapshot(dataDir, folder, manifest);
+  return manifest.id;
 }

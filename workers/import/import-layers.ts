@@ -32,11 +32,10 @@ export async function importLayers(task: Task, onProgress: OnProgress): Promise<
   const kept = Object.keys(dataSets).filter((id) => !outcomes.some((o) => o.id === id && o.status === 'imported'));
   const failed = outcomes.filter((outcome) => outcome.status === 'failed').length;
   if (failed === outcomes.length || (failed > 0 && !task.partial)) return { snapshot: null, outcomes, kept };
-  const snapshot = building.publish(
-    { definitions: catalogue.version, dataSets, gazetteer: building.current?.manifest.gazetteer ?? null },
-    (text) => {
-      onProgress({ kind: 'step', text });
-    },
+  const gazetteer = building.current?.manifest.gazetteer ?? null;
+  const snapshot = await building.publish(
+    { definitions: catalogue.version, dataSets, gazetteer, answers: catalogue.answers },
+    onProgress,
   );
   return { snapshot, outcomes, kept };
 }

@@ -6,7 +6,7 @@ import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
 import { createFeatureTable, type Attribute, type FeatureWriter } from '../../../workers/import/feature-table.ts';
 import { toGpkgGeometry } from '../../../workers/import/gpkg-geometry.ts';
 import { openForWriting } from '../../../workers/import/land-file.ts';
-import { seededRandom } from '../../support/random.ts';
+import { seededRandom } from '../../../src/seeded-random.ts';
 import { blob, lineWkb, pointWkb, polygonWkb, sharedEdge, wander, type Position } from './shapes.ts';
 
 interface Recipe {

@@ -1,4 +1,4 @@
-/** A seeded generator of numbers in [0, 1): mulberry32. Tests print their seed. */
+/** A repeatable generator of numbers in [0, 1): mulberry32. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,0 +1,85 @@
+import { availableParallelism } from 'node:os';
+import { InvalidArgumentError, type Command } from 'commander';
+import { readConfig, type Config } from '../config.ts';
+import { isReal, type CellComparison, type VerifyProgress, type VerifyTask } from '../contract/verify.ts';
+import { runWorker } from '../pool/run-worker.ts';
+import { requireCurrentSnapshot } from '../snapshots/current.ts';
+import { ProgressDisplay, type Output } from './progress-display.ts';
+import { textTable } from './text-table.ts';
+
+export interface VerifyOptions {
+  /** Places to compare at. */
+  readonly sample: number;
+  readonly seed: number;
+}
+
+export function register(program: Command): void {
+  program
+    .command('verify')
+    .description('compare the cell index of the snapshot in service with its feature tables on a sample of places')
+    .option(
+      '--sample <N>',
+      'places: half addresses, a quarter anywhere, a quarter within 1 m of a boundary',
+      count,
+      2000,
+    )
+    .option('--seed <N>', 'another number gives other places', count, 1)
+    .addHelpText('after', '\nExit code: 0 they agree but for the rounding of vertices to centimetres, 1 they do not.')
+    .action(async (options: VerifyOptions) => {
+      process.exitCode = await verifyCommand(readConfig(), options);
+    });
+}
+
+function count(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('a whole number from 1');
+}
+
+/** `land-lookup verify`. Gives the exit code. @throws Error without a snapshot, or one without an index. */
+export async function verifyCommand(
+  { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
+  { sample, seed }: VerifyOptions,
+  output: Output = process.stdout,
+): Promise<number> {
+  const { id, dir } = requireCurrentSnapshot(dataDir);
+  const display = new ProgressDisplay(output);
+  const threads = availableParallelism();
+  const done = new Array<number>(threads).fill(0);
+  const shares = done.map((_, thread): VerifyTask => {
+    const places = Math.ceil(sample / threads);
+    return { folder: dir, layersDir, places, seed: seed * threads + thread };
+  });
+  const compare = (task: VerifyTask, thread: number): Promise<CellComparison> =>
+    runWorker<VerifyTask, VerifyProgress, CellComparison>('verify-cells', task, (progress) => {
+      done[thread] = progress.done;
+      display.show({ kind: 'rows', name: 'places', unit: 'rows', done: sum(done), total: sample });
+    });
+  const found = await Promise.all(shares.map(compare));
+  display.end();
+  output.write(`${report(found)}\nSnapshot ${id}, seed ${seed}.\n`);
+  return found.some(({ told }) => told.some(isReal)) ? 1 : 0;
+}
+
+function report(found: readonly CellComparison[]): string {
+  const told = found.flatMap((one) => one.told);
+  const number = (value: number): string => value.toLocaleString('en-CA');
+  const total = (of: (one: CellComparison) => number): string => number(sum(found.map(of)));
+  const head = ['layer', 'lat', 'lon', 'cell index', 'feature tables', 'boundary in m', ''];
+  const rows = told.map((one) => [
+    one.key,
+    one.lat.toFixed(7),
+    one.lon.toFixed(7),
+    one.indexed,
+    one.reference,
+    one.boundaryDistanceM === null ? 'far' : one.boundaryDistanceM.toFixed(3),
+    isReal(one) ? 'WRONG' : 'rounding',
+  ]);
+  const summary =
+    `${total((one) => one.answers)} answers at ${total((one) => one.places)} places compared, ` +
+    `${total((one) => one.disagreements)} differ, ${number(told.filter(isReal).length)} by more than rounding.`;
+  return rows.length > 0 ? `${textTable(head, rows)}\n${summary}` : summary;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,70 @@
+/** Places to compare the two read paths at: where people ask, anywhere, and where the answers change. */
+import type Gdal from 'gdal-async';
+import type { Coordinate } from '../../src/contract/lookup.ts';
+import { gdal } from '../gdal.ts';
+import { somePoint } from '../gazetteer/some-point.ts';
+import { ontarioBox } from '../import/ontario-box.ts';
+import { toDegrees } from '../projection.ts';
+import type { Snapshot } from '../snapshot.ts';
+
+export const placeKinds = ['address', 'random', 'boundary'] as const;
+export type PlaceKind = (typeof placeKinds)[number];
+
+/** How far from a boundary a `boundary` place is at most, in projection metres. */
+const NEAR_BOUNDARY_M = 1;
+
+/** Gives places of one kind, from numbers in [0, 1) that `random` gives. */
+export function placesOf(snapshot: Snapshot, kind: PlaceKind, random: () => number): () => Coordinate {
+  switch (kind) {
+    case 'address':
+      return () => (snapshot.manifest.gazetteer && somePoint(snapshot.dataset, random)) ?? anywhere(random);
+    case 'random':
+      return () => anywhere(random);
+    case 'boundary':
+      return () => nearBoundary(snapshot, random);
+  }
+}
+
+function anywhere(random: () => number): Coordinate {
+  const { minX, minY, maxX, maxY } = ontarioBox();
+  return coordinate(minX + random() * (maxX - minX), minY + random() * (maxY - minY));
+}
+
+/** Beside a random edge of a random feature of a random data set: small data sets are as likely as large ones. */
+function nearBoundary(snapshot: Snapshot, random: () => number): Coordinate {
+  const tables = Object.keys(snapshot.manifest.dataSets);
+  const layer = snapshot.layer(tables[below(tables.length, random)]!);
+  const geometry = layer.features.get(1 + below(layer.features.count(), random)).getGeometry();
+  const points = pathOf(geometry, random);
+  const count = points.count();
+  const i = below(Math.max(1, count - 1), random);
+  const [a, b] = [points.get(i), points.get(Math.min(i + 1, count - 1))];
+  const along = random();
+  const away = (): number => (random() * 2 - 1) * NEAR_BOUNDARY_M * Math.SQRT1_2;
+  return coordinate(a.x + (b.x - a.x) * along + away(), a.y + (b.y - a.y) * along + away());
+}
+
+interface Points {
+  count(): number;
+  get(index: number): { readonly x: number; readonly y: number };
+}
+
+/** The points of some ring or path. */
+function pathOf(geometry: Gdal.Geometry | null, random: () => number): Points {
+  if (geometry instanceof gdal.GeometryCollection) {
+    return pathOf(geometry.children.get(below(geometry.children.count(), random)), random);
+  }
+  if (geometry instanceof gdal.Polygon) return geometry.rings.get(below(geometry.rings.count(), random)).points;
+  if (geometry instanceof gdal.LineString) return geometry.points;
+  const { x, y } = geometry as Gdal.Point;
+  return { count: () => 1, get: () => ({ x, y }) };
+}
+
+function below(count: number, random: () => number): number {
+  return Math.floor(random() * count);
+}
+
+function coordinate(x: number, y: number): Coordinate {
+  const { x: lon, y: lat } = toDegrees().transformPoint(x, y);
+  return { lat, lon };
+}
