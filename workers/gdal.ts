@@ -2,13 +2,15 @@
  * The GDAL binding, one private copy a thread.
  *
  * gdal-async is not context-aware: a second thread that loads the same file (by inode, so links do not help) gets "Module
- * did not self-register". So each thread loads a real copy. Two rules make that safe, both found by crashing
- * (docs/decisions/0002): the copy stays mapped after the thread ends, and threads load one after another.
+ * did not self-register". So each thread loads a real copy. Three rules make that safe, all found by crashing
+ * (docs/decisions/0002): the copy stays mapped after the thread ends, threads load one after another, and the memory of
+ * Buffers is freed by the thread that made them.
  */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type Gdal from 'gdal-async';
 import { underLoadLock } from './load-lock.ts';
 
@@ -17,6 +19,12 @@ const RTLD_NODELETE = 0x1000;
 
 /** SQLite caps it at 2 GiB a connection; what lies beyond is read by `pread`. */
 const MMAP_BYTES = 0x7fff0000;
+
+/**
+ * Process-wide. `toWKB()` gives Buffers with a free callback; when V8's helper thread frees one while its own thread ends, Node
+ * uses it after it was freed (`CallbackInfo::Clean` against `OnBackingStoreFree`).
+ */
+setFlagsFromString('--no-concurrent-array-buffer-sweeping');
 
 type Loader = (module: object, file: string) => void;
 
