@@ -1,0 +1,135 @@
+/**
+ * The cell index on a synthetic province: `make bench-cells SCALE=0.25`. One thread, in-process, as a lookup thread works: geocode,
+ * 37 layers, JSON. The same lookups by the reference path in the same run, and lookups right after the file left the page cache.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { answerPlace } from '../../workers/answers/answer-place.ts';
+import { cellView } from '../../workers/cells/cell-view.ts';
+import { indexedDataSets } from '../../workers/cells/indexed-data-sets.ts';
+import { openCells, readDirectory } from '../../workers/cells/open.ts';
+import { openGazetteer } from '../../workers/gazetteer/open.ts';
+import { landFile } from '../../workers/import/land-file.ts';
+import { project, type ProjectedPoint } from '../../workers/projection.ts';
+import { referenceView } from '../../workers/reader/reference-view.ts';
+import type { PlaceView } from '../../workers/reader/view.ts';
+import { openSnapshot } from '../../workers/snapshot.ts';
+import { registerRows, writtenAddress } from '../real/register.ts';
+import { percentiles } from './percentiles.ts';
+import { buildProvince, type Province } from './province/snapshot.ts';
+
+const scale = Number(process.env['SCALE'] ?? 0.1);
+const ROUNDS = 5;
+const LOOKUPS = 20_000;
+const REFERENCE_LOOKUPS = 200;
+const COLD_LOOKUPS = 200;
+
+const folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'land-lookup-province-'));
+try {
+  const province = await buildProvince(folder, scale);
+  console.table([describe(province)]);
+  const asked = addresses(province);
+  console.table([coldRow(province, asked), ...warmRows(province, asked)]);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+function describe({ generated, build }: Province): Record<string, string | number> {
+  return {
+    scale,
+    features: generated.features,
+    vertices: generated.vertices,
+    'index build s': Math.round(build.seconds),
+    'tables MB': Math.round(build.tableBytes / 1e6),
+    'index MB': Math.round(build.indexBytes / 1e6),
+    'rss MB': Math.round(process.memoryUsage().rss / 1e6),
+  };
+}
+
+/** Written as a client writes them, in an order that has nothing to do with where they are. */
+function addresses({ register }: Province): string[] {
+  const rows = registerRows(register);
+  const step = 7919;
+  return Array.from({ length: Math.min(rows.length, 50_000) }, (_, i) =>
+    writtenAddress(rows[(i * step) % rows.length]!),
+  );
+}
+
+type View = (at: ProjectedPoint) => PlaceView;
+
+interface Reader extends Disposable {
+  readonly cells: View;
+  readonly reference: View;
+  lookUp(address: string, view: View): string | null;
+}
+
+function openReader({ folder, catalogue, manifest }: Province): Reader {
+  const snapshot = openSnapshot(folder);
+  const gazetteer = openGazetteer(snapshot.dataset);
+  const needed = indexedDataSets(catalogue.answers, manifest);
+  const index = openCells(snapshot, { directory: readDirectory(snapshot), needed });
+  return {
+    cells: (at) => cellView(snapshot, index, at),
+    reference: (at) => referenceView(snapshot, at),
+    lookUp: (address, view) => {
+      const result = gazetteer.geocode(address);
+      if (!('found' in result)) return null;
+      const seen = view(project(result.found));
+      if (seen.near('province', 0).length === 0) return null;
+      return JSON.stringify({ ...answerPlace(seen, catalogue.answers, null), address: result.found.address });
+    },
+    [Symbol.dispose]: () => {
+      snapshot.close();
+    },
+  };
+}
+
+function timed(count: number, work: (i: number) => unknown): number[] {
+  return Array.from({ length: count }, (_, i) => {
+    const start = performance.now();
+    work(i);
+    return performance.now() - start;
+  });
+}
+
+function row(path: string, timesMs: readonly number[]): Record<string, string | number> {
+  const { mean, p50, p99 } = percentiles(timesMs);
+  return { path, 'lookups/s': Math.round(1000 / mean), 'p50 ms': p50, 'p99 ms': p99, lookups: timesMs.length };
+}
+
+/** The file's pages are dropped while nothing maps them; each lookup then is somewhere else. */
+function coldRow(province: Province, asked: readonly string[]): Record<string, string | number> {
+  execFileSync('sync');
+  execFileSync('dd', [`if=${landFile(province.folder)}`, 'iflag=nocache', 'count=0'], { stdio: 'ignore' });
+  using reader = openReader(province);
+  const times = timed(COLD_LOOKUPS, (i) => reader.lookUp(asked[(i * 101) % asked.length]!, reader.cells));
+  return row('cell index, cold page cache', times);
+}
+
+function warmRows(province: Province, asked: readonly string[]): Record<string, string | number>[] {
+  using reader = openReader(province);
+  const at = (i: number): string => asked[i % asked.length]!;
+  timed(LOOKUPS, (i) => reader.lookUp(at(i), reader.cells));
+  const fast: Record<string, string | number>[] = [];
+  const slow: Record<string, string | number>[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    fast.push(
+      row(
+        `cell index, round ${round + 1}`,
+        timed(LOOKUPS, (i) => reader.lookUp(at(i), reader.cells)),
+      ),
+    );
+    slow.push(
+      row(
+        `reference, round ${round + 1}`,
+        timed(REFERENCE_LOOKUPS, (i) => reader.lookUp(at(i), reader.reference)),
+      ),
+    );
+  }
+  const rate = (rows: readonly Record<string, string | number>[]): number =>
+    percentiles(rows.map((one) => Number(one['lookups/s']))).p50;
+  console.log(`cell index against reference path, medians: ${(rate(fast) / rate(slow)).toFixed(0)} times`);
+  return [...fast, ...slow];
+}
