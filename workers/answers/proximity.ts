@@ -27,8 +27,16 @@ export function countingHits<H extends Hit>(
   return [...own, ...partners];
 }
 
-/** The largest distance in metres at which a feature can change the answer. */
+const outermost = new WeakMap<ProximityAnswer, number>();
+
+/** The largest distance in metres at which a feature can change the answer. Asked several times a lookup, so remembered. */
 export function outermostM(answer: ProximityAnswer): number {
+  let known = outermost.get(answer);
+  if (known === undefined) outermost.set(answer, (known = findOutermostM(answer)));
+  return known;
+}
+
+function findOutermostM(answer: ProximityAnswer): number {
   const all = [answer.bands, ...(answer.bandsFor ?? []).map((special) => special.bands)];
   return Math.max(answer.insideWithinM ?? 0, ...all.flatMap((bands) => [bands.regulated ?? 0, bands.adjacent ?? 0]));
 }

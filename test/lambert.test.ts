@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { lambertScale } from '../workers/lambert-scale.ts';
+import { gdal } from '../workers/gdal.ts';
 import { project } from '../workers/projection.ts';
+import { degrees, lambert } from '../workers/spatial-reference.ts';
 
 /** Length in metres of a degree of latitude on GRS 80 (series of the meridian radius of curvature). */
 function meridianMetresPerDegree(lat: number): number {
@@ -17,13 +18,23 @@ describe('the projection', () => {
     expect(y).to.be.closeTo(11909880.07, 0.01);
   });
 
+  it('is that of PROJ to a hundredth of a millimetre all over the province', () => {
+    const proj = new gdal.CoordinateTransformation(degrees(), lambert());
+    for (let lat = 41.6; lat < 57; lat += 0.37) {
+      for (let lon = -95.2; lon < -74; lon += 0.53) {
+        const [own, expected] = [project({ lat, lon }), proj.transformPoint(lon, lat)];
+        expect(Math.hypot(own.x - expected.x, own.y - expected.y), `${lat}, ${lon}`).to.be.below(1e-5);
+      }
+    }
+  });
+
   for (const lat of [41.7, 43.65, 44.5, 46, 49, 53.5, 56.8]) {
     it(`has the scale factor that its own distances show at ${lat}° N`, () => {
       const step = 0.001;
       const [south, north] = [project({ lat: lat - step, lon: -82 }), project({ lat: lat + step, lon: -82 })];
       const planar = Math.hypot(north.x - south.x, north.y - south.y);
       const ground = meridianMetresPerDegree(lat) * 2 * step;
-      expect(lambertScale(lat)).to.be.closeTo(planar / ground, 1e-6);
+      expect(project({ lat, lon: -82 }).scale).to.be.closeTo(planar / ground, 1e-6);
     });
   }
 });
