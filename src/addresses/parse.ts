@@ -63,7 +63,16 @@ export function refusal(reason: RefusalReason, detail: string, suggestions: read
 export function plainReading({ head, municipalities, faults }: MunicipalityCut): Reading | null {
   const civic = parseCivic(head);
   const street = civic && parseStreet(civic.street);
-  return street ? { unit: civic.unit, civic: civic.civic, suffix: civic.suffix, street, municipalities, faults } : null;
+  if (!street) return null;
+  return {
+    unit: civic.unit,
+    civic: civic.civic,
+    suffix: civic.suffix,
+    street,
+    written: civic.street,
+    municipalities,
+    faults,
+  };
 }
 
 /** Why an address without any reading is none. */
