@@ -24,6 +24,7 @@ export function choose<T extends Scored>(
   places: readonly T[],
   addressOf: (place: T) => string,
 ): { readonly best: T; readonly rivals: readonly T[] } {
+  if (places.length === 1) return { best: places[0]!, rivals: [] };
   const best = places.reduce((a, b) => (b.score > a.score ? b : a));
   const isSame = (other: T): boolean => {
     const apartM = distanceM(best.point, other.point);

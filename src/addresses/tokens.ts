@@ -22,7 +22,11 @@ export function tokenise(text: string): string[] {
   return tokens.filter((token, i) => token !== '-' || (i > 0 && /^\d/.test(tokens[i + 1] ?? '')));
 }
 
+/** Signs that fold to themselves: what most addresses are made of. */
+const plainText = /^[A-Za-z0-9 ,#-]*$/;
+
 function foldCharacters(text: string): string {
+  if (plainText.test(text)) return text.toUpperCase();
   return (
     text
       .replace(/[½¼¾⅓⅔]/g, (sign) => fractions[sign] ?? sign)
