@@ -39,7 +39,7 @@ build: setup dist/.built ## Compile to dist/
 load-layers: build ## Import layers: ARGS="--from DIR" (see docs/importing.md)
 	$(CLI) load-layers $(ARGS)
 
-load-addresses: build ## Import the address register: ARGS="--from DIR"
+load-addresses: build ## Import the address register: ARGS="--from DIR|ZIP|URL"
 	$(CLI) load-addresses $(ARGS)
 
 bench: setup-test ## Print the benchmark tables
