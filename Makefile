@@ -10,7 +10,7 @@ export npm_config_shared_gdal := true
 CLI := node dist/src/main.js
 sources := $(shell find src workers test -name '*.ts')
 
-.PHONY: help run test test-real check format build bench stress-threads load-layers load-addresses setup setup-test
+.PHONY: help run test test-real check format build bench geocoder-report stress-threads load-layers load-addresses setup setup-test
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -39,11 +39,14 @@ build: setup dist/.built ## Compile to dist/
 load-layers: build ## Import layers: ARGS="--from DIR" (see docs/importing.md)
 	$(CLI) load-layers $(ARGS)
 
-load-addresses: build ## Import the address register: ARGS="--from DIR"
+load-addresses: build ## Import the address register: ARGS="--from DIR|ZIP|URL"
 	$(CLI) load-addresses $(ARGS)
 
 bench: setup-test ## Print the benchmark tables
 	npm run bench
+
+geocoder-report: setup-test dist/.built ## How good and how fast the geocoder is on real addresses (skipped when they are absent)
+	node dist/test/bench/geocoder-report.js
 
 stress-threads: setup-test dist/.built ## 500 process starts with three busy GDAL threads each (STARTS=N for another count)
 	node dist/test/stress/threads.js

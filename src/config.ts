@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseRedisUrl } from './accounts/redis-url.ts';
+import { providers, type ProviderName } from './geocoders/providers/all.ts';
 
 /** Everything that the environment decides (architecture, section 10). */
 export interface Config {
@@ -15,6 +16,7 @@ export interface Config {
   /** Lookups that may wait for a thread before 503, for the whole process. */
   readonly maxPending: number;
   readonly lookupDeadlineMs: number;
+  readonly geocoding: GeocodingConfig;
   readonly redisUrl: string | null;
   readonly rateLimitPerHour: number;
   readonly trustProxyHops: number;
@@ -29,6 +31,22 @@ export interface Config {
   readonly tileAttribution: string;
   /** Folder of the layer definitions. */
   readonly layersDir: string;
+}
+
+/** Which geocoders are asked, one after the other while they do not know the address. */
+export interface GeocodingConfig {
+  readonly order: readonly ('local' | ProviderName)[];
+  /** Null when `order` is the embedded one only. */
+  readonly remote: RemoteConfig | null;
+}
+
+export interface RemoteConfig {
+  readonly provider: ProviderName;
+  readonly baseUrl: string;
+  readonly key: string | null;
+  readonly timeoutMs: number;
+  /** Requests a second. */
+  readonly ratePerS: number;
 }
 
 /** The payment processor. */
@@ -73,6 +91,7 @@ export function readConfig(env: Environment = process.env): Config {
     workerThreads,
     maxPending: integer('MAX_PENDING', 64 * workerThreads, [1, 100_000]),
     lookupDeadlineMs: integer('LOOKUP_DEADLINE_MS', 2000, [10, 600_000]),
+    geocoding: readGeocoding(text, integer),
     redisUrl: redisUrl(text('REDIS_URL')),
     rateLimitPerHour: integer('RATE_LIMIT_PER_HOUR', 1000, [1, 1_000_000_000]),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
@@ -92,8 +111,37 @@ function oneOf<const T extends string>(name: string, given: string, choices: rea
   throw new Error(`${name} must be one of ${choices.join(', ')}, not "${given}"`);
 }
 
+/** @throws Error without the key. */
+function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingConfig {
+  const order = (text('GEOCODER') ?? 'local').split(',').map((name) => oneOf('GEOCODER', name.trim(), geocoderNames));
+  if (new Set(order).size < order.length) throw new Error('GEOCODER names a geocoder twice');
+  const [provider, ...others] = order.filter((name) => name !== 'local');
+  if (others.length > 0) throw new Error('GEOCODER takes "local" and one other geocoder, in the order they are asked');
+  const timeoutMs = integer('GEOCODER_TIMEOUT_MS', 1500, [50, 8000]);
+  const ratePerS = integer('GEOCODER_RATE_PER_S', 10, [1, 10_000]);
+  const key = text('GEOCODER_KEY') ?? null;
+  const url = text('GEOCODER_URL');
+  if (provider === undefined) return { order, remote: null };
+  const baseUrl = url ?? providers[provider].defaultUrl;
+  if (baseUrl === null || !URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
+    throw new Error(`GEOCODER_URL must be the http(s) address of your ${provider} service`);
+  }
+  if (notForServices.has(new URL(baseUrl).hostname)) {
+    throw new Error('GEOCODER_URL is a public instance whose terms do not allow services: run your own');
+  }
+  return { order, remote: { provider, baseUrl, key, timeoutMs, ratePerS } };
+}
+
+/** Instances of volunteers, with usage policies against what this service would do. */
+const notForServices: ReadonlySet<string> = new Set(['nominatim.openstreetmap.org', 'photon.komoot.io']);
+
+const geocoderNames = ['local', ...(Object.keys(providers) as ProviderName[])] as const;
+
+type ReadText = (name: string) => string | undefined;
+type ReadInteger = (name: string, fallback: number, range: readonly [number, number]) => number;
+
 /** @throws Error without any of the secrets. */
-function billing(text: (name: string) => string | undefined): BillingConfig | null {
+function billing(text: ReadText): BillingConfig | null {
   const apiKey = text('STRIPE_API_KEY');
   const meterEvent = text('STRIPE_METER_EVENT');
   const apiBase = text('STRIPE_API_BASE') ?? null;

@@ -9,6 +9,7 @@ import { makeFace } from './http/face.ts';
 import { Health } from './http/health.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
 import type { StripeWebhookContext } from './http/stripe-webhook-route.ts';
+import { Geocoding } from './geocoders/geocoding.ts';
 import { LookupPool } from './pool/lookup-pool.ts';
 import { requireCurrentSnapshot } from './snapshots/current.ts';
 
@@ -52,7 +53,11 @@ async function open(config: Config, options: ServiceOptions, closers: Closer[]):
   const accounts = await openAccounts(config, options, closers);
   const { authenticator, quota, journal, idempotency } = accounts;
   const { logAddresses, trustProxyHops, lookupDeadlineMs, rateLimitPerHour: limitPerHour } = config;
-  const lookups = new MeteredLookup({ pool, quota, journal, idempotency, limitPerHour, lookupDeadlineMs });
+  const geocoding = new Geocoding(pool, config.geocoding, (state) => logger.warn('geocoder circuit', { state }));
+  closers.push(() => {
+    geocoding[Symbol.dispose]();
+  });
+  const lookups = new MeteredLookup({ pool: geocoding, quota, journal, idempotency, limitPerHour, lookupDeadlineMs });
   const health = new Health({ pool, snapshot: summaryOf(manifest), quota });
   const face = makeFace(config, catalogue, manifest);
   const webhook = webhookOf(config, accounts, logger);

@@ -13,6 +13,7 @@ interface Variable {
   readonly bad: readonly string[];
 }
 
+const localOnly: Config['geocoding'] = { order: ['local'], remote: null };
 const threads = Math.max(1, availableParallelism() - 1);
 const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
 
@@ -33,6 +34,16 @@ const variables: Readonly<Record<string, Variable>> = {
   },
   RATE_LIMIT_PER_HOUR: { member: 'rateLimitPerHour', fallback: 1000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
   TRUST_PROXY_HOPS: { member: 'trustProxyHops', fallback: 0, good: ['1', 1], bad: ['true', '17', '-1'] },
+  GEOCODER_TIMEOUT_MS: {
+    member: 'geocoding',
+    fallback: localOnly,
+    good: ['500', localOnly],
+    bad: ['49', '8001', '1s'],
+  },
+  GEOCODER_RATE_PER_S: { member: 'geocoding', fallback: localOnly, good: ['1', localOnly], bad: ['0', '1.5'] },
+  GEOCODER: { member: 'geocoding', fallback: localOnly, good: ['local', localOnly], bad: ['bing', 'local,'] },
+  GEOCODER_URL: { member: 'geocoding', fallback: localOnly, good: ['http://localhost', localOnly], bad: [] },
+  GEOCODER_KEY: { member: 'geocoding', fallback: localOnly, good: ['key', localOnly], bad: [] },
   TILE_URL: {
     member: 'tileUrl',
     fallback: null,
@@ -61,9 +72,9 @@ describe('Configuration', () => {
 
   for (const [name, { member, fallback, good, bad }] of Object.entries(variables)) {
     it(`takes ${name}, has a default, and names it when it is bad`, () => {
-      expect(readConfig({})[member]).to.equal(fallback);
-      expect(readConfig({ [name]: '  ' })[member]).to.equal(fallback);
-      expect(readConfig({ [name]: good[0] })[member]).to.equal(good[1]);
+      expect(readConfig({})[member]).to.deep.equal(fallback);
+      expect(readConfig({ [name]: '  ' })[member]).to.deep.equal(fallback);
+      expect(readConfig({ [name]: good[0] })[member]).to.deep.equal(good[1]);
       for (const value of bad) expect(() => readConfig({ [name]: value }), value).to.throw(name);
     });
   }

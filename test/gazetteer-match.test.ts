@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Gazetteer, GeocodeResult } from '../src/contract/geocode.ts';
 import { openGazetteer } from '../workers/gazetteer/open.ts';
 import { imported, type ImportedRegister } from './support/small-gazetteer.ts';
-import { smallRegister } from './support/small-register.ts';
+import { smallRegister, type RegisterRow } from './support/small-register.ts';
 
 describe('the gazetteer', () => {
   let register: ImportedRegister;
@@ -119,5 +119,33 @@ describe('the gazetteer', () => {
       '28 Nelson St, Toronto, ON M5V 0A5, Canada',
       '28 Nelson St, Scarborough, ON M1J 2V3, Canada',
     ]);
+  });
+
+  describe('where the register has two streets whose names fold to one', () => {
+    const englehart = { mail: 'ENGLEHART', csd: [3554052, 'Englehart'], postalCode: 'P0J1H0' } as const;
+    const rows: RegisterRow[] = [
+      { civic: 61, street: ['5', 'ST'], at: [47.824, -79.87], ...englehart },
+      { civic: 61, street: ['Fifth', 'ST'], at: [47.8241, -79.869], ...englehart },
+      { civic: 63, street: ['Fifth', 'ST'], at: [47.8242, -79.868], ...englehart },
+    ];
+    const written: Record<string, readonly [lon: number, address: string]> = {
+      '61 5 St, Englehart': [-79.87, '61 5 St, Englehart, ON P0J 1H0, Canada'],
+      '61 5 street Englehart ON': [-79.87, '61 5 St, Englehart, ON P0J 1H0, Canada'],
+      '61 Fifth St, Englehart': [-79.869, '61 Fifth St, Englehart, ON P0J 1H0, Canada'],
+      '63 5 St, Englehart': [-79.868, '63 Fifth St, Englehart, ON P0J 1H0, Canada'],
+    };
+    for (const backwards of [false, true]) {
+      it(`prefers the one written as the address writes it${backwards ? ', in whatever order they come' : ''}`, async () => {
+        using twice = await imported(backwards ? rows.toReversed() : rows);
+        const other = openGazetteer(twice.dataset);
+        for (const [address, [lon, canonical]] of Object.entries(written)) {
+          const result = other.geocode(address);
+          expect(said(result), address).to.equal(canonical);
+          expect(result, address).to.have.nested.property('found.lon', lon);
+        }
+        // Written in a third way it may be either, and says so.
+        expect(other.geocode('61 5th St, Englehart')).to.have.nested.property('found.uncertaintyM', 75);
+      });
+    }
   });
 });

@@ -64,6 +64,8 @@ function answer(task: LookupTask): Outcome<LookupAnswer> {
       return warmUp();
     case 'point':
       return answerAt(task, { geocode: null, detail: task, geocodeMs: 0 });
+    case 'place':
+      return answerAt(task.geocode, { geocode: task.geocode, detail: task, geocodeMs: task.geocodeMs });
     case 'address':
       return answerAddress(task.address, task);
   }

@@ -22,6 +22,7 @@ export function alternativeReadings(cut: MunicipalityCut): Reading[] {
       civic: parts.civic,
       suffix: parts.suffix,
       street: street.street,
+      written: parts.street,
       municipalities: cut.municipalities,
       faults: [...cut.faults, ...faults, ...street.faults],
     })),

@@ -1,4 +1,5 @@
 import { isNumberedRoadType, streetType } from './street-types.ts';
+import { tokenise } from './tokens.ts';
 import { isUnitLabel, unitPhrase } from './units.ts';
 
 /** Unit, civic number and the words of the street. */
@@ -15,6 +16,12 @@ const civicPattern = /^(\d{1,6})([A-Z]?)$/;
 /** Digits, with at most one letter. */
 export function isCivicNumber(word: string): boolean {
   return civicPattern.test(word);
+}
+
+/** A civic number that stands alone: "100", "100A", "100 1/2"; null for a range, a list or anything else. */
+export function civicText(text: string): Pick<CivicParts, 'civic' | 'suffix'> | null {
+  const parts = /^(\d{1,6}) ?([A-Z]|\d\/\d)?$/.exec(tokenise(text).join(' '));
+  return parts && { civic: Number(parts[1]), suffix: parts[2] ?? null };
 }
 
 /** Reads the words before the municipality as a civic address; null when no civic number leads them. */

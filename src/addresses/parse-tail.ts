@@ -19,6 +19,11 @@ export function takeTail(address: readonly string[], isMunicipality: (words: rea
 
 const LONGEST_REGION = 4;
 
+/** Last words of every region's name: most words are none. */
+const regionEnds: ReadonlySet<string> = new Set(
+  [...ontario, ...otherProvinces, ...otherCountries].map((name) => name.slice(name.lastIndexOf(' ') + 1)),
+);
+
 class TailReader {
   words: string[];
   postalCode: string | null = null;
@@ -57,6 +62,7 @@ class TailReader {
   }
 
   #takeZip(): boolean {
+    if (!/^\d{4,5}$/.test(this.words.at(-1) ?? '')) return false;
     const text = this.words.slice(-5).join(' ');
     const zip = /(?<= )\d{5}(?: - \d{4})?$/.exec(text)?.[0].split(' ').length ?? 0;
     if (zip === 0) return false;
@@ -71,6 +77,7 @@ class TailReader {
   }
 
   #takeRegion(): boolean {
+    if (!regionEnds.has(this.words.at(-1) ?? '')) return false;
     for (let n = Math.min(LONGEST_REGION, this.words.length); n > 0; n--) {
       const name = this.words.slice(-n).join(' ');
       const isElsewhere = otherProvinces.has(name) || otherCountries.has(name);
@@ -118,7 +125,9 @@ class TailReader {
 
 /** The last one, two or three words (with a hyphen) as one text that may be a postal code. */
 function lastParts(words: readonly string[]): [text: string, count: number][] {
-  const [third, second, first] = [words.at(-3), words.at(-2), words.at(-1) ?? ''];
+  const first = words.at(-1) ?? '';
+  if (first.length !== 3 && first.length !== 6) return [];
+  const [third, second] = [words.at(-3), words.at(-2)];
   const parts: [string, number][] = [[first, 1]];
   if (second?.length === 3 && first.length === 3) parts.push([second + first, 2]);
   if (third !== undefined && second === '-') parts.push([third + first, 3]);

@@ -59,11 +59,36 @@ export function refusal(reason: RefusalReason, detail: string, suggestions: read
   return { reason, detail, suggestions };
 }
 
+const MOST_SUGGESTIONS = 5;
+
+export function ambiguous(addresses: readonly string[]): Refusal {
+  return refusal('AMBIGUOUS', 'Several places answer to this address.', distinctSuggestions(addresses));
+}
+
+/** Each address once, and not too many. */
+export function distinctSuggestions(addresses: readonly string[]): string[] {
+  return [...new Set(addresses)].slice(0, MOST_SUGGESTIONS);
+}
+
 /** The plain reading of a cut; null when no civic number and street lead it. */
-export function plainReading({ head, municipalities, faults }: MunicipalityCut): Reading | null {
+function plainReading({ head, municipalities, faults }: MunicipalityCut): Reading | null {
   const civic = parseCivic(head);
   const street = civic && parseStreet(civic.street);
-  return street ? { unit: civic.unit, civic: civic.civic, suffix: civic.suffix, street, municipalities, faults } : null;
+  if (!street) return null;
+  return {
+    unit: civic.unit,
+    civic: civic.civic,
+    suffix: civic.suffix,
+    street,
+    written: civic.street,
+    municipalities,
+    faults,
+  };
+}
+
+/** The plain readings of some cuts, without those that have none. */
+export function plainReadings(cuts: readonly MunicipalityCut[]): Reading[] {
+  return cuts.flatMap((cut) => plainReading(cut) ?? []);
 }
 
 /** Why an address without any reading is none. */

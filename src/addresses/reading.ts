@@ -8,6 +8,8 @@ export interface Reading {
   /** A letter or a fraction such as "1/2". */
   readonly suffix: string | null;
   readonly street: StreetParts;
+  /** The street's words as they were written, before folding. */
+  readonly written: readonly string[];
   /** Keys of the municipalities named, the one next to the street first; empty when none is. */
   readonly municipalities: readonly string[];
   /** What this way of understanding leaves out or turns round; empty for the plain one. */

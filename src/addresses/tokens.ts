@@ -1,8 +1,8 @@
 /**
  * Version of everything that decides how a street or municipality is keyed (this file, the vocabularies, `street-name.ts`,
- * `municipality-name.ts`). A gazetteer written with another version is refused: its keys would silently not match.
+ * `municipality-name.ts`), and of the form of the gazetteer's rows. A gazetteer written with another version is refused: its keys would silently not match.
  */
-export const normaliserVersion = 2;
+export const normaliserVersion = 3;
 
 /** Letters that Unicode does not decompose into a base letter and a mark. */
 const undecomposed: Readonly<Record<string, string>> = { Æ: 'AE', Œ: 'OE', Ø: 'O', Ð: 'D', Þ: 'TH', Ł: 'L', Đ: 'D' };
@@ -22,7 +22,11 @@ export function tokenise(text: string): string[] {
   return tokens.filter((token, i) => token !== '-' || (i > 0 && /^\d/.test(tokens[i + 1] ?? '')));
 }
 
+/** Signs that fold to themselves: what most addresses are made of. */
+const plainText = /^[A-Za-z0-9 ,#-]*$/;
+
 function foldCharacters(text: string): string {
+  if (plainText.test(text)) return text.toUpperCase();
   return (
     text
       .replace(/[½¼¾⅓⅔]/g, (sign) => fractions[sign] ?? sign)

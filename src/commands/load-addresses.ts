@@ -7,7 +7,7 @@ import { ProgressDisplay, type Output } from './progress-display.ts';
 import { textTable } from './text-table.ts';
 
 export interface LoadAddressesOptions {
-  /** Register folder with `Addresses/` and `Locations/`. */
+  /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
   readonly from?: string;
   /** YYYY-MM-DD. */
   readonly asOf?: string;
@@ -16,15 +16,18 @@ export interface LoadAddressesOptions {
 }
 
 const usage = `load-addresses needs to know what to import:
-  land-lookup load-addresses --from DIR   the National Address Register (docs/importing.md)
-  land-lookup load-addresses --sample     the small hand-made register that comes with this project
+  land-lookup load-addresses --from DIR|ZIP|URL   the National Address Register (docs/importing.md)
+  land-lookup load-addresses --sample             the small hand-made register that comes with this project
 `;
 
 export function register(program: Command): void {
   program
     .command('load-addresses')
     .description("import Statistics Canada's National Address Register into a new snapshot and put it into service")
-    .option('--from <DIR>', 'folder with Addresses/ and Locations/ of the register')
+    .option(
+      '--from <DIR|ZIP|URL>',
+      'folder with Addresses/ and Locations/ of the register, or its zip file, or the URL of that',
+    )
     .option('--sample', 'import the small hand-made register that comes with this project')
     .option('--as-of <DATE>', "the register's date, YYYY-MM-DD (default: the newest file's)", parseDate)
     .action(async (options: LoadAddressesOptions) => {
@@ -64,11 +67,19 @@ export async function loadAddresses(
 
 function report({ snapshot, record }: ImportAddressesResult): string {
   const number = (value: number) => value.toLocaleString('en-CA');
-  const head = ['rows', 'civic points', 'streets', 'dropped', 'as of', ''];
+  const head = ['rows', 'civic points', 'streets', 'doubtful', 'dropped', 'as of', ''];
   const dropped = Object.entries(record.dropped).map(([reason, count]) => `${number(count)} ${reason}`);
   const sum = Object.values(record.dropped).reduce((total, count) => total + count, 0);
-  const { addressRows, civicPoints, streets, asOf } = record;
-  const cells = [number(addressRows), number(civicPoints), number(streets), number(sum), asOf, dropped.join(', ')];
+  const { addressRows, civicPoints, streets, outliers, asOf } = record;
+  const cells = [
+    number(addressRows),
+    number(civicPoints),
+    number(streets),
+    number(outliers),
+    number(sum),
+    asOf,
+    dropped.join(', '),
+  ];
   return `\n${textTable(head, [cells])}\n\nSnapshot ${snapshot} is in service.\n`;
 }
 

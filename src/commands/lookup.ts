@@ -5,6 +5,7 @@ import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readConfig } from '../config.ts';
 import type { Coordinate, LookupTask } from '../contract/lookup.ts';
 import { parseCoordinate } from '../coordinate.ts';
+import { Geocoding } from '../geocoders/geocoding.ts';
 import { LookupPool } from '../pool/lookup-pool.ts';
 import { AppError } from '../problems.ts';
 import { requireCurrentSnapshot } from '../snapshots/current.ts';
@@ -37,9 +38,10 @@ async function lookup(address: string | undefined, options: LookupOptions): Prom
     snapshotDir: requireCurrentSnapshot(config.dataDir).dir,
     catalogue: readCatalogue(config.layersDir),
   });
+  using lookups = new Geocoding(pool, config.geocoding);
   const tasks = options.file === undefined ? [taskOf({ address, at: options.at })] : readTasks(options.file);
   let failures = 0;
-  for await (const line of inOrder(tasks, config.workerThreads * 2, (task) => answerLine(pool, task))) {
+  for await (const line of inOrder(tasks, config.workerThreads * 2, (task) => answerLine(lookups, task))) {
     process.stdout.write(`${line.text}\n`);
     if (!line.ok) failures++;
   }
@@ -77,9 +79,9 @@ interface Line {
 }
 
 /** A failure is a line too, so that line n always belongs to row n. */
-async function answerLine(pool: LookupPool, task: LookupTask): Promise<Line> {
+async function answerLine(lookups: Geocoding, task: LookupTask): Promise<Line> {
   try {
-    return { ok: true, text: (await pool.lookup(task)).json };
+    return { ok: true, text: (await lookups.lookup(task)).json };
   } catch (cause) {
     const { code, message, extras } = AppError.from(cause);
     return { ok: false, text: JSON.stringify({ code, detail: message, ...extras }) };

@@ -19,7 +19,7 @@ export type ImportLayersTask =
 export interface ImportAddressesTask {
   readonly dataDir: string;
   readonly layersDir: string;
-  /** Register folder with `Addresses/` and `Locations/`. */
+  /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
   readonly from: string;
   /** The register's date, YYYY-MM-DD; null: the newest file's. */
   readonly asOf: string | null;

@@ -18,6 +18,8 @@ export interface LookupDetail {
 export type LookupTask =
   | ({ readonly kind: 'address'; readonly address: string } & LookupDetail)
   | ({ readonly kind: 'point' } & Coordinate & LookupDetail)
+  /** An address that another geocoder has resolved. */
+  | ({ readonly kind: 'place'; readonly geocode: Geocode; readonly geocodeMs: number } & LookupDetail)
   | { readonly kind: 'warm-up' };
 
 /** What a lookup worker gives back: finished JSON text, and what the log and the metrics need. */

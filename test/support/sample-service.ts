@@ -12,6 +12,7 @@ import { temporaryFolder } from './folder.ts';
 export interface SampleServiceOptions {
   readonly tileUrl?: string;
   readonly limitPerHour?: number;
+  readonly geocoding?: Config['geocoding'];
 }
 
 export interface SampleService extends AsyncDisposable {
@@ -25,11 +26,16 @@ export interface SampleService extends AsyncDisposable {
 /** Imports the sample once for all tests of the process. */
 let imported: Promise<string> | undefined;
 
-export async function startSampleService({ tileUrl, limitPerHour }: SampleServiceOptions = {}): Promise<SampleService> {
+export async function startSampleService({
+  tileUrl,
+  limitPerHour,
+  geocoding,
+}: SampleServiceOptions = {}): Promise<SampleService> {
   imported ??= importSample();
   const config: Config = {
     ...readConfig({ DATA_DIR: await imported, PORT: '0', WORKER_THREADS: '1', LOOKUP_DEADLINE_MS: '20000' }),
     ...(tileUrl === undefined ? {} : { tileUrl, tileAttribution: 'Test tiles' }),
+    ...(geocoding === undefined ? {} : { geocoding }),
     ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),
   };
   const issue = async (limit: number | null): Promise<string> => {

@@ -5,13 +5,13 @@ import type { Reading } from '../../src/addresses/reading.ts';
 import type { Accuracy, AddressComponents, Fault, Geocode } from '../../src/contract/geocode.ts';
 import type { CivicPoint } from './civic-block.ts';
 import type { GazetteerStore } from './store.ts';
-import type { Street } from './street-record.ts';
+import type { Street, StreetSpelling } from './street-record.ts';
 
 /** One place that an address may mean. */
 export interface Candidate {
   readonly reading: Reading;
   readonly street: Street;
-  readonly point: Pick<CivicPoint, 'civic' | 'suffix' | 'lat' | 'lon' | 'postalCode'>;
+  readonly point: Pick<CivicPoint, 'civic' | 'suffix' | 'lat' | 'lon' | 'postalCode' | 'spelling'>;
   readonly accuracy: Accuracy;
   readonly uncertaintyM: number;
   readonly faults: readonly Fault[];
@@ -24,13 +24,14 @@ export function candidate(parts: Omit<Candidate, 'score'>): Candidate {
 
 export function components(found: Candidate, store: GazetteerStore): AddressComponents {
   const { reading, street, point } = found;
+  const spelling = spellingOf(street, point.spelling);
   return {
     unit: reading.unit,
     civicNumber: point.civic,
     civicSuffix: point.suffix,
-    streetName: street.display.name,
-    streetType: street.display.type,
-    streetDirection: street.display.direction,
+    streetName: spelling.name,
+    streetType: spelling.type,
+    streetDirection: spelling.direction,
     municipality: store.mails[street.mail] ?? '',
     censusSubdivision: store.csds[street.csd]?.name ?? '',
     province: 'ON',
@@ -51,6 +52,10 @@ export function asGeocode(found: Candidate, store: GazetteerStore): Geocode {
     components: parts,
     source: 'local',
   };
+}
+
+function spellingOf({ spellings }: Street, index: number): StreetSpelling {
+  return spellings[index] ?? spellings[0]!;
 }
 
 /** The canonical address of a candidate, without the asker's unit: for suggestions. */

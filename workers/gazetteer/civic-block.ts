@@ -11,11 +11,18 @@ export interface CivicPoint {
   /** Contradicted by the neighbours and by the postal code. */
   readonly outlier: boolean;
   readonly postalCode: string | null;
+  /** Which of the street's spellings the register has here (`StreetHead.spellings`). */
+  readonly spelling: number;
 }
 
 const POINT_BYTES = 16;
 const BLOCKFACE = 1;
 const OUTLIER = 2;
+const SPELLING_SHIFT = 2;
+
+/** What a point can tell apart; streets have one spelling, seldom two. */
+export const MOST_SPELLINGS = 64;
+
 const DEGREE = 1_000_000;
 
 /** More points than this are cut into several blocks, so that a long street costs a lookup no more than a short one. */
@@ -41,7 +48,7 @@ export function encodeBlock(points: readonly CivicPoint[], unitsRow: number): Bu
     block.i32(Math.round(point.lon * DEGREE));
     block.u16(postalCodes.indexOf(point.postalCode ?? '') + 1);
     block.u8(suffixes.indexOf(point.suffix ?? '') + 1);
-    block.u8((point.blockface ? BLOCKFACE : 0) | (point.outlier ? OUTLIER : 0));
+    block.u8((point.blockface ? BLOCKFACE : 0) | (point.outlier ? OUTLIER : 0) | (point.spelling << SPELLING_SHIFT));
   }
   return block.take();
 }
@@ -101,6 +108,7 @@ export class CivicBlock {
       suffix: this.#suffixes[bytes.readUInt8(at + 14) - 1] ?? null,
       blockface: (flags & BLOCKFACE) !== 0,
       outlier: (flags & OUTLIER) !== 0,
+      spelling: flags >> SPELLING_SHIFT,
     };
   }
 }

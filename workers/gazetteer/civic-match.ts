@@ -1,3 +1,4 @@
+import { tokenise } from '../../src/addresses/tokens.ts';
 import { fault } from '../../src/addresses/faults.ts';
 import { distanceM } from '../../src/addresses/distance.ts';
 import type { Reading } from '../../src/addresses/reading.ts';
@@ -15,13 +16,15 @@ export interface CivicMatch {
 
 /**
  * The point of a civic number on a street, or null. Civic numbers are never corrected. Of several points the one with the unit asked for
- * counts, else the one with the postal code asked for, else the register's main one.
+ * counts, else the one with the postal code asked for, else the register's main one. Where the register has two streets whose names fold to
+ * one ("5 ST" and "Fifth ST"), those written as the address writes it come first.
  */
 export function matchCivic(reading: Reading, postalCode: string | null, street: Street): CivicMatch | null {
   const points = street.pointsOf(reading.civic);
   if (points.length === 0) return null;
-  const { chosen, faults, unit } = withSuffix(reading, points, street);
-  if (chosen.length === 0) return null;
+  const { chosen: withAnySpelling, faults, unit } = withSuffix(reading, points, street);
+  if (withAnySpelling.length === 0) return null;
+  const chosen = asWritten(reading, withAnySpelling, street);
   const withUnit = unit === null ? null : street.withUnit(chosen, unit);
   const unitFaults = unit !== null && !withUnit ? [fault('UNIT_UNKNOWN', `unit ${unit} is not in the register`)] : [];
   const samePostalCode = chosen.filter((point) => point.postalCode !== null && point.postalCode === postalCode);
@@ -29,6 +32,19 @@ export function matchCivic(reading: Reading, postalCode: string | null, street: 
   const point = possible[0]!;
   const spreadM = Math.max(...possible.map((other) => distanceM(other, point)));
   return { point, spreadM, faults: [...faults, ...unitFaults, ...postalFaults(postalCode, point.postalCode)] };
+}
+
+/** The points whose street the register spells as the address does; all of them when it does so for none, or for every one. */
+function asWritten(
+  { written }: Reading,
+  points: readonly PlacedPoint[],
+  { spellings }: Street,
+): readonly PlacedPoint[] {
+  if (points.length === 1 || spellings.length === 1) return points;
+  const text = ` ${written.join(' ')} `;
+  const matches = spellings.map(({ name }) => text.includes(` ${tokenise(name).join(' ')} `));
+  const same = points.filter(({ spelling }) => matches[spelling]);
+  return same.length > 0 ? same : points;
 }
 
 interface WithSuffix {

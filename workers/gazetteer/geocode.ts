@@ -1,8 +1,8 @@
 import { alternativeReadings, cutUnknownMunicipality } from '../../src/addresses/alternatives.ts';
-import { distanceM } from '../../src/addresses/distance.ts';
+import { choose, SAME_ADDRESS_M } from '../../src/addresses/choose.ts';
 import { cutMisspeltMunicipality } from '../../src/addresses/municipality-cut.ts';
-import { parseAddress, plainReading, refusal, type ParsedAddress } from '../../src/addresses/parse.ts';
-import type { MunicipalityCut, Reading } from '../../src/addresses/reading.ts';
+import { ambiguous, parseAddress, plainReadings, type ParsedAddress } from '../../src/addresses/parse.ts';
+import type { Reading } from '../../src/addresses/reading.ts';
 import type { GeocodeResult } from '../../src/contract/geocode.ts';
 import { asGeocode, suggestion, type Candidate } from './candidate.ts';
 import { correctedReadings } from './corrected-names.ts';
@@ -10,17 +10,6 @@ import { findBetween, findKnown, findStreets, isAcceptable, type Question } from
 import { byName, byNeighbourhood, byPostalCode, type Evidence } from './municipality-evidence.ts';
 import { refuse } from './refuse.ts';
 import type { GazetteerStore } from './store.ts';
-
-/** Scores this near each other do not decide between two places. */
-const TIE = 0.015;
-
-/** Points this near each other are one place. */
-const SAME_PLACE_M = 100;
-
-/** One canonical address may have points this far apart (a campus, a farm); farther apart they are two places. */
-const SAME_ADDRESS_M = 500;
-
-export const MOST_SUGGESTIONS = 5;
 
 /**
  * Finds the civic point of an address, or says why not. One way of looking after the other, the safest first; the first that finds anything
@@ -103,26 +92,13 @@ class Search {
   }
 }
 
-function plainReadings(cuts: readonly MunicipalityCut[]): Reading[] {
-  return cuts.flatMap((cut) => plainReading(cut) ?? []);
-}
-
 function isDoubtful({ faults }: Candidate): boolean {
   return faults.some(({ code }) => code === 'POSITION_DOUBTFUL');
 }
 
 /** One place is the answer; several equally good ones are not. */
 function decide(candidates: readonly Candidate[], store: GazetteerStore): GeocodeResult {
-  const best = candidates.reduce((a, b) => (b.score > a.score ? b : a));
-  const rivals = candidates.filter((other) => other.score > best.score - TIE && !isOnePlace(best, other, store));
+  const { best, rivals } = choose(candidates, (found) => suggestion(found, store));
   if (rivals.length === 0 && best.uncertaintyM <= SAME_ADDRESS_M) return { found: asGeocode(best, store) };
-  const suggestions = [...new Set([best, ...rivals].map((found) => suggestion(found, store)))];
-  return {
-    refused: refusal('AMBIGUOUS', 'Several places answer to this address.', suggestions.slice(0, MOST_SUGGESTIONS)),
-  };
-}
-
-function isOnePlace(a: Candidate, b: Candidate, store: GazetteerStore): boolean {
-  const apartM = distanceM(a.point, b.point);
-  return apartM <= SAME_PLACE_M || (apartM <= SAME_ADDRESS_M && suggestion(a, store) === suggestion(b, store));
+  return { refused: ambiguous([best, ...rivals].map((found) => suggestion(found, store))) };
 }

@@ -2,13 +2,14 @@ import { normaliserVersion } from '../../src/addresses/tokens.ts';
 import type { ImportProgress } from '../../src/contract/import.ts';
 import type { GazetteerRecord } from '../../src/contract/manifest.ts';
 import { packRegister, type PackedCounts } from './register/pack-register.ts';
-import { registerFolder, type RegisterFile, type RegisterFiles } from './register/files.ts';
+import type { RegisterFile, RegisterFiles } from './register/files.ts';
+import { openRegister } from './register/open-register.ts';
 import { Dropped, stageAddresses, stageLocations } from './register/read-register.ts';
 import { Staging } from './register/staging.ts';
 import { StreetIndex } from './register/street-index.ts';
 
 export interface ImportAddressesOptions {
-  /** Register folder with `Addresses/` and `Locations/`. */
+  /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
   readonly from: string;
   /** GeoPackage that takes the gazetteer's tables; nobody else may have it open. */
   readonly gpkg: string;
@@ -23,11 +24,12 @@ export interface ImportAddressesOptions {
 const LEAST_LOCATED_SHARE = 0.98;
 
 /**
- * Reads a National Address Register folder and writes the gazetteer into the GeoPackage, in place of any that it has.
+ * Reads a National Address Register and writes the gazetteer into the GeoPackage, in place of any that it has.
  * @throws Error when files or columns are missing, or too many rows have no position.
  */
 export async function importAddresses(options: ImportAddressesOptions): Promise<GazetteerRecord> {
-  const files = await registerFolder(options.from);
+  using register = await openRegister(options.from);
+  const { files } = register;
   const onProgress = options.onProgress ?? (() => undefined);
   using staging = new Staging(`${options.gpkg}.staging`);
   const streets = new StreetIndex();

@@ -63,7 +63,7 @@ export function findBetween(question: Question, store: GazetteerStore): Candidat
   return findStreets(question, store).flatMap(({ street, faults }): Candidate[] => {
     const between = interpolate(street, reading.civic);
     if (!between?.fits(postalCode) || faults.some(({ code }) => tooUncertain.has(code))) return [];
-    const point = { ...between, civic: reading.civic, suffix: reading.suffix };
+    const point = { ...between, civic: reading.civic, suffix: reading.suffix, spelling: 0 };
     const place = evidence.ofPoint(reading, { street, point, postalCode }, store);
     if (place === null) return [];
     const [low, high] = between.between;

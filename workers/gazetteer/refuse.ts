@@ -1,5 +1,11 @@
 import { cutUnknownMunicipality } from '../../src/addresses/alternatives.ts';
-import { isIntersection, refusal, whyUnreadable, type ParsedAddress } from '../../src/addresses/parse.ts';
+import {
+  distinctSuggestions,
+  isIntersection,
+  refusal,
+  whyUnreadable,
+  type ParsedAddress,
+} from '../../src/addresses/parse.ts';
 import type { Reading } from '../../src/addresses/reading.ts';
 import type { Refusal } from '../../src/contract/geocode.ts';
 import { candidate, suggestion, type Candidate } from './candidate.ts';
@@ -9,8 +15,6 @@ import { byName } from './municipality-evidence.ts';
 import type { CivicPoint } from './civic-block.ts';
 import type { GazetteerStore } from './store.ts';
 import type { Street } from './street-record.ts';
-
-const MOST_SUGGESTIONS = 5;
 
 /** Subdivisions that are searched for places to suggest. */
 const MOST_SUBDIVISIONS = 10;
@@ -36,19 +40,27 @@ export function refuse(parsed: ParsedAddress, { readings, nearMisses }: Attempts
     const streets = findStreets({ reading, postalCode: parsed.postalCode, evidence: byName }, store);
     if (streets.length === 0) continue;
     const numbers = streets.flatMap(({ street }) => nearestNumbers(reading, street, store));
-    return refusal('CIVIC_NOT_ON_STREET', 'The street is known, the civic number is not.', distinct(numbers));
+    return refusal(
+      'CIVIC_NOT_ON_STREET',
+      'The street is known, the civic number is not.',
+      distinctSuggestions(numbers),
+    );
   }
   const similar = correctedReadings(plain, store).flatMap((reading) =>
     numbersOf(reading, byName.csds(reading, null, store), store),
   );
   const elsewhere = numbersOf(plain, store.csdsWith(plain.street.key), store);
-  return refusal('STREET_NOT_FOUND', 'The municipality has no such street.', distinct([...similar, ...elsewhere]));
+  return refusal(
+    'STREET_NOT_FOUND',
+    'The municipality has no such street.',
+    distinctSuggestions([...similar, ...elsewhere]),
+  );
 }
 
 function notBelieved(best: Candidate, near: readonly Candidate[], store: GazetteerStore): Refusal {
   const worst = best.faults.reduce((a, b) => (b.penalty > a.penalty ? b : a));
   const places = near.map((found) => suggestion(found, store));
-  return refusal('LOW_CONFIDENCE', `A place was found, but ${worst.detail}.`, distinct(places));
+  return refusal('LOW_CONFIDENCE', `A place was found, but ${worst.detail}.`, distinctSuggestions(places));
 }
 
 /** Letters beyond which a rest may be a municipality's name. */
@@ -63,11 +75,11 @@ function withoutMunicipality(parsed: ParsedAddress, reading: Reading, store: Gaz
   const detail =
     unknown === undefined ? 'The address names no municipality.' : `The register knows no municipality "${unknown}".`;
   const places = numbersOf(reading, store.csdsWith(reading.street.key), store);
-  return refusal(unknown === undefined ? 'MUNICIPALITY_REQUIRED' : 'MUNICIPALITY_NOT_FOUND', detail, distinct(places));
-}
-
-function distinct(addresses: readonly string[]): string[] {
-  return [...new Set(addresses)].slice(0, MOST_SUGGESTIONS);
+  return refusal(
+    unknown === undefined ? 'MUNICIPALITY_REQUIRED' : 'MUNICIPALITY_NOT_FOUND',
+    detail,
+    distinctSuggestions(places),
+  );
 }
 
 /** The known numbers before and after the one asked for. */

@@ -14,11 +14,11 @@ export class GazetteerStore implements BlockReader {
   readonly municipalityNames: MunicipalityNames;
   readonly #aliases: ReadonlyMap<string, readonly AliasTarget[]>;
   readonly #directory: GazetteerDirectory;
-  readonly #streets: Gdal.Layer;
-  readonly #points: Gdal.Layer;
-  readonly #units: Gdal.Layer;
-  readonly #names: Gdal.Layer;
-  readonly #spellings: Gdal.Layer;
+  readonly #streets: Gdal.LayerFeatures;
+  readonly #points: Gdal.LayerFeatures;
+  readonly #units: Gdal.LayerFeatures;
+  readonly #names: Gdal.LayerFeatures;
+  readonly #spellings: Gdal.LayerFeatures;
 
   /** @throws Error when the file has no gazetteer, or one whose keys another version of the normaliser wrote. */
   constructor(dataset: Gdal.Dataset) {
@@ -95,24 +95,24 @@ function namesOf(aliases: ReadonlyMap<string, unknown>): MunicipalityNames {
   return { has: (key) => aliases.has(key), ofLength: (length) => byLength[length] ?? [] };
 }
 
-function openTable(dataset: Gdal.Dataset, table: string): Gdal.Layer {
+function openTable(dataset: Gdal.Dataset, table: string): Gdal.LayerFeatures {
   try {
-    return dataset.layers.get(table);
+    return dataset.layers.get(table).features;
   } catch (cause) {
     throw new Error(`the GeoPackage has no table "${table}": run \`land-lookup load-addresses\``, { cause });
   }
 }
 
-function rowData(table: Gdal.Layer, row: number): Buffer {
+function rowData(table: Gdal.LayerFeatures, row: number): Buffer {
   // The binding's types leave binary fields out; they arrive as a Buffer, an empty one as undefined.
-  const data: unknown = table.features.get(row).fields.get(0);
+  const data: unknown = table.get(row).fields.get(0);
   return Buffer.isBuffer(data) ? data : EMPTY;
 }
 
 const EMPTY = Buffer.alloc(0);
 
 /** Spellings have gaps; the binding throws an empty error for a row that is not there. */
-function optionalRow(table: Gdal.Layer, row: number): Buffer | null {
+function optionalRow(table: Gdal.LayerFeatures, row: number): Buffer | null {
   try {
     return rowData(table, row);
   } catch {

@@ -1,6 +1,13 @@
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { CivicBlock, findUnit, type CivicPoint } from './civic-block.ts';
 
+/** A street's name, type and direction as the register writes them. */
+export interface StreetSpelling {
+  readonly name: string;
+  readonly type: string | null;
+  readonly direction: string | null;
+}
+
 /** A street of one municipality, as a row of the gazetteer holds it. */
 export interface StreetHead {
   /** Folded name (`StreetParts.key`). */
@@ -11,8 +18,8 @@ export interface StreetHead {
   /** What a query's type and direction are compared with. */
   readonly type: string | null;
   readonly direction: string | null;
-  /** As the register writes them, for the answer. */
-  readonly display: { readonly name: string; readonly type: string | null; readonly direction: string | null };
+  /** At least one; several where the register writes one street in two ways ("5 ST", "Fifth ST"). */
+  readonly spellings: readonly StreetSpelling[];
 }
 
 /** Where the civic points of a street are: in the street's own row, or in rows of their own. */
@@ -30,9 +37,10 @@ export function encodeStreet(street: StreetHead, blocks: CivicBlocks): Buffer {
   body.u16(street.csd);
   body.text(street.key);
   body.u16(street.mail);
-  const { display } = street;
-  for (const text of [street.type, street.direction, display.name, display.type, display.direction])
-    body.text(text ?? '');
+  for (const text of [street.type, street.direction]) body.text(text ?? '');
+  body.u8(street.spellings.length);
+  for (const { name, type, direction } of street.spellings)
+    for (const text of [name, type, direction]) body.text(text ?? '');
   if ('inline' in blocks) {
     body.u16(0);
     body.bytes(blocks.inline);
@@ -81,7 +89,7 @@ export class Street implements StreetHead {
   readonly mail: number;
   readonly type: string | null;
   readonly direction: string | null;
-  readonly display: StreetHead['display'];
+  readonly spellings: readonly StreetSpelling[];
   readonly #rows: readonly BlockRow[];
   readonly #blocks: (CivicBlock | undefined)[];
   readonly #reader: BlockReader;
@@ -95,7 +103,11 @@ export class Street implements StreetHead {
     this.mail = reader.u16();
     this.type = reader.text() || null;
     this.direction = reader.text() || null;
-    this.display = { name: reader.text(), type: reader.text() || null, direction: reader.text() || null };
+    this.spellings = Array.from({ length: reader.u8() }, () => ({
+      name: reader.text(),
+      type: reader.text() || null,
+      direction: reader.text() || null,
+    }));
     const rows: BlockRow[] = [];
     for (let left = reader.u16(); left > 0; left--) rows.push({ first: reader.u32(), row: reader.u32() });
     this.#rows = rows;

@@ -6,6 +6,7 @@ declare module 'yauzl' {
     readonly fileName: string;
     readonly uncompressedSize: number;
     readonly crc32: number;
+    getLastModDate(): Date;
   }
 
   export interface ZipFile {
@@ -21,4 +22,16 @@ declare module 'yauzl' {
   }
 
   export function openPromise(file: string, options: Options): Promise<ZipFile>;
+
+  /** Reads a zip file that is somewhere else. */
+  export abstract class RandomAccessReader {
+    /** The bytes from `start` to before `end`. */
+    abstract _readStreamForRange(start: number, end: number): Readable;
+  }
+
+  export function fromRandomAccessReaderPromise(
+    reader: RandomAccessReader,
+    bytes: number,
+    options: Options,
+  ): Promise<ZipFile>;
 }

@@ -22,7 +22,7 @@ interface Group {
 export function civicPoints(rows: readonly JoinedRow[]): CivicPointWithUnits[] {
   const groups = new Map<string, Group>();
   for (const row of rows) {
-    const key = [row.civic, row.suffix, row.lat, row.lon, row.postalCode].join('|');
+    const key = [row.civic, row.suffix, row.lat, row.lon, row.postalCode, row.spelling].join('|');
     let group = groups.get(key);
     if (!group) groups.set(key, (group = { first: row, rows: 0, bare: 0, units: new Set() }));
     group.rows++;
@@ -37,6 +37,7 @@ export function civicPoints(rows: readonly JoinedRow[]): CivicPointWithUnits[] {
     blockface: first.blockface === 1,
     outlier: false,
     postalCode: first.postalCode || null,
+    spelling: first.spelling,
     units: [...units],
   }));
 }

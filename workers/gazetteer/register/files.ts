@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
 import { decode } from './decode.ts';
 
-/** Ontario's files of a register folder. */
+/** Ontario's files of a register. */
 export interface RegisterFiles {
   readonly addresses: readonly RegisterFile[];
   readonly locations: readonly RegisterFile[];
@@ -15,6 +15,7 @@ export interface RegisterFiles {
 
 export interface RegisterFile {
   readonly name: string;
+  /** Unpacked. */
   readonly bytes: number;
   open(): AsyncIterable<Buffer>;
 }
@@ -42,7 +43,12 @@ export async function registerFolder(folder: string): Promise<RegisterFiles> {
     );
   };
   const [addresses, locations] = [await list('Address'), await list('Location')];
-  return { addresses, locations, date: new Date(Math.max(...dates)).toISOString().slice(0, 10) };
+  return { addresses, locations, date: newestDate(dates) };
+}
+
+/** YYYY-MM-DD of the newest of some times in milliseconds. */
+export function newestDate(times: readonly number[]): string {
+  return new Date(Math.max(...times)).toISOString().slice(0, 10);
 }
 
 /** "Address_35_part_1.csv", "Address_35.csv". */

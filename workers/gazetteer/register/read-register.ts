@@ -72,10 +72,16 @@ export async function stageAddresses(
     if (row.province !== '' && row.province !== ONTARIO) dropped.add('other province');
     else if (civic === null) dropped.add('no civic number');
     else {
-      const street = streets.idOf(row);
+      const street = streets.of(row);
       if (street === null) dropped.add('no street name');
       else
-        staging.addAddress({ guid: row.location, street, csdName: csdNameId(row, csdNames), civic, ...details(row) });
+        staging.addAddress({
+          guid: row.location,
+          ...street,
+          csdName: csdNameId(row, csdNames),
+          civic,
+          ...details(row),
+        });
     }
   }
   return { rows, csdNames: [...csdNames.keys()] };

@@ -13,6 +13,7 @@ export interface StagedLocation {
 export interface StagedAddress {
   readonly guid: string;
   readonly street: number;
+  readonly spelling: number;
   readonly csdName: number;
   readonly civic: number;
   readonly suffix: string;
@@ -24,6 +25,7 @@ export interface StagedAddress {
 export interface JoinedRow {
   readonly csd: number;
   readonly street: number;
+  readonly spelling: number;
   readonly csdName: number;
   readonly civic: number;
   readonly suffix: string;
@@ -59,10 +61,10 @@ export class Staging implements Disposable {
     this.#db.pragma(`cache_size = -${CACHE_KIB}`);
     this.#db.exec(`
       CREATE TABLE location (guid BLOB PRIMARY KEY, csd INTEGER, lat REAL, lon REAL, blockface INTEGER) WITHOUT ROWID;
-      CREATE TABLE address (guid BLOB, street INTEGER, csd_name INTEGER, civic INTEGER, suffix TEXT, unit TEXT, postal_code TEXT);
+      CREATE TABLE address (guid BLOB, street INTEGER, spelling INTEGER, csd_name INTEGER, civic INTEGER, suffix TEXT, unit TEXT, postal_code TEXT);
     `);
     this.#insertLocation = this.#db.prepare('INSERT OR REPLACE INTO location VALUES (?, ?, ?, ?, ?)');
-    this.#insertAddress = this.#db.prepare('INSERT INTO address VALUES (?, ?, ?, ?, ?, ?, ?)');
+    this.#insertAddress = this.#db.prepare('INSERT INTO address VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
     this.#db.exec('BEGIN');
   }
 
@@ -71,8 +73,8 @@ export class Staging implements Disposable {
     this.#count();
   }
 
-  addAddress({ guid, street, csdName, civic, suffix, unit, postalCode }: StagedAddress): void {
-    this.#insertAddress.run(guidBytes(guid), street, csdName, civic, suffix, unit, postalCode);
+  addAddress({ guid, street, spelling, csdName, civic, suffix, unit, postalCode }: StagedAddress): void {
+    this.#insertAddress.run(guidBytes(guid), street, spelling, csdName, civic, suffix, unit, postalCode);
     this.#count();
   }
 
@@ -88,9 +90,9 @@ export class Staging implements Disposable {
     );
     return this.#db
       .prepare<[], JoinedRow>(
-        `SELECT l.csd, a.street, a.csd_name AS csdName, a.civic, a.suffix, a.unit, a.postal_code AS postalCode, l.lat, l.lon, l.blockface
+        `SELECT l.csd, a.street, a.spelling, a.csd_name AS csdName, a.civic, a.suffix, a.unit, a.postal_code AS postalCode, l.lat, l.lon, l.blockface
          FROM address a JOIN location l ON l.guid = a.guid
-         ORDER BY l.csd, a.street, a.civic, a.suffix, l.blockface, l.lat, l.lon, a.postal_code`,
+         ORDER BY l.csd, a.street, a.civic, a.suffix, l.blockface, l.lat, l.lon, a.postal_code, a.spelling`,
       )
       .iterate();
   }

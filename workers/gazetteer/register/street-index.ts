@@ -2,7 +2,8 @@ import { registerDirection } from '../../../src/addresses/directions.ts';
 import { displayCase } from '../../../src/addresses/format.ts';
 import { otherRoadKeys, parseStreet, type StreetParts } from '../../../src/addresses/street-name.ts';
 import { tokenise } from '../../../src/addresses/tokens.ts';
-import type { StreetHead } from '../street-record.ts';
+import { MOST_SPELLINGS } from '../civic-block.ts';
+import type { StreetSpelling } from '../street-record.ts';
 import type { Row } from './files.ts';
 import type { AddressField } from './layout.ts';
 
@@ -10,9 +11,16 @@ import type { AddressField } from './layout.ts';
 export interface RegisterStreet extends StreetParts {
   /** Index in `StreetIndex.mails`. */
   readonly mail: number;
-  readonly display: StreetHead['display'];
+  /** The first is the one met first. */
+  readonly spellings: StreetSpelling[];
   /** Other names of it: the mailing name where it differs. */
   readonly otherNames: Map<string, StreetParts>;
+}
+
+/** A street by its number, and which of its spellings. */
+export interface SpeltStreet {
+  readonly street: number;
+  readonly spelling: number;
 }
 
 /** Numbers the distinct streets and municipality names of a register while its rows pass by. */
@@ -22,21 +30,21 @@ export class StreetIndex {
   readonly mails: string[] = [];
   readonly #ids = new Map<string, number>();
   readonly #mailIds = new Map<string, number>();
-  readonly #rawIds = new Map<string, number | null>();
+  readonly #rawIds = new Map<string, SpeltStreet | null>();
 
-  /** Number of the row's street; null when the row names none. */
-  idOf(row: Row<AddressField>): number | null {
+  /** The row's street; null when the row names none. */
+  of(row: Row<AddressField>): SpeltStreet | null {
     const raw = [row.name, row.type, row.direction, row.mailName, row.mailType, row.mailDirection, mailOf(row)].join(
       '\t',
     );
     const known = this.#rawIds.get(raw);
     if (known !== undefined) return known;
-    const id = this.#add(row);
-    this.#rawIds.set(raw, id);
-    return id;
+    const spelt = this.#add(row);
+    this.#rawIds.set(raw, spelt);
+    return spelt;
   }
 
-  #add(row: Row<AddressField>): number | null {
+  #add(row: Row<AddressField>): SpeltStreet | null {
     const official = nameParts(row.name, row.type, row.direction);
     const mailing = nameParts(row.mailName, row.mailType, row.mailDirection);
     const parts = official ?? mailing;
@@ -45,17 +53,25 @@ export class StreetIndex {
     const identity = [parts.key, parts.type, parts.direction, mail].join('\t');
     let id = this.#ids.get(identity);
     if (id === undefined) {
-      const display = official
-        ? displayOf(row.name, row.type, row.direction)
-        : displayOf(row.mailName, row.mailType, row.mailDirection);
-      id = this.streets.push({ ...parts, mail, display, otherNames: new Map() }) - 1;
+      id = this.streets.push({ ...parts, mail, spellings: [], otherNames: new Map() }) - 1;
       this.#ids.set(identity, id);
     }
-    const { otherNames } = this.streets[id]!;
+    const { otherNames, spellings } = this.streets[id]!;
     if (mailing !== null && mailing.key !== parts.key) otherNames.set(mailing.key, mailing);
     for (const key of otherRoadKeys(parts.key)) otherNames.set(key, { ...parts, key });
-    return id;
+    const spelling = official
+      ? spellingOf(row.name, row.type, row.direction)
+      : spellingOf(row.mailName, row.mailType, row.mailDirection);
+    return { street: id, spelling: numberOfSpelling(spelling, spellings) };
   }
+}
+
+/** Where a spelling stands in a street's list, which it joins when it differs in more than signs and case. */
+function numberOfSpelling(spelling: StreetSpelling, known: StreetSpelling[]): number {
+  const written = tokenise(spelling.name).join(' ');
+  const at = known.findIndex(({ name }) => tokenise(name).join(' ') === written);
+  if (at >= 0) return at;
+  return known.length < MOST_SPELLINGS ? known.push(spelling) - 1 : 0;
 }
 
 /** Rows without a mailing municipality are addressed to the census subdivision. */
@@ -78,7 +94,7 @@ function nameParts(name: string, type: string, direction: string): StreetParts |
   return parseStreet(letter === null ? words : [...words, letter]);
 }
 
-function displayOf(name: string, type: string, direction: string): StreetHead['display'] {
+function spellingOf(name: string, type: string, direction: string): StreetSpelling {
   const capitals = name === name.toUpperCase();
   return {
     name: capitals ? displayCase(name) : name.trim(),

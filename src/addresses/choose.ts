@@ -1,0 +1,34 @@
+import type { Coordinate } from '../contract/lookup.ts';
+import { distanceM } from './distance.ts';
+
+/** Scores this near each other do not decide between two places. */
+const TIE = 0.015;
+
+/** Points this near each other are one place. */
+const SAME_PLACE_M = 100;
+
+/** One canonical address may have points this far apart (a campus, a farm); farther apart they are two places. */
+export const SAME_ADDRESS_M = 500;
+
+/** A place that an address may mean. */
+export interface Scored {
+  readonly score: number;
+  readonly point: Coordinate;
+}
+
+/**
+ * The best of some places (at least one), and the others that are as good and somewhere else: with rivals there is no answer.
+ * @param addressOf canonical address of a place; asked only for places near the best one.
+ */
+export function choose<T extends Scored>(
+  places: readonly T[],
+  addressOf: (place: T) => string,
+): { readonly best: T; readonly rivals: readonly T[] } {
+  if (places.length === 1) return { best: places[0]!, rivals: [] };
+  const best = places.reduce((a, b) => (b.score > a.score ? b : a));
+  const isSame = (other: T): boolean => {
+    const apartM = distanceM(best.point, other.point);
+    return apartM <= SAME_PLACE_M || (apartM <= SAME_ADDRESS_M && addressOf(best) === addressOf(other));
+  };
+  return { best, rivals: places.filter((other) => other.score > best.score - TIE && !isSame(other)) };
+}

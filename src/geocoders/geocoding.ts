@@ -1,0 +1,72 @@
+import type { GeocodingConfig } from '../config.ts';
+import type { RefusalReason } from '../contract/geocode.ts';
+import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
+import type { LookupPool } from '../pool/lookup-pool.ts';
+import { AppError } from '../problems.ts';
+import { providers } from './providers/all.ts';
+import { RemoteGeocoder, type RemoteGeocoderOptions } from './remote-geocoder.ts';
+
+/** Refusals that mean "not in my data": another geocoder may know better. An address that is ambiguous or none at all stays so. */
+const asksNext: readonly unknown[] = [
+  'STREET_NOT_FOUND',
+  'CIVIC_NOT_ON_STREET',
+  'MUNICIPALITY_NOT_FOUND',
+  'LOW_CONFIDENCE',
+] satisfies RefusalReason[];
+
+type AddressTask = LookupTask & { readonly kind: 'address' };
+
+/** The pool with the configured geocoders in front: the embedded one, a remote one, or one after the other. */
+export class Geocoding implements Pick<LookupPool, 'lookup'>, Disposable {
+  readonly #pool: Pick<LookupPool, 'lookup'>;
+  readonly #steps: readonly ((task: AddressTask) => Promise<LookupAnswer>)[];
+  readonly #remote: RemoteGeocoder | null;
+
+  constructor(
+    pool: Pick<LookupPool, 'lookup'>,
+    { order, remote }: GeocodingConfig,
+    onState: NonNullable<RemoteGeocoderOptions['onState']> = () => undefined,
+  ) {
+    this.#pool = pool;
+    this.#remote = remote && new RemoteGeocoder({ ...remote, provider: providers[remote.provider], onState });
+    this.#steps = order.map((name) =>
+      name === 'local' ? (task) => pool.lookup(task) : (task) => this.#byRemote(task),
+    );
+  }
+
+  /** As `LookupPool.lookup`. An address goes from one geocoder to the next while they say that they do not have it. */
+  async lookup(task: LookupTask): Promise<LookupAnswer> {
+    if (task.kind !== 'address') return this.#pool.lookup(task);
+    let refused: unknown = null;
+    for (const step of this.#steps) {
+      try {
+        return await step(task);
+      } catch (cause) {
+        // The first refusal is kept: it is the one with suggestions.
+        refused ??= cause;
+        if (!isNotFound(cause)) throw cause;
+      }
+    }
+    throw refused;
+  }
+
+  [Symbol.dispose](): void {
+    this.#remote?.[Symbol.dispose]();
+  }
+
+  async #byRemote({ address, ...task }: AddressTask): Promise<LookupAnswer> {
+    const start = performance.now();
+    const result = await this.#remote!.geocode(address);
+    if ('found' in result) {
+      const geocodeMs = performance.now() - start;
+      return this.#pool.lookup({ ...task, kind: 'place', geocode: result.found, geocodeMs });
+    }
+    const { reason, detail: why, suggestions } = result.refused;
+    const code = reason === 'OUT_OF_AREA' ? 'OUTSIDE_ONTARIO' : 'ADDRESS_NOT_FOUND';
+    throw new AppError(code, why, { extras: { reason, suggestions } });
+  }
+}
+
+function isNotFound(cause: unknown): boolean {
+  return cause instanceof AppError && cause.code === 'ADDRESS_NOT_FOUND' && asksNext.includes(cause.extras['reason']);
+}

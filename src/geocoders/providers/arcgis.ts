@@ -1,0 +1,47 @@
+import { MOST_OFFERS, ProviderRefused, type Offer, type Provider } from '../provider.ts';
+import { degreesOf, listOf, membersOf, query, textOf, textsOf } from '../read-json.ts';
+
+/** Points of buildings and units; `StreetAddress` lies on the street, between the ends of a range. */
+const buildings: readonly unknown[] = ['PointAddress', 'Subaddress'];
+
+/** Codes of a missing, wrong or spent token: another attempt fails too. */
+const tokenErrors: readonly unknown[] = [401, 403, 498, 499];
+
+/** A `GeocodeServer`; its address is the service's, up to and with `/GeocodeServer`. */
+export const arcgis: Provider = {
+  name: 'arcgis',
+  defaultUrl: null,
+  // Keeping results takes another licence than asking for them.
+  mayCache: false,
+  path: (text, token) =>
+    `findAddressCandidates?${query({ SingleLine: text, f: 'json', outSR: 4326, outFields: '*', maxLocations: MOST_OFFERS, sourceCountry: 'CAN', token })}`,
+  offers: (body) => {
+    const { error, candidates } = membersOf(body);
+    // Failures come with status 200.
+    if (error !== undefined) {
+      const { code, message } = membersOf(error);
+      throw new ProviderRefused(`${textOf(code)} ${textOf(message)}`.trim(), !tokenErrors.includes(code));
+    }
+    return listOf(candidates).flatMap(offer);
+  },
+};
+
+function offer(candidate: unknown): Offer[] {
+  const { location, attributes } = membersOf(candidate);
+  const parts = membersOf(attributes);
+  const houseNumber = textOf(parts['AddNum']);
+  const street = textsOf(parts['StPreDir'], parts['StPreType'], parts['StName'], parts['StType'], parts['StDir']);
+  const isBuilding = buildings.includes(parts['Addr_type']);
+  if (!(isBuilding || parts['Addr_type'] === 'StreetAddress') || houseNumber === '' || street.length === 0) return [];
+  const { x, y } = membersOf(location);
+  return [
+    {
+      ...{ houseNumber, street: street.join(' ') },
+      municipalities: textsOf(parts['City'], parts['District'], parts['Nbrhd']),
+      province: textOf(parts['RegionAbbr']) || textOf(parts['Region']) || null,
+      // Canadian codes come in two halves.
+      postalCode: textOf(parts['Postal']) + textOf(parts['PostalExt']) || null,
+      ...{ lat: degreesOf(y, 90), lon: degreesOf(x, 180), accuracy: isBuilding ? 'building' : 'interpolated' },
+    },
+  ];
+}

@@ -1,0 +1,62 @@
+import { MalformedAnswer, ProviderRefused, type Offer, type Provider } from '../provider.ts';
+import { degreesOf, listOf, membersOf, query, textOf, textsOf, type Members } from '../read-json.ts';
+
+const temporary: readonly unknown[] = ['OVER_QUERY_LIMIT', 'UNKNOWN_ERROR'];
+
+/** Kinds of result that are one address. */
+const addressTypes: readonly unknown[] = ['street_address', 'premise', 'subpremise'];
+
+/** https://developers.google.com/maps/documentation/geocoding/requests-geocoding */
+export const google: Provider = {
+  name: 'google',
+  defaultUrl: 'https://maps.googleapis.com/maps/api/geocode/',
+  // Its terms forbid to keep content.
+  mayCache: false,
+  path: (address, key) =>
+    `json?${query({ address, components: 'country:CA|administrative_area:ON', region: 'ca', key })}`,
+  offers: (body) => {
+    const { status, results, error_message: message } = membersOf(body);
+    if (typeof status !== 'string') throw new MalformedAnswer('the status is missing');
+    if (status === 'ZERO_RESULTS') return [];
+    if (status !== 'OK') {
+      throw new ProviderRefused(`${status} ${textOf(message)}`.trim(), temporary.includes(status));
+    }
+    return listOf(results).flatMap(offer);
+  },
+};
+
+function offer(result: unknown): Offer[] {
+  const { types, partial_match: isPartial, geometry, address_components: list } = membersOf(result);
+  const { location, location_type: kind } = membersOf(geometry);
+  const isBuilding = kind === 'ROOFTOP';
+  const isAddress = listOf(types).some((type) => addressTypes.includes(type));
+  const parts = listOf(list).map(membersOf);
+  const houseNumber = long(parts, 'street_number');
+  const street = long(parts, 'route');
+  if (isPartial === true || !isAddress || houseNumber === '' || street === '') return [];
+  if (!isBuilding && kind !== 'RANGE_INTERPOLATED') return [];
+  const { lat, lng } = membersOf(location);
+  return [
+    {
+      ...{ houseNumber, street },
+      municipalities: placeTypes.flatMap((type) => textsOf(long(parts, type))),
+      province: short(parts, 'administrative_area_level_1') || null,
+      postalCode: long(parts, 'postal_code') || null,
+      ...{ lat: degreesOf(lat, 90), lon: degreesOf(lng, 180), accuracy: isBuilding ? 'building' : 'interpolated' },
+    },
+  ];
+}
+
+const placeTypes = ['locality', 'sublocality_level_1', 'sublocality', 'postal_town', 'administrative_area_level_3'];
+
+function long(parts: readonly Members[], type: string): string {
+  return textOf(partOf(parts, type)?.['long_name']);
+}
+
+function short(parts: readonly Members[], type: string): string {
+  return textOf(partOf(parts, type)?.['short_name']);
+}
+
+function partOf(parts: readonly Members[], type: string): Members | undefined {
+  return parts.find(({ types }) => Array.isArray(types) && types.includes(type));
+}

@@ -1,0 +1,32 @@
+import { MOST_OFFERS, type Offer, type Provider } from '../provider.ts';
+import { listOf, membersOf, pointOf, query, textOf, textsOf } from '../read-json.ts';
+
+/** West, south, east, north of Ontario in degrees. */
+const ONTARIO = '-95.2,41.6,-74.3,56.9';
+
+/** https://github.com/komoot/photon/blob/master/docs/api-v1.md */
+export const photon: Provider = {
+  name: 'photon',
+  defaultUrl: null,
+  mayCache: true,
+  path: (text) => `api?${query({ q: text, layer: 'house', bbox: ONTARIO, limit: MOST_OFFERS })}`,
+  offers: (body) => listOf(membersOf(body)['features']).flatMap(offer),
+};
+
+function offer(feature: unknown): Offer[] {
+  const { properties, geometry } = membersOf(feature);
+  const parts = membersOf(properties);
+  const houseNumber = textOf(parts['housenumber']);
+  const street = textOf(parts['street']);
+  if (houseNumber === '' || street === '') return [];
+  return [
+    {
+      ...{ houseNumber, street },
+      municipalities: textsOf(parts['city'], parts['district'], parts['locality']),
+      province: textOf(parts['state']) || null,
+      postalCode: textOf(parts['postcode']) || null,
+      ...pointOf(geometry),
+      accuracy: 'building',
+    },
+  ];
+}

@@ -1,0 +1,146 @@
+import { LRUCache } from 'lru-cache';
+import CircuitBreaker from 'opossum';
+import { RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible';
+import { choose } from '../addresses/choose.ts';
+import { ambiguous, isIntersection, parseAddress, plainReadings, refusal, whyUnreadable } from '../addresses/parse.ts';
+import { ontario } from '../addresses/regions.ts';
+import { tokenise } from '../addresses/tokens.ts';
+import type { GeocodeResult, Refusal } from '../contract/geocode.ts';
+import { AppError } from '../problems.ts';
+import { agree, type Agreed } from './agreement.ts';
+import { ask } from './ask.ts';
+import { ProviderRefused, type Offer, type Provider } from './provider.ts';
+
+export interface RemoteGeocoderOptions {
+  readonly provider: Provider;
+  readonly baseUrl: string;
+  readonly key: string | null;
+  /** For one address, retries included. */
+  readonly timeoutMs: number;
+  /** Requests a second that the provider allows to this process. */
+  readonly ratePerS: number;
+  /** Told when the provider is given up for a while, and when it is back. */
+  readonly onState?: (state: 'open' | 'halfOpen' | 'close') => void;
+  /** How long a provider that failed is left alone; shorter in tests. */
+  readonly restMs?: number;
+}
+
+const CACHED_ADDRESSES = 10_000;
+const CACHED_MS = 24 * 3600 * 1000;
+
+/** New buildings are found some day. */
+const CACHED_NOT_FOUND_MS = 10 * 60 * 1000;
+
+const REST_MS = 10_000;
+
+/** Half of the requests of the last ten seconds must have failed, of at least five. */
+const FAILURES = { errorThresholdPercentage: 50, volumeThreshold: 5, rollingCountTimeout: 10_000 } as const;
+
+const noNames = { has: () => false, ofLength: () => [] };
+
+/** A geocoding service somewhere else, behind the same promise as the embedded one: the right civic point, or a refusal that says why. */
+export class RemoteGeocoder implements Disposable {
+  readonly #options: RemoteGeocoderOptions;
+  readonly #breaker: CircuitBreaker<string, readonly Offer[]>;
+  readonly #turns: RateLimiterQueue;
+  readonly #cache = new LRUCache<string, GeocodeResult>({ max: CACHED_ADDRESSES });
+
+  constructor(options: RemoteGeocoderOptions) {
+    this.#options = options;
+    const { ratePerS, timeoutMs, onState = () => undefined } = options;
+    this.#turns = new RateLimiterQueue(new RateLimiterMemory({ points: ratePerS, duration: 1 }), {
+      // Who stands farther back would be too late anyway.
+      maxQueueSize: Math.ceil((ratePerS * timeoutMs) / 1000),
+    });
+    this.#breaker = new CircuitBreaker((address: string) => this.#offers(address), {
+      ...FAILURES,
+      timeout: false,
+      resetTimeout: options.restMs ?? REST_MS,
+      errorFilter: (cause) => cause instanceof TooBusy,
+    });
+    for (const state of ['open', 'halfOpen', 'close'] as const)
+      this.#breaker.on(state, () => {
+        onState(state);
+      });
+  }
+
+  /** @throws AppError DB_ERROR when the provider does not answer. */
+  async geocode(address: string): Promise<GeocodeResult> {
+    const refused = refusedUnasked(address);
+    if (refused) return { refused };
+    const key = tokenise(address).join(' ');
+    const cached = this.#cache.get(key);
+    if (cached) return cached;
+    const result = decide(address, await this.#ask(address), this.#options.provider.name);
+    if (this.#options.provider.mayCache) {
+      this.#cache.set(key, result, { ttl: 'found' in result ? CACHED_MS : CACHED_NOT_FOUND_MS });
+    }
+    return result;
+  }
+
+  [Symbol.dispose](): void {
+    this.#breaker.shutdown();
+  }
+
+  async #ask(address: string): Promise<readonly Offer[]> {
+    try {
+      return await this.#breaker.fire(address);
+    } catch (cause) {
+      const { provider, restMs = REST_MS } = this.#options;
+      throw new AppError('DB_ERROR', `the geocoder ${provider.name} does not answer: ${String(cause)}`, {
+        cause,
+        headers: { 'Retry-After': String(this.#breaker.opened ? Math.ceil(restMs / 1000) : 1) },
+      });
+    }
+  }
+
+  async #turn(): Promise<void> {
+    await this.#turns.removeTokens(1).catch(() => {
+      throw new TooBusy();
+    });
+  }
+
+  #offers(address: string): Promise<readonly Offer[]> {
+    const { provider, baseUrl, key, timeoutMs } = this.#options;
+    const url = new URL(provider.path(withProvince(address), key), baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
+    return ask({ url, timeoutMs, mayAsk: () => this.#turn() }, (body) => provider.offers(body));
+  }
+}
+
+/** More addresses wait than the provider's limit allows in time. */
+class TooBusy extends ProviderRefused {
+  constructor() {
+    super('too many addresses wait for their turn', false);
+  }
+}
+
+/** What needs no provider to be refused: another province, no civic address. */
+function refusedUnasked(address: string): Refusal | null {
+  const parsed = parseAddress(address, noNames);
+  if ('reason' in parsed) return parsed;
+  if (plainReadings(parsed.cuts).length === 0) return whyUnreadable(parsed);
+  return isIntersection(parsed.words) ? refusal('INTERSECTION', 'An intersection is not a civic address.') : null;
+}
+
+function withProvince(address: string): string {
+  const text = address.trim().replace(/\s+/g, ' ');
+  return tokenise(text).some((word) => ontario.has(word)) ? text : `${text}, Ontario`;
+}
+
+function decide(address: string, offers: readonly Offer[], source: string): GeocodeResult {
+  const agreed = offers.flatMap((offer) => agree(address, offer, source) ?? []);
+  const here = agreed.filter(({ isElsewhere }) => !isElsewhere);
+  if (here.length === 0) return { refused: agreed.length > 0 ? outOfArea(source) : notFound(source) };
+  const addressOf = ({ geocode }: Agreed): string => geocode.address;
+  const { best, rivals } = choose(here, addressOf);
+  if (rivals.length > 0) return { refused: ambiguous([best, ...rivals].map(addressOf)) };
+  return { found: best.geocode };
+}
+
+function outOfArea(source: string): Refusal {
+  return refusal('OUT_OF_AREA', `The address is not in Ontario, according to ${source}.`);
+}
+
+function notFound(source: string): Refusal {
+  return refusal('STREET_NOT_FOUND', `The geocoder ${source} knows no such civic address.`);
+}

@@ -1,0 +1,34 @@
+import { direction } from '../addresses/directions.ts';
+import { parseStreet, type StreetParts } from '../addresses/street-name.ts';
+import { leadingType, streetType } from '../addresses/street-types.ts';
+import { tokenise } from '../addresses/tokens.ts';
+import type { AddressComponents } from '../contract/geocode.ts';
+
+type StreetDisplay = Pick<AddressComponents, 'streetName' | 'streetType' | 'streetDirection'>;
+
+/** A street that a provider writes in one text: for comparing, and for showing. Null when the text names none. */
+export function readStreet(text: string): { readonly parts: StreetParts; readonly display: StreetDisplay } | null {
+  const parts = parseStreet(tokenise(text));
+  return parts && { parts, display: displayOf(text, parts) };
+}
+
+/** The name with its type and direction apart; all of it as the name where they are not at its ends. */
+function displayOf(text: string, parts: StreetParts): StreetDisplay {
+  const words = text.trim().split(/\s+/);
+  const whole: StreetDisplay = { streetName: words.join(' '), streetType: null, streetDirection: null };
+  if (parts.direction !== null) {
+    if (direction(fold(words.pop()), true) !== parts.direction) return whole;
+  }
+  if (parts.type !== null) {
+    if (streetType(fold(words.at(-1))) === parts.type) words.pop();
+    else if (leadingType(fold(words[0]))?.token === parts.type || streetType(fold(words[0])) === parts.type)
+      words.shift();
+    else return whole;
+  }
+  if (words.length === 0) return whole;
+  return { streetName: words.join(' '), streetType: parts.type, streetDirection: parts.direction };
+}
+
+function fold(word: string | undefined): string {
+  return tokenise(word ?? '').join('');
+}

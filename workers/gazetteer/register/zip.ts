@@ -1,0 +1,52 @@
+import { posix } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { Entry, ZipFile } from 'yauzl';
+import { isOntarioFile, newestDate, ONTARIO, type RegisterFile, type RegisterFiles } from './files.ts';
+
+/**
+ * Ontario's files inside the register's zip file, which holds those of all provinces.
+ * @param name of the zip file, for messages.
+ * @throws Error when it has none.
+ */
+export async function registerZip(zip: ZipFile, name: string): Promise<{ files: RegisterFiles; close: () => void }> {
+  const close = (): void => {
+    zip.close();
+  };
+  try {
+    const entries: Entry[] = [];
+    for await (const entry of zip.eachEntry()) entries.push(entry);
+    const addresses = members(zip, entries, 'Address', name);
+    const locations = members(zip, entries, 'Location', name);
+    const dates = [...addresses, ...locations].map(({ entry }) => entry.getLastModDate().getTime());
+    return { files: { addresses, locations, date: newestDate(dates) }, close };
+  } catch (cause) {
+    close();
+    throw cause;
+  }
+}
+
+interface Member extends RegisterFile {
+  readonly entry: Entry;
+}
+
+function members(zip: ZipFile, entries: readonly Entry[], kind: 'Address' | 'Location', zipName: string): Member[] {
+  const found = entries.filter(({ fileName }) => isOntarioFile(posix.basename(fileName), kind));
+  if (found.length === 0) throw new Error(`${zipName} has no ${kind}_${ONTARIO}*.csv`);
+  found.sort((a, b) => (a.fileName < b.fileName ? -1 : 1));
+  return found.map((entry) => ({
+    entry,
+    name: posix.basename(entry.fileName),
+    bytes: entry.uncompressedSize,
+    open: () => unpacked(zip, entry),
+  }));
+}
+
+/** @throws Error when the member is not what the zip file says it is. */
+async function* unpacked(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
+  let sum = 0;
+  for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
+    sum = crc32(chunk, sum);
+    yield chunk;
+  }
+  if (sum !== entry.crc32) throw new Error('damaged: it has another checksum than the zip file states');
+}
