@@ -50,10 +50,10 @@ async function open(config: Config, options: ServiceOptions, closers: Closer[]):
   const pool = await startPool(config, { catalogue, snapshotDir: dir }, logger);
   closers.push(() => pool[Symbol.asyncDispose]());
   const accounts = await openAccounts(config, options, closers);
-  const { authenticator, quota, journal, idempotency, redis } = accounts;
+  const { authenticator, quota, journal, idempotency } = accounts;
   const { logAddresses, trustProxyHops, lookupDeadlineMs, rateLimitPerHour: limitPerHour } = config;
   const lookups = new MeteredLookup({ pool, quota, journal, idempotency, limitPerHour, lookupDeadlineMs });
-  const health = new Health({ pool, snapshot: summaryOf(manifest), redis });
+  const health = new Health({ pool, snapshot: summaryOf(manifest), quota });
   const face = makeFace(config, catalogue, manifest);
   const webhook = webhookOf(config, accounts, logger);
   const server = createHttpServer(

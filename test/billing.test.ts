@@ -67,6 +67,7 @@ describe('Billing', function () {
     const records = await record(journal, 30, { atMs });
     await record(journal, 5, { customer: null });
     await deliverAll(journal, server);
+    expect(await journal.backlog()).to.deep.equal({ pending: 0, oldestMs: null });
     expect(server.accepted.map(({ identifier }) => identifier)).to.have.members(records.map(({ id }) => id));
     for (const event of server.accepted) {
       expect(event).to.include({
@@ -125,6 +126,8 @@ describe('Billing', function () {
     });
     await sleep(300);
     expect(reporter.status().failed).to.be.greaterThan(1);
+    expect((await journal.backlog()).pending).to.equal(3);
+    expect(await reporter.lagMs()).to.be.within(300, 60_000);
     await reporter[Symbol.asyncDispose]();
     const pending = await journal.do('takePending', { nowMs: Date.now(), after: '', customers: 1, perCustomer: 9 });
     expect(

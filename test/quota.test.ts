@@ -118,12 +118,14 @@ describe('Quota', () => {
     await using opened = await redisQuota({ onInsurance: (cause) => causes.push(cause) });
     const { quota } = opened;
     expect(await granted(quota, 5, 5)).to.equal(5);
+    expect(quota.mode).to.equal('shared');
 
     server.freeze();
     const start = performance.now();
     expect(await granted(quota, 5, 8), 'frozen').to.equal(5);
     expect(performance.now() - start).to.be.lessThan(250);
     expect(causes.length).to.be.greaterThan(0);
+    expect(quota.mode).to.equal('insurance');
     server.thaw();
 
     await server.kill();
@@ -136,5 +138,7 @@ describe('Quota', () => {
     const noted = causes.length;
     expect(await granted(quota, 5, 8), 'a new Redis').to.equal(5);
     expect(causes.length).to.equal(noted);
+    expect(quota.mode).to.equal('shared');
+    expect(new Quota().mode).to.equal('process');
   });
 });

@@ -14,6 +14,9 @@ export interface QuotaOptions {
   readonly onInsurance?: (cause: Error) => void;
 }
 
+/** Who counts: this process alone (no Redis is configured), Redis for all, or the insurance while Redis does not. */
+export type QuotaMode = 'process' | 'shared' | 'insurance';
+
 /** One unit that was spent. */
 export interface Spending {
   readonly state: QuotaState;
@@ -58,18 +61,30 @@ export class Quota {
   readonly #windowS: number;
   /** By limit; there are as many as different limits. */
   readonly #limiters = new Map<number, Limiters>();
+  /** A Redis that is connected may still refuse to count, for example when its memory is full. */
+  #hasSharedFailed = false;
 
   constructor(options: QuotaOptions = {}) {
     this.#options = options;
     this.#windowS = options.windowS ?? HOUR_S;
   }
 
+  /** Who counts at the moment, for health and metrics. */
+  get mode(): QuotaMode {
+    const { redis } = this.#options;
+    if (!redis) return 'process';
+    return redis.status === 'ready' && !this.#hasSharedFailed ? 'shared' : 'insurance';
+  }
+
   /** Spends one unit of a key. @throws AppError RATE_LIMITED with `Retry-After`, when none is left. */
   async spend(keyId: string, limit: number): Promise<Spending> {
     const { shared, insurance } = this.#limitersOf(limit);
     try {
-      return this.#spending(await take(shared, keyId), { keyId, limit, limiter: shared });
+      const taken = await take(shared, keyId);
+      this.#hasSharedFailed = false;
+      return this.#spending(taken, { keyId, limit, limiter: shared });
     } catch (reason) {
+      this.#hasSharedFailed = !(reason instanceof RateLimiterRes);
       if (reason instanceof RateLimiterRes) throw this.#refusal(limit, reason);
       this.#options.onInsurance?.(asError(reason));
     }

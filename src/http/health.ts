@@ -1,4 +1,4 @@
-import type { RedisClient } from '../accounts/redis.ts';
+import type { Quota, QuotaMode } from '../accounts/quota.ts';
 import type { SnapshotManifest } from '../contract/manifest.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
 
@@ -15,7 +15,7 @@ export interface HealthState {
 export interface HealthOptions {
   readonly pool: Pick<LookupPool, 'lookup' | 'status'>;
   readonly snapshot: HealthState['snapshot'];
-  readonly redis: Pick<RedisClient, 'status'> | null;
+  readonly quota: Pick<Quota, 'mode'>;
 }
 
 /** A place well inside the province, for a lookup that proves the way to the data. */
@@ -23,6 +23,12 @@ const PROBE = { kind: 'point', lat: 44, lon: -79.5, full: false } as const;
 
 /** The route is open to everyone, so it must not be a way to load the pool. */
 const PROBE_INTERVAL_MS = 1000;
+
+const REDIS_STATES = {
+  process: 'not configured',
+  shared: 'ok',
+  insurance: 'unavailable, limits are counted per process',
+} as const satisfies Record<QuotaMode, HealthState['redis']>;
 
 /** Whether the process can answer lookups. */
 export class Health {
@@ -41,14 +47,14 @@ export class Health {
 
   async check(): Promise<HealthState> {
     const lookup = await this.#lookup();
-    const { pool, snapshot, redis } = this.#options;
+    const { pool, snapshot, quota } = this.#options;
     return {
       ready: lookup === 'ok' && !this.#draining,
       draining: this.#draining,
       lookup,
       snapshot,
       pool: pool.status(),
-      redis: redisState(redis),
+      redis: REDIS_STATES[quota.mode],
     };
   }
 
@@ -63,9 +69,4 @@ export class Health {
     }
     return this.#probe.result;
   }
-}
-
-function redisState(redis: HealthOptions['redis']): HealthState['redis'] {
-  if (!redis) return 'not configured';
-  return redis.status === 'ready' ? 'ok' : 'unavailable, limits are counted per process';
 }

@@ -63,7 +63,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const { key, record } = await issueKey(store, { name: 'test' });
   const { lines, logger } = capturingLogger();
   const pool = { lookup, status: () => ({ threads: 1, pending: 0 }) };
-  const health = new Health({ pool, snapshot: { id: 's', createdAt: '2026-01-01', sample: true }, redis: null });
+  const health = new Health({ pool, snapshot: { id: 's', createdAt: '2026-01-01', sample: true }, quota });
   const authenticator = new Authenticator(store);
   const server = createHttpServer(
     createApp({

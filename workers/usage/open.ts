@@ -14,7 +14,7 @@ const SCHEMA = `
     sent_ms INTEGER,
     settled_ms INTEGER,
     reason TEXT) STRICT;
-  CREATE INDEX IF NOT EXISTS usage_pending ON usage (customer, seq) WHERE state = 'pending';
+  CREATE INDEX IF NOT EXISTS usage_pending ON usage (customer, seq, at_ms) WHERE state = 'pending';
   CREATE INDEX IF NOT EXISTS usage_time ON usage (at_ms);
   CREATE TABLE IF NOT EXISTS answer (
     key_id TEXT NOT NULL,

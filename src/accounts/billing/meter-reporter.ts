@@ -5,7 +5,7 @@ import type { Journal } from '../usage/journal.ts';
 import type { SendResult } from './send-event.ts';
 
 export interface MeterReporterOptions {
-  readonly journal: Pick<Journal, 'do'>;
+  readonly journal: Pick<Journal, 'do' | 'backlog'>;
   readonly send: (event: PendingEvent) => Promise<SendResult>;
   readonly logger: Logger;
   /** Rest when there is nothing to do, and first rest after a failure. */
@@ -38,6 +38,12 @@ export class MeterReporter implements AsyncDisposable {
   /** Events since the start. `failed` ones are tried again. */
   status(): { readonly delivered: number; readonly rejected: number; readonly failed: number } {
     return { ...this.#delivered };
+  }
+
+  /** Age of the oldest lookup that is not delivered, in milliseconds; 0 when all are. @throws as `Journal.do`. */
+  async lagMs(): Promise<number> {
+    const { oldestMs } = await this.#options.journal.backlog();
+    return oldestMs === null ? 0 : Math.max(0, Date.now() - oldestMs);
   }
 
   /** Lets the calls under way end. */

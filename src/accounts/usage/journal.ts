@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Piscina } from 'piscina';
 import type { Config } from '../../config.ts';
-import type { JournalOperation, JournalOperations, JournalTask } from '../../contract/journal.ts';
+import type { Backlog, JournalOperation, JournalOperations, JournalTask } from '../../contract/journal.ts';
 import { unwrap, type Outcome } from '../../outcome.ts';
 import { workerFile } from '../../pool/run-worker.ts';
 import { AppError } from '../../problems.ts';
@@ -64,6 +64,16 @@ export class Journal implements AsyncDisposable {
       this.#waiting.push({ task, resolve: resolve as Waiting['resolve'], reject });
       if (!this.#isWriting) void this.#write();
     });
+  }
+
+  /** Operations that are not on the disk yet. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Lookups that wait for the payment processor. @throws as `do`. */
+  backlog(): Promise<Backlog> {
+    return this.do('backlog', null);
   }
 
   async #write(): Promise<void> {
