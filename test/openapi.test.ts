@@ -127,7 +127,7 @@ describe('the error catalogue', () => {
 });
 
 function breachOf(status: number, body: unknown): string | null {
-  const headers = new Headers({ RateLimit: '', 'RateLimit-Policy': '', 'X-Request-Id': '' });
+  const headers = new Headers({ RateLimit: '', 'RateLimit-Policy': '', 'X-Request-Id': '', 'Lookup-Id': '' });
   const answer = { method: 'POST', path: '/api/lookup', contentType: 'application/json', headers };
   return contractBreach({ ...answer, status, text: JSON.stringify(body) });
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { createKey, hashKey } from './key-format.ts';
 import type { AuditEntry, KeyChange, KeyRecord, KeyStore } from './key-store.ts';
@@ -82,8 +82,13 @@ export async function importKey(store: KeyStore, record: KeyRecord): Promise<voi
 
 /** Whether the secret of this hash lets its key in at the moment. */
 export function isInForce({ expiresAt, revokedAt, secrets }: KeyRecord, hash: string): boolean {
-  const secret = secrets.find((candidate) => candidate.hash === hash);
+  const secret = secrets.find((candidate) => isSame(candidate.hash, hash));
   return secret !== undefined && revokedAt === null && !isPast(expiresAt) && !isPast(secret.expiresAt);
+}
+
+/** In a time that does not tell how much of it is the same. */
+function isSame(hash: string, other: string): boolean {
+  return hash.length === other.length && timingSafeEqual(Buffer.from(hash), Buffer.from(other));
 }
 
 async function change(store: KeyStore, id: string, make: (before: KeyRecord) => KeyChange): Promise<KeyRecord> {

@@ -70,7 +70,7 @@ export class MeteredLookup {
     const lookupId = createLookupId(Date.now());
     if (idempotencyKey === null) return this.#attempt(request, { lookupId, claimed: null, isSpent: false });
     const requestHash = createHash('sha256')
-      .update(JSON.stringify([task.full, task.address]))
+      .update(JSON.stringify([task.address, task.full, task.geometry ?? null]))
       .digest('hex');
     const identity = { keyId: key.id, idempotencyKey, requestHash };
     const claim = await this.#claim(identity, lookupId);

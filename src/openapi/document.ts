@@ -83,6 +83,13 @@ const lookupOperation = (examples: Examples): Schema => ({
       description: 'near, only with detail=full: also the features found and near by as GeoJSON, clipped to 1 km.',
       schema: { type: 'string', enum: ['near'] },
     },
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'Any text of the client that stands for this one request, for example a UUID. Sent again within 24 hours with the same request, it gets the same answer, counted and billed once; with another request it gets 400.',
+      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+    },
   ],
   requestBody: {
     required: true,
@@ -96,7 +103,7 @@ const lookupOperation = (examples: Examples): Schema => ({
   responses: {
     200: {
       description: 'The answers.',
-      headers: { ...quotaHeaders, ...requestIdHeader },
+      headers: { ...quotaHeaders, ...requestIdHeader, ...usageHeaders },
       content: {
         'application/json': {
           schema: {
@@ -159,10 +166,20 @@ const headers = {
   RateLimitPolicy: { description: 'Lookups a window (q) and its seconds (w).', schema: { type: 'string' } },
   RetryAfter: { description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   RequestId: { description: "The request's id in the log.", schema: { type: 'string' } },
+  LookupId: {
+    description: "The lookup's id in the usage report and on the bill; with a first answer only.",
+    schema: { type: 'string', pattern: '^lkp_[0-9a-f]{32}$' },
+  },
+  IdempotentReplayed: {
+    description: 'The answer of an earlier request with the same Idempotency-Key: neither counted nor billed again.',
+    schema: { type: 'string', const: 'true' },
+  },
   WwwAuthenticate: { description: 'Bearer.', schema: { type: 'string' } },
 } as const satisfies Readonly<Record<string, Schema>>;
 
 const quotaHeaders = { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimitPolicy') };
+/** One of the two. */
+const usageHeaders = { 'Lookup-Id': header('LookupId'), 'Idempotent-Replayed': header('IdempotentReplayed') };
 const requestIdHeader = { 'X-Request-Id': header('RequestId') };
 
 function problemResponse(codes: readonly ProblemCode[], more: Schema = {}): Schema {

@@ -30,6 +30,9 @@ const compiled = new Map<object, ValidateFunction>();
 /** What is served to browsers and to the payment processor: not part of the contract with clients. */
 const NOT_CONTRACT = /^\/(|docs(\/.*)?|openapi\.json|web\/.*|vendor\/.*|webhooks\/stripe)$/;
 
+/** The first answer to a request, or an earlier one again. */
+const ONE_OF: readonly string[] = ['Lookup-Id', 'Idempotent-Replayed'];
+
 export interface Observed {
   readonly method: string;
   readonly path: string;
@@ -62,7 +65,11 @@ function elsewhere(knownPath: boolean): ResponseObject {
 function missingHeader(where: string, { headers = {} }: ResponseObject, answer: Observed): string | null {
   // A 429 for bad keys speaks of no key's quota.
   const optional = answer.status === 400 || answer.status === 429 ? ['RateLimit', 'RateLimit-Policy'] : [];
-  const missing = Object.keys(headers).find((name) => !optional.includes(name) && !answer.headers.has(name));
+  const absent = Object.keys(headers).filter((name) => !optional.includes(name) && !answer.headers.has(name));
+  // A 200 has one of the two.
+  const missing = ONE_OF.every((name) => absent.includes(name))
+    ? ONE_OF[0]
+    : absent.find((name) => !ONE_OF.includes(name));
   return missing === undefined ? null : `${where} lacks the header ${missing}`;
 }
 

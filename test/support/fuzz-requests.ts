@@ -12,6 +12,7 @@ type Random = () => number;
 
 interface Parameter {
   readonly name: string;
+  readonly in: string;
   readonly schema: { readonly enum?: readonly string[] };
 }
 
@@ -42,6 +43,7 @@ export function fuzzRequest(random: Random, key: string, addresses: readonly str
     headers: {
       ...(operation.security?.length === 0 && chance(0.9) ? {} : authorization(random, key)),
       ...(hasBody ? { 'Content-Type': chance(0.95) ? 'application/json' : pick(random, strangeTypes) } : {}),
+      ...(chance(0.05) ? { 'Idempotency-Key': idempotencyKey(random) } : {}),
       ...(chance(0.05) ? { 'X-Request-Id': text(random, 40).replace(/[^\x20-\x7e]/g, '') } : {}),
     },
     ...(hasBody ? { body: body(random, addresses) } : {}),
@@ -60,9 +62,15 @@ function authorization(random: Random, key: string): Record<string, string> {
   ]);
 }
 
+/** A few that come again, with the same request or another, and some that are none. */
+function idempotencyKey(random: Random): string {
+  if (random() < 0.5) return `key-${Math.floor(random() * 20)}`;
+  return text(random, 300).replace(/[^\x20-\x7e]/g, '');
+}
+
 function query(random: Random, parameters: readonly Parameter[]): string {
   const chosen = parameters
-    .filter(() => random() < 0.4)
+    .filter((parameter) => parameter.in === 'query' && random() < 0.4)
     .map(({ name, schema }) => [name, random() < 0.9 ? pick(random, schema.enum ?? ['']) : text(random, 8)]);
   if (random() < 0.04) chosen.push([text(random, 6), text(random, 6)]);
   return chosen.length === 0 ? '' : `?${chosen.map(([name, value]) => `${encode(name!)}=${encode(value!)}`).join('&')}`;
