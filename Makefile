@@ -10,7 +10,7 @@ export npm_config_shared_gdal := true
 CLI := node dist/src/main.js
 sources := $(shell find src workers test -name '*.ts')
 
-.PHONY: help run test test-real check format build bench geocoder-report stress-threads load-layers load-addresses setup setup-test
+.PHONY: help run test test-real check format build bench bench-cells bench-http geocoder-report stress-threads load-layers load-addresses setup setup-test
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -44,6 +44,12 @@ load-addresses: build ## Import the address register: ARGS="--from DIR|ZIP|URL"
 
 bench: setup-test ## Print the benchmark tables
 	npm run bench
+
+bench-cells: setup-test dist/.built ## The cell index on a synthetic province (SCALE=1 is 1.2 million features; default 0.1)
+	node dist/test/bench/cells.js
+
+bench-http: setup-test dist/.built ## Requests per second against a bare Express route
+	node --import tsx test/bench/http.ts
 
 geocoder-report: setup-test dist/.built ## How good and how fast the geocoder is on real addresses (skipped when they are absent)
 	node dist/test/bench/geocoder-report.js
