@@ -89,12 +89,6 @@ describe('import commands', function () {
     expect(await said({ known: { file: 'a', coverage: [-70, 44, -80, 45] } })).to.include('[west, south, east, north]');
   });
 
-  it('say how to import when they are not told what', async () => {
-    const output = captured();
-    expect(await loadLayers(readConfig({}), {}, output)).to.equal(1);
-    expect(output.text()).to.include('load-layers --from DIR').and.to.include('load-layers --sample');
-  });
-
   it('redraw one bar on a terminal and write lines to a log', () => {
     const rows = (done: number) => ({ kind: 'rows', name: 'wetland', done, total: 1000, unit: 'rows' }) as const;
     const terminal = captured(true);

@@ -148,9 +148,9 @@ describe('snapshots of imports', () => {
       kind: 'import',
       dataDir: dataDirOf(run),
       layersDir: join(folder.path, 'layers'),
-      from: join(folder.path, 'from'),
-      only: ['first'],
+      input: { kind: 'folder', from: join(folder.path, 'from'), only: ['first'] },
       partial: false,
+      force: false,
     };
     const script = fileURLToPath(new URL('./support/import-process.ts', import.meta.url));
     const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(task)], {

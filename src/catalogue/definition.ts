@@ -30,13 +30,32 @@ export type SourceDefinition =
       /** Found by this name; the id is only a hint. */
       readonly layer: string;
       readonly layerIdHint: number | null;
+      /** Root of the services; the province's when absent. */
+      readonly server?: string;
+      /** The service's field -> the definition's. */
+      readonly rename?: Readonly<Record<string, string>>;
       readonly confirmed: boolean;
     }
+  | FileSource
   | { readonly kind: 'composite'; readonly parts: readonly SourcePart[]; readonly confirmed: boolean };
+
+/** A GeoPackage, GeoJSON, Shapefile or FileGDB, zipped or not, at an address of its own. */
+export interface FileSource {
+  readonly kind: 'file';
+  readonly url: string;
+  readonly layer?: string;
+  readonly where?: string;
+  readonly crs?: string;
+  /** The file's field -> the definition's. */
+  readonly rename?: Readonly<Record<string, string>>;
+  readonly confirmed: boolean;
+}
 
 /** One publisher's share of a composite data set. */
 export interface SourcePart {
   readonly publisher: string;
+  /** Root of the publisher's services; a part without it is imported from files only. */
+  readonly server?: string;
   readonly service: string;
   readonly layer: string;
   readonly attribution: string;

@@ -1,122 +1,117 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig, type Config } from '../config.ts';
-import type { DataSetOutcome, ImportLayersResult, ImportLayersTask, ImportProgress } from '../contract/import.ts';
+import type { ImportInput, ImportLayersResult, ImportLayersTask, ImportProgress } from '../contract/import.ts';
 import { runWorker } from '../pool/run-worker.ts';
+import { fetchFromProvince, type ProvinceOptions } from './fetch-from-province.ts';
+import { sourcesFolder } from '../snapshots/folders.ts';
+import { takeLock } from '../snapshots/import-lock.ts';
+import { exitCode, exitCodes, importReport } from './import-report.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
-import { textTable } from './text-table.ts';
 
-export interface LoadLayersOptions {
+export interface LoadLayersOptions extends ProvinceOptions {
   /** Folder with `sources.json`. */
   readonly from?: string;
   /** Import the bundled hand-drawn sample. */
   readonly sample?: boolean;
-  /** Publish although some data sets failed. */
+  /** Publish although some data sets failed; a download from the province always does. */
   readonly partial?: boolean;
-  /** Data set ids. */
-  readonly only?: readonly string[];
+  /** Accept a data set that lost many features or lies outside Ontario. */
+  readonly force?: boolean;
 }
-
-/** Exit codes of an import. */
-export const exitCodes = { full: 0, nothingPublished: 1, partial: 2 } as const;
-
-const usage = `load-layers needs to know what to import:
-  land-lookup load-layers --from DIR   the files that DIR/sources.json lists (docs/importing.md)
-  land-lookup load-layers --sample     the small hand-drawn sample that comes with this project
-This version does not download from the province.
-`;
 
 export function register(program: Command): void {
   program
     .command('load-layers')
-    .description('import layers into a new snapshot and put it into service')
-    .option('--from <DIR>', 'folder with sources.json and the files it lists')
-    .option('--sample', 'the hand-drawn sample that comes with this project')
-    .option('--only <KEY...>', 'these data sets only; the others stay as they are')
-    .option('--partial', 'publish although some data sets failed; those keep their last good data')
-    .addHelpText(
-      'after',
-      '\nExit code: 0 everything was imported, 2 published without some data sets, 1 nothing was published.',
-    )
+    .description('import layers into a new snapshot and put it into service; without --from, download them')
+    .option('--from <DIR>', 'import the files that DIR/sources.json lists')
+    .option('--sample', 'import the hand-drawn sample that comes with this project')
+    .option('--only <KEY...>', 'these data sets or layer keys only; the others stay as they are')
+    .option('--dry-run', 'list what would be downloaded, and do nothing')
+    .option('--server <URL>', "root of the ArcGIS services in place of the province's: …/rest/services")
+    .option('--partial', 'with --from: publish although some data sets failed; those keep their last good data')
+    .option('--force', 'accept data sets that lost more than 5 % of their features, or lie outside Ontario')
+    .addHelpText('after', '\nExit code: 0 all data sets are up to date, 2 some failed, 1 nothing was published.')
     .action(async (options: LoadLayersOptions) => {
       process.exitCode = await loadLayers(readConfig(), options);
     });
 }
 
-/** `land-lookup load-layers`: imports source files into a new snapshot. Gives the exit code. */
+/** `land-lookup load-layers`: imports layers into a new snapshot. Gives the exit code. */
 export async function loadLayers(
-  { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
-  { from, sample, partial, only }: LoadLayersOptions,
+  config: Pick<Config, 'dataDir' | 'layersDir'>,
+  options: LoadLayersOptions,
   output: Output = process.stdout,
 ): Promise<number> {
-  const folder = sample === true ? join(layersDir, 'sample') : from;
-  if (folder === undefined || (sample === true && from !== undefined)) {
-    output.write(usage);
+  const display = new ProgressDisplay(output);
+  try {
+    const folder = folderOf(config, options);
+    if (folder === null) return await loadFromProvince(config, options, { output, display });
+    const input: ImportInput = { kind: 'folder', from: folder, only: options.only ?? null };
+    return await importInput(config, options, { input, output, display });
+  } catch (cause) {
+    display.end();
+    const why = cause instanceof Error ? cause.message : 'failed';
+    output.write(`load-layers: ${why}; the snapshot in service is as it was\n`);
     return exitCodes.nothingPublished;
   }
-  const display = new ProgressDisplay(output);
+}
+
+/** Folder with `sources.json`, or null to download. */
+function folderOf(
+  { layersDir }: Pick<Config, 'layersDir'>,
+  { from, sample, dryRun, server }: LoadLayersOptions,
+): string | null {
+  if (sample === true && from !== undefined) throw new Error('--sample and --from exclude each other');
+  const folder = sample === true ? join(layersDir, 'sample') : (from ?? null);
+  if (folder !== null && (dryRun === true || server !== undefined))
+    throw new Error('--dry-run and --server belong to a download');
+  return folder;
+}
+
+interface Shown {
+  readonly output: Output;
+  readonly display: ProgressDisplay;
+}
+
+/** One download at a time, until what it fetched is imported. */
+async function loadFromProvince(
+  config: Pick<Config, 'dataDir' | 'layersDir'>,
+  options: LoadLayersOptions,
+  shown: Shown,
+): Promise<number> {
+  const folder = sourcesFolder(config.dataDir);
+  mkdirSync(folder, { recursive: true });
+  const lock = takeLock(join(folder, '.lock'), 'another download is running');
+  try {
+    const fetched = await fetchFromProvince(config, options, shown);
+    if (typeof fetched === 'number') return fetched;
+    return await importInput(config, { ...options, partial: true }, { input: fetched, ...shown });
+  } finally {
+    lock[Symbol.dispose]();
+  }
+}
+
+async function importInput(
+  { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
+  { partial, force }: LoadLayersOptions,
+  { input, output, display }: Shown & { readonly input: ImportInput },
+): Promise<number> {
   const task: ImportLayersTask = {
     kind: 'import',
     dataDir,
     layersDir,
-    from: folder,
-    only: only ?? null,
+    input,
     partial: partial === true,
+    force: force === true,
   };
-  try {
-    const result = await runWorker<ImportLayersTask, ImportProgress, ImportLayersResult>(
-      'import-layers',
-      task,
-      display.show,
-    );
-    display.end();
-    output.write(report(result));
-    return exitCode(result);
-  } catch (cause) {
-    display.end();
-    output.write(
-      `load-layers: ${cause instanceof Error ? cause.message : 'failed'}; the snapshot in service is as it was\n`,
-    );
-    return exitCodes.nothingPublished;
-  }
-}
-
-function exitCode({ snapshot, outcomes }: ImportLayersResult): number {
-  if (snapshot === null) return exitCodes.nothingPublished;
-  return outcomes.some(({ status }) => status === 'failed') ? exitCodes.partial : exitCodes.full;
-}
-
-function report({ snapshot, outcomes, kept }: ImportLayersResult): string {
-  const head = ['data set', 'features', 'change', 'vertices', 'repaired', 'dropped', 'as of', 'seconds', ''];
-  const table = textTable(head, outcomes.map(row));
-  const keptText = kept.length > 0 ? `Kept from the last snapshot: ${kept.join(', ')}\n` : '';
-  if (snapshot !== null) return `\n${table}\n\n${keptText}Snapshot ${snapshot} is in service.\n`;
-  const advice = outcomes.every(({ status }) => status === 'failed') ? '' : ' (--partial publishes what did not fail)';
-  return `\n${table}\n\nNothing was published${advice}: the snapshot in service is as it was.\n`;
-}
-
-function row(outcome: DataSetOutcome): string[] {
-  const seconds = outcome.seconds.toFixed(1);
-  if (outcome.status === 'failed') return [outcome.id, '', '', '', '', '', '', seconds, `FAILED: ${outcome.error}`];
-  const { featureCount, vertexCount, repaired, dropped, asOf } = outcome.record;
-  const number = (value: number) => value.toLocaleString('en-CA');
-  const sum = Object.values(dropped).reduce((total, count) => total + count, 0);
-  const why = Object.entries(dropped).map(([reason, count]) => `${number(count)} ${reason}`);
-  return [
-    outcome.id,
-    number(featureCount),
-    change(featureCount, outcome.previousCount),
-    number(vertexCount),
-    number(repaired),
-    number(sum),
-    asOf,
-    seconds,
-    why.join(', '),
-  ];
-}
-
-function change(count: number, previous: number | null): string {
-  if (previous === null) return 'new';
-  const difference = count - previous;
-  return difference > 0 ? `+${difference.toLocaleString('en-CA')}` : difference.toLocaleString('en-CA');
+  const result = await runWorker<ImportLayersTask, ImportProgress, ImportLayersResult>(
+    'import-layers',
+    task,
+    display.show,
+  );
+  display.end();
+  output.write(importReport(result));
+  return exitCode(result);
 }

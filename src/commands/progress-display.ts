@@ -3,10 +3,15 @@ import type { ImportProgress } from '../contract/import.ts';
 /** Where progress is shown: a terminal, or a log that gets plain lines. */
 export type Output = Pick<NodeJS.WriteStream, 'write' | 'columns'> & { readonly isTTY?: boolean };
 
+type Rows = Extract<ImportProgress, { kind: 'rows' }>;
+
 const BAR_CELLS = 24;
 
 /** In a log a line at most this often for what is read. */
 const LOG_INTERVAL_MS = 10_000;
+
+/** ECMA-48: one line up. */
+const LINE_UP = '\u001b[A';
 
 interface Reading {
   readonly name: string;
@@ -14,10 +19,13 @@ interface Reading {
   loggedMs: number;
 }
 
-/** Shows an import's progress: one bar that is redrawn on a terminal, lines otherwise. */
+/** Shows an import's progress: bars that are redrawn on a terminal (a data set, and all together), lines otherwise. */
 export class ProgressDisplay {
   readonly #output: Output;
   #reading: Reading | null = null;
+  #overallStartMs: number | null = null;
+  /** Lines that the bars take on the terminal; the cursor stands in the first. */
+  #lines = 0;
 
   constructor(output: Output) {
     this.#output = output;
@@ -25,40 +33,54 @@ export class ProgressDisplay {
 
   readonly show = (progress: ImportProgress): void => {
     if (progress.kind === 'step') {
-      this.#line(progress.text);
+      this.end();
+      this.#output.write(`${progress.text}\n`);
       return;
     }
-    const { name, done, total } = progress;
     const nowMs = performance.now();
-    if (this.#reading?.name !== name) {
+    if (this.#reading?.name !== progress.name) {
       this.end();
-      this.#reading = { name, startMs: nowMs, loggedMs: nowMs };
+      this.#reading = { name: progress.name, startMs: nowMs, loggedMs: nowMs };
     }
-    const text = rowsText(progress, (nowMs - this.#reading.startMs) / 1000);
+    const bars = this.#bars(progress, nowMs);
     if (this.#output.isTTY === true) {
-      this.#output.write(`\r${text.slice(0, this.#output.columns - 1).padEnd(this.#output.columns - 1)}`);
-    } else if (done === total || nowMs - this.#reading.loggedMs >= LOG_INTERVAL_MS) {
+      this.#draw(bars);
+    } else if (progress.done === progress.total || nowMs - this.#reading.loggedMs >= LOG_INTERVAL_MS) {
       this.#reading.loggedMs = nowMs;
-      this.#output.write(`${text}\n`);
+      this.#output.write(`${bars.join('; ')}\n`);
     }
   };
 
-  /** Leaves the last bar standing. */
+  /** Leaves the last bars standing. */
   end(): void {
-    if (this.#reading && this.#output.isTTY === true) this.#output.write('\n');
+    if (this.#reading && this.#output.isTTY === true) this.#output.write('\n'.repeat(this.#lines));
     this.#reading = null;
+    this.#lines = 0;
   }
 
-  #line(text: string): void {
-    this.end();
-    this.#output.write(`${text}\n`);
+  #bars(progress: Rows, nowMs: number): string[] {
+    const bars = [barText(progress, (nowMs - this.#reading!.startMs) / 1000)];
+    if (!progress.overall) return bars;
+    this.#overallStartMs ??= nowMs;
+    const overall = { name: 'all data sets', unit: progress.unit, ...progress.overall };
+    return [...bars, barText(overall, (nowMs - this.#overallStartMs) / 1000)];
+  }
+
+  #draw(bars: readonly string[]): void {
+    const width = this.#output.columns - 1;
+    const lines = bars.map((bar) => `\r${bar.slice(0, width).padEnd(width)}`);
+    this.#output.write(lines.join('\n') + LINE_UP.repeat(lines.length - 1));
+    this.#lines = lines.length;
   }
 }
 
-function rowsText({ name, done, total, unit }: Extract<ImportProgress, { kind: 'rows' }>, seconds: number): string {
+type Bar = Pick<Rows, 'name' | 'unit' | 'done' | 'total' | 'found' | 'bytes'>;
+
+function barText({ name, done, total, unit, found = 0, bytes }: Bar, seconds: number): string {
   const amount = unit === 'bytes' ? megabytes : count;
-  const rate = seconds > 0 ? done / seconds : 0;
-  const speed = `${amount(rate)}/s`;
+  const rate = seconds > 0 ? (done - found) / seconds : 0;
+  const traffic = bytes === undefined ? '' : `  ${megabytes(bytes)}`;
+  const speed = `${amount(rate)}/s${traffic}`;
   if (total === null) return `${name}  ${amount(done)}  ${speed}`;
   const share = total === 0 ? 1 : done / total;
   const cells = Math.floor(share * BAR_CELLS);
@@ -68,7 +90,7 @@ function rowsText({ name, done, total, unit }: Extract<ImportProgress, { kind: '
 }
 
 const count = (value: number): string => Math.round(value).toLocaleString('en-CA');
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** "42 s", "3 min 20 s", "1 h 5 min". */
 export function duration(seconds: number): string {

@@ -6,14 +6,63 @@ export type ImportLayersTask =
       readonly kind: 'import';
       readonly dataDir: string;
       readonly layersDir: string;
+      readonly input: ImportInput;
+      /** Publish although some data sets failed. */
+      readonly partial: boolean;
+      /** Accept a data set that lost more than 5 % of its features, or has more than 5 % outside Ontario. */
+      readonly force: boolean;
+    }
+  | { readonly kind: 'verify'; readonly folder: string };
+
+export type ImportInput =
+  | {
+      readonly kind: 'folder';
       /** Folder that holds `sources.json`. */
       readonly from: string;
       /** Data sets to import; all of the manifest when null. */
       readonly only: readonly string[] | null;
-      /** Publish although some data sets failed. */
-      readonly partial: boolean;
     }
-  | { readonly kind: 'verify'; readonly folder: string };
+  | {
+      readonly kind: 'downloads';
+      readonly dataSets: readonly DownloadedDataSet[];
+      /** Data sets that could not be downloaded. */
+      readonly failures: readonly { readonly id: string; readonly error: string }[];
+    };
+
+/** A data set whose sources are on the disk. */
+export interface DownloadedDataSet {
+  readonly id: string;
+  readonly sources: readonly DownloadedSource[];
+  readonly attribution: string;
+  /** As in `DataSetRecord`. */
+  readonly origin: string | null;
+  /** When the publisher last edited it, YYYY-MM-DD; null when nobody says. */
+  readonly editedOn: string | null;
+  /** YYYY-MM-DD. */
+  readonly downloadedOn: string;
+}
+
+export type DownloadedSource =
+  | {
+      readonly kind: 'chunks';
+      /** Of the layer. */
+      readonly name: string;
+      readonly folder: string;
+      readonly chunkCount: number;
+      readonly featureCount: number;
+      /** Attributes that every feature carries. */
+      readonly fields: readonly string[];
+      readonly rename: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'file';
+      readonly name: string;
+      readonly path: string;
+      readonly layer: string | null;
+      readonly where: string | null;
+      readonly crs: string | null;
+      readonly rename: Readonly<Record<string, string>>;
+    };
 
 /** What crosses from a command to the worker `import-addresses`. */
 export interface ImportAddressesTask {
@@ -37,6 +86,12 @@ export type ImportProgress =
       readonly done: number;
       /** Null when it is not known beforehand. */
       readonly total: number | null;
+      /** Of `done`, what was there before: it says nothing about the speed. */
+      readonly found?: number;
+      /** Bytes that came over the network. */
+      readonly bytes?: number;
+      /** All data sets together. */
+      readonly overall?: { readonly done: number; readonly total: number; readonly found: number };
     };
 
 /** What became of one data set of an import. */
@@ -47,6 +102,7 @@ export type DataSetOutcome = {
   readonly previousCount: number | null;
 } & (
   | { readonly status: 'imported'; readonly record: DataSetRecord }
+  | { readonly status: 'unchanged'; readonly record: DataSetRecord }
   | { readonly status: 'failed'; readonly error: string }
 );
 

@@ -17,7 +17,8 @@ export interface SnapshotManifest {
 }
 
 /** How the `asOf` date of a data set was found. */
-export type AsOfSource = 'source manifest' | 'source edit date' | 'newest effective date' | 'file date';
+export type AsOfSource =
+  'source manifest' | 'source edit date' | 'newest effective date' | 'file date' | 'download date';
 
 /** One imported data set. */
 export interface DataSetRecord {
@@ -45,6 +46,10 @@ export interface DataSetRecord {
   readonly dropped: Readonly<Record<string, number>>;
   readonly sample: boolean;
   readonly importedAt: string;
+  /** Names the downloaded content and how it was read: while it stays the same, a refresh need not read it again. */
+  readonly origin?: string;
+  /** Attempts to refresh the data set fail since then (UTC, ISO 8601), so this is the last good data. */
+  readonly refreshFailed?: { readonly since: string; readonly reason: string };
 }
 
 /** The imported address register. */

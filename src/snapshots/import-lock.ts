@@ -2,21 +2,25 @@ import Database from 'better-sqlite3';
 import { mkdirSync } from 'node:fs';
 import { importLockFile } from './folders.ts';
 
-/**
- * One import at a time (docs/decisions/0041): an exclusive SQLite transaction on a file of its own. The operating system
- * releases it when the process ends, however it ends, so a lock is never stale.
- * @throws Error when another import holds it.
- */
+/** One import at a time: see `takeLock`. */
 export function takeImportLock(dataDir: string): Disposable {
   mkdirSync(dataDir, { recursive: true });
-  const file = importLockFile(dataDir);
+  return takeLock(importLockFile(dataDir), 'another import is running');
+}
+
+/**
+ * Work that only one process may do at a time (docs/decisions/0041): an exclusive SQLite transaction on a file of its own. The operating system
+ * releases it when the process ends, however it ends, so a lock is never stale.
+ * @throws Error when another process holds it.
+ */
+export function takeLock(file: string, held: string): Disposable {
   const lock = new Database(file, { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock.close();
     if (cause instanceof Database.SqliteError && cause.code === 'SQLITE_BUSY')
-      throw new Error(`another import is running (it holds ${file})`, { cause });
+      throw new Error(`${held} (it holds ${file})`, { cause });
     throw cause;
   }
   return {

@@ -15,6 +15,7 @@ export interface ImportRun {
   readonly manifest: object;
   readonly files: Readonly<Record<string, string | Buffer>>;
   readonly partial?: boolean;
+  readonly force?: boolean;
   readonly only?: readonly string[];
 }
 
@@ -25,9 +26,13 @@ export function runImport(run: ImportRun): Promise<ImportLayersResult> {
       kind: 'import',
       dataDir: dataDirOf(run),
       layersDir: writeDefinitions(join(run.folder, 'layers'), run.definitions),
-      from: writeSources(join(run.folder, 'from'), run.manifest, run.files),
-      only: run.only ?? null,
+      input: {
+        kind: 'folder',
+        from: writeSources(join(run.folder, 'from'), run.manifest, run.files),
+        only: run.only ?? null,
+      },
       partial: run.partial === true,
+      force: run.force === true,
     },
     () => undefined,
   );
@@ -38,7 +43,8 @@ export const dataDirOf = ({ folder }: Pick<ImportRun, 'folder'>): string => join
 /** The record of a data set that was imported. @throws Error with the reason when it failed. */
 export function importedRecord(outcomes: readonly DataSetOutcome[], id: string): DataSetRecord {
   const outcome = outcomes.find((candidate) => candidate.id === id);
-  if (outcome?.status !== 'imported') throw new Error(outcome?.error ?? `${id} was not imported`);
+  if (outcome?.status !== 'imported')
+    throw new Error(outcome?.status === 'failed' ? outcome.error : `${id} was not imported`);
   return outcome.record;
 }
 

@@ -34,17 +34,18 @@ export function valueReader(
   const readers = columns.map((column) => {
     const field = map.get(column.name) ?? null;
     const index = field === null ? null : layer.fields.indexOf(field);
-    return (feature: Gdal.Feature) => (index === null ? null : convert(feature.fields.get(index), column, feature.fid));
+    return (feature: Gdal.Feature) =>
+      index === null ? null : convert(feature.fields.get(index), column, `feature ${feature.fid}`);
   });
   return (feature) => readers.map((read) => read(feature));
 }
 
 /** @throws Error when a number is expected and the text is none: then the field is not the one that is meant. */
-function convert(value: unknown, { name, type }: Column, fid: number): Attribute {
+export function convert(value: unknown, { name, type }: Column, feature: string): Attribute {
   if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return null;
   if (type === 'string') return typeof value === 'string' ? value : JSON.stringify(value);
   const number = typeof value === 'number' ? value : Number(value);
   const fits = type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
   if (fits) return number;
-  throw new Error(`feature ${fid}: "${name}" should be of type ${type}, but is ${JSON.stringify(value)}`);
+  throw new Error(`${feature}: "${name}" should be of type ${type}, but is ${JSON.stringify(value)}`);
 }

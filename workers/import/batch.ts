@@ -41,6 +41,8 @@ export interface BatchCounts {
   readonly misplaced: number;
   /** Source coordinates of the first of them. */
   readonly misplacedAt: string | null;
+  /** Newest effective date, in epoch milliseconds. */
+  readonly newestMs: number | null;
 }
 
 export const noCounts: BatchCounts = {
@@ -50,6 +52,7 @@ export const noCounts: BatchCounts = {
   dropped: {},
   misplaced: 0,
   misplacedAt: null,
+  newestMs: null,
 };
 
 export function addCounts(a: BatchCounts, b: BatchCounts): BatchCounts {
@@ -62,5 +65,21 @@ export function addCounts(a: BatchCounts, b: BatchCounts): BatchCounts {
     dropped,
     misplaced: a.misplaced + b.misplaced,
     misplacedAt: a.misplacedAt ?? b.misplacedAt,
+    newestMs: newer(a.newestMs, b.newestMs),
   };
+}
+
+/** Batches one behind another. */
+export function joinBatches(parts: readonly PreparedBatch[]): PreparedBatch {
+  return {
+    blobs: Buffer.concat(parts.map(({ blobs }) => blobs)),
+    sizes: parts.flatMap(({ sizes }) => sizes),
+    bounds: Float64Array.from(parts.flatMap(({ bounds }) => [...bounds])),
+    values: parts.flatMap(({ values }) => values),
+    counts: parts.reduce((sum, { counts }) => addCounts(sum, counts), noCounts),
+  };
+}
+
+function newer(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }

@@ -25,17 +25,24 @@ const table = {
  */
 export async function readCoverage(
   coverage: Coverage,
-  from: string,
   { building, preparers }: Pick<LoadTarget, 'building' | 'preparers'>,
 ): Promise<StoredGeometry[]> {
   if (coverage.kind === 'box') return [toGpkgGeometry(boxPolygon(coverage.box).toWKB(gdal.wkbNDR))!];
   if (coverage.kind !== 'file') return [];
   const polygons: StoredGeometry[] = [];
   try {
-    const path = await findSource(join(from, coverage.file), join(building, 'unpacked', 'coverage'), null);
+    const path = await findSource(coverage.file, join(building, 'unpacked', 'coverage'), null);
     await loadFeatures(
       { path, options: { layer: null, where: null, crs: null }, rename: {} },
-      { definition: noFields, table, building, preparers, onRead: () => undefined, writer: collector(polygons) },
+      {
+        definition: noFields,
+        table,
+        building,
+        preparers,
+        force: false,
+        onRead: () => undefined,
+        writer: collector(polygons),
+      },
     );
   } catch (cause) {
     throw new Error(`coverage ${basename(coverage.file)}: ${cause instanceof Error ? cause.message : ''}`, { cause });

@@ -1,26 +1,22 @@
 import type { Database } from 'better-sqlite3';
-import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 import type { DataSetRecord } from '../../src/contract/manifest.ts';
-import { addCounts, noCounts } from './batch.ts';
+import { addCounts, noCounts, type BatchCounts } from './batch.ts';
 import { readCoverage } from './coverage.ts';
-import { coverageOf, recordOf } from './data-set-record.ts';
+import { naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
 import { createFeatureTable, type Column, type TableDefinition } from './feature-table.ts';
 import type { StoredGeometry } from './gpkg-geometry.ts';
-import { inspectFiles, naming, type InspectedFile } from './inspect-files.ts';
-import { loadFeatures } from './load-features.ts';
 import type { Preparers } from './preparers.ts';
-import type { SourceEntry } from './source-manifest.ts';
 
 export interface DataSetImport {
-  readonly definition: DataSetDefinition;
-  readonly entry: SourceEntry;
-  /** Folder that the entry's file names are relative to. */
-  readonly from: string;
-  readonly sample: boolean;
+  readonly input: DataSetInput;
   /** Folder of the snapshot that is built. */
   readonly building: string;
   readonly db: Database;
   readonly preparers: Preparers;
+  /** Features of the last snapshot; null when there is nothing to compare with. */
+  readonly previousCount: number | null;
+  /** Accept a loss of features and features outside Ontario. */
+  readonly force: boolean;
   readonly onRows: (done: number, total: number) => void;
 }
 
@@ -30,16 +26,19 @@ export interface ImportedDataSet {
   readonly coverage: readonly StoredGeometry[];
 }
 
+/** A source that sheds more than this in one refresh is more likely broken than right. */
+const MOST_LOST = 0.05;
+
 /**
  * Reads one data set into its table, all of it or nothing.
  * @throws Error that names the file and what is wrong with it; the table is then as it was.
  */
 export async function importDataSet(task: DataSetImport): Promise<ImportedDataSet> {
-  const coverage = await readCoverage(coverageOf(task), task.from, task);
-  const files = await inspectFiles(task);
+  const coverage = await readCoverage(task.input.coverage, task);
+  const sources = await task.input.inspect(task.building);
   task.db.exec('BEGIN');
   try {
-    const record = await load(task, files);
+    const record = await load(task, sources);
     task.db.exec('COMMIT');
     return { record, coverage };
   } catch (cause) {
@@ -48,34 +47,65 @@ export async function importDataSet(task: DataSetImport): Promise<ImportedDataSe
   }
 }
 
-async function load(task: DataSetImport, files: readonly InspectedFile[]): Promise<DataSetRecord> {
-  const { definition, building, preparers } = task;
-  const table = tableOf(definition, files);
+async function load(task: DataSetImport, sources: readonly InspectedSource[]): Promise<DataSetRecord> {
+  const { definition } = task.input;
+  const { building, preparers, force } = task;
+  const table = tableOf(task.input, sources);
   const writer = createFeatureTable(task.db, table);
-  const total = files.reduce((sum, file) => sum + file.featureCount, 0);
+  const total = sources.reduce((sum, source) => sum + source.featureCount, 0);
   let done = 0;
   const onRead = (features: number) => {
     task.onRows((done += features), total);
   };
   let counts = noCounts;
-  for (const file of files) {
-    const target = { definition, table, writer, preparers, building, onRead };
-    counts = addCounts(counts, await naming(file.name, () => loadFeatures(file, target)));
+  for (const source of sources) {
+    const target = { definition, table, writer, preparers, building, force, onRead };
+    counts = addCounts(counts, await naming(source.name, () => source.load(target)));
   }
   if (writer.count === 0) throw new Error(`nothing is left of ${total} features: ${describe(counts.dropped)}`);
+  checkLoss(writer.count, task);
   writer.finish();
-  return recordOf(task, table, { featureCount: writer.count, counts });
+  return recordOf(task.input, table, { featureCount: writer.count, counts });
 }
 
-function tableOf(definition: DataSetDefinition, files: readonly InspectedFile[]): TableDefinition {
+function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource[]): TableDefinition {
   const columns: Column[] = Object.entries(definition.fields)
-    .filter(([name]) => files.some((file) => file.fields.includes(name)))
+    .filter(([name]) => sources.some((source) => source.fields.includes(name)))
     .map(([name, { type }]) => ({ name, type }));
   return { name: definition.id, title: definition.title, family: definition.geometry, columns };
+}
+
+function checkLoss(count: number, { previousCount, force }: DataSetImport): void {
+  if (force || previousCount === null || count >= previousCount * (1 - MOST_LOST)) return;
+  throw new Error(`has ${count} features, but the last snapshot ${previousCount}: --force accepts the loss`);
 }
 
 function describe(dropped: DataSetRecord['dropped']): string {
   return Object.entries(dropped)
     .map(([reason, count]) => `${count} ${reason}`)
     .join(', ');
+}
+
+function recordOf(
+  { definition, sample, attribution, files, coverage, origin, date }: DataSetInput,
+  table: TableDefinition,
+  { featureCount, counts }: { readonly featureCount: number; readonly counts: BatchCounts },
+): DataSetRecord {
+  return {
+    title: definition.title,
+    publisher: definition.publisher,
+    licence: definition.licence.id,
+    attribution,
+    ...date(counts.newestMs),
+    files,
+    coverage: coverage.kind === 'box' || coverage.kind === 'file' ? 'area' : coverage.kind,
+    fields: table.columns.map((column) => column.name),
+    featureCount,
+    vertexCount: counts.vertices,
+    repaired: counts.repaired,
+    dropped: counts.dropped,
+    sample,
+    importedAt: new Date().toISOString(),
+    ...(origin === null ? {} : { origin }),
+  };
 }

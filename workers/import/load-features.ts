@@ -23,6 +23,8 @@ export interface LoadTarget {
   readonly preparers: Preparers;
   /** Folder for scratch files. */
   readonly building: string;
+  /** Features outside Ontario are left out without complaint. */
+  readonly force: boolean;
   readonly onRead: (features: number) => void;
 }
 
@@ -51,7 +53,7 @@ async function loadFile(file: SourceFile, target: LoadTarget): Promise<BatchCoun
     // GDAL ends a damaged file like a whole one; only the number of features tells.
     if (counts.read !== source.featureCount)
       throw new Error(`is damaged or truncated: ${counts.read} of ${source.featureCount} features could be read`);
-    if (counts.misplaced > counts.read * MOST_OUTSIDE) throw new Error(misplacedText(counts, source.crs));
+    checkPlace(counts, source.crs, target);
     return counts;
   } finally {
     source.close();
@@ -59,15 +61,23 @@ async function loadFile(file: SourceFile, target: LoadTarget): Promise<BatchCoun
 }
 
 async function loadLayer(source: Source, { rename }: SourceFile, target: LoadTarget): Promise<BatchCounts> {
-  const { definition, table, writer, preparers, onRead } = target;
+  const { definition, table, preparers } = target;
   const { columns, family } = table;
   const preparation = { crs: source.crs, family, columns, drop: definition.drop ?? null };
   const batches = readBatches(source.layer, columns, mapFields(definition, rename, source.fields));
+  return storePrepared(preparers.prepare(preparation, batches, source.featureCount), target);
+}
+
+/** Writes features as they become ready, in the order of the source. */
+export async function storePrepared(
+  batches: AsyncIterable<PreparedBatch>,
+  { writer, onRead }: Pick<LoadTarget, 'writer' | 'onRead'>,
+): Promise<BatchCounts> {
   let counts = noCounts;
-  for await (const prepared of preparers.prepare(preparation, batches, source.featureCount)) {
-    store(prepared, writer);
-    counts = addCounts(counts, prepared.counts);
-    onRead(prepared.counts.read);
+  for await (const batch of batches) {
+    store(batch, writer);
+    counts = addCounts(counts, batch.counts);
+    onRead(batch.counts.read);
   }
   return counts;
 }
@@ -82,10 +92,16 @@ function store({ blobs, sizes, bounds, values }: PreparedBatch, writer: LoadTarg
   });
 }
 
-function misplacedText({ misplaced, misplacedAt, read }: BatchCounts, crs: string): string {
-  return (
+/** @throws Error when too many features lie outside Ontario, unless that is accepted. */
+export function checkPlace(
+  { misplaced, misplacedAt, read }: BatchCounts,
+  crs: string,
+  { force }: Pick<LoadTarget, 'force'>,
+): void {
+  if (force || misplaced <= read * MOST_OUTSIDE) return;
+  throw new Error(
     `${misplaced} of ${read} features lie outside Ontario when coordinates such as ${misplacedAt} are read as ` +
-    `${crsName(crs)}: give the right CRS as "crs", or choose Ontario's features with "where"`
+      `${crsName(crs)}: give the right CRS as "crs", or choose Ontario's features with "where"`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { gdal } from '../gdal.ts';
 import { genuine } from '../spatial-reference.ts';
-import type { BatchCounts, Preparation, PreparedBatch, RawBatch } from './batch.ts';
+import { joinBatches, type BatchCounts, type Preparation, type PreparedBatch, type RawBatch } from './batch.ts';
+import { readChunk, type ChunkInput } from './read-chunk.ts';
 import type { Attribute } from './feature-table.ts';
 import type { MeasuredGeometry } from './gpkg-geometry.ts';
 import { geometryPreparer, type GeometryPreparer } from './prepare-geometry.ts';
@@ -8,8 +9,20 @@ import { geometryPreparer, type GeometryPreparer } from './prepare-geometry.ts';
 /** The preparer of the last file: making one costs milliseconds, and a file has many batches. */
 let last: { readonly key: string; readonly prepare: GeometryPreparer } | undefined;
 
+/** What is prepared at once: features that were read, or a chunk that is still to be read. */
+export type PrepareInput = RawBatch | ChunkInput;
+
+/** Reads where need be, then filters, repairs and projects. */
+export function prepareInput(preparation: Preparation, input: PrepareInput): PreparedBatch {
+  if (!('file' in input)) return prepareBatch(preparation, input);
+  const parts: PreparedBatch[] = [];
+  for (const { batch, newestMs } of readChunk(input, preparation.columns))
+    parts.push(prepareBatch(preparation, batch, newestMs));
+  return joinBatches(parts);
+}
+
 /** Filters, repairs and projects the features of a batch. */
-export function prepareBatch(preparation: Preparation, batch: RawBatch): PreparedBatch {
+function prepareBatch(preparation: Preparation, batch: RawBatch, newestMs: number | null = null): PreparedBatch {
   const prepare = preparerOf(preparation);
   const dropReason = dropTest(preparation);
   const kept: MeasuredGeometry[] = [];
@@ -37,7 +50,15 @@ export function prepareBatch(preparation: Preparation, batch: RawBatch): Prepare
       misplacedAt ??= prepared.misplacedAt;
     }
   });
-  return packed(kept, values, { read: batch.sizes.length, vertices, repaired, dropped, misplaced, misplacedAt });
+  return packed(kept, values, {
+    read: batch.sizes.length,
+    vertices,
+    repaired,
+    dropped,
+    misplaced,
+    misplacedAt,
+    newestMs,
+  });
 }
 
 function packed(

@@ -3,52 +3,52 @@ import { extname } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { WorkerData } from '../../src/pool/load-lock.ts';
-import type { PreparedBatch, Preparation, RawBatch } from './batch.ts';
-import { prepareBatch } from './prepare-batch.ts';
+import type { PreparedBatch, Preparation } from './batch.ts';
+import { prepareInput, type PrepareInput } from './prepare-batch.ts';
 
 export interface PrepareTask {
   readonly preparation: Preparation;
-  readonly batch: RawBatch;
+  readonly input: PrepareInput;
 }
 
-/** Prepares batches and gives them back in their order. */
+/** Prepares features and gives them back in their order. */
 export interface Preparers extends AsyncDisposable {
-  prepare(preparation: Preparation, batches: Iterable<RawBatch>, features: number): AsyncIterable<PreparedBatch>;
+  prepare(preparation: Preparation, inputs: Iterable<PrepareInput>, features: number): AsyncIterable<PreparedBatch>;
 }
 
 /** Below this many features the start of the threads costs more than they gain. */
 const WORTH_THREADS = 10_000;
 
-/** Batches under way a thread: one that is worked on, one that waits. */
-const BATCHES_PER_THREAD = 2;
+/** Inputs under way a thread: one that is worked on, one that waits. */
+const INPUTS_PER_THREAD = 2;
 
 /** Preparers on as many threads as the machine has cores, started when a file is worth it. */
 export function openPreparers(): Preparers {
   const threads = availableParallelism();
   let pool: Piscina<PrepareTask, PreparedBatch> | undefined;
   return {
-    prepare: (preparation, batches, features) => {
-      if (features < WORTH_THREADS) return prepareHere(preparation, batches);
+    prepare: (preparation, inputs, features) => {
+      if (features < WORTH_THREADS) return prepareHere(preparation, inputs);
       const started = (pool ??= startPool(threads));
-      return prepareOn((batch) => started.run({ preparation, batch }), batches, threads * BATCHES_PER_THREAD);
+      return prepareOn((input) => started.run({ preparation, input }), inputs, threads * INPUTS_PER_THREAD);
     },
     [Symbol.asyncDispose]: async () => pool?.destroy(),
   };
 }
 
-async function* prepareHere(preparation: Preparation, batches: Iterable<RawBatch>): AsyncGenerator<PreparedBatch> {
-  for (const batch of batches) yield await Promise.resolve(prepareBatch(preparation, batch));
+async function* prepareHere(preparation: Preparation, inputs: Iterable<PrepareInput>): AsyncGenerator<PreparedBatch> {
+  for (const input of inputs) yield await Promise.resolve(prepareInput(preparation, input));
 }
 
 async function* prepareOn(
-  run: (batch: RawBatch) => Promise<PreparedBatch>,
-  batches: Iterable<RawBatch>,
+  run: (input: PrepareInput) => Promise<PreparedBatch>,
+  inputs: Iterable<PrepareInput>,
   mostUnderWay: number,
 ): AsyncGenerator<PreparedBatch> {
   const underWay: Promise<PreparedBatch>[] = [];
   try {
-    for (const batch of batches) {
-      underWay.push(run(batch));
+    for (const input of inputs) {
+      underWay.push(run(input));
       if (underWay.length >= mostUnderWay) yield await underWay.shift()!;
     }
     while (underWay.length > 0) yield await underWay.shift()!;

@@ -1,0 +1,141 @@
+import type { DataSetDefinition } from '../catalogue/definition.ts';
+import { readCatalogue, type Catalogue } from '../catalogue/read-definitions.ts';
+import type { Config } from '../config.ts';
+import type { DownloadedDataSet, ImportInput } from '../contract/import.ts';
+import { provinceServer } from '../download/data-set-sources.ts';
+import {
+  downloadDataSet,
+  surveyDataSets,
+  type DataSetSurvey,
+  type DownloadContext,
+} from '../download/download-data-sets.ts';
+import { IDLE_MS } from '../download/http.ts';
+import { patient } from '../download/retry.ts';
+import { sourcesFolder } from '../snapshots/folders.ts';
+import { dryRunReport } from './dry-run-report.ts';
+import { exitCodes } from './import-report.ts';
+import type { Output, ProgressDisplay } from './progress-display.ts';
+
+export interface ProvinceOptions {
+  /** Data set ids, or keys of layers. */
+  readonly only?: readonly string[];
+  /** List what would be fetched, and stop. */
+  readonly dryRun?: boolean;
+  /** Root of the services in place of the province's. */
+  readonly server?: string;
+}
+
+/** Requests at once: enough to hide the server's delay, few enough to be a good guest. */
+const PARALLEL = 4;
+
+interface Shown {
+  readonly output: Output;
+  readonly display: ProgressDisplay;
+}
+
+/**
+ * Downloads the data sets into `data/sources`, each as far as it can be had. Gives what the import needs, or the exit code of
+ * a dry run.
+ * @throws Error when a key is not known.
+ */
+export async function fetchFromProvince(
+  { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
+  { only, dryRun, server }: ProvinceOptions,
+  { output, display }: Shown,
+): Promise<ImportInput | number> {
+  const definitions = chooseDefinitions(readCatalogue(layersDir), only ?? null);
+  const context: DownloadContext = {
+    sourcesDir: sourcesFolder(dataDir),
+    server: server ?? provinceServer,
+    parallel: PARALLEL,
+    retry: patient,
+    idleMs: IDLE_MS,
+  };
+  const surveys = await surveyDataSets(definitions, context, (survey) => {
+    if (survey.status === 'failed') display.show({ kind: 'step', text: `${survey.definition.id}: ${survey.error}` });
+  });
+  if (dryRun === true) {
+    output.write(await dryRunReport(surveys, context));
+    return surveys.some(({ status }) => status === 'failed') ? exitCodes.partial : exitCodes.full;
+  }
+  return download(surveys, context, display);
+}
+
+function chooseDefinitions(
+  { dataSets, answers }: Catalogue,
+  only: readonly string[] | null,
+): readonly DataSetDefinition[] {
+  if (only === null) return dataSets;
+  const chosen = only.map((key) => {
+    const found = dataSets.find(({ id }) => id === key) ?? answers.find(({ answer }) => answer.key === key)?.dataSet;
+    if (!found) throw new Error(`there is no data set and no layer "${key}"`);
+    return found;
+  });
+  return dataSets.filter((dataSet) => chosen.includes(dataSet));
+}
+
+async function download(
+  surveys: readonly DataSetSurvey[],
+  context: DownloadContext,
+  display: ProgressDisplay,
+): Promise<ImportInput> {
+  const dataSets: DownloadedDataSet[] = [];
+  const failures: { id: string; error: string }[] = [];
+  const progress = new DownloadProgress(surveys, display);
+  for (const survey of surveys) {
+    const { id } = survey.definition;
+    if (survey.status === 'failed') failures.push({ id, error: survey.error });
+    if (survey.status === 'without address')
+      display.show({ kind: 'step', text: `${id}: no address to download it from is confirmed; import it with --from` });
+    if (survey.status !== 'found') continue;
+    try {
+      dataSets.push(await downloadDataSet(survey.definition, survey.sources, context, progress.of(survey)));
+    } catch (cause) {
+      const error = cause instanceof Error ? cause.message : 'failed';
+      failures.push({ id, error });
+      display.show({ kind: 'step', text: `${id}: ${error}` });
+    }
+  }
+  display.end();
+  return { kind: 'downloads', dataSets, failures };
+}
+
+type Found = Extract<DataSetSurvey, { status: 'found' }>;
+
+/** Counts what arrives, a data set and all together. */
+class DownloadProgress {
+  readonly #display: ProgressDisplay;
+  readonly #total: number;
+  #done = 0;
+  #found = 0;
+
+  constructor(surveys: readonly DataSetSurvey[], display: ProgressDisplay) {
+    this.#display = display;
+    this.#total = surveys.reduce((sum, survey) => sum + (survey.status === 'found' ? featuresOf(survey) : 0), 0);
+  }
+
+  of(survey: Found): (arrived: { features: number; bytes: number }) => void {
+    const total = featuresOf(survey);
+    let [done, found, bytes] = [0, 0, 0];
+    return (arrived) => {
+      done += arrived.features;
+      this.#done += arrived.features;
+      bytes += arrived.bytes;
+      if (arrived.bytes === 0) {
+        found += arrived.features;
+        this.#found += arrived.features;
+      }
+      // A file is counted in bytes, because nobody knows its features before it is read.
+      const own =
+        total > 0
+          ? ({ done, total, unit: 'rows', found, bytes } as const)
+          : ({ done: bytes, total: null, unit: 'bytes' } as const);
+      const overall = { done: this.#done, total: this.#total, found: this.#found };
+      this.#display.show({ kind: 'rows', name: `${survey.definition.id} (download)`, ...own, overall });
+    };
+  }
+}
+
+function featuresOf({ sources }: Found): number {
+  return sources.reduce((sum, source) => sum + (source.kind === 'layer' ? source.survey.ids.length : 0), 0);
+}

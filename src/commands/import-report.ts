@@ -1,0 +1,55 @@
+import type { DataSetOutcome, ImportLayersResult } from '../contract/import.ts';
+import { textTable } from './text-table.ts';
+
+/** Exit codes of an import. */
+export const exitCodes = { full: 0, nothingPublished: 1, partial: 2 } as const;
+
+/** `full`: every data set is as its source has it now; `partial`: some are. */
+export function exitCode({ snapshot, outcomes }: ImportLayersResult): number {
+  const failed = outcomes.filter(({ status }) => status === 'failed').length;
+  if (failed === 0) return exitCodes.full;
+  const isRefused = snapshot === null && !outcomes.some(({ status }) => status === 'unchanged');
+  return isRefused || failed === outcomes.length ? exitCodes.nothingPublished : exitCodes.partial;
+}
+
+/** A table with a row a data set, and what became of the snapshot. */
+export function importReport(result: ImportLayersResult): string {
+  const { snapshot, outcomes, kept } = result;
+  const head = ['data set', 'features', 'change', 'vertices', 'repaired', 'dropped', 'as of', 'seconds', ''];
+  const table = textTable(head, outcomes.map(row));
+  const others = kept.filter((id) => !outcomes.some((outcome) => outcome.id === id && outcome.status === 'unchanged'));
+  const keptText = others.length > 0 ? `Kept from the last snapshot: ${others.join(', ')}\n` : '';
+  if (snapshot !== null) return `\n${table}\n\n${keptText}Snapshot ${snapshot} is in service.\n`;
+  if (exitCode(result) !== exitCodes.nothingPublished)
+    return `\n${table}\n\nNothing has changed since the last snapshot.\n`;
+  const advice = outcomes.every(({ status }) => status === 'failed') ? '' : ' (--partial publishes what did not fail)';
+  return `\n${table}\n\nNothing was published${advice}: the snapshot in service is as it was.\n`;
+}
+
+function row(outcome: DataSetOutcome): string[] {
+  const seconds = outcome.seconds.toFixed(1);
+  if (outcome.status === 'failed') return [outcome.id, '', '', '', '', '', '', seconds, `FAILED: ${outcome.error}`];
+  const { featureCount, vertexCount, repaired, dropped, asOf } = outcome.record;
+  const sum = Object.values(dropped).reduce((total, count) => total + count, 0);
+  const why = Object.entries(dropped).map(([reason, count]) => `${number(count)} ${reason}`);
+  return [
+    outcome.id,
+    number(featureCount),
+    outcome.status === 'unchanged' ? '0' : change(featureCount, outcome.previousCount),
+    number(vertexCount),
+    number(repaired),
+    number(sum),
+    asOf,
+    seconds,
+    [...(outcome.status === 'unchanged' ? ['unchanged'] : []), ...why].join(', '),
+  ];
+}
+
+function change(count: number, previous: number | null): string {
+  if (previous === null) return 'new';
+  return count > previous ? `+${number(count - previous)}` : number(count - previous);
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-CA');
+}

@@ -1,0 +1,115 @@
+import { callArcgis, type ArcgisJson, type ArcgisOptions } from './arcgis.ts';
+import type { ArcgisLayer } from './arcgis-layer.ts';
+import { fromEsri } from './esri-geometry.ts';
+import type { DownloadedFeature, GeoJsonGeometry } from './feature.ts';
+
+/** The object ids of a layer and how its state can be told from a later one. */
+export interface LayerContent {
+  /** Ascending, each once. */
+  readonly ids: readonly number[];
+  /** Changes when the data does; null when the service gives nothing to tell it by. */
+  readonly version: string | null;
+}
+
+/** Columns that the province's services fill whenever a record is made or changed. */
+const changeFields = ['SYSTEM_DATETIME', 'GEOMETRY_UPDATE_DATETIME', 'EFFECTIVE_DATETIME'];
+
+const everything = { where: '1=1' };
+
+/**
+ * All object ids, checked against the service's own count.
+ * @throws Error when the two differ twice.
+ */
+export async function readContent(layer: ArcgisLayer, options: ArcgisOptions): Promise<LayerContent> {
+  for (let attempt = 1; ; attempt++) {
+    const { objectIds } = await query(layer, { ...everything, returnIdsOnly: 'true' }, options);
+    const { count } = await query(layer, { ...everything, returnCountOnly: 'true' }, options);
+    const ids = [...new Set((Array.isArray(objectIds) ? objectIds : []) as number[])].sort((a, b) => a - b);
+    if (!ids.every(Number.isSafeInteger)) throw new Error(`${layer.url}: object ids are not whole numbers`);
+    if (ids.length === Number(count)) return { ids, version: await readVersion(layer, ids.length, options) };
+    // Edited between the two, or the list is cut short.
+    if (attempt === 2) throw new Error(`${layer.url} lists ${ids.length} object ids, but counts ${String(count)}`);
+  }
+}
+
+async function readVersion(layer: ArcgisLayer, count: number, options: ArcgisOptions): Promise<string | null> {
+  if (layer.editedMs !== null) return `edited ${layer.editedMs}, ${count} features`;
+  const fields = changeFields.filter((name) => layer.fields.some((field) => field.name === name && field.isDate));
+  if (fields.length === 0) return null;
+  const outStatistics = fields.map((name) => ({
+    statisticType: 'max',
+    onStatisticField: name,
+    outStatisticFieldName: name,
+  }));
+  try {
+    const { features } = await query(layer, { ...everything, outStatistics: JSON.stringify(outStatistics) }, options);
+    const [first] = (features ?? []) as { attributes: ArcgisJson }[];
+    const newest = fields.map((name) => `${name} ${JSON.stringify(first?.attributes[name] ?? null)}`);
+    return `${newest.join(', ')}, ${count} features`;
+  } catch {
+    // Not every server computes statistics: then the data is always read again.
+    return null;
+  }
+}
+
+export interface FeatureRequest {
+  readonly ids: readonly number[];
+  readonly fields: readonly string[];
+  readonly maxBytes: number;
+}
+
+/**
+ * The features of these ids, in full detail, as far as the server sends them: it may leave some out of a long list.
+ * @throws Error when a feature comes that was not asked for, or the coordinates are not in degrees; TooLarge.
+ */
+export async function readFeatures(
+  layer: ArcgisLayer,
+  { ids, fields, maxBytes }: FeatureRequest,
+  options: ArcgisOptions,
+): Promise<Map<number, DownloadedFeature>> {
+  const parameters = {
+    objectIds: ids.join(','),
+    outFields: [layer.objectIdField, ...fields].join(','),
+    returnGeometry: 'true',
+    returnTrueCurves: 'false',
+    outSR: '4326',
+    f: layer.format,
+  };
+  const json = await query(layer, parameters, { ...options, maxBytes });
+  checkDegrees(layer, json);
+  const asked = new Set(ids);
+  const features = new Map<number, DownloadedFeature>();
+  for (const raw of (json['features'] ?? []) as RawFeature[]) {
+    const attributes = raw.properties ?? raw.attributes ?? {};
+    const id = Number(attributes[layer.objectIdField] ?? raw.id);
+    if (!asked.has(id)) throw new Error(`${layer.url} sent the feature ${id}, which was not asked for`);
+    const geometry =
+      layer.format === 'geojson' ? ((raw.geometry ?? null) as GeoJsonGeometry | null) : fromEsri(raw.geometry);
+    // A feature that comes twice is the same one.
+    features.set(id, { attributes, geometry });
+  }
+  return features;
+}
+
+interface RawFeature {
+  readonly id?: unknown;
+  readonly properties?: ArcgisJson;
+  readonly attributes?: ArcgisJson;
+  readonly geometry?: unknown;
+}
+
+/** Esri JSON says what its coordinates are; GeoJSON has no choice. */
+function checkDegrees({ url, format }: ArcgisLayer, json: ArcgisJson): void {
+  if (format === 'geojson') return;
+  const { wkid, latestWkid } = (json['spatialReference'] ?? {}) as { wkid?: unknown; latestWkid?: unknown };
+  if (wkid !== undefined && wkid !== 4326 && latestWkid !== 4326)
+    throw new Error(`${url} sent coordinates of the CRS ${JSON.stringify(wkid)} instead of WGS 84`);
+}
+
+function query(
+  layer: ArcgisLayer,
+  parameters: Readonly<Record<string, string>>,
+  options: ArcgisOptions & { readonly maxBytes?: number },
+): Promise<ArcgisJson> {
+  return callArcgis(`${layer.url}/query`, parameters, options);
+}

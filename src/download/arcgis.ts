@@ -1,0 +1,71 @@
+import { request, Transient, type HttpRequest } from './http.ts';
+import { withRetries, type RetryPolicy } from './retry.ts';
+
+/** Any JSON object of an ArcGIS server. */
+export type ArcgisJson = Readonly<Record<string, unknown>>;
+
+/** Waits and retries of one run. */
+export interface ArcgisOptions {
+  readonly retry: RetryPolicy;
+  readonly idleMs: number;
+}
+
+/** Metadata and id lists; features have their own, lower limit. */
+const METADATA_BYTES = 512 * 1024 * 1024;
+
+/** Codes that another try does not change: no such thing, a token is needed. */
+const permanentCodes = [401, 403, 404, 498, 499];
+
+/**
+ * One call of the ArcGIS REST API, tried again while the server is unwell. A server reports its failures inside a 200, and
+ * a proxy before it answers with a web page, so only a JSON object without `error` is an answer.
+ * @throws Error that says what came instead; TooLarge.
+ */
+export async function callArcgis(
+  url: string,
+  parameters: Readonly<Record<string, string>>,
+  options: ArcgisOptions & { readonly maxBytes?: number },
+): Promise<ArcgisJson> {
+  const form = { f: 'json', ...parameters };
+  const maxBytes = options.maxBytes ?? METADATA_BYTES;
+  // Queries are posted, because a list of ids is longer than a URL may be.
+  const wanted: HttpRequest = url.endsWith('/query')
+    ? { url, form, maxBytes }
+    : { url: `${url}?${new URLSearchParams(form).toString()}`, maxBytes };
+  try {
+    return await withRetries(options.retry, async () => {
+      const { body } = await request(wanted, options.idleMs);
+      return answerOf(body.toString('utf8'));
+    });
+  } catch (cause) {
+    if (cause instanceof Error) cause.message = `${url}: ${cause.message}`;
+    throw cause;
+  }
+}
+
+function answerOf(text: string): ArcgisJson {
+  const json = parse(text);
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new Transient(`the answer is no JSON object but ${excerpt(text)}`);
+  if ('error' in json) throw serverError(json.error);
+  return json as ArcgisJson;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const what = /^\s*</.test(text) ? 'a web page' : 'broken off or no JSON';
+    throw new Transient(`the answer is ${what}: ${excerpt(text)}`, { cause });
+  }
+}
+
+function serverError(error: unknown): Error {
+  const { code, message } = (error ?? {}) as { code?: number; message?: string };
+  const text = `the server reports ${code ?? 'an error'}: ${message ?? 'no message'}`;
+  return permanentCodes.includes(Number(code)) ? new Error(text) : new Transient(text);
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 60)}…` : text);
+}

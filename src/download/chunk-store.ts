@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { chunkFile } from './chunk-file.ts';
+import type { DownloadedFeature } from './feature.ts';
+
+/** What a folder of chunks holds, or will hold when it is finished. */
+export interface ChunkPlan {
+  readonly format: 1;
+  /** Of the layer. */
+  readonly url: string;
+  readonly fields: readonly string[];
+  readonly featureCount: number;
+  readonly idsPerChunk: number;
+  /** SHA-256 over the object ids. */
+  readonly ids: string;
+  /** As in `LayerContent`. */
+  readonly version: string | null;
+  readonly editedMs: number | null;
+  readonly startedAt: string;
+  /** Null while chunks are missing. */
+  readonly finishedAt: string | null;
+  /** Ids that were listed, but gone when they were asked for one by one. */
+  readonly vanished: number;
+}
+
+const compress = promisify(gzip);
+
+/** Lines within a chunk are parsed one at a time: this many features bound the memory. */
+const FEATURES_PER_LINE = 200;
+
+/**
+ * Chunks of a download in a folder of its own: `plan.json` and `00000.ndjson.gz`, `00001.ndjson.gz`, … A chunk
+ * file stands only when it is whole, so its name is all that a resumed run needs to know.
+ */
+export class ChunkStore {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  readPlan(): ChunkPlan | null {
+    const file = join(this.folder, 'plan.json');
+    if (!existsSync(file)) return null;
+    try {
+      const plan = JSON.parse(readFileSync(file, 'utf8')) as ChunkPlan;
+      return (plan.format as number) === 1 ? plan : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Throws away what the folder holds and begins anew. */
+  begin(plan: ChunkPlan): void {
+    rmSync(this.folder, { recursive: true, force: true });
+    mkdirSync(this.folder, { recursive: true });
+    this.writePlan(plan);
+  }
+
+  writePlan(plan: ChunkPlan): void {
+    const file = join(this.folder, 'plan.json');
+    writeFileSync(`${file}.part`, JSON.stringify(plan, null, 2), { flush: true });
+    renameSync(`${file}.part`, file);
+  }
+
+  has(chunk: number): boolean {
+    return existsSync(chunkFile(this.folder, chunk));
+  }
+
+  /** Gives the bytes that the chunk takes. */
+  async write(chunk: number, features: readonly DownloadedFeature[]): Promise<number> {
+    const lines: string[] = [];
+    for (let i = 0; i < features.length; i += FEATURES_PER_LINE)
+      lines.push(JSON.stringify(features.slice(i, i + FEATURES_PER_LINE)));
+    const packed = await compress(lines.join('\n'), { level: 1 });
+    const file = chunkFile(this.folder, chunk);
+    const part = await open(`${file}.part`, 'w');
+    try {
+      await part.writeFile(packed);
+      await part.sync();
+    } finally {
+      await part.close();
+    }
+    await rename(`${file}.part`, file);
+    return packed.length;
+  }
+}
+
+export function hashIds(ids: readonly number[]): string {
+  return createHash('sha256').update(ids.join(',')).digest('hex');
+}

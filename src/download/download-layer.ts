@@ -1,0 +1,106 @@
+import type { ArcgisOptions } from './arcgis.ts';
+import { readContent, readFeatures } from './arcgis-query.ts';
+import type { ChunkPlan } from './chunk-store.ts';
+import type { DownloadedFeature } from './feature.ts';
+import { TooLarge, Transient } from './http.ts';
+import { forEachLimited } from './retry.ts';
+import type { LayerSurvey } from './survey.ts';
+
+export interface DownloadOptions extends ArcgisOptions {
+  /** Requests under way at once. */
+  readonly parallel: number;
+  /** Features that are on the disk now, and bytes that came. */
+  readonly onFeatures: (features: number, bytes: number) => void;
+}
+
+/** More than one feature is asked for again in halves when the answer is longer. */
+const MOST_CHUNK_BYTES = 32 * 1024 * 1024;
+
+/** One feature of the province may be a great lake. */
+const MOST_FEATURE_BYTES = 512 * 1024 * 1024;
+
+/** An empty answer to a question for one feature is believed after this many. */
+const BELIEVED_EMPTY = 3;
+
+/**
+ * Fetches the chunks that are not on the disk yet, and checks that everything that was listed has come.
+ * @throws Error when a feature cannot be had, or the layer changed meanwhile; what came stays for the next run.
+ */
+export async function downloadLayer(survey: LayerSurvey, options: DownloadOptions): Promise<ChunkPlan> {
+  const { store, plan, ids, state } = survey;
+  if (state === 'unchanged') return plan;
+  if (state === 'new') store.begin(plan);
+  let vanished = 0;
+  await forEachLimited(chunksOf(plan, ids), options.parallel, async ({ index, chunkIds }) => {
+    if (store.has(index)) {
+      options.onFeatures(chunkIds.length, 0);
+      return;
+    }
+    const features = await fetchFeatures(chunkIds, survey, options);
+    const missing = chunkIds.filter((id) => !features.has(id));
+    await checkVanished(missing, survey, options);
+    vanished += missing.length;
+    const found = chunkIds.flatMap((id) => features.get(id) ?? []);
+    options.onFeatures(chunkIds.length, await store.write(index, found));
+  });
+  const finished = { ...plan, vanished, finishedAt: new Date().toISOString() };
+  store.writePlan(finished);
+  return finished;
+}
+
+function* chunksOf({ idsPerChunk }: ChunkPlan, ids: readonly number[]) {
+  for (let index = 0; index * idsPerChunk < ids.length; index++)
+    yield { index, chunkIds: ids.slice(index * idsPerChunk, (index + 1) * idsPerChunk) };
+}
+
+type Features = Map<number, DownloadedFeature>;
+
+/** Asks again for what did not come, in halves where the answer is too long or the server fails on it. */
+async function fetchFeatures(ids: readonly number[], survey: LayerSurvey, options: ArcgisOptions): Promise<Features> {
+  if (ids.length === 1) return fetchOne(ids, survey, options);
+  const came = await fetchSome(ids, survey, options);
+  const missing = ids.filter((id) => !came.has(id));
+  if (missing.length === 0) return came;
+  const parts = came.size > 0 ? [missing] : [ids.slice(0, ids.length / 2), ids.slice(ids.length / 2)];
+  for (const part of parts)
+    for (const [id, feature] of await fetchFeatures(part, survey, options)) came.set(id, feature);
+  return came;
+}
+
+/** None when the answer is too long, or fails for this list alone. */
+async function fetchSome(ids: readonly number[], survey: LayerSurvey, options: ArcgisOptions): Promise<Features> {
+  try {
+    return await readFeatures(survey.layer, { ids, fields: survey.plan.fields, maxBytes: MOST_CHUNK_BYTES }, options);
+  } catch (cause) {
+    if (cause instanceof TooLarge) return new Map();
+    if (!(cause instanceof Transient)) throw cause;
+    // The server fails: only if it answers other questions is it worth to look for the feature that it fails on.
+    await readContent(survey.layer, options).catch(() => {
+      throw cause;
+    });
+    return new Map();
+  }
+}
+
+/** None when the feature is gone. */
+async function fetchOne(ids: readonly number[], survey: LayerSurvey, options: ArcgisOptions): Promise<Features> {
+  const wanted = { ids, fields: survey.plan.fields, maxBytes: MOST_FEATURE_BYTES };
+  for (let attempt = 1; ; attempt++) {
+    const came = await readFeatures(survey.layer, wanted, options);
+    if (came.size > 0 || attempt === BELIEVED_EMPTY) return came;
+  }
+}
+
+/** @throws Error when a feature did not come although the layer still lists it. */
+async function checkVanished(
+  vanished: readonly number[],
+  { layer }: LayerSurvey,
+  options: ArcgisOptions,
+): Promise<void> {
+  if (vanished.length === 0) return;
+  const { ids } = await readContent(layer, options);
+  const listed = new Set(ids);
+  const withheld = vanished.filter((id) => listed.has(id));
+  if (withheld.length > 0)
+    throw new Error(`${layer.url} lists ${withheld.length} features that it does not send, such as ${withheld[0]}`);
+}

@@ -1,0 +1,31 @@
+/** What goes wrong at public servers, made to order. */
+export const faultKinds = [
+  'status 500',
+  'status 503',
+  'web page',
+  'error in 200',
+  'broken off',
+  'slow',
+  'short page',
+  'empty page',
+  'duplicates',
+  'silence',
+] as const;
+
+export type FaultKind = (typeof faultKinds)[number];
+
+/** Decides for each query whether something goes wrong with it. */
+export type FaultPlan = (query: URLSearchParams) => FaultKind | null;
+
+export const noFaults: FaultPlan = () => null;
+
+/** Something of `kinds` goes wrong with this share of the queries. */
+export function randomFaults(random: () => number, share: number, kinds: readonly FaultKind[]): FaultPlan {
+  return () => (random() < share ? kinds[Math.floor(random() * kinds.length)]! : null);
+}
+
+/** The first `times` queries for features go wrong, the others do not. */
+export function firstFaults(kind: FaultKind, times: number): FaultPlan {
+  let left = times;
+  return (query) => (query.has('objectIds') && left-- > 0 ? kind : null);
+}

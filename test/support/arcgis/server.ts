@@ -1,0 +1,241 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DownloadedFeature } from '../../../src/download/feature.ts';
+import { noFaults, type FaultKind, type FaultPlan } from './faults.ts';
+import { esriGeometryTypes, objectIdOf, toEsri, type ServedLayer } from './layers.ts';
+
+const ROOT = '/arcgis/rest/services';
+
+/** A server that behaves like the province's ArcGIS services, as far as a download sees them, with faults to order. */
+export class ArcgisServer implements AsyncDisposable {
+  layers: readonly ServedLayer[];
+  faults: FaultPlan = noFaults;
+  /** What a 503 asks a client to wait. */
+  retryAfterS = 0;
+  /** How far the count that it gives is off. */
+  countOffset = 0;
+  /** Every request: path and parameters. */
+  readonly requests: { readonly path: string; readonly query: URLSearchParams }[] = [];
+  #server: Server;
+  #port = 0;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(layers: readonly ServedLayer[]) {
+    this.layers = layers;
+    this.#server = this.#create();
+  }
+
+  static async start(layers: readonly ServedLayer[]): Promise<ArcgisServer> {
+    const server = new ArcgisServer(layers);
+    await server.#listen();
+    return server;
+  }
+
+  /** Root of the services. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}${ROOT}`;
+  }
+
+  /** Drops every connection, is away for a while, and comes back at the same address. */
+  async restart(awayMs: number): Promise<void> {
+    await this.#stop();
+    await sleep(awayMs);
+    this.#server = this.#create();
+    await this.#listen();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stop();
+  }
+
+  #create(): Server {
+    const server = createServer((request, response) => {
+      this.#answer(request, response).catch(() => response.destroy());
+    });
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+    return server;
+  }
+
+  async #listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  async #stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', this.url);
+    const form = new URLSearchParams(await bodyOf(request));
+    const query = new URLSearchParams([...url.searchParams, ...form]);
+    const path = decodeURIComponent(url.pathname).slice(ROOT.length + 1);
+    this.requests.push({ path, query });
+    const fault = path.endsWith('/query') ? this.faults(query) : null;
+    const json = path.endsWith('/query') ? this.#query(path, query, fault) : this.#describe(path);
+    await send(response, JSON.stringify(json), { fault, retryAfterS: this.retryAfterS });
+  }
+
+  #describe(path: string): object {
+    const layer = this.#layerAt(path);
+    if (layer) return layerJson(layer);
+    const inService = this.layers.filter(({ service }) => service === path);
+    if (inService.length > 0)
+      return { layers: inService.map(({ id, name }) => ({ id, name, type: 'Feature Layer' })), tables: [] };
+    const services = new Set(
+      this.layers.map(({ service }) => service).filter((service) => service.startsWith(`${path}/`)),
+    );
+    if (services.size === 0) return error(404, `Service ${path} not found`);
+    return {
+      services: [...services].map((service) => {
+        const slash: number = service.lastIndexOf('/');
+        return { name: service.slice(0, slash), type: service.slice(slash + 1) };
+      }),
+    };
+  }
+
+  #layerAt(path: string): ServedLayer | undefined {
+    return this.layers.find(({ service, id }) => path === `${service}/${id}`);
+  }
+
+  #query(path: string, query: URLSearchParams, fault: FaultKind | null): object {
+    const layer = this.#layerAt(path.replace(/\/query$/, ''));
+    if (!layer) return error(404, 'no such layer');
+    const rows = layer.features.map((feature, i) => ({ feature, id: objectIdOf(feature, i) }));
+    if (query.get('returnIdsOnly') === 'true')
+      return { objectIdFieldName: 'OBJECTID', objectIds: rows.map(({ id }) => id).reverse() };
+    if (query.get('returnCountOnly') === 'true') return { count: rows.length + this.countOffset };
+    if (query.has('outStatistics')) return statistics(layer, query);
+    return features(layer, rows, query, fault);
+  }
+}
+
+function features(layer: ServedLayer, rows: readonly Row[], query: URLSearchParams, fault: FaultKind | null): object {
+  const isGeoJson = query.get('f') === 'geojson';
+  if (isGeoJson && layer.speaksGeoJson === false) return error(400, 'Invalid format');
+  const asked = new Set((query.get('objectIds') ?? '').split(',').map(Number));
+  const found = rows.filter(({ id }) => asked.has(id)).slice(0, layer.maxRecordCount ?? 2000);
+  const page = pageOf(found, fault);
+  const fields = (query.get('outFields') ?? '').split(',');
+  const sent = fault === 'duplicates' ? [...page, ...page] : page;
+  const head = isGeoJson ? { type: 'FeatureCollection' } : { spatialReference: { wkid: Number(query.get('outSR')) } };
+  const json = {
+    ...head,
+    features: sent.map(({ id, feature }) => featureJson(id, feature, { fields, isGeoJson })),
+    ...(page.length < found.length ? { exceededTransferLimit: true } : {}),
+  };
+  return json;
+}
+
+function pageOf(found: readonly Row[], fault: FaultKind | null): readonly Row[] {
+  if (fault === 'empty page') return [];
+  return fault === 'short page' ? found.slice(0, Math.ceil(found.length / 2)) : found;
+}
+
+interface Row {
+  readonly id: number;
+  readonly feature: DownloadedFeature;
+}
+
+function layerJson({ id, name, geometry, fields, maxRecordCount, speaksGeoJson, editedMs }: ServedLayer): object {
+  return {
+    currentVersion: 10.91,
+    id,
+    name,
+    type: 'Feature Layer',
+    geometryType: esriGeometryTypes[geometry],
+    maxRecordCount: maxRecordCount ?? 2000,
+    supportedQueryFormats: speaksGeoJson === false ? 'JSON' : 'JSON, geoJSON, PBF',
+    fields: [
+      { name: 'OBJECTID', type: 'esriFieldTypeOID' },
+      ...fields,
+      { name: 'SHAPE', type: 'esriFieldTypeGeometry' },
+    ],
+    ...(editedMs === undefined ? {} : { editingInfo: { lastEditDate: editedMs } }),
+  };
+}
+
+function featureJson(
+  id: number,
+  { attributes, geometry }: DownloadedFeature,
+  { fields, isGeoJson }: { readonly fields: readonly string[]; readonly isGeoJson: boolean },
+): object {
+  const chosen = Object.fromEntries(
+    fields.map((name) => [name, name === 'OBJECTID' ? id : (attributes[name] ?? null)]),
+  );
+  if (isGeoJson) return { type: 'Feature', id, geometry, properties: chosen };
+  // A geometry that is Esri's already (a curve) goes out as it is.
+  const esri = geometry && !('type' in geometry) ? geometry : toEsri(geometry);
+  return { attributes: chosen, geometry: esri };
+}
+
+function statistics({ features, hasStatistics }: ServedLayer, query: URLSearchParams): object {
+  if (hasStatistics === false) return error(400, 'Statistics are not supported');
+  const wanted = JSON.parse(query.get('outStatistics')!) as {
+    onStatisticField: string;
+    outStatisticFieldName: string;
+  }[];
+  const attributes = wanted.map(({ onStatisticField, outStatisticFieldName }) => [
+    outStatisticFieldName,
+    Math.max(...features.map((feature) => Number(feature.attributes[onStatisticField] ?? 0))),
+  ]);
+  return { features: [{ attributes: Object.fromEntries(attributes) as object }] };
+}
+
+function error(code: number, message: string): object {
+  return { error: { code, message, details: [] } };
+}
+
+interface Manner {
+  readonly fault: FaultKind | null;
+  readonly retryAfterS: number;
+}
+
+async function send(response: ServerResponse, text: string, { fault, retryAfterS }: Manner): Promise<void> {
+  const body = Buffer.from(text);
+  const json = { 'content-type': 'application/json' };
+  switch (fault) {
+    case 'status 500':
+      return end(response.writeHead(500), 'Internal Server Error');
+    case 'status 503':
+      return end(response.writeHead(503, { 'retry-after': String(retryAfterS) }), 'Service Unavailable');
+    case 'web page':
+      return end(response.writeHead(200, { 'content-type': 'text/html' }), '<html><title>Maintenance</title></html>');
+    case 'error in 200':
+      return end(response.writeHead(200, json), JSON.stringify(error(500, 'Error performing query operation')));
+    case 'broken off':
+      response.writeHead(200, { ...json, 'content-length': body.length });
+      response.write(body.subarray(0, body.length / 2), () => response.destroy());
+      return;
+    case 'slow':
+      response.writeHead(200, json);
+      for (let i = 0; i < 5; i++) {
+        response.write(body.subarray((i * body.length) / 5, ((i + 1) * body.length) / 5));
+        await sleep(20);
+      }
+      return end(response);
+    case 'silence':
+      return;
+    default:
+      return end(response.writeHead(200, json), body);
+  }
+}
+
+function end(response: ServerResponse, body: string | Buffer = ''): Promise<void> {
+  return new Promise((resolve) => {
+    response.on('close', resolve);
+    response.end(body);
+  });
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
+}

@@ -1,0 +1,44 @@
+import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type { DataSetRecord } from '../../src/contract/manifest.ts';
+import type { BatchCounts } from './batch.ts';
+import type { LoadTarget } from './load-features.ts';
+import type { Coverage } from './source-manifest.ts';
+
+/** A data set as an import gets it: listed in `sources.json`, or downloaded. */
+export interface DataSetInput {
+  readonly definition: DataSetDefinition;
+  readonly sample: boolean;
+  readonly attribution: string;
+  /** Base names of files, or addresses of layers. */
+  readonly files: readonly string[];
+  /** A coverage file's name is a whole path. */
+  readonly coverage: Coverage;
+  /** Names the content and how it is read: equal origins give equal tables. Null when it cannot be told. */
+  readonly origin: string | null;
+  /**
+   * Looks at every source before anything is written, because most mistakes show there. Scratch files go into `building`.
+   * @throws Error that names the source and what is wrong with it.
+   */
+  inspect(building: string): Promise<readonly InspectedSource[]>;
+  /** The date of the data; `newestMs` is the newest effective date that the features carry. */
+  readonly date: (newestMs: number | null) => Pick<DataSetRecord, 'asOf' | 'asOfFrom'>;
+}
+
+/** One source that can be read and fits the definition. */
+export interface InspectedSource {
+  readonly name: string;
+  readonly featureCount: number;
+  /** Fields of the definition that it has. */
+  readonly fields: readonly string[];
+  /** Appends its features to the table. @throws Error when they cannot be read to the end, or lie elsewhere. */
+  load(target: LoadTarget): Promise<BatchCounts>;
+}
+
+/** Puts the source's name before what goes wrong with it. */
+export async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new Error(`${name}: ${cause instanceof Error ? cause.message : ''}`, { cause });
+  }
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type { DownloadedDataSet, DownloadedSource } from '../../src/contract/import.ts';
+import { naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
+import { inspectFile } from './inspect-file.ts';
+import { loadChunks } from './load-chunks.ts';
+
+/** Data sets that were downloaded, in the order of the definitions. */
+export function downloadInputs(
+  definitions: readonly DataSetDefinition[],
+  dataSets: readonly DownloadedDataSet[],
+): DataSetInput[] {
+  return definitions.flatMap((definition) => {
+    const downloaded = dataSets.find(({ id }) => id === definition.id);
+    return downloaded ? [downloadInput(definition, downloaded)] : [];
+  });
+}
+
+function downloadInput(definition: DataSetDefinition, downloaded: DownloadedDataSet): DataSetInput {
+  const { sources, origin, attribution, editedOn, downloadedOn } = downloaded;
+  return {
+    definition,
+    sample: false,
+    attribution,
+    files: sources.map(({ name }) => name),
+    coverage: { kind: definition.coverage },
+    origin,
+    inspect: (building) => inspect(definition, sources, building),
+    date: (newestMs) => {
+      if (editedOn !== null) return { asOf: editedOn, asOfFrom: 'source edit date' };
+      if (newestMs === null) return { asOf: downloadedOn, asOfFrom: 'download date' };
+      return { asOf: new Date(newestMs).toISOString().slice(0, 10), asOfFrom: 'newest effective date' };
+    },
+  };
+}
+
+async function inspect(
+  definition: DataSetDefinition,
+  sources: readonly DownloadedSource[],
+  building: string,
+): Promise<InspectedSource[]> {
+  const inspected: InspectedSource[] = [];
+  for (const [i, source] of sources.entries()) {
+    if (source.kind === 'chunks') {
+      inspected.push(inspectChunks(source, definition));
+      continue;
+    }
+    const { name, path, rename, layer, where, crs } = source;
+    const unpacked = join(building, 'unpacked', `${definition.id}-${i}`);
+    const file = await inspectFile({ name, path, options: { layer, where, crs }, rename, unpacked }, definition);
+    if (!file) throw new Error(`${name}: no features`);
+    inspected.push(file);
+  }
+  return inspected;
+}
+
+type Chunks = Extract<DownloadedSource, { kind: 'chunks' }>;
+
+/** The layer was compared with the definition before it was downloaded. */
+function inspectChunks(source: Chunks, definition: DataSetDefinition): InspectedSource {
+  const sourceField = (field: string) => {
+    const renamed = Object.keys(source.rename).find((from) => source.rename[from] === field);
+    return renamed ?? field;
+  };
+  const fields = Object.keys(definition.fields).filter((field) => source.fields.includes(sourceField(field)));
+  return {
+    name: source.name,
+    featureCount: source.featureCount,
+    fields,
+    load: (target) => naming(source.folder, () => loadChunks(source, sourceField, target)),
+  };
+}

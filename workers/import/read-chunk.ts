@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import type { DownloadedFeature } from '../../src/download/feature.ts';
+import { effectiveField } from '../../src/download/effective-field.ts';
+import { convert } from './attribute-values.ts';
+import type { RawBatch } from './batch.ts';
+import type { Column } from './feature-table.ts';
+import { toWkb } from './geojson-wkb.ts';
+
+/** One chunk of a download. */
+export interface ChunkInput {
+  readonly file: string;
+  /** Per column the attribute that fills it. */
+  readonly attributes: readonly string[];
+}
+
+/** The features of a chunk in batches, with the newest effective date of each. */
+export function* readChunk(
+  { file, attributes }: ChunkInput,
+  columns: readonly Column[],
+): Generator<{ readonly batch: RawBatch; readonly newestMs: number | null }> {
+  const text = gunzipSync(readFileSync(file)).toString('utf8');
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const features = JSON.parse(line) as DownloadedFeature[];
+    const wkbs = features.map(({ geometry }) => toWkb(geometry));
+    const values = features.map((feature) =>
+      columns.map((column, i) => convert(feature.attributes[attributes[i]!], column, 'a feature')),
+    );
+    yield {
+      batch: { wkb: Buffer.concat(wkbs), sizes: wkbs.map(({ length }) => length), values },
+      newestMs: newestOf(features),
+    };
+  }
+}
+
+/** Epoch milliseconds; dates to come are plans, not data. */
+function newestOf(features: readonly DownloadedFeature[]): number | null {
+  const nowMs = Date.now();
+  let newestMs: number | null = null;
+  for (const { attributes } of features) {
+    const ms = attributes[effectiveField];
+    if (typeof ms === 'number' && ms <= nowMs && ms > (newestMs ?? 0)) newestMs = ms;
+  }
+  return newestMs;
+}

@@ -1,0 +1,116 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import type { DataSetOutcome } from '../../src/contract/import.ts';
+import type { DataSetRecord } from '../../src/contract/manifest.ts';
+import type { Building } from './building.ts';
+import { storedCoverage, writeCoverage, type CoverageAreas } from './coverage.ts';
+import type { DataSetInput } from './data-set-input.ts';
+import { dropFeatureTable } from './feature-table.ts';
+import { importDataSet } from './import-data-set.ts';
+import { openForWriting } from './land-file.ts';
+import type { Preparers } from './preparers.ts';
+import type { OnProgress } from './progress.ts';
+
+export interface Writing {
+  readonly inputs: readonly DataSetInput[];
+  /** Data sets that did not even arrive. */
+  readonly failures: readonly { readonly id: string; readonly error: string }[];
+  /** Whether the inputs are the bundled sample. */
+  readonly sample: boolean;
+  readonly force: boolean;
+  readonly building: Building;
+  readonly preparers: Preparers;
+  readonly onProgress: OnProgress;
+}
+
+export interface Written {
+  readonly outcomes: readonly DataSetOutcome[];
+  /** Everything that the new snapshot holds, by data set id. */
+  readonly dataSets: Readonly<Record<string, DataSetRecord>>;
+}
+
+/** Writes the tables of all inputs into `land.gpkg`; a data set that fails stays as the current snapshot has it. */
+export async function writeTables(writing: Writing): Promise<Written> {
+  const db = openForWriting(writing.building.folder);
+  try {
+    const areas = storedCoverage(db);
+    const dataSets = keptDataSets(db, writing, areas);
+    const outcomes: DataSetOutcome[] = [];
+    for (const input of writing.inputs) {
+      outcomes.push(await writeOne(db, input, { ...writing, dataSets, areas }));
+      rmSync(join(writing.building.folder, 'unpacked'), { recursive: true, force: true });
+    }
+    const missing = writing.failures.map(({ id, error }): DataSetOutcome => ({
+      id,
+      status: 'failed',
+      error,
+      seconds: 0,
+      previousCount: null,
+    }));
+    writeCoverage(db, areas);
+    const all = [...outcomes, ...missing];
+    markFailures(all, dataSets);
+    return { outcomes: all, dataSets: Object.fromEntries(dataSets) };
+  } finally {
+    db.close();
+  }
+}
+
+type DataSets = Map<string, DataSetRecord>;
+
+/** Sample and real data never stand in one snapshot: who imports the one leaves the other behind. */
+function keptDataSets(db: Database, { building, sample }: Writing, areas: CoverageAreas): DataSets {
+  const dataSets: DataSets = new Map(Object.entries(building.current?.manifest.dataSets ?? {}));
+  for (const [id, record] of dataSets) {
+    if (record.sample === sample) continue;
+    dropFeatureTable(db, id);
+    areas.delete(id);
+    dataSets.delete(id);
+  }
+  return dataSets;
+}
+
+interface State extends Writing {
+  readonly dataSets: DataSets;
+  readonly areas: CoverageAreas;
+}
+
+async function writeOne(db: Database, input: DataSetInput, state: State): Promise<DataSetOutcome> {
+  const { building, preparers, dataSets, areas, force, onProgress } = state;
+  const { id } = input.definition;
+  const previous = dataSets.get(id);
+  const previousCount = previous?.featureCount ?? null;
+  if (previous?.origin !== undefined && previous.origin === input.origin)
+    return { id, status: 'unchanged', record: previous, seconds: 0, previousCount };
+  const startMs = performance.now();
+  const seconds = () => (performance.now() - startMs) / 1000;
+  const onRows = (done: number, total: number) => {
+    onProgress({ kind: 'rows', name: id, done, total, unit: 'rows' });
+  };
+  try {
+    const task = { input, building: building.folder, db, preparers, previousCount, force, onRows };
+    const { record, coverage } = await importDataSet(task);
+    dataSets.set(id, record);
+    areas.delete(id);
+    if (record.coverage === 'area') areas.set(id, coverage);
+    return { id, status: 'imported', record, seconds: seconds(), previousCount };
+  } catch (cause) {
+    const error = cause instanceof Error ? cause.message : 'failed';
+    return { id, status: 'failed', error, seconds: seconds(), previousCount };
+  }
+}
+
+/** The manifest tells last good data from fresh data. */
+function markFailures(outcomes: readonly DataSetOutcome[], dataSets: DataSets): void {
+  for (const outcome of outcomes) {
+    const record = dataSets.get(outcome.id);
+    if (!record || outcome.status === 'imported') continue;
+    const { refreshFailed, ...good } = record;
+    if (outcome.status === 'unchanged') {
+      dataSets.set(outcome.id, good);
+    } else if (refreshFailed?.reason !== outcome.error) {
+      dataSets.set(outcome.id, { ...good, refreshFailed: { since: new Date().toISOString(), reason: outcome.error } });
+    }
+  }
+}
