@@ -8,6 +8,9 @@ import { temporaryFolder } from './support/folder.ts';
 
 const content = randomBytes(1_000_000);
 
+/** What the client's stream holds at most. */
+const IN_FLIGHT_BYTES = 65_536;
+
 async function serving() {
   const folder = temporaryFolder();
   const server = await serveFile(content);
@@ -56,7 +59,9 @@ describe('download of a file', () => {
     const { name } = await given.download();
     expect(given.stored(name).equals(content)).to.equal(true);
     expect(statuses(given.server)).to.deep.equal([200, 206, 206]);
-    expect(given.server.requests.reduce((sum, { bytes }) => sum + bytes, 0)).to.equal(1_000_000);
+    // Only what was on its way when the connection broke is asked for again.
+    const sent = given.server.requests.reduce((sum, { bytes }) => sum + bytes, 0);
+    expect(sent).to.be.within(1_000_000, 1_000_000 + 2 * IN_FLIGHT_BYTES);
   });
 
   it('goes on in a later run', async () => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
   createReadStream,
-  createWriteStream,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -10,9 +9,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { asTransient, checkStatus, IdleTimer, initOf, Transient } from './http.ts';
 import { withRetries, type RetryPolicy } from './retry.ts';
 
@@ -126,17 +124,40 @@ async function receive(
   const length = Number(response.headers.get('content-length') ?? NaN);
   const total = Number.isFinite(length) ? from + length : null;
   let bytes = from;
-  const watch = new Transform({
-    transform(piece: Buffer, _encoding, done) {
+  await writePart(partFile(folder), response.body, {
+    from,
+    onPiece: (length) => {
       idle.restart();
-      onBytes((bytes += piece.length), total);
-      done(bytes > MOST_FILE_BYTES ? new Error(`the file is longer than ${MOST_FILE_BYTES} bytes`) : null, piece);
+      onBytes((bytes += length), total);
     },
   });
-  const target = createWriteStream(partFile(folder), { flags: from > 0 ? 'a' : 'w', flush: true });
-  await pipeline(response.body ?? [], watch, target);
   if (total !== null && bytes !== total && response.headers.get('content-encoding') === null)
     throw new Transient(`the file broke off after ${bytes} of ${total} bytes`);
+}
+
+interface PartWriting {
+  readonly from: number;
+  readonly onPiece: (bytes: number) => void;
+}
+
+/**
+ * Each piece is in the file before the next is asked for, and the file is closed before anyone looks at its length: a stream that is
+ * destroyed may still have a write under way, which would land behind what the next attempt appends.
+ */
+async function writePart(file: string, body: Response['body'], { from, onPiece }: PartWriting): Promise<void> {
+  const target = await open(file, from > 0 ? 'a' : 'w');
+  let bytes = from;
+  try {
+    for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+      onPiece(piece.length);
+      bytes += piece.length;
+      if (bytes > MOST_FILE_BYTES) throw new Error(`the file is longer than ${MOST_FILE_BYTES} bytes`);
+      await target.writeFile(piece);
+    }
+    await target.sync();
+  } finally {
+    await target.close();
+  }
 }
 
 async function finish(response: Response, { url, folder }: FileDownload): Promise<FileState> {
