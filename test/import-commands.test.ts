@@ -1,28 +1,15 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { loadLayers } from '../src/commands/load-layers.ts';
-import { ProgressDisplay, type Output } from '../src/commands/progress-display.ts';
+import { ProgressDisplay } from '../src/commands/progress-display.ts';
 import { listCommand, useCommand, verifyCommand } from '../src/commands/snapshot.ts';
 import { currentSnapshot } from '../src/snapshots/current.ts';
 import { readConfig } from '../src/config.ts';
+import { capturedOutput } from './support/captured-output.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { definitionOf, writeDefinitions } from './support/layer-definitions.ts';
 import { realDataOrSkip } from './support/shared-data.ts';
 import { geoJson, polygon, square, writeSources } from './support/sources.ts';
-
-/** What a command wrote. */
-function captured(terminal = false): Output & { readonly text: () => string } {
-  let text = '';
-  return {
-    isTTY: terminal,
-    columns: 80,
-    write: (chunk: unknown) => {
-      text += String(chunk);
-      return true;
-    },
-    text: () => text,
-  };
-}
 
 describe('import commands', function () {
   this.timeout(60_000);
@@ -38,26 +25,26 @@ describe('import commands', function () {
     const all = { good: { file: 'good.geojson', asOf: '2025-01-02' }, bad: { file: 'bad.geojson' } };
     const from = writeSources(join(folder.path, 'from'), all, files);
 
-    const refused = captured();
+    const refused = capturedOutput();
     expect(await loadLayers(config, { from }, refused)).to.equal(1);
     expect(refused.text()).to.match(/^bad .* FAILED: bad\.geojson: is no GeoPackage/m);
     expect(refused.text()).to.include('Nothing was published (--partial publishes what did not fail)');
     expect(currentSnapshot(config.dataDir)).to.equal(null);
 
-    const partial = captured();
+    const partial = capturedOutput();
     expect(await loadLayers(config, { from, partial: true }, partial)).to.equal(2);
     expect(partial.text()).to.match(/^good +1 +new +\d+ +0 +0 +2025-01-02 /m);
     expect(partial.text()).to.match(/good {2}\[#{24}\] 100 % {2}1 of 1/);
 
-    const full = captured();
+    const full = capturedOutput();
     expect(await loadLayers(config, { from, only: ['good'] }, full)).to.equal(0);
     const current = currentSnapshot(config.dataDir)!;
     expect(full.text()).to.include(`Snapshot ${current.id} is in service.`);
 
-    const verified = captured();
+    const verified = capturedOutput();
     await verifyCommand(config, null, verified);
     expect(verified.text()).to.include(`Snapshot ${current.id} is sound.`);
-    const listed = captured();
+    const listed = capturedOutput();
     listCommand(config, listed);
     expect(
       listed
@@ -75,7 +62,7 @@ describe('import commands', function () {
     const layersDir = writeDefinitions(join(folder.path, 'layers'), { known: definitionOf({ geometry: 'polygon' }) });
     const config = { dataDir: join(folder.path, 'data'), layersDir };
     const said = async (manifest: object | null) => {
-      const output = captured();
+      const output = capturedOutput();
       const from = join(folder.path, 'from');
       if (manifest) writeSources(from, manifest, {});
       expect(await loadLayers(config, { from }, output)).to.equal(1);
@@ -91,7 +78,7 @@ describe('import commands', function () {
 
   it('redraw one bar on a terminal and write lines to a log', () => {
     const rows = (done: number) => ({ kind: 'rows', name: 'wetland', done, total: 1000, unit: 'rows' }) as const;
-    const terminal = captured(true);
+    const terminal = capturedOutput(true);
     const bars = new ProgressDisplay(terminal);
     [0, 250, 1000].forEach((done) => {
       bars.show(rows(done));
@@ -101,7 +88,7 @@ describe('import commands', function () {
     expect(terminal.text().match(/\n/g)).to.have.length(1);
     expect(terminal.text()).to.match(/wetland {2}\[######\.{18}\] 25 % {2}250 of 1,000/);
 
-    const log = captured();
+    const log = capturedOutput();
     const lines = new ProgressDisplay(log);
     [0, 250, 1000].forEach((done) => {
       lines.show(rows(done));
@@ -112,11 +99,11 @@ describe('import commands', function () {
   it('import the bundled sample and every real extract', async function () {
     using folder = temporaryFolder();
     const config = { dataDir: join(folder.path, 'data'), layersDir: readConfig({}).layersDir };
-    expect(await loadLayers(config, { sample: true }, captured())).to.equal(0);
+    expect(await loadLayers(config, { sample: true }, capturedOutput())).to.equal(0);
     expect(currentSnapshot(config.dataDir)?.manifest.sample).to.equal(true);
 
     const from = join(realDataOrSkip(this), 'sources');
-    const output = captured();
+    const output = capturedOutput();
     expect(await loadLayers(config, { from }, output), output.text()).to.equal(0);
     const { sample, dataSets } = currentSnapshot(config.dataDir)!.manifest;
     expect(sample).to.equal(false);

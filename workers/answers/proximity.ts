@@ -47,9 +47,12 @@ export function bandsOf(hit: Hit, answer: ProximityAnswer): Bands {
   return { ...answer.bands, ...special?.bands };
 }
 
+/** Nearer than this is on the feature: stored coordinates are rounded to centimetres (docs/cell-index.md). */
+const ON_FEATURE_M = 0.02;
+
 function classOf(hit: Hit, answer: ProximityAnswer): ProximityClass {
   const bands = bandsOf(hit, answer);
-  if (hit.distanceM <= (answer.insideWithinM ?? 0)) return 'inside';
+  if (hit.distanceM <= (answer.insideWithinM ?? ON_FEATURE_M)) return 'inside';
   if (hit.distanceM <= (bands.regulated ?? 0)) return 'regulated';
   if (hit.distanceM <= (bands.adjacent ?? 0)) return 'adjacent';
   return 'outside';

@@ -1,0 +1,319 @@
+/**
+ * Made-up data in the schema of each definition's source, and what each layer must answer where. Every data set has a row of
+ * latitude and every case a cell of it, farther from the next than the widest band.
+ */
+import type { AnswerDefinition, DataSetDefinition, FieldFilter } from '../../src/catalogue/definition.ts';
+import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
+import type { Coordinate, LayerState, LayerValue } from '../../src/contract/lookup.ts';
+import type { DownloadedFeature, GeoJsonGeometry } from '../../src/download/feature.ts';
+import type { ServedField, ServedLayer } from './arcgis/layers.ts';
+import { square } from './sources.ts';
+
+/** What a layer must answer at a place. */
+export interface Case {
+  readonly key: string;
+  readonly what: string;
+  readonly at: Coordinate;
+  readonly value: LayerValue;
+  readonly state: LayerState;
+}
+
+export interface GeneratedProvince {
+  readonly features: ReadonlyMap<string, readonly DownloadedFeature[]>;
+  readonly cases: readonly Case[];
+}
+
+const SOUTH = 42.6;
+const WEST = -89;
+const ROW_DEGREES = 0.2;
+const CELL_DEGREES = 0.3;
+
+/** Side of a polygon, or length of a line. */
+const SIZE_DEGREES = 0.01;
+
+/** Of a degree of latitude in the middle of the province. */
+const METRES_PER_DEGREE = 111_200;
+
+/** Where nothing is, but the province has data: beyond the last cell. */
+export const nowhere: Coordinate = { lat: 44.003, lon: -76.003 };
+
+type Attributes = Readonly<Record<string, string | number | null>>;
+
+export function generateProvince({ dataSets, answers }: Catalogue): GeneratedProvince {
+  const features = new Map<string, DownloadedFeature[]>(dataSets.map(({ id }) => [id, []]));
+  const cases: Case[] = [];
+  const definitions = new Map(dataSets.map((dataSet) => [dataSet.id, dataSet]));
+  answers.forEach(({ dataSet, answer }, row) => {
+    let column = 0;
+    const cell = (): Coordinate => ({ lat: SOUTH + row * ROW_DEGREES, lon: WEST + column++ * CELL_DEGREES });
+    const draw = (id: string, corner: Coordinate, attributes: Attributes) => {
+      const definition = definitions.get(id)!;
+      features.get(id)!.push({
+        attributes: { ...dates(features.get(id)!.length), ...filled(definition), ...attributes },
+        geometry: shape(definition.geometry, corner),
+      });
+    };
+    const expectAt = (what: string, at: Coordinate, value: LayerValue, state: LayerState) => {
+      cases.push({ key: answer.key, what, at, value, state });
+    };
+    drawAnswer(dataSet, answer, { cell, draw, expectAt });
+    expectAt('nothing there', nowhere, ...nothingOf(dataSet, answer));
+  });
+  drawUnasked(dataSets, features);
+  return { features, cases };
+}
+
+type Proximity = Extract<AnswerDefinition, { kind: 'proximity' }>;
+
+interface Pen {
+  readonly cell: () => Coordinate;
+  readonly draw: (dataSet: string, corner: Coordinate, attributes: Attributes) => void;
+  readonly expectAt: (what: string, at: Coordinate, value: LayerValue, state: LayerState) => void;
+}
+
+function drawAnswer(dataSet: DataSetDefinition, answer: AnswerDefinition, pen: Pen): void {
+  const { cell, draw, expectAt } = pen;
+  const place = (attributes: Attributes, what: string, value: LayerValue, state: LayerState = 'present') => {
+    const corner = cell();
+    draw(dataSet.id, corner, attributes);
+    expectAt(what, inside(corner), value, state);
+  };
+  switch (answer.kind) {
+    case 'boolean':
+      place({}, 'inside', true);
+      return;
+    case 'value':
+      for (const [code, value] of Object.entries(
+        answer.codes ?? { 'One Area': 'One Area', 'Autre Région': 'Autre Région' },
+      ))
+        place({ [answer.field]: code }, code, value);
+      place({ [answer.field]: ' ' }, 'blank', null, 'unavailable');
+      if (answer.codes) place({ [answer.field]: 'Not Listed' }, 'unknown code', null, 'unavailable');
+      return;
+    case 'object':
+      drawObject(dataSet, answer, place);
+      return;
+    case 'count':
+      drawCount(dataSet, answer, pen);
+      return;
+    case 'proximity':
+      drawProximity(dataSet, answer, pen);
+  }
+}
+
+type Place = (attributes: Attributes, what: string, value: LayerValue, state?: LayerState) => void;
+
+function drawObject(
+  dataSet: DataSetDefinition,
+  answer: Extract<AnswerDefinition, { kind: 'object' }>,
+  place: Place,
+): void {
+  const members = Object.entries(answer.members);
+  const valueOf = (attributes: Attributes): LayerValue =>
+    Object.fromEntries(
+      members.map(([name, { field, as, codes }]) => {
+        const raw = attributes[field] ?? null;
+        if (raw === null) return [name, null];
+        return [name, codes ? codes[String(raw)]! : as === 'number' ? Number(raw) : String(raw)];
+      }),
+    );
+  const codes = members.flatMap(([, member]) => (member.codes ? [member] : []))[0];
+  const codesToDraw = codes ? Object.keys(codes.codes!) : ['A'];
+  for (const code of codesToDraw) {
+    const attributes = { ...filled(dataSet), ...(codes ? { [codes.field]: code } : {}) };
+    place(attributes, `code ${code}`, valueOf(attributes));
+  }
+  const optional = members.filter(([, member]) => member.required !== true).map(([, { field }]) => field);
+  if (optional.length > 0) {
+    const attributes = { ...filled(dataSet), ...Object.fromEntries(optional.map((field) => [field, null])) };
+    place(attributes, 'optional members missing', valueOf(attributes));
+  }
+  const required = members.find(([, member]) => member.required === true)?.[1];
+  if (required) place({ [required.field]: null }, 'required member missing', null, 'unavailable');
+  if (codes) place({ [codes.field]: '?' }, 'unknown code', null, 'unavailable');
+}
+
+function drawCount(dataSet: DataSetDefinition, answer: Extract<AnswerDefinition, { kind: 'count' }>, pen: Pen): void {
+  const corner = pen.cell();
+  const { count, nearestDistanceM } = answer.members;
+  const idField = Object.values(answer.nearest)[0]!.field;
+  [0, answer.radiusM * 0.5, answer.radiusM * 3].forEach((metres, i) => {
+    pen.draw(dataSet.id, northOf(corner, metres), { ...filled(dataSet), [idField]: `near ${i}` });
+  });
+  const nearest = Object.entries(answer.nearest).map(([name, { field }]) => [
+    name,
+    field === idField ? 'near 0' : filled(dataSet)[field],
+  ]);
+  const value = { [count]: 2, [nearestDistanceM]: 0, ...(Object.fromEntries(nearest) as object) };
+  pen.expectAt('two within the radius', corner, value, 'present');
+}
+
+function drawProximity(dataSet: DataSetDefinition, answer: Proximity, pen: Pen): void {
+  drawBands(dataSet, answer, pen);
+  drawExceptions(dataSet, answer, pen);
+}
+
+function drawBands(dataSet: DataSetDefinition, answer: Proximity, { cell, draw, expectAt }: Pen): void {
+  const { regulated = 0, adjacent = 0 } = answer.bands;
+  const counting = countingAttributes(answer);
+  const corner = cell();
+  draw(dataSet.id, corner, counting);
+  const isArea = dataSet.geometry === 'polygon';
+  const edge = northOf(corner, isArea ? SIZE_DEGREES * METRES_PER_DEGREE : 0);
+  // Points and lines have no inside, but a distance of 0.
+  expectAt('inside', isArea ? inside(corner) : corner, 'inside', 'present');
+  expectAt('regulated', northOf(edge, regulated * 0.6), 'regulated', 'present');
+  expectAt('adjacent', northOf(edge, (regulated + adjacent) / 2), 'adjacent', 'present');
+  expectAt('beyond', northOf(edge, adjacent * 1.4), ...nothingOf(dataSet, answer));
+}
+
+/** Wider bands, features that do not count, and features of other data sets that do. */
+function drawExceptions(dataSet: DataSetDefinition, answer: Proximity, { cell, draw, expectAt }: Pen): void {
+  const { adjacent = 0 } = answer.bands;
+  const counting = countingAttributes(answer);
+  for (const { field, values, bands } of answer.bandsFor ?? []) {
+    for (const value of values) {
+      const corner = cell();
+      draw(dataSet.id, corner, { ...counting, [field]: value });
+      const edge = northOf(corner, SIZE_DEGREES * METRES_PER_DEGREE);
+      expectAt(`${value}, wider band`, northOf(edge, (adjacent + (bands.adjacent ?? 0)) / 2), 'adjacent', 'present');
+    }
+  }
+  for (const { dataSet: id, only } of answer.with ?? []) {
+    const corner = cell();
+    draw(id, corner, matching(only));
+    expectAt(`${id} counts too`, corner, 'inside', 'present');
+  }
+  drawPassedOver(dataSet, answer, { cell, draw, expectAt });
+}
+
+/** Features that are there and do not count. */
+function drawPassedOver(dataSet: DataSetDefinition, answer: Proximity, { cell, draw, expectAt }: Pen): void {
+  const passedOver = [
+    { what: 'ignored', filter: answer.ignore },
+    { what: 'dropped', filter: dataSet.drop },
+  ];
+  for (const { what, filter } of passedOver) {
+    for (const value of filter?.values ?? []) {
+      const corner = cell();
+      draw(dataSet.id, corner, { [filter!.field]: value });
+      expectAt(`${value} is ${what}`, inside(corner), ...nothingOf(dataSet, answer));
+    }
+  }
+}
+
+function countingAttributes({ only, ignore }: Proximity): Attributes {
+  return { ...(ignore ? { [ignore.field]: 'Other' } : {}), ...matching(only) };
+}
+
+function matching(filter: FieldFilter | undefined): Attributes {
+  return filter ? { [filter.field]: filter.values[0]! } : {};
+}
+
+/** The answer where no feature is. */
+function nothingOf({ coverage }: DataSetDefinition, answer: AnswerDefinition): [LayerValue, LayerState] {
+  if (coverage === 'features') return [null, 'no_coverage'];
+  if (answer.kind === 'boolean') return [false, 'absent'];
+  if (answer.kind === 'proximity') return ['outside', 'absent'];
+  if (answer.kind !== 'count') return [null, 'absent'];
+  const nearest = Object.keys(answer.nearest).map((name) => [name, null]);
+  const { count, nearestDistanceM } = answer.members;
+  return [{ [count]: 0, [nearestDistanceM]: null, ...(Object.fromEntries(nearest) as object) }, 'absent'];
+}
+
+/** Data sets that answer no key of their own, or only help others, have a feature too. */
+function drawUnasked(dataSets: readonly DataSetDefinition[], features: Map<string, DownloadedFeature[]>): void {
+  for (const dataSet of dataSets) {
+    if (dataSet.answers.length > 0) continue;
+    const corner = { lat: 50, lon: -80 };
+    const geometry = shape(dataSet.geometry, corner);
+    features.get(dataSet.id)!.push({ attributes: { ...dates(0), ...filled(dataSet) }, geometry });
+  }
+}
+
+/** A value in every field. */
+function filled({ fields }: DataSetDefinition): Attributes {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { type }], i) => [
+      name,
+      type === 'string' ? `${name.toLowerCase()} é ${i}` : type === 'integer' ? 100 + i : 10.5 + i,
+    ]),
+  );
+}
+
+/** The columns that every layer of the province has. */
+function dates(index: number): Attributes {
+  return {
+    OGF_ID: 81_000_000 + index,
+    EFFECTIVE_DATETIME: Date.UTC(2024, 4, 1 + (index % 20)),
+    SYSTEM_DATETIME: Date.UTC(2025, 0, 1, 0, 0, index),
+  };
+}
+
+function shape(family: DataSetDefinition['geometry'], { lat, lon }: Coordinate): GeoJsonGeometry {
+  switch (family) {
+    case 'polygon':
+      return { type: 'Polygon', coordinates: [square(lon, lat, SIZE_DEGREES)] };
+    case 'line':
+      return {
+        type: 'LineString',
+        coordinates: [
+          [lon - SIZE_DEGREES, lat],
+          [lon, lat],
+          [lon + SIZE_DEGREES, lat],
+        ],
+      };
+    case 'point':
+      return { type: 'Point', coordinates: [lon, lat] };
+  }
+}
+
+function inside({ lat, lon }: Coordinate): Coordinate {
+  return { lat: lat + SIZE_DEGREES / 2, lon: lon + SIZE_DEGREES / 2 };
+}
+
+function northOf({ lat, lon }: Coordinate, metres: number): Coordinate {
+  return { lat: lat + metres / METRES_PER_DEGREE, lon };
+}
+
+const esriTypes = {
+  string: 'esriFieldTypeString',
+  integer: 'esriFieldTypeInteger',
+  real: 'esriFieldTypeDouble',
+} as const;
+
+/** The layers as the province's services would serve them, where the definitions look for them. */
+export function servedLayers({ dataSets }: Catalogue, { features }: GeneratedProvince): ServedLayer[] {
+  return dataSets.flatMap((dataSet, index) => {
+    const { source, geometry } = dataSet;
+    const fields: ServedField[] = Object.entries(dataSet.fields).map(([name, { type }]) => ({
+      name,
+      type: esriTypes[type],
+    }));
+    const common = {
+      geometry,
+      fields: [
+        ...fields,
+        { name: 'OGF_ID', type: 'esriFieldTypeDouble' } as const,
+        { name: 'EFFECTIVE_DATETIME', type: 'esriFieldTypeDate' } as const,
+        { name: 'SYSTEM_DATETIME', type: 'esriFieldTypeDate' } as const,
+      ],
+      features: features.get(dataSet.id)!,
+      maxRecordCount: 5,
+      speaksGeoJson: index % 3 !== 0,
+    };
+    if (source.kind === 'arcgis') {
+      // A source that is only a folder has its layer in one of its services.
+      const service = source.service.endsWith('Server') ? source.service : `${source.service}/LIO_Open05/MapServer`;
+      return [{ ...common, service, id: source.layerIdHint ?? 900 + index, name: source.layer }];
+    }
+    return source.kind === 'composite'
+      ? source.parts.slice(0, 1).map(({ service, layer }) => ({
+          ...common,
+          service: service.replace(/\/\d+$/, ''),
+          id: Number(/\d+$/.exec(service)![0]),
+          name: layer,
+        }))
+      : [];
+  });
+}
