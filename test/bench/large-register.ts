@@ -18,8 +18,8 @@ import { sharedData } from '../support/shared-data.ts';
 import { emptyGeoPackage, openImmutable } from '../support/small-gazetteer.ts';
 import { percentiles } from './percentiles.ts';
 
-const ASKED = 20_000;
-const ROUNDS = 5;
+const ASKED = 10_000;
+const ROUNDS = 3;
 
 const rowCount = Number(process.env['ROWS'] ?? 6_300_000);
 if (sharedData === null) {
