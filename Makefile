@@ -10,7 +10,7 @@ export npm_config_shared_gdal := true
 CLI := node dist/src/main.js
 sources := $(shell find src workers test -name '*.ts')
 
-.PHONY: help run test test-real check format build bench bench-cells bench-http geocoder-report stress-threads load-layers load-addresses setup setup-test
+.PHONY: help run test test-real check format build bench bench-cells bench-http geocoder-report fuzz-geocoder large-register stress-threads load-layers load-addresses setup setup-test
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -53,6 +53,12 @@ bench-http: setup-test dist/.built ## Requests per second against a bare Express
 
 geocoder-report: setup-test dist/.built ## How good and how fast the geocoder is on real addresses (skipped when they are absent)
 	node dist/test/bench/geocoder-report.js
+
+fuzz-geocoder: setup-test dist/.built ## A million odd inputs for the geocoder: no error, no wait, no accidental answer (INPUTS=N SEED=N)
+	node dist/test/stress/fuzz-geocoder.js
+
+large-register: setup-test dist/.built ## Import and ask an address register of Ontario's size, made from the real extract (ROWS=N)
+	node dist/test/bench/large-register.js
 
 stress-threads: setup-test dist/.built ## 500 process starts with three busy GDAL threads each (STARTS=N for another count)
 	node dist/test/stress/threads.js

@@ -147,10 +147,13 @@ function shortened(words: readonly string[]): (readonly string[])[] {
   return cuts;
 }
 
+/** Words of a municipality's name, known or not. */
+const LONGEST_MUNICIPALITY = 7;
+
 /** For an address that names no known municipality: where the street may end, and the unknown words behind it. */
 export function cutUnknownMunicipality({ head }: MunicipalityCut): { cut: MunicipalityCut; unknown: string }[] {
   const cuts: { cut: MunicipalityCut; unknown: string }[] = [];
-  for (let at = head.length - 1; at >= 2; at--) {
+  for (let at = head.length - 1; at >= Math.max(2, head.length - LONGEST_MUNICIPALITY); at--) {
     const endsInType = streetType(head[at - 1]!) !== null && at > 2;
     const endsInDirection = direction(head[at - 1]!) !== null && streetType(head[at - 2]!) !== null;
     if (!endsInType && !endsInDirection) continue;

@@ -41,7 +41,9 @@ function afterDesignator(words: readonly string[], at: number): UnitPhrase | nul
   while (words[valueAt] === '#' || words[valueAt] === '-' || isNumberSign(words, valueAt)) valueAt++;
   const value = words[valueAt] ?? '';
   if (isUnitValue(value) || (word !== 'STE' && word !== '#' && named.has(value))) {
-    return { unit: value, length: valueAt + 1 - at };
+    // "Floor 2" is the second floor, not unit 2.
+    const unit = isFloor(word) && /^\d/.test(value) ? `FL ${value}` : value;
+    return { unit, length: valueAt + 1 - at };
   }
   return null;
 }

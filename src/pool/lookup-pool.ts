@@ -35,6 +35,12 @@ export interface ReadDirectoryTask {
 /** Opening a snapshot maps files and reads a few pages; a start that takes longer than this has failed. */
 const START_DEADLINE_MS = 60_000;
 
+/**
+ * Room for what a lookup throws away. V8 would take 48 MB a thread, which a thread fills before it looks what can go; a lookup makes some
+ * tens of kilobytes.
+ */
+export const threadLimits = { maxYoungGenerationSizeMb: 12 } as const;
+
 /** How soon a client may come back after a 503 for load or loss, in seconds. */
 const RETRY_AFTER_S = '1';
 
@@ -56,6 +62,7 @@ export class LookupPool implements AsyncDisposable {
       minThreads: threads,
       maxThreads: threads,
       stricterFIFO: true,
+      resourceLimits: threadLimits,
       workerData,
     });
     // Without a listener a lost idle thread would end the process.

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import { loadLock } from '../../src/pool/load-lock.ts';
+import { threadLimits } from '../../src/pool/lookup-pool.ts';
 
 const THREADS = 3;
 
@@ -15,6 +16,7 @@ const pool = new Piscina<string[], number>({
   maxThreads: THREADS,
   // One task a thread at a time, so that each has its share.
   concurrentTasksPerWorker: 1,
+  resourceLimits: threadLimits,
   workerData: { loadLock, gpkg },
 });
 await Promise.all(Array.from({ length: THREADS * 4 }, () => pool.run(addresses)));

@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream';
-import { parse } from 'csv-parse';
 import { decode } from './decode.ts';
+import { records } from './records.ts';
 
 /** Ontario's files of a register. */
 export interface RegisterFiles {
@@ -72,40 +71,60 @@ export async function* readRows<Field extends string>(
   required: readonly NoInfer<Field>[],
   onBytes: (count: number) => void,
 ): AsyncGenerator<Row<Field>> {
-  const absent = Object.fromEntries(Object.keys(columns).map((field) => [field, ''])) as Row<Field>;
   for (const file of files) {
-    const counted = async function* (): AsyncGenerator<Buffer> {
-      for await (const chunk of file.open()) {
-        onBytes(chunk.length);
-        yield chunk;
-      }
-    };
-    const rows = parse({
-      bom: true,
-      skip_empty_lines: true,
-      columns: (header: string[]) => fieldNames(header, columns, required, file.name),
-    });
-    // `pipeline` passes a read error on to the parser, whose rows are awaited here.
-    pipeline(decode(counted()), rows, () => undefined);
     try {
-      for await (const row of rows as AsyncIterable<Row<Field>>) yield { ...absent, ...row };
+      yield* rowsOf(file, columns, required, onBytes);
     } catch (cause) {
       throw new Error(`${file.name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     }
   }
 }
 
+async function* rowsOf<Field extends string>(
+  file: RegisterFile,
+  columns: Columns<Field>,
+  required: readonly Field[],
+  onBytes: (count: number) => void,
+): AsyncGenerator<Row<Field>> {
+  const absent = Object.fromEntries(Object.keys(columns).map((field) => [field, ''])) as Row<Field>;
+  let fields: readonly (Field | false)[] | null = null;
+  for await (const cells of records(decode(counted(file, onBytes)))) {
+    if (fields === null) fields = fieldNames(cells, columns, required);
+    else yield rowOf(cells, fields, absent);
+  }
+}
+
+async function* counted(file: RegisterFile, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of file.open()) {
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}
+
+function rowOf<Field extends string>(
+  cells: readonly string[],
+  fields: readonly (Field | false)[],
+  absent: Row<Field>,
+): Row<Field> {
+  if (cells.length !== fields.length) throw new Error(`a row has ${cells.length} columns instead of ${fields.length}`);
+  const row: Record<Field, string> = { ...absent };
+  for (let i = 0; i < fields.length; i++) {
+    const field = fields[i]!;
+    if (field !== false) row[field] = cells[i]!;
+  }
+  return row;
+}
+
 function fieldNames<Field extends string>(
   header: readonly string[],
   columns: Columns<Field>,
   required: readonly Field[],
-  file: string,
 ): (Field | false)[] {
   const fields = Object.entries(columns) as [Field, readonly string[]][];
   const names = header.map(
     (name) => fields.find(([, spellings]) => spellings.includes(name.trim().toUpperCase()))?.[0] ?? false,
   );
   const missing = required.find((field) => !names.includes(field));
-  if (missing !== undefined) throw new Error(`${file} has no column ${columns[missing].join(' or ')}`);
+  if (missing !== undefined) throw new Error(`there is no column ${columns[missing].join(' or ')}`);
   return names;
 }

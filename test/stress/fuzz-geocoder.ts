@@ -1,0 +1,79 @@
+/**
+ * Asks the geocoder for odd inputs of up to 300 characters: none may throw, take over 10 ms, or be answered with a place that it does not name.
+ * `make fuzz-geocoder`, compiled; INPUTS sets how many (default 1,000,000), SEED which. On the real register extract where there is
+ * one, else on a small hand-made register.
+ */
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { importAddresses } from '../../workers/gazetteer/import.ts';
+import { openGazetteer } from '../../workers/gazetteer/open.ts';
+import { percentiles } from '../bench/percentiles.ts';
+import { accidentIn } from '../support/accidental-match.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { oddAddress } from '../support/odd-addresses.ts';
+import { sharedData } from '../support/shared-data.ts';
+import { emptyGeoPackage, openImmutable } from '../support/small-gazetteer.ts';
+import { smallRegister, writeRegister } from '../support/small-register.ts';
+
+const LONGEST_MS = 10;
+
+/** On a busy machine a thread waits for its turn: an input is slow when it is so every time. */
+const REPEATS = 5;
+
+const BATCH = 10_000;
+
+const inputs = Number(process.env['INPUTS'] ?? 1_000_000);
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+
+using folder = temporaryFolder();
+const gpkg = emptyGeoPackage(join(folder.path, 'land.gpkg'));
+if (sharedData === null) writeRegister(folder.path, smallRegister);
+const { addressRows } = await importAddresses({
+  from: sharedData === null ? folder.path : join(sharedData, 'nar'),
+  gpkg,
+});
+const gazetteer = openGazetteer(openImmutable(gpkg));
+console.log(`${inputs} inputs, SEED=${seed}, a register of ${addressRows} rows`);
+
+const counts = { found: 0, thrown: 0, accidents: 0, slow: 0 };
+const times: number[] = [];
+for (let from = 0; from < inputs; from += BATCH) {
+  for (const text of fc.sample(oddAddress, { numRuns: Math.min(BATCH, inputs - from), seed: seed + from })) ask(text);
+  if ((from / BATCH) % 10 === 9) console.log(`${from + BATCH}: ${JSON.stringify(counts)}`);
+}
+const { p50, p99 } = percentiles(times);
+console.log(
+  `${JSON.stringify(counts)}; ms: p50 ${p50}, p99 ${p99}, most ${times.reduce((a, b) => Math.max(a, b), 0).toFixed(2)}`,
+);
+if (counts.thrown + counts.accidents + counts.slow > 0) process.exitCode = 1;
+
+function ask(text: string): void {
+  try {
+    const start = performance.now();
+    const result = gazetteer.geocode(text);
+    const ms = performance.now() - start;
+    times.push(ms);
+    if (ms > LONGEST_MS) checkTime(text);
+    if (!('found' in result)) return;
+    counts.found++;
+    const accident = accidentIn(text, result.found);
+    if (accident === null) return;
+    counts.accidents++;
+    console.error(`by accident (${accident}): ${JSON.stringify(text)}: ${result.found.address}`);
+  } catch (cause) {
+    counts.thrown++;
+    console.error(`thrown: ${JSON.stringify(text)}: ${cause instanceof Error ? (cause.stack ?? '') : String(cause)}`);
+  }
+}
+
+function checkTime(text: string): void {
+  let bestMs = Infinity;
+  for (let i = 0; i < REPEATS; i++) {
+    const start = performance.now();
+    gazetteer.geocode(text);
+    bestMs = Math.min(bestMs, performance.now() - start);
+  }
+  if (bestMs <= LONGEST_MS) return;
+  counts.slow++;
+  console.error(`${bestMs.toFixed(1)} ms: ${JSON.stringify(text)}`);
+}
