@@ -3,19 +3,19 @@ import { MeteredLookup } from './accounts/metered-lookup.ts';
 import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
 import { readCatalogue, type Catalogue } from './catalogue/read-definitions.ts';
 import type { Config } from './config.ts';
-import type { SnapshotManifest } from './contract/manifest.ts';
 import { createApp } from './http/app.ts';
 import { makeFace } from './http/face.ts';
 import { Health } from './http/health.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
 import type { StripeWebhookContext } from './http/stripe-webhook-route.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
-import { LookupPool } from './pool/lookup-pool.ts';
-import { requireCurrentSnapshot } from './snapshots/current.ts';
+import { SnapshotService } from './pool/snapshot-service.ts';
 
 export interface Service extends AsyncDisposable {
   /** Where it listens, for example `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** Takes the snapshot that `current` leads to into service; a bad one is refused and reported. Never fails. */
+  reload(): Promise<void>;
 }
 
 export interface ServiceOptions {
@@ -37,29 +37,32 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    return { url: await open(config, options, closers), [Symbol.asyncDispose]: close };
+    return { ...(await open(config, options, closers)), [Symbol.asyncDispose]: close };
   } catch (cause) {
     await close();
     throw cause;
   }
 }
 
-async function open(config: Config, options: ServiceOptions, closers: Closer[]): Promise<string> {
+async function open(
+  config: Config,
+  options: ServiceOptions,
+  closers: Closer[],
+): Promise<Pick<Service, 'url' | 'reload'>> {
   const { logger } = options;
-  const { dir, manifest } = requireCurrentSnapshot(config.dataDir);
   const catalogue = readCatalogue(config.layersDir);
-  const pool = await startPool(config, { catalogue, snapshotDir: dir }, logger);
-  closers.push(() => pool[Symbol.asyncDispose]());
+  const snapshots = await startSnapshots(config, catalogue, logger);
+  closers.push(() => snapshots[Symbol.asyncDispose]());
   const accounts = await openAccounts(config, options, closers);
   const { authenticator, quota, journal, idempotency } = accounts;
   const { logAddresses, trustProxyHops, lookupDeadlineMs, rateLimitPerHour: limitPerHour } = config;
-  const geocoding = new Geocoding(pool, config.geocoding, (state) => logger.warn('geocoder circuit', { state }));
+  const geocoding = new Geocoding(snapshots, config.geocoding, (state) => logger.warn('geocoder circuit', { state }));
   closers.push(() => {
     geocoding[Symbol.dispose]();
   });
   const lookups = new MeteredLookup({ pool: geocoding, quota, journal, idempotency, limitPerHour, lookupDeadlineMs });
-  const health = new Health({ pool, snapshot: summaryOf(manifest), quota });
-  const face = makeFace(config, catalogue, manifest);
+  const health = new Health({ snapshots, quota });
+  const face = makeFace(config, catalogue, () => snapshots.manifest);
   const webhook = webhookOf(config, accounts, logger);
   const server = createHttpServer(
     createApp({ authenticator, lookups, face, health, logger, logAddresses, trustProxyHops, webhook }),
@@ -69,30 +72,17 @@ async function open(config: Config, options: ServiceOptions, closers: Closer[]):
     health.drain();
     return stopServer(server, STOP_TIMES);
   });
-  if (manifest.sample) logger.warn('the snapshot holds hand-drawn SAMPLE data: answers from it are not real');
-  logger.info('serving', { url, snapshot: manifest.id, threads: config.workerThreads });
-  return url;
+  logger.info('serving', { url, snapshot: snapshots.manifest.id, threads: config.workerThreads });
+  return { url, reload: () => snapshots.reload() };
 }
 
-function startPool(
-  config: Config,
-  data: { readonly catalogue: Catalogue; readonly snapshotDir: string },
-  logger: Logger,
-): Promise<LookupPool> {
-  return LookupPool.start({
-    threads: config.workerThreads,
-    maxPending: config.maxPending,
-    deadlineMs: config.lookupDeadlineMs,
-    ...data,
-    onFault: (fault) => logger.error('lookup thread failed', { detail: fault.stack }),
-  });
+function startSnapshots(config: Config, catalogue: Catalogue, logger: Logger): Promise<SnapshotService> {
+  const { dataDir, workerThreads: threads, maxPending, lookupDeadlineMs: deadlineMs } = config;
+  const onFault = (fault: Error): unknown => logger.error('lookup thread failed', { detail: fault.stack });
+  return SnapshotService.start({ dataDir, logger, pool: { threads, maxPending, deadlineMs, catalogue, onFault } });
 }
 
 function webhookOf(config: Config, { billing, journal }: Accounts, logger: Logger): StripeWebhookContext | null {
   const secret = config.billing?.webhookSecret ?? null;
   return billing && secret !== null ? { stripe: billing.stripe, secret, journal, logger } : null;
-}
-
-function summaryOf({ id, createdAt, sample }: SnapshotManifest): Pick<SnapshotManifest, 'id' | 'createdAt' | 'sample'> {
-  return { id, createdAt, sample };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { createServiceLogger } from '../logger.ts';
-import { startService } from '../service.ts';
+import { startService, type Service } from '../service.ts';
 
 /** Past this the process ends whatever still runs: above the time that requests get to end in. */
 const FORCED_EXIT_MS = 10_000;
@@ -11,7 +11,7 @@ const FORCED_EXIT_MS = 10_000;
 export function register(program: Command): void {
   program
     .command('serve')
-    .description('answer lookups over HTTP until SIGTERM or SIGINT')
+    .description('answer lookups over HTTP until SIGTERM or SIGINT; SIGHUP takes the current snapshot into service')
     .action(() => serveUntilSignal());
 }
 
@@ -19,9 +19,11 @@ export function register(program: Command): void {
 export async function serveUntilSignal(onServing: (url: string) => void = () => undefined): Promise<void> {
   // From the first moment: a signal during the start must not leave half a service behind.
   const signal = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  let service: Service | null = null;
+  process.on('SIGHUP', () => void service?.reload());
   const config = readConfig();
   const logger = createServiceLogger(config.logLevel);
-  const service = await startService(config, { logger });
+  service = await startService(config, { logger });
   onServing(service.url);
   await signal;
   logger.info('stopping');

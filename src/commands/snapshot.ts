@@ -22,7 +22,7 @@ export function register(program: Command): void {
     });
   snapshot
     .command('use')
-    .description('put a stored snapshot into service; a running server takes it at its next start')
+    .description('put a stored snapshot into service; running servers take it within seconds')
     .argument('<id>', 'as "snapshot list" shows it')
     .action((id: string) => {
       useCommand(readConfig(), id);

@@ -9,9 +9,10 @@ import { openApiDocument, type Examples } from '../openapi/document.ts';
 import type { Schema } from '../openapi/layer-schemas.ts';
 import type { PageOptions } from './page-route.ts';
 
-/** What the service says of itself: catalogue, contract and page. All of it is made once, at the start. */
+/** What the service says of itself: catalogue, contract and page. */
 export interface Face {
-  readonly layers: LayersBody;
+  /** Of the snapshot in service. */
+  readonly layers: () => LayersBody;
   readonly openApi: Schema;
   readonly page: PageOptions;
 }
@@ -32,15 +33,15 @@ const SAMPLE_ADDRESSES_TO_TRY = [
 export function makeFace(
   { tileUrl, tileAttribution }: Pick<Config, 'tileUrl' | 'tileAttribution'>,
   catalogue: Catalogue,
-  manifest: SnapshotManifest,
+  manifestInService: () => SnapshotManifest,
 ): Face {
   return {
-    layers: describeLayers(catalogue, manifest),
+    layers: () => describeLayers(catalogue, manifestInService()),
     openApi: openApiDocument(catalogue, readExamples()),
     page: {
       tileUrl,
       tileAttribution,
-      examples: manifest.gazetteer?.sample ? SAMPLE_ADDRESSES_TO_TRY : ADDRESSES_TO_TRY,
+      examples: () => (manifestInService().gazetteer?.sample ? SAMPLE_ADDRESSES_TO_TRY : ADDRESSES_TO_TRY),
     },
   };
 }

@@ -1,20 +1,26 @@
 import type { Quota, QuotaMode } from '../accounts/quota.ts';
 import type { SnapshotManifest } from '../contract/manifest.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
+import type { SnapshotService } from '../pool/snapshot-service.ts';
 
 export interface HealthState {
   readonly ready: boolean;
   readonly draining: boolean;
   /** A real lookup through the pool. */
   readonly lookup: 'ok' | 'failed';
-  readonly snapshot: Pick<SnapshotManifest, 'id' | 'createdAt' | 'sample'>;
+  /** In service; `oldestAsOf` is the date of its oldest data set, null when it has none. */
+  readonly snapshot: Pick<SnapshotManifest, 'id' | 'createdAt' | 'sample'> & {
+    readonly ageHours: number;
+    readonly oldestAsOf: string | null;
+  };
+  /** A newer one that could not be taken into service; the log says why. */
+  readonly refused: { readonly snapshot: string; readonly at: string } | null;
   readonly pool: ReturnType<LookupPool['status']>;
   readonly redis: 'not configured' | 'ok' | 'unavailable, limits are counted per process';
 }
 
 export interface HealthOptions {
-  readonly pool: Pick<LookupPool, 'lookup' | 'status'>;
-  readonly snapshot: HealthState['snapshot'];
+  readonly snapshots: Pick<SnapshotService, 'lookup' | 'status' | 'manifest' | 'refused'>;
   readonly quota: Pick<Quota, 'mode'>;
 }
 
@@ -47,13 +53,15 @@ export class Health {
 
   async check(): Promise<HealthState> {
     const lookup = await this.#lookup();
-    const { pool, snapshot, quota } = this.#options;
+    const { snapshots, quota } = this.#options;
+    const { refused } = snapshots;
     return {
       ready: lookup === 'ok' && !this.#draining,
       draining: this.#draining,
       lookup,
-      snapshot,
-      pool: pool.status(),
+      snapshot: describe(snapshots.manifest),
+      refused: refused && { snapshot: refused.snapshot, at: refused.at },
+      pool: snapshots.status(),
       redis: REDIS_STATES[quota.mode],
     };
   }
@@ -61,7 +69,7 @@ export class Health {
   #lookup(): Promise<'ok' | 'failed'> {
     const nowMs = performance.now();
     if (!this.#probe || nowMs - this.#probe.atMs >= PROBE_INTERVAL_MS) {
-      const result = this.#options.pool.lookup(PROBE).then(
+      const result = this.#options.snapshots.lookup(PROBE).then(
         () => 'ok' as const,
         () => 'failed' as const,
       );
@@ -69,4 +77,12 @@ export class Health {
     }
     return this.#probe.result;
   }
+}
+
+function describe({ id, createdAt, sample, dataSets }: SnapshotManifest): HealthState['snapshot'] {
+  const ageHours = Math.round((Date.now() - Date.parse(createdAt)) / 360_000) / 10;
+  const [oldestAsOf = null] = Object.values(dataSets)
+    .map(({ asOf }) => asOf)
+    .sort();
+  return { id, createdAt, sample, ageHours, oldestAsOf };
 }

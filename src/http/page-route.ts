@@ -9,8 +9,8 @@ export interface PageOptions {
   /** Template of the base map's tiles with {z}, {x} and {y}; null: no base map. */
   readonly tileUrl: string | null;
   readonly tileAttribution: string;
-  /** Addresses to try. */
-  readonly examples: readonly string[];
+  /** Addresses to try, in the snapshot in service. */
+  readonly examples: () => readonly string[];
 }
 
 const webDir = join(projectDir, 'web');
@@ -26,7 +26,6 @@ export const staticOptions = { index: false, redirect: false, dotfiles: 'ignore'
 export function pageRoute(options: PageOptions): Router {
   const { tileUrl } = options;
   const headers = browserHeaders({ tileOrigin: tileUrl === null ? undefined : new URL(tileUrl).origin });
-  const config = JSON.stringify(options);
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/')
@@ -35,7 +34,9 @@ export function pageRoute(options: PageOptions): Router {
     })
     .all(onlyMethods('GET', 'HEAD'));
   router.get('/web/config.json', (_req, res) => {
-    res.set({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' }).end(config);
+    res
+      .set({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' })
+      .end(JSON.stringify({ ...options, examples: options.examples() }));
   });
   router.use('/web', headers, express.static(webDir, staticOptions));
   router.use('/vendor/maplibre-gl', headers, express.static(join(packageDir('maplibre-gl'), 'dist'), staticOptions));

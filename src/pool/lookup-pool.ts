@@ -14,6 +14,8 @@ export interface LookupPoolOptions {
   readonly deadlineMs: number;
   /** Folder of the snapshot to serve. */
   readonly snapshotDir: string;
+  /** Refuse a snapshot whose file is not the one that was published; a server does, a single lookup does not wait for it. */
+  readonly verify?: boolean;
   readonly catalogue: Catalogue;
   /** Told of faults that belong to no lookup, such as a thread that ended while idle. */
   readonly onFault?: (fault: Error) => void;
@@ -27,9 +29,11 @@ export interface LookupWorkerData extends WorkerData {
   readonly answers: Catalogue['answers'];
 }
 
-/** What crosses to the worker `read-directory`. */
-export interface ReadDirectoryTask {
+/** What crosses to the worker `prepare-snapshot`. */
+export interface PrepareSnapshotTask {
   readonly snapshotDir: string;
+  /** Whether to compare the file's checksum with the manifest's: reads all of it. */
+  readonly verify: boolean;
 }
 
 /** Opening a snapshot maps files and reads a few pages; a start that takes longer than this has failed. */
@@ -74,7 +78,7 @@ export class LookupPool implements AsyncDisposable {
    * @throws AppError DB_ERROR when the snapshot cannot be served.
    */
   static async start(options: LookupPoolOptions): Promise<LookupPool> {
-    const pool = new LookupPool(options, await readCellDirectory(options.snapshotDir));
+    const pool = new LookupPool(options, await prepareSnapshot(options));
     const warmUp = Array.from({ length: options.threads }, () => pool.#threads.run({ kind: 'warm-up' }));
     try {
       const outcomes = await before(
@@ -124,10 +128,10 @@ export class LookupPool implements AsyncDisposable {
   }
 }
 
-async function readCellDirectory(snapshotDir: string): Promise<SharedArrayBuffer | null> {
-  return runWorker<ReadDirectoryTask, never, SharedArrayBuffer | null>(
-    'read-directory',
-    { snapshotDir },
+async function prepareSnapshot({ snapshotDir, verify = false }: LookupPoolOptions): Promise<SharedArrayBuffer | null> {
+  return runWorker<PrepareSnapshotTask, never, SharedArrayBuffer | null>(
+    'prepare-snapshot',
+    { snapshotDir, verify },
     () => undefined,
   );
 }

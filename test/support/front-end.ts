@@ -63,7 +63,8 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const { key, record } = await issueKey(store, { name: 'test' });
   const { lines, logger } = capturingLogger();
   const pool = { lookup, status: () => ({ threads: 1, pending: 0 }) };
-  const health = new Health({ pool, snapshot: { id: 's', createdAt: '2026-01-01', sample: true }, quota });
+  const manifest = options.manifest ?? emptyManifest;
+  const health = new Health({ snapshots: { ...pool, manifest, refused: null }, quota });
   const authenticator = new Authenticator(store);
   const server = createHttpServer(
     createApp({
@@ -71,7 +72,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
       face: makeFace(
         { tileUrl: options.tileUrl ?? null, tileAttribution: 'test tiles' },
         readCatalogue(join(projectDir, 'layers')),
-        options.manifest ?? emptyManifest,
+        () => manifest,
       ),
       lookups: new MeteredLookup({
         ...{ pool, quota, journal, limitPerHour },
@@ -116,7 +117,8 @@ export function sharedJournal(): Promise<Journal> {
   return journalOpened;
 }
 
-function capturingLogger() {
+/** A logger, and the lines that it got. */
+export function capturingLogger() {
   const lines: Record<string, unknown>[] = [];
   const stream = new PassThrough();
   stream.on('data', (chunk: Buffer) => {

@@ -50,6 +50,14 @@ export class ServiceProcess implements AsyncDisposable {
     });
   }
 
+  signal(name: NodeJS.Signals): void {
+    this.#process.kill(name);
+  }
+
+  get pid(): number {
+    return this.#process.pid!;
+  }
+
   /** Sends SIGTERM and gives the exit code. */
   async stop(): Promise<number | null> {
     if (this.#process.exitCode !== null) return this.#process.exitCode;

@@ -9,13 +9,18 @@ import { verifyLandFile } from './verify-land-file.ts';
  * @throws Error that says what is wrong.
  */
 export function verifySnapshot(folder: string, onProgress: OnProgress): void {
-  const { checksum, dataSets } = readManifest(folder);
   onProgress({ kind: 'step', text: 'comparing the checksum' });
+  verifyChecksum(folder);
+  onProgress({ kind: 'step', text: 'verifying the tables' });
+  verifyLandFile(folder, readManifest(folder).dataSets);
+}
+
+/** @throws Error when the file is not the one that was published. */
+export function verifyChecksum(folder: string): void {
+  const { checksum } = readManifest(folder);
   const { sha256, bytes } = checksumFile(landFile(folder));
   if (sha256 !== checksum.sha256)
     throw new Error(
       `land.gpkg has changed: ${bytes} bytes with SHA-256 ${sha256}, published were ${checksum.bytes} with ${checksum.sha256}`,
     );
-  onProgress({ kind: 'step', text: 'verifying the tables' });
-  verifyLandFile(folder, dataSets);
 }

@@ -1,0 +1,142 @@
+import { realpath } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Logger } from 'winston';
+import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
+import type { SnapshotManifest } from '../contract/manifest.ts';
+import { requireCurrentSnapshot } from '../snapshots/current.ts';
+import { currentLink } from '../snapshots/folders.ts';
+import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';
+
+export interface SnapshotServiceOptions {
+  readonly dataDir: string;
+  readonly pool: Omit<LookupPoolOptions, 'snapshotDir' | 'verify'>;
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** How often `current` is looked at. */
+  readonly pollMs?: number;
+}
+
+/** A snapshot that is not served, although `current` leads to it. */
+export interface Refusal {
+  /** Its id; `current` when the link leads nowhere. */
+  readonly snapshot: string;
+  readonly at: string;
+  readonly reason: string;
+}
+
+interface Serving {
+  readonly dir: string;
+  readonly manifest: SnapshotManifest;
+  readonly pool: LookupPool;
+}
+
+/** A link that leads nowhere. */
+const NOWHERE = 'nowhere';
+
+/**
+ * The snapshot in service and the pool that answers from it. When `current` leads to another snapshot, a pool is started on that
+ * one beside the old, takes over between two lookups, and the old one ends its own lookups and goes. A snapshot that cannot be
+ * served changes nothing but `refused` (docs/decisions/0060).
+ */
+export class SnapshotService implements AsyncDisposable {
+  readonly #options: SnapshotServiceOptions;
+  readonly #poll: NodeJS.Timeout;
+  #serving: Serving;
+  #refused: (Refusal & { readonly target: string }) | null = null;
+  /** One reload at a time, so there are never more than two pools. */
+  #turn: Promise<void> = Promise.resolve();
+  #isPolling = false;
+  #isClosed = false;
+
+  private constructor(options: SnapshotServiceOptions, serving: Serving) {
+    this.#options = options;
+    this.#serving = serving;
+    this.#poll = setInterval(() => void this.#followLink(), options.pollMs ?? 2000).unref();
+  }
+
+  /** @throws Error or AppError when there is no snapshot or it cannot be served. */
+  static async start(options: SnapshotServiceOptions): Promise<SnapshotService> {
+    return new SnapshotService(options, await openCurrent(options));
+  }
+
+  /** Of the snapshot that the next lookup is answered from. */
+  get manifest(): SnapshotManifest {
+    return this.#serving.manifest;
+  }
+
+  /** What `current` leads to, when that cannot be served. */
+  get refused(): Refusal | null {
+    return this.#refused;
+  }
+
+  /** As `LookupPool.lookup`. */
+  lookup(task: LookupTask): Promise<LookupAnswer> {
+    return this.#serving.pool.lookup(task);
+  }
+
+  status(): ReturnType<LookupPool['status']> {
+    return this.#serving.pool.status();
+  }
+
+  /** Takes what `current` leads to into service, also when it was refused before. Never fails: a refusal is logged. */
+  reload(): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#reload());
+    return this.#turn;
+  }
+
+  /** Waits for lookups under way, then ends the threads. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#poll);
+    await this.#turn;
+    await this.#serving.pool[Symbol.asyncDispose]();
+  }
+
+  /** Reloads when the link leads elsewhere, and a refused snapshot not again until then: each attempt reads all of it. */
+  async #followLink(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    try {
+      const target = await targetOf(this.#options.dataDir);
+      if (target === this.#serving.dir) this.#refused = null;
+      else if (target !== this.#refused?.target) await this.reload();
+    } finally {
+      this.#isPolling = false;
+    }
+  }
+
+  async #reload(): Promise<void> {
+    const { dataDir, logger } = this.#options;
+    const target = await targetOf(dataDir);
+    if (this.#isClosed || target === this.#serving.dir) return;
+    const startMs = performance.now();
+    const old = this.#serving;
+    try {
+      this.#serving = await openCurrent(this.#options);
+    } catch (cause) {
+      this.#refuse(target, cause instanceof Error ? cause.message : String(cause));
+      return;
+    }
+    this.#refused = null;
+    const ms = Math.round(performance.now() - startMs);
+    logger.info('snapshot in service', { snapshot: this.#serving.manifest.id, before: old.manifest.id, ms });
+    await old.pool[Symbol.asyncDispose]();
+  }
+
+  #refuse(target: string, reason: string): void {
+    const snapshot = target === NOWHERE ? 'current' : basename(target);
+    this.#refused = { target, snapshot, at: new Date().toISOString(), reason };
+    const inService = this.#serving.manifest.id;
+    this.#options.logger.error('snapshot refused', { snapshot, inService, detail: reason });
+  }
+}
+
+async function openCurrent({ dataDir, pool, logger }: SnapshotServiceOptions): Promise<Serving> {
+  const { dir, manifest } = requireCurrentSnapshot(dataDir);
+  const serving = { dir, manifest, pool: await LookupPool.start({ ...pool, snapshotDir: dir, verify: true }) };
+  if (manifest.sample) logger.warn('the snapshot holds hand-drawn SAMPLE data: answers from it are not real');
+  return serving;
+}
+
+function targetOf(dataDir: string): Promise<string> {
+  return realpath(currentLink(dataDir)).catch(() => NOWHERE);
+}

@@ -1,0 +1,153 @@
+/** The snapshot in service follows `current` while lookups go on. */
+import { expect } from 'chai';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readCatalogue } from '../src/catalogue/read-definitions.ts';
+import { projectDir } from '../src/config.ts';
+import { readManifest } from '../src/snapshots/current.ts';
+import { currentLink, snapshotsFolder } from '../src/snapshots/folders.ts';
+import { useSnapshot } from '../src/snapshots/publish.ts';
+import { SnapshotService } from '../src/pool/snapshot-service.ts';
+import { capturingLogger } from './support/front-end.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { sampleDataDir } from './support/sample-data.ts';
+import { createKey, ServiceProcess } from './support/service-process.ts';
+import { damages, serveSample, storeSample, writeManifest } from './support/snapshot-copies.ts';
+
+const task = { kind: 'address', address: '12 Main St W, Sampleton, ON', full: true } as const;
+
+describe('Snapshot swap', function () {
+  this.timeout(120_000);
+  before(() => {
+    sampleDataDir();
+  });
+
+  const catalogue = readCatalogue(join(projectDir, 'layers'));
+  const start = async (dataDir: string, pollMs = 1_000_000) => {
+    const { logger, lines } = capturingLogger();
+    const pool = { threads: 1, maxPending: 100, deadlineMs: 20_000, catalogue };
+    return { service: await SnapshotService.start({ dataDir, logger, pollMs, pool }), lines };
+  };
+  const idOf = async (service: SnapshotService): Promise<string> => {
+    const { json } = await service.lookup(task);
+    return (JSON.parse(json) as { snapshot: { id: string } }).snapshot.id;
+  };
+
+  it('loses no lookup, answers each from one snapshot, and ends the old threads', async () => {
+    using folder = temporaryFolder();
+    const first = serveSample(folder.path, 1);
+    const { service, lines } = await start(folder.path);
+    await using _closed = service;
+    const second = serveSample(folder.path, 2);
+    const seen: string[] = [];
+    let isSwapping = true;
+    const client = async (): Promise<void> => {
+      while (isSwapping) seen.push(await idOf(service));
+      seen.push(await idOf(service));
+    };
+    const clients = Promise.all([client(), client(), client()]);
+    await service.reload();
+    isSwapping = false;
+    await clients;
+    expect(new Set(seen)).to.deep.equal(new Set([first, second]));
+    expect(seen.slice(seen.lastIndexOf(first) + 1)).to.include(second);
+    expect(seen.at(-1)).to.equal(second);
+    expect(service.manifest.id).to.equal(second);
+    expect(lines.find(({ message }) => message === 'snapshot in service')).to.include({
+      snapshot: second,
+      before: first,
+    });
+  });
+
+  it('happens by itself when the link changes', async () => {
+    using folder = temporaryFolder();
+    serveSample(folder.path, 1);
+    const { service } = await start(folder.path, 20);
+    await using _closed = service;
+    const second = serveSample(folder.path, 2);
+    while (service.manifest.id !== second) await sleep(20);
+    expect(await idOf(service)).to.equal(second);
+  });
+
+  it('refuses a bad snapshot, says why, and goes on with the one in service', async () => {
+    using folder = temporaryFolder();
+    const good = serveSample(folder.path, 1);
+    const { service, lines } = await start(folder.path);
+    await using _closed = service;
+    const bad = storeSample(folder.path, 2);
+    const dir = join(snapshotsFolder(folder.path), bad);
+    const manifest = readManifest(dir);
+    const spoil: Readonly<Record<string, () => void>> = {
+      ...Object.fromEntries(
+        Object.entries(damages).map(([name, damage]) => [name, () => damage(join(dir, 'land.gpkg'))]),
+      ),
+      'the manifest is of another format': () => {
+        writeManifest(folder.path, { ...manifest, format: 2 as never });
+      },
+      'the manifest is no JSON': () => {
+        writeFileSync(join(dir, 'manifest.json'), '{');
+      },
+      'the file is gone': () => {
+        rmSync(join(dir, 'land.gpkg'));
+      },
+      'the link leads nowhere': () => {
+        rmSync(dir, { recursive: true });
+      },
+    };
+    useSnapshot(folder.path, bad);
+    for (const [name, damage] of Object.entries(spoil)) {
+      damage();
+      await service.reload();
+      expect(service.refused, name).to.include({
+        snapshot: name === 'the link leads nowhere' ? 'current' : bad,
+      });
+      expect(await idOf(service), name).to.equal(good);
+      storeSample(folder.path, 2);
+    }
+    expect(lines.filter(({ message }) => message === 'snapshot refused')).to.have.length(Object.keys(spoil).length);
+    await service.reload();
+    expect(service.refused).to.equal(null);
+    expect(await idOf(service)).to.equal(bad);
+  });
+
+  it('forgets the refusal when the link leads back', async () => {
+    using folder = temporaryFolder();
+    const good = serveSample(folder.path, 1);
+    const { service } = await start(folder.path, 20);
+    await using _closed = service;
+    rmSync(currentLink(folder.path));
+    symlinkSync('snapshots/none', currentLink(folder.path));
+    while (!service.refused) await sleep(10);
+    useSnapshot(folder.path, good);
+    while (service.refused) await sleep(10);
+    expect(await idOf(service)).to.equal(good);
+  });
+
+  it('shows in the running server: answers, layers, readiness; SIGHUP makes it happen at once', async () => {
+    using folder = temporaryFolder();
+    const first = serveSample(folder.path, 1);
+    const key = createKey(folder.path);
+    await using server = await ServiceProcess.start(folder.path);
+    const second = serveSample(folder.path, 2);
+    server.signal('SIGHUP');
+    const shown = async (path: string): Promise<unknown> =>
+      ((await (await fetch(server.url + path)).json()) as { snapshot: { id: string } }).snapshot.id;
+    while ((await shown('/readyz')) === first) await sleep(20);
+    expect(await shown('/readyz')).to.equal(second);
+    expect(await shown('/api/layers')).to.equal(second);
+    const answer = await server.lookup(key, { address: task.address }, '?detail=full');
+    expect(((await answer.json()) as { snapshot: { id: string } }).snapshot.id).to.equal(second);
+  });
+
+  it('does not start on a damaged snapshot', async () => {
+    using folder = temporaryFolder();
+    const id = serveSample(folder.path, 1);
+    damages['a bit of the file is flipped']!(join(snapshotsFolder(folder.path), id, 'land.gpkg'));
+    const failure = await start(folder.path).then(
+      () => 'started',
+      (cause: unknown) => String(cause),
+    );
+    expect(failure).to.contain('land.gpkg has changed');
+  });
+});
