@@ -1,36 +1,59 @@
 import Database from 'better-sqlite3';
+import { seededRandom } from '../../src/seeded-random.ts';
 import { gdal } from '../../workers/gdal.ts';
 import { genuine } from '../../workers/spatial-reference.ts';
-import { seededRandom } from '../../src/seeded-random.ts';
 
-/** Writes a GeoPackage in NAD83 degrees with `count` star-shaped polygons of `vertices` vertices over southern Ontario. */
-export function writeLargeSource(file: string, count: number, vertices: number): void {
+/** One in this many is a big one, as wetlands come. */
+const BIG_EVERY = 1000;
+const BIG_VERTICES = 10_000;
+const BIG_RADIUS_DEGREES = 0.05;
+const RADIUS_DEGREES = 0.0015;
+
+/**
+ * Writes a GeoPackage of wetlands in NAD83 degrees over southern Ontario: `count` polygons with `count * meanVertices` vertices,
+ * most of them small and alike, some of them big.
+ */
+export function writeLargeSource(file: string, count: number, meanVertices: number): void {
+  createFile(file);
+  const db = new Database(file);
+  db.pragma('synchronous = OFF');
+  db.exec('BEGIN');
+  const insert = db.prepare('INSERT INTO wetland VALUES (?, ?, ?, ?)');
+  const random = seededRandom(1);
+  const small = Math.round((meanVertices * BIG_EVERY - BIG_VERTICES) / (BIG_EVERY - 1));
+  for (let fid = 1; fid <= count; fid++) {
+    const isBig = fid % BIG_EVERY === 0;
+    const centre = { lon: -83 + random() * 8, lat: 43 + random() * 3 };
+    const size = isBig
+      ? { vertices: BIG_VERTICES, radius: BIG_RADIUS_DEGREES }
+      : { vertices: small, radius: RADIUS_DEGREES };
+    const [type, significance] = [fid % 3 ? 'Swamp' : 'Marsh', fid % 40 ? null : 'Evaluated-Provincial'];
+    insert.run(fid, shore(centre, size, random), type, significance);
+  }
+  db.exec('COMMIT');
+  db.close();
+}
+
+function createFile(file: string): void {
   const dataset = gdal.open(file, 'w', 'GPKG');
   const nad83 = genuine(() => gdal.SpatialReference.fromEPSG(4269));
   const layer = dataset.layers.create('wetland', nad83, gdal.wkbPolygon, { SPATIAL_INDEX: 'NO' });
   layer.fields.add(new gdal.FieldDefn('WETLAND_TYPE', gdal.OFTString));
   layer.fields.add(new gdal.FieldDefn('WETLAND_SIGNIFICANCE', gdal.OFTString));
   dataset.close();
-  const db = new Database(file);
-  db.pragma('synchronous = OFF');
-  db.exec('BEGIN');
-  const insert = db.prepare('INSERT INTO wetland VALUES (?, ?, ?, ?)');
-  const random = seededRandom(1);
-  for (let fid = 1; fid <= count; fid++) {
-    const [lon, lat] = [-83 + random() * 8, 43 + random() * 3];
-    insert.run(
-      fid,
-      star(lon, lat, vertices, random),
-      fid % 3 ? 'Swamp' : 'Marsh',
-      fid % 40 ? null : 'Evaluated-Provincial',
-    );
-  }
-  db.exec('COMMIT');
-  db.close();
 }
 
-/** A GeoPackage polygon whose edge wobbles around a circle of about 150 m. */
-function star(lon: number, lat: number, vertices: number, random: () => number): Buffer {
+interface Size {
+  readonly vertices: number;
+  readonly radius: number;
+}
+
+/** A GeoPackage polygon: a round with bays, each vertex off it by less than the way to the next. */
+function shore(
+  { lon, lat }: { readonly lon: number; readonly lat: number },
+  { vertices, radius }: Size,
+  random: () => number,
+): Buffer {
   const blob = Buffer.alloc(8 + 13 + vertices * 16);
   blob.write('GP\x00\x01', 'latin1');
   blob.writeInt32LE(4269, 4);
@@ -38,11 +61,12 @@ function star(lon: number, lat: number, vertices: number, random: () => number):
   blob.writeUInt32LE(3, 9);
   blob.writeUInt32LE(1, 13);
   blob.writeUInt32LE(vertices, 17);
+  const [turn, bays, roughness] = [random() * 2 * Math.PI, 3 + Math.floor(random() * 5), 3 / vertices];
   for (let i = 0; i < vertices - 1; i++) {
     const angle = (i / (vertices - 1)) * 2 * Math.PI;
-    const radius = 0.0015 * (0.7 + 0.3 * random());
-    blob.writeDoubleLE(lon + radius * Math.cos(angle), 21 + i * 16);
-    blob.writeDoubleLE(lat + radius * Math.sin(angle), 29 + i * 16);
+    const distance = radius * (0.8 + 0.2 * Math.sin(bays * angle + turn) + roughness * random());
+    blob.writeDoubleLE(lon + distance * Math.cos(angle), 21 + i * 16);
+    blob.writeDoubleLE(lat + distance * Math.sin(angle), 29 + i * 16);
   }
   blob.copy(blob, 21 + (vertices - 1) * 16, 21, 37);
   return blob;

@@ -1,0 +1,92 @@
+/**
+ * What an import of a large layer costs: `make bench-import` writes a GeoPackage of 1,000,000 polygons with 60 million vertices, imports it
+ * with the command that operators use, and fails when it takes 15 minutes, 2 GiB or more. FEATURES sets another count.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { cliArguments } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { writeLargeSource } from './large-source.ts';
+
+const MEAN_VERTICES = 60;
+const SAMPLE_MS = 200;
+
+const count = Number(process.env['FEATURES'] ?? 1_000_000);
+using folder = temporaryFolder();
+const file = join(folder.path, 'wetland.gpkg');
+writeLargeSource(file, count, MEAN_VERTICES);
+writeFileSync(join(folder.path, 'sources.json'), JSON.stringify({ wetland: { file: 'wetland.gpkg' } }));
+console.log(`${count} polygons in ${mib(statSync(file).size)} MiB; ${availableParallelism()} cores\n`);
+
+const dataDir = join(folder.path, 'data');
+const { seconds, cpuSeconds, peakMib } = await measure('load-layers', '--from', folder.path);
+const snapshot = currentSnapshot(dataDir)!;
+const { featureCount, vertexCount, repaired, dropped } = snapshot.manifest.dataSets['wetland']!;
+const snapshotMib = mib(statSync(join(snapshot.dir, 'land.gpkg')).size);
+console.table({ featureCount, vertexCount, repaired, snapshotMib, cpuSeconds: Math.round(cpuSeconds) });
+if (Object.keys(dropped).length > 0) console.table(dropped);
+judge({ minutes: seconds / 60, peakMib });
+
+/** Runs the command; memory is the resident memory of it and its children together, looked at several times a second. */
+async function measure(...args: string[]): Promise<{ seconds: number; cpuSeconds: number; peakMib: number }> {
+  const start = performance.now();
+  const env = { ...process.env, DATA_DIR: dataDir };
+  const child = spawn(process.execPath, [...cliArguments, ...args], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+  let [peak, cpuSeconds] = [0, 0];
+  const timer = setInterval(() => {
+    peak = Math.max(peak, residentBytes(child.pid!));
+    cpuSeconds = cpuSecondsOf(child.pid!) ?? cpuSeconds;
+  }, SAMPLE_MS);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`the import ended with ${code ?? 'a signal'}`);
+  return { seconds: (performance.now() - start) / 1000, cpuSeconds, peakMib: mib(peak) };
+}
+
+function judge(figures: { minutes: number; peakMib: number }): void {
+  const limits = { minutes: 15, peakMib: 2048 };
+  const rows = Object.entries(limits).map(([figure, limit]) => {
+    const value = figures[figure as keyof typeof limits];
+    return { figure, value: Math.round(value * 100) / 100, limit, met: value < limit };
+  });
+  console.table(rows);
+  if (rows.some(({ met }) => !met)) process.exitCode = 1;
+}
+
+/** Of a process and all that it started (proc(5)). */
+function residentBytes(pid: number): number {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    const parent = /^PPid:\s+(\d+)$/m.exec(readOrEmpty(`/proc/${name}/status`))?.[1];
+    if (parent !== undefined) parents.set(Number(name), Number(parent));
+  }
+  const isWithin = (candidate: number): boolean =>
+    candidate === pid || (parents.has(candidate) && isWithin(parents.get(candidate)!));
+  return [...parents.keys()].filter(isWithin).reduce((sum, candidate) => {
+    const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readOrEmpty(`/proc/${candidate}/status`))?.[1];
+    return sum + Number(kib ?? 0) * 1024;
+  }, 0);
+}
+
+/** User and system time, in ticks of 10 ms; null when the process has ended. */
+function cpuSecondsOf(pid: number): number | null {
+  const fields = readOrEmpty(`/proc/${pid}/stat`).split(') ')[1]?.split(' ');
+  return fields ? (Number(fields[11]) + Number(fields[12])) / 100 : null;
+}
+
+/** Empty when the process has ended meanwhile. */
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function mib(bytes: number): number {
+  return Math.round(bytes / 1024 ** 2);
+}
