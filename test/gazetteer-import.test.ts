@@ -118,9 +118,7 @@ describe('importing an address register', () => {
     expect(await failure()).to.match(/has no Address_35\*\.csv/);
     writeRegister(folder.path, smallRegister);
     writeFileSync(join(folder.path, 'Locations/Location_35_part_1.csv'), 'LOC_GUID,CSD_CODE\n1,2\n');
-    expect(await failure()).to.equal(
-      'Location_35_part_1.csv: there is no column BG_LATITUDE or REPPOINT_LATITUDE',
-    );
+    expect(await failure()).to.equal('Location_35_part_1.csv: there is no column BG_LATITUDE or REPPOINT_LATITUDE');
     writeRegister(folder.path, [smallRegister[0]!, { ...smallRegister[1]!, at: [10, 10] }]);
     expect(await failure()).to.match(/only 1 of 2 addresses have a position in Ontario/);
   });
