@@ -11,9 +11,12 @@ interface Variable {
   readonly good: readonly [text: string, value: Config[keyof Config]];
   /** Values that are refused; a free text has none. */
   readonly bad: readonly string[];
+  /** What it means nothing without. */
+  readonly with?: Environment;
 }
 
 const localOnly: Config['geocoding'] = { order: ['local'], remote: null };
+const billing = { apiKey: 'sk', meterEvent: 'lookup', apiBase: null, webhookSecret: null };
 const threads = Math.max(1, availableParallelism() - 1);
 const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
 
@@ -51,6 +54,33 @@ const variables: Readonly<Record<string, Variable>> = {
     bad: ['tiles', 'https://tiles.example/', 'file:///{z}/{x}/{y}'],
   },
   TILE_ATTRIBUTION: { member: 'tileAttribution', fallback: '', good: ['© Example', '© Example'], bad: [] },
+  STRIPE_API_KEY: {
+    ...{ member: 'billing', fallback: null, good: ['sk_1', { ...billing, apiKey: 'sk_1' }], bad: ['clé'] },
+    with: { STRIPE_METER_EVENT: 'lookup' },
+  },
+  STRIPE_METER_EVENT: {
+    ...{
+      member: 'billing',
+      fallback: null,
+      good: ['asked', { ...billing, meterEvent: 'asked' }],
+      bad: ['x'.repeat(101)],
+    },
+    with: { STRIPE_API_KEY: 'sk' },
+  },
+  STRIPE_API_BASE: {
+    ...{
+      member: 'billing',
+      fallback: null,
+      good: ['http://b', { ...billing, apiBase: 'http://b' }],
+      bad: ['ftp://b', 'b'],
+    },
+    with: { STRIPE_API_KEY: 'sk', STRIPE_METER_EVENT: 'lookup' },
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    ...{ member: 'billing', fallback: null, good: ['whsec', { ...billing, webhookSecret: 'whsec' }], bad: [] },
+    with: { STRIPE_API_KEY: 'sk', STRIPE_METER_EVENT: 'lookup' },
+  },
+  USAGE_RETENTION_DAYS: { member: 'usageRetentionDays', fallback: 400, good: ['36', 36], bad: ['35', '36501', 'year'] },
   LOG_LEVEL: { member: 'logLevel', fallback: 'info', good: ['debug', 'debug'], bad: ['verbose', 'INFO'] },
   LOG_ADDRESSES: { member: 'logAddresses', fallback: false, good: ['1', true], bad: ['yes', '2'] },
 };
@@ -70,12 +100,12 @@ describe('Configuration', () => {
     expect(namesRead()).to.have.members(Object.keys(variables));
   });
 
-  for (const [name, { member, fallback, good, bad }] of Object.entries(variables)) {
+  for (const [name, { member, fallback, good, bad, with: others = {} }] of Object.entries(variables)) {
     it(`takes ${name}, has a default, and names it when it is bad`, () => {
       expect(readConfig({})[member]).to.deep.equal(fallback);
       expect(readConfig({ [name]: '  ' })[member]).to.deep.equal(fallback);
-      expect(readConfig({ [name]: good[0] })[member]).to.deep.equal(good[1]);
-      for (const value of bad) expect(() => readConfig({ [name]: value }), value).to.throw(name);
+      expect(readConfig({ ...others, [name]: good[0] })[member]).to.deep.equal(good[1]);
+      for (const value of bad) expect(() => readConfig({ ...others, [name]: value }), value).to.throw(name);
     });
   }
 

@@ -82,9 +82,14 @@ function mailOf(row: Row<AddressField>): string {
 function numberOf(value: string, values: string[], ids: Map<string, number>): number {
   const known = ids.get(value);
   if (known !== undefined) return known;
-  const id = values.push(value) - 1;
+  const id = values.push(detached(value)) - 1;
   ids.set(value, id);
   return id;
+}
+
+/** A copy: a cell of a line is a part of the text that it was cut from, and keeping it keeps a megabyte. */
+function detached(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function nameParts(name: string, type: string, direction: string): StreetParts | null {
@@ -97,7 +102,7 @@ function nameParts(name: string, type: string, direction: string): StreetParts |
 function spellingOf(name: string, type: string, direction: string): StreetSpelling {
   const capitals = name === name.toUpperCase();
   return {
-    name: capitals ? displayCase(name) : name.trim(),
+    name: detached(capitals ? displayCase(name) : name.trim()),
     type: type.trim().toUpperCase() || null,
     direction: direction.trim().toUpperCase() || null,
   };
