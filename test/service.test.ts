@@ -32,7 +32,13 @@ describe('serve', function () {
 
   it('lets a key in again once Retry-After is waited out', async () => {
     await using redis = await RedisServer.start();
-    const config = readConfig({ DATA_DIR: folder.path, REDIS_URL: redis.url, PORT: '0', WORKER_THREADS: '1' });
+    const config = readConfig({
+      DATA_DIR: folder.path,
+      REDIS_URL: redis.url,
+      PORT: '0',
+      ADMIN_PORT: '0',
+      WORKER_THREADS: '1',
+    });
     const store = await openKeyStore(config);
     const { key } = await issueKey(store, { name: 'test', limitPerHour: 2 });
     await store[Symbol.asyncDispose]();
@@ -53,10 +59,10 @@ describe('serve', function () {
   it('ends what it has begun on SIGTERM, then exits with 0', async () => {
     const key = createKey(folder.path);
     await using service = await ServiceProcess.start(folder.path, { LOOKUP_DEADLINE_MS: '60000' });
-    const underWay = Promise.all(Array.from({ length: 50 }, () => service.lookup(key, address)));
-    await sleep(150);
+    const underWay = Array.from({ length: 50 }, () => service.lookup(key, address));
+    await Promise.race(underWay);
     const stopped = service.stop();
-    const statuses = (await underWay).map(({ status }) => status);
+    const statuses = (await Promise.all(underWay)).map(({ status }) => status);
     expect(new Set(statuses)).to.deep.equal(new Set([200]));
     expect(await stopped).to.equal(0);
     expect(service.lines.at(-1)).to.include({ message: 'stopped' });
@@ -69,11 +75,12 @@ describe('serve', function () {
     using empty = temporaryFolder();
     const cases: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
       [{ PORT: String(port) }, 'the port is taken'],
+      [{ PORT: '0', ADMIN_PORT: String(port) }, 'set ADMIN_HOST and ADMIN_PORT'],
       [{ PORT: 'http' }, 'PORT must be a whole number'],
       [{ PORT: '0', DATA_DIR: empty.path }, 'load-layers'],
     ];
     for (const [values, message] of cases) {
-      const env = { ...process.env, DATA_DIR: folder.path, WORKER_THREADS: '1', ...values };
+      const env = { ...process.env, DATA_DIR: folder.path, WORKER_THREADS: '1', ADMIN_PORT: '0', ...values };
       const { status, stderr } = spawnSync(process.execPath, [...cliArguments, 'serve'], { encoding: 'utf8', env });
       expect(status, message).to.equal(1);
       expect(stderr).to.contain(message);
