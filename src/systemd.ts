@@ -14,7 +14,12 @@ export class Systemd implements Disposable {
     this.#isListening = isListening;
     this.#onFault = onFault;
     // Half of the limit, as sd_watchdog_enabled(3) advises. A blocked main thread sends nothing.
-    this.#watchdog = watchdogMs === null ? null : setInterval(() => { this.#tell('WATCHDOG=1'); }, watchdogMs / 2).unref();
+    this.#watchdog =
+      watchdogMs === null
+        ? null
+        : setInterval(() => {
+            this.#tell('WATCHDOG=1');
+          }, watchdogMs / 2).unref();
   }
 
   ready(): void {
