@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { formatAddress } from '../src/addresses/format.ts';
 import { municipalityKey } from '../src/addresses/municipality-name.ts';
+import { isOneEdit, isOneEditAt } from '../src/addresses/one-edit.ts';
 import { parseAddress, plainReadings } from '../src/addresses/parse.ts';
 import { parseStreet } from '../src/addresses/street-name.ts';
 import { tokenise } from '../src/addresses/tokens.ts';
@@ -52,6 +53,18 @@ function disguised(text: string, random: () => number): string {
   return words.map((word) => word + (chance(0.1) ? '.' : '') + gaps[Math.floor(random() * gaps.length)]!).join('');
 }
 
+/** Every text one letter of ABC away. */
+function editsOf(text: string): Set<string> {
+  const edits = new Set<string>();
+  for (let at = 0; at <= text.length; at++) {
+    const [before, after] = [text.slice(0, at), text.slice(at)];
+    edits.add(before + after.slice(1));
+    edits.add(before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2));
+    for (const letter of 'ABC') edits.add(before + letter + after).add(before + letter + after.slice(1));
+  }
+  return edits;
+}
+
 describe('the geocoder, whatever is written', function () {
   this.timeout(120_000);
   const folder = temporaryFolder();
@@ -76,6 +89,17 @@ describe('the geocoder, whatever is written', function () {
       positives[variant]!(known.addresses[row % known.addresses.length]!, seededRandom(n), known),
     )
     .filter((text) => text !== null);
+
+  it('tells one typing error from none and from two', () => {
+    const letters = fc.string({ unit: oneOf('A', 'B', 'C'), maxLength: 6 });
+    fc.assert(
+      fc.property(letters, letters, (a, b) => {
+        expect(isOneEdit(a, b)).to.equal(editsOf(a).has(b) && a !== b);
+        expect(isOneEditAt(a, `XY${b}Z`, 2, b.length)).to.equal(isOneEdit(a, b));
+      }),
+      { numRuns: 3000 },
+    );
+  });
 
   it('takes apart what it put together', () => {
     fc.assert(

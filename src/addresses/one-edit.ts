@@ -1,19 +1,30 @@
 /** Whether one letter put in, left out, changed, or swapped with its neighbour turns one text into the other. Equal texts are no edit. */
 export function isOneEdit(a: string, b: string): boolean {
-  const difference = b.length - a.length;
-  if (difference > 1 || difference < -1) return false;
-  const [shorter, longer] = difference < 0 ? [b, a] : [a, b];
-  let at = 0;
-  while (at < shorter.length && shorter.charCodeAt(at) === longer.charCodeAt(at)) at++;
-  if (difference !== 0) return restIsEqual(shorter, at, longer, at + 1);
-  if (at === a.length) return false;
-  if (restIsEqual(a, at + 1, b, at + 1)) return true;
-  const swapped = a.charCodeAt(at) === b.charCodeAt(at + 1) && a.charCodeAt(at + 1) === b.charCodeAt(at);
-  return swapped && restIsEqual(a, at + 2, b, at + 2);
+  return isOneEditAt(a, b, 0, b.length);
 }
 
-function restIsEqual(a: string, fromA: number, b: string, fromB: number): boolean {
-  if (a.length - fromA !== b.length - fromB) return false;
-  for (let i = fromA, j = fromB; i < a.length; i++, j++) if (a.charCodeAt(i) !== b.charCodeAt(j)) return false;
-  return true;
+/**
+ * As `isOneEdit`, with the part of a text that begins at `from` and has `length` letters: long lists of names are compared without taking
+ * them apart.
+ */
+export function isOneEditAt(a: string, text: string, from: number, length: number): boolean {
+  const difference = length - a.length;
+  if (difference > 1 || difference < -1) return false;
+  const shorter = Math.min(a.length, length);
+  let at = 0;
+  while (at < shorter && a.charCodeAt(at) === text.charCodeAt(from + at)) at++;
+  const restIsEqual = (skippedInA: number, skippedInText: number): boolean => {
+    const rest = a.length - at - skippedInA;
+    if (rest !== length - at - skippedInText) return false;
+    for (let i = 0; i < rest; i++) {
+      if (a.charCodeAt(at + skippedInA + i) !== text.charCodeAt(from + at + skippedInText + i)) return false;
+    }
+    return true;
+  };
+  if (difference > 0) return restIsEqual(0, 1);
+  if (difference < 0) return restIsEqual(1, 0);
+  if (at === length) return false;
+  if (restIsEqual(1, 1)) return true;
+  const [first, second] = [a.charCodeAt(at), a.charCodeAt(at + 1)];
+  return first === text.charCodeAt(from + at + 1) && second === text.charCodeAt(from + at) && restIsEqual(2, 2);
 }

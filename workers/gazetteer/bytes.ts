@@ -1,6 +1,7 @@
 /** Appends little-endian numbers and short strings to a growing buffer. */
 export class ByteWriter {
-  #bytes = Buffer.allocUnsafe(1024);
+  // Small: an import holds one writer for each of 150,000 street names.
+  #bytes = Buffer.allocUnsafe(64);
   #length = 0;
 
   get length(): number {

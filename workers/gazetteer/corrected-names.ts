@@ -20,11 +20,9 @@ export function correctedReadings(reading: Reading, store: GazetteerStore): Read
   if (key.length < SHORTEST_CORRECTED || /\d/.test(key)) return [];
   const near = new Set<string>();
   for (const [word, number] of ordinalNumbers) if (isOneEdit(key, word)) near.add(String(number));
-  const lengths = [key.length - 1, key.length, key.length + 1];
-  const known = byName
-    .csds(reading, null, store)
-    .flatMap((csd) => lengths.flatMap((length) => store.spellings(csd, length)));
-  for (const name of known) if (isOneEdit(key, name)) near.add(name);
+  for (const csd of byName.csds(reading, null, store)) {
+    for (const name of store.spellingsNear(csd, key)) near.add(name);
+  }
   return [...near].map((name) => ({
     ...reading,
     street: { ...reading.street, key: name },

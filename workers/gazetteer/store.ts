@@ -1,11 +1,20 @@
 import type Gdal from 'gdal-async';
 import type { MunicipalityNames } from '../../src/addresses/municipality-cut.ts';
 import type { Coordinate } from '../../src/contract/lookup.ts';
+import { isOneEditAt } from '../../src/addresses/one-edit.ts';
 import { normaliserVersion } from '../../src/addresses/tokens.ts';
 import { ByteReader } from './bytes.ts';
 import { recordsOf, Street, type BlockReader } from './street-record.ts';
 import { cellOf, cellsAround } from './cells.ts';
-import { rowOf, spellingRow, streetRow, tables, type AliasTarget, type GazetteerDirectory } from './tables.ts';
+import {
+  LONGEST_SPELLING,
+  rowOf,
+  spellingRow,
+  streetRow,
+  tables,
+  type AliasTarget,
+  type GazetteerDirectory,
+} from './tables.ts';
 
 /** Reads the gazetteer's rows through GDAL by their ids. In memory it holds the municipalities only. */
 export class GazetteerStore implements BlockReader {
@@ -82,10 +91,18 @@ export class GazetteerStore implements BlockReader {
     return rowData(this.#units, row);
   }
 
-  /** Street keys of a census subdivision that have this length. */
-  spellings(csd: number, length: number): string[] {
-    const row = spellingRow(csd, length);
-    return optionalRow(this.#spellings, row)?.toString().split('\n') ?? [];
+  /** Street keys of a census subdivision that are one letter away from a text. */
+  spellingsNear(csd: number, text: string): string[] {
+    const near: string[] = [];
+    if (text.length >= LONGEST_SPELLING) return near;
+    for (const length of [text.length - 1, text.length, text.length + 1]) {
+      // A line a key, all of one length.
+      const keys = optionalRow(this.#spellings, spellingRow(csd, length))?.toString() ?? '';
+      for (let at = 0; at < keys.length; at += length + 1) {
+        if (isOneEditAt(text, keys, at, length)) near.push(keys.slice(at, at + length));
+      }
+    }
+    return near;
   }
 }
 

@@ -37,7 +37,8 @@ export interface JoinedRow {
 }
 
 const BATCH_ROWS = 50_000;
-const CACHE_KIB = 256 * 1024;
+/** SQLite takes this for pages, and once more for sorting. */
+const CACHE_KIB = 128 * 1024;
 
 /**
  * Joins addresses and locations and sorts them by street on disk, so that a register of millions of rows takes little memory.
