@@ -10,7 +10,7 @@ export npm_config_shared_gdal := true
 CLI := node dist/src/main.js
 sources := $(shell find src workers test -name '*.ts')
 
-.PHONY: help run test test-real check format build bench bench-cells bench-http geocoder-report fuzz-geocoder large-register stress-threads load-layers load-addresses setup setup-test
+.PHONY: help run test test-real check format build bench bench-cells bench-http geocoder-report fuzz-geocoder large-register stress-threads stress-quota stress-billing load-layers load-addresses setup setup-test
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -62,6 +62,12 @@ large-register: setup-test dist/.built ## Import and ask an address register of 
 
 stress-threads: setup-test dist/.built ## 500 process starts with three busy GDAL threads each (STARTS=N for another count)
 	node dist/test/stress/threads.js
+
+stress-quota: setup-test ## Four processes, one Redis, twenty keys: exact limits, also over a restart of Redis
+	npx tsx test/stress/quota.ts
+
+stress-billing: setup-test ## Kill the server 50 times under load and hold answers against meter events (KILLS=N)
+	npx tsx test/stress/billing.ts
 
 setup: ## Install what is missing: system packages, npm packages
 	deploy/install-packages run
