@@ -10,7 +10,7 @@ export npm_config_shared_gdal := true
 CLI := node dist/src/main.js
 sources := $(shell find src workers test -name '*.ts')
 
-.PHONY: help run test test-real check format build bench bench-import stress-import bench-cells bench-http geocoder-report fuzz-geocoder large-register stress-threads load-layers load-addresses install uninstall setup setup-test
+.PHONY: help run test test-real check format build bench bench-import bench-cells bench-http geocoder-report fuzz-geocoder large-register stress-threads load-layers load-addresses install uninstall setup setup-test stress-quota stress-billing
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -71,6 +71,12 @@ install: build ## Install for the whole machine: sudo make install (docs/operati
 
 uninstall: ## Remove program and units; data and configuration stay
 	deploy/uninstall
+
+stress-quota: setup-test ## Four processes, one Redis, twenty keys: exact limits, also over a restart of Redis
+	npx tsx test/stress/quota.ts
+
+stress-billing: setup-test ## Kill the server 50 times under load and hold answers against meter events (KILLS=N)
+	npx tsx test/stress/billing.ts
 
 setup: ## Install what is missing: system packages, npm packages
 	deploy/install-packages run

@@ -39,7 +39,7 @@ describe('the service', function () {
   });
 
   it('adds geocode, evidence and snapshot with detail=full', async () => {
-    const body = (await (await service.lookup(key, { address: ADDRESS }, '?detail=full')).json()) as {
+    const body = (await (await service.lookup(key, { address: ADDRESS }, { query: '?detail=full' })).json()) as {
       geocode: { accuracy: string };
       evidence: Record<string, { state: string }>;
       snapshot: { sample: boolean };
@@ -96,7 +96,7 @@ describe('the service', function () {
   async function overload(): Promise<Response> {
     const fresh = createKey(dataDir, '--limit', '100');
     const responses = await Promise.all(
-      Array.from({ length: 60 }, () => service.lookup(fresh, { address: ADDRESS }, '?detail=full')),
+      Array.from({ length: 60 }, () => service.lookup(fresh, { address: ADDRESS }, { query: '?detail=full' })),
     );
     const granted = responses.filter(({ status }) => status === 200).length;
     const left = (await service.lookup(fresh, { address: ADDRESS })).headers.get('ratelimit');

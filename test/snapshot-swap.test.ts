@@ -134,7 +134,7 @@ describe('Snapshot swap', function () {
     while ((await shown('/readyz')) === first) await sleep(20);
     expect(await shown('/readyz')).to.equal(second);
     expect(await shown('/api/layers')).to.equal(second);
-    const answer = await server.lookup(key, { address: task.address }, '?detail=full');
+    const answer = await server.lookup(key, { address: task.address }, { query: '?detail=full' });
     expect(((await answer.json()) as { snapshot: { id: string } }).snapshot.id).to.equal(second);
   });
 

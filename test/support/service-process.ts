@@ -42,10 +42,18 @@ export class ServiceProcess implements AsyncDisposable {
   }
 
   /** `POST /api/lookup`. */
-  lookup(key: string | null, body: unknown, query = ''): Promise<Response> {
+  lookup(
+    key: string | null,
+    body: unknown,
+    { query = '', headers = {} }: { query?: string; headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<Response> {
     return fetch(`${this.url}/api/lookup${query}`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...(key === null ? {} : { Authorization: `Bearer ${key}` }) },
+      headers: {
+        'Content-Type': 'application/json',
+        ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+        ...headers,
+      },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
   }
@@ -69,10 +77,17 @@ export class ServiceProcess implements AsyncDisposable {
 
   /** Sends SIGTERM and gives the exit code. */
   async stop(): Promise<number | null> {
-    if (this.#process.exitCode !== null) return this.#process.exitCode;
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return this.#process.exitCode;
     const ended = once(this.#process, 'exit') as Promise<[number | null]>;
     this.#process.kill('SIGTERM');
     return (await ended)[0];
+  }
+
+  /** Ends it at once, as a power failure does. */
+  async kill(): Promise<void> {
+    const ended = once(this.#process, 'exit');
+    this.#process.kill('SIGKILL');
+    await ended;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,27 @@
+/**
+ * Kills the server at random moments under load, with a payment processor that fails half of the calls, then holds every answer that
+ * a client received against the events that were taken: `make stress-billing`. KILLS (default 50) and SEED from the environment.
+ */
+import { faultsOf, killUnderLoad } from '../support/kill-under-load.ts';
+
+const kills = Number(process.env['KILLS'] ?? 50);
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+console.log(`${kills} kills, SEED=${seed}`);
+const report = await killUnderLoad({
+  kills,
+  seed,
+  plainClients: 12,
+  retryingClients: 4,
+  onKill: (kill) => {
+    if (kill % 10 === 0) console.log(`${kill} kills`);
+  },
+});
+const { requests, received, retriedToTheEnd, journalled, accepted, duplicates, statuses } = report;
+console.log({
+  ...{ requests, received: received.length, retriedToTheEnd, journalled: journalled.size },
+  ...{ events: accepted.length, eventsSentAgain: duplicates, statuses },
+});
+const faults = faultsOf(report);
+for (const fault of faults.slice(0, 20)) console.error(fault);
+console.log(faults.length === 0 ? 'each answer has one event, each event an answer' : `${faults.length} faults`);
+process.exitCode = faults.length === 0 ? 0 : 1;
