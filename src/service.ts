@@ -1,3 +1,4 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Logger } from 'winston';
 import { MeteredLookup } from './accounts/metered-lookup.ts';
 import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
@@ -9,6 +10,8 @@ import { Health } from './http/health.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
 import type { StripeWebhookContext } from './http/stripe-webhook-route.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
+import { createAdminServer } from './metrics/admin-server.ts';
+import { measureState } from './metrics/state-metrics.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
 
 export interface Service extends AsyncDisposable {
@@ -63,16 +66,19 @@ async function open(
   const lookups = new MeteredLookup({ pool: geocoding, quota, journal, idempotency, limitPerHour, lookupDeadlineMs });
   const health = new Health({ snapshots, quota });
   const face = makeFace(config, catalogue, () => snapshots.manifest);
+  const metrics = new Registry();
+  measureState(metrics, { snapshots, accounts, maxPending: config.maxPending });
   const webhook = webhookOf(config, accounts, logger);
   const server = createHttpServer(
-    createApp({ authenticator, lookups, face, health, logger, logAddresses, trustProxyHops, webhook }),
+    createApp({ authenticator, lookups, face, health, logger, logAddresses, trustProxyHops, webhook, metrics }),
   );
+  const adminUrl = await openAdmin(config, metrics, closers);
   const url = await listen(server, config);
   closers.push(() => {
     health.drain();
     return stopServer(server, STOP_TIMES);
   });
-  logger.info('serving', { url, snapshot: snapshots.manifest.id, threads: config.workerThreads });
+  logger.info('serving', { url, adminUrl, snapshot: snapshots.manifest.id, threads: config.workerThreads });
   return { url, reload: () => snapshots.reload() };
 }
 
@@ -80,6 +86,22 @@ function startSnapshots(config: Config, catalogue: Catalogue, logger: Logger): P
   const { dataDir, workerThreads: threads, maxPending, lookupDeadlineMs: deadlineMs } = config;
   const onFault = (fault: Error): unknown => logger.error('lookup thread failed', { detail: fault.stack });
   return SnapshotService.start({ dataDir, logger, pool: { threads, maxPending, deadlineMs, catalogue, onFault } });
+}
+
+/** The admin port outlives the public one: a drain can be watched. */
+async function openAdmin(
+  { adminHost: host, adminPort: port }: Config,
+  metrics: Registry,
+  closers: Closer[],
+): Promise<string> {
+  collectDefaultMetrics({ register: metrics });
+  const server = createAdminServer(metrics);
+  const url = await listen(server, { host, port, variables: 'ADMIN_HOST and ADMIN_PORT' });
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return url;
 }
 
 function webhookOf(config: Config, { billing, journal }: Accounts, logger: Logger): StripeWebhookContext | null {

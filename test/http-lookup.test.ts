@@ -284,6 +284,16 @@ describe('Request log', () => {
     expect(JSON.stringify(line)).not.to.contain(front.key).and.not.to.contain('Queen');
   });
 
+  it('names the trace that the caller is in, when its header is one', async () => {
+    await using front = await startFrontEnd();
+    const [traceId, parentId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+    await front.post(address, { traceparent: `00-${traceId}-${parentId}-01` });
+    await front.post(address, { traceparent: `00-${'0'.repeat(32)}-${parentId}-01` });
+    await sleep(20);
+    expect(front.lines[0]).to.include({ traceId, parentId });
+    expect(front.lines[1]).not.to.have.property('traceId');
+  });
+
   it('names the address when that is asked for', async () => {
     await using front = await startFrontEnd({ logAddresses: true });
     await front.post(address);

@@ -32,7 +32,7 @@ describe('the README', function () {
   it('shows a request and an answer that `make run` really gives', async () => {
     const server = spawn('make', ['run'], {
       cwd: projectDir,
-      env: { ...process.env, DATA_DIR: dataDir, PORT: '0' },
+      env: { ...process.env, DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0' },
       detached: true,
     });
     let printed = '';

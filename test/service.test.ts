@@ -32,7 +32,13 @@ describe('serve', function () {
 
   it('lets a key in again once Retry-After is waited out', async () => {
     await using redis = await RedisServer.start();
-    const config = readConfig({ DATA_DIR: folder.path, REDIS_URL: redis.url, PORT: '0', WORKER_THREADS: '1' });
+    const config = readConfig({
+      DATA_DIR: folder.path,
+      REDIS_URL: redis.url,
+      PORT: '0',
+      ADMIN_PORT: '0',
+      WORKER_THREADS: '1',
+    });
     const store = await openKeyStore(config);
     const { key } = await issueKey(store, { name: 'test', limitPerHour: 2 });
     await store[Symbol.asyncDispose]();
@@ -69,11 +75,12 @@ describe('serve', function () {
     using empty = temporaryFolder();
     const cases: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
       [{ PORT: String(port) }, 'the port is taken'],
+      [{ PORT: '0', ADMIN_PORT: String(port) }, 'set ADMIN_HOST and ADMIN_PORT'],
       [{ PORT: 'http' }, 'PORT must be a whole number'],
       [{ PORT: '0', DATA_DIR: empty.path }, 'load-layers'],
     ];
     for (const [values, message] of cases) {
-      const env = { ...process.env, DATA_DIR: folder.path, WORKER_THREADS: '1', ...values };
+      const env = { ...process.env, DATA_DIR: folder.path, WORKER_THREADS: '1', ADMIN_PORT: '0', ...values };
       const { status, stderr } = spawnSync(process.execPath, [...cliArguments, 'serve'], { encoding: 'utf8', env });
       expect(status, message).to.equal(1);
       expect(stderr).to.contain(message);

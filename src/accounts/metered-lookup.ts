@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdempotentRequest, StoredAnswer } from '../contract/journal.ts';
 import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
+import type { StageTimes } from '../http/exchange.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
 import { AppError } from '../problems.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -29,11 +30,13 @@ export interface MeteredRequest {
   readonly idempotencyKey: string | null;
   /** Told what the key has left, before the answer and before any failure. */
   readonly onQuota: (state: QuotaState) => void;
+  /** Gets the times of the stages that the request goes through. */
+  readonly times?: StageTimes;
 }
 
 export interface MeteredAnswer extends Pick<LookupAnswer, 'json'> {
   /** Null when the answer is that of an earlier request. */
-  readonly fresh: ({ readonly lookupId: string } & Pick<LookupAnswer, 'geocodeMs' | 'layersMs'>) | null;
+  readonly fresh: { readonly lookupId: string } | null;
 }
 
 /** What a first attempt has: its id, its claim if it has one, and whether a lost attempt spent its unit already. */
@@ -103,11 +106,19 @@ export class MeteredLookup {
 
   async #attempt(request: MeteredRequest, attempt: Attempt): Promise<MeteredAnswer> {
     const { pool, idempotency } = this.#context;
+    const { times = {}, task } = request;
+    const startMs = performance.now();
     const spending = await this.#spend(request, attempt);
+    const spentMs = performance.now();
+    times.quotaMs = spentMs - startMs;
     try {
-      const found = await pool.lookup(request.task).catch((cause: unknown) => this.#keepRefusal(cause, attempt));
-      await this.#record(request, attempt, found.json);
-      return { json: found.json, fresh: { lookupId: attempt.lookupId, ...timesOf(found) } };
+      const found = await pool.lookup(task).catch((cause: unknown) => this.#keepRefusal(cause, attempt));
+      const { json, geocodeMs, layersMs } = found;
+      const foundMs = performance.now();
+      Object.assign(times, { queueMs: foundMs - spentMs - geocodeMs - layersMs, geocodeMs, layersMs });
+      await this.#record(request, attempt, json);
+      times.journalMs = performance.now() - foundMs;
+      return { json, fresh: { lookupId: attempt.lookupId } };
     } catch (cause) {
       if (AppError.from(cause).status >= 500) {
         // A failure of ours costs nothing, and the next attempt is a new one.
@@ -157,10 +168,6 @@ export class MeteredLookup {
   #limitOf(key: KeyRecord): number {
     return key.limitPerHour ?? this.#context.limitPerHour;
   }
-}
-
-function timesOf({ geocodeMs, layersMs }: LookupAnswer): Pick<LookupAnswer, 'geocodeMs' | 'layersMs'> {
-  return { geocodeMs, layersMs };
 }
 
 /** @throws AppError when the answer was a failure. */

@@ -41,7 +41,10 @@ function authenticate({ authenticator }: LookupContext): RequestHandler {
     // A good key gets through from an address that others flood from.
     if (!authenticator.isKnown(authorization)) badKeys.check(client);
     try {
-      exchangeOf(res).key = await authenticator.authenticate(authorization);
+      const startMs = performance.now();
+      const exchange = exchangeOf(res);
+      exchange.key = await authenticator.authenticate(authorization);
+      exchange.authMs = performance.now() - startMs;
     } catch (cause) {
       if (AppError.from(cause).code === 'UNAUTHORIZED') badKeys.note(client);
       throw cause;
@@ -67,9 +70,10 @@ function answer({ lookups }: LookupContext): RequestHandler {
       task,
       idempotencyKey: idempotencyKeyOf(req.get('idempotency-key')),
       onQuota: (state) => res.set(quotaHeaders(state)),
+      times: exchange,
     });
     if (fresh) {
-      Object.assign(exchange, fresh);
+      exchange.lookupId = fresh.lookupId;
       res.setHeader('Lookup-Id', fresh.lookupId);
     } else {
       res.setHeader('Idempotent-Replayed', 'true');

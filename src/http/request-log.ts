@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'winston';
 import type { AppError } from '../problems.ts';
 import { openExchange } from './exchange.ts';
 
 /** No API key passes for a request id: ids are logged and echoed. */
 const SANE_ID = /^(?!.*olk_)[A-Za-z0-9._-]{8,128}$/;
+
+/** W3C Trace Context, section 3.2.2; all zeros are invalid. */
+const TRACE_PARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 /** What is logged for a client that left before its answer, as nginx does. */
 const CLIENT_LEFT = 499;
@@ -27,13 +30,13 @@ export function logRequests(logger: Logger, logAddresses: boolean): RequestHandl
         level: res.statusCode >= 500 ? 'error' : 'info',
         message: 'request',
         method: req.method,
-        // The pattern, never the path as sent, which may hold anything.
-        route: (req.route as { path: string } | undefined)?.path ?? null,
-        status: res.writableFinished ? res.statusCode : CLIENT_LEFT,
+        route: routeOf(req),
+        status: statusOf(res),
         ...(error ? describe(error) : {}),
         ms: roundMs(performance.now() - startMs),
         ...(key ? { keyId: key.id } : {}),
-        ...notes,
+        ...rounded(notes),
+        ...traceOf(req),
         ...(logAddresses && address !== undefined ? { address } : {}),
       });
     });
@@ -41,10 +44,34 @@ export function logRequests(logger: Logger, logAddresses: boolean): RequestHandl
   };
 }
 
+/** The pattern, never the path as sent, which may hold anything. */
+export function routeOf(req: Request): string | null {
+  return (req.route as { path: string } | undefined)?.path ?? null;
+}
+
+export function statusOf(res: Response): number {
+  return res.writableFinished ? res.statusCode : CLIENT_LEFT;
+}
+
+/** The caller's trace, so that its tracing finds our line. */
+function traceOf(req: Request): { readonly traceId?: string; readonly parentId?: string } {
+  const [, traceId, parentId] = TRACE_PARENT.exec(req.get('traceparent') ?? '') ?? [];
+  return traceId !== undefined && parentId !== undefined ? { traceId, parentId } : {};
+}
+
 /** Details of a 5xx are for the log alone; those of the others are in the answer. */
 function describe({ code, status, message, cause }: AppError): Record<string, string> {
   if (status < 500) return { code };
   return { code, detail: message, ...(cause instanceof Error ? { cause: cause.stack ?? cause.message } : {}) };
+}
+
+function rounded(notes: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(notes).map(([name, note]: [string, unknown]) => [
+      name,
+      typeof note === 'number' ? roundMs(note) : note,
+    ]),
+  );
 }
 
 function roundMs(ms: number): number {

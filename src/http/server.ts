@@ -25,20 +25,28 @@ export function createHttpServer(app: RequestListener): Server {
   return server;
 }
 
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+  /** The settings that decide it, for a message. */
+  readonly variables?: string;
+}
+
 /**
  * Listens. @returns the URL, with the port that port 0 became.
  * @throws Error that names the address when it is taken or not to be had.
  */
-export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+export async function listen(server: Server, address: ListenAddress): Promise<string> {
+  const { host, port, variables = 'HOST and PORT' } = address;
   server.listen(port, host);
   try {
     await once(server, 'listening');
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'the port is taken' : String(cause);
-    throw new Error(`cannot listen on ${host}:${port}: ${reason}; set HOST and PORT`, { cause });
+    throw new Error(`cannot listen on ${host}:${port}: ${reason}; set ${variables}`, { cause });
   }
-  const { address, family, port: actual } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`;
+  const { address: ip, family, port: actual } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${ip}]` : ip}:${actual}`;
 }
 
 export interface StopTimes {

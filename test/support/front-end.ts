@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { Registry } from 'prom-client';
 import { createLogger, format, transports } from 'winston';
 import { Authenticator } from '../../src/accounts/authenticator.ts';
 import { Idempotency } from '../../src/accounts/idempotency.ts';
@@ -38,6 +39,7 @@ export interface FrontEnd extends AsyncDisposable {
   readonly keyId: string;
   readonly store: SqliteKeyStore;
   readonly health: Health;
+  readonly metrics: Registry;
   /** Log lines so far. */
   readonly lines: readonly Readonly<Record<string, unknown>>[];
   /** `POST /api/lookup` with the key and a JSON body. */
@@ -65,6 +67,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const pool = { lookup, status: () => ({ threads: 1, pending: 0 }) };
   const manifest = options.manifest ?? emptyManifest;
   const health = new Health({ snapshots: { ...pool, manifest, refused: null }, quota });
+  const metrics = new Registry();
   const authenticator = new Authenticator(store);
   const server = createHttpServer(
     createApp({
@@ -80,6 +83,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
         lookupDeadlineMs: 1000,
       }),
       health,
+      metrics,
       logger,
       logAddresses: options.logAddresses ?? false,
       trustProxyHops: 0,
@@ -88,7 +92,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   );
   const url = await listen(server, { host: '127.0.0.1', port: 0 });
   return {
-    ...{ url, key, keyId: record.id, store, health, lines },
+    ...{ url, key, keyId: record.id, store, health, metrics, lines },
     post: (body, headers = {}, query = '') =>
       fetch(`${url}/api/lookup${query}`, {
         method: 'POST',

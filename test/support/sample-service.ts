@@ -33,7 +33,13 @@ export async function startSampleService({
 }: SampleServiceOptions = {}): Promise<SampleService> {
   imported ??= importSample();
   const config: Config = {
-    ...readConfig({ DATA_DIR: await imported, PORT: '0', WORKER_THREADS: '1', LOOKUP_DEADLINE_MS: '20000' }),
+    ...readConfig({
+      DATA_DIR: await imported,
+      PORT: '0',
+      ADMIN_PORT: '0',
+      WORKER_THREADS: '1',
+      LOOKUP_DEADLINE_MS: '20000',
+    }),
     ...(tileUrl === undefined ? {} : { tileUrl, tileAttribution: 'Test tiles' }),
     ...(geocoding === undefined ? {} : { geocoding }),
     ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),

@@ -23,7 +23,7 @@ export class ServiceProcess implements AsyncDisposable {
   static async start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
     const child = spawn(process.execPath, [...cliArguments, 'serve'], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, DATA_DIR: dataDir, PORT: '0', WORKER_THREADS: '1', ...env },
+      env: { ...process.env, DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1', ...env },
     });
     const lines: Record<string, unknown>[] = [];
     let errors = '';
@@ -48,6 +48,15 @@ export class ServiceProcess implements AsyncDisposable {
       headers: { 'Content-Type': 'application/json', ...(key === null ? {} : { Authorization: `Bearer ${key}` }) },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
+  }
+
+  /** What Prometheus reads. */
+  async metrics(): Promise<string> {
+    return (await fetch(`${this.adminUrl}/metrics`)).text();
+  }
+
+  get adminUrl(): string {
+    return String(this.lines.find(({ message }) => message === 'serving')?.['adminUrl']);
   }
 
   signal(name: NodeJS.Signals): void {

@@ -1,0 +1,111 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Accounts } from '../accounts/open-accounts.ts';
+import type { Backlog } from '../contract/journal.ts';
+import { before } from '../pool/before.ts';
+import type { SnapshotService } from '../pool/snapshot-service.ts';
+
+export interface MeasuredState {
+  readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'status'>;
+  readonly accounts: Pick<Accounts, 'quota' | 'journal' | 'billing'>;
+  readonly maxPending: number;
+}
+
+/** A scrape must not wait for a journal that hangs. */
+const BACKLOG_DEADLINE_MS = 1000;
+
+const LIMITER_MODES = ['process', 'shared', 'insurance'] as const;
+
+/** Gauges that look at the parts of the service when they are read. */
+export function measureState(registry: Registry, state: MeasuredState): void {
+  measurePool(registry, state);
+  measureSnapshot(registry, state);
+  measureAccounts(registry, state);
+}
+
+function measurePool(registry: Registry, { snapshots, maxPending }: MeasuredState): void {
+  const gauge = gaugesOf(registry);
+  gauge('land_lookup_pool_threads', 'Lookup threads.', () => snapshots.status().threads);
+  gauge('land_lookup_pool_pending', 'Lookups under way or waiting.', () => snapshots.status().pending);
+  gauge('land_lookup_pool_pending_limit', 'Pending lookups beyond which a new one is refused.', () => maxPending);
+  gauge('land_lookup_pool_utilisation', 'Share of the lookup threads that have work, 0 to 1.', () => {
+    const { threads, pending } = snapshots.status();
+    return Math.min(1, pending / threads);
+  });
+}
+
+function measureSnapshot(registry: Registry, { snapshots }: MeasuredState): void {
+  const gauge = gaugesOf(registry);
+  labelled(registry, 'land_lookup_snapshot_info', 'Always 1: the snapshot in service.', ['id', 'sample'], (set) => {
+    const { id, sample } = snapshots.manifest;
+    set({ id, sample: String(sample) }, 1);
+  });
+  gauge('land_lookup_snapshot_age_seconds', 'Time since the snapshot in service was made.', () =>
+    ageS(snapshots.manifest.createdAt),
+  );
+  gauge('land_lookup_snapshot_refused', '1 while current leads to a snapshot that cannot be served.', () =>
+    snapshots.refused ? 1 : 0,
+  );
+  labelled(registry, 'land_lookup_data_age_seconds', 'Age of a data set by its date.', ['data_set'], (set) => {
+    for (const [id, { asOf }] of Object.entries(snapshots.manifest.dataSets)) set({ data_set: id }, ageS(asOf));
+  });
+}
+
+function measureAccounts(registry: Registry, { accounts: { quota, journal, billing } }: MeasuredState): void {
+  const gauge = gaugesOf(registry);
+  labelled(registry, 'land_lookup_limiter_mode', '1 for who counts the limits.', ['mode'], (set) => {
+    for (const mode of LIMITER_MODES) set({ mode }, quota.mode === mode ? 1 : 0);
+  });
+  gauge('land_lookup_journal_waiting', 'Operations that are not on the disk yet.', () => journal.waiting);
+  if (!billing) return;
+  const backlog = (): Promise<Backlog> =>
+    before(journal.backlog(), BACKLOG_DEADLINE_MS, () => new Error('the journal does not answer'));
+  gauge(
+    'land_lookup_billing_pending',
+    'Lookups that the payment processor was not told of.',
+    async () => (await backlog()).pending,
+  );
+  gauge('land_lookup_billing_lag_seconds', 'Age of the oldest of them, 0 without any.', async () => {
+    const { oldestMs } = await backlog();
+    return oldestMs === null ? 0 : Math.max(0, Date.now() - oldestMs) / 1000;
+  });
+  labelled(registry, 'land_lookup_billing_events', 'Meter events since the start, by result.', ['result'], (set) => {
+    for (const [result, count] of Object.entries(billing.reporter.status())) set({ result }, count);
+  });
+}
+
+/** Makes gauges without labels. One whose value cannot be had reads NaN, and the others are still told. */
+function gaugesOf(registry: Registry) {
+  return (name: string, help: string, read: () => number | Promise<number>): void => {
+    new Gauge({
+      ...{ name, help, registers: [registry] },
+      async collect() {
+        this.set(await Promise.resolve(read()).catch(() => NaN));
+      },
+    });
+  };
+}
+
+type SetValue = (labels: Readonly<Record<string, string>>, value: number) => void;
+
+/** A gauge whose label values are those of this moment alone. */
+function labelled(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly string[],
+  read: (set: SetValue) => void,
+): void {
+  new Gauge({
+    ...{ name, help, labelNames: [...labelNames], registers: [registry] },
+    collect() {
+      this.reset();
+      read((labels, value) => {
+        this.set(labels, value);
+      });
+    },
+  });
+}
+
+function ageS(date: string): number {
+  return Math.max(0, (Date.now() - Date.parse(date)) / 1000);
+}
