@@ -11,6 +11,7 @@ CLI := node dist/src/main.js
 sources := $(shell find src workers test -name '*.ts')
 
 .PHONY: help run test test-real check format build bench bench-import stress-import bench-cells bench-http geocoder-report fuzz-geocoder large-register stress-threads load-layers load-addresses setup setup-test
+.PHONY: install uninstall
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -65,6 +66,12 @@ large-register: setup-test dist/.built ## Import and ask an address register of 
 
 stress-threads: setup-test dist/.built ## 500 process starts with three busy GDAL threads each (STARTS=N for another count)
 	node dist/test/stress/threads.js
+
+install: build ## Install for the whole machine: sudo make install (docs/operations.md)
+	deploy/install
+
+uninstall: ## Remove program and units; data and configuration stay
+	deploy/uninstall
 
 setup: ## Install what is missing: system packages, npm packages
 	deploy/install-packages run

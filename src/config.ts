@@ -31,6 +31,8 @@ export interface Config {
   readonly tileAttribution: string;
   /** Folder of the layer definitions. */
   readonly layersDir: string;
+  /** Set by systemd for a unit that notifies: see sd_notify(3) and sd_watchdog_enabled(3). */
+  readonly systemd: { readonly isListening: boolean; readonly watchdogMs: number | null };
 }
 
 /** Which geocoders are asked, one after the other while they do not know the address. */
@@ -102,6 +104,10 @@ export function readConfig(env: Environment = process.env): Config {
     tileUrl: tileUrl(text('TILE_URL')),
     tileAttribution: text('TILE_ATTRIBUTION') ?? '',
     layersDir: join(projectDir, 'layers'),
+    systemd: {
+      isListening: text('NOTIFY_SOCKET') !== undefined,
+      watchdogMs: text('WATCHDOG_USEC') === undefined ? null : integer('WATCHDOG_USEC', 0, [1000, 1e12]) / 1000,
+    },
   };
 }
 

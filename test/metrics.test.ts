@@ -67,7 +67,7 @@ describe('Metrics', function () {
     const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!));
     for (const file of ['grafana-dashboard.json', 'alerts.yml']) {
       const asked = readFileSync(join(projectDir, 'deploy', 'monitoring', file), 'utf8').matchAll(
-        /\b(?:land_lookup|nodejs|process)_[a-z_]+/g,
+        /\b(?:land_lookup|nodejs|process)_[a-z0-9_]+/g,
       );
       const names = [...asked].map(([name]) => name);
       expect(names.length, file).to.be.above(5);

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { createServiceLogger } from '../logger.ts';
 import { startService, type Service } from '../service.ts';
+import { Systemd } from '../systemd.ts';
 
 /** Past this the process ends whatever still runs: above the time that requests get to end in. */
 const FORCED_EXIT_MS = 10_000;
@@ -24,9 +25,12 @@ export async function serveUntilSignal(onServing: (url: string) => void = () => 
   const config = readConfig();
   const logger = createServiceLogger(config.logLevel);
   service = await startService(config, { logger });
+  using systemd = new Systemd(config.systemd, (cause) => logger.warn('systemd-notify', { detail: cause.message }));
+  systemd.ready();
   onServing(service.url);
   await signal;
   logger.info('stopping');
+  systemd.stopping();
   setTimeout(() => process.exit(1), FORCED_EXIT_MS).unref();
   await service[Symbol.asyncDispose]();
   logger.info('stopped');
