@@ -9,6 +9,8 @@ import { providers, type ProviderName } from './geocoders/providers/all.ts';
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Beyond them a new connection is closed at once. */
+  readonly maxConnections: number;
   readonly adminHost: string;
   readonly adminPort: number;
   readonly dataDir: string;
@@ -87,6 +89,7 @@ export function readConfig(env: Environment = process.env): Config {
   return {
     host: text('HOST') ?? '127.0.0.1',
     port: integer('PORT', 8080, [0, 65535]),
+    maxConnections: integer('MAX_CONNECTIONS', 20_000, [1, 1_000_000]),
     adminHost: text('ADMIN_HOST') ?? '127.0.0.1',
     adminPort: integer('ADMIN_PORT', 9090, [0, 65535]),
     dataDir: resolve(text('DATA_DIR') ?? 'data'),

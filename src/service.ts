@@ -69,9 +69,10 @@ async function open(
   const metrics = new Registry();
   measureState(metrics, { snapshots, accounts, maxPending: config.maxPending });
   const webhook = webhookOf(config, accounts, logger);
-  const server = createHttpServer(
-    createApp({ authenticator, lookups, face, health, logger, logAddresses, trustProxyHops, webhook, metrics }),
-  );
+  const app = createApp({
+    ...{ authenticator, lookups, face, health, metrics, logger, logAddresses, trustProxyHops, webhook },
+  });
+  const server = createHttpServer(app, { maxConnections: config.maxConnections });
   const adminUrl = await openAdmin(config, metrics, closers);
   const url = await listen(server, config);
   closers.push(() => {

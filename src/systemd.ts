@@ -14,12 +14,10 @@ export class Systemd implements Disposable {
     this.#isListening = isListening;
     this.#onFault = onFault;
     // Half of the limit, as sd_watchdog_enabled(3) advises. A blocked main thread sends nothing.
-    this.#watchdog =
-      watchdogMs === null
-        ? null
-        : setInterval(() => {
-            this.#tell('WATCHDOG=1');
-          }, watchdogMs / 2).unref();
+    const alive = (): void => {
+      this.#tell('WATCHDOG=1');
+    };
+    this.#watchdog = watchdogMs === null ? null : setInterval(alive, watchdogMs / 2).unref();
   }
 
   ready(): void {

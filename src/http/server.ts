@@ -7,12 +7,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../problems.ts';
 import { problemDocument } from './problem.ts';
 
-/** A client that is slower than this is cut off; keep-alive outlasts the 60 s that reverse proxies keep a connection. */
-const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
+/**
+ * A client that is slower than this is cut off, looked for every 2 s; keep-alive outlasts the 60 s that reverse proxies keep a
+ * connection.
+ */
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2000,
+  maxHeaderSize: 16_384,
+};
+
+export interface ServerLimits extends Partial<typeof LIMITS> {
+  readonly maxConnections: number;
+}
 
 /** An HTTP server whose every failure is a problem document, those of its parser too. */
-export function createHttpServer(app: RequestListener): Server {
-  const server = createServer(LIMITS, app);
+export function createHttpServer(app: RequestListener, { maxConnections, ...limits }: ServerLimits): Server {
+  const server = createServer({ ...LIMITS, ...limits }, app);
+  server.maxConnections = maxConnections;
   // An expectation we do not know may be ignored (RFC 9110, section 10.1.1): node would answer 417 itself.
   server.on('checkExpectation', app);
   server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {

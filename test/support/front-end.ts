@@ -16,7 +16,7 @@ import type { SnapshotManifest } from '../../src/contract/manifest.ts';
 import { createApp } from '../../src/http/app.ts';
 import { makeFace, readExamples } from '../../src/http/face.ts';
 import { Health } from '../../src/http/health.ts';
-import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
+import { createHttpServer, listen, stopServer, type ServerLimits } from '../../src/http/server.ts';
 import type { StripeWebhookContext } from '../../src/http/stripe-webhook-route.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -30,6 +30,7 @@ export interface FrontEndOptions {
   readonly manifest?: SnapshotManifest;
   readonly tileUrl?: string;
   readonly webhook?: StripeWebhookContext;
+  readonly limits?: Partial<ServerLimits>;
 }
 
 /** The HTTP side over a function instead of the pool, with a key, on a free port. */
@@ -89,6 +90,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
       trustProxyHops: 0,
       webhook: options.webhook ?? null,
     }),
+    { maxConnections: 1000, ...options.limits },
   );
   const url = await listen(server, { host: '127.0.0.1', port: 0 });
   return {
