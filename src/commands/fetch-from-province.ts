@@ -10,7 +10,7 @@ import {
   type DownloadContext,
 } from '../download/download-data-sets.ts';
 import { IDLE_MS } from '../download/http.ts';
-import { patient } from '../download/retry.ts';
+import { patient, type RetryPolicy } from '../download/retry.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
 import { dryRunReport } from './dry-run-report.ts';
 import { exitCodes } from './import-report.ts';
@@ -23,6 +23,8 @@ export interface ProvinceOptions {
   readonly dryRun?: boolean;
   /** Root of the services in place of the province's. */
   readonly server?: string;
+  /** How long a server that is unwell is waited for. */
+  readonly retry?: RetryPolicy;
 }
 
 /** Requests at once: enough to hide the server's delay, few enough to be a good guest. */
@@ -40,7 +42,7 @@ interface Shown {
  */
 export async function fetchFromProvince(
   { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
-  { only, dryRun, server }: ProvinceOptions,
+  { only, dryRun, server, retry }: ProvinceOptions,
   { output, display }: Shown,
 ): Promise<ImportInput | number> {
   const definitions = chooseDefinitions(readCatalogue(layersDir), only ?? null);
@@ -48,7 +50,7 @@ export async function fetchFromProvince(
     sourcesDir: sourcesFolder(dataDir),
     server: server ?? provinceServer,
     parallel: PARALLEL,
-    retry: patient,
+    retry: retry ?? patient,
     idleMs: IDLE_MS,
   };
   const surveys = await surveyDataSets(definitions, context, (survey) => {
