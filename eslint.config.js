@@ -6,6 +6,12 @@ const gdalOnlyInWorkers = {
   message: 'Only workers/ opens data files: hand the work to the pool (architecture, section 2).',
 };
 
+const noResultLayers = {
+  selector: "CallExpression[callee.property.name='executeSQL']",
+  message:
+    'The garbage collector waits for ever when it finds a result of executeSQL while its dataset is at work (decision 0002).',
+};
+
 export default ts.config(
   { ignores: ['docs/examples/', 'dist/', 'data/', 'node_modules/', 'web/vendor/'] },
   js.configs.recommended,
@@ -64,6 +70,7 @@ export default ts.config(
           })),
         },
       ],
+      'no-restricted-syntax': ['error', noResultLayers],
     },
   },
   { files: ['src/config.ts'], rules: { 'no-restricted-properties': 'off' } },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DownloadedFeature } from '../src/download/feature.ts';
 import { downloadLayer } from '../src/download/download-layer.ts';
+import type { RetryPolicy } from '../src/download/retry.ts';
 import { surveyLayer, type LayerSurvey } from '../src/download/survey.ts';
 import { gdal } from '../workers/gdal.ts';
 import { readChunk } from '../workers/import/read-chunk.ts';
@@ -50,7 +51,7 @@ function layer(given: Partial<ServedLayer> = {}): ServedLayer {
 }
 
 /** A server with one layer, and a folder to download it into. */
-async function serving(given: Partial<ServedLayer> = {}) {
+async function serving(given: Partial<ServedLayer> = {}, retry: RetryPolicy = options.retry) {
   const folder = temporaryFolder();
   const server = await ArcgisServer.start([layer(given)]);
   const target = join(folder.path, 'layer');
@@ -60,6 +61,7 @@ async function serving(given: Partial<ServedLayer> = {}) {
     let bytes = 0;
     const plan = await downloadLayer(surveyed ?? (await survey()), {
       ...options,
+      retry,
       onFeatures: (_, came) => {
         bytes += came;
       },
@@ -188,7 +190,8 @@ describe('download of an ArcGIS layer', function () {
   });
 
   it('survives a restart of the server', async () => {
-    await using given = await serving();
+    // Jitter may make every wait short: together they must outlast the restart with certainty, not mostly.
+    await using given = await serving({}, { attempts: 100, baseMs: 50, longestMs: 100 });
     given.server.faults = () => 'slow';
     const download = given.download();
     await sleep(150);

@@ -63,11 +63,10 @@ describe('Clients that', function () {
       socket.write(headOf(front, json, framing));
       let sent = 0;
       while (sent < lengthOf100 && !socket.closed) {
-        for (const part of frame) socket.write(part);
+        for (const part of frame) await new Promise((resolve) => socket.write(part, resolve));
         sent += chunk.length;
-        if (socket.writableNeedDrain) await Promise.race([once(socket, 'drain'), sleep(200)]);
-        if (socket.writableLength > 4 * chunk.length) break;
       }
+      if (framing.startsWith('T')) socket.write('0\r\n\r\n');
       expect(String((await answered)[0]), framing).to.match(/^HTTP\/1.1 400 [^]*BAD_REQUEST/);
       socket.destroy();
     }

@@ -31,13 +31,16 @@ export function openForWriting(folder: string): Database.Database {
 export function createSpatialIndexes(folder: string, onTable: (table: string) => void): void {
   const missing = tablesWithoutIndex(folder);
   const dataset = gdal.open(landFile(folder), 'r+', 'GPKG');
+  const results: unknown[] = [];
   try {
     for (const table of missing) {
       onTable(table);
-      dataset.executeSQL(`SELECT CreateSpatialIndex('${table}', 'geom')`);
+      // eslint-disable-next-line no-restricted-syntax -- its result is kept until the dataset is closed
+      results.push(dataset.executeSQL(`SELECT CreateSpatialIndex('${table}', 'geom')`));
     }
   } finally {
     dataset.close();
+    results.length = 0;
   }
 }
 
