@@ -6,6 +6,8 @@ SHELL := /bin/bash
 # gdal-async is built against the distribution's GDAL (docs/decisions/0002).
 export npm_config_build_from_source := true
 export npm_config_shared_gdal := true
+# All cores for what npm compiles.
+export JOBS := max
 
 CLI := node dist/src/main.js
 sources := $(shell find src workers test -name '*.ts')
