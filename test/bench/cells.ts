@@ -6,19 +6,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answerPlace } from '../../workers/answers/answer-place.ts';
-import { cellView } from '../../workers/cells/cell-view.ts';
-import { indexedDataSets } from '../../workers/cells/indexed-data-sets.ts';
-import { openCells, readDirectory } from '../../workers/cells/open.ts';
-import { openGazetteer } from '../../workers/gazetteer/open.ts';
 import { landFile } from '../../workers/import/land-file.ts';
-import { project, type ProjectedPoint } from '../../workers/projection.ts';
-import { referenceView } from '../../workers/reader/reference-view.ts';
-import type { PlaceView } from '../../workers/reader/view.ts';
-import { openSnapshot } from '../../workers/snapshot.ts';
 import { registerRows, writtenAddress } from '../real/register.ts';
 import { percentiles } from './percentiles.ts';
 import { buildProvince, type Province } from './province/snapshot.ts';
+import { openReader } from './reader.ts';
 
 const scale = Number(process.env['SCALE'] ?? 0.1);
 const ROUNDS = 5;
@@ -57,35 +49,6 @@ function addresses({ register }: Province): string[] {
   );
 }
 
-type View = (at: ProjectedPoint) => PlaceView;
-
-interface Reader extends Disposable {
-  readonly cells: View;
-  readonly reference: View;
-  lookUp(address: string, view: View): string | null;
-}
-
-function openReader({ folder, catalogue, manifest }: Province): Reader {
-  const snapshot = openSnapshot(folder);
-  const gazetteer = openGazetteer(snapshot.dataset);
-  const needed = indexedDataSets(catalogue.answers, manifest);
-  const index = openCells(snapshot, { directory: readDirectory(snapshot), needed });
-  return {
-    cells: (at) => cellView(snapshot, index, at),
-    reference: (at) => referenceView(snapshot, at),
-    lookUp: (address, view) => {
-      const result = gazetteer.geocode(address);
-      if (!('found' in result)) return null;
-      const seen = view(project(result.found));
-      if (seen.near('province', 0).length === 0) return null;
-      return JSON.stringify({ ...answerPlace(seen, catalogue.answers, null), address: result.found.address });
-    },
-    [Symbol.dispose]: () => {
-      snapshot.close();
-    },
-  };
-}
-
 function timed(count: number, work: (i: number) => unknown): number[] {
   return Array.from({ length: count }, (_, i) => {
     const start = performance.now();
@@ -103,13 +66,13 @@ function row(path: string, timesMs: readonly number[]): Record<string, string | 
 function coldRow(province: Province, asked: readonly string[]): Record<string, string | number> {
   execFileSync('sync');
   execFileSync('dd', [`if=${landFile(province.folder)}`, 'iflag=nocache', 'count=0'], { stdio: 'ignore' });
-  using reader = openReader(province);
+  using reader = openReader(province.folder, province.catalogue);
   const times = timed(COLD_LOOKUPS, (i) => reader.lookUp(asked[(i * 101) % asked.length]!, reader.cells));
   return row('cell index, cold page cache', times);
 }
 
 function warmRows(province: Province, asked: readonly string[]): Record<string, string | number>[] {
-  using reader = openReader(province);
+  using reader = openReader(province.folder, province.catalogue);
   const at = (i: number): string => asked[i % asked.length]!;
   timed(LOOKUPS, (i) => reader.lookUp(at(i), reader.cells));
   const fast: Record<string, string | number>[] = [];

@@ -1,6 +1,6 @@
 /**
- * Lookups per second and latency, one thread: `make bench`. The address-to-answer way through the pool, and the worker's own
- * stages, over the bundled sample and, where they are at hand, the real extracts.
+ * Lookups per second and latency, one thread: `make bench`. The address-to-answer way through the pool, the worker's own
+ * stages, and the reference path, over the bundled sample and, where they are at hand, the real extracts.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +13,11 @@ import { cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { percentiles } from './percentiles.ts';
+import { openReader } from './reader.ts';
 
 const WARM_UP = 50;
 const ROUNDS_MS = 5000;
+const REFERENCE_LOOKUPS = 100;
 
 interface Subject {
   readonly name: string;
@@ -41,13 +43,9 @@ async function measure({ name, layers, register, addresses }: Subject): Promise<
   using folder = temporaryFolder();
   cliOrThrow(folder.path, 'load-layers', ...layers);
   cliOrThrow(folder.path, 'load-addresses', ...addresses);
-  await using pool = await LookupPool.start({
-    threads: 1,
-    maxPending: 10,
-    deadlineMs: 60_000,
-    snapshotDir: requireCurrentSnapshot(folder.path).dir,
-    catalogue: readCatalogue(join(projectDir, 'layers')),
-  });
+  const snapshotDir = requireCurrentSnapshot(folder.path).dir;
+  const catalogue = readCatalogue(join(projectDir, 'layers'));
+  await using pool = await LookupPool.start({ threads: 1, maxPending: 10, deadlineMs: 60_000, snapshotDir, catalogue });
   const rows = registerRows(register);
   const step = Math.max(1, Math.floor(rows.length / 5000));
   const asked = rows.filter((_, i) => i % step === 0).map(writtenAddress);
@@ -65,6 +63,12 @@ async function measure({ name, layers, register, addresses }: Subject): Promise<
     geocode.push(geocodeMs);
     reading.push(layersMs);
   }
+  using reader = openReader(snapshotDir, catalogue);
+  const reference = Array.from({ length: REFERENCE_LOOKUPS }, (_, i) => {
+    const began = performance.now();
+    reader.lookUp(asked[(i * 101) % asked.length]!, reader.reference);
+    return performance.now() - began;
+  });
   const row = (stage: string, timesMs: number[]): Record<string, string | number> => {
     const { mean, p50, p99 } = percentiles(timesMs);
     return {
@@ -76,5 +80,10 @@ async function measure({ name, layers, register, addresses }: Subject): Promise<
       lookups: timesMs.length,
     };
   };
-  return [row('through the pool', total), row('geocode', geocode), row('37 layers, reference path', reading)];
+  return [
+    row('address to answer, through the pool', total),
+    row('geocode', geocode),
+    row('37 layers, cell index', reading),
+    row('address to answer, reference path', reference),
+  ];
 }

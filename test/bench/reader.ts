@@ -1,0 +1,41 @@
+import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
+import { answerPlace } from '../../workers/answers/answer-place.ts';
+import { cellView } from '../../workers/cells/cell-view.ts';
+import { indexedDataSets } from '../../workers/cells/indexed-data-sets.ts';
+import { openCells, readDirectory } from '../../workers/cells/open.ts';
+import { openGazetteer } from '../../workers/gazetteer/open.ts';
+import { project, type ProjectedPoint } from '../../workers/projection.ts';
+import { referenceView } from '../../workers/reader/reference-view.ts';
+import type { PlaceView } from '../../workers/reader/view.ts';
+import { openSnapshot } from '../../workers/snapshot.ts';
+
+type View = (at: ProjectedPoint) => PlaceView;
+
+/** What a lookup thread does, in this thread, by either way to the layers. */
+export interface Reader extends Disposable {
+  readonly cells: View;
+  readonly reference: View;
+  /** The answer's JSON, null for an address that is not found. */
+  lookUp(address: string, view: View): string | null;
+}
+
+export function openReader(folder: string, catalogue: Catalogue): Reader {
+  const snapshot = openSnapshot(folder);
+  const gazetteer = openGazetteer(snapshot.dataset);
+  const needed = indexedDataSets(catalogue.answers, snapshot.manifest);
+  const index = openCells(snapshot, { directory: readDirectory(snapshot), needed });
+  return {
+    cells: (at) => cellView(snapshot, index, at),
+    reference: (at) => referenceView(snapshot, at),
+    lookUp: (address, view) => {
+      const result = gazetteer.geocode(address);
+      if (!('found' in result)) return null;
+      const seen = view(project(result.found));
+      if (seen.near('province', 0).length === 0) return null;
+      return JSON.stringify({ ...answerPlace(seen, catalogue.answers, null), address: result.found.address });
+    },
+    [Symbol.dispose]: () => {
+      snapshot.close();
+    },
+  };
+}
