@@ -38,7 +38,8 @@ export function registerRows(folder: string): RegisterRow[] {
 
 /** The address as people write it. */
 export function writtenAddress({ civic, suffix, street, municipality, postalCode }: RegisterRow): string {
-  return `${civic}${suffix} ${street}, ${municipality}, ON ${postalCode}`.trim();
+  const number = /^\d/.test(suffix) ? `${civic} ${suffix}` : `${civic}${suffix}`;
+  return `${number} ${street}, ${municipality}, ON ${postalCode}`.trim();
 }
 
 function rows(folder: string): Record<string, string>[] {
