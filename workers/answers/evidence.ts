@@ -2,7 +2,7 @@ import type { AnswerDefinition, DataSetDefinition, ProximityAnswer } from '../..
 import type { LayerEvidence } from '../../src/contract/lookup.ts';
 import type { PlaceView } from '../reader/view.ts';
 import type { LayerAnswer } from './layer-answer.ts';
-import { bandsOf, countingHits, outermostM } from './proximity.ts';
+import { bandsOf, countingHits, insideLimitM, outermostM } from './proximity.ts';
 
 /** How far beyond the answer's own reach an edge is looked for, in metres: more than any accuracy class is uncertain by. */
 const EDGE_SEARCH_M = 250;
@@ -54,9 +54,9 @@ function proximityEdges(view: PlaceView, dataSet: string, answer: ProximityAnswe
   const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.edges(id, reachM) : []));
   return hits.flatMap((hit) => {
     const { regulated, adjacent } = bandsOf(hit, answer);
-    const limits = [answer.insideWithinM ?? 0, regulated, adjacent].filter((limit) => limit !== undefined);
+    const limits = [insideLimitM(answer), regulated, adjacent].filter((limit) => limit !== undefined);
     return hit.distanceM === 0
-      ? [hit.edgeDistanceM + (answer.insideWithinM ?? 0)]
+      ? [hit.edgeDistanceM + insideLimitM(answer)]
       : limits.map((limit) => Math.abs(hit.distanceM - limit));
   });
 }

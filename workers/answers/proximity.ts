@@ -50,9 +50,14 @@ export function bandsOf(hit: Hit, answer: ProximityAnswer): Bands {
 /** Nearer than this is on the feature: stored coordinates are rounded to centimetres (docs/cell-index.md). */
 const ON_FEATURE_M = 0.02;
 
+/** The distance in metres up to which a feature makes the answer "inside". */
+export function insideLimitM({ insideWithinM }: ProximityAnswer): number {
+  return insideWithinM ?? ON_FEATURE_M;
+}
+
 function classOf(hit: Hit, answer: ProximityAnswer): ProximityClass {
   const bands = bandsOf(hit, answer);
-  if (hit.distanceM <= (answer.insideWithinM ?? ON_FEATURE_M)) return 'inside';
+  if (hit.distanceM <= insideLimitM(answer)) return 'inside';
   if (hit.distanceM <= (bands.regulated ?? 0)) return 'regulated';
   if (hit.distanceM <= (bands.adjacent ?? 0)) return 'adjacent';
   return 'outside';
