@@ -12,7 +12,7 @@ export JOBS := max
 CLI := node dist/src/main.js
 sources := $(shell find src workers test -name '*.ts')
 
-.PHONY: help run test test-real check format build bench bench-import bench-cells bench-http geocoder-report fuzz-geocoder large-register stress-threads load-layers load-addresses install uninstall setup setup-test stress-quota stress-billing
+.PHONY: help run test test-real check format build bench bench-import bench-cells bench-http geocoder-report fuzz-geocoder large-register stress-threads load-layers load-addresses install uninstall setup setup-test stress-quota stress-billing stress-redis fuzz-http
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -79,6 +79,12 @@ stress-quota: setup-test ## Four processes, one Redis, twenty keys: exact limits
 
 stress-billing: setup-test ## Kill the server 50 times under load and hold answers against meter events (KILLS=N)
 	npx tsx test/stress/billing.ts
+
+stress-redis: setup-test ## Redis killed, frozen, paused and full under load: codes and latencies of the requests (FAULT_S=N)
+	npx tsx test/stress/redis-faults.ts
+
+fuzz-http: setup-test ## 200,000 malformed requests: only errors of the table, no crash, no growth (REQUESTS=N SEED=N)
+	npx tsx test/stress/fuzz-http.ts
 
 setup: ## Install what is missing: system packages, npm packages
 	deploy/install-packages run
