@@ -8,7 +8,7 @@ export interface FuzzRequest {
   readonly body?: string | Uint8Array;
 }
 
-type Random = () => number;
+export type Random = () => number;
 
 interface Parameter {
   readonly name: string;
@@ -122,13 +122,13 @@ function anything(random: Random, depth = 0): unknown {
 }
 
 /** Letters that tend to break things among letters that do not. */
-function text(random: Random, longest: number): string {
+export function text(random: Random, longest: number): string {
   const letters = Array.from('aAeE19 ,.-/#é\'"\\\t\n\u0000\u200b\u202eÅ中😀{}[]<>%&');
   return Array.from({ length: Math.floor(random() * longest) }, () => pick(random, letters)).join('');
 }
 
 const encode = encodeURIComponent;
 
-function pick<T>(random: Random, choices: readonly T[]): T {
+export function pick<T>(random: Random, choices: readonly T[]): T {
   return choices[Math.floor(random() * choices.length)]!;
 }
