@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import type { Config } from '../../config.ts';
 import type { Backlog, JournalOperation, JournalOperations, JournalTask } from '../../contract/journal.ts';
@@ -11,6 +12,12 @@ const MAX_WAITING = 20_000;
 
 /** Operations in one transaction: it should last milliseconds. */
 const MAX_BATCH = 500;
+
+/**
+ * From the begin of one commit to that of the next. Under load operations gather meanwhile: a commit costs the processor the same for
+ * one as for ten (docs/decisions/0022). After a rest the first does not wait.
+ */
+const COMMIT_INTERVAL_MS = 5;
 
 interface Waiting {
   readonly task: JournalTask;
@@ -25,7 +32,8 @@ interface Waiting {
 export class Journal implements AsyncDisposable {
   readonly #thread: Piscina<readonly JournalTask[], Outcome<unknown[]>>;
   readonly #waiting: Waiting[] = [];
-  #isWriting = false;
+  #writing: Promise<void> | null = null;
+  #commitBeganMs = -Infinity;
 
   private constructor(file: string) {
     this.#thread = new Piscina({ filename: workerFile('journal'), minThreads: 1, maxThreads: 1, workerData: { file } });
@@ -62,7 +70,7 @@ export class Journal implements AsyncDisposable {
     return new Promise((resolve, reject) => {
       const task = { name, input } as JournalTask;
       this.#waiting.push({ task, resolve: resolve as Waiting['resolve'], reject });
-      if (!this.#isWriting) void this.#write();
+      this.#writing ??= this.#write();
     });
   }
 
@@ -77,8 +85,10 @@ export class Journal implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
-    this.#isWriting = true;
     while (this.#waiting.length > 0) {
+      const restMs = this.#commitBeganMs + COMMIT_INTERVAL_MS - performance.now();
+      if (restMs > 0) await sleep(restMs);
+      this.#commitBeganMs = performance.now();
       const batch = this.#waiting.splice(0, MAX_BATCH);
       try {
         const results = unwrap(await this.#thread.run(batch.map(({ task }) => task)));
@@ -91,11 +101,12 @@ export class Journal implements AsyncDisposable {
         for (const { reject } of batch) reject(failure);
       }
     }
-    this.#isWriting = false;
+    this.#writing = null;
   }
 
   /** Waits for operations under way. */
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#writing;
     await this.#thread.close();
   }
 }

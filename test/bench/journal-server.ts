@@ -1,0 +1,20 @@
+/** The service, with its usage journal or, after the argument `off`, with one that keeps nothing. For `make bench-journal` alone. */
+import { createLogger, format, transports } from 'winston';
+import { Journal } from '../../src/accounts/usage/journal.ts';
+import { readConfig } from '../../src/config.ts';
+import { startService } from '../../src/service.ts';
+
+if (process.argv[2] === 'off') keepNoUsage();
+// eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class
+const logger = createLogger({ level: 'info', format: format.json(), transports: [new transports.Console()] });
+const service = await startService(readConfig(), { logger });
+console.log(JSON.stringify({ url: service.url }));
+process.once('SIGTERM', () => process.exit());
+
+/** The product has no switch for this, and must not have one. */
+function keepNoUsage(): void {
+  const write = Object.getOwnPropertyDescriptor(Journal.prototype, 'do')!.value as Journal['do'];
+  Journal.prototype.do = function (this: Journal, name, input) {
+    return name === 'record' ? Promise.resolve(null as never) : write.call(this, name, input);
+  };
+}
