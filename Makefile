@@ -12,7 +12,7 @@ export JOBS := max
 CLI := node dist/src/main.js
 sources := $(shell find src workers test -name '*.ts')
 
-.PHONY: help run test test-real check format build bench bench-import bench-cells bench-http geocoder-report fuzz-geocoder large-register stress-threads load-layers load-addresses install uninstall setup setup-test stress-quota stress-billing stress-redis fuzz-http bench-journal
+.PHONY: help run test test-real check format build bench bench-import bench-cells bench-http geocoder-report fuzz-geocoder large-register stress-threads load-layers load-addresses install uninstall setup setup-test stress-quota stress-billing stress-redis fuzz-http bench-journal bench-keys
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -58,6 +58,9 @@ bench-http: setup-test dist/.built ## Requests per second against a bare Express
 
 bench-journal: setup-test ## What the usage journal costs: lookups per second with it and without
 	node --import tsx test/bench/journal.ts
+
+bench-keys: setup-test ## Look-ups among 100,000 keys, in SQLite and in Redis (KEYS=N)
+	node --import tsx test/bench/keys.ts
 
 geocoder-report: setup-test dist/.built ## How good and how fast the geocoder is on real addresses (skipped when they are absent)
 	node dist/test/bench/geocoder-report.js

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../problems.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
@@ -9,6 +10,9 @@ const CACHED_KEYS = 20_000;
 
 /** How long a record is believed: a revocation is seen within this time (the promise is 10 s). */
 const CACHE_MS = 5000;
+
+/** A well-formed key is refused this long after it came: what the store had to read does not show. */
+const REFUSAL_MS = 5;
 
 /** RFC 6750: the scheme in any case, then one token. */
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -42,10 +46,13 @@ export class Authenticator {
     const key = BEARER.exec(authorization)?.[1];
     if (key === undefined) throw unauthorized('the Authorization header must be "Bearer <key>"', 'invalid_request');
     if (!isWellFormedKey(key)) throw unauthorized('this is no key: check it for typing errors', 'invalid_token');
+    // Begun before the look-up: one that begins after it would end later by what the look-up took.
+    const refusalTime = sleep(REFUSAL_MS);
     const hash = hashKey(key);
     const record = await this.#find(hash);
     // One answer for unknown, revoked and expired: it tells a guesser nothing.
     if (!record || !isInForce(record, hash)) {
+      await refusalTime;
       throw unauthorized('the key is unknown, revoked or expired', 'invalid_token');
     }
     return record;
