@@ -26,6 +26,11 @@ export class RedisServer implements AsyncDisposable {
     return `unix://${this.#socket}`;
   }
 
+  /** Where it writes. */
+  get dir(): string {
+    return this.#folder.path;
+  }
+
   async start(): Promise<void> {
     const own = ['--port', '0', '--unixsocket', this.#socket, '--save', '', '--appendonly', 'no'];
     this.#process = spawn('redis-server', [...own, ...this.#args], { stdio: 'ignore', cwd: this.#folder.path });
