@@ -25,6 +25,8 @@ export interface ProvinceOptions {
   readonly server?: string;
   /** How long a server that is unwell is waited for. */
   readonly retry?: RetryPolicy;
+  /** How long a server may be silent in the middle of an answer. */
+  readonly idleMs?: number;
 }
 
 /** Requests at once: enough to hide the server's delay, few enough to be a good guest. */
@@ -42,7 +44,7 @@ interface Shown {
  */
 export async function fetchFromProvince(
   { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
-  { only, dryRun, server, retry }: ProvinceOptions,
+  { only, dryRun, server, retry, idleMs }: ProvinceOptions,
   { output, display }: Shown,
 ): Promise<ImportInput | number> {
   const definitions = chooseDefinitions(readCatalogue(layersDir), only ?? null);
@@ -51,7 +53,7 @@ export async function fetchFromProvince(
     server: server ?? provinceServer,
     parallel: PARALLEL,
     retry: retry ?? patient,
-    idleMs: IDLE_MS,
+    idleMs: idleMs ?? IDLE_MS,
   };
   const surveys = await surveyDataSets(definitions, context, (survey) => {
     if (survey.status === 'failed') display.show({ kind: 'step', text: `${survey.definition.id}: ${survey.error}` });

@@ -23,28 +23,61 @@ writeFileSync(join(folder.path, 'sources.json'), JSON.stringify({ wetland: { fil
 console.log(`${count} polygons in ${mib(statSync(file).size)} MiB; ${availableParallelism()} cores\n`);
 
 const dataDir = join(folder.path, 'data');
-const { seconds, cpuSeconds, peakMib } = await measure('load-layers', '--from', folder.path);
+const { seconds, cpuSeconds, peakMib, phases } = await measure('load-layers', '--from', folder.path);
 const snapshot = currentSnapshot(dataDir)!;
 const { featureCount, vertexCount, repaired, dropped } = snapshot.manifest.dataSets['wetland']!;
 const snapshotMib = mib(statSync(join(snapshot.dir, 'land.gpkg')).size);
 console.table({ featureCount, vertexCount, repaired, snapshotMib, cpuSeconds: Math.round(cpuSeconds) });
 if (Object.keys(dropped).length > 0) console.table(dropped);
+console.table(
+  phases.map(({ name, startMs, endMs, peakBytes }) => ({
+    phase: name,
+    seconds: Math.round((endMs - startMs) / 1000),
+    peakMib: mib(peakBytes),
+  })),
+);
 judge({ minutes: seconds / 60, peakMib });
 
+interface Phase {
+  readonly name: string;
+  readonly startMs: number;
+  endMs: number;
+  peakBytes: number;
+}
+
+interface Measured {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly peakMib: number;
+  readonly phases: readonly Phase[];
+}
+
 /** Runs the command; memory is the resident memory of it and its children together, looked at several times a second. */
-async function measure(...args: string[]): Promise<{ seconds: number; cpuSeconds: number; peakMib: number }> {
+async function measure(...args: string[]): Promise<Measured> {
   const start = performance.now();
   const env = { ...process.env, DATA_DIR: dataDir };
-  const child = spawn(process.execPath, [...cliArguments, ...args], { env, stdio: ['ignore', 'inherit', 'inherit'] });
-  let [peak, cpuSeconds] = [0, 0];
+  const child = spawn(process.execPath, [...cliArguments, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const phases: Phase[] = [{ name: 'reading, repairing, writing', startMs: start, endMs: start, peakBytes: 0 }];
+  child.stdout.pipe(process.stdout);
+  child.stdout.on('data', (text: Buffer) => {
+    const name = /^(cell index: [a-z ]*[a-z]|building the spatial index of wetland|verifying)/m.exec(
+      text.toString(),
+    )?.[0];
+    if (name !== undefined && name !== phases.at(-1)!.name)
+      phases.push({ name, startMs: performance.now(), endMs: performance.now(), peakBytes: 0 });
+  });
+  let cpuSeconds = 0;
   const timer = setInterval(() => {
-    peak = Math.max(peak, residentBytes(child.pid!));
+    const phase = phases.at(-1)!;
+    phase.endMs = performance.now();
+    phase.peakBytes = Math.max(phase.peakBytes, residentBytes(child.pid!));
     cpuSeconds = cpuSecondsOf(child.pid!) ?? cpuSeconds;
   }, SAMPLE_MS);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearInterval(timer);
   if (code !== 0) throw new Error(`the import ended with ${code ?? 'a signal'}`);
-  return { seconds: (performance.now() - start) / 1000, cpuSeconds, peakMib: mib(peak) };
+  const peakMib = mib(Math.max(...phases.map(({ peakBytes }) => peakBytes)));
+  return { seconds: (performance.now() - start) / 1000, cpuSeconds, peakMib, phases };
 }
 
 function judge(figures: { minutes: number; peakMib: number }): void {
