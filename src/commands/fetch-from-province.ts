@@ -112,6 +112,7 @@ class DownloadProgress {
   readonly #total: number;
   #done = 0;
   #found = 0;
+  #bytes = 0;
 
   constructor(surveys: readonly DataSetSurvey[], display: ProgressDisplay) {
     this.#display = display;
@@ -125,6 +126,7 @@ class DownloadProgress {
       done += arrived.features;
       this.#done += arrived.features;
       bytes += arrived.bytes;
+      this.#bytes += arrived.bytes;
       if (arrived.bytes === 0) {
         found += arrived.features;
         this.#found += arrived.features;
@@ -134,9 +136,13 @@ class DownloadProgress {
         total > 0
           ? ({ done, total, unit: 'rows', found, bytes } as const)
           : ({ done: bytes, total: null, unit: 'bytes' } as const);
-      const overall = { done: this.#done, total: this.#total, found: this.#found };
+      const overall = this.#overall();
       this.#display.show({ kind: 'rows', name: `${survey.definition.id} (download)`, ...own, overall });
     };
+  }
+
+  #overall() {
+    return { unit: 'rows', done: this.#done, total: this.#total, found: this.#found, bytes: this.#bytes } as const;
   }
 }
 

@@ -18,7 +18,7 @@ import { sharedData } from '../support/shared-data.ts';
 
 const kills = Number(process.env['KILLS'] ?? 20);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-const PLACES = 4000;
+const PLACES = 3000;
 
 if (sharedData === null) console.log('skipped: no real data');
 else process.exitCode = await run(join(sharedData, 'sources'));
@@ -34,7 +34,13 @@ async function run(extracts: string): Promise<number> {
   server.faults = randomFaults(random, 0.15, faultKinds);
 
   const [killed, read] = [join(folder.path, 'killed'), join(folder.path, 'read')] as const;
-  const { rows, chunks, deliveredTwice } = await killedLoads({ dataDir: killed, layersDir, server, kills, random });
+  server.featuresMs = 200;
+  const { rows, chunks, deliveredTwice } = await killedLoads({
+    ...{ dataDir: killed, layersDir, server, kills, random },
+    onKill: ({ seconds, phase, chunksHeld }) => {
+      console.log(`killed after ${seconds} s, ${phase}, with ${chunksHeld} chunks`);
+    },
+  });
   console.table(rows);
   console.log(
     `${chunks} chunks; ${deliveredTwice} features came twice, because they were on their way when it was killed`,

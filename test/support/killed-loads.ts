@@ -14,6 +14,7 @@ export interface KilledLoads {
   readonly server: ArcgisServer;
   readonly kills: number;
   readonly random: () => number;
+  readonly onKill: (row: KillRow) => void;
 }
 
 /** What a kill met, and what the next run made of it. */
@@ -37,8 +38,11 @@ export interface KilledLoadsReport {
 
 const script = new URL(`./load-layers-process${extname(import.meta.url)}`, import.meta.url).pathname;
 
-/** Shortest and longest life of a process that is to be killed: from before its first request to the end of an import. */
+/** Life of a process that is to be killed: from before its first request to the end of an import. */
 const [LEAST_MS, MOST_MS] = [1000, 30_000];
+
+/** Half of the kills come early, so that the download is not over with the first of them. */
+const EARLY_MS = 8000;
 
 /**
  * Starts `load-layers` and kills it, each time at another moment, and lets the last run come to its end. A run that ends before its
@@ -49,24 +53,29 @@ export async function killedLoads(loads: KilledLoads): Promise<KilledLoadsReport
   const rows: KillRow[] = [];
   let mostMs = MOST_MS;
   let held = new Map<string, readonly string[]>();
+  let start = 0;
   while (rows.length <= loads.kills) {
     const isLast = rows.length === loads.kills;
-    const lifeMs = isLast ? Infinity : LEAST_MS + loads.random() * (mostMs - LEAST_MS);
+    const latestMs = rows.length < loads.kills / 2 ? EARLY_MS : mostMs;
+    const lifeMs = isLast ? Infinity : LEAST_MS + loads.random() * (latestMs - LEAST_MS);
     const before = loads.server.requests.length;
     const { phase, seconds, wasKilled } = await runFor(lifeMs, loads);
     const last = rows.at(-1);
-    if (last) last.fetchedAgain = fetchedAgain(held, loads.server, before);
+    if (last) last.fetchedAgain += fetchedAgain(held, loads.server, before);
     if (isLast) break;
     if (wasKilled) {
       held = heldChunks(loads);
-      rows.push({ seconds, phase, chunksHeld: held.size, fetchedAgain: 0 });
+      const row = { seconds, phase, chunksHeld: held.size, fetchedAgain: 0 };
+      loads.onKill(row);
+      rows.push(row);
       continue;
     }
     mostMs = seconds * 1000 * 0.9;
     rmSync(loads.dataDir, { recursive: true });
     held = new Map();
+    start = loads.server.requests.length;
   }
-  return { rows, chunks: heldChunks(loads).size, deliveredTwice: deliveredTwice(loads.server) };
+  return { rows, chunks: heldChunks(loads).size, deliveredTwice: deliveredTwice(loads.server, start) };
 }
 
 async function runFor(lifeMs: number, { dataDir, layersDir, server }: KilledLoads) {
@@ -129,7 +138,10 @@ function featuresAsked({ path, query }: ArcgisServer['requests'][number]): strin
   return ids === null ? [] : ids.split(',').map((id) => `${path} ${id}`);
 }
 
-function deliveredTwice({ requests }: ArcgisServer): number {
-  const features = requests.filter(({ delivered }) => delivered).flatMap(featuresAsked);
+function deliveredTwice({ requests }: ArcgisServer, since: number): number {
+  const features = requests
+    .slice(since)
+    .filter(({ delivered }) => delivered)
+    .flatMap(featuresAsked);
   return features.length - new Set(features).size;
 }

@@ -14,6 +14,8 @@ export class ArcgisServer implements AsyncDisposable {
   faults: FaultPlan = noFaults;
   /** What a 503 asks a client to wait. */
   retryAfterS = 0;
+  /** How long it works on features. */
+  featuresMs = 0;
   /** How far the count that it gives is off. */
   countOffset = 0;
   /** Every request: path and parameters, and whether all that was asked for has gone out. */
@@ -86,6 +88,7 @@ export class ArcgisServer implements AsyncDisposable {
     this.requests.push(received);
     const fault = this.faults(query);
     const json = path.endsWith('/query') ? this.#query(path, query, fault) : this.#describe(path);
+    if (query.has('objectIds')) await sleep(this.featuresMs);
     received.delivered = await send(response, JSON.stringify(json), { fault, retryAfterS: this.retryAfterS });
   }
 
