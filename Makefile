@@ -12,7 +12,8 @@ export JOBS := max
 CLI := node dist/src/main.js
 sources := $(shell find src workers test -name '*.ts')
 
-.PHONY: help run test test-real check format build bench bench-import bench-cells bench-http geocoder-report fuzz-geocoder large-register stress-threads load-layers load-addresses install uninstall setup setup-test stress-quota stress-billing stress-redis fuzz-http bench-journal bench-keys
+# Every target here is a task, but for node_modules and dist.
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -82,6 +83,9 @@ uninstall: ## Remove program and units; data and configuration stay
 
 stress-quota: setup-test ## Four processes, one Redis, twenty keys: exact limits, also over a restart of Redis
 	npx tsx test/stress/quota.ts
+
+stress-import: setup-test ## Kill an import from an unwell server 20 times and compare it with one of the files (KILLS=N; skipped without real data)
+	npx tsx test/stress/import.ts
 
 stress-billing: setup-test ## Kill the server 50 times under load and hold answers against meter events (KILLS=N)
 	npx tsx test/stress/billing.ts

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { cpSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync } from 'node:fs';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -16,34 +16,7 @@ import { temporaryFolder } from './support/folder.ts';
 import { geoJson, polygon, square, writeSources } from './support/sources.ts';
 
 /** The whole file of a new layer. */
-const quietZone = {
-  $schema: './schema/data-set.schema.json',
-  title: 'Quiet Zone',
-  publisher: 'A publisher',
-  licence: { id: 'OGL-ON-1.0', url: null, attribution: 'Contains information of a publisher.' },
-  source: {
-    kind: 'arcgis',
-    service: 'LIO_OPEN_DATA/LIO_Open01/MapServer',
-    layer: 'Quiet Zone',
-    layerIdHint: null,
-    confirmed: false,
-  },
-  geometry: 'polygon',
-  fields: { RATING: { type: 'string', required: true } },
-  coverage: 'province',
-  answers: [
-    {
-      order: 38,
-      key: 'quietZone',
-      title: 'Quiet zone',
-      description: 'How quiet the place is.',
-      group: 'nature',
-      kind: 'value',
-      field: 'RATING',
-      codes: { Q1: 'very_quiet', Q2: 'quiet' },
-    },
-  ],
-};
+const example = join(projectDir, 'docs', 'examples', 'quiet_zone.json');
 
 describe('a layer that is added', function () {
   this.timeout(60_000);
@@ -52,7 +25,7 @@ describe('a layer that is added', function () {
     using folder = temporaryFolder();
     const layersDir = join(folder.path, 'layers');
     cpSync(join(projectDir, 'layers'), layersDir, { recursive: true });
-    writeFileSync(join(layersDir, 'quiet_zone.json'), JSON.stringify(quietZone));
+    copyFileSync(example, join(layersDir, 'quiet_zone.json'));
     const environment = { DATA_DIR: join(folder.path, 'data'), PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
     const config = { ...readConfig({ ...environment, LOOKUP_DEADLINE_MS: '20000' }), layersDir };
     const output = capturedOutput();

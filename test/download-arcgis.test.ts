@@ -8,7 +8,7 @@ import type { RetryPolicy } from '../src/download/retry.ts';
 import { surveyLayer, type LayerSurvey } from '../src/download/survey.ts';
 import { gdal } from '../workers/gdal.ts';
 import { readChunk } from '../workers/import/read-chunk.ts';
-import { faultKinds, firstFaults, randomFaults } from './support/arcgis/faults.ts';
+import { faultKinds, firstFaults, noFaults, randomFaults } from './support/arcgis/faults.ts';
 import type { ServedLayer } from './support/arcgis/layers.ts';
 import { ArcgisServer } from './support/arcgis/server.ts';
 import { temporaryFolder } from './support/folder.ts';
@@ -228,7 +228,19 @@ describe('download of an ArcGIS layer', function () {
 
     await using silent = await serving({ hasStatistics: false });
     await silent.download();
+    // Until an import has read it, it is what an interrupted run left.
+    expect((await silent.survey()).state).to.equal('unchanged');
+    (await silent.survey()).store.markUsed();
     expect((await silent.survey()).state).to.equal('new');
+  });
+
+  it('takes an unwell server for no change: what is on the disk stays', async () => {
+    await using given = await serving();
+    await given.download();
+    given.server.faults = (query) => (query.has('outStatistics') ? 'status 503' : null);
+    expect(await failureOf(given.survey())).to.match(/the server answered 503/);
+    given.server.faults = noFaults;
+    expect((await given.survey()).state).to.equal('unchanged');
   });
 
   it('accepts that a feature is deleted meanwhile, but not that one is withheld', async () => {

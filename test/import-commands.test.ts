@@ -11,6 +11,9 @@ import { definitionOf, writeDefinitions } from './support/layer-definitions.ts';
 import { realDataOrSkip } from './support/shared-data.ts';
 import { geoJson, polygon, square, writeSources } from './support/sources.ts';
 
+/** ECMA-48: one line up. */
+const LINE_UP = '\u001b[A';
+
 describe('import commands', function () {
   this.timeout(60_000);
 
@@ -76,24 +79,28 @@ describe('import commands', function () {
     expect(await said({ known: { file: 'a', coverage: [-70, 44, -80, 45] } })).to.include('[west, south, east, north]');
   });
 
-  it('redraw one bar on a terminal and write lines to a log', () => {
-    const rows = (done: number) => ({ kind: 'rows', name: 'wetland', done, total: 1000, unit: 'rows' }) as const;
+  it('redraw bars on a terminal and write lines to a log', () => {
+    const overall = { unit: 'bytes', done: 3e6, total: 4e6, found: 1e6 } as const;
+    const rows = (done: number) =>
+      ({ kind: 'rows', name: 'wetland', done, total: 1000, unit: 'rows', bytes: 2e6, overall }) as const;
     const terminal = capturedOutput(true);
     const bars = new ProgressDisplay(terminal);
     [0, 250, 1000].forEach((done) => {
       bars.show(rows(done));
     });
     bars.end();
-    expect(terminal.text().match(/\r/g)).to.have.length(3);
-    expect(terminal.text().match(/\n/g)).to.have.length(1);
-    expect(terminal.text()).to.match(/wetland {2}\[######\.{18}\] 25 % {2}250 of 1,000/);
+    // Each time the data set's bar, the total below it, and one line up again.
+    expect(terminal.text().match(/\r/g)).to.have.length(6);
+    expect(terminal.text().split(LINE_UP)).to.have.length(4);
+    expect(terminal.text()).to.match(/wetland {2}\[######\.{18}\] 25 % {2}250 of 1,000 {2}[\d,]+\/s {2}2\.0 MB/);
+    expect(terminal.text()).to.match(/all data sets {2}\[#{18}\.{6}\] 75 % {2}3\.0 MB of 4\.0 MB {2}/);
 
     const log = capturedOutput();
     const lines = new ProgressDisplay(log);
     [0, 250, 1000].forEach((done) => {
       lines.show(rows(done));
     });
-    expect(log.text()).to.match(/^wetland .* 100 % .*\n$/);
+    expect(log.text()).to.match(/^wetland .* 100 % .*; all data sets .* 75 % .*\n$/);
   });
 
   it('import the bundled sample and every real extract', async function () {

@@ -171,6 +171,16 @@ describe('import of downloads', function () {
     expect(again).to.include({ featureCount: 42 }).and.not.to.have.property('refreshFailed');
   });
 
+  it('fetches a layer anew for each import when its service tells no change', async () => {
+    await using province = await Province.start();
+    const fetched = () => province.service.requests.filter(({ query }) => query.has('objectIds')).length;
+    expect(await province.load({ only: ['areas'] })).to.include({ code: 0 });
+    const first = fetched();
+    expect(first).to.equal(Math.ceil(40 / 7));
+    expect(await province.load({ only: ['areas'] })).to.include({ code: 0 });
+    expect(fetched()).to.equal(2 * first);
+  });
+
   it('refuses a data set that lost more than 5 % or left Ontario, unless forced', async () => {
     await using province = await Province.start();
     const only = { only: ['areas'] };

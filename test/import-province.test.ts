@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogue, type Catalogue } from '../src/catalogue/read-definitions.ts';
 import { loadLayers } from '../src/commands/load-layers.ts';
@@ -14,18 +13,8 @@ import { ArcgisServer } from './support/arcgis/server.ts';
 import { capturedOutput } from './support/captured-output.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { generateProvince, nowhere, servedLayers, type Case } from './support/generated-province.ts';
+import { definitionsWithAddresses } from './support/layer-definitions.ts';
 import { geoJson, writeSources } from './support/sources.ts';
-
-/** A copy of the definitions in which the composite data set has an address too. */
-function definitionsWithAddresses(folder: string, server: string): string {
-  const copy = join(folder, 'layers');
-  cpSync(join(projectDir, 'layers'), copy, { recursive: true });
-  const file = join(copy, 'flood_hazard.json');
-  const flood = JSON.parse(readFileSync(file, 'utf8')) as { source: { parts: object[] } };
-  flood.source.parts[0] = { ...flood.source.parts[0], server };
-  writeFileSync(file, JSON.stringify(flood));
-  return copy;
-}
 
 type Ask = (at: Coordinate) => { layers: Record<string, LayerValue>; evidence: Record<string, LayerEvidence> };
 
@@ -53,7 +42,7 @@ describe('import of the whole province', function () {
     using folder = temporaryFolder();
     const generated = generateProvince(readCatalogue(join(projectDir, 'layers')));
     await using server = await ArcgisServer.start([]);
-    const layersDir = definitionsWithAddresses(folder.path, server.url);
+    const layersDir = definitionsWithAddresses(join(folder.path, 'layers'), server.url);
     const catalogue = readCatalogue(layersDir);
     server.layers = servedLayers(catalogue, generated);
     const config = { dataDir: join(folder.path, 'data'), layersDir };

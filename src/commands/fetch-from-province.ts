@@ -25,6 +25,8 @@ export interface ProvinceOptions {
   readonly server?: string;
   /** How long a server that is unwell is waited for. */
   readonly retry?: RetryPolicy;
+  /** How long a server may be silent in the middle of an answer. */
+  readonly idleMs?: number;
 }
 
 /** Requests at once: enough to hide the server's delay, few enough to be a good guest. */
@@ -42,7 +44,7 @@ interface Shown {
  */
 export async function fetchFromProvince(
   { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
-  { only, dryRun, server, retry }: ProvinceOptions,
+  { only, dryRun, server, retry, idleMs }: ProvinceOptions,
   { output, display }: Shown,
 ): Promise<ImportInput | number> {
   const definitions = chooseDefinitions(readCatalogue(layersDir), only ?? null);
@@ -51,7 +53,7 @@ export async function fetchFromProvince(
     server: server ?? provinceServer,
     parallel: PARALLEL,
     retry: retry ?? patient,
-    idleMs: IDLE_MS,
+    idleMs: idleMs ?? IDLE_MS,
   };
   const surveys = await surveyDataSets(definitions, context, (survey) => {
     if (survey.status === 'failed') display.show({ kind: 'step', text: `${survey.definition.id}: ${survey.error}` });
@@ -110,6 +112,7 @@ class DownloadProgress {
   readonly #total: number;
   #done = 0;
   #found = 0;
+  #bytes = 0;
 
   constructor(surveys: readonly DataSetSurvey[], display: ProgressDisplay) {
     this.#display = display;
@@ -123,6 +126,7 @@ class DownloadProgress {
       done += arrived.features;
       this.#done += arrived.features;
       bytes += arrived.bytes;
+      this.#bytes += arrived.bytes;
       if (arrived.bytes === 0) {
         found += arrived.features;
         this.#found += arrived.features;
@@ -132,9 +136,13 @@ class DownloadProgress {
         total > 0
           ? ({ done, total, unit: 'rows', found, bytes } as const)
           : ({ done: bytes, total: null, unit: 'bytes' } as const);
-      const overall = { done: this.#done, total: this.#total, found: this.#found };
+      const overall = this.#overall();
       this.#display.show({ kind: 'rows', name: `${survey.definition.id} (download)`, ...own, overall });
     };
+  }
+
+  #overall() {
+    return { unit: 'rows', done: this.#done, total: this.#total, found: this.#found, bytes: this.#bytes } as const;
   }
 }
 

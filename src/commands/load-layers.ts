@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig, type Config } from '../config.ts';
 import type { ImportInput, ImportLayersResult, ImportLayersTask, ImportProgress } from '../contract/import.ts';
+import { markUsed } from '../download/download-data-sets.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { fetchFromProvince, type ProvinceOptions } from './fetch-from-province.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
@@ -87,7 +88,9 @@ async function loadFromProvince(
   try {
     const fetched = await fetchFromProvince(config, options, shown);
     if (typeof fetched === 'number') return fetched;
-    return await importInput(config, { ...options, partial: true }, { input: fetched, ...shown });
+    const code = await importInput(config, { ...options, partial: true }, { input: fetched, ...shown });
+    if (fetched.kind === 'downloads') markUsed(fetched.dataSets);
+    return code;
   } finally {
     lock[Symbol.dispose]();
   }

@@ -62,7 +62,7 @@ export class ProgressDisplay {
     const bars = [barText(progress, (nowMs - this.#reading!.startMs) / 1000)];
     if (!progress.overall) return bars;
     this.#overallStartMs ??= nowMs;
-    const overall = { name: 'all data sets', unit: progress.unit, ...progress.overall };
+    const overall = { name: 'all data sets', ...progress.overall };
     return [...bars, barText(overall, (nowMs - this.#overallStartMs) / 1000)];
   }
 

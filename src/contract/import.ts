@@ -91,7 +91,13 @@ export type ImportProgress =
       /** Bytes that came over the network. */
       readonly bytes?: number;
       /** All data sets together. */
-      readonly overall?: { readonly done: number; readonly total: number; readonly found: number };
+      readonly overall?: {
+        readonly unit: 'rows' | 'bytes';
+        readonly done: number;
+        readonly total: number;
+        readonly found: number;
+        readonly bytes?: number;
+      };
     };
 
 /** What became of one data set of an import. */

@@ -1,4 +1,4 @@
-import { callArcgis, type ArcgisJson, type ArcgisOptions } from './arcgis.ts';
+import { callArcgis, Refused, type ArcgisJson, type ArcgisOptions, type CallLimits } from './arcgis.ts';
 import type { ArcgisLayer } from './arcgis-layer.ts';
 import { fromEsri } from './esri-geometry.ts';
 import type { DownloadedFeature, GeoJsonGeometry } from './feature.ts';
@@ -15,6 +15,9 @@ export interface LayerContent {
 const changeFields = ['SYSTEM_DATETIME', 'GEOMETRY_UPDATE_DATETIME', 'EFFECTIVE_DATETIME'];
 
 const everything = { where: '1=1' };
+
+/** What a server reports that does not know the question. */
+const INVALID_PARAMETERS = 400;
 
 /**
  * All object ids, checked against the service's own count.
@@ -42,13 +45,15 @@ async function readVersion(layer: ArcgisLayer, count: number, options: ArcgisOpt
     outStatisticFieldName: name,
   }));
   try {
-    const { features } = await query(layer, { ...everything, outStatistics: JSON.stringify(outStatistics) }, options);
+    const asked = { ...everything, outStatistics: JSON.stringify(outStatistics) };
+    const { features } = await query(layer, asked, { ...options, refusals: [INVALID_PARAMETERS] });
     const [first] = (features ?? []) as { attributes: ArcgisJson }[];
     const newest = fields.map((name) => `${name} ${JSON.stringify(first?.attributes[name] ?? null)}`);
     return `${newest.join(', ')}, ${count} features`;
-  } catch {
-    // Not every server computes statistics: then the data is always read again.
-    return null;
+  } catch (cause) {
+    // Not every server computes statistics: then each refresh reads the data again. One that is merely unwell says nothing about it.
+    if (cause instanceof Refused) return null;
+    throw cause;
   }
 }
 
@@ -109,7 +114,7 @@ function checkDegrees({ url, format }: ArcgisLayer, json: ArcgisJson): void {
 function query(
   layer: ArcgisLayer,
   parameters: Readonly<Record<string, string>>,
-  options: ArcgisOptions & { readonly maxBytes?: number },
+  options: ArcgisOptions & CallLimits,
 ): Promise<ArcgisJson> {
   return callArcgis(`${layer.url}/query`, parameters, options);
 }

@@ -16,15 +16,33 @@ const METADATA_BYTES = 512 * 1024 * 1024;
 /** Codes that another try does not change: no such thing, a token is needed. */
 const permanentCodes = [401, 403, 404, 498, 499];
 
+/** A failure that the server reports, and that another try does not change. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly code: number;
+
+  constructor(message: string, code: number) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Limits of one call beside those of the run. */
+export interface CallLimits {
+  readonly maxBytes?: number;
+  /** Further codes that another try does not change. */
+  readonly refusals?: readonly number[];
+}
+
 /**
  * One call of the ArcGIS REST API, tried again while the server is unwell. A server reports its failures inside a 200, and
  * a proxy before it answers with a web page, so only a JSON object without `error` is an answer.
- * @throws Error that says what came instead; TooLarge.
+ * @throws Error that says what came instead; Refused; TooLarge.
  */
 export async function callArcgis(
   url: string,
   parameters: Readonly<Record<string, string>>,
-  options: ArcgisOptions & { readonly maxBytes?: number },
+  options: ArcgisOptions & CallLimits,
 ): Promise<ArcgisJson> {
   const form = { f: 'json', ...parameters };
   const maxBytes = options.maxBytes ?? METADATA_BYTES;
@@ -35,7 +53,7 @@ export async function callArcgis(
   try {
     return await withRetries(options.retry, async () => {
       const { body } = await request(wanted, options.idleMs);
-      return answerOf(body.toString('utf8'));
+      return answerOf(body.toString('utf8'), [...permanentCodes, ...(options.refusals ?? [])]);
     });
   } catch (cause) {
     if (cause instanceof Error) cause.message = `${url}: ${cause.message}`;
@@ -43,11 +61,11 @@ export async function callArcgis(
   }
 }
 
-function answerOf(text: string): ArcgisJson {
+function answerOf(text: string, refusals: readonly number[]): ArcgisJson {
   const json = parse(text);
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw new Transient(`the answer is no JSON object but ${excerpt(text)}`);
-  if ('error' in json) throw serverError(json.error);
+  if ('error' in json) throw serverError(json.error, refusals);
   return json as ArcgisJson;
 }
 
@@ -60,10 +78,10 @@ function parse(text: string): unknown {
   }
 }
 
-function serverError(error: unknown): Error {
+function serverError(error: unknown, refusals: readonly number[]): Error {
   const { code, message } = (error ?? {}) as { code?: number; message?: string };
   const text = `the server reports ${code ?? 'an error'}: ${message ?? 'no message'}`;
-  return permanentCodes.includes(Number(code)) ? new Error(text) : new Transient(text);
+  return refusals.includes(Number(code)) ? new Refused(text, Number(code)) : new Transient(text);
 }
 
 function excerpt(text: string): string {

@@ -25,6 +25,8 @@ export interface ChunkPlan {
   readonly finishedAt: string | null;
   /** Ids that were listed, but gone when they were asked for one by one. */
   readonly vanished: number;
+  /** When an import has ended that read it; null before. */
+  readonly usedAt: string | null;
 }
 
 const compress = promisify(gzip);
@@ -65,6 +67,12 @@ export class ChunkStore {
     const file = join(this.folder, 'plan.json');
     writeFileSync(`${file}.part`, JSON.stringify(plan, null, 2), { flush: true });
     renameSync(`${file}.part`, file);
+  }
+
+  /** An import has read the chunks: they are no longer an interrupted run's. */
+  markUsed(): void {
+    const plan = this.readPlan();
+    if (plan) this.writePlan({ ...plan, usedAt: new Date().toISOString() });
   }
 
   has(chunk: number): boolean {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DataSetDefinition } from '../catalogue/definition.ts';
 import type { DownloadedDataSet, DownloadedSource } from '../contract/import.ts';
 import type { ArcgisOptions } from './arcgis.ts';
+import { ChunkStore } from './chunk-store.ts';
 import { remoteSources, type RemoteSource } from './data-set-sources.ts';
 import { downloadFile } from './download-file.ts';
 import { downloadLayer } from './download-layer.ts';
@@ -98,6 +99,12 @@ export async function downloadDataSet(
     editedOn: edited.includes(null) ? null : dateOf(Math.max(...edited.map(Number))),
     downloadedOn: dateOf(Math.max(...fetched.map(({ finishedAt }) => Date.parse(finishedAt)))),
   };
+}
+
+/** After an import: the next run asks anew for what has no version. */
+export function markUsed(dataSets: readonly DownloadedDataSet[]): void {
+  for (const source of dataSets.flatMap(({ sources }) => sources))
+    if (source.kind === 'chunks') new ChunkStore(source.folder).markUsed();
 }
 
 interface Fetched {

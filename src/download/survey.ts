@@ -55,6 +55,7 @@ export async function surveyLayer(
     startedAt: new Date().toISOString(),
     finishedAt: null,
     vanished: 0,
+    usedAt: null,
   };
   const stored = store.readPlan();
   const state = compare(stored, fresh);
@@ -63,9 +64,11 @@ export async function surveyLayer(
 
 function compare(stored: ChunkPlan | null, fresh: ChunkPlan): LayerSurvey['state'] {
   if (!stored || !isSameContent(stored, fresh)) return 'new';
-  // Without a version an edit of a record would not show.
-  if (stored.finishedAt !== null) return fresh.version === null ? 'new' : 'unchanged';
-  return Date.now() - Date.parse(stored.startedAt) < LONGEST_PAUSE_MS ? 'resumed' : 'new';
+  if (stored.finishedAt !== null && stored.version !== null) return 'unchanged';
+  // Without a version an edit of a record would not show: only a run that was interrupted goes on with it.
+  if (stored.finishedAt !== null && stored.usedAt !== null) return 'new';
+  if (Date.now() - Date.parse(stored.startedAt) >= LONGEST_PAUSE_MS) return 'new';
+  return stored.finishedAt === null ? 'resumed' : 'unchanged';
 }
 
 function isSameContent(a: ChunkPlan, b: ChunkPlan): boolean {

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
@@ -23,28 +23,70 @@ writeFileSync(join(folder.path, 'sources.json'), JSON.stringify({ wetland: { fil
 console.log(`${count} polygons in ${mib(statSync(file).size)} MiB; ${availableParallelism()} cores\n`);
 
 const dataDir = join(folder.path, 'data');
-const { seconds, cpuSeconds, peakMib } = await measure('load-layers', '--from', folder.path);
+const { seconds, cpuSeconds, peakMib, peakDiskMib, phases } = await measure('load-layers', '--from', folder.path);
 const snapshot = currentSnapshot(dataDir)!;
 const { featureCount, vertexCount, repaired, dropped } = snapshot.manifest.dataSets['wetland']!;
 const snapshotMib = mib(statSync(join(snapshot.dir, 'land.gpkg')).size);
-console.table({ featureCount, vertexCount, repaired, snapshotMib, cpuSeconds: Math.round(cpuSeconds) });
+console.table({ featureCount, vertexCount, repaired, snapshotMib, peakDiskMib, cpuSeconds: Math.round(cpuSeconds) });
 if (Object.keys(dropped).length > 0) console.table(dropped);
+console.table(
+  phases.map(({ name, startMs, endMs, peakBytes }) => ({
+    phase: name,
+    seconds: Math.round((endMs - startMs) / 1000),
+    peakMib: mib(peakBytes),
+  })),
+);
 judge({ minutes: seconds / 60, peakMib });
 
+interface Phase {
+  readonly name: string;
+  readonly startMs: number;
+  endMs: number;
+  peakBytes: number;
+}
+
+interface Measured {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly peakMib: number;
+  /** Of the data folder. */
+  readonly peakDiskMib: number;
+  readonly phases: readonly Phase[];
+}
+
 /** Runs the command; memory is the resident memory of it and its children together, looked at several times a second. */
-async function measure(...args: string[]): Promise<{ seconds: number; cpuSeconds: number; peakMib: number }> {
+async function measure(...args: string[]): Promise<Measured> {
   const start = performance.now();
   const env = { ...process.env, DATA_DIR: dataDir };
-  const child = spawn(process.execPath, [...cliArguments, ...args], { env, stdio: ['ignore', 'inherit', 'inherit'] });
-  let [peak, cpuSeconds] = [0, 0];
+  const child = spawn(process.execPath, [...cliArguments, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const phases: Phase[] = [{ name: 'reading, repairing, writing', startMs: start, endMs: start, peakBytes: 0 }];
+  child.stdout.pipe(process.stdout);
+  child.stdout.on('data', (text: Buffer) => {
+    const name = /^(cell index: [a-z ]*[a-z]|building the spatial index of wetland|verifying)/m.exec(
+      text.toString(),
+    )?.[0];
+    if (name !== undefined && name !== phases.at(-1)!.name)
+      phases.push({ name, startMs: performance.now(), endMs: performance.now(), peakBytes: 0 });
+  });
+  let [cpuSeconds, diskBytes] = [0, 0];
   const timer = setInterval(() => {
-    peak = Math.max(peak, residentBytes(child.pid!));
+    const phase = phases.at(-1)!;
+    phase.endMs = performance.now();
+    phase.peakBytes = Math.max(phase.peakBytes, residentBytes(child.pid!));
     cpuSeconds = cpuSecondsOf(child.pid!) ?? cpuSeconds;
+    diskBytes = Math.max(diskBytes, bytesIn(dataDir));
   }, SAMPLE_MS);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearInterval(timer);
   if (code !== 0) throw new Error(`the import ended with ${code ?? 'a signal'}`);
-  return { seconds: (performance.now() - start) / 1000, cpuSeconds, peakMib: mib(peak) };
+  const peakMib = mib(Math.max(...phases.map(({ peakBytes }) => peakBytes)));
+  return { seconds: (performance.now() - start) / 1000, cpuSeconds, peakMib, peakDiskMib: mib(diskBytes), phases };
+}
+
+function bytesIn(path: string): number {
+  if (!existsSync(path)) return 0;
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name));
+  return files.reduce((sum, file) => sum + (lstatSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
 function judge(figures: { minutes: number; peakMib: number }): void {

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 import { projectDir } from '../../src/config.ts';
@@ -30,5 +30,15 @@ export function writeDefinitions(folder: string, definitions: Readonly<Record<st
   copyFileSync(join(projectDir, 'layers', schema), join(folder, schema));
   for (const [id, definition] of Object.entries(definitions))
     writeFileSync(join(folder, `${id}.json`), JSON.stringify(definition));
+  return folder;
+}
+
+/** A copy of the project's definitions in which the composite data set has an address too. */
+export function definitionsWithAddresses(folder: string, server: string): string {
+  cpSync(join(projectDir, 'layers'), folder, { recursive: true });
+  const file = join(folder, 'flood_hazard.json');
+  const flood = JSON.parse(readFileSync(file, 'utf8')) as { source: { parts: object[] } };
+  flood.source.parts[0] = { ...flood.source.parts[0], server };
+  writeFileSync(file, JSON.stringify(flood));
   return folder;
 }

@@ -72,26 +72,30 @@ function splitCell(cell: Box, pieces: readonly Piece[], dataSets: readonly Index
 export function clipToCell(pieces: readonly Piece[], cell: Box, dataSets: readonly IndexedDataSet[]): Piece[] {
   const reach = dataSets.map((dataSet) => dataSet.reachM);
   for (const piece of pieces) {
-    if (dataSets[piece.set]!.nearestOnly) reach[piece.set] = Math.min(reach[piece.set]!, farthestNearest(piece, cell));
+    if (dataSets[piece.set]!.nearestOnly) reach[piece.set] = farthestNearest(piece, cell, reach[piece.set]!);
   }
   return pieces.flatMap((piece) => clipPiece(piece, cell, reach[piece.set]!) ?? []);
 }
 
-/** A distance within which every point of the cell has some vertex of the piece. */
-function farthestNearest(piece: Piece, { minX, minY, maxX, maxY }: Box): number {
+/**
+ * A distance within which every point of the cell has some vertex of the piece, or `most` when that is not less. Vertices are looked at
+ * only where a part's box could hold one that is near enough: in a cell wider than `most` that is nowhere.
+ */
+function farthestNearest(piece: Piece, { minX, minY, maxX, maxY }: Box, most: number): number {
   if (piece.kind === entryKind.full) return 0;
-  let least = Infinity;
-  for (const part of piece.parts) {
-    const { xy, box } = part;
-    const away = Math.max(box.minX - maxX, minX - box.maxX, box.minY - maxY, minY - box.maxY);
-    if (away > least) continue;
+  const [x, y, halfWidth, halfHeight] = [(minX + maxX) / 2, (minY + maxY) / 2, (maxX - minX) / 2, (maxY - minY) / 2];
+  let least = most * most;
+  for (const { xy, box } of piece.parts) {
+    const nearestX = Math.max(box.minX - x, x - box.maxX, 0) + halfWidth;
+    const nearestY = Math.max(box.minY - y, y - box.maxY, 0) + halfHeight;
+    if (nearestX * nearestX + nearestY * nearestY >= least) continue;
     for (let i = 0; i < xy.length; i += 2) {
-      const dx = Math.max(Math.abs(xy[i]! - minX), Math.abs(xy[i]! - maxX));
-      const dy = Math.max(Math.abs(xy[i + 1]! - minY), Math.abs(xy[i + 1]! - maxY));
-      least = Math.min(least, Math.hypot(dx, dy));
+      const dx = Math.abs(xy[i]! - x) + halfWidth;
+      const dy = Math.abs(xy[i + 1]! - y) + halfHeight;
+      least = Math.min(least, dx * dx + dy * dy);
     }
   }
-  return least;
+  return Math.min(most, Math.sqrt(least));
 }
 
 function sum(pieces: readonly Piece[]): number {

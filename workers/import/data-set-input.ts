@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 import type { DataSetRecord } from '../../src/contract/manifest.ts';
 import type { BatchCounts } from './batch.ts';
@@ -11,6 +12,8 @@ export interface DataSetInput {
   readonly attribution: string;
   /** Base names of files, or addresses of layers. */
   readonly files: readonly string[];
+  /** Of all its sources on the disk, packed as they are. */
+  readonly bytes: number;
   /** A coverage file's name is a whole path. */
   readonly coverage: Coverage;
   /** Names the content and how it is read: equal origins give equal tables. Null when it cannot be told. */
@@ -32,6 +35,11 @@ export interface InspectedSource {
   readonly fields: readonly string[];
   /** Appends its features to the table. @throws Error when they cannot be read to the end, or lie elsewhere. */
   load(target: LoadTarget): Promise<BatchCounts>;
+}
+
+/** Of all these files; one that is missing counts nothing, and is missed when it is read. */
+export function bytesOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
 /** Puts the source's name before what goes wrong with it. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 import type { DownloadedDataSet, DownloadedSource } from '../../src/contract/import.ts';
-import { naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
+import { bytesOf, naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
 import { inspectFile } from './inspect-file.ts';
-import { loadChunks } from './load-chunks.ts';
+import { chunkFiles, loadChunks } from './load-chunks.ts';
 
 /** Data sets that were downloaded, in the order of the definitions. */
 export function downloadInputs(
@@ -23,6 +23,7 @@ function downloadInput(definition: DataSetDefinition, downloaded: DownloadedData
     sample: false,
     attribution,
     files: sources.map(({ name }) => name),
+    bytes: bytesOf(sources.flatMap(pathsOf)),
     coverage: { kind: definition.coverage },
     origin,
     inspect: (building) => inspect(definition, sources, building),
@@ -32,6 +33,10 @@ function downloadInput(definition: DataSetDefinition, downloaded: DownloadedData
       return { asOf: new Date(newestMs).toISOString().slice(0, 10), asOfFrom: 'newest effective date' };
     },
   };
+}
+
+function pathsOf(source: DownloadedSource): readonly string[] {
+  return source.kind === 'file' ? [source.path] : chunkFiles(source);
 }
 
 async function inspect(

@@ -9,7 +9,7 @@ import { manifestInputs } from './manifest-input.ts';
 import { openPreparers } from './preparers.ts';
 import type { OnProgress } from './progress.ts';
 import { readSourceManifest } from './source-manifest.ts';
-import { writeTables } from './write-tables.ts';
+import { writeTables, type Writing, type Written } from './write-tables.ts';
 
 type Task = Extract<ImportLayersTask, { kind: 'import' }>;
 
@@ -22,16 +22,7 @@ export async function importLayers(task: Task, onProgress: OnProgress): Promise<
   const catalogue = readCatalogue(task.layersDir);
   const { inputs, failures, sample } = inputsOf(task, catalogue.dataSets);
   using building = startBuilding(task.dataDir);
-  await using preparers = openPreparers();
-  const { outcomes, dataSets } = await writeTables({
-    inputs,
-    failures,
-    sample,
-    force: task.force,
-    building,
-    preparers,
-    onProgress,
-  });
+  const { outcomes, dataSets } = await write({ inputs, failures, sample, force: task.force, building, onProgress });
   const isNew = (id: string) => outcomes.some((outcome) => outcome.id === id && outcome.status === 'imported');
   const kept = Object.keys(dataSets).filter((id) => !isNew(id));
   if (!isWorthPublishing(task, outcomes, { old: building.current?.manifest.dataSets ?? {}, new: dataSets }))
@@ -42,6 +33,12 @@ export async function importLayers(task: Task, onProgress: OnProgress): Promise<
     onProgress,
   );
   return { snapshot, outcomes, kept };
+}
+
+/** The threads that prepare features end before the indexes are built, which need the memory. */
+async function write(writing: Omit<Writing, 'preparers'>): Promise<Written> {
+  await using preparers = openPreparers();
+  return await writeTables({ ...writing, preparers });
 }
 
 interface Inputs {

@@ -9,6 +9,11 @@ type Chunks = Extract<DownloadedSource, { kind: 'chunks' }>;
 const crs =
   'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]';
 
+/** The files of a download, in the order of its features. */
+export function chunkFiles({ folder, chunkCount }: Chunks): string[] {
+  return Array.from({ length: chunkCount }, (_, i) => chunkFile(folder, i));
+}
+
 /**
  * Appends the features of a downloaded layer to the table.
  * @throws Error when a chunk is damaged, features are missing, or more than 5 % of them lie outside Ontario.
@@ -21,10 +26,7 @@ export async function loadChunks(
   const { columns, family } = target.table;
   const preparation = { crs, family, columns, drop: target.definition.drop ?? null };
   const attributes = columns.map(({ name }) => sourceField(name));
-  const chunks = Array.from({ length: source.chunkCount }, (_, i) => ({
-    file: chunkFile(source.folder, i),
-    attributes,
-  }));
+  const chunks = chunkFiles(source).map((file) => ({ file, attributes }));
   const counts = await storePrepared(target.preparers.prepare(preparation, chunks, source.featureCount), target);
   if (counts.read !== source.featureCount) throw new Error(`holds ${counts.read} features, not ${source.featureCount}`);
   checkPlace(counts, crs, target);

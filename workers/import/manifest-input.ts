@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
-import type { DataSetInput } from './data-set-input.ts';
+import { bytesOf, type DataSetInput } from './data-set-input.ts';
 import { inspectFile, type InspectedFile } from './inspect-file.ts';
 import type { SourceEntry, SourceManifest } from './source-manifest.ts';
 
@@ -29,6 +29,7 @@ function manifestInput(
     sample,
     attribution: definition.licence.attribution,
     files: files.map((file) => basename(file)),
+    bytes: bytesOf(files.map((file) => join(from, file))),
     coverage:
       coverage?.kind === 'file'
         ? { kind: 'file', file: join(from, coverage.file) }

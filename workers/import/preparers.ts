@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { WorkerData } from '../../src/pool/load-lock.ts';
@@ -22,6 +23,12 @@ const WORTH_THREADS = 10_000;
 /** Inputs under way a thread: one that is worked on, one that waits. */
 const INPUTS_PER_THREAD = 2;
 
+/**
+ * GDAL's buffers go back to the heap in the event loop of their thread (docs/decisions/0002). Without turns of it between batches, none
+ * does before the end, and memory grows with the file.
+ */
+const eventLoopTurn = setImmediate;
+
 /** Preparers on as many threads as the machine has cores, started when a file is worth it. */
 export function openPreparers(): Preparers {
   const threads = availableParallelism();
@@ -37,7 +44,10 @@ export function openPreparers(): Preparers {
 }
 
 async function* prepareHere(preparation: Preparation, inputs: Iterable<PrepareInput>): AsyncGenerator<PreparedBatch> {
-  for (const input of inputs) yield await Promise.resolve(prepareInput(preparation, input));
+  for (const input of inputs) {
+    yield prepareInput(preparation, input);
+    await eventLoopTurn();
+  }
 }
 
 async function* prepareOn(
@@ -64,6 +74,8 @@ function startPool(threads: number): Piscina<PrepareTask, PreparedBatch> {
     filename: new URL(`../prepare-features${extname(import.meta.url)}`, import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
+    // Waiting for tasks in the event loop gives it its turns.
+    atomics: 'disabled',
     workerData: { loadLock },
   });
   // The task that was lost is rejected as well; without a listener the process would end.

@@ -9,6 +9,7 @@ import type { DataSetInput } from './data-set-input.ts';
 import { dropFeatureTable } from './feature-table.ts';
 import { importDataSet } from './import-data-set.ts';
 import { openForWriting } from './land-file.ts';
+import { OverallProgress } from './overall-progress.ts';
 import type { Preparers } from './preparers.ts';
 import type { OnProgress } from './progress.ts';
 
@@ -37,8 +38,11 @@ export async function writeTables(writing: Writing): Promise<Written> {
     const areas = storedCoverage(db);
     const dataSets = keptDataSets(db, writing, areas);
     const outcomes: DataSetOutcome[] = [];
+    const overall = new OverallProgress(writing.inputs);
     for (const input of writing.inputs) {
-      outcomes.push(await writeOne(db, input, { ...writing, dataSets, areas }));
+      const outcome = await writeOne(db, input, { ...writing, dataSets, areas, overall });
+      overall.pass(input, outcome.status !== 'unchanged');
+      outcomes.push(outcome);
       rmSync(join(writing.building.folder, 'unpacked'), { recursive: true, force: true });
     }
     const missing = writing.failures.map(({ id, error }): DataSetOutcome => ({
@@ -74,10 +78,11 @@ function keptDataSets(db: Database, { building, sample }: Writing, areas: Covera
 interface State extends Writing {
   readonly dataSets: DataSets;
   readonly areas: CoverageAreas;
+  readonly overall: OverallProgress;
 }
 
 async function writeOne(db: Database, input: DataSetInput, state: State): Promise<DataSetOutcome> {
-  const { building, preparers, dataSets, areas, force, onProgress } = state;
+  const { building, preparers, dataSets, areas, force, overall, onProgress } = state;
   const { id } = input.definition;
   const previous = dataSets.get(id);
   const previousCount = previous?.featureCount ?? null;
@@ -86,7 +91,8 @@ async function writeOne(db: Database, input: DataSetInput, state: State): Promis
   const startMs = performance.now();
   const seconds = () => (performance.now() - startMs) / 1000;
   const onRows = (done: number, total: number) => {
-    onProgress({ kind: 'rows', name: id, done, total, unit: 'rows' });
+    const share = total === 0 ? 1 : done / total;
+    onProgress({ kind: 'rows', name: id, done, total, unit: 'rows', overall: overall.at(input, share) });
   };
   try {
     const task = { input, building: building.folder, db, preparers, previousCount, force, onRows };

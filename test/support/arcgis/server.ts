@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DownloadedFeature } from '../../../src/download/feature.ts';
 import { noFaults, type FaultKind, type FaultPlan } from './faults.ts';
 import { esriGeometryTypes, objectIdOf, toEsri, type ServedLayer } from './layers.ts';
+import { error, send } from './send.ts';
 
 const ROOT = '/arcgis/rest/services';
 
@@ -13,10 +14,12 @@ export class ArcgisServer implements AsyncDisposable {
   faults: FaultPlan = noFaults;
   /** What a 503 asks a client to wait. */
   retryAfterS = 0;
+  /** How long it works on features. */
+  featuresMs = 0;
   /** How far the count that it gives is off. */
   countOffset = 0;
-  /** Every request: path and parameters. */
-  readonly requests: { readonly path: string; readonly query: URLSearchParams }[] = [];
+  /** Every request: path and parameters, and whether all that was asked for has gone out. */
+  readonly requests: { readonly path: string; readonly query: URLSearchParams; delivered: boolean }[] = [];
   #server: Server;
   #port = 0;
   readonly #sockets = new Set<Socket>();
@@ -35,6 +38,11 @@ export class ArcgisServer implements AsyncDisposable {
   /** Root of the services. */
   get url(): string {
     return `http://127.0.0.1:${this.#port}${ROOT}`;
+  }
+
+  /** Resolves when so many requests have come. */
+  async requested(count: number): Promise<void> {
+    while (this.requests.length < count) await sleep(10);
   }
 
   /** Drops every connection, is away for a while, and comes back at the same address. */
@@ -76,10 +84,12 @@ export class ArcgisServer implements AsyncDisposable {
     const form = new URLSearchParams(await bodyOf(request));
     const query = new URLSearchParams([...url.searchParams, ...form]);
     const path = decodeURIComponent(url.pathname).slice(ROOT.length + 1);
-    this.requests.push({ path, query });
-    const fault = path.endsWith('/query') ? this.faults(query) : null;
+    const received = { path, query, delivered: false };
+    this.requests.push(received);
+    const fault = this.faults(query);
     const json = path.endsWith('/query') ? this.#query(path, query, fault) : this.#describe(path);
-    await send(response, JSON.stringify(json), { fault, retryAfterS: this.retryAfterS });
+    if (query.has('objectIds')) await sleep(this.featuresMs);
+    received.delivered = await send(response, JSON.stringify(json), { fault, retryAfterS: this.retryAfterS });
   }
 
   #describe(path: string): object {
@@ -186,52 +196,6 @@ function statistics({ features, hasStatistics }: ServedLayer, query: URLSearchPa
     Math.max(...features.map((feature) => Number(feature.attributes[onStatisticField] ?? 0))),
   ]);
   return { features: [{ attributes: Object.fromEntries(attributes) as object }] };
-}
-
-function error(code: number, message: string): object {
-  return { error: { code, message, details: [] } };
-}
-
-interface Manner {
-  readonly fault: FaultKind | null;
-  readonly retryAfterS: number;
-}
-
-async function send(response: ServerResponse, text: string, { fault, retryAfterS }: Manner): Promise<void> {
-  const body = Buffer.from(text);
-  const json = { 'content-type': 'application/json' };
-  switch (fault) {
-    case 'status 500':
-      return end(response.writeHead(500), 'Internal Server Error');
-    case 'status 503':
-      return end(response.writeHead(503, { 'retry-after': String(retryAfterS) }), 'Service Unavailable');
-    case 'web page':
-      return end(response.writeHead(200, { 'content-type': 'text/html' }), '<html><title>Maintenance</title></html>');
-    case 'error in 200':
-      return end(response.writeHead(200, json), JSON.stringify(error(500, 'Error performing query operation')));
-    case 'broken off':
-      response.writeHead(200, { ...json, 'content-length': body.length });
-      response.write(body.subarray(0, body.length / 2), () => response.destroy());
-      return;
-    case 'slow':
-      response.writeHead(200, json);
-      for (let i = 0; i < 5; i++) {
-        response.write(body.subarray((i * body.length) / 5, ((i + 1) * body.length) / 5));
-        await sleep(20);
-      }
-      return end(response);
-    case 'silence':
-      return;
-    default:
-      return end(response.writeHead(200, json), body);
-  }
-}
-
-function end(response: ServerResponse, body: string | Buffer = ''): Promise<void> {
-  return new Promise((resolve) => {
-    response.on('close', resolve);
-    response.end(body);
-  });
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

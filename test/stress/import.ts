@@ -1,0 +1,59 @@
+/**
+ * Kills `load-layers` at random moments while it imports the real extracts from a server that fails in every way, and starts it again, until
+ * it has been killed often enough and comes to its end. Nothing that was on the disk may be fetched again, and the answers must be those of
+ * an import of the files: `make stress-import`. KILLS (default 20) and SEED from the environment.
+ */
+import { join } from 'node:path';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { seededRandom } from '../../src/seeded-random.ts';
+import { twofoldSources } from '../support/arcgis/extracts.ts';
+import { faultKinds, randomFaults } from '../support/arcgis/faults.ts';
+import { ArcgisServer } from '../support/arcgis/server.ts';
+import { cliOrThrow } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { killedLoads } from '../support/killed-loads.ts';
+import { definitionsWithAddresses } from '../support/layer-definitions.ts';
+import { differingAnswers, differingRows, placesNear, tablesOf } from '../support/same-snapshots.ts';
+import { sharedData } from '../support/shared-data.ts';
+
+const kills = Number(process.env['KILLS'] ?? 20);
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const PLACES = 3000;
+
+if (sharedData === null) console.log('skipped: no real data');
+else process.exitCode = await run(join(sharedData, 'sources'));
+
+async function run(extracts: string): Promise<number> {
+  console.log(`${kills} kills, SEED=${seed}`);
+  using folder = temporaryFolder();
+  await using server = await ArcgisServer.start([]);
+  const layersDir = definitionsWithAddresses(join(folder.path, 'layers'), server.url);
+  const { layers, folder: from } = twofoldSources(readCatalogue(layersDir), extracts, folder.path);
+  server.layers = layers;
+  const random = seededRandom(seed);
+  server.faults = randomFaults(random, 0.15, faultKinds);
+
+  const [killed, read] = [join(folder.path, 'killed'), join(folder.path, 'read')] as const;
+  server.featuresMs = 200;
+  const { rows, chunks, deliveredTwice } = await killedLoads({
+    ...{ dataDir: killed, layersDir, server, kills, random },
+    onKill: ({ seconds, phase, chunksHeld }) => {
+      console.log(`killed after ${seconds} s, ${phase}, with ${chunksHeld} chunks`);
+    },
+  });
+  console.table(rows);
+  console.log(
+    `${chunks} chunks; ${deliveredTwice} features came twice, because they were on their way when it was killed`,
+  );
+  cliOrThrow(read, 'load-layers', '--from', from);
+  const differences = [
+    ...tablesOf(killed).flatMap((table) => differingRows([killed, read], table)),
+    ...differingAnswers([killed, read], placesNear(layers, PLACES, random)),
+  ];
+  for (const difference of differences.slice(0, 20)) console.error(difference);
+  const fetchedAgain = rows.reduce((sum, row) => sum + row.fetchedAgain, 0);
+  console.log(
+    `${differences.length} differences in ${tablesOf(killed).length} tables and ${PLACES} places, ${fetchedAgain} chunks fetched again`,
+  );
+  return differences.length === 0 && fetchedAgain === 0 ? 0 : 1;
+}

@@ -1,0 +1,108 @@
+/** The real extracts as the province's services would serve them, and generated layers where there is no extract. */
+import { readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Catalogue } from '../../../src/catalogue/read-definitions.ts';
+import type { DownloadedFeature } from '../../../src/download/feature.ts';
+import { generateProvince, servedLayers } from '../generated-province.ts';
+import { geoJson, ogr2ogr, writeSources } from '../sources.ts';
+import type { ServedLayer } from './layers.ts';
+
+interface Entry {
+  readonly file: string | readonly string[];
+  readonly asOf: string;
+  readonly where?: string;
+  readonly rename?: Readonly<Record<string, string>>;
+}
+
+/** One content twice: behind a server, and in a folder with `sources.json`. */
+export interface TwofoldSources {
+  readonly layers: readonly ServedLayer[];
+  readonly folder: string;
+  /** Data sets with real features; the others are generated. */
+  readonly real: readonly string[];
+}
+
+/**
+ * Reads the extracts with GDAL's own programs. Every layer covers what its definition says, because a service has no area of coverage of
+ * its own.
+ */
+export function twofoldSources(catalogue: Catalogue, extracts: string, folder: string): TwofoldSources {
+  const entries = JSON.parse(readFileSync(join(extracts, 'sources.json'), 'utf8')) as Record<string, Entry>;
+  const generated = generateProvince(catalogue);
+  const features = new Map(generated.features);
+  const manifest: Record<string, object> = {};
+  const files: Record<string, string> = {};
+  for (const { id } of catalogue.dataSets) {
+    const entry = entries[id];
+    if (entry) {
+      const { file, asOf, where, rename = {} } = entry;
+      features.set(
+        id,
+        dated(
+          filesOf(entry).flatMap((name) => served(join(extracts, name), entry, folder)),
+          asOf,
+        ),
+      );
+      manifest[id] = { file, asOf, rename, ...(where === undefined ? {} : { where }) };
+    } else {
+      files[`${id}.geojson`] = geoJson(features.get(id)!.map(asGeoJson));
+      manifest[id] = { file: `${id}.geojson`, asOf: newestDate(features.get(id)!) };
+    }
+  }
+  const from = writeSources(join(folder, 'files'), manifest, files);
+  for (const name of Object.values(entries).flatMap(filesOf)) symlinkSync(join(extracts, name), join(from, name));
+  const layers = servedLayers(catalogue, { ...generated, features }).map(manner);
+  return { layers, folder: from, real: Object.keys(entries) };
+}
+
+function filesOf({ file }: Entry): readonly string[] {
+  return typeof file === 'string' ? [file] : file;
+}
+
+/** The features of a file in degrees, under the names of the definition. */
+function served(path: string, { where, rename = {} }: Entry, folder: string): DownloadedFeature[] {
+  const target = join(folder, 'served.geojson');
+  const filter = where === undefined ? [] : ['-where', where];
+  const precise = ['-lco', 'COORDINATE_PRECISION=15'];
+  const source = path.endsWith('.zip') ? `/vsizip/${path}` : path;
+  ogr2ogr('-f', 'GeoJSON', ...precise, '-dim', 'XY', '-t_srs', 'OGC:CRS84', ...filter, target, source);
+  const { features } = JSON.parse(readFileSync(target, 'utf8')) as {
+    features: { properties: DownloadedFeature['attributes']; geometry: DownloadedFeature['geometry'] }[];
+  };
+  rmSync(target);
+  return features.map(({ properties, geometry }) => ({
+    attributes: Object.fromEntries(Object.entries(properties).map(([name, value]) => [rename[name] ?? name, value])),
+    geometry,
+  }));
+}
+
+/** With the date columns of the province, and object ids with gaps. */
+function dated(features: readonly DownloadedFeature[], asOf: string): DownloadedFeature[] {
+  return features.map(({ attributes, geometry }, i) => ({
+    attributes: { ...attributes, OBJECTID: 7 + 3 * i, EFFECTIVE_DATETIME: Date.parse(asOf), SYSTEM_DATETIME: i },
+    geometry,
+  }));
+}
+
+function newestDate(features: readonly DownloadedFeature[]): string {
+  const newestMs = Math.max(...features.map(({ attributes }) => Number(attributes['EFFECTIVE_DATETIME'])));
+  return new Date(newestMs).toISOString().slice(0, 10);
+}
+
+function asGeoJson({ attributes, geometry }: DownloadedFeature) {
+  return {
+    properties: attributes as Record<string, string>,
+    geometry: geometry as { type: string; coordinates: unknown },
+  };
+}
+
+/** Layers differ in what tells a change, in page size and in the formats that they speak. */
+function manner(layer: ServedLayer, index: number): ServedLayer {
+  const editedMs = Math.max(...layer.features.map(({ attributes }) => Number(attributes['EFFECTIVE_DATETIME'])));
+  return {
+    ...layer,
+    maxRecordCount: layer.features.length > 100 ? 25 : 3,
+    ...(index % 3 === 1 ? { editedMs } : {}),
+    hasStatistics: index % 3 !== 2,
+  };
+}
