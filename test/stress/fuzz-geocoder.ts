@@ -17,7 +17,7 @@ import { smallRegister, writeRegister } from '../support/small-register.ts';
 
 const LONGEST_MS = 10;
 
-/** On a busy machine a thread waits for its turn: an input is slow when it is so every time. */
+/** On a busy machine a thread waits for its turn: an input is slow when it takes that much of the processor every time. */
 const REPEATS = 5;
 
 const BATCH = 10_000;
@@ -69,9 +69,10 @@ function ask(text: string): void {
 function checkTime(text: string): void {
   let bestMs = Infinity;
   for (let i = 0; i < REPEATS; i++) {
-    const start = performance.now();
+    const before = process.cpuUsage();
     gazetteer.geocode(text);
-    bestMs = Math.min(bestMs, performance.now() - start);
+    const { user, system } = process.cpuUsage(before);
+    bestMs = Math.min(bestMs, (user + system) / 1000);
   }
   if (bestMs <= LONGEST_MS) return;
   counts.slow++;
