@@ -34,8 +34,9 @@ describe('REDIS_URL', function () {
     await using group = new RedisGroup();
     const master = await group.start();
     const replica = await group.start('--replicaof', '127.0.0.1', String(master.port));
-    const sentinel = await group.startSentinel(master);
     await group.until(() => group.cli(replica.port, 'info', 'replication').includes('master_link_status:up'));
+    // It looks for replicas at its start, and then every 10 s.
+    const sentinel = await group.startSentinel(master);
     using folder = ownSampleFolder();
     const redisUrl = `redis+sentinel://127.0.0.1:${sentinel.port}/mymaster`;
     const [key] = await issueKeys({ dataDir: folder.path, redisUrl }, { count: 1, limitPerHour: 1000 });
