@@ -97,15 +97,7 @@ export class RawClient implements Disposable {
   #take(isHead: boolean, isClosed = false): RawAnswer | null {
     const headEnd = this.#received.indexOf('\r\n\r\n');
     if (headEnd < 0) return null;
-    const [line = '', ...fields] = this.#received.toString('latin1', 0, headEnd).split('\r\n');
-    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1] ?? NaN);
-    if (Number.isNaN(status)) throw new Error(`no HTTP: ${line.slice(0, 100)}`);
-    const headers = new Map(
-      fields.map((field): [string, string] => {
-        const colon = field.indexOf(':');
-        return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()];
-      }),
-    );
+    const { status, headers } = readHead(this.#received.toString('latin1', 0, headEnd));
     const from = headEnd + 4;
     const hasBody = !isHead && status >= 200 && status !== 204 && status !== 304;
     const to = hasBody ? this.#bodyEnd(from, headers, isClosed) : from;
@@ -122,4 +114,16 @@ export class RawClient implements Disposable {
     const last = this.#received.indexOf('0\r\n\r\n', from);
     return last < 0 ? null : last + 5;
   }
+}
+
+/** @throws Error when it is none of HTTP/1.1. */
+function readHead(head: string): Pick<RawAnswer, 'status' | 'headers'> {
+  const [line = '', ...fields] = head.split('\r\n');
+  const status = /^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1];
+  if (status === undefined) throw new Error(`no HTTP: ${line.slice(0, 100)}`);
+  const headers = fields.map((field): [string, string] => {
+    const colon = field.indexOf(':');
+    return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()];
+  });
+  return { status: Number(status), headers: new Map(headers) };
 }
