@@ -46,9 +46,14 @@ async function measure({ name, layers, register, addresses }: Subject): Promise<
   const snapshotDir = requireCurrentSnapshot(folder.path).dir;
   const catalogue = readCatalogue(join(projectDir, 'layers'));
   await using pool = await LookupPool.start({ threads: 1, maxPending: 10, deadlineMs: 60_000, snapshotDir, catalogue });
+  using reader = openReader(snapshotDir, catalogue);
   const rows = registerRows(register);
   const step = Math.max(1, Math.floor(rows.length / 5000));
-  const asked = rows.filter((_, i) => i % step === 0).map(writtenAddress);
+  // A register has rows that are refused: their positions contradict their neighbours.
+  const asked = rows
+    .filter((_, i) => i % step === 0)
+    .map(writtenAddress)
+    .filter((address) => reader.lookUp(address, reader.cells) !== null);
   const [total, geocode, reading]: [number[], number[], number[]] = [[], [], []];
   const start = performance.now();
   for (let i = 0; performance.now() - start < ROUNDS_MS || i < WARM_UP * 2; i++) {
@@ -63,7 +68,6 @@ async function measure({ name, layers, register, addresses }: Subject): Promise<
     geocode.push(geocodeMs);
     reading.push(layersMs);
   }
-  using reader = openReader(snapshotDir, catalogue);
   const reference = Array.from({ length: REFERENCE_LOOKUPS }, (_, i) => {
     const began = performance.now();
     reader.lookUp(asked[(i * 101) % asked.length]!, reader.reference);
