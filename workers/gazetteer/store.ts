@@ -1,4 +1,5 @@
 import type Gdal from 'gdal-async';
+import { LRUCache } from 'lru-cache';
 import type { MunicipalityNames } from '../../src/addresses/municipality-cut.ts';
 import type { Coordinate } from '../../src/contract/lookup.ts';
 import { isOneEditAt } from '../../src/addresses/one-edit.ts';
@@ -16,7 +17,12 @@ import {
   type GazetteerDirectory,
 } from './tables.ts';
 
-/** Reads the gazetteer's rows through GDAL by their ids. In memory it holds the municipalities only. */
+/** Street rows kept by a thread: who asks for an address often asks for its neighbours next. */
+const KEPT_STREET_BYTES = 4 * 1024 * 1024;
+/** What an entry costs beside its bytes, roughly. */
+const ENTRY_BYTES = 200;
+
+/** Reads the gazetteer's rows through GDAL by their ids. In memory it holds the municipalities, and street rows read lately. */
 export class GazetteerStore implements BlockReader {
   readonly csds: GazetteerDirectory['csds'];
   readonly mails: GazetteerDirectory['mails'];
@@ -24,6 +30,10 @@ export class GazetteerStore implements BlockReader {
   readonly #aliases: ReadonlyMap<string, readonly AliasTarget[]>;
   readonly #directory: GazetteerDirectory;
   readonly #streets: Gdal.LayerFeatures;
+  readonly #streetRows = new LRUCache<number, Buffer>({
+    maxSize: KEPT_STREET_BYTES,
+    sizeCalculation: (row) => row.length + ENTRY_BYTES,
+  });
   readonly #points: Gdal.LayerFeatures;
   readonly #units: Gdal.LayerFeatures;
   readonly #names: Gdal.LayerFeatures;
@@ -79,8 +89,14 @@ export class GazetteerStore implements BlockReader {
 
   /** The streets of a key in a census subdivision, in all its mailing municipalities, of every type and direction. */
   streets(key: string, csd: number): Street[] {
-    const row = rowData(this.#streets, streetRow(key, csd, this.#directory.streetRows));
+    const row = this.#streetRow(streetRow(key, csd, this.#directory.streetRows));
     return recordsOf(row, key, csd).map((record) => new Street(record, this));
+  }
+
+  #streetRow(id: number): Buffer {
+    let row = this.#streetRows.get(id);
+    if (row === undefined) this.#streetRows.set(id, (row = rowData(this.#streets, id)));
+    return row;
   }
 
   points(row: number): Buffer {
