@@ -96,6 +96,9 @@ stress-redis: setup-test ## Redis killed, frozen, paused and full under load: co
 fuzz-http: setup-test ## 200,000 malformed requests: only errors of the table, no crash, no growth (REQUESTS=N SEED=N)
 	npx tsx test/stress/fuzz-http.ts
 
+stress-swap: setup-test dist/.built ## Swaps, bad snapshots, crashes, Redis restarts and an import under steady load (DURATION=180 RATE=200)
+	node dist/test/stress/swap.js
+
 setup: ## Install what is missing: system packages, npm packages
 	deploy/install-packages run
 	@$(MAKE) --no-print-directory node_modules/.package-lock.json

@@ -99,10 +99,10 @@ describe('GEOCODER', () => {
       service = await startSampleService({ geocoding });
     });
     after(() => service[Symbol.asyncDispose]());
-    const post = (address: string): Promise<Response> =>
+    const post = (address: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
       fetch(`${service.url}/api/lookup?detail=full`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json', ...headers },
         body: JSON.stringify({ address }),
       });
 
@@ -122,6 +122,18 @@ describe('GEOCODER', () => {
       });
       expect(body).to.have.nested.property('address', '7 Nowhere Rd, Sampleton, ON, Canada');
       expect(body).to.have.property('layers').with.property('greenbelt');
+    });
+
+    it("passes the caller's trace on to the second geocoder, with a part of its own, and begins none", async () => {
+      server.traces.length = 0;
+      server.reply = () => ({ body: [] });
+      const [trace, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+      await post('21 Nowhere Rd, Sampleton, ON', { traceparent: `00-${trace}-${parent}-01` });
+      await post('22 Nowhere Rd, Sampleton, ON', { traceparent: 'nonsense' });
+      await post('23 Nowhere Rd, Sampleton, ON');
+      const [passed, ...others] = server.traces;
+      expect(passed).to.match(new RegExp(`^00-${trace}-(?!${parent})[0-9a-f]{16}-01$`));
+      expect(others).to.deep.equal([undefined, undefined]);
     });
 
     it('answers 422 for a point outside Ontario, 503 when the provider is down', async () => {

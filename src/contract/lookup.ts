@@ -16,7 +16,12 @@ export interface LookupDetail {
 
 /** What crosses from the main thread to a lookup worker. */
 export type LookupTask =
-  | ({ readonly kind: 'address'; readonly address: string } & LookupDetail)
+  | ({
+      readonly kind: 'address';
+      readonly address: string;
+      /** For geocoders elsewhere: the header by which they join the caller's trace. */
+      readonly traceParent?: string;
+    } & LookupDetail)
   | ({ readonly kind: 'point' } & Coordinate & LookupDetail)
   /** An address that another geocoder has resolved. */
   | ({ readonly kind: 'place'; readonly geocode: Geocode; readonly geocodeMs: number } & LookupDetail)

@@ -13,6 +13,8 @@ export interface AskOptions {
   readonly url: URL;
   /** For all attempts together. */
   readonly timeoutMs: number;
+  /** The header of this name, for a caller that traces. */
+  readonly traceParent?: string | undefined;
   /** Called before each attempt; waits until the provider may be asked. */
   readonly mayAsk: () => Promise<unknown>;
 }
@@ -27,7 +29,7 @@ export async function ask<T>(options: AskOptions, read: (body: unknown) => T): P
   for (let attempt = 1; ; attempt++) {
     try {
       await options.mayAsk();
-      return read(await attemptOnce(options.url, endMs));
+      return read(await attemptOnce(options, endMs));
     } catch (cause) {
       const pauseMs = PAUSE_MS * attempt * (0.5 + Math.random());
       const mayPass = !(cause instanceof ProviderRefused) || cause.isTemporary;
@@ -37,10 +39,14 @@ export async function ask<T>(options: AskOptions, read: (body: unknown) => T): P
   }
 }
 
-async function attemptOnce(url: URL, endMs: number): Promise<unknown> {
+async function attemptOnce({ url, traceParent }: AskOptions, endMs: number): Promise<unknown> {
   const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
   const response = await fetch(url, {
-    headers: { accept: 'application/json', 'user-agent': 'land-lookup' },
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'land-lookup',
+      ...(traceParent === undefined ? {} : { traceparent: traceParent }),
+    },
     redirect: 'error',
     signal: AbortSignal.timeout(leftMs),
   }).catch((cause: unknown) => {

@@ -54,9 +54,9 @@ export class Geocoding implements Pick<LookupPool, 'lookup'>, Disposable {
     this.#remote?.[Symbol.dispose]();
   }
 
-  async #byRemote({ address, ...task }: AddressTask): Promise<LookupAnswer> {
+  async #byRemote({ address, traceParent, ...task }: AddressTask): Promise<LookupAnswer> {
     const start = performance.now();
-    const result = await this.#remote!.geocode(address);
+    const result = await this.#remote!.geocode(address, traceParent);
     if ('found' in result) {
       const geocodeMs = performance.now() - start;
       return this.#pool.lookup({ ...task, kind: 'place', geocode: result.found, geocodeMs });

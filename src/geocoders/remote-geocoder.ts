@@ -41,7 +41,7 @@ const noNames = { has: () => false, ofLength: () => [] };
 /** A geocoding service somewhere else, behind the same promise as the embedded one: the right civic point, or a refusal that says why. */
 export class RemoteGeocoder implements Disposable {
   readonly #options: RemoteGeocoderOptions;
-  readonly #breaker: CircuitBreaker<string, readonly Offer[]>;
+  readonly #breaker: CircuitBreaker<Question, readonly Offer[]>;
   readonly #turns: RateLimiterQueue;
   readonly #cache = new LRUCache<string, GeocodeResult>({ max: CACHED_ADDRESSES });
 
@@ -52,7 +52,7 @@ export class RemoteGeocoder implements Disposable {
       // Who stands farther back would be too late anyway.
       maxQueueSize: Math.ceil((ratePerS * timeoutMs) / 1000),
     });
-    this.#breaker = new CircuitBreaker((address: string) => this.#offers(address), {
+    this.#breaker = new CircuitBreaker((question: Question) => this.#offers(question), {
       ...FAILURES,
       timeout: false,
       resetTimeout: options.restMs ?? REST_MS,
@@ -64,14 +64,17 @@ export class RemoteGeocoder implements Disposable {
       });
   }
 
-  /** @throws AppError DB_ERROR when the provider does not answer. */
-  async geocode(address: string): Promise<GeocodeResult> {
+  /**
+   * @param traceParent the header by which the provider joins the caller's trace.
+   * @throws AppError DB_ERROR when the provider does not answer.
+   */
+  async geocode(address: string, traceParent?: string): Promise<GeocodeResult> {
     const refused = refusedUnasked(address);
     if (refused) return { refused };
     const key = tokenise(address).join(' ');
     const cached = this.#cache.get(key);
     if (cached) return cached;
-    const result = decide(address, await this.#ask(address), this.#options.provider.name);
+    const result = decide(address, await this.#ask({ address, traceParent }), this.#options.provider.name);
     if (this.#options.provider.mayCache) {
       this.#cache.set(key, result, { ttl: 'found' in result ? CACHED_MS : CACHED_NOT_FOUND_MS });
     }
@@ -82,9 +85,9 @@ export class RemoteGeocoder implements Disposable {
     this.#breaker.shutdown();
   }
 
-  async #ask(address: string): Promise<readonly Offer[]> {
+  async #ask(question: Question): Promise<readonly Offer[]> {
     try {
-      return await this.#breaker.fire(address);
+      return await this.#breaker.fire(question);
     } catch (cause) {
       const { provider, restMs = REST_MS } = this.#options;
       throw new AppError('DB_ERROR', `the geocoder ${provider.name} does not answer: ${String(cause)}`, {
@@ -100,11 +103,16 @@ export class RemoteGeocoder implements Disposable {
     });
   }
 
-  #offers(address: string): Promise<readonly Offer[]> {
+  #offers({ address, traceParent }: Question): Promise<readonly Offer[]> {
     const { provider, baseUrl, key, timeoutMs } = this.#options;
     const url = new URL(provider.path(withProvince(address), key), baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
-    return ask({ url, timeoutMs, mayAsk: () => this.#turn() }, (body) => provider.offers(body));
+    return ask({ url, timeoutMs, traceParent, mayAsk: () => this.#turn() }, (body) => provider.offers(body));
   }
+}
+
+interface Question {
+  readonly address: string;
+  readonly traceParent: string | undefined;
 }
 
 /** More addresses wait than the provider's limit allows in time. */

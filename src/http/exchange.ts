@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import type { KeyRecord } from '../accounts/key-store.ts';
 import type { AppError } from '../problems.ts';
+import type { Trace } from './trace.ts';
 
 /** Stages of a lookup that are timed; "queue" is the wait for a thread and the way there and back. */
 export const stages = ['auth', 'quota', 'queue', 'geocode', 'layers', 'journal'] as const;
@@ -11,6 +12,8 @@ export type StageTimes = Partial<Record<`${(typeof stages)[number]}Ms`, number>>
 /** What the handlers of one request tell each other and the request's log line. */
 export interface Exchange extends StageTimes {
   readonly requestId: string;
+  /** So that the caller's tracing finds our log line; null when it does not trace. */
+  readonly trace: Trace | null;
   /** Whose request it is, once that is known. */
   key?: KeyRecord;
   address?: string;
@@ -20,8 +23,8 @@ export interface Exchange extends StageTimes {
 }
 
 /** Starts the exchange of a response. */
-export function openExchange(res: Response, requestId: string): Exchange {
-  const exchange: Exchange = { requestId };
+export function openExchange(res: Response, requestId: string, trace: Trace | null): Exchange {
+  const exchange: Exchange = { requestId, trace };
   res.locals['exchange'] = exchange;
   return exchange;
 }

@@ -8,6 +8,7 @@ import { clientNetwork } from './client-network.ts';
 import { exchangeOf } from './exchange.ts';
 import { addressOf, detailOf, idempotencyKeyOf } from './lookup-request.ts';
 import { onlyMethods } from './problem.ts';
+import { traceParent } from './trace.ts';
 
 export interface LookupContext {
   readonly authenticator: Authenticator;
@@ -63,7 +64,8 @@ const requireJson: RequestHandler = (req, _res, next) => {
 function answer({ lookups }: LookupContext): RequestHandler {
   return async (req, res) => {
     const exchange = exchangeOf(res);
-    const task = { kind: 'address', ...detailOf(req.query), address: addressOf(req.body) } as const;
+    const traced = exchange.trace ? { traceParent: traceParent(exchange.trace) } : {};
+    const task = { kind: 'address', ...detailOf(req.query), address: addressOf(req.body), ...traced } as const;
     exchange.address = task.address;
     const { json: body, fresh } = await lookups.answer({
       key: exchange.key!,

@@ -3,12 +3,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'winston';
 import type { AppError } from '../problems.ts';
 import { openExchange } from './exchange.ts';
+import { traceOf } from './trace.ts';
 
 /** No API key passes for a request id: ids are logged and echoed. */
 const SANE_ID = /^(?!.*olk_)[A-Za-z0-9._-]{8,128}$/;
-
-/** W3C Trace Context, section 3.2.2; all zeros are invalid. */
-const TRACE_PARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 /** What is logged for a client that left before its answer, as nginx does. */
 const CLIENT_LEFT = 499;
@@ -22,10 +20,10 @@ export function logRequests(logger: Logger, logAddresses: boolean): RequestHandl
     const startMs = performance.now();
     const given = req.get('x-request-id');
     const requestId = given !== undefined && SANE_ID.test(given) ? given : randomUUID();
-    const exchange = openExchange(res, requestId);
+    const exchange = openExchange(res, requestId, traceOf(req.get('traceparent')));
     res.set('X-Request-Id', requestId);
     res.on('close', () => {
-      const { key, error, address, ...notes } = exchange;
+      const { key, error, address, trace, ...notes } = exchange;
       logger.log({
         level: res.statusCode >= 500 ? 'error' : 'info',
         message: 'request',
@@ -36,7 +34,7 @@ export function logRequests(logger: Logger, logAddresses: boolean): RequestHandl
         ms: roundMs(performance.now() - startMs),
         ...(key ? { keyId: key.id } : {}),
         ...rounded(notes),
-        ...traceOf(req),
+        ...(trace ? { traceId: trace.traceId, parentId: trace.parentId, spanId: trace.spanId } : {}),
         ...(logAddresses && address !== undefined ? { address } : {}),
       });
     });
@@ -51,12 +49,6 @@ export function routeOf(req: Request): string | null {
 
 export function statusOf(res: Response): number {
   return res.writableFinished ? res.statusCode : CLIENT_LEFT;
-}
-
-/** The caller's trace, so that its tracing finds our line. */
-function traceOf(req: Request): { readonly traceId?: string; readonly parentId?: string } {
-  const [, traceId, parentId] = TRACE_PARENT.exec(req.get('traceparent') ?? '') ?? [];
-  return traceId !== undefined && parentId !== undefined ? { traceId, parentId } : {};
 }
 
 /** Details of a 5xx are for the log alone; those of the others are in the answer. */

@@ -16,6 +16,8 @@ export interface Reply {
 /** A geocoding service on a port of its own that answers what a test tells it to. */
 export class GeocoderServer implements AsyncDisposable {
   readonly asked: URL[] = [];
+  /** The header `traceparent` of each request. */
+  readonly traces: (string | undefined)[] = [];
   connections = 0;
   /** Asked for each request, with its number from 1. */
   reply: (call: number) => Reply = () => ({ status: 500 });
@@ -24,6 +26,7 @@ export class GeocoderServer implements AsyncDisposable {
   private constructor() {
     this.#server = createServer((req, res) => {
       this.asked.push(new URL(req.url ?? '/', this.url));
+      this.traces.push(req.headers['traceparent'] as string | undefined);
       const { status = 200, body = '', delayMs = 0, isCut = false } = this.reply(this.asked.length);
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       void sleep(delayMs, null, { ref: false }).then(() => {

@@ -1,10 +1,22 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { projectDir } from '../../src/config.ts';
 import { cliArguments, cliIn } from './cli.ts';
 
 type ServingProcess = ChildProcessByStdio<null, Readable, Readable>;
+
+export interface ServiceProcessOptions {
+  /** Arguments for Node; from the sources unless they say otherwise. */
+  readonly program?: readonly string[];
+  /** Keeps no lines of requests: a load makes many. */
+  readonly dropsRequests?: boolean;
+}
+
+/** Arguments for Node that run the compiled program. */
+export const compiledService = [join(projectDir, 'dist', 'src', 'main.js'), 'serve'];
 
 /** A real `land-lookup serve` in a process of its own, on a free port. */
 export class ServiceProcess implements AsyncDisposable {
@@ -20,8 +32,12 @@ export class ServiceProcess implements AsyncDisposable {
   }
 
   /** Resolves once it says that it serves. @throws Error with what it printed when it ends before. */
-  static async start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-    const child = spawn(process.execPath, [...cliArguments, 'serve'], {
+  static async start(
+    dataDir: string,
+    env: Readonly<Record<string, string>> = {},
+    { program = [...cliArguments, 'serve'], dropsRequests = false }: ServiceProcessOptions = {},
+  ): Promise<ServiceProcess> {
+    const child = spawn(process.execPath, program, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1', ...env },
     });
@@ -30,6 +46,7 @@ export class ServiceProcess implements AsyncDisposable {
     child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     const serving = new Promise<string>((resolve, reject) => {
       createInterface(child.stdout).on('line', (text) => {
+        if (dropsRequests && text.includes('"message":"request"')) return;
         const line = JSON.parse(text) as Record<string, unknown>;
         lines.push(line);
         if (line['message'] === 'serving') resolve(line['url'] as string);

@@ -1,0 +1,149 @@
+/** A client that costs little: raw sockets that are kept, one request at a time on each. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Reply {
+  /** 0 when the connection was lost before the whole answer. */
+  readonly status: number;
+  /** From the moment that the request was due, also when it was sent later. */
+  readonly ms: number;
+  /** Status line and header fields, as sent. */
+  readonly head: string;
+  readonly body: string;
+}
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+const LOST: Omit<Reply, 'ms'> = { status: 0, head: '', body: '' };
+
+/** Opens connections as they are needed, up to a limit; what is asked beyond it waits. */
+export class LoadClient implements Disposable {
+  readonly #host: string;
+  readonly #port: number;
+  readonly #maxConnections: number;
+  readonly #all = new Set<Connection>();
+  readonly #idle: Connection[] = [];
+  readonly #waiting: ((connection: Connection) => void)[] = [];
+
+  constructor(url: string, maxConnections = 1000) {
+    const { hostname, port } = new URL(url);
+    this.#host = hostname;
+    this.#port = Number(port);
+    this.#maxConnections = maxConnections;
+  }
+
+  /** A lookup's request on the wire. */
+  static lookup(key: string, address: string, query = ''): Buffer {
+    const body = JSON.stringify({ address });
+    const head = [
+      `POST /api/lookup${query} HTTP/1.1`,
+      'Host: load',
+      `Authorization: Bearer ${key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ];
+    return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+  }
+
+  async ask(request: Buffer, dueMs = performance.now()): Promise<Reply> {
+    const connection = await this.#connection();
+    const reply = await connection.ask(request);
+    if (connection.isOpen) this.#release(connection);
+    return { ...reply, ms: performance.now() - dueMs };
+  }
+
+  [Symbol.dispose](): void {
+    for (const connection of this.#all) connection.close();
+  }
+
+  #connection(): Connection | Promise<Connection> {
+    // The one used last: those that are not needed stay idle.
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) if (idle.isOpen) return idle;
+    if (this.#all.size >= this.#maxConnections) return new Promise((resolve) => this.#waiting.push(resolve));
+    return this.#open();
+  }
+
+  #open(): Connection {
+    const connection = new Connection(connect(this.#port, this.#host), () => {
+      this.#all.delete(connection);
+      this.#waiting.shift()?.(this.#open());
+    });
+    this.#all.add(connection);
+    return connection;
+  }
+
+  #release(connection: Connection): void {
+    const waiting = this.#waiting.shift();
+    if (waiting) waiting(connection);
+    else this.#idle.push(connection);
+  }
+}
+
+class Connection {
+  readonly #socket: Socket;
+  #received: Buffer = Buffer.alloc(0);
+  #answer: ((reply: Omit<Reply, 'ms'>) => void) | null = null;
+  isOpen = true;
+
+  constructor(socket: Socket, onClose: () => void) {
+    this.#socket = socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => {
+      this.#take(chunk);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.isOpen = false;
+      onClose();
+      this.#settle(LOST);
+    });
+  }
+
+  ask(request: Buffer): Promise<Omit<Reply, 'ms'>> {
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+      this.#socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+    const headBytes = this.#received.indexOf(END_OF_HEAD);
+    if (headBytes < 0) return;
+    const head = this.#received.toString('latin1', 0, headBytes);
+    const start = headBytes + END_OF_HEAD.length;
+    const end = start + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+    if (this.#received.length < end) return;
+    const body = this.#received.toString('utf8', start, end);
+    this.#received = Buffer.alloc(0);
+    if (/\r\nconnection: *close/i.test(head)) this.isOpen = false;
+    this.#settle({ status: Number(head.slice(9, 12)), head, body });
+  }
+
+  #settle(reply: Omit<Reply, 'ms'>): void {
+    const answer = this.#answer;
+    this.#answer = null;
+    answer?.(reply);
+  }
+}
+
+/** Calls `send` so many times a second, whether the earlier ones have ended or not; resolves when all have. */
+export async function openLoop(
+  { perSecond, isOver }: { readonly perSecond: number; readonly isOver: () => boolean },
+  send: (number: number, dueMs: number) => Promise<void>,
+): Promise<void> {
+  const startMs = performance.now();
+  const underWay = new Set<Promise<void>>();
+  for (let number = 0; !isOver();) {
+    for (; startMs + (number * 1000) / perSecond <= performance.now(); number++) {
+      const sent: Promise<void> = send(number, startMs + (number * 1000) / perSecond).finally(() => {
+        underWay.delete(sent);
+      });
+      underWay.add(sent);
+    }
+    await sleep(1);
+  }
+  await Promise.all(underWay);
+}
