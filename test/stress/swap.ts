@@ -176,6 +176,15 @@ async function importBeside(): Promise<string> {
   return /\d{8}T\d{6}Z-[0-9a-f]{12}/.exec(stdout)![0];
 }
 
+/** How many requests each logged reason cost. */
+function reasonsOf503(): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { message, detail } of service.lines) {
+    if (message === 'request') counts[String(detail)] = (counts[String(detail)] ?? 0) + 1;
+  }
+  return counts;
+}
+
 function figures(): Figure[] {
   const said = (message: string): number => service.lines.filter((line) => line['message'] === message).length;
   const dead = said('lookup thread failed');
@@ -185,6 +194,7 @@ function figures(): Figure[] {
     swapped: said('snapshot in service'),
     'faults without a task': dead,
   });
+  console.log('503 by reason', reasonsOf503());
   const others = Object.entries(statuses)
     .filter(([status]) => !['200', '404', '422', '429', '503'].includes(status))
     .reduce((sum, [, count]) => sum + count, 0);

@@ -11,7 +11,7 @@ type ServingProcess = ChildProcessByStdio<null, Readable, Readable>;
 export interface ServiceProcessOptions {
   /** Arguments for Node; from the sources unless they say otherwise. */
   readonly program?: readonly string[];
-  /** Keeps no lines of requests: a load makes many. */
+  /** Keeps no lines of requests that went well: a load makes many. */
   readonly dropsRequests?: boolean;
 }
 
@@ -46,7 +46,7 @@ export class ServiceProcess implements AsyncDisposable {
     child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     const serving = new Promise<string>((resolve, reject) => {
       createInterface(child.stdout).on('line', (text) => {
-        if (dropsRequests && text.includes('"message":"request"')) return;
+        if (dropsRequests && text.includes('"message":"request"') && !text.includes('"level":"error"')) return;
         const line = JSON.parse(text) as Record<string, unknown>;
         lines.push(line);
         if (line['message'] === 'serving') resolve(line['url'] as string);
