@@ -1,0 +1,73 @@
+/**
+ * A server under steady load for a long time: memory, descriptors and threads must stay as they are: `make soak`.
+ * MINUTES (default 30) and RATE in requests a second (100).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { atMost, tell } from '../support/figures-table.ts';
+import { LoadClient, openLoop } from '../support/load-client.ts';
+import { processFigures, type ProcessFigures } from '../support/process-figures.ts';
+import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { compiledService, ServiceProcess } from '../support/service-process.ts';
+
+const minutes = Number(process.env['MINUTES'] ?? 30);
+const perSecond = Number(process.env['RATE'] ?? 100);
+/** Caches fill and the compiler is done. */
+const WARM_UP_SHARE = 0.25;
+const SAMPLES = 200;
+
+interface Sample extends ProcessFigures {
+  readonly minute: number;
+}
+
+using folder = ownSampleFolder();
+const [key] = (await issueKeys({ dataDir: folder.path }, { count: 1, limitPerHour: 100_000_000 })) as [string];
+const how = { program: compiledService, dropsRequests: true };
+await using service = await ServiceProcess.start(folder.path, { WORKER_THREADS: '2' }, how);
+using client = new LoadClient(service.url);
+const startMs = performance.now();
+const isOver = (): boolean => performance.now() - startMs > minutes * 60_000;
+const request = LoadClient.lookup(key, SAMPLE_ADDRESS.address);
+let refused = 0;
+const samples: Sample[] = [];
+const sampling = sample();
+await openLoop({ perSecond, isOver }, async (_number, dueMs) => {
+  if ((await client.ask(request, dueMs)).status !== 200) refused++;
+});
+await sampling;
+const settled = samples.slice(Math.ceil(samples.length * WARM_UP_SHARE));
+const spread = (of: (sample: Sample) => number): number => Math.max(...settled.map(of)) - Math.min(...settled.map(of));
+console.log({
+  minutes,
+  perSecond,
+  'RSS MB': samples.filter((_, n) => n % 10 === 0).map(({ rssMb }) => Math.round(rssMb)),
+});
+tell([
+  atMost('other answers than 200', refused, 0),
+  atMost('memory slope', slope(settled), 1, 'MB a minute'),
+  atMost(
+    'descriptors, most over least',
+    spread(({ descriptors }) => descriptors),
+    4,
+  ),
+  atMost(
+    'threads, most over least',
+    spread(({ threads }) => threads),
+    1,
+  ),
+]);
+
+async function sample(): Promise<void> {
+  while (!isOver()) {
+    samples.push({ ...processFigures(service.pid), minute: (performance.now() - startMs) / 60_000 });
+    await sleep((minutes * 60_000) / SAMPLES);
+  }
+}
+
+/** Of the line with the least squares through memory over time. */
+function slope(points: readonly Sample[]): number {
+  const mean = (of: (sample: Sample) => number): number =>
+    points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const [meanMinute, meanMb] = [mean(({ minute }) => minute), mean(({ rssMb }) => rssMb)];
+  const covariance = mean(({ minute, rssMb }) => (minute - meanMinute) * (rssMb - meanMb));
+  return covariance / mean(({ minute }) => (minute - meanMinute) ** 2);
+}
