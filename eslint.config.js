@@ -19,7 +19,7 @@ export default ts.config(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['eslint.config.js'] },
+        projectService: { allowDefaultProject: ['eslint.config.js', 'test/support/crash-thread.mjs'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -84,7 +84,7 @@ export default ts.config(
       '@typescript-eslint/no-unused-expressions': 'off',
     },
   },
-  { files: ['**/*.js'], ...ts.configs.disableTypeChecked },
+  { files: ['**/*.js', '**/*.mjs'], ...ts.configs.disableTypeChecked },
   // The compiler knows the browser's names (web/tsconfig.json).
   { files: ['web/**'], rules: { 'no-undef': 'off' } },
 );

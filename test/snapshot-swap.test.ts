@@ -1,8 +1,10 @@
 /** The snapshot in service follows `current` while lookups go on. */
 import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { readCatalogue } from '../src/catalogue/read-definitions.ts';
 import { projectDir } from '../src/config.ts';
 import { readManifest } from '../src/snapshots/current.ts';
@@ -136,6 +138,24 @@ describe('Snapshot swap', function () {
     expect(await shown('/api/layers')).to.equal(second);
     const answer = await server.lookup(key, { address: task.address }, { query: '?detail=full' });
     expect(((await answer.json()) as { snapshot: { id: string } }).snapshot.id).to.equal(second);
+  });
+
+  it('ends the old threads also when one is lost meanwhile, at the cost of its lookup', () => {
+    using folder = temporaryFolder();
+    const id = serveSample(folder.path, 1);
+    const program = (name: string): string => join(projectDir, 'test', 'support', name);
+    const preload = ['--import', 'tsx', '--import', pathToFileURL(program('crash-thread.mjs')).href];
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [...preload, program('closing-pool.ts'), join(snapshotsFolder(folder.path), id)],
+      {
+        encoding: 'utf8',
+        timeout: 60_000,
+        killSignal: 'SIGKILL',
+        env: { ...process.env, CRASH_FILE: join(folder.path, 'crash') },
+      },
+    );
+    expect(stdout, stderr).to.equal('{"answered":59,"lost":1}');
   });
 
   it('does not start on a damaged snapshot', async () => {

@@ -55,7 +55,8 @@ const RETRY_AFTER_S = '1';
 export class LookupPool implements AsyncDisposable {
   readonly #options: LookupPoolOptions;
   readonly #threads: Piscina<LookupTask, Outcome<LookupAnswer>>;
-  #pending = 0;
+  /** Under way or waiting. */
+  readonly #pending = new Set<Promise<unknown>>();
 
   private constructor(options: LookupPoolOptions, cellDirectory: SharedArrayBuffer | null) {
     const { threads, snapshotDir, catalogue } = options;
@@ -101,10 +102,10 @@ export class LookupPool implements AsyncDisposable {
    * @throws AppError: ADDRESS_NOT_FOUND, OUTSIDE_ONTARIO, DB_ERROR (pool full, deadline passed, thread lost, unreadable data).
    */
   async lookup(task: LookupTask): Promise<LookupAnswer> {
-    if (this.#pending >= this.#options.maxPending) throw unavailable('all lookup threads are busy');
-    this.#pending++;
+    if (this.#pending.size >= this.#options.maxPending) throw unavailable('all lookup threads are busy');
     // The slot is freed by the thread, not by the deadline: an abandoned lookup still occupies its thread.
-    const run = this.#threads.run(task).finally(() => this.#pending--);
+    const run = this.#threads.run(task).finally(() => this.#pending.delete(run));
+    this.#pending.add(run);
     const { deadlineMs } = this.#options;
     const outcome = await before(
       run.catch((cause: unknown) => {
@@ -119,11 +120,14 @@ export class LookupPool implements AsyncDisposable {
 
   /** Threads of the pool, and lookups that are under way or waiting. */
   status(): { readonly threads: number; readonly pending: number } {
-    return { threads: this.#options.threads, pending: this.#pending };
+    return { threads: this.#options.threads, pending: this.#pending.size };
   }
 
   /** Waits for lookups under way, then ends the threads. */
   async [Symbol.asyncDispose](): Promise<void> {
+    // Piscina closes with an empty queue only: it replaces no thread from then on, and when one is lost while tasks wait, it looks for
+    // a place for them in a loop without end, on the main thread.
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
     await this.#threads.close();
   }
 }

@@ -41,7 +41,7 @@ const [key, spent] = (await Promise.all(
     async (limitPerHour) => (await issueKeys({ dataDir, redisUrl: redis.url }, { count: 1, limitPerHour }))[0],
   ),
 )) as [string, string];
-const preload = pathToFileURL(join(projectDir, 'dist', 'test', 'support', 'crash-thread.js')).href;
+const preload = pathToFileURL(join(projectDir, 'test', 'support', 'crash-thread.mjs')).href;
 await using service = await ServiceProcess.start(
   dataDir,
   { REDIS_URL: redis.url, WORKER_THREADS: '2', CRASH_FILE: crashFile, NODE_OPTIONS: `--import=${preload}` },
