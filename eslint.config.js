@@ -19,7 +19,7 @@ export default ts.config(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['eslint.config.js', 'test/support/crash-thread.mjs'] },
+        projectService: { allowDefaultProject: ['eslint.config.js', 'test/support/*.mjs'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },
