@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdempotentRequest, StoredAnswer } from '../contract/journal.ts';
 import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
-import type { StageTimes } from '../http/exchange.ts';
+import type { StageTimes } from '../contract/stages.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
 import { AppError } from '../problems.ts';
 import type { Idempotency } from './idempotency.ts';

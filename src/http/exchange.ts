@@ -1,13 +1,8 @@
 import type { Response } from 'express';
 import type { KeyRecord } from '../accounts/key-store.ts';
+import type { StageTimes } from '../contract/stages.ts';
 import type { AppError } from '../problems.ts';
 import type { Trace } from './trace.ts';
-
-/** Stages of a lookup that are timed; "queue" is the wait for a thread and the way there and back. */
-export const stages = ['auth', 'quota', 'queue', 'geocode', 'layers', 'journal'] as const;
-
-/** Milliseconds of the stages that a request went through. */
-export type StageTimes = Partial<Record<`${(typeof stages)[number]}Ms`, number>>;
 
 /** What the handlers of one request tell each other and the request's log line. */
 export interface Exchange extends StageTimes {

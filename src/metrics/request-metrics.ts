@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { exchangeOf, stages } from '../http/exchange.ts';
+import { stages } from '../contract/stages.ts';
+import { exchangeOf } from '../http/exchange.ts';
 import { routeOf, statusOf } from '../http/request-log.ts';
 
 /** In seconds: a lookup takes about a millisecond, the deadline is 2 s unless it is set. */
