@@ -53,7 +53,11 @@ function perLanguage(make) {
   return (language) => (made[language] ??= make(`${language}-CA`));
 }
 
+const FIVE_DIGITS = { minimumFractionDigits: 5, maximumFractionDigits: 5 };
+
 const distances = perLanguage((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }));
+const degrees = perLanguage((locale) => new Intl.NumberFormat(locale, FIVE_DIGITS));
+const moments = perLanguage((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }));
 const days = perLanguage((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }));
 
 /**
@@ -72,3 +76,25 @@ export function metres(language, metres) {
  * @param {string} day YYYY-MM-DD
  */
 export const longDay = (language, day) => days(language).format(new Date(day));
+
+/**
+ * A latitude or longitude to about a metre.
+ * @param {Language} language
+ * @param {number} value
+ */
+export const degreesOf = (language, value) => degrees(language).format(value);
+
+/**
+ * Day and time, in the reader's time zone.
+ * @param {Language} language
+ * @param {Date} moment
+ */
+export const longMoment = (language, moment) => moments(language).format(moment);
+
+/**
+ * Makes the formatters before they are needed.
+ * @param {Language} language
+ */
+export function prepareFormats(language) {
+  for (const formatter of [distances, degrees, moments, days]) formatter(language);
+}

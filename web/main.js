@@ -2,7 +2,7 @@
 import { rowsOf, renderGroups } from './answers.js';
 import { lookUp, readLayers, readPageConfig } from './api.js';
 import { byId, el, input } from './dom.js';
-import { fill, textsIn, translatePage } from './i18n.js';
+import { fill, prepareFormats, textsIn, translatePage } from './i18n.js';
 import { renderLegend } from './legend.js';
 import { makeMap } from './map.js';
 import { hideProblem, showProblem } from './problem.js';
@@ -53,8 +53,11 @@ function start() {
   addEventListener('beforeprint', preparePrint);
   followLink();
   document.documentElement.dataset['ready'] = 'true';
-  // The map's library is the largest file by far: it comes while the address is typed.
-  requestIdleCallback(() => void readyMap());
+  requestIdleCallback(() => {
+    prepareFormats(language);
+    // The map's library is the largest file by far: it comes while the address is typed.
+    void readyMap();
+  });
 }
 
 /** Writes everything that stands on the page in the chosen language. */

@@ -1,6 +1,6 @@
 /** Where the address was found, how sure that is, and how the answers add up. */
 import { byId, el } from './dom.js';
-import { fill, longDay, metres, textsIn } from './i18n.js';
+import { degreesOf, fill, longDay, longMoment, metres, textsIn } from './i18n.js';
 import { licenceOf } from './answers.js';
 
 /**
@@ -40,8 +40,7 @@ export function renderSummary(language, body, rows) {
  * @param {Body} body
  */
 function coordinates(language, { lat, lon }) {
-  const format = new Intl.NumberFormat(`${language}-CA`, { minimumFractionDigits: 5, maximumFractionDigits: 5 });
-  return fill(textsIn(language).coordinates, { lat: format.format(lat), lon: format.format(-lon) });
+  return fill(textsIn(language).coordinates, { lat: degreesOf(language, lat), lon: degreesOf(language, -lon) });
 }
 
 /**
@@ -77,7 +76,7 @@ export function renderSources(language, catalogue, body) {
       ? [el('p', {}, el('strong', {}, texts.notLoaded), ` ${missing.map(({ title }) => title).join('; ')}.`)]
       : []),
   );
-  const now = new Intl.DateTimeFormat(`${language}-CA`, { dateStyle: 'long', timeStyle: 'short' }).format(new Date());
+  const now = longMoment(language, new Date());
   byId('report-date').textContent = fill(texts.report, { now, snapshot: body.snapshot.id });
 }
 

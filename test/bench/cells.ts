@@ -1,6 +1,7 @@
 /**
  * The cell index on a synthetic province: `make bench-cells SCALE=0.25`. One thread, in-process, as a lookup thread works: geocode,
  * 37 layers, JSON. The same lookups by the reference path in the same run, and lookups right after the file left the page cache.
+ * PROVINCE_DIR keeps the province for further runs.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { join } from 'node:path';
 import { landFile } from '../../workers/import/land-file.ts';
 import { registerRows, writtenAddress } from '../real/register.ts';
 import { percentiles } from './percentiles.ts';
-import { buildProvince, type Province } from './province/snapshot.ts';
+import { benchRegister, provinceIn, type Province } from './province/snapshot.ts';
 import { openReader } from './reader.ts';
 
 const scale = Number(process.env['SCALE'] ?? 0.1);
@@ -18,31 +19,32 @@ const LOOKUPS = 20_000;
 const REFERENCE_LOOKUPS = 200;
 const COLD_LOOKUPS = 200;
 
-const folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'land-lookup-province-'));
+const kept = process.env['PROVINCE_DIR'];
+const folder = kept ?? mkdtempSync(join(tmpdir(), 'land-lookup-province-'));
 try {
-  const province = await buildProvince(folder, scale);
+  const province = await provinceIn(folder, scale);
   console.table([describe(province)]);
-  const asked = addresses(province);
+  const asked = addresses();
   console.table([coldRow(province, asked), ...warmRows(province, asked)]);
 } finally {
-  rmSync(folder, { recursive: true });
+  if (kept === undefined) rmSync(folder, { recursive: true });
 }
 
-function describe({ generated, build }: Province): Record<string, string | number> {
+function describe({ figures }: Province): Record<string, string | number> {
   return {
     scale,
-    features: generated.features,
-    vertices: generated.vertices,
-    'index build s': Math.round(build.seconds),
-    'tables MB': Math.round(build.tableBytes / 1e6),
-    'index MB': Math.round(build.indexBytes / 1e6),
-    'rss MB': Math.round(process.memoryUsage().rss / 1e6),
+    features: figures.features,
+    vertices: figures.vertices,
+    'index build s': Math.round(figures.seconds),
+    'tables MB': Math.round(figures.tableBytes / 1e6),
+    'index MB': Math.round(figures.indexBytes / 1e6),
+    'peak MB of the build': Math.round(figures.peakRssBytes / 1e6),
   };
 }
 
 /** Written as a client writes them, in an order that has nothing to do with where they are. */
-function addresses({ register }: Province): string[] {
-  const rows = registerRows(register);
+function addresses(): string[] {
+  const rows = registerRows(benchRegister);
   const step = 7919;
   return Array.from({ length: Math.min(rows.length, 50_000) }, (_, i) =>
     writtenAddress(rows[(i * step) % rows.length]!),

@@ -1,5 +1,5 @@
 /** A whole snapshot of the synthetic province: tables, spatial indexes, cell index, an address register. */
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogue, type Catalogue } from '../../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../../src/config.ts';
@@ -8,29 +8,48 @@ import { importAddresses } from '../../../workers/gazetteer/import.ts';
 import { indexCells } from '../../../workers/import/index-cells.ts';
 import { createLandFile, createSpatialIndexes, landFile } from '../../../workers/import/land-file.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { generateProvince, type Generated } from './generate.ts';
+import { generateProvince } from './generate.ts';
+
+/** What it took to make; `peakRssBytes` is that of the whole process while the index was built. */
+export interface ProvinceFigures {
+  readonly features: number;
+  readonly vertices: number;
+  readonly seconds: number;
+  readonly tableBytes: number;
+  readonly indexBytes: number;
+  readonly peakRssBytes: number;
+}
 
 export interface Province {
   readonly folder: string;
-  readonly manifest: SnapshotManifest;
   readonly catalogue: Catalogue;
-  readonly generated: Generated;
-  readonly build: { readonly seconds: number; readonly tableBytes: number; readonly indexBytes: number };
-  readonly register: string;
+  readonly figures: ProvinceFigures;
 }
 
 /** The real register's extracts where they are at hand, else the bundled sample's addresses. */
 export const benchRegister =
   sharedData === null ? join(projectDir, 'layers', 'sample', 'addresses') : join(sharedData, 'nar');
 
-/** Builds it in `folder`. `scale` 1 is about 1.1 million features with 75 million vertices. */
-export async function buildProvince(folder: string, scale: number): Promise<Province> {
-  mkdirSync(folder, { recursive: true });
+/** The province in `folder`: as an earlier run left it there, else built. `scale` 1 is about 1.1 million features with 75 million vertices. */
+export async function provinceIn(folder: string, scale: number): Promise<Province> {
   const catalogue = readCatalogue(join(projectDir, 'layers'));
+  const figuresFile = join(folder, 'figures.json');
+  if (!existsSync(figuresFile)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(figuresFile, JSON.stringify(await build(folder, { scale, catalogue })));
+  }
+  return { folder, catalogue, figures: JSON.parse(readFileSync(figuresFile, 'utf8')) as ProvinceFigures };
+}
+
+async function build(
+  folder: string,
+  { scale, catalogue }: { readonly scale: number; readonly catalogue: Catalogue },
+): Promise<ProvinceFigures> {
   createLandFile(folder);
   const generated = generateProvince(folder, catalogue.dataSets, scale);
   const dataSets = Object.fromEntries([...generated.tables].map(([id, rows]) => [id, recordOf(id, rows)]));
   const tableBytes = statSync(landFile(folder)).size;
+  forgetPeakRss();
   const start = performance.now();
   const cells = await indexCells(folder, {
     answers: catalogue.answers,
@@ -38,6 +57,7 @@ export async function buildProvince(folder: string, scale: number): Promise<Prov
     onProgress: () => undefined,
   });
   const seconds = (performance.now() - start) / 1000;
+  const peakRssBytes = peakRss();
   const indexBytes = statSync(landFile(folder)).size - tableBytes;
   createSpatialIndexes(folder, () => undefined);
   const gazetteer = await importAddresses({ from: benchRegister, gpkg: landFile(folder), sample: sharedData === null });
@@ -47,8 +67,17 @@ export async function buildProvince(folder: string, scale: number): Promise<Prov
     ...{ dataSets, gazetteer, cells },
   };
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
-  const build = { seconds, tableBytes, indexBytes };
-  return { folder, manifest, catalogue, generated, build, register: benchRegister };
+  const { features, vertices } = generated;
+  return { features, vertices, seconds, tableBytes, indexBytes, peakRssBytes };
+}
+
+/** "5" resets the high-water mark (proc(5)). */
+function forgetPeakRss(): void {
+  writeFileSync('/proc/self/clear_refs', '5');
+}
+
+function peakRss(): number {
+  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024;
 }
 
 function recordOf(id: string, rows: number): DataSetRecord {
