@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../problems.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
@@ -38,31 +38,28 @@ export class Authenticator {
   }
 
   /**
+   * @param onGuess called before a key that was not good the last time is judged: what it throws is the answer.
    * @throws AppError UNAUTHORIZED: header missing or malformed, key mistyped, unknown, revoked or expired; DB_ERROR when the store
    * does not answer and the key is not remembered.
    */
-  async authenticate(authorization: string | undefined): Promise<KeyRecord> {
-    if (authorization === undefined) throw unauthorized('send the header "Authorization: Bearer <key>"');
-    const key = BEARER.exec(authorization)?.[1];
-    if (key === undefined) throw unauthorized('the Authorization header must be "Bearer <key>"', 'invalid_request');
-    if (!isWellFormedKey(key)) throw unauthorized('this is no key: check it for typing errors', 'invalid_token');
-    // Begun before the look-up: one that begins after it would end later by what the look-up took.
-    const refusalTime = sleep(REFUSAL_MS);
+  async authenticate(authorization: string | undefined, onGuess: () => void = () => undefined): Promise<KeyRecord> {
+    const key = keyOf(authorization);
+    if (key instanceof AppError) {
+      onGuess();
+      throw key;
+    }
     const hash = hashKey(key);
+    const remembered = this.#cache.peek(hash)?.record;
+    if (remembered && isInForce(remembered, hash)) return remembered;
+    if (!this.#cache.peek(hash, { allowStale: true })?.record) onGuess();
+    const refusedAtMs = performance.now() + REFUSAL_MS;
     const record = await this.#find(hash);
     // One answer for unknown, revoked and expired: it tells a guesser nothing.
     if (!record || !isInForce(record, hash)) {
-      await refusalTime;
+      await moment(refusedAtMs);
       throw unauthorized('the key is unknown, revoked or expired', 'invalid_token');
     }
     return record;
-  }
-
-  /** Whether the header holds a key that was good the last time: looking it up again is no guess. */
-  isKnown(authorization: string | undefined): boolean {
-    const key = BEARER.exec(authorization ?? '')?.[1];
-    if (key === undefined || !isWellFormedKey(key)) return false;
-    return (this.#cache.peek(hashKey(key), { allowStale: true })?.record ?? null) !== null;
   }
 
   async #find(hash: string): Promise<KeyRecord | null> {
@@ -71,6 +68,19 @@ export class Authenticator {
     // A failed look-up of a key that is not remembered gives nothing at all.
     throw new AppError('DB_ERROR', 'the key store does not answer', { headers: { 'Retry-After': '1' } });
   }
+}
+
+/** A timer alone ends whole milliseconds after what came before it, and so tells what that took. */
+async function moment(atMs: number): Promise<void> {
+  await sleep(atMs - performance.now() - 1);
+  while (performance.now() < atMs) await nextTurn();
+}
+
+function keyOf(authorization: string | undefined): string | AppError {
+  if (authorization === undefined) return unauthorized('send the header "Authorization: Bearer <key>"');
+  const key = BEARER.exec(authorization)?.[1];
+  if (key === undefined) return unauthorized('the Authorization header must be "Bearer <key>"', 'invalid_request');
+  return isWellFormedKey(key) ? key : unauthorized('this is no key: check it for typing errors', 'invalid_token');
 }
 
 function unauthorized(detail: string, error?: string): AppError {

@@ -37,19 +37,18 @@ function authenticate({ authenticator }: LookupContext): RequestHandler {
   const badKeys = new BadKeyLimit();
   return async (req, res, next) => {
     res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-    const authorization = req.get('authorization');
-    const client = clientNetwork(req.ip);
-    // A good key gets through from an address that others flood from.
-    if (!authenticator.isKnown(authorization)) badKeys.check(client);
+    const exchange = exchangeOf(res);
+    const startMs = performance.now();
     try {
-      const startMs = performance.now();
-      const exchange = exchangeOf(res);
-      exchange.key = await authenticator.authenticate(authorization);
-      exchange.authMs = performance.now() - startMs;
+      // A good key gets through from an address that others flood from.
+      exchange.key = await authenticator.authenticate(req.headers.authorization, () => {
+        badKeys.check(clientNetwork(req.ip));
+      });
     } catch (cause) {
-      if (AppError.from(cause).code === 'UNAUTHORIZED') badKeys.note(client);
+      if (AppError.from(cause).code === 'UNAUTHORIZED') badKeys.note(clientNetwork(req.ip));
       throw cause;
     }
+    exchange.authMs = performance.now() - startMs;
     next();
   };
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Express } from 'express';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../problems.ts';
+import { expressMessages } from './express-messages.ts';
 import { problemDocument } from './problem.ts';
 
 /**
@@ -24,8 +26,8 @@ export interface ServerLimits extends Partial<typeof LIMITS> {
 }
 
 /** An HTTP server whose every failure is a problem document, those of its parser too. */
-export function createHttpServer(app: RequestListener, { maxConnections, ...limits }: ServerLimits): Server {
-  const server = createServer({ ...LIMITS, ...limits }, app);
+export function createHttpServer(app: Express, { maxConnections, ...limits }: ServerLimits): Server {
+  const server = createServer({ ...LIMITS, ...limits, ...expressMessages(app) }, app);
   server.maxConnections = maxConnections;
   // An expectation we do not know may be ignored (RFC 9110, section 10.1.1): node would answer 417 itself.
   server.on('checkExpectation', app);
