@@ -74,6 +74,7 @@ async function open(
   });
   const server = createHttpServer(app, { maxConnections: config.maxConnections });
   const adminUrl = await openAdmin(config, metrics, closers);
+  await authenticator.prepare();
   const url = await listen(server, config);
   closers.push(() => {
     health.drain();
