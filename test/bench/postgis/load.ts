@@ -7,6 +7,9 @@ import type { Cluster } from './cluster.ts';
 /** Parts of a feature have at most this many vertices, as leaves of the cell index do. */
 const MOST_VERTICES = 256;
 
+/** A few generated rings cross themselves, which PostGIS refuses to cut; imported features are valid. */
+const valid = 'CASE WHEN ST_IsValid(geom) THEN geom ELSE ST_MakeValid(geom) END';
+
 /** Copies feature tables of a GeoPackage: features in parts, each table in the order of its index, statistics fresh, pages in memory. */
 export function loadTables(cluster: Cluster, file: string, tables: readonly string[]): void {
   cluster.sql('CREATE EXTENSION postgis; CREATE EXTENSION pg_prewarm');
@@ -25,7 +28,7 @@ export function loadTables(cluster: Cluster, file: string, tables: readonly stri
       .split('\n')
       .filter((column) => column !== 'geom');
     cluster.sql(`
-      CREATE TABLE "${table}" AS SELECT ${columns.join(', ')}, ST_Subdivide(geom, ${MOST_VERTICES}) AS geom FROM whole;
+      CREATE TABLE "${table}" AS SELECT ${columns.join(', ')}, ST_Subdivide(${valid}, ${MOST_VERTICES}) AS geom FROM whole;
       DROP TABLE whole;
       CREATE INDEX "${table}_geom" ON "${table}" USING gist (geom);
       CLUSTER "${table}" USING "${table}_geom";
