@@ -91,7 +91,7 @@ function membersInside(polygon: Gdal.Geometry, members: readonly Member[]): read
 
 function pointsOf(geometry: Gdal.Geometry | null): readonly Gdal.Point[] {
   if (!geometry || geometry.isEmpty()) return [];
-  if (geometry instanceof gdal.MultiPoint) return geometry.children.map((point) => point as Gdal.Point);
   if (geometry instanceof gdal.Point) return [geometry];
+  if (geometry instanceof gdal.MultiPoint) return geometry.children.map(pointsOf).flat();
   throw new Error(`points in a polygon came as ${geometry.name}`);
 }
