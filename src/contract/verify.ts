@@ -16,7 +16,9 @@ export interface CellComparison {
   /** Answers compared. */
   readonly answers: number;
   readonly disagreements: number;
-  /** The first of them. */
+  /** Those of them that rounding does not explain. */
+  readonly wrong: number;
+  /** The first of both kinds, wrong ones before the others. */
   readonly told: readonly Disagreement[];
 }
 

@@ -7,9 +7,18 @@ import type { Disagreement } from '../../src/contract/verify.ts';
 import { project } from '../projection.ts';
 import { referenceView } from '../reader/reference-view.ts';
 import type { Snapshot } from '../snapshot.ts';
+import type { PlaceView } from '../reader/view.ts';
 import { cellView } from './cell-view.ts';
 import type { CellIndex } from './open.ts';
 
+/** Whether two views of a place give the same answers, but for distances that rounding moves by a metre. */
+export function agree(one: PlaceView, other: PlaceView, answers: Catalogue['answers']): boolean {
+  return answers.every(({ dataSet, answer }) =>
+    isSame(answerLayer(one, dataSet, answer).value, answerLayer(other, dataSet, answer).value),
+  );
+}
+
+/** What the two paths answer differently. */
 export function compareAt(
   snapshot: Snapshot,
   cells: CellIndex,
@@ -19,8 +28,8 @@ export function compareAt(
   const [indexed, reference] = [cellView(snapshot, cells, point), referenceView(snapshot, point)];
   return answers.flatMap(({ dataSet, answer }) => {
     const [fast, slow] = [indexed, reference].map((view) => answerLayer(view, dataSet, answer));
+    if (isSame(fast!.value, slow!.value)) return [];
     const [got, expected] = [JSON.stringify(fast!.value), JSON.stringify(slow!.value)];
-    if (got === expected || differByRounding(fast!.value, slow!.value)) return [];
     const { boundaryDistanceM } = evidenceOf(reference, {
       dataSet,
       answer,
@@ -30,6 +39,10 @@ export function compareAt(
     });
     return [{ ...at, key: answer.key, indexed: got, reference: expected, boundaryDistanceM }];
   });
+}
+
+function isSame(a: LayerValue, b: LayerValue): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b) || differByRounding(a, b);
 }
 
 /** Distances in answers are whole metres: 12.499 and 12.501 are one centimetre's rounding apart. */

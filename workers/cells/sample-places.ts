@@ -32,8 +32,13 @@ function anywhere(random: () => number): Coordinate {
 
 /** Beside a random edge of a random feature of a random data set: small data sets are as likely as large ones. */
 function nearBoundary(snapshot: Snapshot, random: () => number): Coordinate {
-  const tables = Object.keys(snapshot.manifest.dataSets);
+  const tables = Object.entries(snapshot.manifest.dataSets).flatMap(([id, { featureCount }]) =>
+    featureCount > 0 ? [id] : [],
+  );
+  if (tables.length === 0) return anywhere(random);
   const layer = snapshot.layer(tables[below(tables.length, random)]!);
+  // A filter that a query left would be counted through.
+  layer.setSpatialFilter(null);
   const geometry = layer.features.get(1 + below(layer.features.count(), random)).getGeometry();
   const points = pathOf(geometry, random);
   const count = points.count();

@@ -9,7 +9,7 @@ import type { Snapshot } from '../snapshot.ts';
 import type { Attribute, EdgeHit, Hit, PlaceView } from './view.ts';
 
 /** Keeps the filter's box from having no area; hits are tested exactly. */
-const LEAST_FILTER_M = 0.01;
+export const LEAST_FILTER_M = 0.01;
 
 export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView {
   const point = new gdal.Point(at.x, at.y);

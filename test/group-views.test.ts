@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { gdal } from '../workers/gdal.ts';
+import { groupViews } from '../workers/reader/group-views.ts';
+import { referenceView } from '../workers/reader/reference-view.ts';
+import { openSnapshot, type Snapshot } from '../workers/snapshot.ts';
+import { seededRandom } from '../src/seeded-random.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { writeSnapshot, type HandMadeFeature } from './support/hand-made-snapshot.ts';
+
+const [X, Y] = [1_300_000, 11_900_000];
+const SIZE = 10_000;
+const SEED = 11;
+const radii = [0, 30, 2000] as const;
+
+describe('the reference path for a group of places', () => {
+  const folder = temporaryFolder();
+  const random = seededRandom(SEED);
+  let snapshot: Snapshot;
+
+  const position = (): [number, number] => [X + random() * SIZE, Y + random() * SIZE];
+  const disc = ([x, y]: readonly [number, number], radius: number): string => {
+    const points = Array.from({ length: 24 }, (_, i) => {
+      const angle = ((i % 23) / 23) * 2 * Math.PI;
+      return `${x + Math.cos(angle) * radius} ${y + Math.sin(angle) * radius}`;
+    });
+    return `(${points.join(',')})`;
+  };
+  const ringed = (): string => {
+    const centre = position();
+    return `(${disc(centre, 900)},${disc(centre, 400)})`;
+  };
+  const features = (count: number, wkt: () => string): { features: HandMadeFeature[] } => ({
+    features: Array.from({ length: count }, (_, i) => ({ wkt: wkt(), attributes: { NAME: `feature ${i}` } })),
+  });
+  const square = (i: number): HandMadeFeature => {
+    const [x, y] = [X + (i % 4) * 2500, Y + Math.floor(i / 4) * 2500];
+    return { wkt: `POLYGON((${x} ${y},${x + 2500} ${y},${x + 2500} ${y + 2500},${x} ${y + 2500},${x} ${y}))` };
+  };
+
+  before(() => {
+    writeSnapshot(folder.path, {
+      ringed: features(60, () => `POLYGON${ringed()}`),
+      several: features(20, () => `MULTIPOLYGON(${ringed()},(${disc([X - 5000, Y - 5000], 10)}))`),
+      lines: features(60, () => `LINESTRING(${position().join(' ')},${position().join(' ')})`),
+      points: features(200, () => `POINT(${position().join(' ')})`),
+      squares: { features: Array.from({ length: 16 }, (_, i) => square(i)) },
+    });
+    snapshot = openSnapshot(folder.path);
+  });
+  after(() => {
+    snapshot.close();
+    folder[Symbol.dispose]();
+  });
+
+  it('sees at each place what the path for one place sees', () => {
+    const anywhere = Array.from({ length: 300 }, () => position());
+    const onBorders = Array.from({ length: 20 }, (_, i): [number, number] => [X + 2500 * (i % 5), Y + 2500 * (i >> 2)]);
+    const onVertices = snapshot.layer('ringed').features.map((feature): [number, number] => {
+      const polygon = feature.getGeometry();
+      if (!(polygon instanceof gdal.Polygon)) throw new Error('expected a polygon');
+      const { x, y } = polygon.rings.get(1).points.get(3);
+      return [x, y];
+    });
+    const places = [...anywhere, ...onBorders, ...onVertices, onBorders[0]!, [X - 90_000, Y] as const];
+    const views = groupViews(
+      snapshot,
+      places.map(([x, y]) => ({ x, y, scale: 1.002 })),
+    );
+    let seen = 0;
+    for (const [i, [x, y]] of places.entries()) {
+      const one = referenceView(snapshot, { x, y, scale: 1.002 });
+      for (const table of Object.keys(snapshot.manifest.dataSets)) {
+        for (const radiusM of radii) {
+          const expected = one
+            .near(table, radiusM)
+            .map(({ id, distanceM, attributes }) => ({ id, distanceM, attributes }));
+          expect(views[i]!.near(table, radiusM), `${table} at ${x},${y} (seed ${SEED})`).to.deep.equal(expected);
+          seen += expected.length;
+        }
+      }
+    }
+    expect(seen).to.be.greaterThan(5000);
+  });
+});

@@ -1,0 +1,97 @@
+/**
+ * The reference path for many places at a time: GDAL's spatial filter on whole features and GEOS for what is exact, as in
+ * `reference-view.ts`, but a feature is read once for all places of a group. For comparisons of hundreds of thousands of places.
+ */
+import type Gdal from 'gdal-async';
+import { gdal } from '../gdal.ts';
+import type { ProjectedPoint } from '../projection.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { isCovered, LEAST_FILTER_M, referenceView } from './reference-view.ts';
+import type { Attribute, Hit, PlaceView } from './view.ts';
+
+/** A place of a group with what GEOS needs of it. */
+interface Member {
+  readonly at: ProjectedPoint;
+  readonly point: Gdal.Point;
+}
+
+/** Views of the places, in their order. Any places will do; the nearer they are to each other, the less is read in vain. */
+export function groupViews(snapshot: Snapshot, places: readonly ProjectedPoint[]): PlaceView[] {
+  const members = places.map((at): Member => ({ at, point: new gdal.Point(at.x, at.y) }));
+  const queries = new Map<string, ReadonlyMap<Member, readonly Hit[]>>();
+
+  const hitsOf = (dataSet: string, radiusM: number): ReadonlyMap<Member, readonly Hit[]> => {
+    const key = `${dataSet} ${radiusM}`;
+    let hits = queries.get(key);
+    if (!hits) queries.set(key, (hits = findNear(snapshot.layer(dataSet), members, radiusM)));
+    return hits;
+  };
+
+  return members.map((member) => {
+    const near: PlaceView['near'] = (dataSet, radiusM) => hitsOf(dataSet, radiusM).get(member) ?? [];
+    return {
+      has: (dataSet) => dataSet in snapshot.manifest.dataSets,
+      near,
+      edges: (dataSet, radiusM) => referenceView(snapshot, member.at).edges(dataSet, radiusM),
+      covers: (dataSet) => isCovered(snapshot, dataSet, () => near('coverage', 0)),
+    };
+  });
+}
+
+function findNear(layer: Gdal.Layer, members: readonly Member[], radiusM: number): Map<Member, Hit[]> {
+  const reach = ({ at }: Member): number => Math.max(radiusM * at.scale, LEAST_FILTER_M);
+  const hits = new Map<Member, Hit[]>();
+  layer.setSpatialFilter(
+    Math.min(...members.map((member) => member.at.x - reach(member))),
+    Math.min(...members.map((member) => member.at.y - reach(member))),
+    Math.max(...members.map((member) => member.at.x + reach(member))),
+    Math.max(...members.map((member) => member.at.y + reach(member))),
+  );
+  layer.features.forEach((feature) => {
+    const geometry = feature.getGeometry();
+    if (!geometry) return;
+    const { minX, minY, maxX, maxY } = geometry.getEnvelope();
+    const candidates = members.filter((member) => {
+      const { x, y } = member.at;
+      const by = reach(member);
+      return x >= minX - by && x <= maxX + by && y >= minY - by && y <= maxY + by;
+    });
+    if (candidates.length === 0) return;
+    const distances = distancesTo(geometry, candidates, radiusM);
+    if (distances.size === 0) return;
+    const [id, attributes] = [feature.fid, feature.fields.toObject() as Record<string, Attribute>];
+    for (const [member, distanceM] of distances) {
+      const hit: Hit = { id, distanceM, attributes };
+      const others = hits.get(member);
+      if (others) others.push(hit);
+      else hits.set(member, [hit]);
+    }
+  });
+  for (const found of hits.values()) found.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
+  return hits;
+}
+
+/** Ground metres from the places that are within the radius. */
+function distancesTo(geometry: Gdal.Geometry, members: readonly Member[], radiusM: number): Map<Member, number> {
+  const isPolygon = geometry instanceof gdal.Polygon || geometry instanceof gdal.MultiPolygon;
+  if (radiusM === 0 && isPolygon && members.length > 1) {
+    return new Map(membersInside(geometry, members).map((member) => [member, 0]));
+  }
+  const measured = members.map((member) => [member, geometry.distance(member.point) / member.at.scale] as const);
+  return new Map(measured.filter(([, distanceM]) => distanceM <= radiusM));
+}
+
+/** Inside or on the border. GEOS takes the whole polygon over for each call, which costs more than the test: one call for all. */
+function membersInside(polygon: Gdal.Geometry, members: readonly Member[]): readonly Member[] {
+  const all = new gdal.MultiPoint();
+  for (const { point } of members) all.children.add(point);
+  const inside = new Set(pointsOf(polygon.intersection(all)).map(({ x, y }) => `${x} ${y}`));
+  return members.filter(({ at }) => inside.has(`${at.x} ${at.y}`));
+}
+
+function pointsOf(geometry: Gdal.Geometry | null): readonly Gdal.Point[] {
+  if (!geometry || geometry.isEmpty()) return [];
+  if (geometry instanceof gdal.Point) return [geometry];
+  if (geometry instanceof gdal.MultiPoint) return geometry.children.map(pointsOf).flat();
+  throw new Error(`points in a polygon came as ${geometry.name}`);
+}
