@@ -4,9 +4,9 @@
  * PROVINCE_DIR keeps the province for further runs.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { landFile } from '../../workers/import/land-file.ts';
 import { registerRows, writtenAddress } from '../real/register.ts';
 import { percentiles } from './percentiles.ts';
@@ -26,6 +26,7 @@ try {
   console.table([describe(province)]);
   const asked = addresses();
   console.table([coldRow(province, asked), ...warmRows(province, asked)]);
+  console.log(`memory of a lookup thread: ${threadMb(province, asked)} MB`);
 } finally {
   if (kept === undefined) rmSync(folder, { recursive: true });
 }
@@ -49,6 +50,16 @@ function addresses(): string[] {
   return Array.from({ length: Math.min(rows.length, 50_000) }, (_, i) =>
     writtenAddress(rows[(i * step) % rows.length]!),
   );
+}
+
+/** What each of two more threads adds to a process with one. */
+function threadMb({ folder }: Province, asked: readonly string[]): number {
+  const script = new URL(`./pool-memory${extname(import.meta.url)}`, import.meta.url).pathname;
+  const list = join(folder, 'addresses.json');
+  writeFileSync(list, JSON.stringify(asked));
+  const processMb = (threads: number): number =>
+    Number(execFileSync(process.execPath, [...process.execArgv, script, String(threads), folder, list]));
+  return Math.round((processMb(3) - processMb(1)) / 2);
 }
 
 function timed(count: number, work: (i: number) => unknown): number[] {
