@@ -26,8 +26,8 @@ export interface LeafAtPoint {
   attributes(hit: LeafHit): Attributes;
 }
 
-/** Answers kept decoded by a thread: a few hundred bytes each. */
-const CACHED_ANSWERS = 20_000;
+/** Of each data set a thread keeps so many answers decoded, a few hundred bytes each: all municipalities, few of the lots. */
+const CACHED_ANSWERS = 1000;
 
 /**
  * The header and the directory as one block that threads share.
@@ -58,11 +58,16 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
   const answers = snapshot.layer(tables.answer);
   const header = readHeader(snapshot);
   const sets = usableSets(header, needed);
-  const cache = new LRUCache<number, string>({ max: CACHED_ANSWERS });
-  const storedText = (answer: number): string => {
-    let text = cache.get(answer);
-    if (text === undefined) cache.set(answer, (text = rowBytes(answers, answer).toString('utf8')));
-    return text;
+  // By the text of an answer where leaves hold it, else by its row.
+  const caches = header.dataSets.map(() => new LRUCache<string | number, Attributes>({ max: CACHED_ANSWERS }));
+  const decoded = (set: number, answer: string | number): Attributes => {
+    const cache = caches[set]!;
+    let attributes = cache.get(answer);
+    if (attributes === undefined) {
+      const text = typeof answer === 'string' ? answer : rowBytes(answers, answer).toString('utf8');
+      cache.set(answer, (attributes = named(header.fields[set]!, JSON.parse(text) as Attribute[])));
+    }
+    return attributes;
   };
   return {
     header,
@@ -76,8 +81,7 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
         hits: readLeaf(bytes, unitsX, unitsY),
         attributes: ({ set, answer }) => {
           if (answer === 0) return {};
-          const text = header.inline[set]! ? leafText(bytes, answer) : storedText(answer);
-          return named(header.fields[set]!, JSON.parse(text) as Attribute[]);
+          return decoded(set, header.inline[set]! ? leafText(bytes, answer) : answer);
         },
       };
     },
