@@ -57,7 +57,7 @@ describe('the reference path for a group of places', () => {
   });
 
   it('sees at each place what the path for one place sees', () => {
-    const anywhere = Array.from({ length: 300 }, () => position());
+    const anywhere = Array.from({ length: 120 }, () => position());
     const onBorders = Array.from({ length: 20 }, (_, i): [number, number] => [X + 2500 * (i % 5), Y + 2500 * (i >> 2)]);
     const onVertices = snapshot.layer('ringed').features.map((feature): [number, number] => {
       const polygon = feature.getGeometry();
@@ -85,6 +85,6 @@ describe('the reference path for a group of places', () => {
         }
       }
     }
-    expect(seen).to.be.greaterThan(5000);
+    expect(seen).to.be.greaterThan(3000);
   });
 });
