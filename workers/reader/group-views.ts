@@ -39,21 +39,16 @@ export function groupViews(snapshot: Snapshot, places: readonly ProjectedPoint[]
 }
 
 function findNear(layer: Gdal.Layer, members: readonly Member[], radiusM: number): Map<Member, Hit[]> {
-  const reach = ({ at }: Member): number => Math.max(radiusM * at.scale, LEAST_FILTER_M);
   const hits = new Map<Member, Hit[]>();
-  layer.setSpatialFilter(
-    Math.min(...members.map((member) => member.at.x - reach(member))),
-    Math.min(...members.map((member) => member.at.y - reach(member))),
-    Math.max(...members.map((member) => member.at.x + reach(member))),
-    Math.max(...members.map((member) => member.at.y + reach(member))),
-  );
+  const box = boxAround(members, radiusM);
+  layer.setSpatialFilter(box.minX, box.minY, box.maxX, box.maxY);
   layer.features.forEach((feature) => {
     const geometry = feature.getGeometry();
     if (!geometry) return;
     const { minX, minY, maxX, maxY } = geometry.getEnvelope();
     const candidates = members.filter((member) => {
       const { x, y } = member.at;
-      const by = reach(member);
+      const by = reachOf(member, radiusM);
       return x >= minX - by && x <= maxX + by && y >= minY - by && y <= maxY + by;
     });
     if (candidates.length === 0) return;
@@ -71,14 +66,46 @@ function findNear(layer: Gdal.Layer, members: readonly Member[], radiusM: number
   return hits;
 }
 
+/** How far from a place a feature can lie that is within the radius, in projection metres. */
+function reachOf({ at }: Member, radiusM: number): number {
+  return Math.max(radiusM * at.scale, LEAST_FILTER_M);
+}
+
+function boxAround(members: readonly Member[], radiusM: number) {
+  const boxes = members.map((member) => {
+    const [{ x, y }, by] = [member.at, reachOf(member, radiusM)];
+    return { minX: x - by, minY: y - by, maxX: x + by, maxY: y + by };
+  });
+  return {
+    minX: Math.min(...boxes.map((box) => box.minX)),
+    minY: Math.min(...boxes.map((box) => box.minY)),
+    maxX: Math.max(...boxes.map((box) => box.maxX)),
+    maxY: Math.max(...boxes.map((box) => box.maxY)),
+  };
+}
+
 /** Ground metres from the places that are within the radius. */
 function distancesTo(geometry: Gdal.Geometry, members: readonly Member[], radiusM: number): Map<Member, number> {
   const isPolygon = geometry instanceof gdal.Polygon || geometry instanceof gdal.MultiPolygon;
   if (radiusM === 0 && isPolygon && members.length > 1) {
     return new Map(membersInside(geometry, members).map((member) => [member, 0]));
   }
-  const measured = members.map((member) => [member, geometry.distance(member.point) / member.at.scale] as const);
+  const near = nearPart(geometry, members, radiusM);
+  if (near === null) return new Map();
+  const measured = members.map((member) => [member, near.distance(member.point) / member.at.scale] as const);
   return new Map(measured.filter(([, distanceM]) => distanceM <= radiusM));
+}
+
+/** From here on a part is measured to rather than the whole: GEOS takes the geometry over at each call. */
+const LARGE_WKB = 16_384;
+const MANY_PLACES = 8;
+
+/** What of a geometry can be within the radius of any of the places, and a metre more; null when nothing is. */
+function nearPart(geometry: Gdal.Geometry, members: readonly Member[], radiusM: number): Gdal.Geometry | null {
+  if (geometry.wkbSize < LARGE_WKB || members.length < MANY_PLACES) return geometry;
+  const frame = new gdal.Envelope(boxAround(members, radiusM + 1)).toPolygon();
+  const part = geometry.intersection(frame);
+  return part.isEmpty() ? null : part;
 }
 
 /** Inside or on the border. GEOS takes the whole polygon over for each call, which costs more than the test: one call for all. */
