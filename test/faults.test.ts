@@ -1,4 +1,5 @@
-/** What goes wrong around a server: its clock, its disk. Others: unwritable-disk, service, snapshot-swap and slow-clients. */
+/** What goes wrong around a server: its clock, its disk. Others: unwritable-disk, service, snapshot-swap, slow-clients and
+ * idle-connections. */
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
