@@ -76,7 +76,7 @@ describe('Installation', function () {
     await using service = new UnitSandbox({ unit, dataDir, destDir: root, instance: String(port) });
     await service.until(() => service.states.includes('READY=1'));
 
-    expect(service.status('Uid').split('\t')).to.have.members([String(SANDBOX_UID)]);
+    expect(new Set(service.status('Uid').split('\t'))).to.deep.equal(new Set([String(SANDBOX_UID)]));
     const confined = { CapEff: '0000000000000000', CapBnd: '0000000000000000', NoNewPrivs: '1', Umask: '0027' };
     for (const [name, value] of Object.entries(confined)) expect(service.status(name), name).to.equal(value);
     for (const place of ['/', '/usr', '/etc', '/opt/land-lookup/current/', '/run']) {
@@ -112,7 +112,7 @@ describe('Installation', function () {
     writeFileSync(settings, 'HOST=127.0.0.2\n');
     const [first] = run('deploy/use-release', [], { DESTDIR: root }).trim().split('\n');
     const copy = `${first!}-b`;
-    run('cp', ['-r', join(root, 'opt/land-lookup/releases', first!), join(root, 'opt/land-lookup/releases', copy)]);
+    run('cp', ['-al', join(root, 'opt/land-lookup/releases', first!), join(root, 'opt/land-lookup/releases', copy)]);
     run('deploy/use-release', [copy], { DESTDIR: root });
     expect(run('readlink', [current]).trim()).to.equal(`releases/${copy}`);
     run('deploy/use-release', [first!], { DESTDIR: root });

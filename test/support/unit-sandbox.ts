@@ -172,7 +172,8 @@ function mounts(unit: Unit, root: string): string[] {
 
 /** Limits, user and privileges. */
 function confinement(unit: Unit): string[] {
-  const [files, core] = [unit.one('LimitNOFILE'), unit.one('LimitCORE')];
+  const core = unit.one('LimitCORE');
+  const files = highestLimit(Number(unit.one('LimitNOFILE')));
   return [
     `prlimit --nofile=${files}:${files} --core=${core}:${core}`,
     `setpriv --reuid ${SANDBOX_UID} --regid ${SANDBOX_UID} --clear-groups --inh-caps=-all`,
@@ -180,6 +181,12 @@ function confinement(unit: Unit): string[] {
     ...(unit.is('AmbientCapabilities', '') ? ['--ambient-caps=-all'] : []),
     ...(unit.is('NoNewPrivileges', 'yes') ? ['--no-new-privs'] : []),
   ];
+}
+
+/** This, or what there is where the limit may not be raised. */
+function highestLimit(files: number): number {
+  const mayRaise = spawnSync('prlimit', [`--nofile=${files}:${files}`, 'true']).status === 0;
+  return mayRaise ? files : Number(spawnSync('bash', ['-c', 'ulimit -Hn']).stdout);
 }
 
 function environment(destDir: string, unit: Unit): string {
