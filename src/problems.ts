@@ -43,7 +43,7 @@ export const problems = {
   DB_ERROR: {
     status: 503,
     title: 'The data cannot be read at the moment',
-    help: 'The data cannot be read, all threads are busy, or the deadline has passed. Try again after as many seconds as Retry-After says. The quota is given back.',
+    help: 'The data cannot be read, the usage cannot be recorded, all threads are busy, or the deadline has passed. Try again after as many seconds as Retry-After says. The quota is given back.',
   },
 } as const satisfies Record<string, { status: number; title: string; help: string }>;
 

@@ -57,14 +57,14 @@ async function open(
   const snapshots = await startSnapshots(config, catalogue, logger);
   closers.push(() => snapshots[Symbol.asyncDispose]());
   const accounts = await openAccounts(config, options, closers);
-  const { authenticator, quota, journal, idempotency } = accounts;
+  const { authenticator, quota, journal, journalWatch, idempotency } = accounts;
   const { logAddresses, trustProxyHops, lookupDeadlineMs, rateLimitPerHour: limitPerHour } = config;
   const geocoding = new Geocoding(snapshots, config.geocoding, (state) => logger.warn('geocoder circuit', { state }));
   closers.push(() => {
     geocoding[Symbol.dispose]();
   });
   const lookups = new MeteredLookup({ pool: geocoding, quota, journal, idempotency, limitPerHour, lookupDeadlineMs });
-  const health = new Health({ snapshots, quota });
+  const health = new Health({ snapshots, quota, journal: journalWatch });
   const face = makeFace(config, catalogue, () => snapshots.manifest);
   const metrics = new Registry();
   measureState(metrics, { snapshots, accounts, maxPending: config.maxPending });

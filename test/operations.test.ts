@@ -1,17 +1,44 @@
 /** The installed tree, the units, and the runbook's commands. */
 import { expect } from 'chai';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { projectDir } from '../src/config.ts';
+import { useSnapshot } from '../src/snapshots/publish.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { cli, cliOrThrow } from './support/cli.ts';
-import { serveSample } from './support/snapshot-copies.ts';
+import { SAMPLE_ADDRESS } from './support/served-sample.ts';
+import { createKey } from './support/service-process.ts';
+import { serveSample, storeSample } from './support/snapshot-copies.ts';
+import { canUnshare, SANDBOX_UID, Unit, UnitSandbox } from './support/unit-sandbox.ts';
 
 const read = (...path: string[]): string => readFileSync(join(projectDir, ...path), 'utf8');
 const run = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): string =>
   execFileSync(program, args, { cwd: projectDir, encoding: 'utf8', env: { ...process.env, ...env }, stdio: 'pipe' });
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+/** A port of four digits that is free, and so is the one with a 1 before it. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 2000 + Math.floor(Math.random() * 8000);
+    const isFree = await Promise.all([port, 10_000 + port].map(canListen));
+    if (isFree.every(Boolean)) return port;
+  }
+}
+
+async function canListen(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
 
 /** The commands of the runbook's shell blocks. */
 const commands = [...read('docs', 'operations.md').matchAll(/```sh\n([^`]*)```/g)].flatMap(([, block]) =>
@@ -32,28 +59,52 @@ describe('Installation', function () {
     folder[Symbol.dispose]();
   });
 
-  it('gives a tree that serves as a user who may write nothing but the data', async function () {
-    if (process.getuid?.() !== 0) this.skip();
+  it('gives a tree that serves under what the unit allows: its user, a read-only root, no privileges', async function () {
+    if (!canUnshare()) {
+      console.log('skipped: mounts of its own are not permitted here');
+      return this.skip();
+    }
     const dataDir = join(folder.path, 'data');
     mkdirSync(dataDir);
-    serveSample(dataDir, 1);
+    const snapshot = serveSample(dataDir, 1);
+    const other = storeSample(dataDir, 2);
+    const key = createKey(dataDir);
+    run('chown', ['-R', `${SANDBOX_UID}:${SANDBOX_UID}`, dataDir]);
     chmodSync(folder.path, 0o755);
-    chownSync(dataDir, 65534, 65534);
-    const as = ['--reuid', '65534', '--regid', '65534', '--clear-groups', '--no-new-privs', '--bounding-set', '-all'];
-    const node = join(current, 'bin', 'node');
-    const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
-    const child = spawn('setpriv', [...as, node, join(current, 'dist', 'src', 'main.js'), 'serve'], { env, cwd: '/' });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
-    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    const serving = new Promise<void>((resolve) => {
-      child.stdout.on('data', () => {
-        if (output.includes('"serving"')) resolve();
+    const unit = new Unit(join(root, 'etc/systemd/system/land-lookup@.service'));
+    const port = await freePort();
+    await using service = new UnitSandbox({ unit, dataDir, destDir: root, instance: String(port) });
+    await service.until(() => service.states.includes('READY=1'));
+
+    expect(new Set(service.status('Uid').split('\t'))).to.deep.equal(new Set([String(SANDBOX_UID)]));
+    const confined = { CapEff: '0000000000000000', CapBnd: '0000000000000000', NoNewPrivs: '1', Umask: '0027' };
+    for (const [name, value] of Object.entries(confined)) expect(service.status(name), name).to.equal(value);
+    for (const place of ['/', '/usr', '/etc', '/opt/land-lookup/current/', '/run']) {
+      expect(service.refusalToWrite(place), place).to.contain('Read-only file system');
+    }
+    expect(service.refusalToWrite('/var/lib/land-lookup')).to.equal('');
+
+    const lookup = (): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}/api/lookup`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+        body: JSON.stringify(SAMPLE_ADDRESS),
       });
-    });
-    await Promise.race([serving, ended]);
-    child.kill('SIGTERM');
-    expect(await ended, output).to.equal(0);
+    expect((await lookup()).status).to.equal(200);
+    expect((await fetch(`http://127.0.0.1:1${port}/metrics`)).status).to.equal(200);
+    expect(statSync(join(dataDir, 'usage.sqlite')).mode & 0o777).to.equal(0o640);
+
+    useSnapshot(dataDir, other);
+    expect(unit.one('ExecReload')).to.equal('/bin/kill -HUP $MAINPID');
+    service.signal('SIGHUP');
+    await service.until(() => service.lines.some((line) => line.includes('"snapshot in service"')));
+    expect(service.lines.join()).to.contain(snapshot).and.to.contain(other);
+    expect((await lookup()).status).to.equal(200);
+
+    const stopMs = performance.now();
+    expect(await service.stop(), service.lines.join('\n')).to.equal(0);
+    expect(performance.now() - stopMs).to.be.below(Number(unit.one('TimeoutStopSec')) * 1000);
+    expect(service.states).to.contain('STOPPING=1');
   });
 
   it('keeps configuration over an upgrade, goes back, and leaves data and configuration when it is removed', () => {
@@ -61,7 +112,7 @@ describe('Installation', function () {
     writeFileSync(settings, 'HOST=127.0.0.2\n');
     const [first] = run('deploy/use-release', [], { DESTDIR: root }).trim().split('\n');
     const copy = `${first!}-b`;
-    run('cp', ['-r', join(root, 'opt/land-lookup/releases', first!), join(root, 'opt/land-lookup/releases', copy)]);
+    run('cp', ['-al', join(root, 'opt/land-lookup/releases', first!), join(root, 'opt/land-lookup/releases', copy)]);
     run('deploy/use-release', [copy], { DESTDIR: root });
     expect(run('readlink', [current]).trim()).to.equal(`releases/${copy}`);
     run('deploy/use-release', [first!], { DESTDIR: root });

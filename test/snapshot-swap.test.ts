@@ -30,6 +30,11 @@ describe('Snapshot swap', function () {
     const pool = { threads: 1, maxPending: 100, deadlineMs: 20_000, catalogue };
     return SnapshotService.start({ dataDir, logger: log.logger, pollMs, pool });
   };
+  const failureToStart = (dataDir: string): Promise<string> =>
+    start(dataDir).then(
+      () => 'started',
+      (cause: unknown) => String(cause),
+    );
   const idOf = async (service: SnapshotService): Promise<string> => {
     const { json } = await service.lookup(task);
     return (JSON.parse(json) as { snapshot: { id: string } }).snapshot.id;
@@ -158,14 +163,18 @@ describe('Snapshot swap', function () {
     expect(stdout, stderr).to.equal('{"answered":59,"lost":1}');
   });
 
-  it('does not start on a damaged snapshot', async () => {
+  for (const [name, damage] of Object.entries(damages)) {
+    it(`does not start when ${name}`, async () => {
+      using folder = temporaryFolder();
+      const id = serveSample(folder.path, 1);
+      damage(join(snapshotsFolder(folder.path), id, 'land.gpkg'));
+      expect(await failureToStart(folder.path)).to.contain('land.gpkg has changed');
+    });
+  }
+
+  it('does not start when the link leads nowhere, and says what to do', async () => {
     using folder = temporaryFolder();
-    const id = serveSample(folder.path, 1);
-    damages['a bit of the file is flipped']!(join(snapshotsFolder(folder.path), id, 'land.gpkg'));
-    const failure = await start(folder.path).then(
-      () => 'started',
-      (cause: unknown) => String(cause),
-    );
-    expect(failure).to.contain('land.gpkg has changed');
+    rmSync(join(snapshotsFolder(folder.path), serveSample(folder.path, 1)), { recursive: true });
+    expect(await failureToStart(folder.path)).to.match(/current leads to a snapshot that is gone: .*snapshot use/);
   });
 });

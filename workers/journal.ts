@@ -1,6 +1,6 @@
 /** Piscina's entry for the usage journal: operations in, their results out, all in one transaction that is on the disk. */
 import { workerData } from 'node:worker_threads';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { JournalOperation, JournalOperations, JournalTask } from '../src/contract/journal.ts';
 import { fail, type Outcome } from '../src/outcome.ts';
 import { AnswerTable } from './usage/answer-table.ts';
@@ -14,37 +14,63 @@ type Operations = {
   readonly [Name in JournalOperation]: (input: JournalOperations[Name][0]) => JournalOperations[Name][1];
 };
 
-type RunBatch = (tasks: readonly JournalTask[]) => unknown[];
+interface Opened {
+  readonly runBatch: (tasks: readonly JournalTask[]) => unknown[];
+  readonly close: () => void;
+}
 
-let runBatch: RunBatch | undefined;
+/**
+ * The connection may be of no use from now on: one that was opened while the disk was read-only stays so, and a disk that is mounted
+ * anew has other files under the same names. The next batch opens the file again (docs/decisions/0070).
+ */
+const NEEDS_REOPENING = /^SQLITE_(?:IOERR|READONLY|CANTOPEN|CORRUPT)/;
+
+let opened: Opened | undefined;
 
 export default function journal(tasks: readonly JournalTask[]): Outcome<unknown[]> {
   try {
     // Here and not while loading: a file that cannot be opened is an outcome like any other, and may be there the next time.
-    runBatch ??= open();
-    return { ok: true, value: runBatch(tasks) };
+    opened ??= open();
+    return { ok: true, value: opened.runBatch(tasks) };
   } catch (cause) {
-    const isStorage = cause instanceof Database.SqliteError || (cause as NodeJS.ErrnoException).code !== undefined;
-    return fail(isStorage ? 'DB_ERROR' : 'INTERNAL', `usage journal: ${cause instanceof Error ? cause.message : ''}`);
+    const { code } = cause as { readonly code?: string };
+    if (code !== undefined && NEEDS_REOPENING.test(code)) {
+      opened?.close();
+      opened = undefined;
+    }
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return code === undefined
+      ? fail('INTERNAL', `usage journal: ${reason}`)
+      : fail('DB_ERROR', `usage journal: ${reason} (${code})`);
   }
 }
 
-function open(): RunBatch {
+function open(): Opened {
   const db = openJournal(file);
-  const operations = operationsOn(db);
+  let lead: Database.Database | null = null;
+  const operations = operationsOn(db, () => (lead ??= takeLead(file)) !== null);
   const transaction = db.transaction((tasks: readonly JournalTask[]) =>
     tasks.map(({ name, input }) => operations[name](input as never)),
   );
   // Immediate: waits for other processes at the begin, where waiting is safe.
-  return (tasks) => transaction.immediate(tasks);
+  return {
+    runBatch: (tasks) => transaction.immediate(tasks),
+    close: () => {
+      lead?.close();
+      db.close();
+    },
+  };
 }
 
-function operationsOn(db: Database.Database): Operations {
+function operationsOn(db: Database.Database, leads: () => boolean): Operations {
   const usage = new UsageTable(db);
   const answers = new AnswerTable(db);
-  let lead: Database.Database | null = null;
   return {
     open: () => null,
+    probe: () => {
+      usage.probe();
+      return null;
+    },
     record: ({ usage: record, answered }) => {
       usage.record(record);
       if (answered) answers.store(answered);
@@ -59,7 +85,7 @@ function operationsOn(db: Database.Database): Operations {
       answers.abandon(request);
       return null;
     },
-    lead: () => (lead ??= takeLead(file)) !== null,
+    lead: leads,
     takePending: (input) => usage.takePending(input),
     settle: (settlements) => {
       usage.settle(settlements, Date.now());

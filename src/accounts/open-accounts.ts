@@ -10,13 +10,16 @@ import { keyStoreOn } from './open-key-store.ts';
 import { Quota } from './quota.ts';
 import { connectRedis, whenReady, type RedisClient } from './redis.ts';
 import { Journal } from './usage/journal.ts';
+import { JournalWatch } from './usage/journal-watch.ts';
 import { keepRetention } from './usage/retention.ts';
+import { requireWritable } from './writable-folder.ts';
 
 /** Who may ask, how often, and what they pay. */
 export interface Accounts {
   readonly authenticator: Authenticator;
   readonly quota: Quota;
   readonly journal: Journal;
+  readonly journalWatch: JournalWatch;
   readonly idempotency: Idempotency;
   /** Null without `REDIS_URL`. */
   readonly redis: RedisClient | null;
@@ -38,6 +41,7 @@ const REDIS_START_MS = 2000;
 /** Opens all of it. Steps that were taken are in `closers`, also when a later one fails. */
 export async function openAccounts(config: Config, options: AccountsOptions, closers: Closer[]): Promise<Accounts> {
   const { logger, quotaWindowS } = options;
+  requireWritable(config.dataDir);
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, logRedisFaults(logger));
   const keys = keyStoreOn(redis, config);
   closers.push(async () => keys[Symbol.asyncDispose]());
@@ -51,6 +55,10 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   });
   const journal = await Journal.open(config);
   closers.push(() => journal[Symbol.asyncDispose]());
+  const journalWatch = new JournalWatch({ journal, logger });
+  closers.push(() => {
+    journalWatch[Symbol.dispose]();
+  });
   const retention = keepRetention({ journal, logger, retentionDays: config.usageRetentionDays });
   closers.push(() => {
     retention[Symbol.dispose]();
@@ -58,7 +66,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const billing = openBilling(config, journal, logger);
   closers.push(() => billing?.reporter[Symbol.asyncDispose]());
   const idempotency = new Idempotency(journal, redis);
-  return { authenticator: new Authenticator(keys), quota, journal, idempotency, redis, billing };
+  return { authenticator: new Authenticator(keys), quota, journal, journalWatch, idempotency, redis, billing };
 }
 
 function openBilling({ billing }: Config, journal: Journal, logger: Logger): Accounts['billing'] {

@@ -94,6 +94,8 @@ export interface DeliveredRow {
 export interface JournalOperations {
   /** Opens the file: proves that it can be written. */
   open: [input: null, output: null];
+  /** Writes what a lookup writes, and takes it away again: fails when no lookup could be recorded. */
+  probe: [input: null, output: null];
   /** Durable once it is answered. */
   record: [input: { readonly usage: UsageRecord; readonly answered: AnsweredRequest | null }, output: null];
   claim: [input: IdempotentRequest & ClaimOptions, output: Claim];
@@ -101,7 +103,7 @@ export interface JournalOperations {
   storeAnswer: [input: AnsweredRequest, output: null];
   /** The attempt failed on our side: the next one is new. */
   abandon: [input: IdempotentRequest, output: null];
-  /** Whether this process is the one of this machine that delivers; it stays so until it ends. */
+  /** Whether this process is the one of this machine that delivers; it stays so until it ends or its journal fails. */
   lead: [input: null, output: boolean];
   /** At most `perCustomer` of each of at most `customers` customers, in the order of their ids beginning after `after`. */
   takePending: [input: TakePending, output: readonly PendingEvent[]];

@@ -1,4 +1,5 @@
 import type { Quota, QuotaMode } from '../accounts/quota.ts';
+import type { JournalWatch } from '../accounts/usage/journal-watch.ts';
 import type { SnapshotManifest } from '../contract/manifest.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
@@ -16,12 +17,15 @@ export interface HealthState {
   /** A newer one that could not be taken into service; the log says why. */
   readonly refused: { readonly snapshot: string; readonly at: string } | null;
   readonly pool: ReturnType<LookupPool['status']>;
+  /** Without it nothing is answered: a lookup is on the disk before it is on the wire. */
+  readonly journal: 'ok' | 'cannot be written, lookups are refused';
   readonly redis: 'not configured' | 'ok' | 'unavailable, limits are counted per process';
 }
 
 export interface HealthOptions {
   readonly snapshots: Pick<SnapshotService, 'lookup' | 'status' | 'manifest' | 'refused'>;
   readonly quota: Pick<Quota, 'mode'>;
+  readonly journal: Pick<JournalWatch, 'isWritable'>;
 }
 
 /** A place well inside the province, for a lookup that proves the way to the data. */
@@ -53,15 +57,16 @@ export class Health {
 
   async check(): Promise<HealthState> {
     const lookup = await this.#lookup();
-    const { snapshots, quota } = this.#options;
+    const { snapshots, quota, journal } = this.#options;
     const { refused } = snapshots;
     return {
-      ready: lookup === 'ok' && !this.#draining,
+      ready: lookup === 'ok' && journal.isWritable && !this.#draining,
       draining: this.#draining,
       lookup,
       snapshot: describe(snapshots.manifest),
       refused: refused && { snapshot: refused.snapshot, at: refused.at },
       pool: snapshots.status(),
+      journal: journal.isWritable ? 'ok' : 'cannot be written, lookups are refused',
       redis: REDIS_STATES[quota.mode],
     };
   }

@@ -6,7 +6,7 @@ import type { SnapshotService } from '../pool/snapshot-service.ts';
 
 export interface MeasuredState {
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'status'>;
-  readonly accounts: Pick<Accounts, 'quota' | 'journal' | 'billing'>;
+  readonly accounts: Pick<Accounts, 'quota' | 'journal' | 'journalWatch' | 'billing'>;
   readonly maxPending: number;
 }
 
@@ -50,12 +50,16 @@ function measureSnapshot(registry: Registry, { snapshots }: MeasuredState): void
   });
 }
 
-function measureAccounts(registry: Registry, { accounts: { quota, journal, billing } }: MeasuredState): void {
+function measureAccounts(registry: Registry, { accounts }: MeasuredState): void {
+  const { quota, journal, journalWatch, billing } = accounts;
   const gauge = gaugesOf(registry);
   labelled(registry, 'land_lookup_limiter_mode', '1 for who counts the limits.', ['mode'], (set) => {
     for (const mode of LIMITER_MODES) set({ mode }, quota.mode === mode ? 1 : 0);
   });
   gauge('land_lookup_journal_waiting', 'Operations that are not on the disk yet.', () => journal.waiting);
+  gauge('land_lookup_journal_writable', '1 while lookups can be recorded; without it each gets 503.', () =>
+    journalWatch.isWritable ? 1 : 0,
+  );
   if (!billing) return;
   const backlog = (): Promise<Backlog> =>
     before(journal.backlog(), BACKLOG_DEADLINE_MS, () => new Error('the journal does not answer'));

@@ -17,7 +17,11 @@ export interface StoredSnapshot {
 export function currentSnapshot(dataDir: string): StoredSnapshot | null {
   const link = currentLink(dataDir);
   if (!lstatSync(link, { throwIfNoEntry: false })) return null;
-  if (!existsSync(link)) throw new Error(`${link} leads to a snapshot that is gone`);
+  if (!existsSync(link)) {
+    throw new Error(
+      `${link} leads to a snapshot that is gone: put another into service ("land-lookup snapshot use") or import again`,
+    );
+  }
   const dir = realpathSync(link);
   return { id: basename(dir), dir, manifest: readManifest(dir) };
 }

@@ -67,7 +67,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const { lines, logger } = capturingLogger();
   const pool = { lookup, status: () => ({ threads: 1, pending: 0 }) };
   const manifest = options.manifest ?? emptyManifest;
-  const health = new Health({ snapshots: { ...pool, manifest, refused: null }, quota });
+  const health = new Health({ snapshots: { ...pool, manifest, refused: null }, quota, journal: { isWritable: true } });
   const metrics = new Registry();
   const authenticator = new Authenticator(store);
   const server = createHttpServer(

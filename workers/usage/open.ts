@@ -36,15 +36,20 @@ const BUSY_TIMEOUT_MS = 5000;
 export function openJournal(file: string): Database.Database {
   mkdirSync(dirname(file), { recursive: true });
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-  // Only before the first table: lets `prune` give space back without writing the file anew.
-  db.pragma('auto_vacuum = INCREMENTAL');
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
-  db.exec(SCHEMA);
-  return db;
+  try {
+    // Only before the first table: lets `prune` give space back without writing the file anew.
+    db.pragma('auto_vacuum = INCREMENTAL');
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.exec(SCHEMA);
+    return db;
+  } catch (cause) {
+    db.close();
+    throw cause;
+  }
 }
 
-/** Held as long as the process lives, or null when another process has it. The system releases it, however the process ends. */
+/** Held until the process ends or the journal is opened again, or null when another process has it. The system releases it, however the process ends. */
 export function takeLead(file: string): Database.Database | null {
   const lock = new Database(`${file}.lead`, { timeout: 0 });
   try {

@@ -11,6 +11,9 @@ const REPEATABLE_MS = DAY_MS - 3_600_000;
 
 const PRUNED_AT_ONCE = 5000;
 
+/** No lookup has it. */
+const PROBE_ID = 'probe';
+
 interface PendingRow {
   readonly id: string;
   readonly atMs: number;
@@ -26,6 +29,7 @@ export class UsageTable {
   readonly #markSent: Statement<[number, string]>;
   readonly #settle: Statement<[UsageState, number, string | null, string]>;
   readonly #unsend: Statement<[string]>;
+  readonly #deleteProbe: Statement<[string]>;
 
   constructor(db: Database) {
     this.#db = db;
@@ -45,10 +49,17 @@ export class UsageTable {
       `UPDATE usage SET state = ?, settled_ms = ?, reason = ? WHERE id = ? AND state IN ('pending', 'delivered')`,
     );
     this.#unsend = db.prepare(`UPDATE usage SET sent_ms = NULL WHERE id = ? AND state = 'pending'`);
+    this.#deleteProbe = db.prepare('DELETE FROM usage WHERE id = ?');
   }
 
   record(usage: UsageRecord): void {
     this.#insert.run({ ...usage, state: usage.customer === null ? 'unbilled' : 'pending' });
+  }
+
+  /** Leaves nothing behind, and goes to the disk as `record` does. */
+  probe(): void {
+    this.#insert.run({ id: PROBE_ID, keyId: '', customer: null, atMs: 0, state: 'unbilled' });
+    this.#deleteProbe.run(PROBE_ID);
   }
 
   takePending({ nowMs, after, customers, perCustomer }: TakePending): PendingEvent[] {

@@ -1,19 +1,24 @@
+/** A disk that is full or becomes read-only under a serving process: nothing is answered that is not recorded. */
 import { expect } from 'chai';
 import Database from 'better-sqlite3';
 import { spawnSync } from 'node:child_process';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cliArguments } from './support/cli.ts';
 import { temporaryFolder } from './support/folder.ts';
+import { LoopDisk } from './support/loop-disk.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from './support/served-sample.ts';
 import { ServiceProcess } from './support/service-process.ts';
+import { serveSample } from './support/snapshot-copies.ts';
 
 const LIMIT = 100_000;
 const CLIENTS = 4;
 
-/** A way to leave a serving process no room for what it writes, and to give it room again. */
-interface Shortage {
+/** A way to keep a serving process from writing, and to let it write again. */
+interface Fault {
   begin(service: ServiceProcess): void;
-  end(service: ServiceProcess): void;
+  end(service: ServiceProcess): void | Promise<void>;
 }
 
 interface Answers {
@@ -25,7 +30,7 @@ interface Answers {
   left: number;
 }
 
-describe('A data folder without room', function () {
+describe('A data folder that cannot be written', function () {
   this.timeout(120_000);
 
   it('on a full file system: 503, nothing served that is not journalled, and recovery without a restart', async function () {
@@ -51,6 +56,34 @@ describe('A data folder without room', function () {
     }
   });
 
+  it('on a disk that becomes read-only under open files: the same, and not ready meanwhile', async function () {
+    using disk = LoopDisk.mount();
+    if (!disk) {
+      console.log('skipped: cannot mount a disk from a file here');
+      return this.skip();
+    }
+    serveSample(disk.path, 1);
+    await judge(disk.path, {
+      begin: () => {
+        disk.fail();
+      },
+      end: async (service) => {
+        await until(service, { ready: false, journal: 'cannot be written, lookups are refused' });
+        expect(await service.metrics()).to.contain('land_lookup_journal_writable 0\n');
+        const told = service.lines.find(({ message }) => message === 'the usage journal cannot be written');
+        expect(told?.['help']).to.match(/full \(df\) or read-only/);
+        disk.replace();
+        await until(service, { ready: true, journal: 'ok' });
+        expect(service.lines.map(({ message }) => message)).to.contain('the usage journal is written again');
+      },
+    });
+    disk.makeReadOnly();
+    const env = { ...process.env, DATA_DIR: disk.path, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
+    const start = spawnSync(process.execPath, [...cliArguments, 'serve'], { encoding: 'utf8', env, timeout: 60_000 });
+    expect(start.status, start.stderr).to.equal(1);
+    expect(start.stderr).to.match(/^land-lookup: DATA_DIR cannot be written.*read-only.*mount its disk for writing/);
+  });
+
   it('for a process that may not make files longer: the same', async () => {
     using folder = ownSampleFolder();
     await judge(folder.path, {
@@ -63,18 +96,18 @@ describe('A data folder without room', function () {
     });
   });
 
-  async function judge(dataDir: string, shortage: Shortage): Promise<void> {
+  async function judge(dataDir: string, fault: Fault): Promise<void> {
     const [key] = await issueKeys({ dataDir }, { count: 1, limitPerHour: LIMIT });
     const answers: Answers = { served: [], refused: {}, left: LIMIT };
     {
       await using service = await ServiceProcess.start(dataDir, { LOOKUP_DEADLINE_MS: '20000' });
-      await ask(service, { key: key!, answers, until: () => answers.served.length >= 40 });
+      await ask(service, { key: key!, answers, done: () => answers.served.length >= 40 });
       expect(answers.refused).to.deep.equal({});
-      shortage.begin(service);
-      await ask(service, { key: key!, answers, until: () => (answers.refused['503 DB_ERROR'] ?? 0) >= 40 });
+      fault.begin(service);
+      await ask(service, { key: key!, answers, done: () => (answers.refused['503 DB_ERROR'] ?? 0) >= 40 });
       const before = answers.served.length;
-      shortage.end(service);
-      await ask(service, { key: key!, answers, until: () => answers.served.length >= before + 40 });
+      await fault.end(service);
+      await ask(service, { key: key!, answers, done: () => answers.served.length >= before + 40 });
       await service.lookup(key!, SAMPLE_ADDRESS).then((response) => note(response, answers));
     }
     expect(Object.keys(answers.refused), 'a clear refusal').to.deep.equal(['503 DB_ERROR']);
@@ -83,12 +116,23 @@ describe('A data folder without room', function () {
   }
 });
 
+/** Waits until `/readyz` says this, with the status that goes with it. */
+async function until(service: ServiceProcess, expected: { readonly ready: boolean; readonly journal: string }) {
+  for (;;) {
+    const response = await fetch(`${service.url}/readyz`);
+    const state = (await response.json()) as Record<string, unknown>;
+    expect(response.status).to.equal(state['ready'] ? 200 : 503);
+    if (state['journal'] === expected.journal && state['ready'] === expected.ready) return;
+    await sleep(50);
+  }
+}
+
 async function ask(
   service: ServiceProcess,
-  { key, answers, until }: { readonly key: string; readonly answers: Answers; readonly until: () => boolean },
+  { key, answers, done }: { readonly key: string; readonly answers: Answers; readonly done: () => boolean },
 ): Promise<void> {
   const client = async (): Promise<void> => {
-    while (!until()) await note(await service.lookup(key, SAMPLE_ADDRESS), answers);
+    while (!done()) await note(await service.lookup(key, SAMPLE_ADDRESS), answers);
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
 }

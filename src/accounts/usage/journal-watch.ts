@@ -1,0 +1,59 @@
+import type { Logger } from 'winston';
+import { before } from '../../pool/before.ts';
+import type { Journal } from './journal.ts';
+
+/** How often it is tried: one commit each time. */
+const INTERVAL_MS = 2000;
+
+/** Past this a disk that hangs counts as one that cannot be written. */
+const DEADLINE_MS = 10_000;
+
+/** What an operator does about it (docs/operations.md, LandLookupJournalUnwritable). */
+const HELP =
+  'lookups get 503 until it can be written: see whether the disk of DATA_DIR is full (df) or read-only (findmnt, dmesg)';
+
+export interface JournalWatchOptions {
+  readonly journal: Pick<Journal, 'do'>;
+  readonly logger: Pick<Logger, 'info' | 'error'>;
+}
+
+/**
+ * Knows whether lookups can be recorded, also while none is asked for: a process that is not ready gets none, and has to find out by
+ * itself that it can serve again.
+ */
+export class JournalWatch implements Disposable {
+  readonly #options: JournalWatchOptions;
+  readonly #timer: NodeJS.Timeout;
+  #isWritable = true;
+  #isTrying = false;
+
+  constructor(options: JournalWatchOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.#try(), INTERVAL_MS).unref();
+  }
+
+  get isWritable(): boolean {
+    return this.#isWritable;
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  async #try(): Promise<void> {
+    if (this.#isTrying) return;
+    this.#isTrying = true;
+    try {
+      await before(this.#options.journal.do('probe', null), DEADLINE_MS, () => new Error('the disk does not answer'));
+      if (!this.#isWritable) this.#options.logger.info('the usage journal is written again');
+      this.#isWritable = true;
+    } catch (cause) {
+      const { message, cause: reason } = cause as Error;
+      const detail = reason instanceof Error ? reason.message : message;
+      if (this.#isWritable) this.#options.logger.error('the usage journal cannot be written', { detail, help: HELP });
+      this.#isWritable = false;
+    } finally {
+      this.#isTrying = false;
+    }
+  }
+}
