@@ -4,6 +4,7 @@ import { MeteredLookup } from './accounts/metered-lookup.ts';
 import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
 import { readCatalogue, type Catalogue } from './catalogue/read-definitions.ts';
 import type { Config } from './config.ts';
+import { Admission } from './http/admission.ts';
 import { createApp } from './http/app.ts';
 import { makeFace } from './http/face.ts';
 import { Health } from './http/health.ts';
@@ -69,8 +70,9 @@ async function open(
   const metrics = new Registry();
   measureState(metrics, { snapshots, accounts, maxPending: config.maxPending });
   const webhook = webhookOf(config, accounts, logger);
+  const admission = new Admission({ pool: snapshots, maxPending: config.maxPending });
   const app = createApp({
-    ...{ authenticator, lookups, face, health, metrics, logger, logAddresses, trustProxyHops, webhook },
+    ...{ authenticator, lookups, admission, face, health, metrics, logger, logAddresses, trustProxyHops, webhook },
   });
   const server = createHttpServer(app, { maxConnections: config.maxConnections });
   const adminUrl = await openAdmin(config, metrics, closers);

@@ -14,7 +14,27 @@ export interface LookupDetail {
   readonly geometry?: 'near';
 }
 
-/** What crosses from the main thread to a lookup worker. */
+/** A snapshot that was looked at, and may be opened. */
+export interface PreparedSnapshot {
+  /** Its folder. */
+  readonly dir: string;
+  /** Inner nodes of the cell index, shared by all threads; null when the snapshot has none. */
+  readonly cellDirectory: SharedArrayBuffer | null;
+}
+
+/** A snapshot that a pool serves. The number counts what the pool has opened: a folder may be mended in place. */
+export interface PoolSnapshot extends PreparedSnapshot {
+  readonly opening: number;
+}
+
+/** What crosses from the main thread to a lookup thread; each lookup says which snapshot it is to be answered from. */
+export type ThreadTask =
+  | { readonly kind: 'prepare'; readonly snapshotDir: string; readonly verify: boolean }
+  | { readonly kind: 'lookup'; readonly snapshot: PoolSnapshot; readonly task: LookupTask }
+  /** Lets go of the files. */
+  | { readonly kind: 'close' };
+
+/** A lookup, or what makes a thread ready for lookups. */
 export type LookupTask =
   | ({
       readonly kind: 'address';

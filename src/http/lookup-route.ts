@@ -3,6 +3,7 @@ import type { Authenticator } from '../accounts/authenticator.ts';
 import type { MeteredLookup } from '../accounts/metered-lookup.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
 import { AppError } from '../problems.ts';
+import type { Admission } from './admission.ts';
 import { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';
 import { exchangeOf } from './exchange.ts';
@@ -13,17 +14,19 @@ import { traceParent } from './trace.ts';
 export interface LookupContext {
   readonly authenticator: Authenticator;
   readonly lookups: MeteredLookup;
+  readonly admission: Admission;
 }
 
 const MAX_BODY_BYTES = 8 * 1024;
 
-/** `POST /api/lookup[?detail=full]`: 401 before 400 before 429 before the rest (architecture, section 7). */
+/** `POST /api/lookup[?detail=full]`: 401, then 503 when too many are under way, then 400 before 429 before the rest. */
 export function lookupRoute(context: LookupContext): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/api/lookup')
     .post(
       authenticate(context),
+      refuseWhenFull(context),
       requireJson,
       json({ limit: MAX_BODY_BYTES, type: 'application/json', strict: false }),
       answer(context),
@@ -53,6 +56,14 @@ function authenticate({ authenticator }: LookupContext): RequestHandler {
   };
 }
 
+/** Before the body is looked at and the limit is asked: a refusal is to cost next to nothing. */
+function refuseWhenFull({ admission }: LookupContext): RequestHandler {
+  return (_req, _res, next) => {
+    admission.check();
+    next();
+  };
+}
+
 const requireJson: RequestHandler = (req, _res, next) => {
   if (!req.is('application/json')) {
     throw new AppError('BAD_REQUEST', 'send a body with Content-Type: application/json');
@@ -60,16 +71,18 @@ const requireJson: RequestHandler = (req, _res, next) => {
   next();
 };
 
-function answer({ lookups }: LookupContext): RequestHandler {
+function answer({ lookups, admission }: LookupContext): RequestHandler {
   return async (req, res) => {
     const exchange = exchangeOf(res);
     const traced = exchange.trace ? { traceParent: traceParent(exchange.trace) } : {};
     const task = { kind: 'address', ...detailOf(req.query), address: addressOf(req.body), ...traced } as const;
     exchange.address = task.address;
+    const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
+    admission.enter(res);
     const { json: body, fresh } = await lookups.answer({
       key: exchange.key!,
       task,
-      idempotencyKey: idempotencyKeyOf(req.get('idempotency-key')),
+      idempotencyKey,
       onQuota: (state) => res.set(quotaHeaders(state)),
       times: exchange,
     });
@@ -90,7 +103,9 @@ function answer({ lookups }: LookupContext): RequestHandler {
 function tellQuota({ lookups }: LookupContext): ErrorRequestHandler {
   return async (cause: unknown, _req, res, next) => {
     const { key } = exchangeOf(res);
-    if (key && !res.hasHeader('RateLimit') && AppError.from(cause).code !== 'RATE_LIMITED') {
+    // Those who are too many are not worth asking for.
+    const isTooMany = cause instanceof AppError && (cause.code === 'RATE_LIMITED' || cause.code === 'DB_ERROR');
+    if (key && !isTooMany && !res.hasHeader('RateLimit')) {
       res.set(quotaHeaders(await lookups.quotaOf(key)));
     }
     next(cause);

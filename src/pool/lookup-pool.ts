@@ -1,19 +1,17 @@
 import { Piscina } from 'piscina';
 import type { Catalogue } from '../catalogue/read-definitions.ts';
-import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
+import type { LookupAnswer, LookupTask, PoolSnapshot, PreparedSnapshot, ThreadTask } from '../contract/lookup.ts';
 import { unwrap, type Outcome } from '../outcome.ts';
 import { AppError } from '../problems.ts';
 import { before } from './before.ts';
 import { loadLock, type WorkerData } from './load-lock.ts';
-import { runWorker, workerFile } from './run-worker.ts';
+import { workerFile } from './run-worker.ts';
 
 export interface LookupPoolOptions {
   readonly threads: number;
   /** Lookups under way or waiting beyond which a new one is refused. */
   readonly maxPending: number;
   readonly deadlineMs: number;
-  /** Folder of the snapshot to serve. */
-  readonly snapshotDir: string;
   /** Refuse a snapshot whose file is not the one that was published; a server does, a single lookup does not wait for it. */
   readonly verify?: boolean;
   readonly catalogue: Catalogue;
@@ -23,17 +21,7 @@ export interface LookupPoolOptions {
 
 /** What a lookup thread is started with. */
 export interface LookupWorkerData extends WorkerData {
-  readonly snapshotDir: string;
-  /** Inner nodes of the cell index, shared by all threads; null when the snapshot has none. */
-  readonly cellDirectory: SharedArrayBuffer | null;
   readonly answers: Catalogue['answers'];
-}
-
-/** What crosses to the worker `prepare-snapshot`. */
-export interface PrepareSnapshotTask {
-  readonly snapshotDir: string;
-  /** Whether to compare the file's checksum with the manifest's: reads all of it. */
-  readonly verify: boolean;
 }
 
 /** Opening a snapshot maps files and reads a few pages; a start that takes longer than this has failed. */
@@ -54,13 +42,15 @@ const RETRY_AFTER_S = '1';
  */
 export class LookupPool implements AsyncDisposable {
   readonly #options: LookupPoolOptions;
-  readonly #threads: Piscina<LookupTask, Outcome<LookupAnswer>>;
+  readonly #threads: Piscina<ThreadTask, Outcome<unknown>>;
   /** Under way or waiting. */
   readonly #pending = new Set<Promise<unknown>>();
+  #snapshot: PoolSnapshot | null = null;
+  #openings = 0;
 
-  private constructor(options: LookupPoolOptions, cellDirectory: SharedArrayBuffer | null) {
-    const { threads, snapshotDir, catalogue } = options;
-    const workerData: LookupWorkerData = { loadLock, snapshotDir, cellDirectory, answers: catalogue.answers };
+  private constructor(options: LookupPoolOptions) {
+    const { threads, catalogue } = options;
+    const workerData: LookupWorkerData = { loadLock, answers: catalogue.answers };
     this.#options = options;
     this.#threads = new Piscina({
       filename: workerFile('lookup'),
@@ -75,22 +65,39 @@ export class LookupPool implements AsyncDisposable {
   }
 
   /**
-   * Resolves once every thread has opened the snapshot and answered, so that a broken snapshot fails the start and no request.
+   * Starts the threads, then `open`.
    * @throws AppError DB_ERROR when the snapshot cannot be served.
    */
-  static async start(options: LookupPoolOptions): Promise<LookupPool> {
-    const pool = new LookupPool(options, await prepareSnapshot(options));
-    const warmUp = Array.from({ length: options.threads }, () => pool.#threads.run({ kind: 'warm-up' }));
+  static async start(options: LookupPoolOptions & { readonly snapshotDir: string }): Promise<LookupPool> {
+    const pool = new LookupPool(options);
     try {
-      const outcomes = await before(
-        Promise.all(warmUp),
-        START_DEADLINE_MS,
-        () => new Error('the threads did not start'),
-      );
-      outcomes.forEach(unwrap);
+      await pool.open(options.snapshotDir);
       return pool;
     } catch (cause) {
       await pool.#threads.destroy();
+      throw cause;
+    }
+  }
+
+  /**
+   * Takes a snapshot for all lookups that follow. Resolves once every thread has opened it and answered, so that a broken snapshot
+   * fails here and not a request.
+   * @throws AppError DB_ERROR when the snapshot cannot be served; then the pool has none.
+   */
+  async open(snapshotDir: string): Promise<void> {
+    const { threads, verify = false } = this.#options;
+    try {
+      const prepared = await this.#ask<PreparedSnapshot>({ kind: 'prepare', snapshotDir, verify });
+      const snapshot = { ...prepared, opening: ++this.#openings };
+      // The pool is idle, so each thread takes one; a thread that starts later opens the snapshot with its first lookup.
+      const warmUp = Array.from({ length: threads }, () =>
+        this.#ask({ kind: 'lookup', snapshot, task: { kind: 'warm-up' } }),
+      );
+      await before(Promise.all(warmUp), START_DEADLINE_MS, () => new Error('the threads did not start'));
+      this.#snapshot = snapshot;
+    } catch (cause) {
+      // Not waited for: a thread that hangs must not hold the refusal.
+      void this.#closeFiles();
       throw cause instanceof AppError
         ? cause
         : new AppError('DB_ERROR', `no lookup thread: ${String(cause)}`, { cause });
@@ -104,7 +111,9 @@ export class LookupPool implements AsyncDisposable {
   async lookup(task: LookupTask): Promise<LookupAnswer> {
     if (this.#pending.size >= this.#options.maxPending) throw unavailable('all lookup threads are busy');
     // The slot is freed by the thread, not by the deadline: an abandoned lookup still occupies its thread.
-    const run = this.#threads.run(task).finally(() => this.#pending.delete(run));
+    const run = this.#run<LookupAnswer>({ kind: 'lookup', snapshot: this.#snapshot!, task }).finally(() =>
+      this.#pending.delete(run),
+    );
     this.#pending.add(run);
     const { deadlineMs } = this.#options;
     const outcome = await before(
@@ -123,21 +132,39 @@ export class LookupPool implements AsyncDisposable {
     return { threads: this.#options.threads, pending: this.#pending.size };
   }
 
+  /** Waits for lookups under way, then lets go of the snapshot; the threads stay for the next one. */
+  async release(): Promise<void> {
+    await this.#settle();
+    await this.#closeFiles();
+  }
+
   /** Waits for lookups under way, then ends the threads. */
   async [Symbol.asyncDispose](): Promise<void> {
-    // Piscina closes with an empty queue only: it replaces no thread from then on, and when one is lost while tasks wait, it looks for
-    // a place for them in a loop without end, on the main thread.
-    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+    await this.#settle();
     await this.#threads.close();
   }
-}
 
-async function prepareSnapshot({ snapshotDir, verify = false }: LookupPoolOptions): Promise<SharedArrayBuffer | null> {
-  return runWorker<PrepareSnapshotTask, never, SharedArrayBuffer | null>(
-    'prepare-snapshot',
-    { snapshotDir, verify },
-    () => undefined,
-  );
+  /**
+   * Also before Piscina closes, which must be with an empty queue: it replaces no thread from then on, and when one is lost while tasks
+   * wait, it looks for a place for them in a loop without end, on the main thread.
+   */
+  async #settle(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+  }
+
+  /** So that a snapshot which is deleted gives its disk space back. Never fails. */
+  async #closeFiles(): Promise<void> {
+    this.#snapshot = null;
+    await Promise.allSettled(Array.from({ length: this.#options.threads }, () => this.#run({ kind: 'close' })));
+  }
+
+  async #ask<Result>(task: ThreadTask): Promise<Result> {
+    return unwrap(await this.#run<Result>(task));
+  }
+
+  #run<Result>(task: ThreadTask): Promise<Outcome<Result>> {
+    return this.#threads.run(task) as Promise<Outcome<Result>>;
+  }
 }
 
 function unavailable(detail: string, cause?: unknown): AppError {

@@ -6,8 +6,7 @@ import { unwrap } from '../outcome.ts';
 import { loadLock, type WorkerData } from './load-lock.ts';
 
 /** Files in `workers/` that export a task function as their default. */
-export type WorkerEntry =
-  'lookup' | 'journal' | 'prepare-snapshot' | 'verify-cells' | 'import-layers' | 'import-addresses';
+export type WorkerEntry = 'lookup' | 'journal' | 'verify-cells' | 'import-layers' | 'import-addresses';
 
 /** Where the entry is: beside `src/` in the sources (.ts, under tsx) and in `dist/` (.js). */
 export function workerFile(entry: WorkerEntry): string {

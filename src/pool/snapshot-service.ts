@@ -9,7 +9,7 @@ import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';
 
 export interface SnapshotServiceOptions {
   readonly dataDir: string;
-  readonly pool: Omit<LookupPoolOptions, 'snapshotDir' | 'verify'>;
+  readonly pool: Omit<LookupPoolOptions, 'verify'>;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** How often `current` is looked at. */
   readonly pollMs?: number;
@@ -33,14 +33,16 @@ interface Serving {
 const NOWHERE = 'nowhere';
 
 /**
- * The snapshot in service and the pool that answers from it. When `current` leads to another snapshot, a pool is started on that
- * one beside the old, takes over between two lookups, and the old one ends its own lookups and goes. A snapshot that cannot be
- * served changes nothing but `refused` (docs/decisions/0060).
+ * The snapshot in service and the pool that answers from it. When `current` leads to another snapshot, a second pool opens that one
+ * beside the first, takes over between two lookups, and the first ends its own lookups and waits for the next snapshot. A snapshot
+ * that cannot be served changes nothing but `refused` (docs/decisions/0060, 0062).
  */
 export class SnapshotService implements AsyncDisposable {
   readonly #options: SnapshotServiceOptions;
   readonly #poll: NodeJS.Timeout;
   #serving: Serving;
+  /** The pool that had the snapshot before: its threads are there for the next. */
+  #reserve: LookupPool | null = null;
   #refused: (Refusal & { readonly target: string }) | null = null;
   /** One reload at a time, so there are never more than two pools. */
   #turn: Promise<void> = Promise.resolve();
@@ -89,6 +91,7 @@ export class SnapshotService implements AsyncDisposable {
     clearInterval(this.#poll);
     await this.#turn;
     await this.#serving.pool[Symbol.asyncDispose]();
+    await this.#reserve?.[Symbol.asyncDispose]();
   }
 
   /** Reloads when the link leads elsewhere, and a refused snapshot not again until then: each attempt reads all of it. */
@@ -111,7 +114,7 @@ export class SnapshotService implements AsyncDisposable {
     const startMs = performance.now();
     const old = this.#serving;
     try {
-      this.#serving = await openCurrent(this.#options);
+      this.#serving = await openCurrent(this.#options, this.#reserve);
     } catch (cause) {
       this.#refuse(target, cause instanceof Error ? cause.message : String(cause));
       return;
@@ -119,7 +122,8 @@ export class SnapshotService implements AsyncDisposable {
     this.#refused = null;
     const ms = Math.round(performance.now() - startMs);
     logger.info('snapshot in service', { snapshot: this.#serving.manifest.id, before: old.manifest.id, ms });
-    await old.pool[Symbol.asyncDispose]();
+    await old.pool.release();
+    this.#reserve = old.pool;
   }
 
   #refuse(target: string, reason: string): void {
@@ -130,11 +134,15 @@ export class SnapshotService implements AsyncDisposable {
   }
 }
 
-async function openCurrent({ dataDir, pool, logger }: SnapshotServiceOptions): Promise<Serving> {
+async function openCurrent(
+  { dataDir, pool: options, logger }: SnapshotServiceOptions,
+  reserve: LookupPool | null = null,
+): Promise<Serving> {
   const { dir, manifest } = requireCurrentSnapshot(dataDir);
-  const serving = { dir, manifest, pool: await LookupPool.start({ ...pool, snapshotDir: dir, verify: true }) };
+  await reserve?.open(dir);
+  const pool = reserve ?? (await LookupPool.start({ ...options, snapshotDir: dir, verify: true }));
   if (manifest.sample) logger.warn('the snapshot holds hand-drawn SAMPLE data: answers from it are not real');
-  return serving;
+  return { dir, manifest, pool };
 }
 
 function targetOf(dataDir: string): Promise<string> {

@@ -8,7 +8,7 @@ import process from 'node:process';
 import { isMainThread, workerData } from 'node:worker_threads';
 
 const file = process.env['CRASH_FILE'];
-const isLookupThread = !isMainThread && typeof workerData === 'object' && 'cellDirectory' in (workerData ?? {});
+const isLookupThread = !isMainThread && typeof workerData === 'object' && 'answers' in (workerData ?? {});
 if (isLookupThread && file !== undefined) {
   const stringify = JSON.stringify.bind(JSON);
   // Each answer is written by it, after its data were read.

@@ -13,6 +13,7 @@ import type { LookupAnswer, LookupTask } from '../../src/contract/lookup.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import type { SnapshotManifest } from '../../src/contract/manifest.ts';
+import { Admission } from '../../src/http/admission.ts';
 import { createApp } from '../../src/http/app.ts';
 import { makeFace, readExamples } from '../../src/http/face.ts';
 import { Health } from '../../src/http/health.ts';
@@ -31,6 +32,10 @@ export interface FrontEndOptions {
   readonly tileUrl?: string;
   readonly webhook?: StripeWebhookContext;
   readonly limits?: Partial<ServerLimits>;
+  /** Lookups that the pool takes. */
+  readonly maxPending?: number;
+  /** Lookups that are in the pool. */
+  readonly pending?: () => number;
 }
 
 /** The HTTP side over a function instead of the pool, with a key, on a free port. */
@@ -65,7 +70,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const store = new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
   const { key, record } = await issueKey(store, { name: 'test' });
   const { lines, logger } = capturingLogger();
-  const pool = { lookup, status: () => ({ threads: 1, pending: 0 }) };
+  const pool = { lookup, status: () => ({ threads: 1, pending: options.pending?.() ?? 0 }) };
   const manifest = options.manifest ?? emptyManifest;
   const health = new Health({ snapshots: { ...pool, manifest, refused: null }, quota, journal: { isWritable: true } });
   const metrics = new Registry();
@@ -73,6 +78,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const server = createHttpServer(
     createApp({
       authenticator,
+      admission: new Admission({ pool, maxPending: options.maxPending ?? 1000 }),
       face: makeFace(
         { tileUrl: options.tileUrl ?? null, tileAttribution: 'test tiles' },
         readCatalogue(join(projectDir, 'layers')),

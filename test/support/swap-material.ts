@@ -9,23 +9,39 @@ import { writeLargeSource } from '../bench/large-source.ts';
 import { cliOrThrow } from './cli.ts';
 import { damages, writeManifest } from './snapshot-copies.ts';
 
-const MUNICIPALITIES = 'municipal_lower_single.geojson';
+const TOWNS = 'municipal_lower_single';
 
-/** The bundled sample with another name for its town, in a folder to import from. */
-export function renamedSource(folder: string, town: string): void {
+/** What a source has instead of the sample's: the name of the town, and the date of that, by which every answer names its snapshot. */
+export interface Renamed {
+  readonly town: string;
+  readonly asOf: string;
+}
+
+/** The date of the towns in an answer, plain or full. */
+export function townsAsOf(answer: string): string {
+  return (JSON.parse(answer) as { dataAsOf: Record<typeof TOWNS, string> }).dataAsOf[TOWNS];
+}
+
+/** The bundled sample with another town, in a folder to import from. */
+export function renamedSource(folder: string, { town, asOf }: Renamed): void {
   cpSync(join(projectDir, 'layers', 'sample'), folder, { recursive: true });
-  const file = join(folder, MUNICIPALITIES);
+  const file = join(folder, `${TOWNS}.geojson`);
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('SAMPLETON', town));
+  listSource(folder, { [TOWNS]: { file: `${TOWNS}.geojson`, asOf } });
 }
 
 /** As `renamedSource`, and so many more wetlands that the import takes a while. */
-export function largeSource(folder: string, town: string, wetlands: number): void {
-  renamedSource(folder, town);
+export function largeSource(folder: string, renamed: Renamed, wetlands: number): void {
+  renamedSource(folder, renamed);
   rmSync(join(folder, 'wetland.geojson'));
   writeLargeSource(join(folder, 'wetland.gpkg'), wetlands, 60);
+  listSource(folder, { wetland: { file: 'wetland.gpkg', asOf: '2026-01-01' } });
+}
+
+function listSource(folder: string, entry: Readonly<Record<string, unknown>>): void {
   const list = join(folder, 'sources.json');
   const sources = JSON.parse(readFileSync(list, 'utf8')) as Record<string, unknown>;
-  writeFileSync(list, JSON.stringify({ ...sources, wetland: { file: 'wetland.gpkg', asOf: '2026-01-01' } }));
+  writeFileSync(list, JSON.stringify({ ...sources, ...entry }));
 }
 
 /** Imports the sample, then the sample with another town; gives both snapshots, with the first in service. */
@@ -36,7 +52,7 @@ export function importTwoSnapshots(dataDir: string, sources: string): readonly [
   };
   imported('load-layers', '--sample');
   const first = imported('load-addresses', '--sample');
-  renamedSource(sources, 'SECONDTON');
+  renamedSource(sources, { town: 'SECONDTON', asOf: '2026-02-02' });
   const second = imported('load-layers', '--from', sources);
   useSnapshot(dataDir, first);
   return [first, second];

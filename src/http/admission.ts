@@ -1,0 +1,37 @@
+import type { Response } from 'express';
+import type { LookupPool } from '../pool/lookup-pool.ts';
+import { AppError } from '../problems.ts';
+
+export interface AdmissionOptions {
+  readonly pool: Pick<LookupPool, 'status'>;
+  /** Lookups that the pool takes. */
+  readonly maxPending: number;
+}
+
+/** A lookup is in the pool for a part of its time only: before, its limit is counted, and after, its usage is written. */
+const UNDER_WAY_PER_PENDING = 2;
+
+/** Turns lookups away while there are more than can be answered soon, before anything is spent on them (docs/decisions/0063). */
+export class Admission {
+  readonly #options: AdmissionOptions;
+  /** Lookups that were read and are not answered. */
+  #underWay = 0;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  /** @throws AppError DB_ERROR with `Retry-After` when one more lookup would be too many. */
+  check(): void {
+    const { pool, maxPending } = this.#options;
+    if (this.#underWay < UNDER_WAY_PER_PENDING * maxPending && pool.status().pending < maxPending) return;
+    throw new AppError('DB_ERROR', 'too many lookups are under way', { headers: { 'Retry-After': '1' } });
+  }
+
+  /** Counts a lookup until its response ends. @throws as `check`. */
+  enter(res: Response): void {
+    this.check();
+    this.#underWay++;
+    res.once('close', () => this.#underWay--);
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * A server that is offered three times what it can answer: `make stress-overload`. DURATION of the overload in seconds (default 20).
+ * The load is made by this process on the same cores, so the capacity is measured with the same program.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { atLeast, atMost, tell } from '../support/figures-table.ts';
+import { LoadClient, openLoop, type Reply } from '../support/load-client.ts';
+import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { compiledService, ServiceProcess } from '../support/service-process.ts';
+import { percentiles } from '../bench/percentiles.ts';
+
+const durationMs = Number(process.env['DURATION'] ?? 20) * 1000;
+const TIMES_CAPACITY = 3;
+const DEADLINE_MS = 2000;
+const WARM_UP_MS = 5000;
+const CAPACITY_MS = 8000;
+/** As many at a time as keep every thread and the main thread busy, and no queue. */
+const CONNECTIONS = 32;
+const RECOVERY_MS = 2000;
+
+interface Timed extends Pick<Reply, 'status' | 'ms' | 'head'> {
+  readonly dueMs: number;
+}
+
+using folder = ownSampleFolder();
+const [key] = (await issueKeys({ dataDir: folder.path }, { count: 1, limitPerHour: 100_000_000 })) as [string];
+await using service = await ServiceProcess.start(
+  folder.path,
+  { WORKER_THREADS: '2', LOOKUP_DEADLINE_MS: String(DEADLINE_MS) },
+  { program: compiledService, dropsRequests: true },
+);
+using client = new LoadClient(service.url, 4000);
+const request = LoadClient.lookup(key, SAMPLE_ADDRESS.address);
+
+await closedLoop(WARM_UP_MS);
+const before = await closedLoop(CAPACITY_MS);
+const startMs = performance.now();
+const endMs = startMs + durationMs;
+const overload = offer(before * TIMES_CAPACITY, endMs);
+await sleep(durationMs);
+const recovery = offer(before / 2, endMs + 2 * RECOVERY_MS);
+await Promise.all([overload.isAnswered, recovery.isAnswered]);
+const after = await closedLoop(CAPACITY_MS);
+report();
+
+/** Answers a second when each connection asks again once it has its answer. */
+async function closedLoop(ms: number): Promise<number> {
+  const endMs = performance.now() + ms;
+  let answered = 0;
+  const connection = async (): Promise<void> => {
+    while (performance.now() < endMs) if ((await client.ask(request)).status === 200) answered++;
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  return (answered * 1000) / ms;
+}
+
+/** Offers so many requests a second until a moment. */
+function offer(perSecond: number, untilMs: number) {
+  const replies: Timed[] = [];
+  const isOver = (): boolean => performance.now() > untilMs;
+  const isAnswered = openLoop({ perSecond, isOver }, async (_number, dueMs) => {
+    const { status, ms, head } = await client.ask(request, dueMs);
+    replies.push({ status, ms, head, dueMs });
+  });
+  return { replies, isAnswered };
+}
+
+function report(): void {
+  const of = (status: number, replies: readonly Timed[]) => replies.filter((reply) => reply.status === status);
+  const [accepted, refused] = [of(200, overload.replies), of(503, overload.replies)];
+  const inTime = accepted.filter(({ dueMs, ms }) => dueMs + ms <= endMs);
+  const capacity = Math.min(before, after);
+  const p = (replies: readonly Timed[]) => percentiles(replies.map(({ ms }) => ms));
+  const lastRefusedMs = Math.max(0, ...of(503, recovery.replies).map(({ dueMs, ms }) => dueMs + ms - endMs));
+  console.log({
+    'capacity before and after, a second': [before, after].map(Math.round),
+    'offered a second': Math.round((overload.replies.length * 1000) / durationMs),
+    'answered with 200, with 503': [accepted.length, refused.length],
+    'accepted, ms': p(accepted),
+    'refused, ms': p(refused),
+  });
+  tell([
+    atLeast('200s a second over capacity', (inTime.length * 1000) / durationMs / capacity, 0.8),
+    atMost('p99 of the accepted', p(accepted).p99, 2 * DEADLINE_MS, 'ms'),
+    atMost('p99 of the refused', p(refused).p99, 1000, 'ms'),
+    atMost('other answers than 200 and 503', overload.replies.length - accepted.length - refused.length, 0),
+    atMost('503 without Retry-After', refused.filter(({ head }) => !/\r\nretry-after: \d/i.test(head)).length, 0),
+    atMost('last 503 after the end', lastRefusedMs, RECOVERY_MS, 'ms'),
+  ]);
+}
