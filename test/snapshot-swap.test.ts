@@ -40,7 +40,7 @@ describe('Snapshot swap', function () {
     return (JSON.parse(json) as { snapshot: { id: string } }).snapshot.id;
   };
 
-  it('loses no lookup, answers each from one snapshot, and ends the old threads', async () => {
+  it('loses no lookup and answers each from one snapshot', async () => {
     using folder = temporaryFolder();
     const first = serveSample(folder.path, 1);
     const log = capturingLogger();
@@ -145,7 +145,7 @@ describe('Snapshot swap', function () {
     expect(((await answer.json()) as { snapshot: { id: string } }).snapshot.id).to.equal(second);
   });
 
-  it('ends the old threads also when one is lost meanwhile, at the cost of its lookup', () => {
+  it('ends its threads also when one is lost meanwhile, at the cost of its lookup', () => {
     using folder = temporaryFolder();
     const id = serveSample(folder.path, 1);
     const program = (name: string): string => join(projectDir, 'test', 'support', name);
