@@ -1,4 +1,3 @@
-import type { Response } from 'express';
 import type { LookupPool } from '../pool/lookup-pool.ts';
 import { AppError } from '../problems.ts';
 
@@ -28,10 +27,14 @@ export class Admission {
     throw new AppError('DB_ERROR', 'too many lookups are under way', { headers: { 'Retry-After': '1' } });
   }
 
-  /** Counts a lookup until its response ends. @throws as `check`. */
-  enter(res: Response): void {
+  /** Does a lookup, and counts it until it ends. @throws as `check`, and what `lookup` throws. */
+  async during<Answer>(lookup: () => Promise<Answer>): Promise<Answer> {
     this.check();
     this.#underWay++;
-    res.once('close', () => this.#underWay--);
+    try {
+      return await lookup();
+    } finally {
+      this.#underWay--;
+    }
   }
 }

@@ -78,14 +78,15 @@ function answer({ lookups, admission }: LookupContext): RequestHandler {
     const task = { kind: 'address', ...detailOf(req.query), address: addressOf(req.body), ...traced } as const;
     exchange.address = task.address;
     const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
-    admission.enter(res);
-    const { json: body, fresh } = await lookups.answer({
-      key: exchange.key!,
-      task,
-      idempotencyKey,
-      onQuota: (state) => res.set(quotaHeaders(state)),
-      times: exchange,
-    });
+    const { json: body, fresh } = await admission.during(() =>
+      lookups.answer({
+        key: exchange.key!,
+        task,
+        idempotencyKey,
+        onQuota: (state) => res.set(quotaHeaders(state)),
+        times: exchange,
+      }),
+    );
     if (fresh) {
       exchange.lookupId = fresh.lookupId;
       res.setHeader('Lookup-Id', fresh.lookupId);
