@@ -44,6 +44,11 @@ export class LoadClient implements Disposable {
     return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
   }
 
+  /** Connections that are open: as many descriptors of the server. */
+  get connections(): number {
+    return this.#all.size;
+  }
+
   async ask(request: Buffer, dueMs = performance.now()): Promise<Reply> {
     const connection = await this.#connection();
     const reply = await connection.ask(request);
