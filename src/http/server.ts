@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../problems.ts';
 import { expressMessages } from './express-messages.ts';
 import { problemDocument } from './problem.ts';
@@ -72,12 +72,17 @@ export interface StopTimes {
   readonly drainMs: number;
 }
 
+/** Of the event loop: one accepts a connection, the next reads its request, one is spare. */
+const TURNS = 3;
+
 /** Tells clients to leave, then takes no new connections, lets requests under way end, then cuts. */
 export async function stopServer(server: Server, { lastCallMs, drainMs }: StopTimes): Promise<void> {
   server.prependListener('request', (_req, res) => {
     res.setHeader('Connection', 'close');
   });
   await sleep(lastCallMs);
+  // A busy process comes here late: connections and requests that have arrived meanwhile are taken first, or closing would reset them.
+  for (let turn = 0; turn < TURNS; turn++) await nextTurn();
   const closed = once(server, 'close');
   server.close();
   const cut = setTimeout(() => {
