@@ -6,12 +6,14 @@ import { readCatalogue, type Catalogue } from './catalogue/read-definitions.ts';
 import type { Config } from './config.ts';
 import { Admission } from './http/admission.ts';
 import { createApp } from './http/app.ts';
+import { openDoor } from './http/door.ts';
 import { makeFace } from './http/face.ts';
 import { Health } from './http/health.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
 import type { StripeWebhookContext } from './http/stripe-webhook-route.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
 import { createAdminServer } from './metrics/admin-server.ts';
+import { requestCounter } from './metrics/request-metrics.ts';
 import { measureState } from './metrics/state-metrics.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
 
@@ -69,12 +71,26 @@ async function open(
   const face = makeFace(config, catalogue, () => snapshots.manifest);
   const metrics = new Registry();
   measureState(metrics, { snapshots, accounts, maxPending: config.maxPending });
+  const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
   const admission = new Admission({ pool: snapshots, maxPending: config.maxPending });
   const app = createApp({
-    ...{ authenticator, lookups, admission, face, health, metrics, logger, logAddresses, trustProxyHops, webhook },
+    ...{
+      authenticator,
+      lookups,
+      admission,
+      face,
+      health,
+      metrics,
+      requests,
+      logger,
+      logAddresses,
+      trustProxyHops,
+      webhook,
+    },
   });
-  const server = createHttpServer(app, { maxConnections: config.maxConnections });
+  const door = openDoor({ admission, authenticator, logger, requests });
+  const server = createHttpServer(app, { maxConnections: config.maxConnections, door });
   const adminUrl = await openAdmin(config, metrics, closers);
   await authenticator.prepare();
   const url = await listen(server, config);

@@ -1,5 +1,6 @@
 /** What a caller meets when there are more lookups than can be answered. */
 import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { okAnswer, startFrontEnd } from './support/front-end.ts';
 
 const address = { address: '12 Main St W, Sampleton, ON' };
@@ -22,6 +23,23 @@ describe('Overload', () => {
       [200, '"lookup";r=0;t=3600'],
       [429, '"lookup";r=0;t=3600'],
     ]);
+  });
+
+  it('counts each refusal, gives it an id, and logs one line for all of a second', async () => {
+    const pool = { pending: 0 };
+    await using front = await startFrontEnd({ maxPending: 3, pending: () => pool.pending });
+    expect((await front.post(address)).status).to.equal(200);
+    pool.pending = 3;
+    for (let n = 0; n < 20; n++) {
+      const refused = await front.post(address, { 'x-request-id': `request-${n}` });
+      expect([refused.status, refused.headers.get('x-request-id')]).to.deep.equal([503, `request-${n}`]);
+      expect(((await refused.json()) as { instance: string }).instance).to.match(new RegExp(`:request-${n}$`));
+    }
+    const counted = 'land_lookup_requests_total{route="/api/lookup",status="503",code="DB_ERROR"} 20';
+    expect(await front.metrics.metrics()).to.include(counted);
+    while (!front.lines.some(({ message }) => message === 'lookups refused for load')) await sleep(50);
+    const refusals = front.lines.filter(({ status, refused }) => status === 503 || refused !== undefined);
+    expect(refusals.map(({ refused }) => refused)).to.deep.equal([20]);
   });
 
   it('counts lookups until they are answered, and takes new ones at once then', async () => {

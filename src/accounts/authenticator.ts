@@ -62,6 +62,15 @@ export class Authenticator {
     return record;
   }
 
+  /** Whether the header holds a key that is in force as far as is remembered: `authenticate` would let it in at once. */
+  remembers(authorization: string | undefined): boolean {
+    const key = keyOf(authorization);
+    if (key instanceof AppError) return false;
+    const hash = hashKey(key);
+    const record = this.#cache.peek(hash)?.record;
+    return record != null && isInForce(record, hash);
+  }
+
   /** A look-up that finds nothing, so that the first request does not pay for the store's own beginning. Never fails. */
   async prepare(): Promise<void> {
     await this.#find(hashKey('')).catch(() => undefined);

@@ -10,6 +10,9 @@ export interface AdmissionOptions {
 /** A lookup is in the pool for a part of its time only: before, its limit is counted, and after, its usage is written. */
 const UNDER_WAY_PER_PENDING = 2;
 
+/** One for all: what an error costs is its stack, which tells nothing here. */
+const tooMany = new AppError('DB_ERROR', 'too many lookups are under way', { headers: { 'Retry-After': '1' } });
+
 /** Turns lookups away while there are more than can be answered soon, before anything is spent on them (docs/decisions/0063). */
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -20,11 +23,16 @@ export class Admission {
     this.#options = options;
   }
 
-  /** @throws AppError DB_ERROR with `Retry-After` when one more lookup would be too many. */
-  check(): void {
+  /** Why one more lookup would be too many: DB_ERROR with `Retry-After`; null when it would not. */
+  get refusal(): AppError | null {
     const { pool, maxPending } = this.#options;
-    if (this.#underWay < UNDER_WAY_PER_PENDING * maxPending && pool.status().pending < maxPending) return;
-    throw new AppError('DB_ERROR', 'too many lookups are under way', { headers: { 'Retry-After': '1' } });
+    return this.#underWay >= UNDER_WAY_PER_PENDING * maxPending || pool.status().pending >= maxPending ? tooMany : null;
+  }
+
+  /** @throws AppError `refusal`. */
+  check(): void {
+    const { refusal } = this;
+    if (refusal) throw refusal;
   }
 
   /** Does a lookup, and counts it until it ends. @throws as `check`, and what `lookup` throws. */

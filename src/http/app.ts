@@ -1,5 +1,5 @@
 import express, { type Express } from 'express';
-import type { Registry } from 'prom-client';
+import type { Counter, Registry } from 'prom-client';
 import type { Logger } from 'winston';
 import { measureRequests } from '../metrics/request-metrics.ts';
 import { docsRoute } from './docs-route.ts';
@@ -17,6 +17,7 @@ export interface AppContext extends LookupContext {
   readonly face: Face;
   readonly health: Health;
   readonly metrics: Registry;
+  readonly requests: Counter;
   readonly logger: Logger;
   readonly logAddresses: boolean;
   readonly trustProxyHops: number;
@@ -32,7 +33,7 @@ export function createApp(context: AppContext): Express {
   // A number of hops, never `true`: that would believe an address which the client wrote.
   app.set('trust proxy', context.trustProxyHops);
   app.use(logRequests(context.logger, context.logAddresses));
-  app.use(measureRequests(context.metrics));
+  app.use(measureRequests(context.metrics, context.requests));
   app.use(lookupRoute(context));
   app.use(layersRoute(context.face.layers));
   app.use(healthRoute(context.health));

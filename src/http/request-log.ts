@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'winston';
 import type { AppError } from '../problems.ts';
@@ -18,8 +19,7 @@ const CLIENT_LEFT = 499;
 export function logRequests(logger: Logger, logAddresses: boolean): RequestHandler {
   return (req, res, next) => {
     const startMs = performance.now();
-    const given = req.get('x-request-id');
-    const requestId = given !== undefined && SANE_ID.test(given) ? given : randomUUID();
+    const requestId = requestIdOf(req);
     const exchange = openExchange(res, requestId, traceOf(req.get('traceparent')));
     res.set('X-Request-Id', requestId);
     res.on('close', () => {
@@ -40,6 +40,12 @@ export function logRequests(logger: Logger, logAddresses: boolean): RequestHandl
     });
     next();
   };
+}
+
+/** The client's own `X-Request-Id` where it is sane, else a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
 }
 
 /** The pattern, never the path as sent, which may hold anything. */

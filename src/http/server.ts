@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../problems.ts';
+import type { Door } from './door.ts';
 import { expressMessages } from './express-messages.ts';
 import { problemDocument } from './problem.ts';
 
@@ -25,9 +26,15 @@ export interface ServerLimits extends Partial<typeof LIMITS> {
   readonly maxConnections: number;
 }
 
+export interface ServerOptions extends ServerLimits {
+  readonly door: Door;
+}
+
 /** An HTTP server whose every failure is a problem document, those of its parser too. */
-export function createHttpServer(app: Express, { maxConnections, ...limits }: ServerLimits): Server {
-  const server = createServer({ ...LIMITS, ...limits, ...expressMessages(app) }, app);
+export function createHttpServer(app: Express, { maxConnections, door, ...limits }: ServerOptions): Server {
+  const server = createServer({ ...LIMITS, ...limits, ...expressMessages(app) }, (req, res) => {
+    if (!door(req, res)) app(req, res);
+  });
   server.maxConnections = maxConnections;
   // An expectation we do not know may be ignored (RFC 9110, section 10.1.1): node would answer 417 itself.
   server.on('checkExpectation', app);

@@ -7,14 +7,18 @@ import { routeOf, statusOf } from '../http/request-log.ts';
 /** In seconds: a lookup takes about a millisecond, the deadline is 2 s unless it is set. */
 const BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 
-/** Counts and times every request of the app, by route pattern and code. */
-export function measureRequests(registry: Registry): RequestHandler {
-  const requests = new Counter({
+/** The counter of requests, which app and door share. */
+export function requestCounter(registry: Registry): Counter {
+  return new Counter({
     name: 'land_lookup_requests_total',
     help: 'Requests that ended, by route, status and problem code (OK when there is none).',
     labelNames: ['route', 'status', 'code'],
     registers: [registry],
   });
+}
+
+/** Counts and times every request of the app, by route pattern and code. */
+export function measureRequests(registry: Registry, requests: Counter): RequestHandler {
   const seconds = new Histogram({
     name: 'land_lookup_request_seconds',
     help: 'Time from the header of a request to the end of its answer.',

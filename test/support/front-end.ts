@@ -15,10 +15,12 @@ import { projectDir } from '../../src/config.ts';
 import type { SnapshotManifest } from '../../src/contract/manifest.ts';
 import { Admission } from '../../src/http/admission.ts';
 import { createApp } from '../../src/http/app.ts';
+import { openDoor } from '../../src/http/door.ts';
 import { makeFace, readExamples } from '../../src/http/face.ts';
 import { Health } from '../../src/http/health.ts';
 import { createHttpServer, listen, stopServer, type ServerLimits } from '../../src/http/server.ts';
 import type { StripeWebhookContext } from '../../src/http/stripe-webhook-route.ts';
+import { requestCounter } from '../../src/metrics/request-metrics.ts';
 import { temporaryFolder } from './folder.ts';
 
 export interface FrontEndOptions {
@@ -75,10 +77,13 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const health = new Health({ snapshots: { ...pool, manifest, refused: null }, quota, journal: { isWritable: true } });
   const metrics = new Registry();
   const authenticator = new Authenticator(store);
+  const admission = new Admission({ pool, maxPending: options.maxPending ?? 1000 });
+  const requests = requestCounter(metrics);
   const server = createHttpServer(
     createApp({
       authenticator,
-      admission: new Admission({ pool, maxPending: options.maxPending ?? 1000 }),
+      admission,
+      requests,
       face: makeFace(
         { tileUrl: options.tileUrl ?? null, tileAttribution: 'test tiles' },
         readCatalogue(join(projectDir, 'layers')),
@@ -96,7 +101,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
       trustProxyHops: 0,
       webhook: options.webhook ?? null,
     }),
-    { maxConnections: 1000, ...options.limits },
+    { maxConnections: 1000, ...options.limits, door: openDoor({ admission, authenticator, logger, requests }) },
   );
   const url = await listen(server, { host: '127.0.0.1', port: 0 });
   return {
