@@ -145,23 +145,29 @@ describe('Snapshot swap', function () {
     expect(((await answer.json()) as { snapshot: { id: string } }).snapshot.id).to.equal(second);
   });
 
-  it('ends its threads also when one is lost meanwhile, at the cost of its lookup', () => {
-    using folder = temporaryFolder();
-    const id = serveSample(folder.path, 1);
-    const program = (name: string): string => join(projectDir, 'test', 'support', name);
-    const preload = ['--import', 'tsx', '--import', pathToFileURL(program('crash-thread.mjs')).href];
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      [...preload, program('closing-pool.ts'), join(snapshotsFolder(folder.path), id)],
-      {
-        encoding: 'utf8',
-        timeout: 60_000,
-        killSignal: 'SIGKILL',
-        env: { ...process.env, CRASH_FILE: join(folder.path, 'crash') },
-      },
-    );
-    expect(stdout, stderr).to.equal('{"answered":59,"lost":1}');
-  });
+  for (const [crashes, what, right] of [
+    [1, 'is lost meanwhile, and asks its lookups again', { answered: 60, lost: 0 }],
+    [30, 'after the other is lost, and gives up what is lost twice', { answered: 0, lost: 60 }],
+  ] as const) {
+    it(`ends its threads also when one ${what}`, () => {
+      using folder = temporaryFolder();
+      const id = serveSample(folder.path, 1);
+      const program = (name: string): string => join(projectDir, 'test', 'support', name);
+      const preload = ['--import', 'tsx', '--import', pathToFileURL(program('crash-thread.mjs')).href];
+      const { stdout, stderr } = spawnSync(
+        process.execPath,
+        [...preload, program('closing-pool.ts'), join(snapshotsFolder(folder.path), id), String(crashes)],
+        {
+          encoding: 'utf8',
+          timeout: 60_000,
+          killSignal: 'SIGKILL',
+          env: { ...process.env, CRASH_FILE: join(folder.path, 'crash') },
+        },
+      );
+      expect(stdout, stderr).not.to.equal('');
+      expect(JSON.parse(stdout)).to.deep.equal(right);
+    });
+  }
 
   for (const [name, damage] of Object.entries(damages)) {
     it(`does not start when ${name}`, async () => {

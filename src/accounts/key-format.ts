@@ -2,7 +2,7 @@
  * API keys: `olk_`, 32 random base62 characters, and a checksum of 6 more. The checksum (CRC-32 of all before it, in base62)
  * refuses a mistyped key without a look-up and lets leaked keys be found by a scan.
  */
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -24,7 +24,7 @@ export function isWellFormedKey(text: string): boolean {
 
 /** What is stored: SHA-256, as hexadecimal. A key is random enough to need no salt. */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key, 'hex');
 }
 
 function checksum(text: string): string {

@@ -11,7 +11,7 @@ export interface AdmissionOptions {
 const UNDER_WAY_PER_PENDING = 2;
 
 /** One for all: what an error costs is its stack, which tells nothing here. */
-const tooMany = new AppError('DB_ERROR', 'too many lookups are under way', { headers: { 'Retry-After': '1' } });
+export const tooMany = new AppError('DB_ERROR', 'too many lookups are under way', { headers: { 'Retry-After': '1' } });
 
 /** Turns lookups away while there are more than can be answered soon, before anything is spent on them (docs/decisions/0063). */
 export class Admission {
@@ -23,16 +23,15 @@ export class Admission {
     this.#options = options;
   }
 
-  /** Why one more lookup would be too many: DB_ERROR with `Retry-After`; null when it would not. */
-  get refusal(): AppError | null {
+  /** One more lookup would be too many. */
+  get isFull(): boolean {
     const { pool, maxPending } = this.#options;
-    return this.#underWay >= UNDER_WAY_PER_PENDING * maxPending || pool.status().pending >= maxPending ? tooMany : null;
+    return this.#underWay >= UNDER_WAY_PER_PENDING * maxPending || pool.status().pending >= maxPending;
   }
 
-  /** @throws AppError `refusal`. */
+  /** @throws AppError DB_ERROR with `Retry-After` when full. */
   check(): void {
-    const { refusal } = this;
-    if (refusal) throw refusal;
+    if (this.isFull) throw tooMany;
   }
 
   /** Does a lookup, and counts it until it ends. @throws as `check`, and what `lookup` throws. */

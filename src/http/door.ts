@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Counter } from 'prom-client';
 import type { Logger } from 'winston';
 import type { Authenticator } from '../accounts/authenticator.ts';
-import type { Admission } from './admission.ts';
+import { tooMany, type Admission } from './admission.ts';
 import { problemDocument } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 
@@ -21,6 +21,16 @@ const ROUTE = '/api/lookup';
 /** Refusals have one log line together in this time. */
 const LOG_MS = 1000;
 
+/** What a refusal is but for its request id. */
+const ID_HERE = '<id>';
+const [bodyStart, bodyEnd] = problemDocument(tooMany, ID_HERE).split(ID_HERE) as [string, string];
+const fixedHeaders = Object.entries({
+  ...tooMany.headers,
+  'Content-Type': 'application/problem+json',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+}).flat();
+
 /**
  * Refuses lookups with a good key while there are too many. Through the app a refusal would cost the main thread half of what an answer
  * does, and at several times the capacity it would do nothing else (docs/decisions/0063). Other requests are the app's.
@@ -35,23 +45,19 @@ export function openDoor({ admission, authenticator, logger, requests }: DoorOpt
     }, LOG_MS).unref();
   };
   return (req, res) => {
-    const error = admission.refusal;
-    if (!error || !isLookup(req) || !authenticator.remembers(req.headers.authorization)) return false;
-    const requestId = requestIdOf(req);
-    const body = problemDocument(error, requestId);
-    res.writeHead(error.status, {
-      ...error.headers,
-      'Content-Type': 'application/problem+json',
-      'Content-Length': Buffer.byteLength(body),
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': requestId,
-    });
-    res.end(body);
-    requests.inc({ route: ROUTE, status: error.status, code: error.code });
+    if (!admission.isFull || !isLookup(req) || !authenticator.remembers(req.headers.authorization)) return false;
+    refuse(res, requestIdOf(req));
+    requests.inc({ route: ROUTE, status: tooMany.status, code: tooMany.code });
     note();
     return true;
   };
+}
+
+/** A list of headers is written as it is; an object would be looked through for each. */
+function refuse(res: ServerResponse, requestId: string): void {
+  const body = bodyStart + requestId + bodyEnd;
+  const headers = ['X-Request-Id', requestId, 'Content-Length', String(Buffer.byteLength(body))];
+  res.writeHead(tooMany.status, [...fixedHeaders, ...headers]).end(body);
 }
 
 function isLookup({ method, url = '' }: IncomingMessage): boolean {

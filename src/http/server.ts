@@ -48,6 +48,12 @@ export function createHttpServer(app: Express, { maxConnections, door, ...limits
   return server;
 }
 
+/**
+ * Connections that wait to be accepted, as many as Linux allows by default. When there is no place the kernel drops the attempt, and the
+ * client tries again after 1 s, 3 s, 7 s: node's own 511 are filled by one burst of a proxy.
+ */
+const BACKLOG = 4096;
+
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
@@ -61,7 +67,7 @@ export interface ListenAddress {
  */
 export async function listen(server: Server, address: ListenAddress): Promise<string> {
   const { host, port, variables = 'HOST and PORT' } = address;
-  server.listen(port, host);
+  server.listen({ port, host, backlog: BACKLOG });
   try {
     await once(server, 'listening');
   } catch (cause) {

@@ -33,6 +33,12 @@ const START_DEADLINE_MS = 60_000;
  */
 export const threadLimits = { maxYoungGenerationSizeMb: 12 } as const;
 
+/**
+ * Lookups that a thread is given at a time. With one it sleeps until the main thread has taken its answer and sent the next: that hand-over costs
+ * both as much as the lookup, and a main thread that is busy starves the pool (docs/decisions/0007).
+ */
+const LOOKUPS_PER_THREAD = 8;
+
 /** How soon a client may come back after a 503 for load or loss, in seconds. */
 const RETRY_AFTER_S = '1';
 
@@ -56,6 +62,7 @@ export class LookupPool implements AsyncDisposable {
       filename: workerFile('lookup'),
       minThreads: threads,
       maxThreads: threads,
+      concurrentTasksPerWorker: LOOKUPS_PER_THREAD,
       stricterFIFO: true,
       resourceLimits: threadLimits,
       workerData,
@@ -89,7 +96,7 @@ export class LookupPool implements AsyncDisposable {
     try {
       const prepared = await this.#ask<PreparedSnapshot>({ kind: 'prepare', snapshotDir, verify });
       const snapshot = { ...prepared, opening: ++this.#openings };
-      // The pool is idle, so each thread takes one; a thread that starts later opens the snapshot with its first lookup.
+      // The pool is idle and the least busy thread comes first, so each takes one; a thread that starts later opens the snapshot with its first lookup.
       const warmUp = Array.from({ length: threads }, () =>
         this.#ask({ kind: 'lookup', snapshot, task: { kind: 'warm-up' } }),
       );
@@ -111,7 +118,7 @@ export class LookupPool implements AsyncDisposable {
   async lookup(task: LookupTask): Promise<LookupAnswer> {
     if (this.#pending.size >= this.#options.maxPending) throw unavailable('all lookup threads are busy');
     // The slot is freed by the thread, not by the deadline: an abandoned lookup still occupies its thread.
-    const run = this.#run<LookupAnswer>({ kind: 'lookup', snapshot: this.#snapshot!, task }).finally(() =>
+    const run = this.#runAgainIfLost<LookupAnswer>({ kind: 'lookup', snapshot: this.#snapshot!, task }).finally(() =>
       this.#pending.delete(run),
     );
     this.#pending.add(run);
@@ -160,6 +167,11 @@ export class LookupPool implements AsyncDisposable {
 
   async #ask<Result>(task: ThreadTask): Promise<Result> {
     return unwrap(await this.#run<Result>(task));
+  }
+
+  /** Once more, because most lookups that are lost with a thread were waiting in it, and a lookup changes nothing. */
+  #runAgainIfLost<Result>(task: ThreadTask): Promise<Outcome<Result>> {
+    return this.#run<Result>(task).catch(() => this.#run<Result>(task));
   }
 
   #run<Result>(task: ThreadTask): Promise<Outcome<Result>> {

@@ -207,7 +207,7 @@ function figures(): Figure[] {
     .reduce((sum, [, count]) => sum + count, 0);
   return [
     atMost('other answers than 200, 404, 422, 429, 503', others, 0),
-    atMost('503 (a crashed thread has one lookup)', lost, CRASHES),
+    atMost('503 (a lookup is asked again when its thread crashes)', lost, CRASHES),
     atMost('wrong for the snapshot that it names', wrong, 0),
     atMost('bad snapshots not refused', bad.length - said('snapshot refused'), 0),
     atMost('p99', percentiles(latencies).p99, 100, 'ms'),

@@ -1,6 +1,6 @@
 /**
- * Closes a pool of two threads with many lookups waiting, while the first thread that answers crashes (`crash-thread.mjs`). Prints
- * how many lookups were answered and how many were lost. Arguments: SNAPSHOT_DIR.
+ * Closes a pool of two threads with many lookups waiting, while the threads that answer first crash (`crash-thread.mjs`). Prints
+ * how many lookups were answered and how many were lost. Arguments: SNAPSHOT_DIR CRASHES.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const pool = await LookupPool.start({
   ...{ threads: 2, maxPending: LOOKUPS, deadlineMs: 60_000, snapshotDir: process.argv[2]! },
   catalogue: readCatalogue(join(projectDir, 'layers')),
 });
-writeFileSync(process.env['CRASH_FILE']!, 'exit');
+writeFileSync(process.env['CRASH_FILE']!, Array(Number(process.argv[3])).fill('exit').join(' '));
 const lookups = Promise.allSettled(
   Array.from({ length: LOOKUPS }, () => pool.lookup({ kind: 'point', lat: 44, lon: -79.5, full: false })),
 );
