@@ -102,7 +102,7 @@ fuzz-http: setup-test ## 200,000 malformed requests: only errors of the table, n
 stress-swap: setup-test dist/.built ## Swaps, bad snapshots, crashes, Redis restarts and an import under steady load (DURATION=180 RATE=200)
 	node dist/test/stress/swap.js
 
-stress-overload: setup-test dist/.built ## Three times the capacity: throughput, latency, refusals, recovery (DURATION=20)
+stress-overload: setup-test dist/.built ## Three times the capacity, alone and behind HAProxy: throughput, latency, refusals, recovery (DURATION=20)
 	node dist/test/stress/overload.js
 
 soak: setup-test dist/.built ## Memory slope, descriptors and threads of a server under steady load (MINUTES=30 RATE=100)

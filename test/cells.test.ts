@@ -1,13 +1,12 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { buildCells, type CellBuildOptions } from '../workers/cells/build.ts';
+import type { CellBuildOptions } from '../workers/cells/build.ts';
 import { cellView } from '../workers/cells/cell-view.ts';
-import { openCells, readDirectory, type CellIndex } from '../workers/cells/open.ts';
+import type { CellIndex } from '../workers/cells/open.ts';
 import { referenceView } from '../workers/reader/reference-view.ts';
 import type { EdgeHit, Hit } from '../workers/reader/view.ts';
-import { openSnapshot, type Snapshot } from '../workers/snapshot.ts';
+import type { Snapshot } from '../workers/snapshot.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { writeSnapshot, type HandMadeFeature } from './support/hand-made-snapshot.ts';
+import { openWithCells, writeSnapshot, type HandMadeFeature } from './support/hand-made-snapshot.ts';
 import { seededRandom } from '../src/seeded-random.ts';
 
 const [X, Y] = [1_300_000, 11_900_000];
@@ -84,9 +83,7 @@ describe('the cell index', function () {
         features: Array.from({ length: 100 }, (_, i) => ({ wkt: square(i), attributes: { NAME: `square ${i}` } })),
       },
     });
-    await buildCells({ gpkg: join(folder.path, 'land.gpkg'), dataSets });
-    snapshot = openSnapshot(folder.path);
-    cells = openCells(snapshot, { directory: readDirectory(snapshot), needed: dataSets });
+    ({ snapshot, cells } = await openWithCells(folder.path, dataSets));
   });
   after(() => {
     snapshot.close();

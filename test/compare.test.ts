@@ -1,15 +1,13 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DataSetDefinition } from '../src/catalogue/definition.ts';
 import type { Coordinate } from '../src/contract/lookup.ts';
 import { isReal, type Disagreement } from '../src/contract/verify.ts';
-import { buildCells } from '../workers/cells/build.ts';
 import { compareAt } from '../workers/cells/compare.ts';
-import { openCells, readDirectory, type CellIndex } from '../workers/cells/open.ts';
+import type { CellIndex } from '../workers/cells/open.ts';
 import { toDegrees } from '../workers/projection.ts';
-import { openSnapshot, type Snapshot } from '../workers/snapshot.ts';
+import type { Snapshot } from '../workers/snapshot.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { writeSnapshot } from './support/hand-made-snapshot.ts';
+import { openWithCells, writeSnapshot } from './support/hand-made-snapshot.ts';
 
 const [X, Y] = [1_300_000, 11_900_000];
 
@@ -35,9 +33,7 @@ describe('a difference between the read paths', () => {
       known: { features: [{ wkt: farAway }], coverage: 'area' },
       coverage: { features: [{ wkt: square(1000), attributes: { data_set: 'known' } }] },
     });
-    await buildCells({ gpkg: join(folder.path, 'land.gpkg'), dataSets });
-    snapshot = openSnapshot(folder.path);
-    cells = openCells(snapshot, { directory: readDirectory(snapshot), needed: dataSets });
+    ({ snapshot, cells } = await openWithCells(folder.path, dataSets));
   });
   after(() => {
     snapshot.close();

@@ -145,6 +145,21 @@ describe('Snapshot swap', function () {
     expect(((await answer.json()) as { snapshot: { id: string } }).snapshot.id).to.equal(second);
   });
 
+  it('can be probed while it is full', async () => {
+    using folder = temporaryFolder();
+    serveSample(folder.path, 1);
+    const pool = { threads: 1, maxPending: 2, deadlineMs: 20_000, catalogue };
+    const { logger } = capturingLogger();
+    await using service = await SnapshotService.start({ dataDir: folder.path, logger, pool });
+    const lookups = [service.lookup(task), service.lookup(task)];
+    const probe = service.probe(task);
+    const refused = service.lookup(task).catch(String);
+    expect(await refused).to.contain('all lookup threads are busy');
+    expect((await Promise.all([...lookups, probe])).map(({ json }) => json.length)).to.deep.equal(
+      Array(3).fill((await lookups[0]!).json.length),
+    );
+  });
+
   for (const [crashes, what, right] of [
     [1, 'is lost meanwhile, and asks its lookups again', { answered: 60, lost: 0 }],
     [30, 'after the other is lost, and gives up what is lost twice', { answered: 0, lost: 60 }],

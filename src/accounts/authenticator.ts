@@ -64,8 +64,8 @@ export class Authenticator {
 
   /** Whether the header holds a key that is in force as far as is remembered: `authenticate` would let it in at once. */
   remembers(authorization: string | undefined): boolean {
-    const key = keyOf(authorization);
-    if (key instanceof AppError) return false;
+    const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+    if (key === undefined) return false;
     const hash = hashKey(key);
     const record = this.#cache.peek(hash)?.record;
     return record != null && isInForce(record, hash);

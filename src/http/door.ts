@@ -36,6 +36,7 @@ const fixedHeaders = Object.entries({
  * does, and at several times the capacity it would do nothing else (docs/decisions/0063). Other requests are the app's.
  */
 export function openDoor({ admission, authenticator, logger, requests }: DoorOptions): Door {
+  const count = requests.labels({ route: ROUTE, status: tooMany.status, code: tooMany.code });
   let refused = 0;
   const note = (): void => {
     if (refused++ > 0) return;
@@ -47,7 +48,7 @@ export function openDoor({ admission, authenticator, logger, requests }: DoorOpt
   return (req, res) => {
     if (!admission.isFull || !isLookup(req) || !authenticator.remembers(req.headers.authorization)) return false;
     refuse(res, requestIdOf(req));
-    requests.inc({ route: ROUTE, status: tooMany.status, code: tooMany.code });
+    count.inc();
     note();
     return true;
   };

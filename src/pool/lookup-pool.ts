@@ -117,6 +117,14 @@ export class LookupPool implements AsyncDisposable {
    */
   async lookup(task: LookupTask): Promise<LookupAnswer> {
     if (this.#pending.size >= this.#options.maxPending) throw unavailable('all lookup threads are busy');
+    return this.probe(task);
+  }
+
+  /**
+   * A lookup that a full pool takes too: it tells whether the pool answers, not whether it has room.
+   * @throws as `lookup`.
+   */
+  async probe(task: LookupTask): Promise<LookupAnswer> {
     // The slot is freed by the thread, not by the deadline: an abandoned lookup still occupies its thread.
     const run = this.#runAgainIfLost<LookupAnswer>({ kind: 'lookup', snapshot: this.#snapshot!, task }).finally(() =>
       this.#pending.delete(run),

@@ -1,10 +1,12 @@
 /**
- * A server that is offered three times what it can answer: `make stress-overload`. DURATION of the overload in seconds (default 20).
- * The load is made by this process on the same cores, so the capacity is measured with the same program.
+ * A server that is offered three times what it can answer, by itself and behind the sample configuration of HAProxy: `make stress-overload`.
+ * DURATION of each overload in seconds (default 20). The load is made by this process on the same cores, so the capacity is measured
+ * with the same program.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost, tell } from '../support/figures-table.ts';
 import { LoadClient, openLoop, type Reply } from '../support/load-client.ts';
+import { isInstalled, startProxy } from '../support/proxies.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
 import { percentiles } from '../bench/percentiles.ts';
@@ -16,6 +18,8 @@ const WARM_UP_MS = 5000;
 const CAPACITY_MS = 8000;
 /** As many at a time as keep every thread and the main thread busy, and no queue. */
 const CONNECTIONS = 32;
+/** As proxies keep some hundreds; what finds none free waits, and its time counts. */
+const CONNECTIONS_OF_OVERLOAD = 600;
 const RECOVERY_MS = 2000;
 
 interface Timed extends Pick<Reply, 'status' | 'ms' | 'head'> {
@@ -29,22 +33,31 @@ await using service = await ServiceProcess.start(
   { WORKER_THREADS: '2', LOOKUP_DEADLINE_MS: String(DEADLINE_MS) },
   { program: compiledService, dropsRequests: true },
 );
-using client = new LoadClient(service.url, 4000);
 const request = LoadClient.lookup(key, SAMPLE_ADDRESS.address);
 
-await closedLoop(WARM_UP_MS);
-const before = await closedLoop(CAPACITY_MS);
-const startMs = performance.now();
-const endMs = startMs + durationMs;
-const overload = offer(before * TIMES_CAPACITY, endMs);
-await sleep(durationMs);
-const recovery = offer(before / 2, endMs + 2 * RECOVERY_MS);
-await Promise.all([overload.isAnswered, recovery.isAnswered]);
-const after = await closedLoop(CAPACITY_MS);
-report();
+await closedLoop(service.url, WARM_UP_MS);
+await overload('by itself', service.url);
+if (isInstalled('haproxy')) {
+  await using proxy = await startProxy('haproxy', [service.url, service.url]);
+  await overload('behind HAProxy', proxy.url);
+} else console.log('skipped behind HAProxy: it is not installed');
+
+async function overload(name: string, url: string): Promise<void> {
+  const before = await closedLoop(url, CAPACITY_MS);
+  using client = new LoadClient(url, CONNECTIONS_OF_OVERLOAD);
+  const endMs = performance.now() + durationMs;
+  const overload = offer(client, before * TIMES_CAPACITY, endMs);
+  await sleep(durationMs);
+  const recovery = offer(client, before / 2, endMs + 2 * RECOVERY_MS);
+  await Promise.all([overload.isAnswered, recovery.isAnswered]);
+  const after = await closedLoop(url, CAPACITY_MS);
+  console.log(`\n${name}`);
+  report({ before, after, endMs, overload: overload.replies, recovery: recovery.replies });
+}
 
 /** Answers a second when each connection asks again once it has its answer. */
-async function closedLoop(ms: number): Promise<number> {
+async function closedLoop(url: string, ms: number): Promise<number> {
+  using client = new LoadClient(url, CONNECTIONS);
   const endMs = performance.now() + ms;
   let answered = 0;
   const connection = async (): Promise<void> => {
@@ -55,7 +68,7 @@ async function closedLoop(ms: number): Promise<number> {
 }
 
 /** Offers so many requests a second until a moment. */
-function offer(perSecond: number, untilMs: number) {
+function offer(client: LoadClient, perSecond: number, untilMs: number) {
   const replies: Timed[] = [];
   const isOver = (): boolean => performance.now() > untilMs;
   const isAnswered = openLoop({ perSecond, isOver }, async (_number, dueMs) => {
@@ -65,16 +78,24 @@ function offer(perSecond: number, untilMs: number) {
   return { replies, isAnswered };
 }
 
-function report(): void {
+interface Outcome {
+  readonly before: number;
+  readonly after: number;
+  readonly endMs: number;
+  readonly overload: readonly Timed[];
+  readonly recovery: readonly Timed[];
+}
+
+function report({ before, after, endMs, overload, recovery }: Outcome): void {
   const of = (status: number, replies: readonly Timed[]) => replies.filter((reply) => reply.status === status);
-  const [accepted, refused] = [of(200, overload.replies), of(503, overload.replies)];
+  const [accepted, refused] = [of(200, overload), of(503, overload)];
   const inTime = accepted.filter(({ dueMs, ms }) => dueMs + ms <= endMs);
   const capacity = Math.min(before, after);
   const p = (replies: readonly Timed[]) => percentiles(replies.map(({ ms }) => ms));
-  const lastRefusedMs = Math.max(0, ...of(503, recovery.replies).map(({ dueMs, ms }) => dueMs + ms - endMs));
+  const lastRefusedMs = Math.max(0, ...of(503, recovery).map(({ dueMs, ms }) => dueMs + ms - endMs));
   console.log({
     'capacity before and after, a second': [before, after].map(Math.round),
-    'offered a second': Math.round((overload.replies.length * 1000) / durationMs),
+    'offered a second': Math.round((overload.length * 1000) / durationMs),
     'answered with 200, with 503': [accepted.length, refused.length],
     'accepted, ms': p(accepted),
     'refused, ms': p(refused),
@@ -83,7 +104,7 @@ function report(): void {
     atLeast('200s a second over capacity', (inTime.length * 1000) / durationMs / capacity, 0.8),
     atMost('p99 of the accepted', p(accepted).p99, 2 * DEADLINE_MS, 'ms'),
     atMost('p99 of the refused', p(refused).p99, 1000, 'ms'),
-    atMost('other answers than 200 and 503', overload.replies.length - accepted.length - refused.length, 0),
+    atMost('other answers than 200 and 503', overload.length - accepted.length - refused.length, 0),
     atMost('503 without Retry-After', refused.filter(({ head }) => !/\r\nretry-after: \d/i.test(head)).length, 0),
     atMost('last 503 after the end', lastRefusedMs, RECOVERY_MS, 'ms'),
   ]);

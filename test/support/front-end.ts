@@ -74,7 +74,11 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const { lines, logger } = capturingLogger();
   const pool = { lookup, status: () => ({ threads: 1, pending: options.pending?.() ?? 0 }) };
   const manifest = options.manifest ?? emptyManifest;
-  const health = new Health({ snapshots: { ...pool, manifest, refused: null }, quota, journal: { isWritable: true } });
+  const health = new Health({
+    snapshots: { ...pool, probe: lookup, manifest, refused: null },
+    quota,
+    journal: { isWritable: true },
+  });
   const metrics = new Registry();
   const authenticator = new Authenticator(store);
   const admission = new Admission({ pool, maxPending: options.maxPending ?? 1000 });

@@ -5,7 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSetRecord, SnapshotManifest } from '../../src/contract/manifest.ts';
+import { buildCells, type CellBuildOptions } from '../../workers/cells/build.ts';
+import { openCells, readDirectory, type CellIndex } from '../../workers/cells/open.ts';
 import { gdal } from '../../workers/gdal.ts';
+import { openSnapshot, type Snapshot } from '../../workers/snapshot.ts';
 
 export interface HandMadeFeature {
   readonly wkt: string;
@@ -33,6 +36,16 @@ export function writeSnapshot(folder: string, dataSets: Readonly<Record<string, 
   }
   dataset.close();
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifestOf(dataSets)));
+}
+
+/** Builds the cell index of what `writeSnapshot` wrote, and opens both. */
+export async function openWithCells(
+  folder: string,
+  dataSets: CellBuildOptions['dataSets'],
+): Promise<{ readonly snapshot: Snapshot; readonly cells: CellIndex }> {
+  await buildCells({ gpkg: join(folder, 'land.gpkg'), dataSets });
+  const snapshot = openSnapshot(folder);
+  return { snapshot, cells: openCells(snapshot, { directory: readDirectory(snapshot), needed: dataSets }) };
 }
 
 function manifestOf(dataSets: Readonly<Record<string, HandMadeDataSet>>): SnapshotManifest {
