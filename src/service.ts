@@ -5,10 +5,11 @@ import { openAccounts, type Accounts, type Closer } from './accounts/open-accoun
 import { readCatalogue, type Catalogue } from './catalogue/read-definitions.ts';
 import type { Config } from './config.ts';
 import { Admission } from './http/admission.ts';
-import { createApp } from './http/app.ts';
+import { createApp, type AppContext } from './http/app.ts';
 import { openDoor } from './http/door.ts';
 import { makeFace } from './http/face.ts';
 import { Health } from './http/health.ts';
+import { rehearse } from './http/rehearse.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
 import type { StripeWebhookContext } from './http/stripe-webhook-route.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
@@ -66,7 +67,8 @@ async function open(
   closers.push(() => {
     geocoding[Symbol.dispose]();
   });
-  const lookups = new MeteredLookup({ pool: geocoding, quota, journal, idempotency, limitPerHour, lookupDeadlineMs });
+  const metering = { pool: geocoding, quota, journal, idempotency, limitPerHour, lookupDeadlineMs };
+  const lookups = new MeteredLookup(metering);
   const health = new Health({ snapshots, quota, journal: journalWatch });
   const face = makeFace(config, catalogue, () => snapshots.manifest);
   const metrics = new Registry();
@@ -74,25 +76,16 @@ async function open(
   const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
   const admission = new Admission({ pool: snapshots, maxPending: config.maxPending });
-  const app = createApp({
-    ...{
-      authenticator,
-      lookups,
-      admission,
-      face,
-      health,
-      metrics,
-      requests,
-      logger,
-      logAddresses,
-      trustProxyHops,
-      webhook,
-    },
-  });
+  const context: AppContext = {
+    ...{ authenticator, lookups, admission, face, health, metrics, requests },
+    ...{ logger, logAddresses, trustProxyHops, webhook },
+  };
+  const app = createApp(context);
   const door = openDoor({ admission, authenticator, logger, requests });
   const server = createHttpServer(app, { maxConnections: config.maxConnections, door });
   const adminUrl = await openAdmin(config, metrics, closers);
   await authenticator.prepare();
+  await rehearse({ app: context, metering, snapshots, journal });
   const url = await listen(server, config);
   closers.push(() => {
     health.drain();

@@ -6,6 +6,7 @@ import { symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Journal } from '../src/accounts/usage/journal.ts';
 import { issueKey } from '../src/accounts/keys.ts';
 import { openKeyStore } from '../src/accounts/open-key-store.ts';
 import { readConfig } from '../src/config.ts';
@@ -54,6 +55,21 @@ describe('serve', function () {
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 429]);
     await sleep(Number(answers[2]!.headers.get('retry-after')) * 1000 + 50);
     expect((await ask()).status).to.equal(200);
+  });
+
+  it('rehearses a lookup before it serves, which leaves no trace', async () => {
+    await using redis = await RedisServer.start();
+    await using service = await ServiceProcess.start(folder.path, { REDIS_URL: redis.url });
+    expect(service.lines.map(({ level, message }) => [level, message])).to.deep.equal([
+      ['warn', 'the snapshot holds hand-drawn SAMPLE data: answers from it are not real'],
+      ['info', 'serving'],
+    ]);
+    expect(await service.metrics()).not.to.match(/^land_lookup_requests_total\{.* [1-9]/m);
+    await using client = redis.client();
+    expect(await client.redis.keys('*rehearsal*')).to.deep.equal([]);
+    await using journal = await Journal.open({ dataDir: folder.path });
+    const usage = await journal.do('report', { fromMs: 0, toMs: Date.now() });
+    expect(usage.filter(({ keyId }) => keyId === 'rehearsal')).to.deep.equal([]);
   });
 
   it('ends what it has begun on SIGTERM, then exits with 0', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IdempotentRequest, StoredAnswer } from '../contract/journal.ts';
+import type { IdempotentRequest, JournalOperations, StoredAnswer } from '../contract/journal.ts';
 import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
 import type { StageTimes } from '../contract/stages.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
@@ -9,13 +9,12 @@ import type { Idempotency } from './idempotency.ts';
 import type { KeyRecord } from './key-store.ts';
 import type { QuotaState } from './quota-state.ts';
 import type { Quota, Spending } from './quota.ts';
-import type { Journal } from './usage/journal.ts';
 import { createLookupId } from './usage/lookup-id.ts';
 
 export interface MeteringContext {
   readonly pool: Pick<LookupPool, 'lookup'>;
   readonly quota: Quota;
-  readonly journal: Journal;
+  readonly journal: { do(operation: 'record', input: JournalOperations['record'][0]): Promise<unknown> };
   readonly idempotency: Idempotency;
   /** The limit of a key that has none of its own. */
   readonly limitPerHour: number;

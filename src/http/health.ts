@@ -29,7 +29,7 @@ export interface HealthOptions {
 }
 
 /** A place well inside the province, for a lookup that proves the way to the data. */
-const PROBE = { kind: 'point', lat: 44, lon: -79.5, full: false } as const;
+export const PROBE = { kind: 'point', lat: 44, lon: -79.5, full: false } as const;
 
 /** The route is open to everyone, so it must not be a way to load the pool. */
 const PROBE_INTERVAL_MS = 1000;
