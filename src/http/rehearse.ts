@@ -60,15 +60,13 @@ export async function rehearse({ app: context, metering, snapshots, journal }: R
 function recordOf(key: string): KeyRecord {
   const createdAt = new Date().toISOString();
   return {
-    ...{
-      id: 'rehearsal',
-      name: 'rehearsal',
-      limitPerHour: null,
-      customer: null,
-      createdAt,
-      expiresAt: null,
-      revokedAt: null,
-    },
+    id: 'rehearsal',
+    name: 'rehearsal',
+    limitPerHour: null,
+    customer: null,
+    createdAt,
+    expiresAt: null,
+    revokedAt: null,
     secrets: [{ hash: hashKey(key), createdAt, expiresAt: null }],
   };
 }
