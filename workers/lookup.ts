@@ -16,7 +16,7 @@ import type {
 import type { Geocode } from '../src/contract/geocode.ts';
 import { fail, type Outcome } from '../src/outcome.ts';
 import type { LookupWorkerData } from '../src/pool/lookup-pool.ts';
-import { answerPlace } from './answers/answer-place.ts';
+import { answerPlace, layersJson } from './answers/answer-place.ts';
 import { nearGeometry } from './answers/near-geometry.ts';
 import { cellView } from './cells/cell-view.ts';
 import { underLoadLock } from './load-lock.ts';
@@ -133,17 +133,25 @@ function answerAt(
   if (view.near('province', 0).length === 0) {
     return fail('OUTSIDE_ONTARIO', 'the place is outside Ontario', { reason: 'OUT_OF_AREA' });
   }
-  const { layers, evidence } = answerPlace(view, answers, full ? (geocode?.uncertaintyM ?? 0) : null);
-  const body = { address: geocode?.address ?? null, lat, lon, layers };
+  const place = { address: geocode?.address ?? null, lat, lon };
   const json = full
-    ? fullJson(from, { ...body, geocode, evidence, ...nearOf(from, detail, at) })
-    : plainJson(from, body);
+    ? fullJson(from, {
+        ...place,
+        geocode,
+        ...answerPlace(view, answers, geocode?.uncertaintyM ?? 0),
+        ...nearOf(from, detail, at),
+      })
+    : plainJson(from, place, layersJson(view, answers));
   return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
 }
 
-/** The dates are half of the text: they are written once. */
-function plainJson({ dataAsOfJson }: ServedSnapshot, body: Omit<LookupBody, 'dataAsOf'>): string {
-  return `${JSON.stringify(body).slice(0, -1)},"dataAsOf":${dataAsOfJson}}`;
+/** As `JSON.stringify` would write a `LookupBody`. Of dates and layers there is the text already. */
+function plainJson(
+  { dataAsOfJson }: ServedSnapshot,
+  { address, lat, lon }: Pick<LookupBody, 'address' | 'lat' | 'lon'>,
+  layers: string,
+): string {
+  return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOfJson}}`;
 }
 
 function fullJson({ snapshot, dataAsOf }: ServedSnapshot, body: Omit<FullLookupBody, 'snapshot' | 'dataAsOf'>): string {

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
-import { answerPlace } from '../../workers/answers/answer-place.ts';
+import { layersJson } from '../../workers/answers/answer-place.ts';
 import { cellView } from '../../workers/cells/cell-view.ts';
 import { indexedDataSets } from '../../workers/cells/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../../workers/cells/open.ts';
@@ -32,7 +32,7 @@ export function openReader(folder: string, catalogue: Catalogue): Reader {
       if (!('found' in result)) return null;
       const seen = view(project(result.found));
       if (seen.near('province', 0).length === 0) return null;
-      return JSON.stringify({ ...answerPlace(seen, catalogue.answers, null), address: result.found.address });
+      return `{"address":${JSON.stringify(result.found.address)},"layers":${layersJson(seen, catalogue.answers)}}`;
     },
     [Symbol.dispose]: () => {
       snapshot.close();

@@ -7,7 +7,7 @@ import type {
   ValueAnswer,
 } from '../../src/catalogue/definition.ts';
 import type { Attribute, Hit, PlaceView } from '../reader/view.ts';
-import { nothingFound, type LayerAnswer } from './layer-answer.ts';
+import { absent, LayerAnswer, notCovered, nothingFound, unavailable, unknownHere } from './layer-answer.ts';
 import { answerProximity } from './proximity.ts';
 
 /**
@@ -15,14 +15,13 @@ import { answerProximity } from './proximity.ts';
  * says why, so that a missing file never reads as "no".
  */
 export function answerLayer(view: PlaceView, dataSet: DataSetDefinition, answer: AnswerDefinition): LayerAnswer {
-  if (!view.has(dataSet.id)) return { value: null, state: 'unavailable', distanceM: null };
+  if (!view.has(dataSet.id)) return unavailable;
   switch (answer.kind) {
     case 'boolean':
       return answerBoolean(view, dataSet.id);
     case 'value':
-      return answerValue(view, dataSet.id, answer);
     case 'object':
-      return answerObject(view, dataSet.id, answer);
+      return answerFromFeature(view, dataSet.id, answer);
     case 'proximity':
       return answerProximity(view, dataSet.id, answer);
     case 'count':
@@ -30,41 +29,55 @@ export function answerLayer(view: PlaceView, dataSet: DataSetDefinition, answer:
   }
 }
 
+const yes = new LayerAnswer(true, 'present', 0);
+const no = absent(false);
+const nothing = absent(null);
+
 function answerBoolean(view: PlaceView, dataSet: string): LayerAnswer {
-  const hit = view.near(dataSet, 0)[0];
-  return hit ? { value: true, state: 'present', distanceM: 0 } : nothingFound(view, dataSet, false);
+  return view.near(dataSet, 0).length > 0 ? yes : nothingFound(view, dataSet, no);
 }
 
-function answerValue(view: PlaceView, dataSet: string, answer: ValueAnswer): LayerAnswer {
-  const hit = view.near(dataSet, 0)[0];
-  if (!hit) return nothingFound(view, dataSet, null);
-  const value = textValue(hit, answer);
-  return { value, state: value === null ? 'unavailable' : 'present', distanceM: 0 };
-}
+type FeatureAnswer = Extract<AnswerDefinition, { kind: 'value' | 'object' }>;
 
-function answerObject(view: PlaceView, dataSet: string, answer: ObjectAnswer): LayerAnswer {
+/** By the attributes of a feature, which are all that such an answer rests on: the cell index keeps those of many features. */
+const known = new WeakMap<FeatureAnswer, WeakMap<Hit['attributes'], LayerAnswer>>();
+
+function answerFromFeature(view: PlaceView, dataSet: string, answer: FeatureAnswer): LayerAnswer {
   const hit = view.near(dataSet, 0)[0];
-  if (!hit) return nothingFound(view, dataSet, null);
-  const value: Record<string, Attribute> = {};
-  for (const [name, member] of Object.entries(answer.members)) {
-    value[name] = memberValue(hit, member);
-    if (member.required === true && value[name] === null) return { value: null, state: 'unavailable', distanceM: 0 };
+  if (!hit) return nothingFound(view, dataSet, nothing);
+  let answers = known.get(answer);
+  if (answers === undefined) known.set(answer, (answers = new WeakMap()));
+  let given = answers.get(hit.attributes);
+  if (given === undefined) {
+    const value = answer.kind === 'value' ? textValue(hit, answer) : objectValue(hit, answer);
+    given = value === null ? unknownHere : new LayerAnswer(value, 'present', 0);
+    answers.set(hit.attributes, given);
   }
-  return { value, state: 'present', distanceM: 0 };
+  return given;
+}
+
+/** Null when a required member is not known. */
+function objectValue(hit: Hit, { members }: ObjectAnswer): Record<string, Attribute> | null {
+  const value: Record<string, Attribute> = {};
+  for (const [name, member] of Object.entries(members)) {
+    value[name] = memberValue(hit, member);
+    if (member.required === true && value[name] === null) return null;
+  }
+  return value;
 }
 
 /** Nothing within the radius is an answer too, with a count of 0; only an unknown place is null. */
 function answerCount(view: PlaceView, dataSet: string, answer: CountAnswer): LayerAnswer {
   const hits = view.near(dataSet, answer.radiusM);
   const [nearest] = hits;
-  if (!view.covers(dataSet)) return { value: null, state: 'no_coverage', distanceM: null };
+  if (!view.covers(dataSet)) return notCovered;
   const value: Record<string, Attribute> = {
     [answer.members.count]: hits.length,
     [answer.members.nearestDistanceM]: nearest ? Math.round(nearest.distanceM) : null,
   };
   for (const [name, member] of Object.entries(answer.nearest))
     value[name] = nearest ? memberValue(nearest, member) : null;
-  return { value, state: nearest ? 'present' : 'absent', distanceM: nearest?.distanceM ?? null };
+  return new LayerAnswer(value, nearest ? 'present' : 'absent', nearest?.distanceM ?? null);
 }
 
 /** The served form of an attribute; null when it is blank, missing or a code that the definition does not list. */

@@ -19,3 +19,15 @@ export function answerPlace(
   }
   return { layers, evidence };
 }
+
+/**
+ * The JSON of every layer's value, as `JSON.stringify` would write `layers` of `answerPlace`: by putting together what is written already,
+ * without building the object first. Keys need no escapes (layers/schema).
+ */
+export function layersJson(view: PlaceView, answers: Catalogue['answers']): string {
+  let members = '';
+  for (const { dataSet, answer } of answers) {
+    members += `${members === '' ? '' : ','}"${answer.key}":${answerLayer(view, dataSet, answer).json}`;
+  }
+  return `{${members}}`;
+}

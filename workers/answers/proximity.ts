@@ -1,7 +1,9 @@
 import type { Bands, FieldFilter, ProximityAnswer } from '../../src/catalogue/definition.ts';
 import { proximityClasses, type ProximityClass } from '../../src/contract/lookup.ts';
 import type { Hit, PlaceView } from '../reader/view.ts';
-import { nothingFound, type LayerAnswer } from './layer-answer.ts';
+import { absent, LayerAnswer, nothingFound } from './layer-answer.ts';
+
+const outside = absent('outside');
 
 /**
  * The closest class that any feature gives. A feature that is found counts wherever it is found; only "outside" needs a
@@ -10,10 +12,12 @@ import { nothingFound, type LayerAnswer } from './layer-answer.ts';
 export function answerProximity(view: PlaceView, dataSet: string, answer: ProximityAnswer): LayerAnswer {
   const reachM = outermostM(answer);
   const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.near(id, reachM) : []));
+  // Most often nothing is near.
+  if (hits.length === 0) return nothingFound(view, dataSet, outside);
   const classes = hits.map((hit) => classOf(hit, answer));
   const nearest = proximityClasses.find((candidate) => candidate !== 'outside' && classes.includes(candidate));
-  if (nearest === undefined) return nothingFound(view, dataSet, 'outside');
-  return { value: nearest, state: 'present', distanceM: Math.min(...hits.map((hit) => hit.distanceM)) };
+  if (nearest === undefined) return nothingFound(view, dataSet, outside);
+  return new LayerAnswer(nearest, 'present', Math.min(...hits.map((hit) => hit.distanceM)));
 }
 
 /** Features of the data set and of its partners that count for the answer; `find` gives what is near of a data set. */
@@ -22,9 +26,14 @@ export function countingHits<H extends Hit>(
   answer: ProximityAnswer,
   find: (dataSet: string) => readonly H[],
 ): readonly H[] {
-  const own = find(dataSet).filter((hit) => counts(hit, answer));
-  const partners = (answer.with ?? []).flatMap((part) => find(part.dataSet).filter((hit) => counts(hit, part)));
-  return [...own, ...partners];
+  const own = chosen(find(dataSet), answer);
+  if (!answer.with) return own;
+  return [...own, ...answer.with.flatMap((part) => chosen(find(part.dataSet), part))];
+}
+
+function chosen<H extends Hit>(hits: readonly H[], choice: FeatureChoice): readonly H[] {
+  if (hits.length === 0 || !(choice.only ?? choice.ignore)) return hits;
+  return hits.filter((hit) => counts(hit, choice));
 }
 
 const outermost = new WeakMap<ProximityAnswer, number>();
@@ -44,7 +53,7 @@ function findOutermostM(answer: ProximityAnswer): number {
 /** The limits in metres that hold for a feature: the general ones, and what its attributes put in their place. */
 export function bandsOf(hit: Hit, answer: ProximityAnswer): Bands {
   const special = answer.bandsFor?.find((candidate) => matches(hit, candidate));
-  return { ...answer.bands, ...special?.bands };
+  return special ? { ...answer.bands, ...special.bands } : answer.bands;
 }
 
 /** Nearer than this is on the feature: stored coordinates are rounded to centimetres (docs/cell-index.md). */

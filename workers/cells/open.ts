@@ -1,7 +1,6 @@
 /** Reads the cell index of a snapshot: a leaf by a point, an answer by its id. */
 import { createHash } from 'node:crypto';
 import type Gdal from 'gdal-async';
-import { LRUCache } from 'lru-cache';
 import type { Attribute } from '../reader/view.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { findLeaf } from './directory.ts';
@@ -26,7 +25,10 @@ export interface LeafAtPoint {
   attributes(hit: LeafHit): Attributes;
 }
 
-/** Of each data set a thread keeps so many answers decoded, a few hundred bytes each: all municipalities, few of the lots. */
+/**
+ * Of each data set a thread keeps so many answers decoded, a few hundred bytes each: all municipalities, few of the lots. A dozen are asked for
+ * in each lookup, so the books of an LRU cache would cost more than to begin anew when it is full.
+ */
 const CACHED_ANSWERS = 1000;
 
 /**
@@ -59,13 +61,15 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
   const header = readHeader(snapshot);
   const sets = usableSets(header, needed);
   // By the text of an answer where leaves hold it, else by its row.
-  const caches = header.dataSets.map(() => new LRUCache<string | number, Attributes>({ max: CACHED_ANSWERS }));
+  const caches = header.dataSets.map(() => new Map<string | number, Attributes>());
   const decoded = (set: number, answer: string | number): Attributes => {
     const cache = caches[set]!;
     let attributes = cache.get(answer);
     if (attributes === undefined) {
       const text = typeof answer === 'string' ? answer : rowBytes(answers, answer).toString('utf8');
-      cache.set(answer, (attributes = named(header.fields[set]!, JSON.parse(text) as Attribute[])));
+      attributes = named(header.fields[set]!, JSON.parse(text) as Attribute[]);
+      if (cache.size >= CACHED_ANSWERS) cache.clear();
+      cache.set(answer, attributes);
     }
     return attributes;
   };

@@ -80,6 +80,7 @@ export class ByteReader {
 
   text(): string {
     const length = this.u8();
+    if (length === 0) return '';
     const from = this.#step(length);
     return this.bytes.toString('utf8', from, from + length);
   }

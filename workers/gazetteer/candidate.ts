@@ -19,7 +19,8 @@ export interface Candidate {
 }
 
 export function candidate(parts: Omit<Candidate, 'score'>): Candidate {
-  return { ...parts, score: scoreOf(parts.faults) };
+  const { reading, street, point, accuracy, uncertaintyM, faults } = parts;
+  return { reading, street, point, accuracy, uncertaintyM, faults, score: scoreOf(faults) };
 }
 
 export function components(found: Candidate, store: GazetteerStore): AddressComponents {

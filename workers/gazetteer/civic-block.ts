@@ -15,6 +15,13 @@ export interface CivicPoint {
   readonly spelling: number;
 }
 
+/** A point of a street that was read, and where it is. */
+export interface PlacedPoint extends CivicPoint {
+  /** Number of the block among those of the street, and of the point in it. */
+  readonly block: number;
+  readonly index: number;
+}
+
 const POINT_BYTES = 16;
 const BLOCKFACE = 1;
 const OUTLIER = 2;
@@ -61,13 +68,16 @@ function distinct(values: readonly (string | null)[]): string[] {
 export class CivicBlock {
   readonly count: number;
   readonly unitsRow: number;
+  readonly #number: number;
   readonly #bytes: Buffer;
   readonly #suffixes: readonly string[];
   readonly #postalCodesAt: number;
   readonly #pointsAt: number;
 
-  constructor(bytes: Buffer) {
+  /** @param number of the block among those of its street. */
+  constructor(bytes: Buffer, number = 0) {
     const reader = new ByteReader(bytes);
+    this.#number = number;
     this.#bytes = bytes;
     this.unitsRow = reader.u32();
     this.#suffixes = reader.texts(reader.u8());
@@ -94,7 +104,7 @@ export class CivicBlock {
     return low;
   }
 
-  point(index: number): CivicPoint {
+  point(index: number): PlacedPoint {
     const bytes = this.#bytes;
     const at = this.#pointsAt + index * POINT_BYTES;
     const flags = bytes.readUInt8(at + 15);
@@ -109,6 +119,8 @@ export class CivicBlock {
       blockface: (flags & BLOCKFACE) !== 0,
       outlier: (flags & OUTLIER) !== 0,
       spelling: flags >> SPELLING_SHIFT,
+      block: this.#number,
+      index,
     };
   }
 }

@@ -3,8 +3,8 @@ import { fault } from '../../src/addresses/faults.ts';
 import { distanceM } from '../../src/addresses/distance.ts';
 import type { Reading } from '../../src/addresses/reading.ts';
 import type { Fault } from '../../src/contract/geocode.ts';
-import type { CivicPoint } from './civic-block.ts';
-import type { PlacedPoint, Street } from './street-record.ts';
+import type { CivicPoint, PlacedPoint } from './civic-block.ts';
+import type { Street } from './street-record.ts';
 
 /** A known point of the civic number asked for, with what differs. */
 export interface CivicMatch {
@@ -30,7 +30,7 @@ export function matchCivic(reading: Reading, postalCode: string | null, street: 
   const samePostalCode = chosen.filter((point) => point.postalCode !== null && point.postalCode === postalCode);
   const possible = withUnit ? [withUnit] : samePostalCode.length > 0 ? samePostalCode : chosen;
   const point = possible[0]!;
-  const spreadM = Math.max(...possible.map((other) => distanceM(other, point)));
+  const spreadM = possible.length === 1 ? 0 : Math.max(...possible.map((other) => distanceM(other, point)));
   return { point, spreadM, faults: [...faults, ...unitFaults, ...postalFaults(postalCode, point.postalCode)] };
 }
 

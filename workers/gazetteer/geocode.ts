@@ -20,8 +20,8 @@ export function geocode(address: string, store: GazetteerStore): GeocodeResult {
   if ('reason' in parsed) return { refused: parsed };
   const search = new Search(parsed, store);
   const nearMisses: Candidate[] = [];
-  for (const look of search.ways) {
-    const candidates = look();
+  for (const look of ways) {
+    const candidates = look(search);
     const accepted = candidates.filter((found) => isAcceptable(found, parsed.postalCode));
     if (accepted.length > 0) return decide(accepted, store);
     nearMisses.push(...candidates);
@@ -31,36 +31,42 @@ export function geocode(address: string, store: GazetteerStore): GeocodeResult {
   return { refused: refuse(parsed, { readings: search.readings, nearMisses }, store) };
 }
 
+/** The ways of looking, in their order. */
+const ways: readonly ((search: Search) => Candidate[])[] = [
+  (search) => search.known(search.plain, byName),
+  (search) => search.known(search.readings, byName),
+  (search) => search.known(search.readings, byNeighbourhood),
+  (search) => search.known([...search.readings, ...search.withUnknownMunicipality()], byPostalCode),
+  (search) => search.between(search.readings),
+  (search) => search.known(search.correctedStreets(search.plain), byName),
+  (search) => search.withMisspeltMunicipality(),
+];
+
+/** One address that is looked for. */
 class Search {
   readonly #parsed: ParsedAddress;
   readonly #store: GazetteerStore;
-  readonly #plain: readonly Reading[];
+  readonly plain: readonly Reading[];
   #alternatives: readonly Reading[] | null = null;
 
   constructor(parsed: ParsedAddress, store: GazetteerStore) {
     this.#parsed = parsed;
     this.#store = store;
-    this.#plain = plainReadings(parsed.cuts);
+    this.plain = plainReadings(parsed.cuts);
   }
 
   /** The plain readings, then the less likely ones. */
   get readings(): readonly Reading[] {
     this.#alternatives ??= this.#parsed.cuts.flatMap(alternativeReadings);
-    return [...this.#plain, ...this.#alternatives];
+    return [...this.plain, ...this.#alternatives];
   }
 
-  readonly ways: readonly (() => Candidate[])[] = [
-    () => this.#known(this.#plain, byName),
-    () => this.#known(this.readings, byName),
-    () => this.#known(this.readings, byNeighbourhood),
-    () => this.#known([...this.readings, ...this.#withUnknownMunicipality()], byPostalCode),
-    () => this.#each(this.readings, byName, findBetween),
-    () => this.#known(this.#correctedStreets(this.#plain), byName),
-    () => this.#withMisspeltMunicipality(),
-  ];
-
-  #known(readings: readonly Reading[], evidence: Evidence): Candidate[] {
+  known(readings: readonly Reading[], evidence: Evidence): Candidate[] {
     return this.#each(readings, evidence, findKnown);
+  }
+
+  between(readings: readonly Reading[]): Candidate[] {
+    return this.#each(readings, byName, findBetween);
   }
 
   #each(
@@ -68,27 +74,31 @@ class Search {
     evidence: Evidence,
     find: (question: Question, store: GazetteerStore) => Candidate[],
   ): Candidate[] {
-    return readings.flatMap((reading) => find({ reading, postalCode: this.#parsed.postalCode, evidence }, this.#store));
+    const { postalCode } = this.#parsed;
+    const [only] = readings;
+    // Nearly every address has one reading.
+    if (only !== undefined && readings.length === 1) return find({ reading: only, postalCode, evidence }, this.#store);
+    return readings.flatMap((reading) => find({ reading, postalCode, evidence }, this.#store));
   }
 
   /** A name that the municipality has is not misspelt. */
-  #correctedStreets(readings: readonly Reading[]): Reading[] {
+  correctedStreets(readings: readonly Reading[]): Reading[] {
     const { postalCode } = this.#parsed;
     return readings
       .filter((reading) => findStreets({ reading, postalCode, evidence: byName }, this.#store).length === 0)
       .flatMap((reading) => correctedReadings(reading, this.#store));
   }
 
-  #withUnknownMunicipality(): Reading[] {
+  withUnknownMunicipality(): Reading[] {
     if (this.#parsed.postalCode === null) return [];
     const unknown = this.#parsed.cuts.filter(({ municipalities }) => municipalities.length === 0);
     return plainReadings(unknown.flatMap(cutUnknownMunicipality).map(({ cut }) => cut));
   }
 
-  #withMisspeltMunicipality(): Candidate[] {
+  withMisspeltMunicipality(): Candidate[] {
     const readings = plainReadings(cutMisspeltMunicipality(this.#parsed.words, this.#store.municipalityNames));
-    const known = this.#known(readings, byName);
-    return known.length > 0 ? known : this.#known(this.#correctedStreets(readings), byName);
+    const known = this.known(readings, byName);
+    return known.length > 0 ? known : this.known(this.correctedStreets(readings), byName);
   }
 }
 

@@ -30,27 +30,35 @@ interface StreetMatch {
 
 /** Places at which the register has the civic number itself. */
 export function findKnown(question: Question, store: GazetteerStore): Candidate[] {
-  const { reading, postalCode, evidence } = question;
-  return findStreets(question, store).flatMap(({ street, faults }): Candidate[] => {
-    const civic = matchCivic(reading, postalCode, street);
-    if (civic === null) return [];
-    const { point, spreadM } = civic;
-    const place = evidence.ofPoint(reading, { street, point, postalCode }, store);
-    if (place === null) return [];
-    const ownUncertaintyM = point.blockface ? BLOCKFACE_UNCERTAINTY_M : BUILDING_UNCERTAINTY_M;
-    const doubtful = point.outlier
-      ? [fault('POSITION_DOUBTFUL', "the register's position contradicts its neighbours")]
-      : [];
-    return [
-      candidate({
-        reading,
-        street,
-        point,
-        accuracy: point.blockface ? 'blockface' : 'building',
-        uncertaintyM: Math.max(ownUncertaintyM, Math.round(spreadM)),
-        faults: [...reading.faults, ...place, ...faults, ...civic.faults, ...doubtful],
-      }),
-    ];
+  const found: Candidate[] = [];
+  for (const match of findStreets(question, store)) {
+    const known = knownOn(match, question, store);
+    if (known !== null) found.push(known);
+  }
+  return found;
+}
+
+function knownOn(
+  { street, faults }: StreetMatch,
+  { reading, postalCode, evidence }: Question,
+  store: GazetteerStore,
+): Candidate | null {
+  const civic = matchCivic(reading, postalCode, street);
+  if (civic === null) return null;
+  const { point, spreadM } = civic;
+  const place = evidence.ofPoint(reading, { street, point, postalCode }, store);
+  if (place === null) return null;
+  const ownUncertaintyM = point.blockface ? BLOCKFACE_UNCERTAINTY_M : BUILDING_UNCERTAINTY_M;
+  const doubtful = point.outlier
+    ? [fault('POSITION_DOUBTFUL', "the register's position contradicts its neighbours")]
+    : [];
+  return candidate({
+    reading,
+    street,
+    point,
+    accuracy: point.blockface ? 'blockface' : 'building',
+    uncertaintyM: Math.max(ownUncertaintyM, Math.round(spreadM)),
+    faults: [...reading.faults, ...place, ...faults, ...civic.faults, ...doubtful],
   });
 }
 
@@ -90,17 +98,20 @@ export function findStreets({ reading, postalCode, evidence }: Question, store: 
   // The directory of names is worth its row only where it spares several others.
   const csds =
     wanted.size <= FEW_SUBDIVISIONS ? [...wanted] : store.csdsWith(reading.street.key).filter((csd) => wanted.has(csd));
-  const placed = csds
-    .flatMap((csd) => store.streets(reading.street.key, csd))
-    .flatMap((street) => {
+  const placed: StreetMatch[] = [];
+  for (const csd of csds) {
+    for (const street of store.streets(reading.street.key, csd)) {
       const faults = evidence.ofStreet(reading, street, store);
-      return faults ? [{ street, faults }] : [];
-    });
+      if (faults !== null) placed.push({ street, faults });
+    }
+  }
   const siblings = placed.map(({ street }) => street);
-  return placed.flatMap(({ street, faults }) => {
+  const matches: StreetMatch[] = [];
+  for (const { street, faults } of placed) {
     const differences = streetFaults(reading.street, street, siblings);
-    return differences ? [{ street, faults: [...faults, ...differences] }] : [];
-  });
+    if (differences !== null) matches.push({ street, faults: [...faults, ...differences] });
+  }
+  return matches;
 }
 
 /** Whether a candidate may be the answer. A type or direction that differs is believed only when the postal code speaks for the place. */

@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { CivicBlock, findUnit, type CivicPoint } from './civic-block.ts';
+import { CivicBlock, findUnit, type PlacedPoint } from './civic-block.ts';
 
 /** A street's name, type and direction as the register writes them. */
 export interface StreetSpelling {
@@ -76,12 +76,6 @@ export interface BlockReader {
   units(row: number): Buffer;
 }
 
-/** A point of a street that was read, and where it is. */
-export interface PlacedPoint extends CivicPoint {
-  readonly block: number;
-  readonly index: number;
-}
-
 /** A street read from its row: the head at once, blocks of points when they are asked for. */
 export class Street implements StreetHead {
   readonly key: string;
@@ -103,11 +97,10 @@ export class Street implements StreetHead {
     this.mail = reader.u16();
     this.type = reader.text() || null;
     this.direction = reader.text() || null;
-    this.spellings = Array.from({ length: reader.u8() }, () => ({
-      name: reader.text(),
-      type: reader.text() || null,
-      direction: reader.text() || null,
-    }));
+    const spellings: StreetSpelling[] = [];
+    for (let left = reader.u8(); left > 0; left--)
+      spellings.push({ name: reader.text(), type: reader.text() || null, direction: reader.text() || null });
+    this.spellings = spellings;
     const rows: BlockRow[] = [];
     for (let left = reader.u16(); left > 0; left--) rows.push({ first: reader.u32(), row: reader.u32() });
     this.#rows = rows;
@@ -117,10 +110,9 @@ export class Street implements StreetHead {
   /** Every point of a civic number, whatever its suffix, in the order of preference. */
   pointsOf(civic: number): PlacedPoint[] {
     const found: PlacedPoint[] = [];
-    const block = this.#blockOf(civic);
-    const points = this.#block(block);
+    const points = this.#block(this.#blockOf(civic));
     for (let index = points.indexOf(civic); index < points.count && points.civicAt(index) === civic; index++) {
-      found.push({ ...points.point(index), block, index });
+      found.push(points.point(index));
     }
     return found;
   }
@@ -129,8 +121,7 @@ export class Street implements StreetHead {
   *from(civic: number): Generator<PlacedPoint> {
     for (let block = this.#blockOf(civic); block < this.#blockCount; block++) {
       const points = this.#block(block);
-      for (let index = points.indexOf(civic); index < points.count; index++)
-        yield { ...points.point(index), block, index };
+      for (let index = points.indexOf(civic); index < points.count; index++) yield points.point(index);
     }
   }
 
@@ -138,7 +129,7 @@ export class Street implements StreetHead {
   *below(civic: number): Generator<PlacedPoint> {
     for (let block = this.#blockOf(civic); block >= 0; block--) {
       const points = this.#block(block);
-      for (let index = points.indexOf(civic) - 1; index >= 0; index--) yield { ...points.point(index), block, index };
+      for (let index = points.indexOf(civic) - 1; index >= 0; index--) yield points.point(index);
     }
   }
 
@@ -158,13 +149,12 @@ export class Street implements StreetHead {
 
   /** The last block that begins at or before a civic number; all points of one number are in one block. */
   #blockOf(civic: number): number {
-    return Math.max(
-      0,
-      this.#rows.findLastIndex(({ first }) => first <= civic),
-    );
+    let at = this.#rows.length - 1;
+    while (at > 0 && this.#rows[at]!.first > civic) at--;
+    return Math.max(0, at);
   }
 
   #block(at: number): CivicBlock {
-    return (this.#blocks[at] ??= new CivicBlock(this.#reader.points(this.#rows[at]!.row)));
+    return (this.#blocks[at] ??= new CivicBlock(this.#reader.points(this.#rows[at]!.row), at));
   }
 }
