@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { AnswerDefinition, DataSetDefinition } from '../src/catalogue/definition.ts';
 import { answerLayer } from '../workers/answers/answer-layer.ts';
+import { answerPlace, layersJson } from '../workers/answers/answer-place.ts';
 import { evidenceOf } from '../workers/answers/evidence.ts';
 import type { LayerAnswer } from '../workers/answers/layer-answer.ts';
 import { referenceView } from '../workers/reader/reference-view.ts';
@@ -59,6 +60,7 @@ describe('the answer of a layer', () => {
           { wkt: `POLYGON((${square(0, 0, 10)}))`, attributes: { NAME: 'West' } },
           { wkt: `POLYGON((${square(10, 0, 10)}))`, attributes: { NAME: 'East' } },
           { wkt: `POLYGON((${square(100, 0, 10)}))`, attributes: { NAME: ' ' } },
+          { wkt: `POLYGON((${square(200, 0, 10)}))`, attributes: { NAME: 'L\'île "Ø"\\\n\u2028 2' } },
         ],
       },
       soil: {
@@ -132,6 +134,23 @@ describe('the answer of a layer', () => {
   it('gives an object of its members, and null for all when a required member is not known', () => {
     expect(ask('soil', 'soil', [5, 5]).value).to.deep.equal({ cliClass: 'O', depth: 1.5 });
     expect(ask('soil', 'soil', [15, 5])).to.deep.equal({ value: null, state: 'unavailable', distanceM: 0 });
+  });
+
+  it('is written as JSON.stringify would write it, whatever is found and however often', () => {
+    const asked = (dataSet: string, kind: keyof typeof answers) => ({
+      dataSet: definition(dataSet),
+      answer: answerOf(kind),
+    });
+    const catalogue = [
+      ...[asked('zone', 'zone'), asked('plan', 'plan'), asked('plan', 'coded'), asked('soil', 'soil')],
+      ...[asked('stream', 'stream'), asked('lake', 'lake'), asked('wells', 'wells'), asked('flood', 'zone')],
+    ].map(({ dataSet, answer }, i) => ({ dataSet, answer: { ...answer, key: `layer${i}` } }));
+    for (const x of [5, 5, 15, 105, 205, 205, 500, 1050, 4000]) {
+      const view = referenceView(snapshot, at(x, 5));
+      const { layers } = answerPlace(view, catalogue, null);
+      expect(layersJson(view, catalogue)).to.equal(JSON.stringify(layers));
+    }
+    expect(layersJson(referenceView(snapshot, at(0, 0)), [])).to.equal('{}');
   });
 
   it('never says no outside what the data set knows, and never for a data set that is not loaded', () => {

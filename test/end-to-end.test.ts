@@ -50,6 +50,20 @@ describe('the service', function () {
     expect(body.snapshot.sample).to.equal(true);
   });
 
+  it('says the same without the detail, byte for byte as JSON.stringify would', async () => {
+    for (const asked of [
+      { address: ADDRESS },
+      { address: '9001 Hwy 198, Petit-Échantillon' },
+      { lat: 44.1, lon: -79.6 },
+    ]) {
+      const { address, lat, lon, layers, dataAsOf } = (await (
+        await service.lookup(key, asked, { query: '?detail=full' })
+      ).json()) as Record<string, unknown>;
+      const plain = await (await service.lookup(key, asked)).text();
+      expect(plain).to.equal(JSON.stringify({ address, lat, lon, layers, dataAsOf }));
+    }
+  });
+
   it('says at the start that the data is a sample', () => {
     expect(service.lines.some(({ level, message }) => level === 'warn' && /SAMPLE/.test(String(message)))).to.equal(
       true,

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import type Gdal from 'gdal-async';
-import type { SnapshotManifest } from '../src/contract/manifest.ts';
+import type { DataSetRecord, SnapshotManifest } from '../src/contract/manifest.ts';
 import { gdal } from './gdal.ts';
 
 /** A snapshot as one thread holds it: its own dataset, opened once, read-only and immutable. */
 export interface Snapshot {
   readonly manifest: SnapshotManifest;
+  /** The manifest's records by data set id. A lookup asks for a hundred of them. */
+  readonly dataSets: ReadonlyMap<string, DataSetRecord>;
   readonly dataset: Gdal.Dataset;
   /** The feature table of a data set. @throws Error when the file does not have it. */
   layer(table: string): Gdal.Layer;
@@ -32,6 +34,7 @@ export function openSnapshot(folder: string, manifest: SnapshotManifest = manife
   }
   return {
     manifest,
+    dataSets: new Map(Object.entries(manifest.dataSets)),
     dataset,
     layer(table) {
       const layer = layers.get(table);

@@ -22,11 +22,12 @@ const LEAST_HEAD = 2;
  * a county or region behind it ("Newmarket, York Region") is dropped.
  */
 export function cutMunicipalities(words: readonly string[], names: MunicipalityNames): MunicipalityCut[] {
-  const cuts = cutOnce(words, names).flatMap(({ head, key }): MunicipalityCut[] => {
+  const cuts: MunicipalityCut[] = [];
+  for (const { head, key } of cutOnce(words, names)) {
     const [inner] = cutOnce(head, names);
-    const plain = { head, municipalities: [key], faults: [] };
-    return inner ? [plain, { head: inner.head, municipalities: [inner.key, key], faults: [] }] : [plain];
-  });
+    cuts.push({ head, municipalities: [key], faults: [] });
+    if (inner) cuts.push({ head: inner.head, municipalities: [inner.key, key], faults: [] });
+  }
   for (let n = 1; n <= 4 && n < words.length; n++) {
     if (isUpperTier(words.slice(-n))) cuts.push(...cutMunicipalities(words.slice(0, -n), names));
   }

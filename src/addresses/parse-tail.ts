@@ -17,12 +17,13 @@ export function takeTail(address: readonly string[], isMunicipality: (words: rea
   return { words: tail.words, postalCode: tail.postalCode, elsewhere: tail.elsewhere };
 }
 
-const LONGEST_REGION = 4;
-
-/** Last words of every region's name: most words are none. */
-const regionEnds: ReadonlySet<string> = new Set(
-  [...ontario, ...otherProvinces, ...otherCountries].map((name) => name.slice(name.lastIndexOf(' ') + 1)),
-);
+/** Last word of a region's name -> words of the longest name that ends so. Most words are none. */
+const regionEnds = new Map<string, number>();
+for (const name of [...ontario, ...otherProvinces, ...otherCountries]) {
+  const words = name.split(' ');
+  const last = words.at(-1)!;
+  regionEnds.set(last, Math.max(words.length, regionEnds.get(last) ?? 0));
+}
 
 class TailReader {
   words: string[];
@@ -77,8 +78,8 @@ class TailReader {
   }
 
   #takeRegion(): boolean {
-    if (!regionEnds.has(this.words.at(-1) ?? '')) return false;
-    for (let n = Math.min(LONGEST_REGION, this.words.length); n > 0; n--) {
+    const longest = regionEnds.get(this.words.at(-1) ?? '') ?? 0;
+    for (let n = Math.min(longest, this.words.length); n > 0; n--) {
       const name = this.words.slice(-n).join(' ');
       const isElsewhere = otherProvinces.has(name) || otherCountries.has(name);
       if (!isElsewhere && !ontario.has(name)) continue;

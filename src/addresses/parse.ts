@@ -88,7 +88,7 @@ function plainReading({ head, municipalities, faults }: MunicipalityCut): Readin
 
 /** The plain readings of some cuts, without those that have none. */
 export function plainReadings(cuts: readonly MunicipalityCut[]): Reading[] {
-  return cuts.flatMap((cut) => plainReading(cut) ?? []);
+  return cuts.map(plainReading).filter((reading) => reading !== null);
 }
 
 /** Why an address without any reading is none. */

@@ -23,7 +23,7 @@ export function nearGeometry(snapshot: Snapshot, at: ProjectedPoint, answers: Ca
   const point = new gdal.Point(at.x, at.y);
   const disc = point.buffer(RADIUS_M * at.scale, QUARTER_SEGMENTS);
   const found = [...new Set(answers.map((one) => one.dataSet))]
-    .filter(({ id }) => id in snapshot.manifest.dataSets)
+    .filter(({ id }) => snapshot.dataSets.has(id))
     .flatMap((dataSet) => findNear(snapshot, { dataSet, point, at, choices: choicesOf(dataSet.id, answers) }))
     .sort((a, b) => a.distanceM - b.distanceM);
   const features: NearFeature[] = [];

@@ -20,7 +20,7 @@ export function cellView(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoin
     return group.at(-1)!.distanceM <= radiusM ? group : group.filter((hit) => hit.distanceM <= radiusM);
   };
   return {
-    has: (dataSet) => dataSet in snapshot.manifest.dataSets,
+    has: (dataSet) => snapshot.dataSets.has(dataSet),
     near,
     edges: (dataSet, radiusM) => reference().edges(dataSet, radiusM),
     covers: (dataSet) => isCovered(snapshot, dataSet, () => near('coverage', 0)),

@@ -39,7 +39,7 @@ export function readDirectory(snapshot: Snapshot): SharedArrayBuffer {
   const header = readHeader(snapshot);
   const shared = new SharedArrayBuffer(header.directoryLength * Int32Array.BYTES_PER_ELEMENT);
   const bytes = new Uint8Array(shared);
-  const chunks = snapshot.layer(tables.directory);
+  const chunks = snapshot.layer(tables.directory).features;
   const chunkBytes = DIRECTORY_CHUNK * Int32Array.BYTES_PER_ELEMENT;
   for (let id = 1, at = 0; at < bytes.length; id++, at += chunkBytes) bytes.set(rowBytes(chunks, id), at);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -56,8 +56,8 @@ export interface CellSource {
 
 export function openCells(snapshot: Snapshot, { directory: shared, needed }: CellSource): CellIndex {
   const directory = new Int32Array(shared);
-  const leaves = snapshot.layer(tables.leaf);
-  const answers = snapshot.layer(tables.answer);
+  const leaves = snapshot.layer(tables.leaf).features;
+  const answers = snapshot.layer(tables.answer).features;
   const header = readHeader(snapshot);
   const sets = usableSets(header, needed);
   // By the text of an answer where leaves hold it, else by its row.
@@ -113,13 +113,13 @@ function named(fields: readonly string[], values: readonly Attribute[]): Attribu
 }
 
 function readHeader(snapshot: Snapshot): CellHeader {
-  const header = JSON.parse(rowBytes(snapshot.layer(tables.header), 1).toString('utf8')) as CellHeader;
+  const header = JSON.parse(rowBytes(snapshot.layer(tables.header).features, 1).toString('utf8')) as CellHeader;
   if (header.format === CELL_FORMAT) return header;
   throw new Error(
     `the cell index has format ${header.format}, this version reads ${CELL_FORMAT}: import the layers again`,
   );
 }
 
-function rowBytes(layer: Gdal.Layer, id: number): Buffer {
-  return layer.features.get(id).fields.get(0) as Buffer;
+function rowBytes(rows: Gdal.LayerFeatures, id: number): Buffer {
+  return rows.get(id).fields.get(0) as Buffer;
 }

@@ -30,7 +30,7 @@ export function groupViews(snapshot: Snapshot, places: readonly ProjectedPoint[]
   return members.map((member) => {
     const near: PlaceView['near'] = (dataSet, radiusM) => hitsOf(dataSet, radiusM).get(member) ?? [];
     return {
-      has: (dataSet) => dataSet in snapshot.manifest.dataSets,
+      has: (dataSet) => snapshot.dataSets.has(dataSet),
       near,
       edges: (dataSet, radiusM) => referenceView(snapshot, member.at).edges(dataSet, radiusM),
       covers: (dataSet) => isCovered(snapshot, dataSet, () => near('coverage', 0)),

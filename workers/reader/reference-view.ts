@@ -23,7 +23,7 @@ export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView
   };
 
   return {
-    has: (dataSet) => dataSet in snapshot.manifest.dataSets,
+    has: (dataSet) => snapshot.dataSets.has(dataSet),
     near,
     edges: near,
     covers: (dataSet) => isCovered(snapshot, dataSet, () => near('coverage', 0)),
@@ -32,7 +32,7 @@ export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView
 
 /** Whether the place is in the area that a data set knows; `coverage` gives the coverage polygons at the place. */
 export function isCovered(snapshot: Snapshot, dataSet: string, coverage: () => readonly Hit[]): boolean {
-  const kind = snapshot.manifest.dataSets[dataSet]?.coverage;
+  const kind = snapshot.dataSets.get(dataSet)?.coverage;
   if (kind !== 'area') return kind === 'province';
   return coverage().some((hit) => hit.attributes['data_set'] === dataSet);
 }
