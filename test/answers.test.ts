@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AnswerDefinition, DataSetDefinition } from '../src/catalogue/definition.ts';
 import { answerLayer } from '../workers/answers/answer-layer.ts';
-import { answerPlace, layersJson } from '../workers/answers/answer-place.ts';
+import { answerPlace, layersWriter } from '../workers/answers/answer-place.ts';
 import { evidenceOf } from '../workers/answers/evidence.ts';
 import type { LayerAnswer } from '../workers/answers/layer-answer.ts';
 import { referenceView } from '../workers/reader/reference-view.ts';
@@ -148,9 +148,9 @@ describe('the answer of a layer', () => {
     for (const x of [5, 5, 15, 105, 205, 205, 500, 1050, 4000]) {
       const view = referenceView(snapshot, at(x, 5));
       const { layers } = answerPlace(view, catalogue, null);
-      expect(layersJson(view, catalogue)).to.equal(JSON.stringify(layers));
+      expect(layersWriter(catalogue)(view)).to.equal(JSON.stringify(layers));
     }
-    expect(layersJson(referenceView(snapshot, at(0, 0)), [])).to.equal('{}');
+    expect(layersWriter([])(referenceView(snapshot, at(0, 0)))).to.equal('{}');
   });
 
   it('never says no outside what the data set knows, and never for a data set that is not loaded', () => {

@@ -16,7 +16,7 @@ import type {
 import type { Geocode } from '../src/contract/geocode.ts';
 import { fail, type Outcome } from '../src/outcome.ts';
 import type { LookupWorkerData } from '../src/pool/lookup-pool.ts';
-import { answerPlace, layersJson } from './answers/answer-place.ts';
+import { answerPlace, layersWriter } from './answers/answer-place.ts';
 import { nearGeometry } from './answers/near-geometry.ts';
 import { cellView } from './cells/cell-view.ts';
 import { underLoadLock } from './load-lock.ts';
@@ -26,6 +26,7 @@ import type { PlaceView } from './reader/view.ts';
 import { openServed, prepareSnapshot, type ServedSnapshot } from './served-snapshot.ts';
 
 const { answers } = workerData as LookupWorkerData;
+const layersJson = layersWriter(answers);
 
 let served: ServedSnapshot | null = null;
 
@@ -141,7 +142,7 @@ function answerAt(
         ...answerPlace(view, answers, geocode?.uncertaintyM ?? 0),
         ...nearOf(from, detail, at),
       })
-    : plainJson(from, place, layersJson(view, answers));
+    : plainJson(from, place, layersJson(view));
   return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
 }
 

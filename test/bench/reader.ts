@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
-import { layersJson } from '../../workers/answers/answer-place.ts';
+import { layersWriter } from '../../workers/answers/answer-place.ts';
 import { cellView } from '../../workers/cells/cell-view.ts';
 import { indexedDataSets } from '../../workers/cells/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../../workers/cells/open.ts';
@@ -24,6 +24,7 @@ export function openReader(folder: string, catalogue: Catalogue): Reader {
   const gazetteer = openGazetteer(snapshot.dataset);
   const needed = indexedDataSets(catalogue.answers, snapshot.manifest);
   const index = openCells(snapshot, { directory: readDirectory(snapshot), needed });
+  const layersJson = layersWriter(catalogue.answers);
   return {
     cells: (at) => cellView(snapshot, index, at),
     reference: (at) => referenceView(snapshot, at),
@@ -32,7 +33,7 @@ export function openReader(folder: string, catalogue: Catalogue): Reader {
       if (!('found' in result)) return null;
       const seen = view(project(result.found));
       if (seen.near('province', 0).length === 0) return null;
-      return `{"address":${JSON.stringify(result.found.address)},"layers":${layersJson(seen, catalogue.answers)}}`;
+      return `{"address":${JSON.stringify(result.found.address)},"layers":${layersJson(seen)}}`;
     },
     [Symbol.dispose]: () => {
       snapshot.close();

@@ -21,13 +21,14 @@ export function answerPlace(
 }
 
 /**
- * The JSON of every layer's value, as `JSON.stringify` would write `layers` of `answerPlace`: by putting together what is written already,
- * without building the object first. Keys need no escapes (layers/schema).
+ * Writes the JSON of every layer's value at a place, as `JSON.stringify` would write `layers` of `answerPlace`: by putting together what is
+ * written already, without building the object first. Keys need no escapes (layers/schema).
  */
-export function layersJson(view: PlaceView, answers: Catalogue['answers']): string {
-  let members = '';
-  for (const { dataSet, answer } of answers) {
-    members += `${members === '' ? '' : ','}"${answer.key}":${answerLayer(view, dataSet, answer).json}`;
-  }
-  return `{${members}}`;
+export function layersWriter(answers: Catalogue['answers']): (view: PlaceView) => string {
+  const members = answers.map((asked, i) => ({ ...asked, name: `${i === 0 ? '' : ','}"${asked.answer.key}":` }));
+  return (view) => {
+    let json = '{';
+    for (const { name, dataSet, answer } of members) json += name + answerLayer(view, dataSet, answer).json;
+    return `${json}}`;
+  };
 }

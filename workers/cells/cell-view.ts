@@ -1,30 +1,53 @@
 /** A place seen through the cell index; what lies beyond a leaf's reach is asked of the reference path. */
 import type { ProjectedPoint } from '../projection.ts';
 import { isCovered, referenceView } from '../reader/reference-view.ts';
-import type { Hit, PlaceView } from '../reader/view.ts';
+import type { EdgeHit, Hit, PlaceView } from '../reader/view.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { UNITS_PER_METRE } from './format.ts';
 import type { LeafHit } from './leaf-reader.ts';
 import type { CellIndex, LeafAtPoint } from './open.ts';
 
 export function cellView(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoint): PlaceView {
-  const hits = groupHits(cells, at);
-  let fallback: PlaceView | undefined;
-  const reference = (): PlaceView => (fallback ??= referenceView(snapshot, at));
+  return new CellView(snapshot, cells, at);
+}
 
-  const near = (dataSet: string, radiusM: number): readonly Hit[] => {
-    const set = cells.setOf(dataSet);
-    if (set === undefined || radiusM > cells.header.reachM[set]!) return reference().near(dataSet, radiusM);
-    const group = hits[set];
+class CellView implements PlaceView {
+  readonly #snapshot: Snapshot;
+  readonly #cells: CellIndex;
+  readonly #at: ProjectedPoint;
+  readonly #hits: readonly (readonly Hit[] | undefined)[];
+  #reference: PlaceView | undefined;
+
+  constructor(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoint) {
+    this.#snapshot = snapshot;
+    this.#cells = cells;
+    this.#at = at;
+    this.#hits = groupHits(cells, at);
+  }
+
+  has(dataSet: string): boolean {
+    return this.#snapshot.dataSets.has(dataSet);
+  }
+
+  near(dataSet: string, radiusM: number): readonly Hit[] {
+    const set = this.#cells.setOf(dataSet);
+    if (set === undefined || radiusM > this.#cells.header.reachM[set]!) return this.#wider.near(dataSet, radiusM);
+    const group = this.#hits[set];
     if (group === undefined) return NONE;
-    return group.at(-1)!.distanceM <= radiusM ? group : group.filter((hit) => hit.distanceM <= radiusM);
-  };
-  return {
-    has: (dataSet) => snapshot.dataSets.has(dataSet),
-    near,
-    edges: (dataSet, radiusM) => reference().edges(dataSet, radiusM),
-    covers: (dataSet) => isCovered(snapshot, dataSet, () => near('coverage', 0)),
-  };
+    return group[group.length - 1]!.distanceM <= radiusM ? group : group.filter((hit) => hit.distanceM <= radiusM);
+  }
+
+  edges(dataSet: string, radiusM: number): readonly EdgeHit[] {
+    return this.#wider.edges(dataSet, radiusM);
+  }
+
+  covers(dataSet: string): boolean {
+    return isCovered(this.#snapshot, dataSet, this);
+  }
+
+  get #wider(): PlaceView {
+    return (this.#reference ??= referenceView(this.#snapshot, this.#at));
+  }
 }
 
 const NONE: readonly Hit[] = [];

@@ -33,7 +33,7 @@ export function groupViews(snapshot: Snapshot, places: readonly ProjectedPoint[]
       has: (dataSet) => snapshot.dataSets.has(dataSet),
       near,
       edges: (dataSet, radiusM) => referenceView(snapshot, member.at).edges(dataSet, radiusM),
-      covers: (dataSet) => isCovered(snapshot, dataSet, () => near('coverage', 0)),
+      covers: (dataSet) => isCovered(snapshot, dataSet, { near }),
     };
   });
 }

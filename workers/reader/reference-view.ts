@@ -6,7 +6,7 @@ import type Gdal from 'gdal-async';
 import { gdal } from '../gdal.ts';
 import type { ProjectedPoint } from '../projection.ts';
 import type { Snapshot } from '../snapshot.ts';
-import type { Attribute, EdgeHit, Hit, PlaceView } from './view.ts';
+import type { Attribute, EdgeHit, PlaceView } from './view.ts';
 
 /** Keeps the filter's box from having no area; hits are tested exactly. */
 export const LEAST_FILTER_M = 0.01;
@@ -26,15 +26,15 @@ export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView
     has: (dataSet) => snapshot.dataSets.has(dataSet),
     near,
     edges: near,
-    covers: (dataSet) => isCovered(snapshot, dataSet, () => near('coverage', 0)),
+    covers: (dataSet) => isCovered(snapshot, dataSet, { near }),
   };
 }
 
-/** Whether the place is in the area that a data set knows; `coverage` gives the coverage polygons at the place. */
-export function isCovered(snapshot: Snapshot, dataSet: string, coverage: () => readonly Hit[]): boolean {
+/** Whether a place is in the area that a data set knows. */
+export function isCovered(snapshot: Snapshot, dataSet: string, place: Pick<PlaceView, 'near'>): boolean {
   const kind = snapshot.dataSets.get(dataSet)?.coverage;
   if (kind !== 'area') return kind === 'province';
-  return coverage().some((hit) => hit.attributes['data_set'] === dataSet);
+  return place.near('coverage', 0).some((hit) => hit.attributes['data_set'] === dataSet);
 }
 
 interface NearQuery {
