@@ -1,33 +1,35 @@
 /** Written form -> the register's symbol. French letters (O, NO, SO) are read by `frenchDirection` only. */
-const directions: Readonly<Record<string, string>> = {
-  N: 'N',
-  NORTH: 'N',
-  NORD: 'N',
-  S: 'S',
-  SOUTH: 'S',
-  SUD: 'S',
-  E: 'E',
-  EAST: 'E',
-  EST: 'E',
-  W: 'W',
-  WEST: 'W',
-  OUEST: 'W',
-  NE: 'NE',
-  NORTHEAST: 'NE',
-  NW: 'NW',
-  NORTHWEST: 'NW',
-  SE: 'SE',
-  SOUTHEAST: 'SE',
-  SW: 'SW',
-  SOUTHWEST: 'SW',
-};
+const directions: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    N: 'N',
+    NORTH: 'N',
+    NORD: 'N',
+    S: 'S',
+    SOUTH: 'S',
+    SUD: 'S',
+    E: 'E',
+    EAST: 'E',
+    EST: 'E',
+    W: 'W',
+    WEST: 'W',
+    OUEST: 'W',
+    NE: 'NE',
+    NORTHEAST: 'NE',
+    NW: 'NW',
+    NORTHWEST: 'NW',
+    SE: 'SE',
+    SOUTHEAST: 'SE',
+    SW: 'SW',
+    SOUTHWEST: 'SW',
+  }),
+);
 
 /** "NO" is also "number" and "O" a unit letter: directions after a French type only. */
-const frenchLetters: Readonly<Record<string, string>> = { O: 'W', NO: 'NW', SO: 'SW' };
+const frenchLetters: ReadonlyMap<string, string> = new Map(Object.entries({ O: 'W', NO: 'NW', SO: 'SW' }));
 
 /** The direction a word stands for, as N, S, E, W, NE, NW, SE or SW; null for any other word. */
 export function direction(word: string, french = false): string | null {
-  return directions[word] ?? (french ? (frenchLetters[word] ?? null) : null);
+  return directions.get(word) ?? (french ? (frenchLetters.get(word) ?? null) : null);
 }
 
 /** Direction of the register's own column, where the French letters are certain. */

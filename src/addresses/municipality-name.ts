@@ -1,15 +1,20 @@
 import { tokenise } from './tokens.ts';
 
-const abbreviations: Readonly<Record<string, string>> = {
-  SAINT: 'ST',
-  SAINTE: 'ST',
-  STE: 'ST',
-  MOUNT: 'MT',
-  FORT: 'FT',
-  TOWNSHIP: 'TWP',
-};
+// Maps, here and beside: V8 interns each word by which an object is asked.
+const abbreviations: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    SAINT: 'ST',
+    SAINTE: 'ST',
+    STE: 'ST',
+    MOUNT: 'MT',
+    FORT: 'FT',
+    TOWNSHIP: 'TWP',
+  }),
+);
 
-const directions: Readonly<Record<string, string>> = { N: 'NORTH', S: 'SOUTH', E: 'EAST', W: 'WEST' };
+const directions: ReadonlyMap<string, string> = new Map(
+  Object.entries({ N: 'NORTH', S: 'SOUTH', E: 'EAST', W: 'WEST' }),
+);
 
 /** "City of", "Canton de". */
 const kinds = new Set('CITY TOWN TOWNSHIP TWP MUNICIPALITY COUNTY VILLAGE VILLE CANTON MUNICIPALITE'.split(' '));
@@ -24,8 +29,8 @@ export function municipalityKey(words: readonly string[]): string {
   for (let i = from; i < words.length; i++) {
     const word = words[i]!;
     if (word === '-' || word === '#') continue;
-    const direction = i === from && words.length > from + 1 ? directions[word] : undefined;
-    key += direction ?? abbreviations[word] ?? word;
+    const direction = i === from && words.length > from + 1 ? directions.get(word) : undefined;
+    key += direction ?? abbreviations.get(word) ?? word;
   }
   return key;
 }

@@ -144,24 +144,26 @@ function mergeWords(words: readonly string[]): string[] {
   return text.split(' ').filter(Boolean);
 }
 
-const nameWords: Readonly<Record<string, string>> = {
-  SAINT: 'ST',
-  SAINTE: 'ST',
-  STE: 'ST',
-  FT: 'FORT',
-  DR: 'DOCTOR',
-  SGT: 'SERGEANT',
-  CAPT: 'CAPTAIN',
-  COL: 'COLONEL',
-  LT: 'LIEUTENANT',
-  REV: 'REVEREND',
-  JR: 'JUNIOR',
-  SR: 'SENIOR',
-};
+const nameWords: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    SAINT: 'ST',
+    SAINTE: 'ST',
+    STE: 'ST',
+    FT: 'FORT',
+    DR: 'DOCTOR',
+    SGT: 'SERGEANT',
+    CAPT: 'CAPTAIN',
+    COL: 'COLONEL',
+    LT: 'LIEUTENANT',
+    REV: 'REVEREND',
+    JR: 'JUNIOR',
+    SR: 'SENIOR',
+  }),
+);
 
 /** Name words as one string: abbreviations and full words alike, "Lake Shore" like "Lakeshore". */
 function nameKey(words: readonly string[]): string {
-  return words.map((word) => nameWords[word] ?? spellOut(word)).join('');
+  return words.map((word) => nameWords.get(word) ?? spellOut(word)).join('');
 }
 
 /**

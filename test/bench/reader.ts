@@ -15,8 +15,10 @@ type View = (at: ProjectedPoint) => PlaceView;
 export interface Reader extends Disposable {
   readonly cells: View;
   readonly reference: View;
-  /** The answer's JSON, null for an address that is not found. */
-  lookUp(address: string, view: View): string | null;
+  /** The layers' JSON. */
+  readonly layersJson: (view: PlaceView) => string;
+  /** The answer's JSON as bytes, null for an address that is not found. */
+  lookUp(address: string, view: View): Buffer | null;
 }
 
 export function openReader(folder: string, catalogue: Catalogue): Reader {
@@ -26,6 +28,7 @@ export function openReader(folder: string, catalogue: Catalogue): Reader {
   const index = openCells(snapshot, { directory: readDirectory(snapshot), needed });
   const layersJson = layersWriter(catalogue.answers);
   return {
+    layersJson,
     cells: (at) => cellView(snapshot, index, at),
     reference: (at) => referenceView(snapshot, at),
     lookUp: (address, view) => {
@@ -33,7 +36,7 @@ export function openReader(folder: string, catalogue: Catalogue): Reader {
       if (!('found' in result)) return null;
       const seen = view(project(result.found));
       if (seen.near('province', 0).length === 0) return null;
-      return `{"address":${JSON.stringify(result.found.address)},"layers":${layersJson(seen)}}`;
+      return Buffer.from(`{"address":${JSON.stringify(result.found.address)},"layers":${layersJson(seen)}}`);
     },
     [Symbol.dispose]: () => {
       snapshot.close();

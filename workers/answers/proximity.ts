@@ -28,7 +28,9 @@ export function countingHits<H extends Hit>(
 ): readonly H[] {
   const own = chosen(find(dataSet), answer);
   if (!answer.with) return own;
-  return [...own, ...answer.with.flatMap((part) => chosen(find(part.dataSet), part))];
+  const all = [...own];
+  for (const part of answer.with) all.push(...chosen(find(part.dataSet), part));
+  return all;
 }
 
 function chosen<H extends Hit>(hits: readonly H[], choice: FeatureChoice): readonly H[] {
