@@ -88,6 +88,7 @@ describe('the answer of a layer', () => {
       coverage: {
         features: [
           { wkt: `POLYGON((${square(-500, -1500, 3000)}))`, attributes: { data_set: 'stream' } },
+          { wkt: `POLYGON((${square(2500, -1500, 3000)}))`, attributes: { data_set: 'stream' } },
           { wkt: `POLYGON((${square(5000, 5000, 10)}))`, attributes: { data_set: 'another' } },
         ],
       },
@@ -236,6 +237,19 @@ describe('the answer of a layer', () => {
       boundaryDistanceM: 5,
       dataSets: ['stream', 'lake'],
     });
+  });
+
+  it('tells how far the area ends that a data set knows, where the answer rests on it', () => {
+    const evidence = (x: number, y: number): unknown => {
+      const view = referenceView(snapshot, at(x, y));
+      const asked = { dataSet: definition('stream'), answer: answerOf('stream') };
+      return evidenceOf(view, { ...asked, given: answerLayer(view, asked.dataSet, asked.answer), uncertaintyM: 20 });
+    };
+    expect(evidence(-490, 0)).to.deep.include({ state: 'absent', boundaryDistanceM: 10, nearBoundary: true });
+    expect(evidence(-530, 0)).to.deep.include({ state: 'no_coverage', boundaryDistanceM: 30, nearBoundary: false });
+    expect(evidence(-100, 0)).to.deep.include({ state: 'absent', boundaryDistanceM: null });
+    // Two areas that touch at x = 2500 are one.
+    expect(evidence(2490, 0)).to.deep.include({ state: 'absent', boundaryDistanceM: null });
   });
 });
 

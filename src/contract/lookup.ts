@@ -69,7 +69,7 @@ export interface LayerEvidence {
   readonly state: LayerState;
   /** Metres from the point to the nearest feature that was considered: 0 inside, null when none is near. */
   readonly distanceM: number | null;
-  /** Metres to the nearest edge at which the answer could change; null when farther than the search reaches. */
+  /** Metres to the nearest edge (feature, band, area that is known) at which the answer could change; null when farther than the search reaches. */
   readonly boundaryDistanceM: number | null;
   /** True when the geocode's uncertainty reaches that edge. */
   readonly nearBoundary: boolean;

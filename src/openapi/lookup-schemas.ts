@@ -85,7 +85,7 @@ const evidenceSchema = closed('What an answer rests on.', {
     type: ['number', 'null'],
     minimum: 0,
     description:
-      'Metres to the nearest edge at which the answer could change; null when it is farther than was looked.',
+      'Metres to the nearest edge at which the answer could change: of a feature, of a band around it, or of the area that the data set knows; null when it is farther than was looked.',
   },
   nearBoundary: { type: 'boolean', description: 'True when the uncertainty of the position reaches that edge.' },
   dataSets: { type: 'array', items: { type: 'string' }, description: 'Data sets that were asked, by id.' },

@@ -24,6 +24,7 @@ export function evidenceOf(
 ): LayerEvidence {
   const partners = answer.kind === 'proximity' ? (answer.with ?? []).map((part) => part.dataSet) : [];
   const changes = view.has(dataSet.id) ? distancesOfChange(view, dataSet.id, answer) : [];
+  if (restsOnCoverage(answer, given)) changes.push(view.coverageEdgeM(dataSet.id, EDGE_SEARCH_M));
   const nearest = Math.min(...changes);
   const boundaryDistanceM = nearest <= EDGE_SEARCH_M ? round(nearest, decimals) : null;
   return {
@@ -33,6 +34,11 @@ export function evidenceOf(
     nearBoundary: boundaryDistanceM !== null && boundaryDistanceM <= uncertaintyM,
     dataSets: [dataSet.id, ...partners.filter((id) => view.has(id))],
   };
+}
+
+/** A feature that is found counts wherever it is found; that there is none, or how many, is known in the data set's area only. */
+function restsOnCoverage({ kind }: AnswerDefinition, { state }: LayerAnswer): boolean {
+  return state === 'absent' || state === 'no_coverage' || kind === 'count';
 }
 
 /** Distances from the place to each edge, band limit or radius at which the answer could be another. */

@@ -45,6 +45,10 @@ class CellView implements PlaceView {
     return isCovered(this.#snapshot, dataSet, this);
   }
 
+  coverageEdgeM(dataSet: string, radiusM: number): number {
+    return this.#wider.coverageEdgeM(dataSet, radiusM);
+  }
+
   get #wider(): PlaceView {
     return (this.#reference ??= referenceView(this.#snapshot, this.#at));
   }

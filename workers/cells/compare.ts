@@ -1,7 +1,6 @@
 /** The cell index against the reference path at one place. */
 import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
 import { answerLayer } from '../answers/answer-layer.ts';
-import type { LayerAnswer } from '../answers/layer-answer.ts';
 import { evidenceOf } from '../answers/evidence.ts';
 import type { Coordinate, LayerValue } from '../../src/contract/lookup.ts';
 import type { Disagreement } from '../../src/contract/verify.ts';
@@ -38,33 +37,12 @@ export function compareAt(
       uncertaintyM: 0,
       decimals: 3,
     });
-    const changes = [boundaryDistanceM ?? Infinity];
-    if (isUnknown(fast!) !== isUnknown(slow!)) changes.push(coverageEdgeM(reference, dataSet.id));
-    const nearest = Math.min(...changes);
-    return [
-      {
-        ...{ ...at, key: answer.key, indexed: got, reference: expected },
-        boundaryDistanceM: nearest === Infinity ? null : nearest,
-      },
-    ];
+    return [{ ...at, key: answer.key, indexed: got, reference: expected, boundaryDistanceM }];
   });
 }
 
 function isSame(a: LayerValue, b: LayerValue): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b) || differByRounding(a, b);
-}
-
-function isUnknown({ state }: LayerAnswer): boolean {
-  return state === 'no_coverage';
-}
-
-/** How far coverage is looked for: much more than rounding. */
-const COVERAGE_SEARCH_M = 1;
-
-/** Ground metres to where the area that a data set knows ends. */
-function coverageEdgeM(reference: PlaceView, dataSet: string): number {
-  const areas = reference.edges('coverage', COVERAGE_SEARCH_M).filter((hit) => hit.attributes['data_set'] === dataSet);
-  return Math.min(...areas.map((hit) => hit.edgeDistanceM));
 }
 
 /** Distances in answers are whole metres: 12.499 and 12.501 are one centimetre's rounding apart. */

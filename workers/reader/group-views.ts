@@ -34,6 +34,7 @@ export function groupViews(snapshot: Snapshot, places: readonly ProjectedPoint[]
       near,
       edges: (dataSet, radiusM) => referenceView(snapshot, member.at).edges(dataSet, radiusM),
       covers: (dataSet) => isCovered(snapshot, dataSet, { near }),
+      coverageEdgeM: (dataSet, radiusM) => referenceView(snapshot, member.at).coverageEdgeM(dataSet, radiusM),
     };
   });
 }

@@ -27,6 +27,7 @@ export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView
     near,
     edges: near,
     covers: (dataSet) => isCovered(snapshot, dataSet, { near }),
+    coverageEdgeM: (dataSet, radiusM) => coverageEdgeM(snapshot, dataSet, { point, at, radiusM }),
   };
 }
 
@@ -62,6 +63,24 @@ function findNear(layer: Gdal.Layer, { point, at, radiusM }: NearQuery): readonl
     });
   });
   return hits.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
+}
+
+/** Areas that touch are one: where one ends and the next begins, the data set knows both sides. */
+function coverageEdgeM(snapshot: Snapshot, dataSet: string, { point, at, radiusM }: NearQuery): number {
+  if (snapshot.dataSets.get(dataSet)?.coverage !== 'area') return Infinity;
+  const reach = radiusM * at.scale;
+  const layer = snapshot.layer('coverage');
+  layer.setSpatialFilter(at.x - reach, at.y - reach, at.x + reach, at.y + reach);
+  const areas = layer.features
+    .map((feature) => (feature.fields.get('data_set') === dataSet ? feature.getGeometry() : null))
+    .filter((geometry) => geometry !== null);
+  if (areas.length === 0) return Infinity;
+  const edgeM =
+    edgeDistance(
+      areas.reduce((known, area) => known.union(area)),
+      point,
+    ) / at.scale;
+  return edgeM <= radiusM ? edgeM : Infinity;
 }
 
 function edgeDistance(geometry: Gdal.Geometry, point: Gdal.Point): number {

@@ -28,4 +28,6 @@ export interface PlaceView {
    * With coverage `features` it never does.
    */
   covers(dataSet: string): boolean;
+  /** Ground metres to where the area ends that the data set knows; Infinity beyond `radiusM`, and where that is everywhere or nowhere. */
+  coverageEdgeM(dataSet: string, radiusM: number): number;
 }
