@@ -54,6 +54,9 @@ bench-import: setup-test dist/.built ## Import a layer of 1,000,000 polygons wit
 bench-cells: setup-test dist/.built ## The cell index on a synthetic province (SCALE=1 is 1.2 million features; default 0.1)
 	node dist/test/bench/cells.js
 
+bench-scales: setup-test dist/.built ## A lookup on provinces of two sizes in turns (PROVINCE_DIR, LARGER_PROVINCE_DIR; built where they are not)
+	node dist/test/bench/scales.js
+
 bench-postgis: setup-test dist/.built ## The cell index beside PostGIS on the same synthetic province (SCALE, PROVINCE_DIR; says what to install)
 	node dist/test/bench/postgis.js
 

@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { landFile } from '../../workers/import/land-file.ts';
-import { registerRows, writtenAddress } from '../real/register.ts';
 import { percentiles } from './percentiles.ts';
-import { benchRegister, provinceIn, type Province } from './province/snapshot.ts';
+import { benchAddresses } from './province/addresses.ts';
+import { provinceIn, type Province } from './province/snapshot.ts';
 import { openReader } from './reader.ts';
 
 const scale = Number(process.env['SCALE'] ?? 0.1);
@@ -24,7 +24,7 @@ const folder = kept ?? mkdtempSync(join(tmpdir(), 'land-lookup-province-'));
 try {
   const province = await provinceIn(folder, scale);
   console.table([describe(province)]);
-  const asked = addresses();
+  const asked = benchAddresses();
   console.table([coldRow(province, asked), ...warmRows(province, asked)]);
   console.log(`memory of a lookup thread: ${threadMb(province, asked)} MB`);
 } finally {
@@ -41,15 +41,6 @@ function describe({ figures }: Province): Record<string, string | number> {
     'index MB': Math.round(figures.indexBytes / 1e6),
     'peak MB of the build': Math.round(figures.peakRssBytes / 1e6),
   };
-}
-
-/** Written as a client writes them, in an order that has nothing to do with where they are. */
-function addresses(): string[] {
-  const rows = registerRows(benchRegister);
-  const step = 7919;
-  return Array.from({ length: Math.min(rows.length, 50_000) }, (_, i) =>
-    writtenAddress(rows[(i * step) % rows.length]!),
-  );
 }
 
 /** What each of two more threads adds to a process with one. */

@@ -18,7 +18,7 @@ export interface Reader extends Disposable {
   /** The layers' JSON. */
   readonly layersJson: (view: PlaceView) => string;
   /** The answer's JSON as bytes, null for an address that is not found. */
-  lookUp(address: string, view: View): Buffer | null;
+  readonly lookUp: (address: string, view: View) => Buffer | null;
 }
 
 export function openReader(folder: string, catalogue: Catalogue): Reader {
