@@ -16,7 +16,10 @@ export interface MalformedOptions {
 }
 
 export interface MalformedReport {
-  /** Answers by status and code; "none" when the server closed without one. */
+  /**
+   * Answers by status and code; "none" when the server closed without one: a caller that ends its side of the connection before its answer
+   * is there has gone, for Node.
+   */
   readonly answers: Readonly<Record<string, number>>;
   /** What must not be; nothing is right. */
   readonly faults: readonly string[];
