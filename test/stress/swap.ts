@@ -3,7 +3,7 @@
  * `make stress-swap`. DURATION in seconds (default 180; a shorter run has fewer of all), RATE in requests a second (200).
  */
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { projectDir } from '../../src/config.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { percentiles } from '../bench/percentiles.ts';
-import { atMost, tell, type Figure } from '../support/figures-table.ts';
+import { atLeast, atMost, tell, type Figure } from '../support/figures-table.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { LoadClient, openLoop, type Reply } from '../support/load-client.ts';
 import { processFigures } from '../support/process-figures.ts';
@@ -34,6 +34,7 @@ const FULL = '?detail=full';
 using folder = temporaryFolder();
 const dataDir = join(folder.path, 'data');
 const crashFile = join(folder.path, 'crash');
+const CRASH_WITHIN_MS = 1000;
 const snapshots = importTwoSnapshots(dataDir, join(folder.path, 'second'));
 const bad = storeBadSnapshots(dataDir, snapshots[1]).slice(0, BAD);
 largeSource(join(folder.path, 'third'), { town: 'THIRDTON', asOf: '2026-03-03' }, WETLANDS);
@@ -70,8 +71,12 @@ const isOver = (
     performance.now() > endMs
 )(performance.now() + durationMs);
 const importing = sleep(durationMs / 10).then(importBeside);
-const crashes = repeatedly(CRASHES, (n) => {
+let crashed = 0;
+const crashes = repeatedly(CRASHES, async (n) => {
   writeFileSync(crashFile, n % 2 ? 'exit' : 'throw');
+  // The thread that is to die takes it away.
+  await sleep(CRASH_WITHIN_MS);
+  if (!existsSync(crashFile)) crashed++;
 });
 const restarts = repeatedly(RESTARTS, async () => {
   await redis.kill();
@@ -208,6 +213,7 @@ function figures(): Figure[] {
   return [
     atMost('other answers than 200, 404, 422, 429, 503', others, 0),
     atMost('503 (a lookup is asked again when its thread crashes)', lost, CRASHES),
+    atLeast('threads that crashed', crashed, CRASHES),
     atMost('wrong for the snapshot that it names', wrong, 0),
     atMost('bad snapshots not refused', bad.length - said('snapshot refused'), 0),
     atMost('p99', percentiles(latencies).p99, 100, 'ms'),
