@@ -14,6 +14,7 @@ export const LEAST_FILTER_M = 0.01;
 export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView {
   const point = new gdal.Point(at.x, at.y);
   const queries = new Map<string, readonly EdgeHit[]>();
+  let coverage: { readonly radiusM: number; readonly areas: ReturnType<typeof readCoverage> } | null = null;
 
   const near = (dataSet: string, radiusM: number): readonly EdgeHit[] => {
     const key = `${dataSet} ${radiusM}`;
@@ -27,7 +28,13 @@ export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView
     near,
     edges: near,
     covers: (dataSet) => isCovered(snapshot, dataSet, { near }),
-    coverageEdgeM: (dataSet, radiusM) => coverageEdgeM(snapshot, dataSet, { point, at, radiusM }),
+    coverageEdgeM: (dataSet, radiusM) => {
+      if (snapshot.dataSets.get(dataSet)?.coverage !== 'area') return Infinity;
+      const query = { point, at, radiusM };
+      // Asked for one data set after the other, with one radius.
+      if (coverage?.radiusM !== radiusM) coverage = { radiusM, areas: readCoverage(snapshot, query) };
+      return edgeOfAreas(coverage.areas.get(dataSet), query);
+    },
   };
 }
 
@@ -65,16 +72,24 @@ function findNear(layer: Gdal.Layer, { point, at, radiusM }: NearQuery): readonl
   return hits.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
 }
 
-/** Areas that touch are one: where one ends and the next begins, the data set knows both sides. */
-function coverageEdgeM(snapshot: Snapshot, dataSet: string, { point, at, radiusM }: NearQuery): number {
-  if (snapshot.dataSets.get(dataSet)?.coverage !== 'area') return Infinity;
+/** The areas that data sets know, as far as they come within a distance of the place. */
+function readCoverage(snapshot: Snapshot, { at, radiusM }: NearQuery): ReadonlyMap<unknown, readonly Gdal.Geometry[]> {
   const reach = radiusM * at.scale;
   const layer = snapshot.layer('coverage');
   layer.setSpatialFilter(at.x - reach, at.y - reach, at.x + reach, at.y + reach);
-  const areas = layer.features
-    .map((feature) => (feature.fields.get('data_set') === dataSet ? feature.getGeometry() : null))
-    .filter((geometry) => geometry !== null);
-  if (areas.length === 0) return Infinity;
+  const areas = new Map<unknown, Gdal.Geometry[]>();
+  layer.features.forEach((feature) => {
+    const geometry = feature.getGeometry();
+    if (!geometry) return;
+    const dataSet: unknown = feature.fields.get('data_set');
+    areas.set(dataSet, [...(areas.get(dataSet) ?? []), geometry]);
+  });
+  return areas;
+}
+
+/** Areas that touch are one: where one ends and the next begins, the data set knows both sides. */
+function edgeOfAreas(areas: readonly Gdal.Geometry[] | undefined, { point, at, radiusM }: NearQuery): number {
+  if (!areas) return Infinity;
   const edgeM =
     edgeDistance(
       areas.reduce((known, area) => known.union(area)),
