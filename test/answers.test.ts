@@ -148,7 +148,7 @@ describe('the answer of a layer', () => {
     ].map(({ dataSet, answer }, i) => ({ dataSet, answer: { ...answer, key: `layer${i}` } }));
     for (const x of [5, 5, 15, 105, 205, 205, 500, 1050, 4000]) {
       const view = referenceView(snapshot, at(x, 5));
-      const { layers } = answerPlace(view, catalogue, null);
+      const { layers } = answerPlace(view, catalogue, 10);
       expect(layersWriter(catalogue)(view)).to.equal(JSON.stringify(layers));
     }
     expect(layersWriter([])(referenceView(snapshot, at(0, 0)))).to.equal('{}');

@@ -14,6 +14,7 @@ import { startCluster } from './postgis/cluster.ts';
 import { differingKeys } from './postgis/compare.ts';
 import { loadPlaces, loadTables } from './postgis/load.ts';
 import { lookupStatement, tablesOf } from './postgis/statement.ts';
+import { scattered } from './province/addresses.ts';
 import { benchRegister, provinceIn, type Province } from './province/snapshot.ts';
 import { openReader, type Reader } from './reader.ts';
 
@@ -46,14 +47,9 @@ try {
   if (kept === undefined) rmSync(folder, { recursive: true });
 }
 
-/** In an order that has nothing to do with where they are. */
 function addressPlaces(): Bench['places'] {
   const rows = registerRows(benchRegister).filter(({ lat, lon }) => lat !== 0 && lon !== 0);
-  const step = 7919;
-  return Array.from({ length: PLACES }, (_, i) => {
-    const { lat, lon } = rows[(i * step) % rows.length]!;
-    return { lat, lon };
-  });
+  return scattered(rows, PLACES).map(({ lat, lon }) => ({ lat, lon }));
 }
 
 function load({ province, places }: Bench): void {

@@ -4,18 +4,18 @@ import type { PlaceView } from '../reader/view.ts';
 import { answerLayer } from './answer-layer.ts';
 import { evidenceOf } from './evidence.ts';
 
-/** Every layer's value, by key, in the catalogue's order; with `uncertaintyM` also what each rests on. */
+/** Every layer's value, by key, in the catalogue's order, and what each rests on. `uncertaintyM`: expected error of the position, metres. */
 export function answerPlace(
   view: PlaceView,
   answers: Catalogue['answers'],
-  uncertaintyM: number | null,
+  uncertaintyM: number,
 ): { layers: Record<string, LayerValue>; evidence: Record<string, LayerEvidence> } {
   const layers: Record<string, LayerValue> = {};
   const evidence: Record<string, LayerEvidence> = {};
   for (const { dataSet, answer } of answers) {
     const given = answerLayer(view, dataSet, answer);
     layers[answer.key] = given.value;
-    if (uncertaintyM !== null) evidence[answer.key] = evidenceOf(view, { dataSet, answer, given, uncertaintyM });
+    evidence[answer.key] = evidenceOf(view, { dataSet, answer, given, uncertaintyM });
   }
   return { layers, evidence };
 }

@@ -75,10 +75,9 @@ class Search {
     find: (question: Question, store: GazetteerStore) => Candidate[],
   ): Candidate[] {
     const { postalCode } = this.#parsed;
-    const [only] = readings;
-    // Nearly every address has one reading.
-    if (only !== undefined && readings.length === 1) return find({ reading: only, postalCode, evidence }, this.#store);
-    return readings.flatMap((reading) => find({ reading, postalCode, evidence }, this.#store));
+    const found: Candidate[] = [];
+    for (const reading of readings) found.push(...find({ reading, postalCode, evidence }, this.#store));
+    return found;
   }
 
   /** A name that the municipality has is not misspelt. */
