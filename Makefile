@@ -3,11 +3,9 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
-# gdal-async is built against the distribution's GDAL (docs/decisions/0002).
-export npm_config_build_from_source := true
-export npm_config_shared_gdal := true
-# All cores for what npm compiles.
-export JOBS := max
+# The Node.js that deploy/install-node fetched, if it did; else the machine's. NODE=22 or NODE=24 asks for that one.
+export PATH := $(CURDIR)/.node/bin:$(PATH)
+named_node := $(filter 22 24,$(NODE))
 
 CLI := node dist/src/main.js
 sources := $(shell find src workers test -name '*.ts')
@@ -61,13 +59,13 @@ bench-postgis: setup-test dist/.built ## The cell index beside PostGIS on the sa
 	node dist/test/bench/postgis.js
 
 bench-http: setup-test dist/.built ## Requests per second against a bare Express route
-	node --import tsx test/bench/http.ts
+	node test/bench/http.ts
 
 bench-journal: setup-test ## What the usage journal costs: lookups per second with it and without
-	node --import tsx test/bench/journal.ts
+	node test/bench/journal.ts
 
 bench-keys: setup-test ## Look-ups among 100,000 keys, in SQLite and in Redis (KEYS=N)
-	node --import tsx test/bench/keys.ts
+	node test/bench/keys.ts
 
 geocoder-report: setup-test dist/.built ## How good and how fast the geocoder is on real addresses (skipped when they are absent)
 	node dist/test/bench/geocoder-report.js
@@ -81,6 +79,9 @@ large-register: setup-test dist/.built ## Import and ask an address register of 
 stress-threads: setup-test dist/.built ## 500 process starts with three busy GDAL threads each (STARTS=N for another count)
 	node dist/test/stress/threads.js
 
+stress-thread-rules: setup-test dist/.built ## Which rules of decision 0002 this Node.js needs: each left out in turn (STARTS=60)
+	node dist/test/stress/thread-rules.js
+
 install: build ## Install for the whole machine: sudo make install (docs/operations.md)
 	deploy/install
 
@@ -88,19 +89,19 @@ uninstall: ## Remove program and units; data and configuration stay
 	deploy/uninstall
 
 stress-quota: setup-test ## Four processes, one Redis, twenty keys: exact limits, also over a restart of Redis
-	npx tsx test/stress/quota.ts
+	node test/stress/quota.ts
 
 stress-import: setup-test ## Kill an import from an unwell server 20 times and compare it with one of the files (KILLS=N; skipped without real data)
-	npx tsx test/stress/import.ts
+	node test/stress/import.ts
 
 stress-billing: setup-test ## Kill the server 50 times under load and hold answers against meter events (KILLS=N)
-	npx tsx test/stress/billing.ts
+	node test/stress/billing.ts
 
 stress-redis: setup-test ## Redis killed, frozen, paused and full under load: codes and latencies of the requests (FAULT_S=N)
-	npx tsx test/stress/redis-faults.ts
+	node test/stress/redis-faults.ts
 
 fuzz-http: setup-test ## 200,000 malformed requests: only errors of the table, no crash, no growth (REQUESTS=N SEED=N)
-	npx tsx test/stress/fuzz-http.ts
+	node test/stress/fuzz-http.ts
 
 stress-swap: setup-test dist/.built ## Swaps, bad snapshots, crashes, Redis restarts and an import under steady load (DURATION=180 RATE=200)
 	node dist/test/stress/swap.js
@@ -111,13 +112,14 @@ stress-overload: setup-test dist/.built ## Three times the capacity, alone and b
 soak: setup-test dist/.built ## Memory slope, descriptors and threads of a server under steady load (MINUTES=30 RATE=100)
 	node dist/test/stress/soak.js
 
-setup: ## Install what is missing: system packages, npm packages
+setup: ## Install what is missing: system packages, Node.js, npm packages, the GDAL binding
 	deploy/install-packages run
+	deploy/install-node $(named_node)
 	@$(MAKE) --no-print-directory node_modules/.package-lock.json
+	deploy/build-gdal
 
-setup-test: ## Also what the tests need: GDAL's programs, Redis
+setup-test: setup ## Also what the tests need: GDAL's programs, Redis, a browser
 	deploy/install-packages test
-	@$(MAKE) --no-print-directory node_modules/.package-lock.json
 
 node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund

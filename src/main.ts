@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line: `land-lookup <command>`. Each command is a module that is loaded when it is asked for, or for the help. */
+import './commands/node-version.ts';
 import { Command } from 'commander';
 
 interface CommandModule {

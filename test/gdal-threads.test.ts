@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { Piscina } from 'piscina';
 import { loadLock } from '../src/pool/load-lock.ts';
 import { temporaryFolder } from './support/folder.ts';
+import { gdalEndings } from './support/gdal-endings.ts';
 import type { ReadTask } from './support/gdal-thread.ts';
 import { writeManyFeatures } from './support/many-features.ts';
 
@@ -54,12 +55,12 @@ describe('GDAL in worker threads', function () {
     });
   }
 
-  for (const ending of ['close', 'destroy', 'exit']) {
+  for (const ending of gdalEndings) {
     it(`ends cleanly by ${ending} with many live GDAL objects, and leaves no copy of the binding`, () => {
       const temp = join(folder.path, `tmp-${ending}`);
       mkdirSync(temp);
       const script = new URL('./support/gdal-process.ts', import.meta.url).pathname;
-      const run = spawnSync(process.execPath, ['--import', 'tsx', script, file, '3', '8', ending], {
+      const run = spawnSync(process.execPath, [script, file, '3', '8', ending], {
         encoding: 'utf8',
         env: { ...process.env, TMPDIR: temp },
       });
@@ -71,4 +72,10 @@ describe('GDAL in worker threads', function () {
       expect(readdirSync(temp).filter((name) => name.includes('gdal'))).to.deep.equal([]);
     });
   }
+
+  it('ends 200 threads with open SQLite statements and iterators', () => {
+    const script = new URL('./support/sqlite-threads-process.ts', import.meta.url).pathname;
+    const { status, signal, stdout, stderr } = spawnSync(process.execPath, [script, '200'], { encoding: 'utf8' });
+    expect({ status, signal, stdout, stderr }).to.deep.equal({ status: 0, signal: null, stdout: '200\n', stderr: '' });
+  });
 });

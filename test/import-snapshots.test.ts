@@ -153,7 +153,7 @@ describe('snapshots of imports', () => {
       force: false,
     };
     const script = fileURLToPath(new URL('./support/import-process.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(task)], {
+    const child = spawn(process.execPath, [script, JSON.stringify(task)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(child.stdout, 'data');

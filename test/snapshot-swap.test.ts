@@ -168,7 +168,7 @@ describe('Snapshot swap', function () {
       using folder = temporaryFolder();
       const id = serveSample(folder.path, 1);
       const program = (name: string): string => join(projectDir, 'test', 'support', name);
-      const preload = ['--import', 'tsx', '--import', pathToFileURL(program('crash-thread.mjs')).href];
+      const preload = ['--import', pathToFileURL(program('crash-thread.mjs')).href];
       const { stdout, stderr } = spawnSync(
         process.execPath,
         [...preload, program('closing-pool.ts'), join(snapshotsFolder(folder.path), id), String(crashes)],

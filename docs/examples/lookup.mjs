@@ -1,4 +1,4 @@
-// Looks addresses up with JavaScript (Node.js 20 or a browser; no packages).
+// Looks addresses up with JavaScript (Node.js 18 or newer, or a browser; no packages).
 // usage: node lookup.mjs "13 Marsh Rd, Fiddlehead Corners, ON"
 const url = process.env.LAND_LOOKUP_URL ?? 'http://127.0.0.1:8080';
 const key = process.env.LAND_LOOKUP_KEY;

@@ -8,7 +8,7 @@ import { loadLock, type WorkerData } from './load-lock.ts';
 /** Files in `workers/` that export a task function as their default. */
 export type WorkerEntry = 'lookup' | 'journal' | 'verify-cells' | 'import-layers' | 'import-addresses';
 
-/** Where the entry is: beside `src/` in the sources (.ts, under tsx) and in `dist/` (.js). */
+/** Where the entry is: beside `src/` in the sources (.ts) and in `dist/` (.js). */
 export function workerFile(entry: WorkerEntry): string {
   return new URL(`../../workers/${entry}${extname(import.meta.url)}`, import.meta.url).href;
 }

@@ -15,7 +15,7 @@ const connections = Number(process.env['CONNECTIONS'] ?? 32);
 
 using folder = ownSampleFolder();
 const [key] = await issueKeys({ dataDir: folder.path }, { count: 1, limitPerHour: 1_000_000_000 });
-const server = ['--import', 'tsx', join(projectDir, 'test', 'bench', 'journal-server.ts')];
+const server = [join(projectDir, 'test', 'bench', 'journal-server.ts')];
 const start = (name: 'on' | 'off'): Promise<Subject> =>
   startSubject({ name, key: key! }, [...server, name], { DATA_DIR: folder.path });
 const [off, on] = [await start('off'), await start('on')];

@@ -1,14 +1,16 @@
 /**
- * Starts many processes with three busy GDAL threads each, ended in turn by close, destroy and exit, and counts those that do
+ * Starts many processes with three busy GDAL threads each, ended in turn in the ways of `gdalEndings`, and counts those that do
  * not end cleanly. `make stress-threads`, compiled; STARTS sets how many (default 500).
  */
 import { spawnSync } from 'node:child_process';
 import { extname, join } from 'node:path';
 import { temporaryFolder } from '../support/folder.ts';
+import { gdalEndings } from '../support/gdal-endings.ts';
 import { writeManyFeatures } from '../support/many-features.ts';
 
 const starts = Number(process.env['STARTS'] ?? 500);
-const endings = ['close', 'destroy', 'exit'];
+/** A process takes a second or two; one that stands still counts as a failure. */
+const HANG_MS = 120_000;
 
 using folder = temporaryFolder();
 const file = join(folder.path, 'parcels.gpkg');
@@ -17,8 +19,8 @@ const script = new URL(`../support/gdal-process${extname(import.meta.url)}`, imp
 
 const failed = new Map<string, number>();
 for (let i = 1; i <= starts; i++) {
-  const ending = endings[i % endings.length]!;
-  const run = spawnSync(process.execPath, [script, file, '3', '5', ending], { encoding: 'utf8' });
+  const ending = gdalEndings[i % gdalEndings.length]!;
+  const run = spawnSync(process.execPath, [script, file, '3', '5', ending], { encoding: 'utf8', timeout: HANG_MS });
   if (run.status !== 0) {
     const how = `${ending}: ${run.signal ?? `code ${run.status ?? 'none'}`}`;
     failed.set(how, (failed.get(how) ?? 0) + 1);

@@ -9,7 +9,7 @@ export interface CliRun {
 }
 
 /** Arguments for Node that run the command line from the sources. */
-export const cliArguments = ['--import', 'tsx', join(projectDir, 'src', 'main.ts')];
+export const cliArguments = [join(projectDir, 'src', 'main.ts')];
 
 /** Runs `land-lookup` with its own data folder and waits for its end. */
 export function cli(dataDir: string, ...args: string[]): CliRun {

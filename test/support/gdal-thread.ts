@@ -1,4 +1,5 @@
 /** A Piscina task for the thread tests: reads features of a GeoPackage and keeps the GDAL objects alive. */
+import Database from 'better-sqlite3';
 import type Gdal from 'gdal-async';
 import { gdal } from '../../workers/gdal.ts';
 import { underLoadLock } from '../../workers/load-lock.ts';
@@ -19,6 +20,14 @@ function firstOpen(file: string): Gdal.Dataset {
 /** Alive on purpose when the thread ends: freeing them after the library was unmapped is the crash to be found. */
 const kept: unknown[] = [];
 
+/** The other native module of the service, with a statement and an iterator that are open when the thread ends. */
+function keepSqliteObjects(): void {
+  const db = new Database(':memory:');
+  const rows = db.prepare('VALUES (1), (2), (3)').iterate();
+  rows.next();
+  kept.push(db, rows);
+}
+
 export default function readAll({ file, then }: ReadTask): Promise<number> {
   if (then === 'exit') process.exit(3);
   if (then === 'throw-outside') {
@@ -28,6 +37,7 @@ export default function readAll({ file, then }: ReadTask): Promise<number> {
       });
     });
   }
+  keepSqliteObjects();
   const layer = firstOpen(file).layers.get(0);
   let vertices = 0;
   layer.features.forEach((feature) => {

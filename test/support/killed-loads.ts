@@ -79,7 +79,7 @@ export async function killedLoads(loads: KilledLoads): Promise<KilledLoadsReport
 }
 
 async function runFor(lifeMs: number, { dataDir, layersDir, server }: KilledLoads) {
-  const args = ['--import', 'tsx', script, dataDir, layersDir, server.url];
+  const args = [script, dataDir, layersDir, server.url];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const startMs = performance.now();
   let text = '';
