@@ -58,9 +58,9 @@ export function addressNames(place: PlaceNames): AddressNames {
 /** The municipalities that are named, without counties and without those that the answer's county contradicts. */
 function townsOf(municipalities: readonly string[], divisions: readonly string[]): Map<string, string> {
   const towns = new Map<string, string>();
-  for (const name of municipalities) {
+  // Both languages may stand in one name: "Greater Sudbury / Grand Sudbury".
+  for (const name of municipalities.flatMap((names) => names.split(' / '))) {
     if (isCountyAlone(tokenise(name))) continue;
-    // Both languages may stand in one name: "Greater Sudbury / Grand Sudbury".
     for (const key of municipalityKeys(name)) {
       if (!towns.has(key) && !isElsewhere(key, divisions)) towns.set(key, name);
     }
@@ -92,7 +92,7 @@ function isAround(key: string, city: string, divisions: readonly string[]): bool
 
 /** Greater Sudbury is Sudbury, and Greater Napanee Napanee, in the addresses of their people. */
 function everydayNames(cities: ReadonlyMap<string, string>): string[] {
-  return [...cities.values()].flatMap((name) => /^Greater ([^/]+)/.exec(name)?.[1]?.trim() ?? []);
+  return [...cities.values()].flatMap((name) => /^Greater (.+)/.exec(name)?.[1] ?? []);
 }
 
 function isKnown(key: string): boolean {

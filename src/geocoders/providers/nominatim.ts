@@ -39,8 +39,8 @@ function offer(result: unknown): Offer[] {
 }
 
 /**
- * A point on an interpolation line is told as a house whose object is a way. An outline that has nothing but an address looks the same;
- * it is called interpolated too, for its point says no less about the house then.
+ * Whether a point lies on an interpolation line: Nominatim calls it a house, and its object is a way. An outline that has no tags but an
+ * address looks the same and is called interpolated too, because too little certainty does less harm than too much.
  */
 function isBetween({ category, type, osm_type: object }: Members): boolean {
   return category === 'place' && type === 'house' && object === 'way';
