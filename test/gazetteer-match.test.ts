@@ -36,6 +36,7 @@ describe('the gazetteer', () => {
     '2 - 123 Princess St Kingston': '2-123 Princess St, Kingston, ON K7L 1A1, Canada',
     '125a Princess St, Kingston': '125A Princess St, Kingston, ON K7L 1A1, Canada',
     '12½ John St, Kingston': '12 1/2 John St, Kingston, ON, Canada',
+    '100 Queen St W, Old Toronto': queenStreet,
     '28 Nelson St, Scarborough': '28 Nelson St, Scarborough, ON M1J 2V3, Canada',
     '28 Nelson St, Toronto M1J 2V3': '28 Nelson St, Scarborough, ON M1J 2V3, Canada',
     '1123 Leslie St, Toronto': '1123 Leslie St, North York, ON M3C 2K5, Canada',
@@ -119,6 +120,21 @@ describe('the gazetteer', () => {
       '28 Nelson St, Toronto, ON M5V 0A5, Canada',
       '28 Nelson St, Scarborough, ON M1J 2V3, Canada',
     ]);
+  });
+
+  it('does not take a county for the city of its name', async () => {
+    const row: RegisterRow = {
+      ...{ civic: 10, street: ['Main', 'ST'], mail: 'PETERBOROUGH', csd: [3515014, 'Peterborough'] },
+      at: [44.3, -78.32],
+    };
+    using other = await imported([row]);
+    const city = openGazetteer(other.dataset);
+    for (const name of ['Peterborough', 'City of Peterborough', 'Peterborough, County of Peterborough']) {
+      expect(said(city.geocode(`10 Main St, ${name}`)), name).to.equal('10 Main St, Peterborough, ON, Canada');
+    }
+    for (const name of ['County of Peterborough', 'Peterborough County']) {
+      expect(city.geocode(`10 Main St, ${name}`), name).not.to.have.property('found');
+    }
   });
 
   describe('where the register has two streets whose names fold to one', () => {

@@ -7,7 +7,7 @@ import { GeocoderServer, type Reply } from './support/geocoder-server.ts';
 import { shapes, type ProviderPlace } from './support/provider-answers.ts';
 
 const queenStreet: ProviderPlace = {
-  ...{ number: '100', street: 'Queen Street West', city: 'Toronto', district: 'Old Toronto' },
+  ...{ number: '100', street: 'Queen Street West', city: 'Toronto', former: 'Old Toronto' },
   ...{ postalCode: 'M5H 2N2', at: [43.6534, -79.3839] as const },
 };
 
@@ -76,7 +76,7 @@ describe('remote geocoders', () => {
         'another number': { number: '102' },
         'a number with a letter': { number: '100A' },
         'a range of numbers': { number: '98-104' },
-        'another municipality': { city: 'Kingston', district: 'Sydenham' },
+        'another municipality': { city: 'Kingston', former: 'Sydenham' },
         'another postal area': { postalCode: 'K7L 1A1' },
       };
       for (const [what, place] of Object.entries(others)) {

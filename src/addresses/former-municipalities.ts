@@ -1,3 +1,6 @@
+import { municipalityKey } from './municipality-name.ts';
+import { tokenise } from './tokens.ts';
+
 /**
  * Former municipalities, communities and everyday names by the census subdivision they belong to today, beside the mailing names
  * that the register itself attests. Sources: the amalgamations of 1970 to 2001 and the reference list of mailing places.
@@ -5,6 +8,7 @@
 export const formerMunicipalities: Readonly<Record<string, readonly string[]>> = {
   Toronto: [
     ...[
+      'Old Toronto',
       'North York',
       'Scarborough',
       'Etobicoke',
@@ -85,7 +89,7 @@ export const formerMunicipalities: Readonly<Record<string, readonly string[]>> =
       'Wahnapitae',
       'Skead',
     ],
-    ...['Falconbridge'],
+    ...['Falconbridge', 'Nickel Centre', 'Onaping Falls', 'Rayside-Balfour', 'Valley East', 'Walden'],
   ],
   'Chatham-Kent': [
     ...['Chatham', 'Wallaceburg', 'Blenheim', 'Tilbury', 'Wheatley', 'Ridgetown', 'Dresden', 'Thamesville', 'Bothwell'],
@@ -134,3 +138,17 @@ export const formerMunicipalities: Readonly<Record<string, readonly string[]>> =
   'Thunder Bay': ['Port Arthur', 'Fort William'],
   Kingston: ['Kingston Township', 'Pittsburgh Township'],
 };
+
+/** Key of a former municipality or community -> the municipalities it may be in: there is a Thornhill in Vaughan and in Markham. */
+const citiesByPart = new Map<string, string[]>();
+for (const [city, parts] of Object.entries(formerMunicipalities)) {
+  for (const part of parts) {
+    const key = municipalityKey(tokenise(part));
+    citiesByPart.set(key, [...(citiesByPart.get(key) ?? []), city]);
+  }
+}
+
+/** The municipalities of today that have a part of this name; none when the name is not known. */
+export function citiesWithPart(key: string): readonly string[] {
+  return citiesByPart.get(key) ?? [];
+}

@@ -2,7 +2,7 @@ import { fault } from './faults.ts';
 import { municipalityKey } from './municipality-name.ts';
 import type { MunicipalityCut } from './reading.ts';
 import { isOneEdit } from './one-edit.ts';
-import { isUpperTier } from './upper-tiers.ts';
+import { isCountyAlone, isUpperTier } from './upper-tiers.ts';
 
 /** The municipality names that are known, by key. */
 export interface MunicipalityNames {
@@ -36,12 +36,19 @@ export function cutMunicipalities(words: readonly string[], names: MunicipalityN
 
 function cutOnce(words: readonly string[], names: MunicipalityNames): { head: readonly string[]; key: string }[] {
   const cuts: { head: readonly string[]; key: string }[] = [];
-  for (let n = Math.min(LONGEST_NAME, words.length - LEAST_HEAD); n > 0; n--) {
+  const county = countyWords(words);
+  for (let n = Math.min(LONGEST_NAME, words.length - LEAST_HEAD); n > county; n--) {
     const key = municipalityKey(words.slice(-n));
     if (key !== '' && names.has(key) && !cuts.some((cut) => cut.key === key))
       cuts.push({ head: words.slice(0, -n), key });
   }
   return cuts;
+}
+
+/** Words of a "County of Peterborough" at the end, in which no municipality is looked for: the city of that name is another place. */
+function countyWords(words: readonly string[]): number {
+  const at = words.lastIndexOf('OF') - 1;
+  return at >= LEAST_HEAD && words[at] === 'COUNTY' && isCountyAlone(words.slice(at)) ? words.length - at : 0;
 }
 
 /** Names shorter than this are not corrected. */

@@ -1,21 +1,7 @@
+import { upperTierMunicipalities } from './municipal-structure.ts';
+
 /** Counties, regions and districts: they say less than the municipality before them. */
-const names = new Set([
-  ...['ALGOMA', 'BRANT', 'BRUCE', 'COCHRANE', 'DUFFERIN', 'DURHAM', 'ELGIN', 'ESSEX', 'FRONTENAC', 'GREY', 'HALDIMAND'],
-  ...['HALIBURTON', 'HALTON', 'HASTINGS', 'HURON', 'KENORA', 'KENT', 'LAMBTON', 'LANARK', 'LEEDS AND GRENVILLE'],
-  ...[
-    'LENNOX AND ADDINGTON',
-    'MANITOULIN',
-    'MIDDLESEX',
-    'MUSKOKA',
-    'NIAGARA',
-    'NIPISSING',
-    'NORFOLK',
-    'NORTHUMBERLAND',
-  ],
-  ...['OXFORD', 'PARRY SOUND', 'PEEL', 'PERTH', 'PETERBOROUGH', 'PRESCOTT AND RUSSELL', 'PRINCE EDWARD', 'RAINY RIVER'],
-  ...['RENFREW', 'SIMCOE', 'STORMONT DUNDAS AND GLENGARRY', 'SUDBURY', 'THUNDER BAY', 'TIMISKAMING', 'VICTORIA'],
-  ...['WATERLOO', 'WELLINGTON', 'YORK'],
-]);
+const names = new Set(Object.keys(upperTierMunicipalities));
 
 const kinds = new Set(['REGION', 'COUNTY', 'DISTRICT', 'MUNICIPALITY', 'COUNTIES']);
 
@@ -27,4 +13,13 @@ export function isUpperTier(words: readonly string[]): boolean {
     /^(.+) (?:REGION|COUNTY|DISTRICT|REGIONAL MUNICIPALITY)$/.exec(text)?.[1] ??
     /^(?:REGION|COUNTY|DISTRICT|REGIONAL MUNICIPALITY|UNITED COUNTIES) OF (.+)$/.exec(text)?.[1];
   return name !== undefined && names.has(name);
+}
+
+/** Single-tier municipalities that are called counties. */
+const countyMunicipalities = new Set(['BRANT', 'HALDIMAND', 'NORFOLK', 'PRINCE EDWARD']);
+
+/** "Peterborough County", "County of Peterborough", "York Region": not a municipality, though one may have its name; "Norfolk County" is one. */
+export function isCountyAlone(words: readonly string[]): boolean {
+  const name = words.filter((word) => word !== 'COUNTY' && word !== 'OF').join(' ');
+  return isUpperTier(words) && !(words.includes('COUNTY') && countyMunicipalities.has(name));
 }

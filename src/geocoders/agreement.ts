@@ -1,6 +1,5 @@
 import { ACCEPTED_SCORE, fault, scoreOf } from '../addresses/faults.ts';
 import { formatAddress } from '../addresses/format.ts';
-import { municipalityKey } from '../addresses/municipality-name.ts';
 import { parseAddress, plainReadings } from '../addresses/parse.ts';
 import { civicText } from '../addresses/parse-civic.ts';
 import { displayPostalCode, postalCode } from '../addresses/postal-code.ts';
@@ -10,6 +9,7 @@ import { sameStreetType } from '../addresses/street-types.ts';
 import { tokenise } from '../addresses/tokens.ts';
 import type { AddressComponents, Fault, Geocode } from '../contract/geocode.ts';
 import type { StreetParts } from '../addresses/street-name.ts';
+import { addressNames } from './place-names.ts';
 import type { Offer } from './provider.ts';
 import { readStreet } from './street-display.ts';
 
@@ -46,7 +46,7 @@ export function agree(address: string, offer: Offer, source: string): Agreed | n
     const { civic, street, postalCode: code } = offered;
     const components: AddressComponents = {
       ...{ unit: reading.unit, civicNumber: civic.civic, civicSuffix: civic.suffix, ...street.display },
-      ...{ municipality, censusSubdivision: offer.municipalities[0] ?? municipality, province: 'ON' },
+      ...{ municipality, censusSubdivision: offered.today ?? municipality, province: 'ON' },
       postalCode: postalCode(code) && displayPostalCode(code),
     };
     return agreed(components, faults, offer, source);
@@ -60,17 +60,24 @@ interface ReadOffer {
   readonly street: NonNullable<ReturnType<typeof readStreet>>;
   /** Municipality key -> the name. */
   readonly names: ReadonlyMap<string, string>;
+  /** The municipality today. */
+  readonly today: string | null;
   /** Without a space; "" when there is none. */
   readonly postalCode: string;
   readonly isBetween: boolean;
 }
 
-function readOffer({ street: text, houseNumber, municipalities, postalCode: code, accuracy }: Offer): ReadOffer | null {
+function readOffer({ street: text, houseNumber, place, postalCode: code, accuracy }: Offer): ReadOffer | null {
   const street = readStreet(text);
   const civic = civicText(houseNumber);
   if (!street || !civic) return null;
-  const names = new Map(municipalities.map((name) => [municipalityKey(tokenise(name)), name]));
-  return { civic, street, names, postalCode: tokenise(code ?? '').join(''), isBetween: accuracy === 'interpolated' };
+  return {
+    civic,
+    street,
+    ...addressNames(place),
+    postalCode: tokenise(code ?? '').join(''),
+    isBetween: accuracy === 'interpolated',
+  };
 }
 
 /** What differs between an address and an offer of its municipality; null when they are two addresses. */

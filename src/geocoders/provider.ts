@@ -1,5 +1,6 @@
 import type { Accuracy } from '../contract/geocode.ts';
 import type { Coordinate } from '../contract/lookup.ts';
+import type { PlaceNames } from './place-names.ts';
 
 /** A civic point that a provider offers, in its own words. It is a claim: `agreement.ts` decides whether it is believed. */
 export interface Offer extends Coordinate {
@@ -7,8 +8,8 @@ export interface Offer extends Coordinate {
   readonly houseNumber: string;
   /** Name, type and direction: "Queen Street West". */
   readonly street: string;
-  /** Every name of the place, the one that belongs in an address first: "Scarborough", "Toronto". */
-  readonly municipalities: readonly string[];
+  /** Every name of the place; `place-names.ts` decides which of them an address may use. */
+  readonly place: PlaceNames;
   /** Name or code of the province or state; null when the provider gives none. */
   readonly province: string | null;
   /** In any form; the first half alone counts too. */

@@ -1,12 +1,17 @@
 import type { ProviderName } from '../../src/geocoders/providers/all.ts';
 
-/** A civic point as a provider knows it. */
+/** A civic point as a provider's data have it, with the places around it. */
 export interface ProviderPlace {
   readonly number: string;
   readonly street: string;
+  readonly neighbourhood?: string;
+  /** The former municipality inside the city, where it is one more municipality of the data: Old Toronto. */
+  readonly former?: string;
+  /** The former municipality inside the city, where it is a suburb: Nepean. */
+  readonly suburb?: string;
   readonly city: string;
-  /** The former municipality inside the city. */
-  readonly district?: string;
+  /** "York Region"; none where the city is the census division. */
+  readonly county?: string;
   readonly province?: readonly [name: string, code: string];
   readonly postalCode?: string;
   readonly at: readonly [lat: number, lon: number];
@@ -26,7 +31,10 @@ interface ProviderShape {
   readonly parameter: string;
 }
 
-/** Each provider's answers, as its documentation and installations show them. */
+/**
+ * Each provider's answers. The rules by which a place becomes an answer are the services' own (named at each function below), and the
+ * forms are those of the answers in `captured-answers.ts`. Nothing here is taken from the adapters.
+ */
 export const shapes: Readonly<Record<ProviderName, ProviderShape>> = {
   nominatim: {
     parameter: 'q',
@@ -107,75 +115,93 @@ export const shapes: Readonly<Record<ProviderName, ProviderShape>> = {
   },
 };
 
-function nominatimPlace({ number, street, city, district, province = ONTARIO, postalCode, at }: ProviderPlace): object {
+/** Names of the places around a point with their labels, the smallest first, as Nominatim's address rows have them. */
+function nominatimRows(place: ProviderPlace): [label: string, name: string][] {
+  const { number, street, neighbourhood, suburb, former, city, county, province = ONTARIO, postalCode } = place;
+  const rows: [label: string, name: string | undefined][] = [
+    ['house_number', number],
+    ['road', street],
+    ['neighbourhood', neighbourhood],
+    ['suburb', suburb],
+    // Administrative levels 8 and 6: both are labelled `city`, the outer one for its linked place (`get_label_tag`).
+    ['city', former],
+    ['city', city],
+    ['county', county],
+    ['state_district', 'Golden Horseshoe'],
+    ['state', province[0]],
+    ['postcode', postalCode],
+    ['country', 'Canada'],
+  ];
+  return rows.flatMap(([label, name]): [string, string][] =>
+    name === undefined || name === '' ? [] : [[label, name]],
+  );
+}
+
+/**
+ * Nominatim, `src/nominatim_api/v1/format_json.py`: `address` keeps the first name of each label, `display_name` has all.
+ * `results.py`, `create_from_osmline_row`: a point on an interpolation line is category `place`, type `house`, object `W`.
+ */
+function nominatimPlace(place: ProviderPlace): object {
+  const rows = nominatimRows(place);
+  const address = Object.fromEntries([...rows].reverse());
   return {
-    ...{ place_id: 1, licence: 'Data © OpenStreetMap contributors, ODbL 1.0.', osm_type: 'node', osm_id: 2 },
-    ...{ lat: String(at[0]), lon: String(at[1]), category: 'place', type: 'house', place_rank: 30, importance: 0.4 },
-    ...{ addresstype: 'place', name: '', display_name: `${number}, ${street}, ${city}, ${province[0]}, Canada` },
-    address: {
-      ...{ house_number: number, road: street, ...(district === undefined ? {} : { city_district: district }), city },
-      ...{ state_district: 'Golden Horseshoe', state: province[0], 'ISO3166-2-lvl4': `CA-${province[1]}` },
-      ...{ ...(postalCode === undefined ? {} : { postcode: postalCode }), country: 'Canada', country_code: 'ca' },
-    },
+    ...{ place_id: 1, licence: 'Data © OpenStreetMap contributors, ODbL 1.0. http://osm.org/copyright' },
+    ...{ osm_type: place.between === true ? 'way' : 'node', osm_id: 2 },
+    ...{ lat: String(place.at[0]), lon: String(place.at[1]) },
+    ...{ category: 'place', type: 'house', place_rank: 30, importance: 0.4, addresstype: 'place', name: '' },
+    display_name: rows.map(([, name]) => name).join(', '),
+    address: { ...address, 'ISO3166-2-lvl4': `CA-${(place.province ?? ONTARIO)[1]}`, country_code: 'ca' },
   };
 }
 
+/**
+ * Pelias, `middleware/interpolate.js`: an interpolated point is layer `address` with `match_type` `interpolated`; its `accuracy` stays `point`
+ * (documentation, search.md). Admin fields are Who's On First's: counties have bare names ("Niagara"), Toronto is its own.
+ */
 function peliasPlace(place: ProviderPlace, others: object): object {
-  const { number, street, city, district, province = ONTARIO, postalCode, at, between } = place;
+  const { number, street, former, suburb, city, county, province = ONTARIO, postalCode, at, between } = place;
   return {
     type: 'Feature',
     geometry: { type: 'Point', coordinates: [at[1], at[0]] },
     properties: {
-      ...{
-        id: 'x',
-        gid: 'openaddresses:address:x',
-        layer: 'address',
-        source: 'openaddresses',
-        name: `${number} ${street}`,
-      },
-      ...{
-        housenumber: number,
-        street,
-        postalcode: postalCode,
-        confidence: 1,
-        accuracy: between === true ? 'interpolated' : 'point',
-      },
-      ...{ match_type: between === true ? 'interpolated' : 'exact', country: 'Canada', country_a: 'CAN' },
-      ...{ region: province[0], region_a: province[1], locality: city, borough: district, ...others },
+      ...{ id: 'x', gid: 'openaddresses:address:x', layer: 'address', source: 'openaddresses' },
+      ...{ name: `${number} ${street}`, housenumber: number, street, postalcode: postalCode, confidence: 1 },
+      ...{ match_type: between === true ? 'interpolated' : 'exact', accuracy: 'point' },
+      ...{ country: 'Canada', country_a: 'CAN', region: province[0], region_a: province[1] },
+      ...{ county: bare(county) ?? city, locality: city, borough: former ?? suburb },
+      ...{ neighbourhood: place.neighbourhood, ...others },
     },
   };
 }
 
-function photonPlace({ number, street, city, district, province = ONTARIO, postalCode, at }: ProviderPlace): object {
+/**
+ * Photon, `AddressType.java`: ranks 10 to 12 are `county`, 13 to 16 `city`, 17 to 21 `district`, 22 to 25 `locality`; `PhotonDoc.java`: the
+ * smallest place of a type is kept. Old Toronto has rank 16 and Toronto 12, so they are city and county.
+ * `OsmlineRowMapper.java`: points on an interpolation line are `W`, `place`, `house_number`.
+ */
+function photonPlace(place: ProviderPlace): object {
+  const { number, street, former, suburb, city, county, province = ONTARIO, postalCode, at, between } = place;
+  const around = former === undefined ? undefined : city;
+  const object =
+    between === true ? { osm_type: 'W', osm_value: 'house_number' } : { osm_type: 'N', osm_value: 'house' };
   return {
     type: 'Feature',
     geometry: { type: 'Point', coordinates: [at[1], at[0]] },
     properties: {
-      ...{
-        osm_type: 'N',
-        osm_id: 2,
-        osm_key: 'place',
-        osm_value: 'house',
-        type: 'house',
-        countrycode: 'CA',
-        country: 'Canada',
-      },
-      ...{
-        ...(number === '' ? {} : { housenumber: number }),
-        street,
-        city,
-        district,
-        postcode: postalCode,
-        state: province[0],
-      },
+      ...{ ...object, osm_id: 2, osm_key: 'place', type: 'house', countrycode: 'CA', country: 'Canada' },
+      ...(number === '' ? {} : { housenumber: number }),
+      ...{ street, locality: place.neighbourhood, district: suburb, city: former ?? city, county: county ?? around },
+      ...{ postcode: postalCode, state: province[0] },
     },
   };
 }
 
-function arcgisPlace(
-  { number, street, city, district, province = ONTARIO, postalCode = '', at }: ProviderPlace,
-  type: string,
-): object {
+/**
+ * ArcGIS World Geocoding Service, the output fields of its documentation: `City`, `District` and `Nbrhd` inside it, `Subregion` the census
+ * division by its bare name. `StreetAddress` lies on the street between the ends of a range.
+ */
+function arcgisPlace(place: ProviderPlace, type: string): object {
+  const { number, street, former, suburb, city, county, province = ONTARIO, postalCode = '', at } = place;
   const words = street.split(' ');
   const direction = /^(?:N|S|E|W|North|South|East|West)$/.test(words.at(-1) ?? '') ? words.pop()! : '';
   const kind = words.length > 1 ? words.pop()! : '';
@@ -184,27 +210,33 @@ function arcgisPlace(
     ...{ location: { x: at[1], y: at[0] }, score: 100, extent: { xmin: at[1], ymin: at[0], xmax: at[1], ymax: at[0] } },
     attributes: {
       ...{ Loc_name: 'World', Status: 'M', Score: 100, Addr_type: type, AddNum: number, StPreDir: '', StPreType: '' },
-      ...{ StName: words.join(' '), StType: kind, StDir: direction, City: city, District: district ?? '', Nbrhd: '' },
-      ...{
-        Region: province[0],
-        RegionAbbr: province[1],
-        Postal: postalCode.slice(0, 3),
-        PostalExt: postalCode.slice(-3),
-        Country: 'CAN',
-      },
+      ...{ StName: words.join(' '), StType: kind, StDir: direction },
+      ...{ Nbrhd: place.neighbourhood ?? '', District: former ?? suburb ?? '', City: city },
+      ...{ MetroArea: '', Subregion: bare(county) ?? city },
+      ...{ Region: province[0], RegionAbbr: province[1] },
+      ...{ Postal: postalCode.slice(0, 3), PostalExt: postalCode.slice(-3) },
+      ...{ Country: 'CAN', CntryName: 'Canada' },
     },
   };
 }
 
+/** Google: the components of the captured answers; levels 3 and 2 are the municipality and its division, for Toronto both Toronto. */
 function googlePlace(place: ProviderPlace, others: object): object {
-  const { number, street, city, district, province = ONTARIO, postalCode, at, between } = place;
-  const part = (type: string, long?: string, short = long): object[] =>
-    long === undefined || long === '' ? [] : [{ long_name: long, short_name: short, types: [type, 'political'] }];
+  const { number, street, former, suburb, city, county, province = ONTARIO, postalCode, at, between } = place;
+  const part = (types: string, long?: string, short = long): object[] =>
+    long === undefined || long === '' ? [] : [{ long_name: long, short_name: short, types: types.split(' ') }];
   return {
     address_components: [
-      ...[...part('street_number', number), ...part('route', street), ...part('sublocality_level_1', district)],
-      ...[...part('locality', city), ...part('administrative_area_level_1', ...province)],
-      ...[...part('country', 'Canada', 'CA'), ...part('postal_code', postalCode)],
+      ...[
+        ...part('street_number', number),
+        ...part('route', street),
+        ...part('neighborhood political', place.neighbourhood),
+      ],
+      ...[...part('political sublocality sublocality_level_1', former ?? suburb), ...part('locality political', city)],
+      ...part('administrative_area_level_3 political', city),
+      ...part('administrative_area_level_2 political', county ?? city),
+      ...[...part('administrative_area_level_1 political', ...province), ...part('country political', 'Canada', 'CA')],
+      ...part('postal_code', postalCode),
     ],
     formatted_address: `${number} ${street}, ${city}, ${province[1]}, Canada`,
     geometry: {
@@ -213,4 +245,9 @@ function googlePlace(place: ProviderPlace, others: object): object {
     },
     ...{ place_id: 'ChIJ', types: ['street_address'], ...others },
   };
+}
+
+/** "York Region" -> "York". */
+function bare(county: string | undefined): string | undefined {
+  return county?.replace(/ (?:Region|County|District)$/, '');
 }

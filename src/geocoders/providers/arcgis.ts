@@ -37,7 +37,12 @@ function offer(candidate: unknown): Offer[] {
   return [
     {
       ...{ houseNumber, street: street.join(' ') },
-      municipalities: textsOf(parts['City'], parts['District'], parts['Nbrhd']),
+      place: {
+        municipalities: textsOf(parts['City']),
+        parts: textsOf(parts['District']),
+        neighbourhoods: textsOf(parts['Nbrhd']),
+        counties: textsOf(parts['Subregion']),
+      },
       province: textOf(parts['RegionAbbr']) || textOf(parts['Region']) || null,
       // Canadian codes come in two halves.
       postalCode: textOf(parts['Postal']) + textOf(parts['PostalExt']) || null,

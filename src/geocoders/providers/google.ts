@@ -39,7 +39,12 @@ function offer(result: unknown): Offer[] {
   return [
     {
       ...{ houseNumber, street },
-      municipalities: placeTypes.flatMap((type) => textsOf(long(parts, type))),
+      place: {
+        municipalities: longs(parts, ['locality', 'postal_town', 'administrative_area_level_3']),
+        parts: longs(parts, ['sublocality_level_1', 'sublocality']),
+        neighbourhoods: longs(parts, ['neighborhood']),
+        counties: longs(parts, ['administrative_area_level_2']),
+      },
       province: short(parts, 'administrative_area_level_1') || null,
       postalCode: long(parts, 'postal_code') || null,
       ...{ lat: degreesOf(lat, 90), lon: degreesOf(lng, 180), accuracy: isBuilding ? 'building' : 'interpolated' },
@@ -47,7 +52,9 @@ function offer(result: unknown): Offer[] {
   ];
 }
 
-const placeTypes = ['locality', 'sublocality_level_1', 'sublocality', 'postal_town', 'administrative_area_level_3'];
+function longs(parts: readonly Members[], types: readonly string[]): string[] {
+  return types.flatMap((type) => textsOf(long(parts, type)));
+}
 
 function long(parts: readonly Members[], type: string): string {
   return textOf(partOf(parts, type)?.['long_name']);

@@ -1,5 +1,7 @@
+import { countyLabels, lostNames, municipalLabels } from '../display-name.ts';
+import type { PlaceNames } from '../place-names.ts';
 import { MOST_OFFERS, type Offer, type Provider } from '../provider.ts';
-import { degreesOf, listOf, membersOf, query, textOf, textsOf } from '../read-json.ts';
+import { degreesOf, listOf, membersOf, query, textOf, textsOf, type Members } from '../read-json.ts';
 
 /** Rank of a building or an address point; streets have 26 and 27. */
 const BUILDING_RANK = 30;
@@ -15,19 +17,42 @@ export const nominatim: Provider = {
 };
 
 function offer(result: unknown): Offer[] {
-  const { place_rank: rank, lat, lon, address } = membersOf(result);
+  const members = membersOf(result);
+  const { place_rank: rank, lat, lon, address, display_name: displayName } = members;
   const parts = membersOf(address ?? {});
   const houseNumber = textOf(parts['house_number']);
   const street = textOf(parts['road']);
   if (Number(rank) < BUILDING_RANK || houseNumber === '' || street === '') return [];
-  const { city, town, village, municipality, hamlet, borough, city_district: district, suburb } = parts;
   return [
     {
       ...{ houseNumber, street },
-      municipalities: textsOf(city, town, village, hamlet, municipality, borough, district, suburb),
+      place: placeOf(textOf(displayName), parts),
       province: textOf(parts['ISO3166-2-lvl4']) || textOf(parts['state']) || null,
       postalCode: textOf(parts['postcode']) || null,
-      ...{ lat: degreesOf(lat, 90), lon: degreesOf(lon, 180), accuracy: 'building' },
+      ...{
+        lat: degreesOf(lat, 90),
+        lon: degreesOf(lon, 180),
+        accuracy: isBetween(members) ? 'interpolated' : 'building',
+      },
     },
   ];
+}
+
+/**
+ * Whether a point lies on an interpolation line: Nominatim calls it a house, and its object is a way. An outline that has no tags but an
+ * address looks the same and is called interpolated too, because too little certainty does less harm than too much.
+ */
+function isBetween({ category, type, osm_type: object }: Members): boolean {
+  return category === 'place' && type === 'house' && object === 'way';
+}
+
+function placeOf(displayName: string, parts: Members): PlaceNames {
+  const { inside, around } = lostNames(displayName, parts);
+  const labelled = (labels: readonly string[]): string[] => textsOf(...labels.map((label) => parts[label]));
+  return {
+    municipalities: [...labelled(municipalLabels), ...around],
+    parts: labelled(['hamlet', 'borough', 'city_district', 'suburb']),
+    neighbourhoods: [...labelled(['quarter', 'neighbourhood']), ...inside],
+    counties: labelled(countyLabels),
+  };
 }

@@ -28,7 +28,12 @@ function offer(feature: unknown): Offer[] {
   return [
     {
       ...{ houseNumber, street },
-      municipalities: textsOf(parts['locality'], parts['localadmin'], parts['borough']),
+      place: {
+        municipalities: textsOf(parts['locality'], parts['localadmin']),
+        parts: textsOf(parts['borough']),
+        neighbourhoods: textsOf(parts['neighbourhood']),
+        counties: textsOf(parts['county'], parts['macrocounty']),
+      },
       province: textOf(parts['region_a']) || textOf(parts['region']) || null,
       postalCode: textOf(parts['postalcode']) || null,
       ...pointOf(geometry),

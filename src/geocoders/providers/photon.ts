@@ -19,14 +19,22 @@ function offer(feature: unknown): Offer[] {
   const houseNumber = textOf(parts['housenumber']);
   const street = textOf(parts['street']);
   if (houseNumber === '' || street === '') return [];
+  // The only objects with this value are the points that Photon sets along an interpolation line.
+  const isBetween = parts['osm_key'] === 'place' && parts['osm_value'] === 'house_number';
   return [
     {
       ...{ houseNumber, street },
-      municipalities: textsOf(parts['city'], parts['district'], parts['locality']),
+      // By Nominatim's ranks: city 13 to 16, district 17 to 21, locality 22 to 25, county 10 to 12.
+      place: {
+        municipalities: textsOf(parts['city']),
+        parts: textsOf(parts['district']),
+        neighbourhoods: textsOf(parts['locality']),
+        counties: textsOf(parts['county']),
+      },
       province: textOf(parts['state']) || null,
       postalCode: textOf(parts['postcode']) || null,
       ...pointOf(geometry),
-      accuracy: 'building',
+      accuracy: isBetween ? 'interpolated' : 'building',
     },
   ];
 }
