@@ -1,5 +1,5 @@
-import type { FileSource, SourceDefinition } from '../catalogue/definition.ts';
-import type { LayerAddress } from './arcgis-layer.ts';
+import type { ArcgisSource, FileSource, SourceDefinition } from '../catalogue/definition.ts';
+import type { LayerAddress } from './find-layer.ts';
 
 /** Where the province publishes its open layers (Land Information Ontario). */
 export const provinceServer = 'https://ws.lioservices.lrc.gov.on.ca/arcgis2/rest/services';
@@ -13,6 +13,13 @@ export type RemoteSource =
       readonly attribution: string | null;
     }
   | { readonly kind: 'file'; readonly source: FileSource };
+
+/** A layer that the operator names in place of the definition's. */
+export interface LayerChoice {
+  /** The definition's, but for the service. */
+  readonly source: ArcgisSource;
+  readonly id: number;
+}
 
 /** What is fetched for a source, all of it together; nothing when it has no address. */
 export function remoteSources(source: SourceDefinition, server: string): RemoteSource[] {

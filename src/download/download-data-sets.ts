@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { DataSetDefinition } from '../catalogue/definition.ts';
+import type { DataSetDefinition, SourceDefinition } from '../catalogue/definition.ts';
 import type { DownloadedDataSet, DownloadedSource } from '../contract/import.ts';
 import type { ArcgisOptions } from './arcgis.ts';
 import { ChunkStore } from './chunk-store.ts';
-import { remoteSources, type RemoteSource } from './data-set-sources.ts';
+import { remoteSources, type LayerChoice, type RemoteSource } from './data-set-sources.ts';
 import { downloadFile } from './download-file.ts';
+import { describeFinding } from './find-layer.ts';
 import { downloadLayer } from './download-layer.ts';
 import { forEachLimited } from './retry.ts';
 import { surveyLayer, type LayerSurvey } from './survey.ts';
@@ -29,6 +30,10 @@ export interface DownloadContext extends ArcgisOptions {
   readonly server: string;
   /** Requests under way at once. */
   readonly parallel: number;
+  /** Names of all data sets' layers, also of those that are not fetched now. */
+  readonly layerNames?: readonly string[];
+  /** Data set -> the layer that the operator chose for it. */
+  readonly layerIds?: ReadonlyMap<string, LayerChoice>;
 }
 
 /** Asks every server what it has. A data set that is not found says so and stops no other. */
@@ -48,7 +53,7 @@ export async function surveyDataSets(
 
 /** Asks the sources in order of preference until one can be had. */
 async function surveyDataSet(definition: DataSetDefinition, context: DownloadContext): Promise<DataSetSurvey> {
-  const candidates = definition.sources
+  const candidates = sourcesOf(definition, context)
     .map((source) => remoteSources(source, context.server))
     .filter((remotes) => remotes.length > 0);
   if (candidates.length === 0) return { definition, status: 'without address' };
@@ -63,11 +68,17 @@ async function surveyDataSet(definition: DataSetDefinition, context: DownloadCon
   return { definition, status: 'failed', error: errors.join('; ') };
 }
 
+function sourcesOf(definition: DataSetDefinition, { layerIds }: DownloadContext): readonly SourceDefinition[] {
+  const choice = layerIds?.get(definition.id);
+  return choice ? [choice.source] : definition.sources;
+}
+
 async function surveySources(
   { id, fields, geometry }: DataSetDefinition,
   remotes: readonly RemoteSource[],
   context: DownloadContext,
 ): Promise<SurveyedSource[]> {
+  const choice = context.layerIds?.get(id);
   const sources: SurveyedSource[] = [];
   for (const [i, remote] of remotes.entries()) {
     const folder = join(context.sourcesDir, id, String(i));
@@ -76,7 +87,11 @@ async function surveySources(
       continue;
     }
     const wanted = { fields, geometry, rename: remote.rename };
-    sources.push({ kind: 'layer', remote, survey: await surveyLayer(remote.address, wanted, folder, context) });
+    const address = {
+      ...{ ...remote.address, otherNames: context.layerNames ?? [] },
+      ...(choice ? { layerId: choice.id } : {}),
+    };
+    sources.push({ kind: 'layer', remote, survey: await surveyLayer(address, wanted, folder, context) });
   }
   return sources;
 }
@@ -104,11 +119,13 @@ export async function downloadDataSet(
     );
   const versions = fetched.map(({ version }) => version);
   const edited = fetched.map(({ editedMs }) => editedMs);
+  const remarks = fetched.flatMap(({ remark }) => remark ?? []);
   const attributions = fetched.flatMap(({ attribution }) => attribution ?? []);
   return {
     id: definition.id,
     sources: fetched.map(({ source }) => source),
     attribution: [definition.licence.attribution, ...attributions].join(' '),
+    remarks,
     origin: versions.includes(null) ? null : originOf(definition, versions),
     // Parts without a date make the whole undated.
     editedOn: edited.includes(null) ? null : dateOf(Math.max(...edited.map(Number))),
@@ -129,6 +146,8 @@ interface Fetched {
   readonly version: string | null;
   readonly editedMs: number | null;
   readonly finishedAt: string;
+  /** As in `DownloadedDataSet`. */
+  readonly remark: string | null;
 }
 
 async function fetchLayer(
@@ -140,7 +159,7 @@ async function fetchLayer(
     onArrived({ features, bytes });
   };
   const plan = await downloadLayer(survey, { ...context, onFeatures });
-  const { fields, featureCount, vanished, idsPerChunk, editedMs } = plan;
+  const { crs, fields, featureCount, vanished, idsPerChunk, editedMs } = plan;
   return {
     source: {
       kind: 'chunks',
@@ -148,13 +167,15 @@ async function fetchLayer(
       folder: survey.store.folder,
       chunkCount: Math.ceil(featureCount / idsPerChunk),
       featureCount: featureCount - vanished,
+      crs,
       fields,
       rename: remote.rename,
     },
     attribution: remote.attribution,
-    version: plan.version === null ? null : JSON.stringify([plan.url, plan.ids, plan.version, fields]),
+    version: plan.version === null ? null : JSON.stringify([plan.url, crs, plan.ids, plan.version, fields]),
     editedMs,
     finishedAt: plan.finishedAt ?? plan.startedAt,
+    remark: survey.foundBy === 'name' ? null : describeFinding(survey),
   };
 }
 
@@ -184,6 +205,7 @@ async function fetchFile(
     version: state.sha256,
     editedMs: state.lastModified === null ? null : Date.parse(state.lastModified),
     finishedAt: state.finishedAt,
+    remark: null,
   };
 }
 
