@@ -1,8 +1,9 @@
-import type { DataSetDefinition } from '../catalogue/definition.ts';
+import type { DataSetDefinition, SourceDefinition } from '../catalogue/definition.ts';
 import { readCatalogue, type Catalogue } from '../catalogue/read-definitions.ts';
 import type { Config } from '../config.ts';
 import type { DownloadedDataSet, ImportInput } from '../contract/import.ts';
-import { provinceServer } from '../download/data-set-sources.ts';
+import { checkSources } from '../download/check-sources.ts';
+import { provincePackages, provinceServer, type LayerChoice } from '../download/data-set-sources.ts';
 import {
   downloadDataSet,
   surveyDataSets,
@@ -12,17 +13,21 @@ import {
 import { IDLE_MS } from '../download/http.ts';
 import { patient, type RetryPolicy } from '../download/retry.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
-import { dryRunReport } from './dry-run-report.ts';
+import { checkReport } from './check-report.ts';
 import { exitCodes } from './import-report.ts';
 import type { Output, ProgressDisplay } from './progress-display.ts';
 
 export interface ProvinceOptions {
   /** Data set ids, or keys of layers. */
   readonly only?: readonly string[];
-  /** List what would be fetched, and stop. */
-  readonly dryRun?: boolean;
+  /** Ask every source, say what an import would do, and stop. */
+  readonly check?: boolean;
   /** Root of the services in place of the province's. */
   readonly server?: string;
+  /** Root of the packages in place of the province's; with another server and without this, packages are not asked for. */
+  readonly packages?: string;
+  /** `DATA_SET=SERVICE/ID`, in place of the layers that the definitions name. */
+  readonly layerId?: readonly string[];
   /** How long a server that is unwell is waited for. */
   readonly retry?: RetryPolicy;
   /** How long a server may be silent in the middle of an answer. */
@@ -39,30 +44,56 @@ interface Shown {
 
 /**
  * Downloads the data sets into `data/sources`, each as far as it can be had. Gives what the import needs, or the exit code of
- * a dry run.
+ * a check.
  * @throws Error when a key is not known.
  */
 export async function fetchFromProvince(
   { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
-  { only, dryRun, server, retry, idleMs }: ProvinceOptions,
+  { only, check, server, packages, layerId, retry, idleMs }: ProvinceOptions,
   { output, display }: Shown,
 ): Promise<ImportInput | number> {
-  const definitions = chooseDefinitions(readCatalogue(layersDir), only ?? null);
+  const catalogue = readCatalogue(layersDir);
+  const definitions = chooseDefinitions(catalogue, only ?? null);
   const context: DownloadContext = {
     sourcesDir: sourcesFolder(dataDir),
     server: server ?? provinceServer,
+    packages: packages ?? (server === undefined ? provincePackages : null),
     parallel: PARALLEL,
     retry: retry ?? patient,
     idleMs: idleMs ?? IDLE_MS,
+    layerNames: catalogue.dataSets.flatMap(({ sources }) => sources.flatMap(namesOf)),
+    layerIds: layerChoices(catalogue, layerId ?? []),
   };
+  if (check === true) {
+    const { text, fits } = await checkReport(await checkSources(definitions, context), context, layersDir);
+    output.write(text);
+    return fits ? exitCodes.full : exitCodes.partial;
+  }
   const surveys = await surveyDataSets(definitions, context, (survey) => {
     if (survey.status === 'failed') display.show({ kind: 'step', text: `${survey.definition.id}: ${survey.error}` });
   });
-  if (dryRun === true) {
-    output.write(await dryRunReport(surveys, context));
-    return surveys.some(({ status }) => status === 'failed') ? exitCodes.partial : exitCodes.full;
-  }
   return download(surveys, context, display);
+}
+
+function namesOf(source: SourceDefinition): readonly string[] {
+  return source.kind === 'arcgis' ? source.names : [];
+}
+
+/** @throws Error when a choice is not of the form `DATA_SET=SERVICE/ID`, or names no data set. */
+function layerChoices({ dataSets }: Catalogue, choices: readonly string[]): Map<string, LayerChoice> {
+  return new Map(
+    choices.map((choice) => {
+      const [, id = '', service = '', layer = ''] = /^(\w+)=(\S+Server)\/(\d+)$/.exec(choice) ?? [];
+      if (service === '')
+        throw new Error(
+          `--layer-id wants DATA_SET=SERVICE/ID, such as wetland=LIO_OPEN_DATA/LIO_Open01/MapServer/15, not "${choice}"`,
+        );
+      const own = dataSets.find((dataSet) => dataSet.id === id)?.sources.find(({ kind }) => kind === 'arcgis');
+      if (own?.kind !== 'arcgis')
+        throw new Error(`--layer-id: there is no data set "${id}" that is one layer of a service`);
+      return [id, { source: { ...own, service }, id: Number(layer) }];
+    }),
+  );
 }
 
 function chooseDefinitions(

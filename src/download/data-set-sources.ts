@@ -1,8 +1,15 @@
-import type { DataSetDefinition, FileSource } from '../catalogue/definition.ts';
-import type { LayerAddress } from './arcgis-layer.ts';
+import type { ArcgisSource, FileSource, SourceDefinition } from '../catalogue/definition.ts';
+import type { LayerAddress } from './find-layer.ts';
 
 /** Where the province publishes its open layers (Land Information Ontario). */
 export const provinceServer = 'https://ws.lioservices.lrc.gov.on.ca/arcgis2/rest/services';
+
+/** Where it hands out each theme as one zipped file geodatabase, `CODE.zip`. */
+export const provincePackages = 'https://ws.gisetl.lrc.gov.on.ca/fmedatadownload/Packages/fgdb';
+
+export function packageUrl(code: string, root: string): string {
+  return `${root.replace(/\/$/, '')}/${code}.zip`;
+}
 
 /** One thing to fetch for a data set. */
 export type RemoteSource =
@@ -14,22 +21,34 @@ export type RemoteSource =
     }
   | { readonly kind: 'file'; readonly source: FileSource };
 
-/** What a data set is fetched from; nothing when its definition knows no address. */
-export function remoteSources({ source }: DataSetDefinition, server: string): RemoteSource[] {
+/** A layer that the operator names in place of the definition's. */
+export interface LayerChoice {
+  /** The definition's, but for the service. */
+  readonly source: ArcgisSource;
+  readonly id: number;
+}
+
+/** What is fetched for a source, all of it together; nothing when it has no address. */
+export function remoteSources(source: SourceDefinition, server: string): RemoteSource[] {
   switch (source.kind) {
     case 'arcgis': {
-      const { service, layer, layerIdHint, rename } = source;
-      const address = { server: source.server ?? server, service, layer, layerIdHint };
+      const { service, names, layerIdHint, where, rename } = source;
+      const address = {
+        ...{ server: source.server ?? server, service, names, layerIdHint },
+        ...(where === undefined ? {} : { where }),
+      };
       return [{ kind: 'layer', address, rename: rename ?? {}, attribution: null }];
     }
     case 'file':
       return [{ kind: 'file', source }];
+    case 'package':
+      return [];
     case 'composite':
       return source.parts.flatMap((part): RemoteSource[] => {
         if (part.server === undefined) return [];
         const hint = /\/(\d+)$/.exec(part.service)?.[1];
         const layerIdHint = hint === undefined ? null : Number(hint);
-        const address = { server: part.server, service: part.service, layer: part.layer, layerIdHint };
+        const address = { server: part.server, service: part.service, names: [part.layer], layerIdHint };
         return [{ kind: 'layer', address, rename: {}, attribution: part.attribution }];
       });
   }

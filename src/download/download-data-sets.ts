@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { DataSetDefinition } from '../catalogue/definition.ts';
+import type { DataSetDefinition, SourceDefinition } from '../catalogue/definition.ts';
 import type { DownloadedDataSet, DownloadedSource } from '../contract/import.ts';
 import type { ArcgisOptions } from './arcgis.ts';
 import { ChunkStore } from './chunk-store.ts';
-import { remoteSources, type RemoteSource } from './data-set-sources.ts';
+import { remoteSources, type LayerChoice, type RemoteSource } from './data-set-sources.ts';
 import { downloadFile } from './download-file.ts';
+import { describeFinding, type LayerAddress } from './find-layer.ts';
 import { downloadLayer } from './download-layer.ts';
 import { forEachLimited } from './retry.ts';
 import { surveyLayer, type LayerSurvey } from './survey.ts';
@@ -27,8 +28,14 @@ export interface DownloadContext extends ArcgisOptions {
   readonly sourcesDir: string;
   /** Root of the province's services. */
   readonly server: string;
+  /** Root of the province's packages; null: packages are not asked for. */
+  readonly packages: string | null;
   /** Requests under way at once. */
   readonly parallel: number;
+  /** Names of all data sets' layers, also of those that are not fetched now. */
+  readonly layerNames?: readonly string[];
+  /** Data set -> the layer that the operator chose for it. */
+  readonly layerIds?: ReadonlyMap<string, LayerChoice>;
 }
 
 /** Asks every server what it has. A data set that is not found says so and stops no other. */
@@ -46,24 +53,57 @@ export async function surveyDataSets(
   return definitions.map(({ id }) => surveys.get(id)!);
 }
 
+/** Asks the sources in order of preference until one can be had. */
 async function surveyDataSet(definition: DataSetDefinition, context: DownloadContext): Promise<DataSetSurvey> {
-  const remotes = remoteSources(definition, context.server);
-  if (remotes.length === 0) return { definition, status: 'without address' };
-  try {
-    const sources: SurveyedSource[] = [];
-    for (const [i, remote] of remotes.entries()) {
-      const folder = join(context.sourcesDir, definition.id, String(i));
-      if (remote.kind === 'file') {
-        sources.push({ kind: 'file', folder, remote });
-        continue;
-      }
-      const wanted = { fields: definition.fields, geometry: definition.geometry, rename: remote.rename };
-      sources.push({ kind: 'layer', remote, survey: await surveyLayer(remote.address, wanted, folder, context) });
+  const candidates = sourcesOf(definition, context)
+    .map((source) => remoteSources(source, context.server))
+    .filter((remotes) => remotes.length > 0);
+  if (candidates.length === 0) return { definition, status: 'without address' };
+  const errors: string[] = [];
+  for (const remotes of candidates) {
+    try {
+      return { definition, status: 'found', sources: await surveySources(definition, remotes, context) };
+    } catch (cause) {
+      errors.push(cause instanceof Error ? cause.message : 'failed');
     }
-    return { definition, status: 'found', sources };
-  } catch (cause) {
-    return { definition, status: 'failed', error: cause instanceof Error ? cause.message : 'failed' };
   }
+  return { definition, status: 'failed', error: errors.join('; ') };
+}
+
+/** Where a layer is looked for, with what the operator and the other data sets say about it. */
+export function layerAddress(
+  { id }: DataSetDefinition,
+  { address }: Extract<RemoteSource, { kind: 'layer' }>,
+  { layerNames, layerIds }: DownloadContext,
+): LayerAddress {
+  const choice = layerIds?.get(id);
+  return { ...address, otherNames: layerNames ?? [], ...(choice ? { layerId: choice.id } : {}) };
+}
+
+/** The sources of a data set in order of preference, or the one that the operator chose. */
+export function sourcesOf(definition: DataSetDefinition, { layerIds }: DownloadContext): readonly SourceDefinition[] {
+  const choice = layerIds?.get(definition.id);
+  return choice ? [choice.source] : definition.sources;
+}
+
+async function surveySources(
+  definition: DataSetDefinition,
+  remotes: readonly RemoteSource[],
+  context: DownloadContext,
+): Promise<SurveyedSource[]> {
+  const { id, fields, geometry } = definition;
+  const sources: SurveyedSource[] = [];
+  for (const [i, remote] of remotes.entries()) {
+    const folder = join(context.sourcesDir, id, String(i));
+    if (remote.kind === 'file') {
+      sources.push({ kind: 'file', folder, remote });
+      continue;
+    }
+    const wanted = { fields, geometry, rename: remote.rename };
+    const address = layerAddress(definition, remote, context);
+    sources.push({ kind: 'layer', remote, survey: await surveyLayer(address, wanted, folder, context) });
+  }
+  return sources;
 }
 
 /** What arrived since the last call. */
@@ -89,11 +129,13 @@ export async function downloadDataSet(
     );
   const versions = fetched.map(({ version }) => version);
   const edited = fetched.map(({ editedMs }) => editedMs);
+  const remarks = fetched.flatMap(({ remark }) => remark ?? []);
   const attributions = fetched.flatMap(({ attribution }) => attribution ?? []);
   return {
     id: definition.id,
     sources: fetched.map(({ source }) => source),
     attribution: [definition.licence.attribution, ...attributions].join(' '),
+    remarks,
     origin: versions.includes(null) ? null : originOf(definition, versions),
     // Parts without a date make the whole undated.
     editedOn: edited.includes(null) ? null : dateOf(Math.max(...edited.map(Number))),
@@ -114,6 +156,8 @@ interface Fetched {
   readonly version: string | null;
   readonly editedMs: number | null;
   readonly finishedAt: string;
+  /** As in `DownloadedDataSet`. */
+  readonly remark: string | null;
 }
 
 async function fetchLayer(
@@ -125,7 +169,7 @@ async function fetchLayer(
     onArrived({ features, bytes });
   };
   const plan = await downloadLayer(survey, { ...context, onFeatures });
-  const { fields, featureCount, vanished, idsPerChunk, editedMs } = plan;
+  const { crs, fields, featureCount, vanished, idsPerChunk, editedMs } = plan;
   return {
     source: {
       kind: 'chunks',
@@ -133,13 +177,15 @@ async function fetchLayer(
       folder: survey.store.folder,
       chunkCount: Math.ceil(featureCount / idsPerChunk),
       featureCount: featureCount - vanished,
+      crs,
       fields,
       rename: remote.rename,
     },
     attribution: remote.attribution,
-    version: plan.version === null ? null : JSON.stringify([plan.url, plan.ids, plan.version, fields]),
+    version: plan.version === null ? null : JSON.stringify([plan.url, crs, plan.ids, plan.version, fields]),
     editedMs,
     finishedAt: plan.finishedAt ?? plan.startedAt,
+    remark: survey.foundBy === 'name' ? null : describeFinding(survey),
   };
 }
 
@@ -169,15 +215,16 @@ async function fetchFile(
     version: state.sha256,
     editedMs: state.lastModified === null ? null : Date.parse(state.lastModified),
     finishedAt: state.finishedAt,
+    remark: null,
   };
 }
 
 /** Everything that decides what the table holds: the content and what is kept of it. */
 function originOf(
-  { fields, geometry, drop, source, coverage }: DataSetDefinition,
+  { fields, geometry, drop, sources, coverage }: DataSetDefinition,
   versions: readonly unknown[],
 ): string {
-  const text = JSON.stringify([versions, fields, geometry, drop ?? null, source, coverage]);
+  const text = JSON.stringify([versions, fields, geometry, drop ?? null, sources, coverage]);
   return createHash('sha256').update(text).digest('hex');
 }
 
