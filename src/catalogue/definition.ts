@@ -136,6 +136,13 @@ export interface ProximityAnswer {
   readonly bands: Bands;
   /** A line or point no farther than this counts as `inside`; polygons contain. Metres. */
   readonly insideWithinM?: number;
+  /**
+   * "outside" needs an area that the data set knows for the whole outermost band around the place, not for the place alone: what lies
+   * just beyond the area's edge is not known. Where the area ends sooner, the answer is null unless a feature is found.
+   */
+  readonly wholeBand?: boolean;
+  /** Attributes of the feature that decides the class, for the evidence (`?detail=full`). */
+  readonly deciding?: Readonly<Record<string, MemberDefinition>>;
   /** Other bands for features with one of these values. */
   readonly bandsFor?: readonly (FieldFilter & { readonly bands: Bands })[];
   /** The only features of this data set that count for the answer. */

@@ -108,6 +108,9 @@ function fieldsUsed(answer: AnswerDefinition): string[] {
     case 'count':
       return Object.values(answer.nearest).map((member) => member.field);
     case 'proximity':
-      return [...(answer.bandsFor ?? []), answer.only, answer.ignore].flatMap((filter) => filter?.field ?? []);
+      return [
+        ...[...(answer.bandsFor ?? []), answer.only, answer.ignore].flatMap((filter) => filter?.field ?? []),
+        ...Object.values(answer.deciding ?? {}).map((member) => member.field),
+      ];
   }
 }

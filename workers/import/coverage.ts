@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { basename, join } from 'node:path';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type Gdal from 'gdal-async';
 import { gdal } from '../gdal.ts';
 import { createFeatureTable } from './feature-table.ts';
 import { findSource } from './find-source.ts';
-import { fromGpkgGeometry, toGpkgGeometry, type StoredGeometry } from './gpkg-geometry.ts';
+import { fromGpkgGeometry, toGpkgGeometry, wkbOf, type StoredGeometry } from './gpkg-geometry.ts';
 import { loadFeatures, type LoadTarget } from './load-features.ts';
 import { boxPolygon } from './ontario-box.ts';
 import type { Coverage } from './source-manifest.ts';
@@ -77,6 +78,21 @@ export function storedCoverage(db: Database): CoverageAreas {
 /** Writes the table `coverage` anew. */
 export function writeCoverage(db: Database, areas: CoverageAreas): void {
   const writer = createFeatureTable(db, table);
-  for (const [id, polygons] of areas) for (const polygon of polygons) writer.add(polygon, [id]);
+  for (const [id, polygons] of areas) for (const polygon of dissolved(polygons)) writer.add(polygon, [id]);
   writer.finish();
+}
+
+/** Polygons that overlap or touch become one: where one ends inside another, the area that the data set knows has no edge. */
+function dissolved(polygons: readonly StoredGeometry[]): readonly StoredGeometry[] {
+  if (polygons.length < 2) return polygons;
+  const all = new gdal.MultiPolygon();
+  for (const { blob } of polygons)
+    for (const polygon of polygonsOf(gdal.Geometry.fromWKB(wkbOf(blob)))) all.children.add(polygon);
+  return polygonsOf(all.unionCascaded()).map((polygon) => toGpkgGeometry(polygon.toWKB(gdal.wkbNDR))!);
+}
+
+function polygonsOf(geometry: Gdal.Geometry): Gdal.Polygon[] {
+  if (geometry instanceof gdal.Polygon) return [geometry];
+  if (geometry instanceof gdal.GeometryCollection) return geometry.children.map(polygonsOf).flat();
+  return [];
 }
