@@ -116,7 +116,7 @@ describe('a layer that must know the whole band around a place', () => {
     ['too far from a feature where nothing is known', 20_201, 50, null],
   ];
   for (const [what, x, y, value] of places) {
-    it(`answers ${String(value)} ${what}, on every path`, () => {
+    it(`answers ${JSON.stringify(value)} ${what}, on every path`, () => {
       expect(values(x, y)).to.deep.equal({ index: value, reference: value, group: value });
     });
   }

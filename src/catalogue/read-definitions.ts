@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
+import { checkParts } from './check-parts.ts';
 import type { AnswerDefinition, DataSetDefinition } from './definition.ts';
 
 /** All layer definitions of a folder, checked. */
@@ -67,6 +68,7 @@ function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['an
   }
   for (const dataSet of dataSets) {
     checkSources(dataSet);
+    checkParts(dataSet, ids);
     if (dataSet.drop) checkFields(`layers/${dataSet.id}.json: "drop"`, dataSet, [dataSet.drop.field]);
   }
 }

@@ -58,7 +58,9 @@ export async function findLayer(address: LayerAddress, options: ArcgisOptions): 
     address.names
       .map((name) => listed.filter((layer) => comparable(layer.name) === comparable(name)))
       .find((layers) => layers.length > 0) ?? [];
-  const found = named.length > 1 ? named.filter(({ id }) => id === address.layerIdHint) : named;
+  const isNameless = address.names.length === 0;
+  const candidates = isNameless ? listed : named;
+  const found = isNameless || named.length > 1 ? candidates.filter(({ id }) => id === address.layerIdHint) : named;
   const [layer, ...more] = found;
   if (!layer || more.length > 0) {
     const what = named.length > 1 ? `${named.length} layers` : 'no layer';

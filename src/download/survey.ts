@@ -21,6 +21,8 @@ export interface LayerSurvey {
 export type Wanted = Pick<DataSetDefinition, 'fields' | 'geometry'> & {
   /** The source's field -> the definition's. */
   readonly rename: Readonly<Record<string, string>>;
+  /** Most features to ask for at a time; as many as the server allows when absent. */
+  readonly pageSize?: number | undefined;
 };
 
 /** Longer lists make the server slow, and a failed request repeats less. */
@@ -49,7 +51,7 @@ export async function surveyLayer(
     url: layer.url,
     fields,
     featureCount: ids.length,
-    idsPerChunk: Math.min(layer.maxRecordCount, MOST_IDS_PER_CHUNK),
+    idsPerChunk: Math.min(layer.maxRecordCount, MOST_IDS_PER_CHUNK, wanted.pageSize ?? Infinity),
     ids: hashIds(ids),
     version,
     editedMs: layer.editedMs,

@@ -309,12 +309,9 @@ export function servedLayers({ dataSets }: Catalogue, { features }: GeneratedPro
       return [{ ...common, service, id: source.layerIdHint ?? 900 + index, name: source.names[0]! }];
     }
     return source.kind === 'composite'
-      ? source.parts.slice(0, 1).map(({ service, layer }) => ({
-          ...common,
-          service: service.replace(/\/\d+$/, ''),
-          id: Number(/\d+$/.exec(service)![0]),
-          name: layer,
-        }))
+      ? source.parts
+          .filter(({ use }) => use === true)
+          .map(({ service, layerIdHint }) => ({ ...common, service, id: layerIdHint!, name: 'A part' }))
       : [];
   });
 }

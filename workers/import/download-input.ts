@@ -17,14 +17,14 @@ export function downloadInputs(
 }
 
 function downloadInput(definition: DataSetDefinition, downloaded: DownloadedDataSet): DataSetInput {
-  const { sources, origin, attribution, editedOn, downloadedOn } = downloaded;
+  const { sources, coverage, origin, attribution, editedOn, downloadedOn } = downloaded;
   return {
     definition,
     sample: false,
     attribution,
     files: sources.map(({ name }) => name),
-    bytes: bytesOf(sources.flatMap(pathsOf)),
-    coverage: { kind: definition.coverage },
+    bytes: bytesOf([...sources, ...(coverage?.layers ?? [])].flatMap(pathsOf)),
+    coverage: coverage ? { kind: 'parts', ...coverage } : { kind: definition.coverage },
     origin,
     inspect: (building) => inspect(definition, sources, building),
     date: (newestMs) => {
@@ -67,7 +67,9 @@ function inspectChunks(source: Chunks, definition: DataSetDefinition): Inspected
     const renamed = Object.keys(source.rename).find((from) => source.rename[from] === field);
     return renamed ?? field;
   };
-  const fields = Object.keys(definition.fields).filter((field) => source.fields.includes(sourceField(field)));
+  const fields = Object.keys(definition.fields).filter(
+    (field) => field in source.constants || source.fields.includes(sourceField(field)),
+  );
   return {
     name: source.name,
     featureCount: source.featureCount,

@@ -38,7 +38,7 @@ export async function importDataSet(task: DataSetImport): Promise<ImportedDataSe
   const sources = await task.input.inspect(task.building);
   task.db.exec('BEGIN');
   try {
-    const record = await load(task, sources);
+    const record = await load(task, sources, coverage.length > 0);
     task.db.exec('COMMIT');
     return { record, coverage };
   } catch (cause) {
@@ -47,7 +47,11 @@ export async function importDataSet(task: DataSetImport): Promise<ImportedDataSe
   }
 }
 
-async function load(task: DataSetImport, sources: readonly InspectedSource[]): Promise<DataSetRecord> {
+async function load(
+  task: DataSetImport,
+  sources: readonly InspectedSource[],
+  hasArea: boolean,
+): Promise<DataSetRecord> {
   const { definition } = task.input;
   const { building, preparers, force } = task;
   const table = tableOf(task.input, sources);
@@ -65,7 +69,7 @@ async function load(task: DataSetImport, sources: readonly InspectedSource[]): P
   if (writer.count === 0) throw new Error(`nothing is left of ${total} features: ${describe(counts.dropped)}`);
   checkLoss(writer.count, task);
   writer.finish();
-  return recordOf(task.input, table, { featureCount: writer.count, counts });
+  return recordOf(task.input, table, { featureCount: writer.count, counts, hasArea });
 }
 
 function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource[]): TableDefinition {
@@ -86,10 +90,16 @@ function describe(dropped: DataSetRecord['dropped']): string {
     .join(', ');
 }
 
+interface Loaded {
+  readonly featureCount: number;
+  readonly counts: BatchCounts;
+  readonly hasArea: boolean;
+}
+
 function recordOf(
   { definition, sample, attribution, files, coverage, origin, date }: DataSetInput,
   table: TableDefinition,
-  { featureCount, counts }: { readonly featureCount: number; readonly counts: BatchCounts },
+  { featureCount, counts, hasArea }: Loaded,
 ): DataSetRecord {
   return {
     title: definition.title,
@@ -98,7 +108,8 @@ function recordOf(
     attribution,
     ...date(counts.newestMs),
     files,
-    coverage: coverage.kind === 'box' || coverage.kind === 'file' ? 'area' : coverage.kind,
+    // Without an area, parts know nothing but their features.
+    coverage: hasArea ? 'area' : coverage.kind === 'province' ? 'province' : 'features',
     fields: table.columns.map((column) => column.name),
     featureCount,
     vertexCount: counts.vertices,

@@ -12,11 +12,13 @@ export interface ChunkInput {
   readonly file: string;
   /** Per column the attribute that fills it. */
   readonly attributes: readonly string[];
+  /** Per column what it holds whatever the feature says, or null. */
+  readonly constants?: readonly (string | null)[];
 }
 
 /** The features of a chunk in batches, with the newest effective date of each. */
 export function* readChunk(
-  { file, attributes }: ChunkInput,
+  { file, attributes, constants }: ChunkInput,
   columns: readonly Column[],
 ): Generator<{ readonly batch: RawBatch; readonly newestMs: number | null }> {
   const text = gunzipSync(readFileSync(file)).toString('utf8');
@@ -25,7 +27,7 @@ export function* readChunk(
     const features = JSON.parse(line) as DownloadedFeature[];
     const wkbs = features.map(({ geometry }) => toWkb(geometry));
     const values = features.map((feature) =>
-      columns.map((column, i) => convert(feature.attributes[attributes[i]!], column, 'a feature')),
+      columns.map((column, i) => constants?.[i] ?? convert(feature.attributes[attributes[i]!], column, 'a feature')),
     );
     yield {
       batch: { wkb: Buffer.concat(wkbs), sizes: wkbs.map(({ length }) => length), values },
