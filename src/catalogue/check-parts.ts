@@ -20,21 +20,24 @@ interface Around {
   readonly hasAuthorityAreas: boolean;
 }
 
-function wrongWith(
-  part: SourcePart,
-  { accepts, labels }: CompositeSource,
-  { dataSet: { fields }, hasAuthorityAreas }: Around,
-): string | null {
-  const { kind, coverage, licence, attribution, rename = {}, constants = {} } = part;
-  const used = [...Object.values(rename), ...Object.keys(constants), ...Object.values(labels ?? {})];
-  const missing = used.find((field) => !(field in fields));
+function wrongWith(part: SourcePart, source: CompositeSource, { dataSet, hasAuthorityAreas }: Around): string | null {
+  const { rename = {}, constants = {} } = part;
+  const filled = [...Object.values(rename), ...Object.keys(constants), ...Object.values(source.labels ?? {})];
+  const missing = filled.find((field) => !(field in dataSet.fields));
   if (missing !== undefined) return `fills the field "${missing}", which "fields" does not list`;
-  if (part.use !== true) return null;
-  if (!accepts.includes(kind)) return 'is of a kind that "accepts" does not list: turn it off';
-  if (licence.id === null || attribution === null) return 'is in use without a licence and an attribution';
-  if (part.names.length === 0 && part.layerIdHint === null)
-    return 'is in use with neither a name nor an id of its layer';
+  return part.use === true ? wrongInUse(part, source, hasAuthorityAreas) : null;
+}
+
+/** A part that is off may lack what nobody has read yet. */
+function wrongInUse(
+  { kind, coverage, licence, attribution, names, layerIdHint }: SourcePart,
+  { accepts }: CompositeSource,
+  hasAuthorityAreas: boolean,
+): string | null {
+  if (!accepts.includes(kind)) return 'is in use, but "accepts" does not list its kind';
+  if (licence.id === null || attribution === null) return 'is in use without a licence or an attribution';
+  if (names.length === 0 && layerIdHint === null) return 'is in use with neither a name nor an id of its layer';
   if (typeof coverage === 'object' && 'authority' in coverage && !hasAuthorityAreas)
-    return `covers an authority's area, but there is no data set ${authorityAreas}`;
+    return `covers the area of an authority, but there is no data set ${authorityAreas}`;
   return null;
 }
