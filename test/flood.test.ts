@@ -325,6 +325,22 @@ describe('flood hazard of conservation authorities', function () {
     expectCases(flooded, [['with the last good data', 44.3, -79.7, 'outside']]);
   });
 
+  it('fails when a part has lost what the whole would not miss', async () => {
+    await using flooded = await Flooded.start();
+    expect((await flooded.load('ca_admin_areas', 'floodProximity')).code).to.equal(0);
+    const { lsrca } = flooded.servers;
+    const { layers } = lsrca;
+    lsrca.layers = layers.map((layer) => (layer.id === 76 ? { ...layer, features: layer.features.slice(1) } : layer));
+    const { code, text } = await flooded.load('ca_admin_areas', 'floodProximity');
+    expect(code).to.equal(2);
+    expect(text.replace(/\s+/g, ' ')).to.include('MapServer/76: has 1 features, but the last snapshot 2');
+    lsrca.layers = layers.map((layer) =>
+      layer.id === 59 ? { ...layer, features: [{ attributes: {}, geometry: null }] } : layer,
+    );
+    const empty = await flooded.load('ca_admin_areas', 'floodProximity');
+    expect(empty.text.replace(/\s+/g, ' ')).to.include('MapServer/59: nothing is left of its features');
+  });
+
   it('fails without the areas of the authorities, and follows them when they change', async () => {
     await using flooded = await Flooded.start();
     const without = await flooded.load('floodProximity');

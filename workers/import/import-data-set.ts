@@ -13,8 +13,8 @@ export interface DataSetImport {
   readonly building: string;
   readonly db: Database;
   readonly preparers: Preparers;
-  /** Features of the last snapshot; null when there is nothing to compare with. */
-  readonly previousCount: number | null;
+  /** What the last snapshot holds of it; null when there is nothing to compare with. */
+  readonly previous: Pick<DataSetRecord, 'featureCount' | 'parts'> | null;
   /** Accept a loss of features and features outside Ontario. */
   readonly force: boolean;
   readonly onRows: (done: number, total: number) => void;
@@ -62,14 +62,18 @@ async function load(
     task.onRows((done += features), total);
   };
   let counts = noCounts;
+  const parts: Record<string, number> = {};
   for (const source of sources) {
     const target = { definition, table, writer, preparers, building, force, onRead };
+    const before = writer.count;
     counts = addCounts(counts, await naming(source.name, () => source.load(target)));
+    parts[source.name] = writer.count - before;
   }
   if (writer.count === 0) throw new Error(`nothing is left of ${total} features: ${describe(counts.dropped)}`);
-  checkLoss(writer.count, task);
+  checkLoss(writer.count, { previousCount: task.previous?.featureCount, force });
+  if (task.input.coverage.kind === 'parts') checkParts(parts, task);
   writer.finish();
-  return recordOf(task.input, table, { featureCount: writer.count, counts, hasArea });
+  return recordOf(task.input, table, { featureCount: writer.count, parts, counts, hasArea });
 }
 
 function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource[]): TableDefinition {
@@ -79,9 +83,24 @@ function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource
   return { name: definition.id, title: definition.title, family: definition.geometry, columns };
 }
 
-function checkLoss(count: number, { previousCount, force }: DataSetImport): void {
-  if (force || previousCount === null || count >= previousCount * (1 - MOST_LOST)) return;
-  throw new Error(`has ${count} features, but the last snapshot ${previousCount}: --force accepts the loss`);
+interface Compared {
+  readonly previousCount: number | undefined;
+  readonly force: boolean;
+  /** What the error begins with. */
+  readonly name?: string;
+}
+
+function checkLoss(count: number, { previousCount, force, name = '' }: Compared): void {
+  if (force || previousCount === undefined || count >= previousCount * (1 - MOST_LOST)) return;
+  throw new Error(`${name}has ${count} features, but the last snapshot ${previousCount}: --force accepts the loss`);
+}
+
+/** A small part may lose all it has without a trace in the whole, and its area would then read as "no". */
+function checkParts(parts: Readonly<Record<string, number>>, { previous, force }: DataSetImport): void {
+  for (const [name, count] of Object.entries(parts)) {
+    if (count === 0) throw new Error(`${name}: nothing is left of its features`);
+    checkLoss(count, { previousCount: previous?.parts?.[name], force, name: `${name}: ` });
+  }
 }
 
 function describe(dropped: DataSetRecord['dropped']): string {
@@ -92,6 +111,8 @@ function describe(dropped: DataSetRecord['dropped']): string {
 
 interface Loaded {
   readonly featureCount: number;
+  /** Features of each source. */
+  readonly parts: Readonly<Record<string, number>>;
   readonly counts: BatchCounts;
   readonly hasArea: boolean;
 }
@@ -99,7 +120,7 @@ interface Loaded {
 function recordOf(
   { definition, sample, attribution, files, coverage, origin, date }: DataSetInput,
   table: TableDefinition,
-  { featureCount, counts, hasArea }: Loaded,
+  { featureCount, parts, counts, hasArea }: Loaded,
 ): DataSetRecord {
   return {
     title: definition.title,
@@ -112,6 +133,7 @@ function recordOf(
     coverage: hasArea ? 'area' : coverage.kind === 'province' ? 'province' : 'features',
     fields: table.columns.map((column) => column.name),
     featureCount,
+    ...(coverage.kind === 'parts' ? { parts } : {}),
     vertexCount: counts.vertices,
     repaired: counts.repaired,
     dropped: counts.dropped,
