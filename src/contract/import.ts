@@ -36,6 +36,8 @@ export interface DownloadedDataSet {
   /** Where its parts know the answer; null when the definition says it for the whole. */
   readonly coverage: PartsCoverage | null;
   readonly attribution: string;
+  /** What the report says about how its sources were found. */
+  readonly remarks: readonly string[];
   /** As in `DataSetRecord`. */
   readonly origin: string | null;
   /** When the publisher last edited it, YYYY-MM-DD; null when nobody says. */
@@ -61,6 +63,8 @@ export type DownloadedSource =
       readonly folder: string;
       readonly chunkCount: number;
       readonly featureCount: number;
+      /** Of the coordinates: `EPSG:4269`, or WKT. */
+      readonly crs: string;
       /** Attributes that every feature carries. */
       readonly fields: readonly string[];
       readonly rename: Readonly<Record<string, string>>;

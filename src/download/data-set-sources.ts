@@ -1,4 +1,5 @@
 import type {
+  ArcgisSource,
   CompositeSource,
   DataSetDefinition,
   FileSource,
@@ -6,7 +7,7 @@ import type {
   SourceDefinition,
   SourcePart,
 } from '../catalogue/definition.ts';
-import type { LayerAddress } from './arcgis-layer.ts';
+import type { LayerAddress } from './find-layer.ts';
 
 /** Where the province publishes its open layers (Land Information Ontario). */
 export const provinceServer = 'https://ws.lioservices.lrc.gov.on.ca/arcgis2/rest/services';
@@ -31,6 +32,13 @@ export interface RemotePart extends Pick<SourcePart, 'pageSize' | 'asOf'> {
   readonly constants: Readonly<Record<string, string>>;
   /** The definition's field for the date of the part. */
   readonly asOfField: string | null;
+}
+
+/** A layer that the operator names in place of the definition's. */
+export interface LayerChoice {
+  /** The definition's, but for the service. */
+  readonly source: ArcgisSource;
+  readonly id: number;
 }
 
 /** What is fetched for a source, all of it together; nothing when it has no address. */

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { DataSetDefinition } from '../catalogue/definition.ts';
+import type { DataSetDefinition, FieldDefinition, SourceDefinition } from '../catalogue/definition.ts';
 import type { DownloadedDataSet, DownloadedSource } from '../contract/import.ts';
 import type { ArcgisOptions } from './arcgis.ts';
 import { ChunkStore } from './chunk-store.ts';
-import { authoritiesOf, remoteSources, type RemoteSource } from './data-set-sources.ts';
+import { authoritiesOf, remoteSources, type LayerChoice, type RemoteSource } from './data-set-sources.ts';
 import { downloadFile } from './download-file.ts';
+import { describeFinding } from './find-layer.ts';
 import { downloadLayer } from './download-layer.ts';
+import type { Wanted } from './match-fields.ts';
 import { forEachLimited } from './retry.ts';
-import { surveyLayer, type LayerSurvey, type Wanted } from './survey.ts';
+import { surveyLayer, type LayerSurvey } from './survey.ts';
 
 /** What is known of a data set before it is fetched. */
 export type DataSetSurvey = { readonly definition: DataSetDefinition } & (
@@ -31,6 +33,10 @@ export interface DownloadContext extends ArcgisOptions {
   readonly server: string;
   /** Requests under way at once. */
   readonly parallel: number;
+  /** Names of all data sets' layers, also of those that are not fetched now. */
+  readonly layerNames?: readonly string[];
+  /** Data set -> the layer that the operator chose for it. */
+  readonly layerIds?: ReadonlyMap<string, LayerChoice>;
 }
 
 /** Asks every server what it has. A data set that is not found says so and stops no other. */
@@ -50,7 +56,7 @@ export async function surveyDataSets(
 
 /** Asks the sources in order of preference until one can be had. */
 async function surveyDataSet(definition: DataSetDefinition, context: DownloadContext): Promise<DataSetSurvey> {
-  const candidates = definition.sources
+  const candidates = sourcesOf(definition, context)
     .map((source) => remoteSources(source, context.server))
     .filter((remotes) => remotes.length > 0);
   if (candidates.length === 0) return { definition, status: 'without address' };
@@ -65,11 +71,17 @@ async function surveyDataSet(definition: DataSetDefinition, context: DownloadCon
   return { definition, status: 'failed', error: errors.join('; ') };
 }
 
+function sourcesOf(definition: DataSetDefinition, { layerIds }: DownloadContext): readonly SourceDefinition[] {
+  const choice = layerIds?.get(definition.id);
+  return choice ? [choice.source] : definition.sources;
+}
+
 async function surveySources(
   { id, fields, geometry }: DataSetDefinition,
   remotes: readonly RemoteSource[],
   context: DownloadContext,
 ): Promise<SurveyedSource[]> {
+  const choice = context.layerIds?.get(id);
   const sources: SurveyedSource[] = [];
   for (const [i, remote] of remotes.entries()) {
     const folder = join(context.sourcesDir, id, String(i));
@@ -78,17 +90,28 @@ async function surveySources(
       continue;
     }
     const wanted = wantedOf({ fields, geometry }, remote);
-    sources.push({ kind: 'layer', remote, survey: await surveyLayer(remote.address, wanted, folder, context) });
+    const address = {
+      ...{ ...remote.address, otherNames: context.layerNames ?? [] },
+      ...(choice ? { layerId: choice.id } : {}),
+    };
+    sources.push({ kind: 'layer', remote, survey: await surveyLayer(address, wanted, folder, context) });
   }
   return sources;
 }
 
-/** Fields that a part fills itself are not asked for; of an area only the polygons are. */
+/**
+ * Fields that a part fills itself are not asked for. Those that it renames have to be there: a part is found by its id, and they show that
+ * the layer is still the one that was meant. Of an area only the polygons are asked for.
+ */
 function wantedOf({ fields, geometry }: Pick<Wanted, 'fields' | 'geometry'>, { rename, part }: RemoteLayer): Wanted {
   if (!part) return { fields, geometry, rename };
   if (part.role === 'coverage') return { fields: {}, geometry: 'polygon', rename };
   const filled = [...Object.keys(part.constants), part.asOfField];
-  const asked = Object.entries(fields).filter(([name]) => !filled.includes(name));
+  const asked = Object.entries(fields)
+    .filter(([name]) => !filled.includes(name))
+    .map(([name, field]): [string, FieldDefinition] => {
+      return [name, { ...field, required: field.required || Object.values(rename).includes(name) }];
+    });
   return { fields: Object.fromEntries(asked), geometry, rename, pageSize: part.pageSize };
 }
 
@@ -116,6 +139,7 @@ export async function downloadDataSet(
   const versions = fetched.map(({ version }) => version);
   const features = fetched.filter(({ isCoverage }) => !isCoverage);
   const edited = features.map(({ editedMs }) => editedMs);
+  const remarks = fetched.flatMap(({ remark }) => remark ?? []);
   const attributions = new Set(fetched.flatMap(({ attribution }) => attribution ?? []));
   const authorities = authoritiesOf(definition);
   const layers = fetched.flatMap(({ source, isCoverage }) => (isCoverage && source.kind === 'chunks' ? [source] : []));
@@ -124,6 +148,7 @@ export async function downloadDataSet(
     sources: features.map(({ source }) => source),
     coverage: authorities && { authorities, layers },
     attribution: [definition.licence.attribution, ...attributions].join(' '),
+    remarks,
     origin: versions.includes(null) ? null : originOf(definition, versions),
     // Parts without a date make the whole undated.
     editedOn: edited.includes(null) ? null : dateOf(Math.max(...edited.map(Number))),
@@ -146,6 +171,8 @@ interface Fetched {
   readonly version: string | null;
   readonly editedMs: number | null;
   readonly finishedAt: string;
+  /** As in `DownloadedDataSet`. */
+  readonly remark: string | null;
 }
 
 async function fetchLayer(
@@ -157,7 +184,7 @@ async function fetchLayer(
     onArrived({ features, bytes });
   };
   const plan = await downloadLayer(survey, { ...context, onFeatures });
-  const { fields, featureCount, vanished, idsPerChunk } = plan;
+  const { crs, fields, featureCount, vanished, idsPerChunk } = plan;
   const finishedAt = plan.finishedAt ?? plan.startedAt;
   const { part } = remote;
   const editedMs = part?.asOf === undefined ? plan.editedMs : Date.parse(part.asOf);
@@ -170,14 +197,16 @@ async function fetchLayer(
       folder: survey.store.folder,
       chunkCount: Math.ceil(featureCount / idsPerChunk),
       featureCount: featureCount - vanished,
+      crs,
       fields,
       rename: remote.rename,
       constants: { ...part?.constants, ...date },
     },
     attribution: remote.attribution,
-    version: plan.version === null ? null : JSON.stringify([plan.url, plan.ids, plan.version, fields]),
+    version: plan.version === null ? null : JSON.stringify([plan.url, crs, plan.ids, plan.version, fields]),
     editedMs,
     finishedAt,
+    remark: survey.foundBy === 'name' ? null : describeFinding(survey),
   };
 }
 
@@ -208,6 +237,7 @@ async function fetchFile(
     version: state.sha256,
     editedMs: state.lastModified === null ? null : Date.parse(state.lastModified),
     finishedAt: state.finishedAt,
+    remark: null,
   };
 }
 

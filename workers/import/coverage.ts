@@ -44,7 +44,7 @@ export async function readCoverage(coverage: Coverage, reading: Reading): Promis
     case 'parts': {
       const areas = coverage.authorities.map((authority) => authorityArea(reading.db, authority));
       for (const layer of coverage.layers)
-        areas.push(await collect(layer.name, reading, (target) => loadChunks(layer, (field) => field, target)));
+        areas.push(await collect(layer.name, reading, (target) => loadChunks(layer, new Map(), target)));
       return areas.flat();
     }
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 import type { DownloadedDataSet, DownloadedSource } from '../../src/contract/import.ts';
+import { mapFields } from './attribute-values.ts';
 import { bytesOf, naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
 import { inspectFile } from './inspect-file.ts';
 import { chunkFiles, loadChunks } from './load-chunks.ts';
@@ -63,17 +64,11 @@ type Chunks = Extract<DownloadedSource, { kind: 'chunks' }>;
 
 /** The layer was compared with the definition before it was downloaded. */
 function inspectChunks(source: Chunks, definition: DataSetDefinition): InspectedSource {
-  const sourceField = (field: string) => {
-    const renamed = Object.keys(source.rename).find((from) => source.rename[from] === field);
-    return renamed ?? field;
-  };
-  const fields = Object.keys(definition.fields).filter(
-    (field) => field in source.constants || source.fields.includes(sourceField(field)),
-  );
+  const names = mapFields(definition, source.rename, source.fields);
   return {
     name: source.name,
     featureCount: source.featureCount,
-    fields,
-    load: (target) => naming(source.folder, () => loadChunks(source, sourceField, target)),
+    fields: Object.keys(definition.fields).filter((field) => field in source.constants || names.get(field) !== null),
+    load: (target) => naming(source.folder, () => loadChunks(source, names, target)),
   };
 }

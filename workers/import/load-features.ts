@@ -63,7 +63,7 @@ async function loadFile(file: SourceFile, target: LoadTarget): Promise<BatchCoun
 async function loadLayer(source: Source, { rename }: SourceFile, target: LoadTarget): Promise<BatchCounts> {
   const { definition, table, preparers } = target;
   const { columns, family } = table;
-  const preparation = { crs: source.crs, family, columns, drop: definition.drop ?? null };
+  const preparation = { crs: source.crs, family, columns, drop: definition.drop ?? [] };
   const batches = readBatches(source.layer, columns, mapFields(definition, rename, source.fields));
   return storePrepared(preparers.prepare(preparation, batches, source.featureCount), target);
 }

@@ -10,8 +10,8 @@ import { toWkb } from './geojson-wkb.ts';
 /** One chunk of a download. */
 export interface ChunkInput {
   readonly file: string;
-  /** Per column the attribute that fills it. */
-  readonly attributes: readonly string[];
+  /** Per column the attribute that fills it; null where the layer has none. */
+  readonly attributes: readonly (string | null)[];
   /** Per column what it holds whatever the feature says, or null. */
   readonly constants?: readonly (string | null)[];
 }
@@ -27,7 +27,11 @@ export function* readChunk(
     const features = JSON.parse(line) as DownloadedFeature[];
     const wkbs = features.map(({ geometry }) => toWkb(geometry));
     const values = features.map((feature) =>
-      columns.map((column, i) => constants?.[i] ?? convert(feature.attributes[attributes[i]!], column, 'a feature')),
+      columns.map((column, i) => {
+        const name = attributes[i] ?? null;
+        const constant = constants?.[i] ?? null;
+        return name === null || constant !== null ? constant : convert(feature.attributes[name], column, 'a feature');
+      }),
     );
     yield {
       batch: { wkb: Buffer.concat(wkbs), sizes: wkbs.map(({ length }) => length), values },
