@@ -172,9 +172,9 @@ describe('a mistake in a layer definition', () => {
     [
       'a part in use that nothing finds',
       'flood_hazard',
-      '"layerIdHint": 1,',
+      '"layerIdHint": 76,',
       '"layerIdHint": null,',
-      /^layers\/flood_hazard\.json: the part "Toronto.* neither a name nor an id/,
+      /^layers\/flood_hazard\.json: the part "Lake Simcoe.* neither a name nor an id/,
     ],
     [
       'evidence of a field that is not kept',
