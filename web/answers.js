@@ -107,6 +107,7 @@ function explain({ language, layer, evidence }) {
   const pairs = [
     [texts.nearest, evidence.distanceM === null ? null : metres(language, evidence.distanceM)],
     [texts.edge, evidence.boundaryDistanceM === null ? texts.edgeFar : metres(language, evidence.boundaryDistanceM)],
+    [texts.mappedBy, publisherOf(evidence)],
     ...layer.dataSets.flatMap((dataSet) => [
       [texts.source, `${dataSet.title} (${dataSet.publisher})`],
       [texts.date, dataSet.asOf === null ? texts.words.notLoaded : longDay(language, dataSet.asOf)],
@@ -119,6 +120,15 @@ function explain({ language, layer, evidence }) {
     el('p', {}, layer.french && language === 'fr' ? layer.french.description : layer.description),
     el('dl', {}, ...known.flatMap(([name, value]) => [el('dt', {}, String(name)), el('dd', {}, value)])),
   ];
+}
+
+/**
+ * Who mapped the feature that decides, for layers whose sources differ from place to place.
+ * @param {Answer['evidence']} evidence
+ */
+function publisherOf({ feature }) {
+  const publisher = feature?.['publisher'] ?? null;
+  return publisher === null ? null : String(publisher);
 }
 
 /**

@@ -83,6 +83,7 @@ export const english = {
   notes: 'Notes',
   nearest: 'Nearest',
   edge: 'Nearest edge',
+  mappedBy: 'Mapped by',
   edgeFar: 'farther than was searched',
   legend: 'Layers on the map',
   legendEmpty: 'No mapped feature within 1 km.',

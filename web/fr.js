@@ -94,6 +94,7 @@ export const french = {
   notes: 'Remarques',
   nearest: 'Le plus proche',
   edge: 'Limite la plus proche',
+  mappedBy: 'Cartographié par',
   edgeFar: "au-delà de l'étendue de la recherche",
   legend: 'Couches de la carte',
   legendEmpty: 'Aucun élément cartographié à moins de 1 km.',

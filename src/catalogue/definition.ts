@@ -73,18 +73,57 @@ export interface FileSource extends SourceCommon {
 /** Several publishers' shares, which are one data set together. */
 export interface CompositeSource extends SourceCommon {
   readonly kind: 'composite';
+  /** Kinds of parts that are features of the data set; a part of another kind is listed, and off. */
+  readonly accepts: readonly PartKind[];
+  /** Fields of the data set that say which part a feature comes from. */
+  readonly labels?: { readonly publisher?: string; readonly kind?: string; readonly asOf?: string };
   readonly parts: readonly SourcePart[];
 }
 
+/**
+ * What a part maps. A regulated area is no flood hazard: it holds floodplains, but also wetlands, valleys, and the land beside them, for
+ * which a permit is needed.
+ */
+export type PartKind = 'floodplain' | 'shoreline_flood' | 'regulated_area';
+
 /** One publisher's share of a composite data set. */
-export interface SourcePart {
+export interface SourcePart extends LayerPlace {
   readonly publisher: string;
-  /** Root of the publisher's services; a part without it is imported from files only. */
-  readonly server?: string;
-  readonly service: string;
-  readonly layer: string;
-  readonly attribution: string;
+  readonly kind: PartKind;
+  /** Most features to ask for at a time, where the server stalls on more. */
+  readonly pageSize?: number;
+  /** Null where nobody has read it. */
+  readonly licence: { readonly id: string | null; readonly url: string | null };
+  readonly attribution: string | null;
+  /** The service's field -> the definition's. */
+  readonly rename?: Readonly<Record<string, string>>;
+  /** The definition's field -> what it holds for every feature of the part. */
+  readonly constants?: Readonly<Record<string, string>>;
+  /** YYYY-MM-DD; the service's edit date when absent. */
+  readonly asOf?: string;
+  readonly coverage: PartCoverage;
+  /** Whether it is fetched, and if not, why not. */
+  readonly use: true | { readonly off: string };
 }
+
+/** A layer of a publisher's own server. */
+export interface LayerPlace {
+  /** Root of the services. */
+  readonly server: string;
+  readonly service: string;
+  /** As in `ArcgisSource`; none where nobody has read them: then the id finds the layer. */
+  readonly names: readonly string[];
+  readonly layerIdHint: number | null;
+}
+
+/**
+ * Where a part's "nothing here" means "no": in a conservation authority's area, by its name or number in the data set `ca_admin_areas`; in
+ * the polygons of another layer; or nowhere (`positive_only`).
+ */
+export type PartCoverage = { readonly authority: string } | { readonly layer: LayerPlace } | 'positive_only';
+
+/** The data set that holds the areas of conservation authorities. */
+export const authorityAreas = 'ca_admin_areas';
 
 export interface FieldDefinition {
   readonly type: 'string' | 'integer' | 'real';
@@ -163,6 +202,13 @@ export interface ProximityAnswer {
   readonly bands: Bands;
   /** A line or point no farther than this counts as `inside`; polygons contain. Metres. */
   readonly insideWithinM?: number;
+  /**
+   * "outside" needs an area that the data set knows for the whole outermost band around the place, not for the place alone: what lies
+   * just beyond the area's edge is not known. Where the area ends sooner, the answer is null unless a feature is found.
+   */
+  readonly wholeBand?: boolean;
+  /** Attributes of the feature that decides the class, for the evidence (`?detail=full`). */
+  readonly deciding?: Readonly<Record<string, MemberDefinition>>;
   /** Other bands for features with one of these values. */
   readonly bandsFor?: readonly (FieldFilter & { readonly bands: Bands })[];
   /** The only features of this data set that count for the answer. */

@@ -81,7 +81,8 @@ function describeDataSet(dataSet: DataSetDefinition, manifest: SnapshotManifest)
   return {
     ...{ id, title, publisher, notes },
     licence: { id: licence.id, url: licence.url },
-    attribution: record?.sample === true ? SAMPLE_NOTICE : licence.attribution,
+    // A download names its parts, too.
+    attribution: record?.sample === true ? SAMPLE_NOTICE : (record?.attribution ?? licence.attribution),
     ...(record ? describeRecord(record) : notLoaded),
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
+import { checkParts } from './check-parts.ts';
 import type { AnswerDefinition, DataSetDefinition } from './definition.ts';
 
 /** All layer definitions of a folder, checked. */
@@ -67,6 +68,7 @@ function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['an
   }
   for (const dataSet of dataSets) {
     checkSources(dataSet);
+    checkParts(dataSet, ids);
     const dropFields = (dataSet.drop ?? []).map(({ field }) => field);
     checkFields(`layers/${dataSet.id}.json: "drop"`, dataSet, dropFields);
   }
@@ -119,6 +121,9 @@ function fieldsUsed(answer: AnswerDefinition): string[] {
     case 'count':
       return Object.values(answer.nearest).map((member) => member.field);
     case 'proximity':
-      return [...(answer.bandsFor ?? []), answer.only, answer.ignore].flatMap((filter) => filter?.field ?? []);
+      return [
+        ...[...(answer.bandsFor ?? []), answer.only, answer.ignore].flatMap((filter) => filter?.field ?? []),
+        ...Object.values(answer.deciding ?? {}).map((member) => member.field),
+      ];
   }
 }

@@ -33,6 +33,8 @@ export type ImportInput =
 export interface DownloadedDataSet {
   readonly id: string;
   readonly sources: readonly DownloadedSource[];
+  /** Where its parts know the answer; null when the definition says it for the whole. */
+  readonly coverage: PartsCoverage | null;
   readonly attribution: string;
   /** What the report says about how its sources were found. */
   readonly remarks: readonly string[];
@@ -43,6 +45,15 @@ export interface DownloadedDataSet {
   /** YYYY-MM-DD. */
   readonly downloadedOn: string;
 }
+
+/** The area of a data set in parts: the areas of its parts together, nothing when all of them are positive only. */
+export interface PartsCoverage {
+  /** Names or numbers of conservation authorities. */
+  readonly authorities: readonly string[];
+  readonly layers: readonly DownloadedLayer[];
+}
+
+export type DownloadedLayer = Extract<DownloadedSource, { kind: 'chunks' }>;
 
 export type DownloadedSource =
   | {
@@ -57,6 +68,8 @@ export type DownloadedSource =
       /** Attributes that every feature carries. */
       readonly fields: readonly string[];
       readonly rename: Readonly<Record<string, string>>;
+      /** The definition's field -> what it holds for every feature. */
+      readonly constants: Readonly<Record<string, string>>;
     }
   | {
       readonly kind: 'file';

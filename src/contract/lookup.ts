@@ -75,6 +75,8 @@ export interface LayerEvidence {
   readonly nearBoundary: boolean;
   /** Data sets that were asked, by id. */
   readonly dataSets: readonly string[];
+  /** Who mapped the feature that decides the answer, and how; only for layers whose definition names such attributes, null when nothing was found. */
+  readonly feature?: Readonly<Record<string, string | number | null>> | null;
 }
 
 export interface LookupBody {

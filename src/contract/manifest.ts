@@ -39,6 +39,8 @@ export interface DataSetRecord {
   /** Attribute columns of the feature table. A definition's field that is not here reads as null. */
   readonly fields: readonly string[];
   readonly featureCount: number;
+  /** Features by address, where a data set is put together from several publishers' layers. */
+  readonly parts?: Readonly<Record<string, number>>;
   readonly vertexCount: number;
   /** Geometries that were invalid and were made valid. */
   readonly repaired: number;

@@ -1,4 +1,12 @@
-import type { ArcgisSource, FileSource, SourceDefinition } from '../catalogue/definition.ts';
+import type {
+  ArcgisSource,
+  CompositeSource,
+  DataSetDefinition,
+  FileSource,
+  LayerPlace,
+  SourceDefinition,
+  SourcePart,
+} from '../catalogue/definition.ts';
 import type { LayerAddress } from './find-layer.ts';
 
 /** Where the province publishes its open layers (Land Information Ontario). */
@@ -18,8 +26,20 @@ export type RemoteSource =
       readonly address: LayerAddress;
       readonly rename: Readonly<Record<string, string>>;
       readonly attribution: string | null;
+      /** The part of a composite source that it belongs to. */
+      readonly part?: RemotePart;
     }
   | { readonly kind: 'file'; readonly source: FileSource };
+
+/** What a download must know of a part of a composite source. */
+export interface RemotePart extends Pick<SourcePart, 'pageSize' | 'asOf'> {
+  /** Features of the data set, or polygons in which the part knows the answer. */
+  readonly role: 'features' | 'coverage';
+  /** The definition's field -> what it holds for every feature. */
+  readonly constants: Readonly<Record<string, string>>;
+  /** The definition's field for the date of the part. */
+  readonly asOfField: string | null;
+}
 
 /** A layer that the operator names in place of the definition's. */
 export interface LayerChoice {
@@ -44,12 +64,43 @@ export function remoteSources(source: SourceDefinition, server: string): RemoteS
     case 'package':
       return [];
     case 'composite':
-      return source.parts.flatMap((part): RemoteSource[] => {
-        if (part.server === undefined) return [];
-        const hint = /\/(\d+)$/.exec(part.service)?.[1];
-        const layerIdHint = hint === undefined ? null : Number(hint);
-        const address = { server: part.server, service: part.service, names: [part.layer], layerIdHint };
-        return [{ kind: 'layer', address, rename: {}, attribution: part.attribution }];
-      });
+      return partsInUse(source).flatMap((part) => remotesOf(part, source));
   }
+}
+
+function partsInUse({ parts }: CompositeSource): readonly SourcePart[] {
+  return parts.filter(({ use }) => use === true);
+}
+
+function remotesOf(part: SourcePart, { labels = {} }: CompositeSource): RemoteSource[] {
+  const { publisher, kind, coverage, attribution, rename = {}, constants = {}, pageSize, asOf } = part;
+  const labelled: [string | undefined, string][] = [
+    [labels.publisher, publisher],
+    [labels.kind, kind],
+  ];
+  const fixed = Object.fromEntries(labelled.filter(([field]) => field !== undefined)) as Record<string, string>;
+  const options = { ...(pageSize === undefined ? {} : { pageSize }), ...(asOf === undefined ? {} : { asOf }) };
+  const features: RemoteSource = {
+    ...{ kind: 'layer', address: addressOf(part), rename, attribution },
+    part: { ...options, role: 'features', constants: { ...fixed, ...constants }, asOfField: labels.asOf ?? null },
+  };
+  if (typeof coverage !== 'object' || !('layer' in coverage)) return [features];
+  const area: RemoteSource = {
+    ...{ kind: 'layer', address: addressOf(coverage.layer), rename: {}, attribution: null },
+    part: { role: 'coverage', constants: {}, asOfField: null },
+  };
+  return [features, area];
+}
+
+function addressOf({ server, service, names, layerIdHint }: LayerPlace): LayerAddress {
+  return { server, service, names, layerIdHint };
+}
+
+/** Conservation authorities in whose areas the parts in use know the answer; null when the source has no parts. */
+export function authoritiesOf({ sources }: DataSetDefinition): readonly string[] | null {
+  const composite = sources.find((source) => source.kind === 'composite');
+  if (!composite) return null;
+  return partsInUse(composite).flatMap(({ coverage }) =>
+    typeof coverage === 'object' && 'authority' in coverage ? [coverage.authority] : [],
+  );
 }

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { DataSetDefinition, SourceDefinition } from '../catalogue/definition.ts';
+import type { DataSetDefinition, FieldDefinition, SourceDefinition } from '../catalogue/definition.ts';
 import type { DownloadedDataSet, DownloadedSource } from '../contract/import.ts';
 import type { ArcgisOptions } from './arcgis.ts';
 import { ChunkStore } from './chunk-store.ts';
-import { remoteSources, type LayerChoice, type RemoteSource } from './data-set-sources.ts';
+import { authoritiesOf, remoteSources, type LayerChoice, type RemoteSource } from './data-set-sources.ts';
 import { downloadFile } from './download-file.ts';
 import { describeFinding, type LayerAddress } from './find-layer.ts';
 import { downloadLayer } from './download-layer.ts';
+import type { Wanted } from './match-fields.ts';
 import { forEachLimited } from './retry.ts';
 import { surveyLayer, type LayerSurvey } from './survey.ts';
 
@@ -19,8 +20,10 @@ export type DataSetSurvey = { readonly definition: DataSetDefinition } & (
   | { readonly status: 'without address' }
 );
 
+type RemoteLayer = Extract<RemoteSource, { kind: 'layer' }>;
+
 export type SurveyedSource =
-  | { readonly kind: 'layer'; readonly survey: LayerSurvey; readonly remote: Extract<RemoteSource, { kind: 'layer' }> }
+  | { readonly kind: 'layer'; readonly survey: LayerSurvey; readonly remote: RemoteLayer }
   | { readonly kind: 'file'; readonly folder: string; readonly remote: Extract<RemoteSource, { kind: 'file' }> };
 
 export interface DownloadContext extends ArcgisOptions {
@@ -99,11 +102,27 @@ async function surveySources(
       sources.push({ kind: 'file', folder, remote });
       continue;
     }
-    const wanted = { fields, geometry, rename: remote.rename };
+    const wanted = wantedOf({ fields, geometry }, remote);
     const address = layerAddress(definition, remote, context);
     sources.push({ kind: 'layer', remote, survey: await surveyLayer(address, wanted, folder, context) });
   }
   return sources;
+}
+
+/**
+ * Fields that a part fills itself are not asked for. Those that it renames have to be there: a part is found by its id, and they show that
+ * the layer is still the one that was meant. Of an area only the polygons are asked for.
+ */
+function wantedOf({ fields, geometry }: Pick<Wanted, 'fields' | 'geometry'>, { rename, part }: RemoteLayer): Wanted {
+  if (!part) return { fields, geometry, rename };
+  if (part.role === 'coverage') return { fields: {}, geometry: 'polygon', rename };
+  const filled = [...Object.keys(part.constants), part.asOfField];
+  const asked = Object.entries(fields)
+    .filter(([name]) => !filled.includes(name))
+    .map(([name, field]): [string, FieldDefinition] => {
+      return [name, { ...field, required: field.required || Object.values(rename).includes(name) }];
+    });
+  return { fields: Object.fromEntries(asked), geometry, rename, pageSize: part.pageSize };
 }
 
 /** What arrived since the last call. */
@@ -128,29 +147,35 @@ export async function downloadDataSet(
       await (source.kind === 'layer' ? fetchLayer(source, context, onArrived) : fetchFile(source, context, onArrived)),
     );
   const versions = fetched.map(({ version }) => version);
-  const edited = fetched.map(({ editedMs }) => editedMs);
+  const features = fetched.filter(({ isCoverage }) => !isCoverage);
+  const edited = features.map(({ editedMs }) => editedMs);
   const remarks = fetched.flatMap(({ remark }) => remark ?? []);
-  const attributions = fetched.flatMap(({ attribution }) => attribution ?? []);
+  const attributions = new Set(fetched.flatMap(({ attribution }) => attribution ?? []));
+  const authorities = authoritiesOf(definition);
+  const layers = fetched.flatMap(({ source, isCoverage }) => (isCoverage && source.kind === 'chunks' ? [source] : []));
   return {
     id: definition.id,
-    sources: fetched.map(({ source }) => source),
+    sources: features.map(({ source }) => source),
+    coverage: authorities && { authorities, layers },
     attribution: [definition.licence.attribution, ...attributions].join(' '),
     remarks,
     origin: versions.includes(null) ? null : originOf(definition, versions),
     // Parts without a date make the whole undated.
     editedOn: edited.includes(null) ? null : dateOf(Math.max(...edited.map(Number))),
-    downloadedOn: dateOf(Math.max(...fetched.map(({ finishedAt }) => Date.parse(finishedAt)))),
+    downloadedOn: dateOf(Math.max(...features.map(({ finishedAt }) => Date.parse(finishedAt)))),
   };
 }
 
 /** After an import: the next run asks anew for what has no version. */
 export function markUsed(dataSets: readonly DownloadedDataSet[]): void {
-  for (const source of dataSets.flatMap(({ sources }) => sources))
+  for (const source of dataSets.flatMap(({ sources, coverage }) => [...sources, ...(coverage?.layers ?? [])]))
     if (source.kind === 'chunks') new ChunkStore(source.folder).markUsed();
 }
 
 interface Fetched {
   readonly source: DownloadedSource;
+  /** An area in which a part knows the answer, not features. */
+  readonly isCoverage: boolean;
   readonly attribution: string | null;
   /** Names the content; null when it cannot be told from a later one. */
   readonly version: string | null;
@@ -169,8 +194,13 @@ async function fetchLayer(
     onArrived({ features, bytes });
   };
   const plan = await downloadLayer(survey, { ...context, onFeatures });
-  const { crs, fields, featureCount, vanished, idsPerChunk, editedMs } = plan;
+  const { crs, fields, featureCount, vanished, idsPerChunk } = plan;
+  const finishedAt = plan.finishedAt ?? plan.startedAt;
+  const { part } = remote;
+  const editedMs = part?.asOf === undefined ? plan.editedMs : Date.parse(part.asOf);
+  const date = part?.asOfField == null ? {} : { [part.asOfField]: dateOf(editedMs ?? Date.parse(finishedAt)) };
   return {
+    isCoverage: part?.role === 'coverage',
     source: {
       kind: 'chunks',
       name: plan.url,
@@ -180,11 +210,12 @@ async function fetchLayer(
       crs,
       fields,
       rename: remote.rename,
+      constants: { ...part?.constants, ...date },
     },
     attribution: remote.attribution,
     version: plan.version === null ? null : JSON.stringify([plan.url, crs, plan.ids, plan.version, fields]),
     editedMs,
-    finishedAt: plan.finishedAt ?? plan.startedAt,
+    finishedAt,
     remark: survey.foundBy === 'name' ? null : describeFinding(survey),
   };
 }
@@ -202,6 +233,7 @@ async function fetchFile(
   const state = await downloadFile({ url: source.url, folder, retry: context.retry, idleMs: context.idleMs, onBytes });
   const { layer, where, crs, rename } = source;
   return {
+    isCoverage: false,
     source: {
       kind: 'file',
       name: source.url,

@@ -89,8 +89,9 @@ function oneOf(named: readonly Listed[], { service, layerIdHint }: LayerAddress,
   throw new Misfit(`${service} has ${named.length} layers named "${name}"; it has: ${labels(named)}`, ['names']);
 }
 
-function nothingFound({ service, names, layerId }: LayerAddress, listed: readonly Listed[]): string {
-  const what = layerId === undefined ? `named ${quoted(names)}` : `with the id ${layerId}`;
+function nothingFound({ service, names, layerId, layerIdHint }: LayerAddress, listed: readonly Listed[]): string {
+  const id = layerId ?? (names.length === 0 ? layerIdHint : null);
+  const what = id === null ? `named ${quoted(names)}` : `with the id ${id}`;
   return `${service} has no layer ${what}; it has: ${labels(listed)}`;
 }
 

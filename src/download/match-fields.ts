@@ -7,6 +7,8 @@ import { Misfit } from './misfit.ts';
 export type Wanted = Pick<DataSetDefinition, 'fields' | 'geometry'> & {
   /** The source's field -> the definition's. */
   readonly rename: Readonly<Record<string, string>>;
+  /** Most features to ask for at a time; as many as the server allows when absent. */
+  readonly pageSize?: number | undefined;
 };
 
 /** Field of the definition -> the layer's name of it; null where it has none. */

@@ -43,7 +43,7 @@ export async function surveyLayer(
     crs: layer.crs,
     fields: fieldsToRead(layer, found.fields),
     featureCount: ids.length,
-    idsPerChunk: Math.min(layer.maxRecordCount, MOST_IDS_PER_CHUNK),
+    idsPerChunk: Math.min(layer.maxRecordCount, MOST_IDS_PER_CHUNK, wanted.pageSize ?? Infinity),
     ids: hashIds(ids),
     version,
     editedMs: layer.editedMs,

@@ -69,7 +69,7 @@ export function lookupSchemas(
   };
 }
 
-const evidenceSchema = closed('What an answer rests on.', {
+const evidenceMembers: Readonly<Record<string, Schema>> = {
   state: {
     type: 'string',
     enum: ['present', 'absent', 'no_coverage', 'unavailable'],
@@ -89,7 +89,15 @@ const evidenceSchema = closed('What an answer rests on.', {
   },
   nearBoundary: { type: 'boolean', description: 'True when the uncertainty of the position reaches that edge.' },
   dataSets: { type: 'array', items: { type: 'string' }, description: 'Data sets that were asked, by id.' },
-});
+  feature: {
+    type: ['object', 'null'],
+    description:
+      'What is known of the feature that decides the answer, such as who mapped it and on what basis; null when none was found. Only for layers whose sources differ from place to place: their description names the members.',
+    additionalProperties: { type: ['string', 'number', 'null'] },
+  },
+};
+
+const evidenceSchema = closed('What an answer rests on.', evidenceMembers, ['feature']);
 
 const geocodeSchema = closed('How the address was resolved.', {
   address: text('Canonical form of the address.'),

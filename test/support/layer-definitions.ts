@@ -15,7 +15,7 @@ export function definitionOf(
       url: 'https://www.ontario.ca/page/open-government-licence-ontario',
       attribution: 'Test',
     },
-    sources: [{ kind: 'composite', parts: [], confirmed: null }],
+    sources: [{ kind: 'composite', accepts: ['floodplain'], parts: [], confirmed: null }],
     fields: {},
     coverage: 'province',
     answers: [],
@@ -33,13 +33,15 @@ export function writeDefinitions(folder: string, definitions: Readonly<Record<st
   return folder;
 }
 
-/** A copy of the project's definitions in which the composite data set has an address too. */
+/** A copy of the project's definitions in which one part of the composite data set is at the province's server, and no other in use. */
 export function definitionsWithAddresses(folder: string, server: string): string {
   cpSync(join(projectDir, 'layers'), folder, { recursive: true });
   const file = join(folder, 'flood_hazard.json');
   const flood = JSON.parse(readFileSync(file, 'utf8')) as { sources: { parts: object[] }[] };
-  const { parts } = flood.sources[0]!;
-  parts[0] = { ...parts[0], server };
+  const [source] = flood.sources;
+  source!.parts = source!.parts.map((part, i) =>
+    i === 0 ? { ...part, server, coverage: 'positive_only' } : { ...part, use: { off: 'not in this test' } },
+  );
   writeFileSync(file, JSON.stringify(flood));
   return folder;
 }

@@ -70,7 +70,7 @@ function objectValue(hit: Hit, { members }: ObjectAnswer): Record<string, Attrib
 function answerCount(view: PlaceView, dataSet: string, answer: CountAnswer): LayerAnswer {
   const hits = view.near(dataSet, answer.radiusM);
   const [nearest] = hits;
-  if (!view.covers(dataSet)) return notCovered;
+  if (!view.covers(dataSet, 0)) return notCovered;
   const value: Record<string, Attribute> = {
     [answer.members.count]: hits.length,
     [answer.members.nearestDistanceM]: nearest ? Math.round(nearest.distanceM) : null,
@@ -81,7 +81,10 @@ function answerCount(view: PlaceView, dataSet: string, answer: CountAnswer): Lay
 }
 
 /** The served form of an attribute; null when it is blank, missing or a code that the definition does not list. */
-function memberValue(hit: Hit, { field, as, codes }: Pick<MemberDefinition, 'field' | 'as' | 'codes'>): Attribute {
+export function memberValue(
+  hit: Hit,
+  { field, as, codes }: Pick<MemberDefinition, 'field' | 'as' | 'codes'>,
+): Attribute {
   const text = textValue(hit, codes ? { field, codes } : { field });
   if (text === null || as === 'string') return text;
   const number = Number(text);

@@ -1,8 +1,9 @@
 import type { AnswerDefinition, DataSetDefinition, ProximityAnswer } from '../../src/catalogue/definition.ts';
 import type { LayerEvidence } from '../../src/contract/lookup.ts';
 import type { PlaceView } from '../reader/view.ts';
+import { memberValue } from './answer-layer.ts';
 import type { LayerAnswer } from './layer-answer.ts';
-import { bandsOf, countingHits, insideLimitM, outermostM } from './proximity.ts';
+import { bandsOf, countingHits, decidingHit, insideLimitM, knownAroundM, outermostM } from './proximity.ts';
 
 /** How far beyond the answer's own reach an edge is looked for, in metres: more than any accuracy class is uncertain by. */
 const EDGE_SEARCH_M = 250;
@@ -24,7 +25,7 @@ export function evidenceOf(
 ): LayerEvidence {
   const partners = answer.kind === 'proximity' ? (answer.with ?? []).map((part) => part.dataSet) : [];
   const changes = view.has(dataSet.id) ? distancesOfChange(view, dataSet.id, answer) : [];
-  if (restsOnCoverage(answer, given)) changes.push(view.coverageEdgeM(dataSet.id, EDGE_SEARCH_M));
+  if (restsOnCoverage(answer, given)) changes.push(distanceOfCoverage(view, dataSet.id, answer));
   const nearest = Math.min(...changes);
   const boundaryDistanceM = nearest <= EDGE_SEARCH_M ? round(nearest, decimals) : null;
   return {
@@ -33,12 +34,39 @@ export function evidenceOf(
     boundaryDistanceM,
     nearBoundary: boundaryDistanceM !== null && boundaryDistanceM <= uncertaintyM,
     dataSets: [dataSet.id, ...partners.filter((id) => view.has(id))],
+    ...(answer.kind === 'proximity' && answer.deciding
+      ? { feature: describeDeciding(view, { dataSet: dataSet.id, answer, members: answer.deciding }) }
+      : {}),
   };
+}
+
+type Members = NonNullable<ProximityAnswer['deciding']>;
+
+/** Attributes of the feature that decides the class; null when none does. */
+function describeDeciding(
+  view: PlaceView,
+  {
+    dataSet,
+    answer,
+    members,
+  }: { readonly dataSet: string; readonly answer: ProximityAnswer; readonly members: Members },
+): NonNullable<LayerEvidence['feature']> | null {
+  const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.edges(id, outermostM(answer)) : []));
+  const deciding = decidingHit(hits, answer);
+  if (!deciding) return null;
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, memberValue(deciding, member)]));
 }
 
 /** A feature that is found counts wherever it is found; that there is none, or how many, is known in the data set's area only. */
 function restsOnCoverage({ kind }: AnswerDefinition, { state }: LayerAnswer): boolean {
   return state === 'absent' || state === 'no_coverage' || kind === 'count';
+}
+
+/** The way to where the area begins or ends in which the data set can say "no". That is inside the area that it knows by `wholeBand`. */
+function distanceOfCoverage(view: PlaceView, dataSet: string, answer: AnswerDefinition): number {
+  const aroundM = answer.kind === 'proximity' ? knownAroundM(answer) : 0;
+  const edgeM = view.coverageEdgeM(dataSet, EDGE_SEARCH_M + aroundM);
+  return view.covers(dataSet, 0) ? Math.abs(edgeM - aroundM) : edgeM + aroundM;
 }
 
 /** Distances from the place to each edge, band limit or radius at which the answer could be another. */

@@ -31,7 +31,7 @@ export function absent(no: LayerValue): LayerAnswer {
   return new LayerAnswer(no, 'absent', null);
 }
 
-/** The answer when no feature was found: `no` where the data set knows the place, else null. */
-export function nothingFound(view: PlaceView, dataSet: string, no: LayerAnswer): LayerAnswer {
-  return view.covers(dataSet) ? no : notCovered;
+/** The answer when no feature was found: `no` where the data set knows the place and `withinM` ground metres around it, else null. */
+export function nothingFound(view: PlaceView, dataSet: string, no: LayerAnswer, withinM = 0): LayerAnswer {
+  return view.covers(dataSet, withinM) ? no : notCovered;
 }

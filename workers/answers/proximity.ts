@@ -7,16 +7,16 @@ const outside = absent('outside');
 
 /**
  * The closest class that any feature gives. A feature that is found counts wherever it is found; only "outside" needs a
- * place that the data set knows.
+ * place that the data set knows, with `wholeBand` also all around it.
  */
 export function answerProximity(view: PlaceView, dataSet: string, answer: ProximityAnswer): LayerAnswer {
   const reachM = outermostM(answer);
   const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.near(id, reachM) : []));
   // Most often nothing is near.
-  if (hits.length === 0) return nothingFound(view, dataSet, outside);
+  if (hits.length === 0) return nothingFound(view, dataSet, outside, knownAroundM(answer));
   const classes = hits.map((hit) => classOf(hit, answer));
   const nearest = proximityClasses.find((candidate) => candidate !== 'outside' && classes.includes(candidate));
-  if (nearest === undefined) return nothingFound(view, dataSet, outside);
+  if (nearest === undefined) return nothingFound(view, dataSet, outside, knownAroundM(answer));
   return new LayerAnswer(nearest, 'present', Math.min(...hits.map((hit) => hit.distanceM)));
 }
 
@@ -52,6 +52,11 @@ function findOutermostM(answer: ProximityAnswer): number {
   return Math.max(answer.insideWithinM ?? 0, ...all.flatMap((bands) => [bands.regulated ?? 0, bands.adjacent ?? 0]));
 }
 
+/** How far around a place the data set must know the land before the answer may be "outside". Metres. */
+export function knownAroundM(answer: ProximityAnswer): number {
+  return answer.wholeBand === true ? outermostM(answer) : 0;
+}
+
 /** The limits in metres that hold for a feature: the general ones, and what its attributes put in their place. */
 export function bandsOf(hit: Hit, answer: ProximityAnswer): Bands {
   const special = answer.bandsFor?.find((candidate) => matches(hit, candidate));
@@ -64,6 +69,17 @@ const ON_FEATURE_M = 0.02;
 /** The distance in metres up to which a feature makes the answer "inside". */
 export function insideLimitM({ insideWithinM }: ProximityAnswer): number {
   return insideWithinM ?? ON_FEATURE_M;
+}
+
+/**
+ * The feature that makes the answer what it is: the nearest of those that give the closest class. Null when none is within the bands.
+ */
+export function decidingHit<H extends Hit>(hits: readonly H[], answer: ProximityAnswer): H | null {
+  const ranked = hits
+    .map((hit) => ({ hit, rank: proximityClasses.indexOf(classOf(hit, answer)) }))
+    .filter(({ rank }) => proximityClasses[rank] !== 'outside')
+    .sort((a, b) => a.rank - b.rank || a.hit.distanceM - b.hit.distanceM);
+  return ranked[0]?.hit ?? null;
 }
 
 function classOf(hit: Hit, answer: ProximityAnswer): ProximityClass {

@@ -12,7 +12,7 @@ import { CELL_FORMAT, DIRECTORY_CHUNK, tables, type CellHeader } from './format.
 import { createAttributeTable } from './attribute-table.ts';
 import type { IndexedDataSet, TileTree } from './split.ts';
 import type { SplitTask } from './split-tile.ts';
-import { readGeoPackageGeometry } from './wkb.ts';
+import { outlineOf, readGeoPackageGeometry } from './wkb.ts';
 
 export interface CellBuildOptions {
   /** The GeoPackage to read feature tables from and write the index into; open nowhere else. */
@@ -68,9 +68,14 @@ interface Pass {
 function bucketFeatures(db: Database.Database, { scratchFile, dataSets, onProgress }: Pass): number[] {
   const buckets = new Buckets(scratchFile);
   const answers = new AnswerWriter(db);
-  const total = dataSets.reduce((sum, { id }) => sum + countRows(db, id), 0);
+  const total = dataSets.reduce((sum, { id, edgeOf }) => sum + (edgeOf === undefined ? countRows(db, id) : 0), 0);
   let done = 0;
-  for (const [set, { id, reachM, fields, inline }] of dataSets.entries()) {
+  for (const [set, { id, reachM, fields, inline, edgeOf }] of dataSets.entries()) {
+    if (edgeOf !== undefined) {
+      for (const { fid, geom } of areasOf(db, edgeOf))
+        buckets.add({ set, fid, answer: 0, ...outlineOf(readGeoPackageGeometry(geom)) }, reachM * LARGEST_SCALE);
+      continue;
+    }
     for (const { fid, geom, ...attributes } of featuresOf(db, id)) {
       const text = JSON.stringify(fields.map((field) => attributes[field] ?? null));
       const answer = fields.length === 0 ? 0 : inline ? text : answers.idOf(text);
@@ -87,6 +92,12 @@ function bucketFeatures(db: Database.Database, { scratchFile, dataSets, onProgre
 function* featuresOf(db: Database.Database, table: string): Generator<FeatureRow> {
   const page = db.prepare<[number], FeatureRow>(`SELECT * FROM "${table}" WHERE fid > ? ORDER BY fid LIMIT 100`);
   for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)!.fid)) yield* rows;
+}
+
+/** The polygons of the area that a data set knows; a handful. */
+function areasOf(db: Database.Database, dataSet: string): FeatureRow[] {
+  const rows = db.prepare<[string], FeatureRow>('SELECT * FROM coverage WHERE data_set = ? ORDER BY fid');
+  return rows.all(dataSet);
 }
 
 function countRows(db: Database.Database, table: string): number {

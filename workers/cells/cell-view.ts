@@ -3,7 +3,7 @@ import type { ProjectedPoint } from '../projection.ts';
 import { isCovered, referenceView } from '../reader/reference-view.ts';
 import type { EdgeHit, Hit, PlaceView } from '../reader/view.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { UNITS_PER_METRE } from './format.ts';
+import { coverageEdgeOf, UNITS_PER_METRE } from './format.ts';
 import type { LeafHit } from './leaf-reader.ts';
 import type { CellIndex, LeafAtPoint } from './open.ts';
 
@@ -41,12 +41,16 @@ class CellView implements PlaceView {
     return this.#wider.edges(dataSet, radiusM);
   }
 
-  covers(dataSet: string): boolean {
-    return isCovered(this.#snapshot, dataSet, this);
+  covers(dataSet: string, withinM: number): boolean {
+    return isCovered(this.#snapshot, { dataSet, withinM }, this);
   }
 
   coverageEdgeM(dataSet: string, radiusM: number): number {
-    return this.#wider.coverageEdgeM(dataSet, radiusM);
+    const set = this.#cells.setOf(coverageEdgeOf(dataSet));
+    if (set === undefined || radiusM > this.#cells.header.reachM[set]!)
+      return this.#wider.coverageEdgeM(dataSet, radiusM);
+    const distanceM = this.#hits[set]?.[0]!.distanceM ?? Infinity;
+    return distanceM <= radiusM ? distanceM : Infinity;
   }
 
   get #wider(): PlaceView {

@@ -28,6 +28,9 @@ export const UNITS_PER_METRE = 100;
 /** Directory chunks are rows of this many 32-bit numbers. */
 export const DIRECTORY_CHUNK = 262_144;
 
+/** What the index calls the edges of the area that a data set knows: lines beside the data sets. */
+export const coverageEdgeOf = (dataSet: string): string => `edge of ${dataSet}`;
+
 /** What the header row says, as JSON. */
 export interface CellHeader {
   readonly format: number;

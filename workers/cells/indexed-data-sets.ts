@@ -6,7 +6,8 @@ import type {
 } from '../../src/catalogue/definition.ts';
 import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
 import type { SnapshotManifest } from '../../src/contract/manifest.ts';
-import { outermostM } from '../answers/proximity.ts';
+import { knownAroundM, outermostM } from '../answers/proximity.ts';
+import { coverageEdgeOf } from './format.ts';
 import type { IndexedDataSet } from './split.ts';
 
 /**
@@ -27,7 +28,21 @@ export function indexedDataSets(
       inline: !uses.some((use) => use.readsNearestOfMany),
     };
   });
-  return [...loaded, { id: 'coverage', reachM: 0, nearestOnly: false, fields: ['data_set'], inline: true }];
+  const coverage = { id: 'coverage', reachM: 0, nearestOnly: false, fields: ['data_set'], inline: true };
+  return [...loaded, coverage, ...coverageEdges(answers, dataSets)];
+}
+
+/** Of the data sets that must know the whole band around a place: how near the area ends that they know. */
+function coverageEdges(answers: Catalogue['answers'], dataSets: SnapshotManifest['dataSets']): IndexedDataSet[] {
+  const reaches = new Map<string, number>();
+  for (const { dataSet, answer } of answers) {
+    if (answer.kind !== 'proximity' || dataSets[dataSet.id]?.coverage !== 'area') continue;
+    const reachM = Math.max(knownAroundM(answer), reaches.get(dataSet.id) ?? 0);
+    if (reachM > 0) reaches.set(dataSet.id, reachM);
+  }
+  return [...reaches].map(([id, reachM]) => ({
+    ...{ id: coverageEdgeOf(id), edgeOf: id, reachM, nearestOnly: true, fields: [], inline: true },
+  }));
 }
 
 interface Use extends Pick<IndexedDataSet, 'reachM' | 'nearestOnly' | 'fields'> {

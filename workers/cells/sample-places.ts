@@ -13,6 +13,9 @@ export type PlaceKind = (typeof placeKinds)[number];
 /** How far from a boundary a `boundary` place is at most, in projection metres. */
 const NEAR_BOUNDARY_M = 1;
 
+/** Beside the edge of an area that a data set knows, answers change up to the outermost band inside it. */
+const NEAR_COVERAGE_EDGE_M = 150;
+
 /** Gives places of one kind, from numbers in [0, 1) that `random` gives. */
 export function placesOf(snapshot: Snapshot, kind: PlaceKind, random: () => number): () => Coordinate {
   switch (kind) {
@@ -30,13 +33,15 @@ function anywhere(random: () => number): Coordinate {
   return coordinate(minX + random() * (maxX - minX), minY + random() * (maxY - minY));
 }
 
-/** Beside a random edge of a random feature of a random data set: small data sets are as likely as large ones. */
+/** Beside a random edge of a random feature of a random data set, or of an area of coverage: small data sets are as likely as large ones. */
 function nearBoundary(snapshot: Snapshot, random: () => number): Coordinate {
   const tables = Object.entries(snapshot.manifest.dataSets).flatMap(([id, { featureCount }]) =>
     featureCount > 0 ? [id] : [],
   );
+  if ([...snapshot.dataSets.values()].some(({ coverage }) => coverage === 'area')) tables.push('coverage');
   if (tables.length === 0) return anywhere(random);
-  const layer = snapshot.layer(tables[below(tables.length, random)]!);
+  const table = tables[below(tables.length, random)]!;
+  const layer = snapshot.layer(table);
   // A filter that a query left would be counted through.
   layer.setSpatialFilter(null);
   const geometry = layer.features.get(1 + below(layer.features.count(), random)).getGeometry();
@@ -45,7 +50,8 @@ function nearBoundary(snapshot: Snapshot, random: () => number): Coordinate {
   const i = below(Math.max(1, count - 1), random);
   const [a, b] = [points.get(i), points.get(Math.min(i + 1, count - 1))];
   const along = random();
-  const away = (): number => (random() * 2 - 1) * NEAR_BOUNDARY_M * Math.SQRT1_2;
+  const mostM = table === 'coverage' ? NEAR_COVERAGE_EDGE_M : NEAR_BOUNDARY_M;
+  const away = (): number => (random() * 2 - 1) * mostM * Math.SQRT1_2;
   return coordinate(a.x + (b.x - a.x) * along + away(), a.y + (b.y - a.y) * along + away());
 }
 

@@ -17,6 +17,8 @@ export interface IndexedDataSet {
    * which a leaf has many features and an answer reads only one.
    */
   readonly inline: boolean;
+  /** Not a feature table: the edges of the area that this data set knows. */
+  readonly edgeOf?: string;
 }
 
 /** A tile's part of the tree in preorder: one byte a cell, and the leaves in the same order. */

@@ -17,6 +17,11 @@ export function readGeoPackageGeometry(blob: Buffer): FlatGeometry {
   return reader.geometry();
 }
 
+/** The rings of polygons as lines, which end where they begin. */
+export function outlineOf({ parts }: FlatGeometry): FlatGeometry {
+  return { kind: entryKind.line, parts: parts.map(({ xy }) => partOf([...xy, xy[0]!, xy[1]!])) };
+}
+
 class WkbReader {
   readonly #bytes: Buffer;
   #at: number;

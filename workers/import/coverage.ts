@@ -1,10 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { basename, join } from 'node:path';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type Gdal from 'gdal-async';
 import { gdal } from '../gdal.ts';
+import { authorityArea } from './authority-area.ts';
+import { naming } from './data-set-input.ts';
 import { createFeatureTable } from './feature-table.ts';
 import { findSource } from './find-source.ts';
-import { fromGpkgGeometry, toGpkgGeometry, type StoredGeometry } from './gpkg-geometry.ts';
+import { fromGpkgGeometry, toGpkgGeometry, wkbOf, type StoredGeometry } from './gpkg-geometry.ts';
+import { loadChunks } from './load-chunks.ts';
 import { loadFeatures, type LoadTarget } from './load-features.ts';
 import { boxPolygon } from './ontario-box.ts';
 import type { Coverage } from './source-manifest.ts';
@@ -19,39 +23,64 @@ const table = {
   columns: [{ name: 'data_set', type: 'string' }],
 } as const;
 
+interface Reading extends Pick<LoadTarget, 'building' | 'preparers'> {
+  /** `land.gpkg` of the snapshot under construction. */
+  readonly db: Database;
+}
+
 /**
- * The polygons inside which a data set knows the answer; none for `province` and `features`.
- * @throws Error when a coverage file cannot be read or holds no polygon.
+ * The polygons inside which a data set knows the answer; none for `province` and `features`, and for parts that are positive only.
+ * @throws Error when a coverage file or layer cannot be read or holds no polygon, or an authority's area is not there.
  */
-export async function readCoverage(
-  coverage: Coverage,
-  { building, preparers }: Pick<LoadTarget, 'building' | 'preparers'>,
-): Promise<StoredGeometry[]> {
-  if (coverage.kind === 'box') return [toGpkgGeometry(boxPolygon(coverage.box).toWKB(gdal.wkbNDR))!];
-  if (coverage.kind !== 'file') return [];
-  const polygons: StoredGeometry[] = [];
-  try {
-    const path = await findSource(coverage.file, join(building, 'unpacked', 'coverage'), null);
-    await loadFeatures(
-      { path, options: { layer: null, where: null, crs: null }, rename: {} },
-      {
-        definition: noFields,
-        table,
-        building,
-        preparers,
-        force: false,
-        onRead: () => undefined,
-        writer: collector(polygons),
-      },
-    );
-  } catch (cause) {
-    throw new Error(`coverage ${basename(coverage.file)}: ${cause instanceof Error ? cause.message : ''}`, { cause });
+export async function readCoverage(coverage: Coverage, reading: Reading): Promise<StoredGeometry[]> {
+  switch (coverage.kind) {
+    case 'province':
+    case 'features':
+      return [];
+    case 'box':
+      return [toGpkgGeometry(boxPolygon(coverage.box).toWKB(gdal.wkbNDR))!];
+    case 'file':
+      return readFile(coverage.file, reading);
+    case 'parts': {
+      const areas = coverage.authorities.map((authority) => authorityArea(reading.db, authority));
+      for (const layer of coverage.layers)
+        areas.push(await collect(layer.name, reading, (target) => loadChunks(layer, new Map(), target)));
+      return areas.flat();
+    }
   }
-  if (polygons.length === 0) throw new Error(`coverage ${basename(coverage.file)}: has no polygons`);
+}
+
+async function readFile(file: string, reading: Reading): Promise<StoredGeometry[]> {
+  return collect(basename(file), reading, async (target) => {
+    const path = await findSource(file, join(reading.building, 'unpacked', 'coverage'), null);
+    return loadFeatures({ path, options: { layer: null, where: null, crs: null }, rename: {} }, target);
+  });
+}
+
+/** The polygons that `load` finds. @throws Error that names the source, when it fails or finds none. */
+async function collect(
+  name: string,
+  { building, preparers }: Reading,
+  load: (target: LoadTarget) => Promise<unknown>,
+): Promise<StoredGeometry[]> {
+  const polygons: StoredGeometry[] = [];
+  await naming(`coverage ${name}`, () =>
+    load({
+      definition: noFields,
+      table: noColumns,
+      building,
+      preparers,
+      force: false,
+      onRead: () => undefined,
+      writer: collector(polygons),
+    }),
+  );
+  if (polygons.length === 0) throw new Error(`coverage ${name}: has no polygons`);
   return polygons;
 }
 
 const noFields: Pick<DataSetDefinition, 'fields' | 'drop'> = { fields: {} };
+const noColumns = { ...table, columns: [] };
 
 function collector(polygons: StoredGeometry[]) {
   return {
@@ -77,6 +106,21 @@ export function storedCoverage(db: Database): CoverageAreas {
 /** Writes the table `coverage` anew. */
 export function writeCoverage(db: Database, areas: CoverageAreas): void {
   const writer = createFeatureTable(db, table);
-  for (const [id, polygons] of areas) for (const polygon of polygons) writer.add(polygon, [id]);
+  for (const [id, polygons] of areas) for (const polygon of dissolved(polygons)) writer.add(polygon, [id]);
   writer.finish();
+}
+
+/** Polygons that overlap or touch become one: where one ends inside another, the area that the data set knows has no edge. */
+function dissolved(polygons: readonly StoredGeometry[]): readonly StoredGeometry[] {
+  if (polygons.length < 2) return polygons;
+  const all = new gdal.MultiPolygon();
+  for (const { blob } of polygons)
+    for (const polygon of polygonsOf(gdal.Geometry.fromWKB(wkbOf(blob)))) all.children.add(polygon);
+  return polygonsOf(all.unionCascaded()).map((polygon) => toGpkgGeometry(polygon.toWKB(gdal.wkbNDR))!);
+}
+
+function polygonsOf(geometry: Gdal.Geometry): Gdal.Polygon[] {
+  if (geometry instanceof gdal.Polygon) return [geometry];
+  if (geometry instanceof gdal.GeometryCollection) return geometry.children.map(polygonsOf).flat();
+  return [];
 }

@@ -18,14 +18,14 @@ export function downloadInputs(
 }
 
 function downloadInput(definition: DataSetDefinition, downloaded: DownloadedDataSet): DataSetInput {
-  const { sources, origin, attribution, editedOn, downloadedOn } = downloaded;
+  const { sources, coverage, origin, attribution, editedOn, downloadedOn } = downloaded;
   return {
     definition,
     sample: false,
     attribution,
     files: sources.map(({ name }) => name),
-    bytes: bytesOf(sources.flatMap(pathsOf)),
-    coverage: { kind: definition.coverage },
+    bytes: bytesOf([...sources, ...(coverage?.layers ?? [])].flatMap(pathsOf)),
+    coverage: coverage ? { kind: 'parts', ...coverage } : { kind: definition.coverage },
     origin,
     inspect: (building) => inspect(definition, sources, building),
     date: (newestMs) => {
@@ -68,7 +68,7 @@ function inspectChunks(source: Chunks, definition: DataSetDefinition): Inspected
   return {
     name: source.name,
     featureCount: source.featureCount,
-    fields: Object.keys(definition.fields).filter((field) => names.get(field) !== null),
+    fields: Object.keys(definition.fields).filter((field) => field in source.constants || names.get(field) !== null),
     load: (target) => naming(source.folder, () => loadChunks(source, names, target)),
   };
 }

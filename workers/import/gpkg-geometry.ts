@@ -45,8 +45,13 @@ export function toGpkgGeometry(wkb: Buffer): MeasuredGeometry | null {
 
 /** What `toGpkgGeometry` made, read back. */
 export function fromGpkgGeometry(blob: Buffer): StoredGeometry {
+  return { blob, ...measure(wkbOf(blob)) };
+}
+
+/** The WKB of what `toGpkgGeometry` made. */
+export function wkbOf(blob: Buffer): Buffer {
   const hasBounds = blob.readUInt8(3) === LITTLE_ENDIAN_WITH_BOUNDS;
-  return { blob, ...measure(blob.subarray(HEADER_BYTES + (hasBounds ? BOUNDS_BYTES : 0))) };
+  return blob.subarray(HEADER_BYTES + (hasBounds ? BOUNDS_BYTES : 0));
 }
 
 function header(flags: number): Buffer {

@@ -13,8 +13,8 @@ export interface DataSetImport {
   readonly building: string;
   readonly db: Database;
   readonly preparers: Preparers;
-  /** Features of the last snapshot; null when there is nothing to compare with. */
-  readonly previousCount: number | null;
+  /** What the last snapshot holds of it; null when there is nothing to compare with. */
+  readonly previous: Pick<DataSetRecord, 'featureCount' | 'parts'> | null;
   /** Accept a loss of features and features outside Ontario. */
   readonly force: boolean;
   readonly onRows: (done: number, total: number) => void;
@@ -38,7 +38,7 @@ export async function importDataSet(task: DataSetImport): Promise<ImportedDataSe
   const sources = await task.input.inspect(task.building);
   task.db.exec('BEGIN');
   try {
-    const record = await load(task, sources);
+    const record = await load(task, sources, coverage.length > 0);
     task.db.exec('COMMIT');
     return { record, coverage };
   } catch (cause) {
@@ -47,7 +47,11 @@ export async function importDataSet(task: DataSetImport): Promise<ImportedDataSe
   }
 }
 
-async function load(task: DataSetImport, sources: readonly InspectedSource[]): Promise<DataSetRecord> {
+async function load(
+  task: DataSetImport,
+  sources: readonly InspectedSource[],
+  hasArea: boolean,
+): Promise<DataSetRecord> {
   const { definition } = task.input;
   const { building, preparers, force } = task;
   const table = tableOf(task.input, sources);
@@ -58,14 +62,18 @@ async function load(task: DataSetImport, sources: readonly InspectedSource[]): P
     task.onRows((done += features), total);
   };
   let counts = noCounts;
+  const parts: Record<string, number> = {};
   for (const source of sources) {
     const target = { definition, table, writer, preparers, building, force, onRead };
+    const before = writer.count;
     counts = addCounts(counts, await naming(source.name, () => source.load(target)));
+    parts[source.name] = writer.count - before;
   }
   if (writer.count === 0) throw new Error(`nothing is left of ${total} features: ${describe(counts.dropped)}`);
-  checkLoss(writer.count, task);
+  checkLoss(writer.count, { previousCount: task.previous?.featureCount, force });
+  if (task.input.coverage.kind === 'parts') checkParts(parts, task);
   writer.finish();
-  return recordOf(task.input, table, { featureCount: writer.count, counts });
+  return recordOf(task.input, table, { featureCount: writer.count, parts, counts, hasArea });
 }
 
 function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource[]): TableDefinition {
@@ -75,9 +83,24 @@ function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource
   return { name: definition.id, title: definition.title, family: definition.geometry, columns };
 }
 
-function checkLoss(count: number, { previousCount, force }: DataSetImport): void {
-  if (force || previousCount === null || count >= previousCount * (1 - MOST_LOST)) return;
-  throw new Error(`has ${count} features, but the last snapshot ${previousCount}: --force accepts the loss`);
+interface Compared {
+  readonly previousCount: number | undefined;
+  readonly force: boolean;
+  /** What the error begins with. */
+  readonly name?: string;
+}
+
+function checkLoss(count: number, { previousCount, force, name = '' }: Compared): void {
+  if (force || previousCount === undefined || count >= previousCount * (1 - MOST_LOST)) return;
+  throw new Error(`${name}has ${count} features, but the last snapshot ${previousCount}: --force accepts the loss`);
+}
+
+/** A small part may lose all it has without a trace in the whole, and its area would then read as "no". */
+function checkParts(parts: Readonly<Record<string, number>>, { previous, force }: DataSetImport): void {
+  for (const [name, count] of Object.entries(parts)) {
+    if (count === 0) throw new Error(`${name}: nothing is left of its features`);
+    checkLoss(count, { previousCount: previous?.parts?.[name], force, name: `${name}: ` });
+  }
 }
 
 function describe(dropped: DataSetRecord['dropped']): string {
@@ -86,10 +109,18 @@ function describe(dropped: DataSetRecord['dropped']): string {
     .join(', ');
 }
 
+interface Loaded {
+  readonly featureCount: number;
+  /** Features of each source. */
+  readonly parts: Readonly<Record<string, number>>;
+  readonly counts: BatchCounts;
+  readonly hasArea: boolean;
+}
+
 function recordOf(
   { definition, sample, attribution, files, coverage, origin, date }: DataSetInput,
   table: TableDefinition,
-  { featureCount, counts }: { readonly featureCount: number; readonly counts: BatchCounts },
+  { featureCount, parts, counts, hasArea }: Loaded,
 ): DataSetRecord {
   return {
     title: definition.title,
@@ -98,9 +129,11 @@ function recordOf(
     attribution,
     ...date(counts.newestMs),
     files,
-    coverage: coverage.kind === 'box' || coverage.kind === 'file' ? 'area' : coverage.kind,
+    // Without an area, parts know nothing but their features.
+    coverage: hasArea ? 'area' : coverage.kind === 'province' ? 'province' : 'features',
     fields: table.columns.map((column) => column.name),
     featureCount,
+    ...(coverage.kind === 'parts' ? { parts } : {}),
     vertexCount: counts.vertices,
     repaired: counts.repaired,
     dropped: counts.dropped,

@@ -21,7 +21,8 @@ export async function loadChunks(source: Chunks, names: FieldMap, target: LoadTa
   const crs = crsText(source.crs);
   const preparation = { crs, family, columns, drop: target.definition.drop ?? [] };
   const attributes = columns.map(({ name }) => names.get(name) ?? null);
-  const chunks = chunkFiles(source).map((file) => ({ file, attributes }));
+  const constants = columns.map(({ name }) => source.constants[name] ?? null);
+  const chunks = chunkFiles(source).map((file) => ({ file, attributes, constants }));
   const counts = await storePrepared(target.preparers.prepare(preparation, chunks, source.featureCount), target);
   if (counts.read !== source.featureCount) throw new Error(`holds ${counts.read} features, not ${source.featureCount}`);
   checkPlace(counts, crs, target);

@@ -12,11 +12,13 @@ export interface ChunkInput {
   readonly file: string;
   /** Per column the attribute that fills it; null where the layer has none. */
   readonly attributes: readonly (string | null)[];
+  /** Per column what it holds whatever the feature says, or null. */
+  readonly constants?: readonly (string | null)[];
 }
 
 /** The features of a chunk in batches, with the newest effective date of each. */
 export function* readChunk(
-  { file, attributes }: ChunkInput,
+  { file, attributes, constants }: ChunkInput,
   columns: readonly Column[],
 ): Generator<{ readonly batch: RawBatch; readonly newestMs: number | null }> {
   const text = gunzipSync(readFileSync(file)).toString('utf8');
@@ -27,7 +29,8 @@ export function* readChunk(
     const values = features.map((feature) =>
       columns.map((column, i) => {
         const name = attributes[i] ?? null;
-        return name === null ? null : convert(feature.attributes[name], column, 'a feature');
+        const constant = constants?.[i] ?? null;
+        return name === null || constant !== null ? constant : convert(feature.attributes[name], column, 'a feature');
       }),
     );
     yield {

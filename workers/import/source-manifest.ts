@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type { PartsCoverage } from '../../src/contract/import.ts';
 
 /** One data set's entry in `sources.json` (architecture, section 4). */
 export interface SourceEntry {
@@ -19,11 +20,12 @@ export interface SourceEntry {
   readonly coverage: Coverage | null;
 }
 
-/** Where a data set knows the answer; a box is `[west, south, east, north]` in degrees, a file holds polygons. */
+/** Where a data set knows the answer; a box is `[west, south, east, north]` in degrees, a file holds polygons, parts come with a download. */
 export type Coverage =
   | { readonly kind: 'province' | 'features' }
   | { readonly kind: 'box'; readonly box: readonly [number, number, number, number] }
-  | { readonly kind: 'file'; readonly file: string };
+  | { readonly kind: 'file'; readonly file: string }
+  | ({ readonly kind: 'parts' } & PartsCoverage);
 
 export interface SourceManifest {
   /** The bundled hand-drawn sample. */

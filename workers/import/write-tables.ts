@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { DataSetOutcome } from '../../src/contract/import.ts';
 import type { DataSetRecord } from '../../src/contract/manifest.ts';
+import { authoritiesIn, authoritiesVersion } from './authority-area.ts';
 import type { Building } from './building.ts';
 import { storedCoverage, writeCoverage, type CoverageAreas } from './coverage.ts';
 import type { DataSetInput } from './data-set-input.ts';
@@ -39,7 +40,7 @@ export async function writeTables(writing: Writing): Promise<Written> {
     const dataSets = keptDataSets(db, writing, areas);
     const outcomes: DataSetOutcome[] = [];
     const overall = new OverallProgress(writing.inputs);
-    for (const input of writing.inputs) {
+    for (const input of authorityAreasFirst(writing.inputs)) {
       const outcome = await writeOne(db, input, { ...writing, dataSets, areas, overall });
       overall.pass(input, outcome.status !== 'unchanged');
       outcomes.push(outcome);
@@ -59,6 +60,12 @@ export async function writeTables(writing: Writing): Promise<Written> {
   } finally {
     db.close();
   }
+}
+
+/** Data sets whose coverage is made of authorities' areas come after the areas. */
+function authorityAreasFirst(inputs: readonly DataSetInput[]): readonly DataSetInput[] {
+  const isLater = ({ coverage }: DataSetInput) => authoritiesIn(coverage).length > 0;
+  return [...inputs.filter((input) => !isLater(input)), ...inputs.filter(isLater)];
 }
 
 type DataSets = Map<string, DataSetRecord>;
@@ -81,8 +88,9 @@ interface State extends Writing {
   readonly overall: OverallProgress;
 }
 
-async function writeOne(db: Database, input: DataSetInput, state: State): Promise<DataSetOutcome> {
+async function writeOne(db: Database, listed: DataSetInput, state: State): Promise<DataSetOutcome> {
   const { building, preparers, dataSets, areas, force, overall, onProgress } = state;
+  const input = { ...listed, origin: originIn(db, listed) };
   const { id } = input.definition;
   const previous = dataSets.get(id);
   const previousCount = previous?.featureCount ?? null;
@@ -95,7 +103,7 @@ async function writeOne(db: Database, input: DataSetInput, state: State): Promis
     onProgress({ kind: 'rows', name: id, done, total, unit: 'rows', overall: overall.at(input, share) });
   };
   try {
-    const task = { input, building: building.folder, db, preparers, previousCount, force, onRows };
+    const task = { input, building: building.folder, db, preparers, previous: previous ?? null, force, onRows };
     const { record, coverage } = await importDataSet(task);
     dataSets.set(id, record);
     areas.delete(id);
@@ -105,6 +113,12 @@ async function writeOne(db: Database, input: DataSetInput, state: State): Promis
     const error = cause instanceof Error ? cause.message : 'failed';
     return { id, status: 'failed', error, seconds: seconds(), previousCount };
   }
+}
+
+/** What an authority's area is today decides, too, what the data set says. */
+function originIn(db: Database, { origin, coverage }: DataSetInput): string | null {
+  const authorities = authoritiesIn(coverage);
+  return origin === null || authorities.length === 0 ? origin : `${origin} ${authoritiesVersion(db, authorities)}`;
 }
 
 /** The manifest tells last good data from fresh data. */

@@ -20,32 +20,44 @@ export function groupViews(snapshot: Snapshot, places: readonly ProjectedPoint[]
   const members = places.map((at): Member => ({ at, point: new gdal.Point(at.x, at.y) }));
   const queries = new Map<string, ReadonlyMap<Member, readonly Hit[]>>();
 
-  const hitsOf = (dataSet: string, radiusM: number): ReadonlyMap<Member, readonly Hit[]> => {
-    const key = `${dataSet} ${radiusM}`;
+  const hitsOf = (query: Query): ReadonlyMap<Member, readonly Hit[]> => {
+    const key = `${query.what} ${query.table} ${query.radiusM}`;
     let hits = queries.get(key);
-    if (!hits) queries.set(key, (hits = findNear(snapshot.layer(dataSet), members, radiusM)));
+    if (!hits) queries.set(key, (hits = findNear(snapshot.layer(query.table), members, query)));
     return hits;
   };
 
   return members.map((member) => {
-    const near: PlaceView['near'] = (dataSet, radiusM) => hitsOf(dataSet, radiusM).get(member) ?? [];
+    const near: PlaceView['near'] = (table, radiusM) => hitsOf({ what: 'features', table, radiusM }).get(member) ?? [];
+    const coverageEdgeM: PlaceView['coverageEdgeM'] = (dataSet, radiusM) => {
+      const edges = hitsOf({ what: 'outlines', table: 'coverage', radiusM }).get(member) ?? [];
+      return edges.find(({ attributes }) => attributes['data_set'] === dataSet)?.distanceM ?? Infinity;
+    };
     return {
       has: (dataSet) => snapshot.dataSets.has(dataSet),
       near,
       edges: (dataSet, radiusM) => referenceView(snapshot, member.at).edges(dataSet, radiusM),
-      covers: (dataSet) => isCovered(snapshot, dataSet, { near }),
-      coverageEdgeM: (dataSet, radiusM) => referenceView(snapshot, member.at).coverageEdgeM(dataSet, radiusM),
+      covers: (dataSet, withinM) => isCovered(snapshot, { dataSet, withinM }, { near, coverageEdgeM }),
+      coverageEdgeM,
     };
   });
 }
 
-function findNear(layer: Gdal.Layer, members: readonly Member[], radiusM: number): Map<Member, Hit[]> {
+interface Query {
+  /** Distances to features, or to the outlines of polygons. */
+  readonly what: 'features' | 'outlines';
+  readonly table: string;
+  readonly radiusM: number;
+}
+
+function findNear(layer: Gdal.Layer, members: readonly Member[], { what, radiusM }: Query): Map<Member, Hit[]> {
   const hits = new Map<Member, Hit[]>();
   const box = boxAround(members, radiusM);
   layer.setSpatialFilter(box.minX, box.minY, box.maxX, box.maxY);
   layer.features.forEach((feature) => {
-    const geometry = feature.getGeometry();
-    if (!geometry) return;
+    const whole = feature.getGeometry();
+    if (!whole) return;
+    const geometry = what === 'outlines' ? whole.boundary() : whole;
     const { minX, minY, maxX, maxY } = geometry.getEnvelope();
     const candidates = members.filter((member) => {
       const { x, y } = member.at;

@@ -23,26 +23,33 @@ export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView
     return hits;
   };
 
+  const coverageEdgeM = (dataSet: string, radiusM: number): number => {
+    if (snapshot.dataSets.get(dataSet)?.coverage !== 'area') return Infinity;
+    const query = { point, at, radiusM };
+    // Asked for one data set after the other, with one radius.
+    if (coverage?.radiusM !== radiusM) coverage = { radiusM, areas: readCoverage(snapshot, query) };
+    return edgeOfAreas(coverage.areas.get(dataSet), query);
+  };
+
   return {
     has: (dataSet) => snapshot.dataSets.has(dataSet),
     near,
     edges: near,
-    covers: (dataSet) => isCovered(snapshot, dataSet, { near }),
-    coverageEdgeM: (dataSet, radiusM) => {
-      if (snapshot.dataSets.get(dataSet)?.coverage !== 'area') return Infinity;
-      const query = { point, at, radiusM };
-      // Asked for one data set after the other, with one radius.
-      if (coverage?.radiusM !== radiusM) coverage = { radiusM, areas: readCoverage(snapshot, query) };
-      return edgeOfAreas(coverage.areas.get(dataSet), query);
-    },
+    covers: (dataSet, withinM) => isCovered(snapshot, { dataSet, withinM }, { near, coverageEdgeM }),
+    coverageEdgeM,
   };
 }
 
-/** Whether a place is in the area that a data set knows. */
-export function isCovered(snapshot: Snapshot, dataSet: string, place: Pick<PlaceView, 'near'>): boolean {
+/** Whether a place is in the area that a data set knows, and its edge no nearer than `withinM` ground metres. */
+export function isCovered(
+  snapshot: Snapshot,
+  { dataSet, withinM }: { readonly dataSet: string; readonly withinM: number },
+  place: Pick<PlaceView, 'near' | 'coverageEdgeM'>,
+): boolean {
   const kind = snapshot.dataSets.get(dataSet)?.coverage;
   if (kind !== 'area') return kind === 'province';
-  return place.near('coverage', 0).some((hit) => hit.attributes['data_set'] === dataSet);
+  if (!place.near('coverage', 0).some((hit) => hit.attributes['data_set'] === dataSet)) return false;
+  return withinM === 0 || place.coverageEdgeM(dataSet, withinM) >= withinM;
 }
 
 interface NearQuery {

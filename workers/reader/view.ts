@@ -24,10 +24,10 @@ export interface PlaceView {
   /** As `near`, with the way to each feature's edge; for evidence, not for answers. */
   edges(dataSet: string, radiusM: number): readonly EdgeHit[];
   /**
-   * Whether "nothing found" means "no" here: the place lies in the area that the data set knows.
-   * With coverage `features` it never does.
+   * Whether "nothing found" means "no" here: the place lies in the area that the data set knows, and no edge of it is nearer than
+   * `withinM` ground metres. With coverage `features` it never does.
    */
-  covers(dataSet: string): boolean;
+  covers(dataSet: string, withinM: number): boolean;
   /** Ground metres to where the area ends that the data set knows; Infinity beyond `radiusM`, and where that is everywhere or nowhere. */
   coverageEdgeM(dataSet: string, radiusM: number): number;
 }

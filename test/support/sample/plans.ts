@@ -167,11 +167,15 @@ export const plans: Readonly<Record<string, readonly Feature[]>> = {
     }),
   ],
   flood_hazard: [
-    feature(sampleton.polygon(ribbon(creek, 60), ellipse([-300, -462], 60, 12)), { SOURCE: 'Hand-drawn flood line' }),
+    feature(sampleton.polygon(ribbon(creek, 60), ellipse([-300, -462], 60, 12)), {
+      ...{ SOURCE: 'Hand-drawn flood line', KIND: 'floodplain', BASIS: 'Estimated' },
+      ...{ STORM: null, TYPE: null, AS_OF: '2025-09-27' },
+    }),
     feature(
       mapleSample.polygon([...lakeSampleShore.slice(1, -1), [1800, -640], [500, -690], [-500, -690], [-2000, -660]]),
       {
-        SOURCE: 'Hand-drawn shoreline hazard',
+        ...{ SOURCE: 'Hand-drawn shoreline hazard', KIND: 'shoreline_flood', BASIS: 'Storm' },
+        ...{ STORM: '100 Year', TYPE: null, AS_OF: '2025-09-27' },
       },
     ),
   ],

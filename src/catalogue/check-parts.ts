@@ -1,0 +1,43 @@
+import { authorityAreas, type CompositeSource, type DataSetDefinition, type SourcePart } from './definition.ts';
+
+/**
+ * What a schema cannot say of the parts of a composite source.
+ * @throws Error that names the file, the part and what is wrong with it.
+ */
+export function checkParts(dataSet: DataSetDefinition, dataSets: ReadonlyMap<string, DataSetDefinition>): void {
+  for (const source of dataSet.sources) {
+    if (source.kind !== 'composite') continue;
+    for (const part of source.parts) {
+      const wrong = wrongWith(part, source, { dataSet, hasAuthorityAreas: dataSets.has(authorityAreas) });
+      if (wrong !== null)
+        throw new Error(`layers/${dataSet.id}.json: the part "${part.publisher}, ${part.kind}" ${wrong}`);
+    }
+  }
+}
+
+interface Around {
+  readonly dataSet: DataSetDefinition;
+  readonly hasAuthorityAreas: boolean;
+}
+
+function wrongWith(part: SourcePart, source: CompositeSource, { dataSet, hasAuthorityAreas }: Around): string | null {
+  const { rename = {}, constants = {} } = part;
+  const filled = [...Object.values(rename), ...Object.keys(constants), ...Object.values(source.labels ?? {})];
+  const missing = filled.find((field) => !(field in dataSet.fields));
+  if (missing !== undefined) return `fills the field "${missing}", which "fields" does not list`;
+  return part.use === true ? wrongInUse(part, source, hasAuthorityAreas) : null;
+}
+
+/** A part that is off may lack what nobody has read yet. */
+function wrongInUse(
+  { kind, coverage, licence, attribution, names, layerIdHint }: SourcePart,
+  { accepts }: CompositeSource,
+  hasAuthorityAreas: boolean,
+): string | null {
+  if (!accepts.includes(kind)) return 'is in use, but "accepts" does not list its kind';
+  if (licence.id === null || attribution === null) return 'is in use without a licence or an attribution';
+  if (names.length === 0 && layerIdHint === null) return 'is in use with neither a name nor an id of its layer';
+  if (typeof coverage === 'object' && 'authority' in coverage && !hasAuthorityAreas)
+    return `covers the area of an authority, but there is no data set ${authorityAreas}`;
+  return null;
+}

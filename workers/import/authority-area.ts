@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
+import { authorityAreas } from '../../src/catalogue/definition.ts';
+import { fromGpkgGeometry, type StoredGeometry } from './gpkg-geometry.ts';
+import type { Coverage } from './source-manifest.ts';
+
+/** Conservation authorities whose areas a coverage is made of. */
+export function authoritiesIn(coverage: Coverage): readonly string[] {
+  return coverage.kind === 'parts' ? coverage.authorities : [];
+}
+
+/**
+ * The area of a conservation authority as the snapshot under construction has it, found by its name or number.
+ * @throws Error when it is not there: without it, nobody knows where the authority's "nothing" means "no".
+ */
+export function authorityArea(db: Database, authority: string): StoredGeometry[] {
+  const polygons = polygonsOf(db, authority);
+  if (polygons.length > 0) return polygons.map(fromGpkgGeometry);
+  throw new Error(
+    `its coverage is the area of "${authority}", which the data set ${authorityAreas} does not hold: ` +
+      `import ${authorityAreas} first, or correct the name in "coverage"`,
+  );
+}
+
+/** Changes with the areas: a data set that was cut to them is not the same when they are others. */
+export function authoritiesVersion(db: Database, authorities: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const authority of authorities)
+    for (const polygon of [authority, ...polygonsOf(db, authority)]) hash.update(polygon).update('\0');
+  return hash.digest('hex');
+}
+
+/** Any column may hold the name: publishers call them otherwise from time to time. */
+function polygonsOf(db: Database, authority: string): Buffer[] {
+  const columns = (db.pragma(`table_info("${authorityAreas}")`) as { name: string }[])
+    .map(({ name }) => name)
+    .filter((name) => name !== 'fid' && name !== 'geom');
+  if (columns.length === 0) return [];
+  const isNamed = columns.map((name) => `CAST("${name}" AS TEXT) = @authority COLLATE NOCASE`).join(' OR ');
+  const rows = db.prepare(`SELECT geom FROM "${authorityAreas}" WHERE ${isNamed} ORDER BY fid`);
+  return rows.pluck().all({ authority }) as Buffer[];
+}
