@@ -2,7 +2,8 @@ import type { DataSetDefinition, SourceDefinition } from '../catalogue/definitio
 import { readCatalogue, type Catalogue } from '../catalogue/read-definitions.ts';
 import type { Config } from '../config.ts';
 import type { DownloadedDataSet, ImportInput } from '../contract/import.ts';
-import { provinceServer, type LayerChoice } from '../download/data-set-sources.ts';
+import { checkSources } from '../download/check-sources.ts';
+import { provincePackages, provinceServer, type LayerChoice } from '../download/data-set-sources.ts';
 import {
   downloadDataSet,
   surveyDataSets,
@@ -12,17 +13,19 @@ import {
 import { IDLE_MS } from '../download/http.ts';
 import { patient, type RetryPolicy } from '../download/retry.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
-import { dryRunReport } from './dry-run-report.ts';
+import { checkReport } from './check-report.ts';
 import { exitCodes } from './import-report.ts';
 import type { Output, ProgressDisplay } from './progress-display.ts';
 
 export interface ProvinceOptions {
   /** Data set ids, or keys of layers. */
   readonly only?: readonly string[];
-  /** List what would be fetched, and stop. */
-  readonly dryRun?: boolean;
+  /** Ask every source, say what an import would do, and stop. */
+  readonly check?: boolean;
   /** Root of the services in place of the province's. */
   readonly server?: string;
+  /** Root of the packages in place of the province's; with another server and without this, packages are not asked for. */
+  readonly packages?: string;
   /** `DATA_SET=SERVICE/ID`, in place of the layers that the definitions name. */
   readonly layerId?: readonly string[];
   /** How long a server that is unwell is waited for. */
@@ -41,12 +44,12 @@ interface Shown {
 
 /**
  * Downloads the data sets into `data/sources`, each as far as it can be had. Gives what the import needs, or the exit code of
- * a dry run.
+ * a check.
  * @throws Error when a key is not known.
  */
 export async function fetchFromProvince(
   { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
-  { only, dryRun, server, layerId, retry, idleMs }: ProvinceOptions,
+  { only, check, server, packages, layerId, retry, idleMs }: ProvinceOptions,
   { output, display }: Shown,
 ): Promise<ImportInput | number> {
   const catalogue = readCatalogue(layersDir);
@@ -54,19 +57,21 @@ export async function fetchFromProvince(
   const context: DownloadContext = {
     sourcesDir: sourcesFolder(dataDir),
     server: server ?? provinceServer,
+    packages: packages ?? (server === undefined ? provincePackages : null),
     parallel: PARALLEL,
     retry: retry ?? patient,
     idleMs: idleMs ?? IDLE_MS,
     layerNames: catalogue.dataSets.flatMap(({ sources }) => sources.flatMap(namesOf)),
     layerIds: layerChoices(catalogue, layerId ?? []),
   };
+  if (check === true) {
+    const { text, fits } = await checkReport(await checkSources(definitions, context), context, layersDir);
+    output.write(text);
+    return fits ? exitCodes.full : exitCodes.partial;
+  }
   const surveys = await surveyDataSets(definitions, context, (survey) => {
     if (survey.status === 'failed') display.show({ kind: 'step', text: `${survey.definition.id}: ${survey.error}` });
   });
-  if (dryRun === true) {
-    output.write(await dryRunReport(surveys, context));
-    return surveys.some(({ status }) => status === 'failed') ? exitCodes.partial : exitCodes.full;
-  }
   return download(surveys, context, display);
 }
 

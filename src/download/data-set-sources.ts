@@ -12,6 +12,13 @@ import type { LayerAddress } from './find-layer.ts';
 /** Where the province publishes its open layers (Land Information Ontario). */
 export const provinceServer = 'https://ws.lioservices.lrc.gov.on.ca/arcgis2/rest/services';
 
+/** Where it hands out each theme as one zipped file geodatabase, `CODE.zip`. */
+export const provincePackages = 'https://ws.gisetl.lrc.gov.on.ca/fmedatadownload/Packages/fgdb';
+
+export function packageUrl(code: string, root: string): string {
+  return `${root.replace(/\/$/, '')}/${code}.zip`;
+}
+
 /** One thing to fetch for a data set. */
 export type RemoteSource =
   | {

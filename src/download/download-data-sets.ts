@@ -6,7 +6,7 @@ import type { ArcgisOptions } from './arcgis.ts';
 import { ChunkStore } from './chunk-store.ts';
 import { authoritiesOf, remoteSources, type LayerChoice, type RemoteSource } from './data-set-sources.ts';
 import { downloadFile } from './download-file.ts';
-import { describeFinding } from './find-layer.ts';
+import { describeFinding, type LayerAddress } from './find-layer.ts';
 import { downloadLayer } from './download-layer.ts';
 import type { Wanted } from './match-fields.ts';
 import { forEachLimited } from './retry.ts';
@@ -31,6 +31,8 @@ export interface DownloadContext extends ArcgisOptions {
   readonly sourcesDir: string;
   /** Root of the province's services. */
   readonly server: string;
+  /** Root of the province's packages; null: packages are not asked for. */
+  readonly packages: string | null;
   /** Requests under way at once. */
   readonly parallel: number;
   /** Names of all data sets' layers, also of those that are not fetched now. */
@@ -71,17 +73,28 @@ async function surveyDataSet(definition: DataSetDefinition, context: DownloadCon
   return { definition, status: 'failed', error: errors.join('; ') };
 }
 
-function sourcesOf(definition: DataSetDefinition, { layerIds }: DownloadContext): readonly SourceDefinition[] {
+/** Where a layer is looked for, with what the operator and the other data sets say about it. */
+export function layerAddress(
+  { id }: DataSetDefinition,
+  { address }: Extract<RemoteSource, { kind: 'layer' }>,
+  { layerNames, layerIds }: DownloadContext,
+): LayerAddress {
+  const choice = layerIds?.get(id);
+  return { ...address, otherNames: layerNames ?? [], ...(choice ? { layerId: choice.id } : {}) };
+}
+
+/** The sources of a data set in order of preference, or the one that the operator chose. */
+export function sourcesOf(definition: DataSetDefinition, { layerIds }: DownloadContext): readonly SourceDefinition[] {
   const choice = layerIds?.get(definition.id);
   return choice ? [choice.source] : definition.sources;
 }
 
 async function surveySources(
-  { id, fields, geometry }: DataSetDefinition,
+  definition: DataSetDefinition,
   remotes: readonly RemoteSource[],
   context: DownloadContext,
 ): Promise<SurveyedSource[]> {
-  const choice = context.layerIds?.get(id);
+  const { id, fields, geometry } = definition;
   const sources: SurveyedSource[] = [];
   for (const [i, remote] of remotes.entries()) {
     const folder = join(context.sourcesDir, id, String(i));
@@ -90,10 +103,7 @@ async function surveySources(
       continue;
     }
     const wanted = wantedOf({ fields, geometry }, remote);
-    const address = {
-      ...{ ...remote.address, otherNames: context.layerNames ?? [] },
-      ...(choice ? { layerId: choice.id } : {}),
-    };
+    const address = layerAddress(definition, remote, context);
     sources.push({ kind: 'layer', remote, survey: await surveyLayer(address, wanted, folder, context) });
   }
   return sources;
@@ -103,7 +113,10 @@ async function surveySources(
  * Fields that a part fills itself are not asked for. Those that it renames have to be there: a part is found by its id, and they show that
  * the layer is still the one that was meant. Of an area only the polygons are asked for.
  */
-function wantedOf({ fields, geometry }: Pick<Wanted, 'fields' | 'geometry'>, { rename, part }: RemoteLayer): Wanted {
+export function wantedOf(
+  { fields, geometry }: Pick<Wanted, 'fields' | 'geometry'>,
+  { rename, part }: RemoteLayer,
+): Wanted {
   if (!part) return { fields, geometry, rename };
   if (part.role === 'coverage') return { fields: {}, geometry: 'polygon', rename };
   const filled = [...Object.keys(part.constants), part.asOfField];
