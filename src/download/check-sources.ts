@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DataSetDefinition, SourceDefinition } from '../catalogue/definition.ts';
 import { packageUrl, remoteSources, type RemoteSource } from './data-set-sources.ts';
-import { layerAddress, sourcesOf, type DownloadContext } from './download-data-sets.ts';
+import { layerAddress, sourcesOf, wantedOf, type DownloadContext } from './download-data-sets.ts';
 import type { FileVersion } from './file-version.ts';
 import { Transient } from './http.ts';
 import { Misfit } from './misfit.ts';
@@ -60,7 +60,7 @@ async function surveyLayers(
 ): Promise<LayerSurvey[]> {
   const surveys: LayerSurvey[] = [];
   for (const [i, remote] of layers.entries()) {
-    const wanted = { fields: definition.fields, geometry: definition.geometry, rename: remote.rename };
+    const wanted = wantedOf(definition, remote);
     const folder = join(context.sourcesDir, definition.id, String(i));
     surveys.push(await surveyLayer(layerAddress(definition, remote, context), wanted, folder, context));
   }

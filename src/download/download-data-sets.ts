@@ -113,7 +113,10 @@ async function surveySources(
  * Fields that a part fills itself are not asked for. Those that it renames have to be there: a part is found by its id, and they show that
  * the layer is still the one that was meant. Of an area only the polygons are asked for.
  */
-function wantedOf({ fields, geometry }: Pick<Wanted, 'fields' | 'geometry'>, { rename, part }: RemoteLayer): Wanted {
+export function wantedOf(
+  { fields, geometry }: Pick<Wanted, 'fields' | 'geometry'>,
+  { rename, part }: RemoteLayer,
+): Wanted {
   if (!part) return { fields, geometry, rename };
   if (part.role === 'coverage') return { fields: {}, geometry: 'polygon', rename };
   const filled = [...Object.keys(part.constants), part.asOfField];

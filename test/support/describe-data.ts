@@ -72,8 +72,9 @@ function addressOf(source: SourceDefinition): string {
   }
 }
 
-function partOf({ publisher, server, service, layer }: SourcePart): string {
-  return `${publisher}: ${server === undefined ? '' : `${server}/`}${service} "${layer}"`;
+function partOf({ publisher, kind, server, service, layerIdHint, licence, use }: SourcePart): string {
+  const state = use === true ? `in use, ${licence.id}` : `off: ${use.off}`;
+  return `${publisher}, ${kind}: ${server}/${service}${layerIdHint === null ? '' : `/${layerIdHint}`} (${state})`;
 }
 
 function escaped(cell: string): string {
