@@ -31,7 +31,11 @@ export async function readCoverage(
   if (coverage.kind !== 'file') return [];
   const polygons: StoredGeometry[] = [];
   try {
-    const path = await findSource(coverage.file, join(building, 'unpacked', 'coverage'), null);
+    const path = await findSource({
+      file: coverage.file,
+      unpacked: join(building, 'unpacked', 'coverage'),
+      layer: null,
+    });
     await loadFeatures(
       { path, options: { layer: null, where: null, crs: null }, rename: {} },
       {

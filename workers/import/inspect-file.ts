@@ -29,7 +29,7 @@ export function inspectFile(
   definition: DataSetDefinition,
 ): Promise<InspectedFile | null> {
   return naming(name, async () => {
-    const found = await findSource(path, unpacked, options.layer);
+    const found = await findSource({ file: path, unpacked, layer: options.layer });
     const source = openSource(found, options);
     const { fields: present, featureCount } = source;
     source.close();

@@ -73,11 +73,11 @@ function open(path: string): Gdal.Dataset {
   try {
     return gdal.open(path, 'r', drivers);
   } catch (cause) {
-    const size = statSync(path).size;
-    throw new Error(
-      `is no GeoPackage, GeoJSON, Shapefile or FileGDB that can be read, or is truncated (${size} bytes)`,
-      { cause },
-    );
+    const stats = statSync(path, { throwIfNoEntry: false });
+    const size = stats ? ` (${stats.size} bytes)` : '';
+    throw new Error(`is no GeoPackage, GeoJSON, Shapefile or FileGDB that can be read, or is truncated${size}`, {
+      cause,
+    });
   }
 }
 
