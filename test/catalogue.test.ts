@@ -44,9 +44,9 @@ describe('the catalogue of layers', () => {
   });
 
   it('carries an attribution for every data set, and a note where a source is not confirmed', () => {
-    for (const { id, licence, source, notes } of catalogue.dataSets) {
+    for (const { id, licence, sources, notes } of catalogue.dataSets) {
       expect(licence.attribution, id).to.match(/^Contains information .*\.$/);
-      if (!source.confirmed) expect(notes, id).to.be.an('array').that.is.not.empty;
+      if (sources.every(({ confirmed }) => confirmed === null)) expect(notes, id).to.be.an('array').that.is.not.empty;
     }
   });
 
@@ -98,6 +98,27 @@ describe('a mistake in a layer definition', () => {
       '"field": "CLASS_SUBTYPE_NUM"',
       '"field": "KIND"',
       /^layers\/utility_line\.json: .*KIND/,
+    ],
+    [
+      'one name for two fields',
+      'ansi',
+      '"CLASS_SUBTYPE": {',
+      '"CLASS_SUBTYPE": { "alternatives": ["ANSI_NAME"],',
+      /^layers\/ansi\.json: "fields" names "ANSI_NAME" twice/,
+    ],
+    [
+      'a composite source beside another',
+      'flood_hazard',
+      '"sources": [',
+      '"sources": [{ "kind": "file", "url": "https://example.org/a.zip", "confirmed": null },',
+      /^layers\/flood_hazard\.json: "sources" has a composite source beside others/,
+    ],
+    [
+      'no source',
+      'flood_hazard',
+      /"sources": \[.*\],\n {2}"geometry"/s,
+      '"sources": [],\n  "geometry"',
+      /sources must NOT/,
     ],
     [
       'a key that another file has',

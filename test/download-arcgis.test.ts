@@ -55,7 +55,7 @@ async function serving(given: Partial<ServedLayer> = {}, retry: RetryPolicy = op
   const folder = temporaryFolder();
   const server = await ArcgisServer.start([layer(given)]);
   const target = join(folder.path, 'layer');
-  const address = { server: server.url, service: SERVICE, layer: 'GREENBELT designation', layerIdHint: null };
+  const address = { server: server.url, service: SERVICE, names: ['GREENBELT designation'], layerIdHint: null };
   const survey = (over: object = {}) => surveyLayer({ ...address, ...over }, wanted, target, options);
   const download = async (surveyed?: LayerSurvey) => {
     let bytes = 0;
@@ -118,6 +118,20 @@ describe('download of an ArcGIS layer', function () {
       expect([...query.keys()]).to.not.include.members(['maxAllowableOffset']);
       expect([...query.keys()]).to.not.include.members(['geometryPrecision']);
     }
+  });
+
+  it('takes the first name that is there', async () => {
+    await using given = await serving();
+    const survey = await given.survey({ names: ['Greenbelt Area', 'Greenbelt Designation', 'Other'] });
+    expect(survey.layer.url).to.match(/\/15$/);
+  });
+
+  it('asks for the features that a condition chooses', async () => {
+    await using given = await serving();
+    await given.survey({ where: "NAME <> 'n1'" });
+    const asked = given.server.requests.flatMap(({ query }) => query.get('where') ?? []);
+    expect(new Set(asked)).to.deep.equal(new Set(["NAME <> 'n1'"]));
+    expect(asked).to.have.length(3);
   });
 
   it('searches the services of a folder', async () => {

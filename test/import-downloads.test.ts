@@ -57,11 +57,11 @@ class Province implements AsyncDisposable {
     this.service = service;
     this.file = file;
     const fields = { NAME: { type: 'string', required: true } } as const;
-    const arcgis = { kind: 'arcgis', service: SERVICE, layer: 'Areas', layerIdHint: 4, confirmed: true } as const;
-    const zipped = { kind: 'file', url: file.url, confirmed: true } as const;
+    const arcgis = { kind: 'arcgis', service: SERVICE, names: ['Areas'], layerIdHint: 4, confirmed: null } as const;
+    const zipped = { kind: 'file', url: file.url, confirmed: null } as const;
     const layersDir = writeDefinitions(join(this.path, 'layers'), {
-      areas: definitionOf({ geometry: 'polygon', fields, source: arcgis }),
-      packed: definitionOf({ geometry: 'polygon', fields, source: zipped }),
+      areas: definitionOf({ geometry: 'polygon', fields, sources: [arcgis] }),
+      packed: definitionOf({ geometry: 'polygon', fields, sources: [zipped] }),
     });
     this.config = { dataDir: join(this.path, 'data'), layersDir };
   }

@@ -9,9 +9,10 @@ export interface DataSetDefinition {
   readonly publisher: string;
   /** `url` is null where the licences of a composite data set differ. */
   readonly licence: { readonly id: string; readonly url: string | null; readonly attribution: string };
-  readonly source: SourceDefinition;
+  /** In order of preference: the first that can be had is used. A composite source stands alone. */
+  readonly sources: readonly SourceDefinition[];
   readonly geometry: 'polygon' | 'line' | 'point';
-  /** Attributes kept, by the source's field name. */
+  /** Attributes kept, by the name that the field has at its source now. */
   readonly fields: Readonly<Record<string, FieldDefinition>>;
   /** Source features left out because of an attribute's value. */
   readonly drop?: FieldFilter;
@@ -22,25 +23,44 @@ export interface DataSetDefinition {
   readonly answers: readonly AnswerDefinition[];
 }
 
-export type SourceDefinition =
-  | {
-      readonly kind: 'arcgis';
-      /** Path below the server's `rest/services`, for example `LIO_OPEN_DATA/LIO_Open06/MapServer`. */
-      readonly service: string;
-      /** Found by this name; the id is only a hint. */
-      readonly layer: string;
-      readonly layerIdHint: number | null;
-      /** Root of the services; the province's when absent. */
-      readonly server?: string;
-      /** The service's field -> the definition's. */
-      readonly rename?: Readonly<Record<string, string>>;
-      readonly confirmed: boolean;
-    }
-  | FileSource
-  | { readonly kind: 'composite'; readonly parts: readonly SourcePart[]; readonly confirmed: boolean };
+export type SourceDefinition = ArcgisSource | PackageSource | FileSource | CompositeSource;
+
+interface SourceCommon {
+  /** Who has seen the source as it is described here, or how sure that is; null when it is inferred. */
+  readonly confirmed: string | null;
+}
+
+/** A layer of an ArcGIS server. */
+export interface ArcgisSource extends SourceCommon {
+  readonly kind: 'arcgis';
+  /** Path below the server's `rest/services`, for example `LIO_OPEN_DATA/LIO_Open06/MapServer`. */
+  readonly service: string;
+  /** All names that the layer is known by, the service's own first. */
+  readonly names: readonly string[];
+  /** Its id where others have seen it; ids change, so it is only a hint. */
+  readonly layerIdHint: number | null;
+  /** Root of the services; the province's when absent. */
+  readonly server?: string;
+  /** SQL condition on the source's fields; features that do not fulfil it are not the data set's. */
+  readonly where?: string;
+  /** The service's field -> the definition's. */
+  readonly rename?: Readonly<Record<string, string>>;
+}
+
+/** A file geodatabase of the province, zipped: `PACKAGES_ROOT/CODE.zip`. */
+export interface PackageSource extends SourceCommon {
+  readonly kind: 'package';
+  readonly code: string;
+  /** Names that the feature class may have; the first that is there is read. */
+  readonly layer: readonly string[];
+  /** OGR SQL condition, as for a file. */
+  readonly where?: string;
+  /** The package's field -> the definition's. */
+  readonly rename?: Readonly<Record<string, string>>;
+}
 
 /** A GeoPackage, GeoJSON, Shapefile or FileGDB, zipped or not, at an address of its own. */
-export interface FileSource {
+export interface FileSource extends SourceCommon {
   readonly kind: 'file';
   readonly url: string;
   readonly layer?: string;
@@ -48,7 +68,12 @@ export interface FileSource {
   readonly crs?: string;
   /** The file's field -> the definition's. */
   readonly rename?: Readonly<Record<string, string>>;
-  readonly confirmed: boolean;
+}
+
+/** Several publishers' shares, which are one data set together. */
+export interface CompositeSource extends SourceCommon {
+  readonly kind: 'composite';
+  readonly parts: readonly SourcePart[];
 }
 
 /** One publisher's share of a composite data set. */
@@ -65,6 +90,8 @@ export interface FieldDefinition {
   readonly type: 'string' | 'integer' | 'real';
   /** A source without a required field is refused; an optional one reads as null. */
   readonly required: boolean;
+  /** Other names that the field has at its sources, in order. */
+  readonly alternatives?: readonly string[];
 }
 
 export interface FieldFilter {

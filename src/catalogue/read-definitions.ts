@@ -66,8 +66,18 @@ function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['an
     checkPartners(where, ids, answer);
   }
   for (const dataSet of dataSets) {
+    checkSources(dataSet);
     if (dataSet.drop) checkFields(`layers/${dataSet.id}.json: "drop"`, dataSet, [dataSet.drop.field]);
   }
+}
+
+/** A field's name means one field, and a composite source is not mixed with others. */
+function checkSources({ id, sources, fields }: DataSetDefinition): void {
+  if (sources.length > 1 && sources.some(({ kind }) => kind === 'composite'))
+    throw new Error(`layers/${id}.json: "sources" has a composite source beside others`);
+  const names = Object.entries(fields).flatMap(([name, { alternatives = [] }]) => [name, ...alternatives]);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw new Error(`layers/${id}.json: "fields" names "${twice}" twice`);
 }
 
 function checkBands(where: string, answer: AnswerDefinition): void {

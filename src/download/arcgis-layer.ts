@@ -8,6 +8,8 @@ export interface ArcgisLayer {
   readonly geometry: 'polygon' | 'line' | 'point' | null;
   readonly fields: readonly ArcgisField[];
   readonly objectIdField: string;
+  /** SQL condition that chooses the features. */
+  readonly where: string;
   readonly maxRecordCount: number;
   /** GeoJSON where the server speaks it: its polygons come with their rings in order. */
   readonly format: 'geojson' | 'json';
@@ -25,10 +27,12 @@ export interface LayerAddress {
   readonly server: string;
   /** `Folder/Name/MapServer`, also with a layer id behind it, or a folder whose services are searched. */
   readonly service: string;
-  /** Name of the layer. */
-  readonly layer: string;
+  /** Names that the layer may have, in order of preference. */
+  readonly names: readonly string[];
   /** Chooses among several of that name. */
   readonly layerIdHint: number | null;
+  /** SQL condition that chooses the features; all when absent. */
+  readonly where?: string;
 }
 
 interface Listed {
@@ -45,21 +49,24 @@ const geometries: Readonly<Record<string, ArcgisLayer['geometry']>> = {
 };
 
 /**
- * Finds a layer by its name and reads its description.
- * @throws Error when there is none of that name (with the names that there are), or several.
+ * Finds a layer by the first of its names that is there, and reads its description.
+ * @throws Error when there is none of the names (with the names that there are), or several.
  */
 export async function findLayer(address: LayerAddress, options: ArcgisOptions): Promise<ArcgisLayer> {
   const listed = await listLayers(address, options);
-  const wanted = comparable(address.layer);
-  const named = listed.filter(({ name }) => comparable(name) === wanted);
+  const named =
+    address.names
+      .map((name) => listed.filter((layer) => comparable(layer.name) === comparable(name)))
+      .find((layers) => layers.length > 0) ?? [];
   const found = named.length > 1 ? named.filter(({ id }) => id === address.layerIdHint) : named;
   const [layer, ...more] = found;
   if (!layer || more.length > 0) {
     const what = named.length > 1 ? `${named.length} layers` : 'no layer';
+    const wanted = address.names.map((name) => `"${name}"`).join(' or ');
     const names = [...new Set(listed.map(({ name }) => name))].join(', ');
-    throw new Error(`${address.service} has ${what} named "${address.layer}"; it has: ${names}`);
+    throw new Error(`${address.service} has ${what} named ${wanted}; it has: ${names}`);
   }
-  return describe(layer.url, await callArcgis(layer.url, {}, options));
+  return describe(layer.url, address.where, await callArcgis(layer.url, {}, options));
 }
 
 async function listLayers({ server, service }: LayerAddress, options: ArcgisOptions): Promise<Listed[]> {
@@ -90,7 +97,7 @@ function comparable(name: string): string {
     .replace(/[^a-z0-9]/g, '');
 }
 
-function describe(url: string, json: ArcgisJson): ArcgisLayer {
+function describe(url: string, where: string | undefined, json: ArcgisJson): ArcgisLayer {
   const fields = objects(json['fields']);
   const objectIdField = json['objectIdField'] ?? fields.find(({ type }) => type === 'esriFieldTypeOID')?.['name'];
   if (typeof objectIdField !== 'string') throw new Error(`${url} has no object ids, so it cannot be read completely`);
@@ -102,6 +109,7 @@ function describe(url: string, json: ArcgisJson): ArcgisLayer {
     geometry: geometries[String(json['geometryType'])] ?? null,
     fields: fields.map(({ name, type }) => ({ name: String(name), isDate: type === 'esriFieldTypeDate' })),
     objectIdField,
+    where: where ?? '1=1',
     maxRecordCount: Number(json['maxRecordCount']) || 1000,
     format: /geojson/i.test(String(json['supportedQueryFormats'])) ? 'geojson' : 'json',
     editedMs: Number.isFinite(editedMs) ? editedMs : null,

@@ -14,8 +14,6 @@ export interface LayerContent {
 /** Columns that the province's services fill whenever a record is made or changed. */
 const changeFields = ['SYSTEM_DATETIME', 'GEOMETRY_UPDATE_DATETIME', 'EFFECTIVE_DATETIME'];
 
-const everything = { where: '1=1' };
-
 /** What a server reports that does not know the question. */
 const INVALID_PARAMETERS = 400;
 
@@ -24,9 +22,10 @@ const INVALID_PARAMETERS = 400;
  * @throws Error when the two differ twice.
  */
 export async function readContent(layer: ArcgisLayer, options: ArcgisOptions): Promise<LayerContent> {
+  const { where } = layer;
   for (let attempt = 1; ; attempt++) {
-    const { objectIds } = await query(layer, { ...everything, returnIdsOnly: 'true' }, options);
-    const { count } = await query(layer, { ...everything, returnCountOnly: 'true' }, options);
+    const { objectIds } = await query(layer, { where, returnIdsOnly: 'true' }, options);
+    const { count } = await query(layer, { where, returnCountOnly: 'true' }, options);
     const ids = [...new Set((Array.isArray(objectIds) ? objectIds : []) as number[])].sort((a, b) => a - b);
     if (!ids.every(Number.isSafeInteger)) throw new Error(`${layer.url}: object ids are not whole numbers`);
     if (ids.length === Number(count)) return { ids, version: await readVersion(layer, ids.length, options) };
@@ -45,7 +44,7 @@ async function readVersion(layer: ArcgisLayer, count: number, options: ArcgisOpt
     outStatisticFieldName: name,
   }));
   try {
-    const asked = { ...everything, outStatistics: JSON.stringify(outStatistics) };
+    const asked = { where: layer.where, outStatistics: JSON.stringify(outStatistics) };
     const { features } = await query(layer, asked, { ...options, refusals: [INVALID_PARAMETERS] });
     const [first] = (features ?? []) as { attributes: ArcgisJson }[];
     const newest = fields.map((name) => `${name} ${JSON.stringify(first?.attributes[name] ?? null)}`);

@@ -46,24 +46,39 @@ export async function surveyDataSets(
   return definitions.map(({ id }) => surveys.get(id)!);
 }
 
+/** Asks the sources in order of preference until one can be had. */
 async function surveyDataSet(definition: DataSetDefinition, context: DownloadContext): Promise<DataSetSurvey> {
-  const remotes = remoteSources(definition, context.server);
-  if (remotes.length === 0) return { definition, status: 'without address' };
-  try {
-    const sources: SurveyedSource[] = [];
-    for (const [i, remote] of remotes.entries()) {
-      const folder = join(context.sourcesDir, definition.id, String(i));
-      if (remote.kind === 'file') {
-        sources.push({ kind: 'file', folder, remote });
-        continue;
-      }
-      const wanted = { fields: definition.fields, geometry: definition.geometry, rename: remote.rename };
-      sources.push({ kind: 'layer', remote, survey: await surveyLayer(remote.address, wanted, folder, context) });
+  const candidates = definition.sources
+    .map((source) => remoteSources(source, context.server))
+    .filter((remotes) => remotes.length > 0);
+  if (candidates.length === 0) return { definition, status: 'without address' };
+  const errors: string[] = [];
+  for (const remotes of candidates) {
+    try {
+      return { definition, status: 'found', sources: await surveySources(definition, remotes, context) };
+    } catch (cause) {
+      errors.push(cause instanceof Error ? cause.message : 'failed');
     }
-    return { definition, status: 'found', sources };
-  } catch (cause) {
-    return { definition, status: 'failed', error: cause instanceof Error ? cause.message : 'failed' };
   }
+  return { definition, status: 'failed', error: errors.join('; ') };
+}
+
+async function surveySources(
+  { id, fields, geometry }: DataSetDefinition,
+  remotes: readonly RemoteSource[],
+  context: DownloadContext,
+): Promise<SurveyedSource[]> {
+  const sources: SurveyedSource[] = [];
+  for (const [i, remote] of remotes.entries()) {
+    const folder = join(context.sourcesDir, id, String(i));
+    if (remote.kind === 'file') {
+      sources.push({ kind: 'file', folder, remote });
+      continue;
+    }
+    const wanted = { fields, geometry, rename: remote.rename };
+    sources.push({ kind: 'layer', remote, survey: await surveyLayer(remote.address, wanted, folder, context) });
+  }
+  return sources;
 }
 
 /** What arrived since the last call. */
@@ -174,10 +189,10 @@ async function fetchFile(
 
 /** Everything that decides what the table holds: the content and what is kept of it. */
 function originOf(
-  { fields, geometry, drop, source, coverage }: DataSetDefinition,
+  { fields, geometry, drop, sources, coverage }: DataSetDefinition,
   versions: readonly unknown[],
 ): string {
-  const text = JSON.stringify([versions, fields, geometry, drop ?? null, source, coverage]);
+  const text = JSON.stringify([versions, fields, geometry, drop ?? null, sources, coverage]);
   return createHash('sha256').update(text).digest('hex');
 }
 

@@ -1,4 +1,5 @@
 import type { DataSetDefinition } from '../catalogue/definition.ts';
+import { sourceField } from '../catalogue/source-field.ts';
 import type { ArcgisOptions } from './arcgis.ts';
 import { findLayer, type ArcgisLayer, type LayerAddress } from './arcgis-layer.ts';
 import { readContent } from './arcgis-query.ts';
@@ -81,11 +82,11 @@ function fieldsToRead({ url, name, fields, geometry }: ArcgisLayer, wanted: Want
     throw new Error(`${url} ("${name}") is of the geometry type ${geometry ?? 'none'}, not ${wanted.geometry}`);
   const present = fields.map((field) => field.name);
   const chosen: string[] = [];
-  for (const [field, { required }] of Object.entries(wanted.fields)) {
-    const renamed = Object.keys(wanted.rename).find((from) => wanted.rename[from] === field);
-    const source = renamed ?? field;
-    if (present.includes(source)) chosen.push(source);
-    else if (required) throw new Error(`${url} ("${name}") has no field "${source}"; it has: ${present.join(', ')}`);
+  for (const [field, definition] of Object.entries(wanted.fields)) {
+    const source = sourceField(field, definition, wanted.rename, present);
+    if (source !== null) chosen.push(source);
+    else if (definition.required)
+      throw new Error(`${url} ("${name}") has no field "${field}"; it has: ${present.join(', ')}`);
   }
   if (present.includes(effectiveField) && !chosen.includes(effectiveField)) chosen.push(effectiveField);
   return chosen;

@@ -285,7 +285,8 @@ const esriTypes = {
 /** The layers as the province's services would serve them, where the definitions look for them. */
 export function servedLayers({ dataSets }: Catalogue, { features }: GeneratedProvince): ServedLayer[] {
   return dataSets.flatMap((dataSet, index) => {
-    const { source, geometry } = dataSet;
+    const { geometry } = dataSet;
+    const source = dataSet.sources.find(({ kind }) => kind !== 'package')!;
     const fields: ServedField[] = Object.entries(dataSet.fields).map(([name, { type }]) => ({
       name,
       type: esriTypes[type],
@@ -305,7 +306,7 @@ export function servedLayers({ dataSets }: Catalogue, { features }: GeneratedPro
     if (source.kind === 'arcgis') {
       // A source that is only a folder has its layer in one of its services.
       const service = source.service.endsWith('Server') ? source.service : `${source.service}/LIO_Open05/MapServer`;
-      return [{ ...common, service, id: source.layerIdHint ?? 900 + index, name: source.layer }];
+      return [{ ...common, service, id: source.layerIdHint ?? 900 + index, name: source.names[0]! }];
     }
     return source.kind === 'composite'
       ? source.parts.slice(0, 1).map(({ service, layer }) => ({

@@ -15,7 +15,7 @@ export function definitionOf(
       url: 'https://www.ontario.ca/page/open-government-licence-ontario',
       attribution: 'Test',
     },
-    source: { kind: 'composite', parts: [], confirmed: false },
+    sources: [{ kind: 'composite', parts: [], confirmed: null }],
     fields: {},
     coverage: 'province',
     answers: [],
@@ -37,8 +37,9 @@ export function writeDefinitions(folder: string, definitions: Readonly<Record<st
 export function definitionsWithAddresses(folder: string, server: string): string {
   cpSync(join(projectDir, 'layers'), folder, { recursive: true });
   const file = join(folder, 'flood_hazard.json');
-  const flood = JSON.parse(readFileSync(file, 'utf8')) as { source: { parts: object[] } };
-  flood.source.parts[0] = { ...flood.source.parts[0], server };
+  const flood = JSON.parse(readFileSync(file, 'utf8')) as { sources: { parts: object[] }[] };
+  const { parts } = flood.sources[0]!;
+  parts[0] = { ...parts[0], server };
   writeFileSync(file, JSON.stringify(flood));
   return folder;
 }

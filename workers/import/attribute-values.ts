@@ -1,5 +1,6 @@
 import type Gdal from 'gdal-async';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import { sourceField } from '../../src/catalogue/source-field.ts';
 import type { Attribute, Column } from './feature-table.ts';
 
 /** Which of a file's fields fills which column: column name -> field name, or null where the file has none. */
@@ -15,10 +16,9 @@ export function mapFields(
   present: readonly string[],
 ): FieldMap {
   const map = new Map<string, string | null>();
-  for (const [name, { required }] of Object.entries(definition.fields)) {
-    const renamed = Object.keys(rename).find((from) => rename[from] === name && present.includes(from));
-    const field = renamed ?? (present.includes(name) ? name : null);
-    if (field === null && required)
+  for (const [name, wanted] of Object.entries(definition.fields)) {
+    const field = sourceField(name, wanted, rename, present);
+    if (field === null && wanted.required)
       throw new Error(`has no field "${name}"; it has: ${present.join(', ') || 'none'} ("rename" can map one)`);
     map.set(name, field);
   }
