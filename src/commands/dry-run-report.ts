@@ -1,6 +1,5 @@
 import { readFeatures } from '../download/arcgis-query.ts';
-import type { DataSetSurvey, DownloadContext, SurveyedSource } from '../download/download-data-sets.ts';
-import { initOf } from '../download/http.ts';
+import type { DataSetSurvey, DownloadContext, SurveyedSource } from '../download/survey-data-sets.ts';
 import { megabytes } from './progress-display.ts';
 import { textTable } from './text-table.ts';
 
@@ -33,14 +32,14 @@ function featureCount(source: SurveyedSource): string {
 }
 
 function stateOf(source: SurveyedSource): string {
-  if (source.kind === 'file') return `${source.remote.source.url}: fetched if it has changed`;
+  if (source.kind === 'file') return `${source.remote.file.url}: fetched if it has changed`;
   const { state, layer } = source.survey;
   return `${layer.url}: ${state}`;
 }
 
 /** Bytes that are still to come; null when the server does not say. */
 async function sizeOf(source: SurveyedSource, context: DownloadContext): Promise<number | null> {
-  if (source.kind === 'file') return fileSize(source.remote.source.url);
+  if (source.kind === 'file') return source.version.bytes;
   const { layer, ids, plan, state } = source.survey;
   if (state === 'unchanged') return 0;
   const step = Math.max(1, Math.floor(ids.length / SAMPLE_FEATURES));
@@ -48,10 +47,4 @@ async function sizeOf(source: SurveyedSource, context: DownloadContext): Promise
   const features = await readFeatures(layer, { ids: sample, fields: plan.fields, maxBytes: SAMPLE_BYTES }, context);
   const bytes = Buffer.byteLength(JSON.stringify([...features.values()]));
   return (bytes / sample.length) * ids.length;
-}
-
-async function fileSize(url: string): Promise<number | null> {
-  const response = await fetch(url, { method: 'HEAD', ...initOf({}) });
-  const length = response.headers.get('content-length');
-  return response.ok && length !== null ? Number(length) : null;
 }

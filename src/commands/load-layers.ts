@@ -31,6 +31,7 @@ export function register(program: Command): void {
     .option('--only <KEY...>', 'these data sets or layer keys only; the others stay as they are')
     .option('--dry-run', 'list what would be downloaded, and do nothing')
     .option('--server <URL>', "root of the ArcGIS services in place of the province's: …/rest/services")
+    .option('--packages <URL>', "root of the packages (URL/CODE.zip) in place of the province's")
     .option('--partial', 'with --from: publish although some data sets failed; those keep their last good data')
     .option('--force', 'accept data sets that lost more than 5 % of their features, or lie outside Ontario')
     .addHelpText('after', '\nExit code: 0 all data sets are up to date, 2 some failed, 1 nothing was published.')
@@ -62,12 +63,12 @@ export async function loadLayers(
 /** Folder with `sources.json`, or null to download. */
 function folderOf(
   { layersDir }: Pick<Config, 'layersDir'>,
-  { from, sample, dryRun, server }: LoadLayersOptions,
+  { from, sample, dryRun, server, packages }: LoadLayersOptions,
 ): string | null {
   if (sample === true && from !== undefined) throw new Error('--sample and --from exclude each other');
   const folder = sample === true ? join(layersDir, 'sample') : (from ?? null);
-  if (folder !== null && (dryRun === true || server !== undefined))
-    throw new Error('--dry-run and --server belong to a download');
+  if (folder !== null && (dryRun === true || server !== undefined || packages !== undefined))
+    throw new Error('--dry-run, --server and --packages belong to a download');
   return folder;
 }
 

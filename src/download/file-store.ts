@@ -76,6 +76,12 @@ export class FileStore {
     this.#write('state.json', state);
   }
 
+  /** An import has read the file. */
+  markUsed(): void {
+    const state = this.readState();
+    if (state) this.writeState({ ...state, usedAt: new Date().toISOString() });
+  }
+
   readPartial(): PartialFile | null {
     const note = readJson(this.#noteFile) as (FileVersion & { readonly url: string }) | null;
     const bytes = statSync(this.partFile, { throwIfNoEntry: false })?.size ?? 0;

@@ -132,9 +132,13 @@ function answerTo(
   method: string,
   manner: ServerManner,
 ): Answer {
-  if (manner.status !== null) return { status: manner.status, headers: {}, body: nothing };
-  if (method === 'HEAD' && manner.refusesHead) return { status: 405, headers: { allow: 'GET' }, body: nothing };
-  if (!file) return { status: 404, headers: {}, body: Buffer.from('not found') };
+  const isRefused = method === 'HEAD' && manner.refusesHead;
+  const failure = manner.status ?? (isRefused ? 405 : null);
+  if (failure !== null) return { status: failure, headers: {}, body: nothing };
+  return file ? answerWith(file, asked, manner) : { status: 404, headers: {}, body: Buffer.from('not found') };
+}
+
+function answerWith(file: HostedFile, asked: IncomingMessage['headers'], manner: ServerManner): Answer {
   const headers = describe(file, manner);
   if (!manner.ignoresConditions && isNotModified(file, asked)) return { status: 304, headers, body: nothing };
   const range = manner.ignoresRanges ? null : rangeOf(file, asked, manner);

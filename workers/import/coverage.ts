@@ -37,7 +37,7 @@ export async function readCoverage(
       layer: null,
     });
     await loadFeatures(
-      { path, options: { layer: null, where: null, crs: null }, rename: {} },
+      { path, options: { layer: null, where: null, crs: null }, rename: {}, dateField: null },
       {
         definition: noFields,
         table,

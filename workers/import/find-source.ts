@@ -1,14 +1,18 @@
 import { closeSync, openSync, readdirSync, readSync, renameSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { namesOf, type LayerChoice } from './open-source.ts';
 import { unpackZip } from './unpack-zip.ts';
 import { zippedFileGdb } from './zipped-file-gdb.ts';
+
+/** The file is not as it was packed: it may have suffered on its way here. */
+export class DamagedZip extends Error {}
 
 export interface SourcePlace {
   readonly file: string;
   /** Folder that a zip file is unpacked into. */
   readonly unpacked: string;
   /** Chooses among several sources in one zip file by their base name. */
-  readonly layer: string | null;
+  readonly layer: LayerChoice;
   /** Whether the checksums of a zip file's members were compared before. */
   readonly isChecked?: boolean;
 }
@@ -39,16 +43,16 @@ async function readingZip<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    throw new Error(`the zip file cannot be read: ${cause instanceof Error ? cause.message : ''}`, { cause });
+    throw new DamagedZip(`the zip file cannot be read: ${cause instanceof Error ? cause.message : ''}`, { cause });
   }
 }
 
-function chooseSource(folder: string, layer: string | null): string {
+function chooseSource(folder: string, layer: LayerChoice): string {
   const found = sourcesBelow(folder);
   if (found.length === 0) throw new Error('the zip file holds no GeoPackage, GeoJSON, Shapefile or FileGDB');
   if (found.length === 1) return found[0]!;
   const names = found.map((path) => basename(path, extname(path)));
-  const chosen = found.filter((_, i) => names[i] === layer);
+  const chosen = found.filter((_, i) => namesOf(layer).includes(names[i]!));
   if (chosen.length === 1) return chosen[0]!;
   throw new Error(`the zip file holds several sources; name one in "layer": ${names.join(', ')}`);
 }

@@ -65,7 +65,8 @@ async function load(task: DataSetImport, sources: readonly InspectedSource[]): P
   if (writer.count === 0) throw new Error(`nothing is left of ${total} features: ${describe(counts.dropped)}`);
   checkLoss(writer.count, task);
   writer.finish();
-  return recordOf(task.input, table, { featureCount: writer.count, counts });
+  const dateField = sources.find((source) => source.dateField !== null)?.dateField ?? null;
+  return recordOf(task.input, table, { featureCount: writer.count, counts, dateField });
 }
 
 function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource[]): TableDefinition {
@@ -86,17 +87,23 @@ function describe(dropped: DataSetRecord['dropped']): string {
     .join(', ');
 }
 
+interface Loaded {
+  readonly featureCount: number;
+  readonly counts: BatchCounts;
+  readonly dateField: string | null;
+}
+
 function recordOf(
-  { definition, sample, attribution, files, coverage, origin, date }: DataSetInput,
+  { definition, sample, attribution, files, notUsed, coverage, origin, date }: DataSetInput,
   table: TableDefinition,
-  { featureCount, counts }: { readonly featureCount: number; readonly counts: BatchCounts },
+  { featureCount, counts, dateField }: Loaded,
 ): DataSetRecord {
   return {
     title: definition.title,
     publisher: definition.publisher,
     licence: definition.licence.id,
     attribution,
-    ...date(counts.newestMs),
+    ...date(counts.newestMs, dateField),
     files,
     coverage: coverage.kind === 'box' || coverage.kind === 'file' ? 'area' : coverage.kind,
     fields: table.columns.map((column) => column.name),
@@ -106,6 +113,7 @@ function recordOf(
     dropped: counts.dropped,
     sample,
     importedAt: new Date().toISOString(),
+    ...(notUsed.length === 0 ? {} : { notUsed }),
     ...(origin === null ? {} : { origin }),
   };
 }

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import type { DataSetDefinition } from '../catalogue/definition.ts';
+import type { DownloadedFile, FileInspection } from '../contract/import.ts';
+import type { ArcgisOptions } from './arcgis.ts';
+import { remoteSources, type RemoteSource, type Roots } from './data-set-sources.ts';
+import type { FileVersion } from './file-version.ts';
+import { probeFile } from './probe-file.ts';
+import { forEachLimited } from './retry.ts';
+import { surveyLayer, type LayerSurvey } from './survey.ts';
+
+/** What is known of a data set before it is fetched. */
+export type DataSetSurvey = FoundDataSet | FailedDataSet | DataSetWithoutAddress;
+
+export interface FoundDataSet {
+  readonly definition: DataSetDefinition;
+  readonly status: 'found';
+  /** Of the source that can be had: everything that belongs to it. */
+  readonly sources: readonly SurveyedSource[];
+  /** Number of sources that were tried, this one too. */
+  readonly tried: number;
+  /** Why the sources before it are not used. */
+  readonly notUsed: readonly string[];
+}
+
+export interface FailedDataSet {
+  readonly definition: DataSetDefinition;
+  readonly status: 'failed';
+  readonly error: string;
+}
+
+/** Nothing to fetch: the definition knows no address. */
+export interface DataSetWithoutAddress {
+  readonly definition: DataSetDefinition;
+  readonly status: 'without address';
+}
+
+export type SurveyedSource =
+  | { readonly kind: 'layer'; readonly survey: LayerSurvey; readonly remote: Extract<RemoteSource, { kind: 'layer' }> }
+  | SurveyedFile;
+
+export interface SurveyedFile {
+  readonly kind: 'file';
+  readonly folder: string;
+  readonly remote: Extract<RemoteSource, { kind: 'file' }>;
+  /** As its server has it now. */
+  readonly version: FileVersion;
+}
+
+export interface DownloadContext extends ArcgisOptions, Roots {
+  /** Folder for everything that is fetched, a folder a data set. */
+  readonly sourcesDir: string;
+  /** Requests under way at once. */
+  readonly parallel: number;
+  /** Says whether a downloaded file can be imported. */
+  readonly inspect: (definition: DataSetDefinition, file: DownloadedFile) => Promise<FileInspection>;
+}
+
+/** Asks every server what it has. A data set that is not found says so and stops no other. */
+export async function surveyDataSets(
+  definitions: readonly DataSetDefinition[],
+  context: DownloadContext,
+  onSurveyed: (survey: DataSetSurvey) => void,
+): Promise<DataSetSurvey[]> {
+  const surveys = new Map<string, DataSetSurvey>();
+  await forEachLimited(definitions, context.parallel, async (definition) => {
+    const survey = await surveyFrom(definition, { tried: 0, notUsed: [] }, context);
+    surveys.set(definition.id, survey);
+    onSurveyed(survey);
+  });
+  return definitions.map(({ id }) => surveys.get(id)!);
+}
+
+/** Goes on with the sources behind one that was found but could not be had after all. */
+export function surveyNext(
+  { definition, tried, notUsed }: FoundDataSet,
+  why: string,
+  context: DownloadContext,
+): Promise<DataSetSurvey> {
+  return surveyFrom(definition, { tried, notUsed: [...notUsed, why] }, context);
+}
+
+/** Asks the sources in order of preference until one can be had. */
+async function surveyFrom(
+  definition: DataSetDefinition,
+  before: Pick<FoundDataSet, 'tried' | 'notUsed'>,
+  context: DownloadContext,
+): Promise<DataSetSurvey> {
+  const notUsed = [...before.notUsed];
+  for (const [i, source] of definition.sources.entries()) {
+    const remotes = i < before.tried ? [] : remoteSources(source, context);
+    if (remotes.length === 0) continue;
+    try {
+      const sources = await surveySources(definition, remotes, context);
+      return { definition, status: 'found', sources, tried: i + 1, notUsed };
+    } catch (cause) {
+      notUsed.push(cause instanceof Error ? cause.message : 'failed');
+    }
+  }
+  if (notUsed.length === 0) return { definition, status: 'without address' };
+  return { definition, status: 'failed', error: notUsed.join('; ') };
+}
+
+async function surveySources(
+  { id, fields, geometry }: DataSetDefinition,
+  remotes: readonly RemoteSource[],
+  context: DownloadContext,
+): Promise<SurveyedSource[]> {
+  const sources: SurveyedSource[] = [];
+  for (const [i, remote] of remotes.entries()) {
+    if (remote.kind === 'file') {
+      // Apart from the chunks of a service, so that neither costs the other what has arrived.
+      const folder = join(context.sourcesDir, id, remote.file.isPackage ? 'package' : String(i));
+      sources.push({ kind: 'file', folder, remote, version: await probeFile(remote.file.url, context) });
+      continue;
+    }
+    const folder = join(context.sourcesDir, id, String(i));
+    const wanted = { fields, geometry, rename: remote.rename };
+    sources.push({ kind: 'layer', remote, survey: await surveyLayer(remote.address, wanted, folder, context) });
+  }
+  return sources;
+}
