@@ -60,13 +60,14 @@ function remoteLayer(source: ArcgisSource, server: string): RemoteSource {
   return { kind: 'layer', address, rename: rename ?? {}, attribution: null };
 }
 
-function remoteFile({ url, layer, where = null, crs = null, rename = {} }: FileSource): RemoteFile {
-  return { url, layer: layer === undefined ? null : [layer], where, crs, rename, isPackage: false };
+function remoteFile({ url, layer, where, crs, rename = {} }: FileSource): RemoteFile {
+  const layers = layer === undefined ? null : [layer];
+  return { url, layer: layers, where: where ?? null, crs: crs ?? null, rename, isPackage: false };
 }
 
-function remotePackage({ code, layer, where = null, rename = {} }: PackageSource, packages: string): RemoteFile {
+function remotePackage({ code, layer, where, rename = {} }: PackageSource, packages: string): RemoteFile {
   const url = `${packages.replace(/\/$/, '')}/${code}.zip`;
-  return { url, layer, where, crs: null, rename, isPackage: true };
+  return { url, layer, where: where ?? null, crs: null, rename, isPackage: true };
 }
 
 function remotePart({ server, service, layer, attribution }: SourcePart): RemoteSource[] {
