@@ -88,8 +88,8 @@ describe('a mistake in a layer definition', () => {
     [
       'an unknown field in "drop"',
       'ohn_watercourse',
-      /"drop": \{\s*"field": "WATERCOURSE_TYPE"/,
-      '"drop": { "field": "KIND"',
+      /"drop": \[\s*\{\s*"field": "WATERCOURSE_TYPE"/,
+      '"drop": [{ "field": "KIND"',
       /^layers\/ohn_watercourse\.json: "drop".*KIND/,
     ],
     [

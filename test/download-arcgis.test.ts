@@ -113,7 +113,8 @@ describe('download of an ArcGIS layer', function () {
     expect(queries).to.have.length(10);
     for (const { query } of queries) {
       expect(query.get('outFields')).to.equal('OBJECTID,NAME');
-      expect(query.get('outSR')).to.equal('4326');
+      expect(query.get('outSR')).to.equal('4269');
+      expect(query.get('f')).to.equal('json');
       // Simplification and rounding move borders.
       expect([...query.keys()]).to.not.include.members(['maxAllowableOffset']);
       expect([...query.keys()]).to.not.include.members(['geometryPrecision']);
@@ -124,6 +125,66 @@ describe('download of an ArcGIS layer', function () {
     await using given = await serving();
     const survey = await given.survey({ names: ['Greenbelt Area', 'Greenbelt Designation', 'Other'] });
     expect(survey.layer.url).to.match(/\/15$/);
+  });
+
+  describe('of an unknown name', () => {
+    const renamed = { name: 'Designation of the Greenbelt' };
+
+    it('takes the hinted id when the layer there fits', async () => {
+      await using given = await serving(renamed);
+      const survey = await given.survey({ layerIdHint: 15 });
+      expect(survey.layer.name).to.equal(renamed.name);
+      expect(survey.foundBy).to.equal('id');
+    });
+
+    const others: Record<string, { served?: Partial<ServedLayer>; over?: object; says: RegExp }> = {
+      'is of another geometry type': { served: { geometry: 'line' }, says: /nor does the layer .* fit: .* type line/ },
+      'lacks a required field': {
+        served: { fields: [{ name: 'NOTE', type: 'esriFieldTypeString' }] },
+        says: /it has: 15 Designation of the Greenbelt; nor .* fit: .* has no field "NAME"; it has: OBJECTID, NOTE/,
+      },
+      'is the layer of another data set': {
+        over: { otherNames: ['Designation of the GREENBELT'] },
+        says: /has no layer named "GREENBELT designation"; it has: 15 Designation of the Greenbelt$/,
+      },
+      'stands in a folder, where ids mean nothing': { over: { service: 'LIO_OPEN_DATA' }, says: /has no layer named/ },
+    };
+    for (const [what, { served, over, says }] of Object.entries(others))
+      it(`refuses the hinted id when the layer there ${what}`, async () => {
+        await using given = await serving({ ...renamed, ...served });
+        expect(await failureOf(given.survey({ layerIdHint: 15, ...over }))).to.match(says);
+      });
+
+    it('takes the id that the operator gives, whatever the names say', async () => {
+      await using given = await serving(renamed);
+      given.server.layers = [layer(), layer({ ...renamed, id: 99 })];
+      const survey = await given.survey({ layerId: 99 });
+      expect(survey.layer.name).to.equal(renamed.name);
+      expect(survey.foundBy).to.equal('operator');
+      expect(await failureOf(given.survey({ layerId: 7 }))).to.match(/no layer with the id 7; it has: 15 .*, 99 /);
+    });
+  });
+
+  it('asks for less at once when long lists never come, and remembers it', async () => {
+    await using given = await serving({ mostPerPage: 3 });
+    await given.download();
+    expect(stored(given.target)).to.deep.equal(allNames);
+    const asked = given.server.requests.flatMap(({ query }) => query.get('objectIds')?.split(',').length ?? []);
+    // Three requests are under way at once before the first silence tells.
+    expect(asked.filter((count) => count > 3).length).to.be.lessThan(20);
+  });
+
+  it('fetches anew what lies on the disk in another CRS', async () => {
+    await using given = await serving();
+    const { plan } = await given.download();
+    expect(plan.crs).to.equal('EPSG:4269');
+    given.server.layers = [layer({ wkid: 4326 })];
+    expect((await given.survey()).state).to.equal('new');
+  });
+
+  it('refuses coordinates of another CRS than it asked for', async () => {
+    await using given = await serving({ sentWkid: 3857 });
+    expect(await failureOf(given.download())).to.match(/sent coordinates of the CRS EPSG:3857 instead of EPSG:4269/);
   });
 
   it('asks for the features that a condition chooses', async () => {
@@ -160,19 +221,16 @@ describe('download of an ArcGIS layer', function () {
     expect(stored(given.target)).to.deep.equal(allNames);
   });
 
-  it('gets the same from a server that speaks Esri JSON only', async () => {
+  it('puts the rings of polygons in order', async () => {
     const shell = [...square(-80, 44, 1)];
     const coordinates = [[shell, square(-79.8, 44.2, 0.2)], [square(-79.7, 44.3, 0.02)], [square(-78, 44, 0.5)]];
     const nested: DownloadedFeature = {
       attributes: { NAME: 'nested' },
       geometry: { type: 'MultiPolygon', coordinates },
     };
-    await using one = await serving({ features: [nested, ...features(20)], speaksGeoJson: true });
-    await using other = await serving({ features: [nested, ...features(20)], speaksGeoJson: false });
-    await one.download();
-    await other.download();
-    expect(stored(other.target)).to.deep.equal(stored(one.target));
-    expect(areas(other.target)).to.deep.equal(areas(one.target));
+    await using given = await serving({ features: [nested, ...features(20)] });
+    await given.download();
+    expect(areas(given.target)[0]).to.equal((1 - 0.2 ** 2 + 0.02 ** 2 + 0.5 ** 2).toFixed(9));
   });
 
   it('waits as long as the server asks', async () => {
@@ -273,7 +331,7 @@ describe('download of an ArcGIS layer', function () {
   const misfits: Record<string, { given: Partial<ServedLayer>; over?: object; says: RegExp }> = {
     'has no layer of the name': {
       given: { name: 'Greenbelt Boundary' },
-      says: /has no layer named "GREENBELT designation"; it has: Greenbelt Boundary/,
+      says: /has no layer named "GREENBELT designation"; it has: 15 Greenbelt Boundary$/,
     },
     'lacks a required field': {
       given: { fields: [{ name: 'TITLE', type: 'esriFieldTypeString' }] },

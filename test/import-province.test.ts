@@ -12,8 +12,9 @@ import { openSnapshot } from '../workers/snapshot.ts';
 import { ArcgisServer } from './support/arcgis/server.ts';
 import { capturedOutput } from './support/captured-output.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { generateProvince, nowhere, servedLayers, type Case } from './support/generated-province.ts';
+import { catalogueAsServed, generateProvince, nowhere, type Case } from './support/generated-province.ts';
 import { definitionsWithAddresses } from './support/layer-definitions.ts';
+import { servedProvince } from './support/province/serve.ts';
 import { geoJson, writeSources } from './support/sources.ts';
 
 type Ask = (at: Coordinate) => { layers: Record<string, LayerValue>; evidence: Record<string, LayerEvidence> };
@@ -40,11 +41,11 @@ describe('import of the whole province', function () {
 
   it('downloads all data sets, and each key answers each of its states and values', async () => {
     using folder = temporaryFolder();
-    const generated = generateProvince(readCatalogue(join(projectDir, 'layers')));
+    const generated = generateProvince(catalogueAsServed(readCatalogue(join(projectDir, 'layers'))));
     await using server = await ArcgisServer.start([]);
     const layersDir = definitionsWithAddresses(join(folder.path, 'layers'), server.url);
     const catalogue = readCatalogue(layersDir);
-    server.layers = servedLayers(catalogue, generated);
+    server.layers = servedProvince(generated.features).map((layer) => ({ ...layer, maxRecordCount: 5 }));
     const config = { dataDir: join(folder.path, 'data'), layersDir };
     const output = capturedOutput();
     expect(await loadLayers(config, { server: server.url }, output), output.text()).to.equal(0);
@@ -90,7 +91,7 @@ describe('import of the whole province', function () {
     const layersDir = join(projectDir, 'layers');
     const catalogue = readCatalogue(layersDir);
     const generated = generateProvince(catalogue);
-    await using server = await ArcgisServer.start(servedLayers(catalogue, generated));
+    await using server = await ArcgisServer.start(servedProvince(generated.features));
     const config = { dataDir: join(folder.path, 'data'), layersDir };
     const output = capturedOutput();
     expect(await loadLayers(config, { server: server.url, only: ['greenbeltDesignation'] }, output)).to.equal(0);

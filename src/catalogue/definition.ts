@@ -14,8 +14,8 @@ export interface DataSetDefinition {
   readonly geometry: 'polygon' | 'line' | 'point';
   /** Attributes kept, by the name that the field has at its source now. */
   readonly fields: Readonly<Record<string, FieldDefinition>>;
-  /** Source features left out because of an attribute's value. */
-  readonly drop?: FieldFilter;
+  /** Source features left out because of an attribute's value: one of the filters is enough. */
+  readonly drop?: readonly FieldFilter[];
   /** Where the data set knows the answer, unless the import manifest says otherwise. */
   readonly coverage: 'province' | 'features';
   /** What is not confirmed, and what stands in for it. */

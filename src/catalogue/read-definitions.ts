@@ -67,7 +67,8 @@ function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['an
   }
   for (const dataSet of dataSets) {
     checkSources(dataSet);
-    if (dataSet.drop) checkFields(`layers/${dataSet.id}.json: "drop"`, dataSet, [dataSet.drop.field]);
+    const dropFields = (dataSet.drop ?? []).map(({ field }) => field);
+    checkFields(`layers/${dataSet.id}.json: "drop"`, dataSet, dropFields);
   }
 }
 

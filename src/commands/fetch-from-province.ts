@@ -1,9 +1,9 @@
-import type { DataSetDefinition } from '../catalogue/definition.ts';
+import type { DataSetDefinition, SourceDefinition } from '../catalogue/definition.ts';
 import { readCatalogue, type Catalogue } from '../catalogue/read-definitions.ts';
 import type { Config } from '../config.ts';
 import type { DownloadedDataSet, ImportInput } from '../contract/import.ts';
 import type { FileInspection, InspectTask } from '../contract/import.ts';
-import { provincePackages, provinceServer } from '../download/data-set-sources.ts';
+import { provincePackages, provinceServer, type LayerChoice } from '../download/data-set-sources.ts';
 import { downloadDataSet, type Arrived } from '../download/download-data-sets.ts';
 import {
   surveyDataSets,
@@ -29,6 +29,8 @@ export interface ProvinceOptions {
   readonly server?: string;
   /** Root of the packages in place of the province's; with another server and without this, packages are not asked for. */
   readonly packages?: string;
+  /** `DATA_SET=SERVICE/ID`, in place of the layers that the definitions name. */
+  readonly layerId?: readonly string[];
   /** How long a server that is unwell is waited for. */
   readonly retry?: RetryPolicy;
   /** How long a server may be silent in the middle of an answer. */
@@ -50,10 +52,11 @@ interface Shown {
  */
 export async function fetchFromProvince(
   { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
-  { only, dryRun, server, packages, retry, idleMs }: ProvinceOptions,
+  { only, dryRun, server, packages, layerId, retry, idleMs }: ProvinceOptions,
   { output, display }: Shown,
 ): Promise<ImportInput | number> {
-  const definitions = chooseDefinitions(readCatalogue(layersDir), only ?? null);
+  const catalogue = readCatalogue(layersDir);
+  const definitions = chooseDefinitions(catalogue, only ?? null);
   const context: DownloadContext = {
     sourcesDir: sourcesFolder(dataDir),
     server: server ?? provinceServer,
@@ -67,6 +70,8 @@ export async function fetchFromProvince(
     parallel: PARALLEL,
     retry: retry ?? patient,
     idleMs: idleMs ?? IDLE_MS,
+    layerNames: catalogue.dataSets.flatMap(({ sources }) => sources.flatMap(namesOf)),
+    layerIds: layerChoices(catalogue, layerId ?? []),
   };
   const surveys = await surveyDataSets(definitions, context, (survey) => {
     if (survey.status === 'failed') display.show({ kind: 'step', text: `${survey.definition.id}: ${survey.error}` });
@@ -76,6 +81,27 @@ export async function fetchFromProvince(
     return surveys.some(({ status }) => status === 'failed') ? exitCodes.partial : exitCodes.full;
   }
   return download(surveys, context, display);
+}
+
+function namesOf(source: SourceDefinition): readonly string[] {
+  return source.kind === 'arcgis' ? source.names : [];
+}
+
+/** @throws Error when a choice is not of the form `DATA_SET=SERVICE/ID`, or names no data set. */
+function layerChoices({ dataSets }: Catalogue, choices: readonly string[]): Map<string, LayerChoice> {
+  return new Map(
+    choices.map((choice) => {
+      const [, id = '', service = '', layer = ''] = /^(\w+)=(\S+Server)\/(\d+)$/.exec(choice) ?? [];
+      if (service === '')
+        throw new Error(
+          `--layer-id wants DATA_SET=SERVICE/ID, such as wetland=LIO_OPEN_DATA/LIO_Open01/MapServer/15, not "${choice}"`,
+        );
+      const own = dataSets.find((dataSet) => dataSet.id === id)?.sources.find(({ kind }) => kind === 'arcgis');
+      if (own?.kind !== 'arcgis')
+        throw new Error(`--layer-id: there is no data set "${id}" that is one layer of a service`);
+      return [id, { source: { ...own, service }, id: Number(layer) }];
+    }),
+  );
 }
 
 function chooseDefinitions(

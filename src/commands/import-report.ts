@@ -12,11 +12,17 @@ export function exitCode({ snapshot, outcomes }: ImportLayersResult): number {
   return isRefused || failed === outcomes.length ? exitCodes.nothingPublished : exitCodes.partial;
 }
 
+/** What the report says of a data set beside its figures, by data set. */
+export type Remarks = ReadonlyMap<string, readonly string[]>;
+
 /** A table with a row a data set, and what became of the snapshot. */
-export function importReport(result: ImportLayersResult): string {
+export function importReport(result: ImportLayersResult, remarks: Remarks = new Map()): string {
   const { snapshot, outcomes, kept } = result;
   const head = ['data set', 'features', 'change', 'vertices', 'repaired', 'dropped', 'as of', 'source', 'seconds', ''];
-  const table = textTable(head, outcomes.map(row));
+  const table = textTable(
+    head,
+    outcomes.map((outcome) => row(outcome, remarks.get(outcome.id) ?? [])),
+  );
   const others = kept.filter((id) => !outcomes.some((outcome) => outcome.id === id && outcome.status === 'unchanged'));
   const keptText = others.length > 0 ? `Kept from the last snapshot: ${others.join(', ')}\n` : '';
   if (snapshot !== null) return `\n${table}\n\n${keptText}Snapshot ${snapshot} is in service.\n`;
@@ -26,9 +32,10 @@ export function importReport(result: ImportLayersResult): string {
   return `\n${table}\n\nNothing was published${advice}: the snapshot in service is as it was.\n`;
 }
 
-function row(outcome: DataSetOutcome): string[] {
+function row(outcome: DataSetOutcome, remarks: readonly string[]): string[] {
   const seconds = outcome.seconds.toFixed(1);
-  if (outcome.status === 'failed') return [outcome.id, '', '', '', '', '', '', '', seconds, `FAILED: ${outcome.error}`];
+  if (outcome.status === 'failed')
+    return [outcome.id, '', '', '', '', '', '', '', seconds, [`FAILED: ${outcome.error}`, ...remarks].join(', ')];
   const { featureCount, vertexCount, repaired, dropped, asOf, files, notUsed = [] } = outcome.record;
   const sum = Object.values(dropped).reduce((total, count) => total + count, 0);
   const why = Object.entries(dropped).map(([reason, count]) => `${number(count)} ${reason}`);
@@ -43,7 +50,7 @@ function row(outcome: DataSetOutcome): string[] {
     asOf,
     sourceText(files),
     seconds,
-    [...(outcome.status === 'unchanged' ? ['unchanged'] : []), ...why, ...passedOver].join(', '),
+    [...(outcome.status === 'unchanged' ? ['unchanged'] : []), ...why, ...remarks, ...passedOver].join(', '),
   ];
 }
 

@@ -32,6 +32,7 @@ export function register(program: Command): void {
     .option('--dry-run', 'list what would be downloaded, and do nothing')
     .option('--server <URL>', "root of the ArcGIS services in place of the province's: …/rest/services")
     .option('--packages <URL>', "root of the packages (URL/CODE.zip) in place of the province's")
+    .option('--layer-id <DATA_SET=SERVICE/ID...>', 'take this layer for a data set, whatever its definition says')
     .option('--partial', 'with --from: publish although some data sets failed; those keep their last good data')
     .option('--force', 'accept data sets that lost more than 5 % of their features, or lie outside Ontario')
     .addHelpText('after', '\nExit code: 0 all data sets are up to date, 2 some failed, 1 nothing was published.')
@@ -63,12 +64,18 @@ export async function loadLayers(
 /** Folder with `sources.json`, or null to download. */
 function folderOf(
   { layersDir }: Pick<Config, 'layersDir'>,
-  { from, sample, dryRun, server, packages }: LoadLayersOptions,
+  { from, sample, dryRun, server, packages, layerId }: LoadLayersOptions,
 ): string | null {
   if (sample === true && from !== undefined) throw new Error('--sample and --from exclude each other');
   const folder = sample === true ? join(layersDir, 'sample') : (from ?? null);
-  if (folder !== null && (dryRun === true || server !== undefined || packages !== undefined))
-    throw new Error('--dry-run, --server and --packages belong to a download');
+  const ofDownload = {
+    '--dry-run': dryRun === true,
+    '--server': server,
+    '--packages': packages,
+    '--layer-id': layerId,
+  };
+  const stray = Object.entries(ofDownload).find(([, value]) => value !== undefined && value !== false);
+  if (folder !== null && stray) throw new Error(`${stray[0]} belongs to a download`);
   return folder;
 }
 
@@ -116,6 +123,7 @@ async function importInput(
     display.show,
   );
   display.end();
-  output.write(importReport(result));
+  const remarks = input.kind === 'downloads' ? input.dataSets.map(({ id, remarks: own }) => [id, own] as const) : [];
+  output.write(importReport(result, new Map(remarks)));
   return exitCode(result);
 }

@@ -51,6 +51,8 @@ export interface DownloadedDataSet {
   readonly id: string;
   readonly sources: readonly DownloadedSource[];
   readonly attribution: string;
+  /** What the report says about how its sources were found. */
+  readonly remarks: readonly string[];
   /** As in `DataSetRecord`. */
   readonly origin: string | null;
   /** Why sources that are preferred to these were not used. */
@@ -71,6 +73,8 @@ export type DownloadedSource =
       readonly folder: string;
       readonly chunkCount: number;
       readonly featureCount: number;
+      /** Of the coordinates: `EPSG:4269`, or WKT. */
+      readonly crs: string;
       /** Attributes that every feature carries. */
       readonly fields: readonly string[];
       readonly rename: Readonly<Record<string, string>>;

@@ -11,8 +11,8 @@ export interface ArcgisLayer {
   /** SQL condition that chooses the features. */
   readonly where: string;
   readonly maxRecordCount: number;
-  /** GeoJSON where the server speaks it: its polygons come with their rings in order. */
-  readonly format: 'geojson' | 'json';
+  /** The layer's own CRS, in which its coordinates come: `EPSG:4269`, or WKT where it has no number. */
+  readonly crs: string;
   /** When the publisher last edited the data, in epoch milliseconds; few services say. */
   readonly editedMs: number | null;
 }
@@ -20,25 +20,6 @@ export interface ArcgisLayer {
 export interface ArcgisField {
   readonly name: string;
   readonly isDate: boolean;
-}
-
-export interface LayerAddress {
-  /** Root: `https://host/…/rest/services`. */
-  readonly server: string;
-  /** `Folder/Name/MapServer`, also with a layer id behind it, or a folder whose services are searched. */
-  readonly service: string;
-  /** Names that the layer may have, in order of preference. */
-  readonly names: readonly string[];
-  /** Chooses among several of that name. */
-  readonly layerIdHint: number | null;
-  /** SQL condition that chooses the features; all when absent. */
-  readonly where?: string;
-}
-
-interface Listed {
-  readonly url: string;
-  readonly id: number;
-  readonly name: string;
 }
 
 const geometries: Readonly<Record<string, ArcgisLayer['geometry']>> = {
@@ -49,73 +30,61 @@ const geometries: Readonly<Record<string, ArcgisLayer['geometry']>> = {
 };
 
 /**
- * Finds a layer by the first of its names that is there, and reads its description.
- * @throws Error when there is none of the names (with the names that there are), or several.
+ * Reads the description of the layer at `url`.
+ * @throws Error when it has no object ids.
  */
-export async function findLayer(address: LayerAddress, options: ArcgisOptions): Promise<ArcgisLayer> {
-  const listed = await listLayers(address, options);
-  const named =
-    address.names
-      .map((name) => listed.filter((layer) => comparable(layer.name) === comparable(name)))
-      .find((layers) => layers.length > 0) ?? [];
-  const found = named.length > 1 ? named.filter(({ id }) => id === address.layerIdHint) : named;
-  const [layer, ...more] = found;
-  if (!layer || more.length > 0) {
-    const what = named.length > 1 ? `${named.length} layers` : 'no layer';
-    const wanted = address.names.map((name) => `"${name}"`).join(' or ');
-    const names = [...new Set(listed.map(({ name }) => name))].join(', ');
-    throw new Error(`${address.service} has ${what} named ${wanted}; it has: ${names}`);
-  }
-  return describe(layer.url, address.where, await callArcgis(layer.url, {}, options));
+export async function describeLayer(
+  url: string,
+  where: string | undefined,
+  options: ArcgisOptions,
+): Promise<ArcgisLayer> {
+  return layerOf(url, where ?? '1=1', await callArcgis(url, {}, options));
 }
 
-async function listLayers({ server, service }: LayerAddress, options: ArcgisOptions): Promise<Listed[]> {
-  const path = service.replace(/(Server)\/\d+$/, '$1');
-  const root = `${server.replace(/\/$/, '')}/`;
-  if (/Server$/.test(path)) return layersOf(root + path, options);
-  const { services } = await callArcgis(root + path, {}, options);
-  const listed: Listed[] = [];
-  for (const { name, type } of objects(services)) {
-    if (type === 'MapServer' || type === 'FeatureServer')
-      listed.push(...(await layersOf(`${root}${String(name)}/${type}`, options)));
-  }
-  return listed;
-}
-
-async function layersOf(url: string, options: ArcgisOptions): Promise<Listed[]> {
-  const { layers } = await callArcgis(url, {}, options);
-  return objects(layers)
-    .filter(({ type }) => type !== 'Group Layer')
-    .map(({ id, name }) => ({ url: `${url}/${Number(id)}`, id: Number(id), name: String(name) }));
-}
-
-/** Names differ in case, dashes and blanks between copies of one service. */
-function comparable(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '');
-}
-
-function describe(url: string, where: string | undefined, json: ArcgisJson): ArcgisLayer {
+function layerOf(url: string, where: string, json: ArcgisJson): ArcgisLayer {
   const fields = objects(json['fields']);
   const objectIdField = json['objectIdField'] ?? fields.find(({ type }) => type === 'esriFieldTypeOID')?.['name'];
   if (typeof objectIdField !== 'string') throw new Error(`${url} has no object ids, so it cannot be read completely`);
-  const editing = (json['editingInfo'] ?? {}) as { dataLastEditDate?: unknown; lastEditDate?: unknown };
-  const editedMs = Number(editing.dataLastEditDate ?? editing.lastEditDate ?? NaN);
+  const extent = (json['extent'] ?? {}) as { spatialReference?: unknown };
   return {
     url,
     name: String(json['name']),
     geometry: geometries[String(json['geometryType'])] ?? null,
     fields: fields.map(({ name, type }) => ({ name: String(name), isDate: type === 'esriFieldTypeDate' })),
     objectIdField,
-    where: where ?? '1=1',
+    where,
     maxRecordCount: Number(json['maxRecordCount']) || 1000,
-    format: /geojson/i.test(String(json['supportedQueryFormats'])) ? 'geojson' : 'json',
-    editedMs: Number.isFinite(editedMs) ? editedMs : null,
+    // A map service's extent may be in the map's CRS, so what it says of its source comes first.
+    crs: crsOf(json['sourceSpatialReference']) ?? crsOf(extent.spatialReference) ?? WGS_84,
+    editedMs: editedMsOf(json['editingInfo']),
   };
 }
 
-function objects(value: unknown): ArcgisJson[] {
+function editedMsOf(info: unknown): number | null {
+  const { dataLastEditDate, lastEditDate } = (info ?? {}) as { dataLastEditDate?: unknown; lastEditDate?: unknown };
+  const editedMs = Number(dataLastEditDate ?? lastEditDate ?? NaN);
+  return Number.isFinite(editedMs) ? editedMs : null;
+}
+
+const WGS_84 = 'EPSG:4326';
+
+/** Higher numbers are Esri's own. */
+const HIGHEST_EPSG_CODE = 32767;
+
+/** The CRS of a spatial reference in Esri JSON; null when it says none. */
+export function crsOf(reference: unknown): string | null {
+  const { wkid, latestWkid, wkt } = (reference ?? {}) as Readonly<Record<string, unknown>>;
+  const code = Number(latestWkid ?? wkid ?? NaN);
+  if (Number.isInteger(code) && code > 0) return `${code > HIGHEST_EPSG_CODE ? 'ESRI' : 'EPSG'}:${code}`;
+  return typeof wkt === 'string' && wkt !== '' ? wkt : null;
+}
+
+/** A CRS as the parameter `outSR` of a query. */
+export function outSrOf(crs: string): string {
+  return /^(?:EPSG|ESRI):(\d+)$/.exec(crs)?.[1] ?? JSON.stringify({ wkt: crs });
+}
+
+/** A list of JSON objects; empty when it is none. */
+export function objects(value: unknown): ArcgisJson[] {
   return Array.isArray(value) ? (value as ArcgisJson[]) : [];
 }

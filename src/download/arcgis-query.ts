@@ -1,7 +1,7 @@
 import { callArcgis, Refused, type ArcgisJson, type ArcgisOptions, type CallLimits } from './arcgis.ts';
-import type { ArcgisLayer } from './arcgis-layer.ts';
+import { crsOf, outSrOf, type ArcgisLayer } from './arcgis-layer.ts';
 import { fromEsri } from './esri-geometry.ts';
-import type { DownloadedFeature, GeoJsonGeometry } from './feature.ts';
+import type { DownloadedFeature } from './feature.ts';
 
 /** The object ids of a layer and how its state can be told from a later one. */
 export interface LayerContent {
@@ -63,8 +63,9 @@ export interface FeatureRequest {
 }
 
 /**
- * The features of these ids, in full detail, as far as the server sends them: it may leave some out of a long list.
- * @throws Error when a feature comes that was not asked for, or the coordinates are not in degrees; TooLarge.
+ * The features of these ids, in full detail and in the layer's own CRS, as far as the server sends them: it may leave some
+ * out of a long list. They come as Esri JSON, because GeoJSON means WGS 84.
+ * @throws Error when a feature comes that was not asked for, or the coordinates are in another CRS; TooLarge.
  */
 export async function readFeatures(
   layer: ArcgisLayer,
@@ -76,38 +77,33 @@ export async function readFeatures(
     outFields: [layer.objectIdField, ...fields].join(','),
     returnGeometry: 'true',
     returnTrueCurves: 'false',
-    outSR: '4326',
-    f: layer.format,
+    // The service's own way to another CRS may move the coordinates: by 1.2 m from NAD83 to WGS 84.
+    outSR: outSrOf(layer.crs),
   };
   const json = await query(layer, parameters, { ...options, maxBytes });
-  checkDegrees(layer, json);
+  checkCrs(layer, json);
   const asked = new Set(ids);
   const features = new Map<number, DownloadedFeature>();
   for (const raw of (json['features'] ?? []) as RawFeature[]) {
-    const attributes = raw.properties ?? raw.attributes ?? {};
-    const id = Number(attributes[layer.objectIdField] ?? raw.id);
+    const attributes = raw.attributes ?? {};
+    const id = Number(attributes[layer.objectIdField]);
     if (!asked.has(id)) throw new Error(`${layer.url} sent the feature ${id}, which was not asked for`);
-    const geometry =
-      layer.format === 'geojson' ? ((raw.geometry ?? null) as GeoJsonGeometry | null) : fromEsri(raw.geometry);
     // A feature that comes twice is the same one.
-    features.set(id, { attributes, geometry });
+    features.set(id, { attributes, geometry: fromEsri(raw.geometry) });
   }
   return features;
 }
 
 interface RawFeature {
-  readonly id?: unknown;
-  readonly properties?: ArcgisJson;
   readonly attributes?: ArcgisJson;
   readonly geometry?: unknown;
 }
 
-/** Esri JSON says what its coordinates are; GeoJSON has no choice. */
-function checkDegrees({ url, format }: ArcgisLayer, json: ArcgisJson): void {
-  if (format === 'geojson') return;
-  const { wkid, latestWkid } = (json['spatialReference'] ?? {}) as { wkid?: unknown; latestWkid?: unknown };
-  if (wkid !== undefined && wkid !== 4326 && latestWkid !== 4326)
-    throw new Error(`${url} sent coordinates of the CRS ${JSON.stringify(wkid)} instead of WGS 84`);
+function checkCrs({ url, crs }: ArcgisLayer, json: ArcgisJson): void {
+  const sent = crsOf(json['spatialReference']);
+  const { wkid } = (json['spatialReference'] ?? {}) as { wkid?: unknown };
+  if (sent !== null && sent !== crs && !crs.endsWith(`:${String(wkid)}`))
+    throw new Error(`${url} sent coordinates of the CRS ${sent} instead of ${crs}`);
 }
 
 function query(

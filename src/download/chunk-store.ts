@@ -9,9 +9,11 @@ import type { DownloadedFeature } from './feature.ts';
 
 /** What a folder of chunks holds, or will hold when it is finished. */
 export interface ChunkPlan {
-  readonly format: 1;
+  readonly format: 2;
   /** Of the layer. */
   readonly url: string;
+  /** Of the coordinates: `EPSG:4269`, or WKT. */
+  readonly crs: string;
   readonly fields: readonly string[];
   readonly featureCount: number;
   readonly idsPerChunk: number;
@@ -50,7 +52,7 @@ export class ChunkStore {
     if (!existsSync(file)) return null;
     try {
       const plan = JSON.parse(readFileSync(file, 'utf8')) as ChunkPlan;
-      return (plan.format as number) === 1 ? plan : null;
+      return (plan.format as number) === 2 ? plan : null;
     } catch {
       return null;
     }

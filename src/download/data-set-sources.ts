@@ -1,5 +1,5 @@
 import type { ArcgisSource, FileSource, PackageSource, SourceDefinition, SourcePart } from '../catalogue/definition.ts';
-import type { LayerAddress } from './arcgis-layer.ts';
+import type { LayerAddress } from './find-layer.ts';
 
 /** Where the province publishes its open layers (Land Information Ontario). */
 export const provinceServer = 'https://ws.lioservices.lrc.gov.on.ca/arcgis2/rest/services';
@@ -36,6 +36,13 @@ export type RemoteSource =
       readonly attribution: string | null;
     }
   | { readonly kind: 'file'; readonly file: RemoteFile };
+
+/** A layer that the operator names in place of the definition's. */
+export interface LayerChoice {
+  /** The definition's, but for the service. */
+  readonly source: ArcgisSource;
+  readonly id: number;
+}
 
 /** What is fetched for a source, all of it together; nothing when it has no address. */
 export function remoteSources(source: SourceDefinition, { server, packages }: Roots): RemoteSource[] {

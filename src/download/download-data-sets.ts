@@ -6,6 +6,7 @@ import { ChunkStore } from './chunk-store.ts';
 import { downloadLayer } from './download-layer.ts';
 import { fetchFile, type Fetched } from './fetch-file.ts';
 import { FileStore } from './file-store.ts';
+import { describeFinding } from './find-layer.ts';
 import type { DownloadContext, FoundDataSet, SurveyedSource } from './survey-data-sets.ts';
 
 /** What arrived since the last call. */
@@ -31,6 +32,7 @@ export async function downloadDataSet(
     id: definition.id,
     sources: fetched.map(({ source }) => source),
     attribution: [definition.licence.attribution, ...attributions].join(' '),
+    remarks: fetched.flatMap(({ remark }) => remark ?? []),
     origin: versions.includes(null) ? null : originOf(definition, versions),
     notUsed,
     editedOn: newestDay(fetched.map(({ editedMs }) => editedMs)),
@@ -70,7 +72,7 @@ async function fetchLayer(
     onArrived({ features, bytes });
   };
   const plan = await downloadLayer(survey, { ...context, onFeatures });
-  const { fields, featureCount, vanished, idsPerChunk, editedMs } = plan;
+  const { crs, fields, featureCount, vanished, idsPerChunk, editedMs } = plan;
   return {
     source: {
       kind: 'chunks',
@@ -78,14 +80,16 @@ async function fetchLayer(
       folder: survey.store.folder,
       chunkCount: Math.ceil(featureCount / idsPerChunk),
       featureCount: featureCount - vanished,
+      crs,
       fields,
       rename: remote.rename,
     },
     attribution: remote.attribution,
-    version: plan.version === null ? null : JSON.stringify([plan.url, plan.ids, plan.version, fields]),
+    version: plan.version === null ? null : JSON.stringify([plan.url, crs, plan.ids, plan.version, fields]),
     editedMs,
     filedMs: null,
     finishedAt: plan.finishedAt ?? plan.startedAt,
+    remark: survey.foundBy === 'name' ? null : describeFinding(survey),
   };
 }
 

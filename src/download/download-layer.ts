@@ -2,7 +2,7 @@ import type { ArcgisOptions } from './arcgis.ts';
 import { readContent, readFeatures } from './arcgis-query.ts';
 import type { ChunkPlan } from './chunk-store.ts';
 import type { DownloadedFeature } from './feature.ts';
-import { TooLarge, Transient } from './http.ts';
+import { Stalled, TooLarge, Transient } from './http.ts';
 import { forEachLimited } from './retry.ts';
 import type { LayerSurvey } from './survey.ts';
 
@@ -19,6 +19,9 @@ const MOST_CHUNK_BYTES = 32 * 1024 * 1024;
 /** One feature of the province may be a great lake. */
 const MOST_FEATURE_BYTES = 512 * 1024 * 1024;
 
+/** Some servers never send a long list: it is asked for in halves after so many silences. */
+const BELIEVED_SILENT = 2;
+
 /** An empty answer to a question for one feature is believed after this many. */
 const BELIEVED_EMPTY = 3;
 
@@ -31,12 +34,13 @@ export async function downloadLayer(survey: LayerSurvey, options: DownloadOption
   if (state === 'unchanged') return plan;
   if (state === 'new') store.begin(plan);
   let vanished = 0;
+  const source = { survey, pageSize: { most: plan.idsPerChunk } };
   await forEachLimited(chunksOf(plan, ids), options.parallel, async ({ index, chunkIds }) => {
     if (store.has(index)) {
       options.onFeatures(chunkIds.length, 0);
       return;
     }
-    const features = await fetchFeatures(chunkIds, survey, options);
+    const features = await fetchFeatures(chunkIds, source, options);
     const missing = chunkIds.filter((id) => !features.has(id));
     await checkVanished(missing, survey, options);
     vanished += missing.length;
@@ -55,29 +59,42 @@ function* chunksOf({ idsPerChunk }: ChunkPlan, ids: readonly number[]) {
 
 type Features = Map<number, DownloadedFeature>;
 
+interface Source {
+  readonly survey: LayerSurvey;
+  /** Features at once that the server has not been silent at. */
+  readonly pageSize: { most: number };
+}
+
 /** Asks again for what did not come, in halves where the answer is too long or the server fails on it. */
-async function fetchFeatures(ids: readonly number[], survey: LayerSurvey, options: ArcgisOptions): Promise<Features> {
-  if (ids.length === 1) return fetchOne(ids, survey, options);
-  const came = await fetchSome(ids, survey, options);
+async function fetchFeatures(ids: readonly number[], source: Source, options: ArcgisOptions): Promise<Features> {
+  if (ids.length === 1) return fetchOne(ids, source.survey, options);
+  const came: Features =
+    ids.length > source.pageSize.most ? new Map<number, DownloadedFeature>() : await fetchSome(ids, source, options);
   const missing = ids.filter((id) => !came.has(id));
   if (missing.length === 0) return came;
   const parts = came.size > 0 ? [missing] : [ids.slice(0, ids.length / 2), ids.slice(ids.length / 2)];
   for (const part of parts)
-    for (const [id, feature] of await fetchFeatures(part, survey, options)) came.set(id, feature);
+    for (const [id, feature] of await fetchFeatures(part, source, options)) came.set(id, feature);
   return came;
 }
 
 /** None when the answer is too long, or fails for this list alone. */
-async function fetchSome(ids: readonly number[], survey: LayerSurvey, options: ArcgisOptions): Promise<Features> {
+async function fetchSome(
+  ids: readonly number[],
+  { survey: { layer, plan }, pageSize }: Source,
+  options: ArcgisOptions,
+): Promise<Features> {
+  const retry = { ...options.retry, silences: BELIEVED_SILENT };
   try {
-    return await readFeatures(survey.layer, { ids, fields: survey.plan.fields, maxBytes: MOST_CHUNK_BYTES }, options);
+    return await readFeatures(layer, { ids, fields: plan.fields, maxBytes: MOST_CHUNK_BYTES }, { ...options, retry });
   } catch (cause) {
     if (cause instanceof TooLarge) return new Map();
     if (!(cause instanceof Transient)) throw cause;
     // The server fails: only if it answers other questions is it worth to look for the feature that it fails on.
-    await readContent(survey.layer, options).catch(() => {
+    await readContent(layer, options).catch(() => {
       throw cause;
     });
+    if (cause instanceof Stalled) pageSize.most = Math.min(pageSize.most, Math.ceil(ids.length / 2));
     return new Map();
   }
 }

@@ -15,6 +15,8 @@ export interface Fetched {
   /** Of the file, where the data itself may be dated better. */
   readonly filedMs: number | null;
   readonly finishedAt: string;
+  /** As in `DownloadedDataSet`. */
+  readonly remark: string | null;
 }
 
 /** One for bytes that suffered on their way. */
@@ -72,7 +74,7 @@ function fetched(
   { sha256, finishedAt }: FileState,
   dates: Pick<Fetched, 'editedMs' | 'filedMs'>,
 ): Fetched {
-  return { source, attribution: null, version: sha256, ...dates, finishedAt };
+  return { source, attribution: null, version: sha256, ...dates, finishedAt, remark: null };
 }
 
 function dateOf({ lastModified }: FileState): number | null {

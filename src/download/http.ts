@@ -27,6 +27,9 @@ export class Transient extends Error {
   }
 }
 
+/** The server said nothing for too long. */
+export class Stalled extends Transient {}
+
 /** The body is longer than the request allows. */
 export class TooLarge extends Error {
   override readonly name = 'TooLarge';
@@ -73,7 +76,7 @@ export function checkStatus({ status, headers }: Response): void {
 /** What fetch throws says little: no connection, a broken one, or our own timer. */
 export function asTransient(cause: unknown, idle: IdleTimer): unknown {
   if (cause instanceof Transient || cause instanceof TooLarge) return cause;
-  if (idle.hasRun) return new Transient(`the server was silent for ${idle.ms / 1000} s`, { cause });
+  if (idle.hasRun) return new Stalled(`the server was silent for ${idle.ms / 1000} s`, { cause });
   if (cause instanceof TypeError) {
     const detail = cause.cause instanceof Error ? cause.cause.message : cause.message;
     return new Transient(`the connection failed: ${detail}`, { cause });

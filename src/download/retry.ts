@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Transient } from './http.ts';
+import { Stalled, Transient } from './http.ts';
 
 export interface RetryPolicy {
   readonly attempts: number;
+  /** After so many silences it is not tried again; no limit of their own when absent. */
+  readonly silences?: number;
   /** Longest wait before the second try; doubles with each further one. */
   readonly baseMs: number;
   readonly longestMs: number;
@@ -24,6 +26,7 @@ export async function withRetries<T>(
   work: () => Promise<T>,
   hasProgressed: () => boolean = () => false,
 ): Promise<T> {
+  let silences = 0;
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -31,6 +34,7 @@ export async function withRetries<T>(
       if (!(cause instanceof Transient)) throw cause;
       if (hasProgressed()) attempt = 1;
       if (attempt >= policy.attempts) throw cause;
+      if (cause instanceof Stalled && ++silences >= (policy.silences ?? Infinity)) throw cause;
       const backoffMs = Math.random() * Math.min(policy.longestMs, policy.baseMs * 2 ** (attempt - 1));
       const askedMs = Math.min(cause.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
       await sleep(Math.max(backoffMs, askedMs));

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { DataSetDefinition } from '../catalogue/definition.ts';
+import type { DataSetDefinition, SourceDefinition } from '../catalogue/definition.ts';
 import type { DownloadedFile, FileInspection } from '../contract/import.ts';
 import type { ArcgisOptions } from './arcgis.ts';
-import { remoteSources, type RemoteSource, type Roots } from './data-set-sources.ts';
+import { remoteSources, type LayerChoice, type RemoteSource, type Roots } from './data-set-sources.ts';
 import type { FileVersion } from './file-version.ts';
 import { probeFile } from './probe-file.ts';
 import { forEachLimited } from './retry.ts';
@@ -51,6 +51,10 @@ export interface DownloadContext extends ArcgisOptions, Roots {
   readonly sourcesDir: string;
   /** Requests under way at once. */
   readonly parallel: number;
+  /** Names of all data sets' layers, also of those that are not fetched now. */
+  readonly layerNames?: readonly string[];
+  /** Data set -> the layer that the operator chose for it. */
+  readonly layerIds?: ReadonlyMap<string, LayerChoice>;
   /** Says whether a downloaded file can be imported. */
   readonly inspect: (definition: DataSetDefinition, file: DownloadedFile) => Promise<FileInspection>;
 }
@@ -86,7 +90,7 @@ async function surveyFrom(
   context: DownloadContext,
 ): Promise<DataSetSurvey> {
   const notUsed = [...before.notUsed];
-  for (const [i, source] of definition.sources.entries()) {
+  for (const [i, source] of sourcesOf(definition, context).entries()) {
     const remotes = i < before.tried ? [] : remoteSources(source, context);
     if (remotes.length === 0) continue;
     try {
@@ -100,11 +104,17 @@ async function surveyFrom(
   return { definition, status: 'failed', error: notUsed.join('; ') };
 }
 
+function sourcesOf(definition: DataSetDefinition, { layerIds }: DownloadContext): readonly SourceDefinition[] {
+  const choice = layerIds?.get(definition.id);
+  return choice ? [choice.source] : definition.sources;
+}
+
 async function surveySources(
   { id, fields, geometry }: DataSetDefinition,
   remotes: readonly RemoteSource[],
   context: DownloadContext,
 ): Promise<SurveyedSource[]> {
+  const choice = context.layerIds?.get(id);
   const sources: SurveyedSource[] = [];
   for (const [i, remote] of remotes.entries()) {
     if (remote.kind === 'file') {
@@ -115,7 +125,11 @@ async function surveySources(
     }
     const folder = join(context.sourcesDir, id, String(i));
     const wanted = { fields, geometry, rename: remote.rename };
-    sources.push({ kind: 'layer', remote, survey: await surveyLayer(remote.address, wanted, folder, context) });
+    const address = {
+      ...{ ...remote.address, otherNames: context.layerNames ?? [] },
+      ...(choice ? { layerId: choice.id } : {}),
+    };
+    sources.push({ kind: 'layer', remote, survey: await surveyLayer(address, wanted, folder, context) });
   }
   return sources;
 }

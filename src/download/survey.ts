@@ -1,14 +1,13 @@
-import type { DataSetDefinition } from '../catalogue/definition.ts';
-import { sourceField } from '../catalogue/source-field.ts';
 import type { ArcgisOptions } from './arcgis.ts';
-import { findLayer, type ArcgisLayer, type LayerAddress } from './arcgis-layer.ts';
+import type { ArcgisLayer } from './arcgis-layer.ts';
 import { readContent } from './arcgis-query.ts';
 import { effectiveField } from './effective-field.ts';
+import { findLayer, type FoundLayer, type LayerAddress } from './find-layer.ts';
+import type { FieldNames, Wanted } from './match-fields.ts';
 import { ChunkStore, hashIds, type ChunkPlan } from './chunk-store.ts';
 
 /** What a layer holds at its server, and what of it is on the disk already. */
-export interface LayerSurvey {
-  readonly layer: ArcgisLayer;
+export interface LayerSurvey extends FoundLayer {
   /** Ascending object ids. */
   readonly ids: readonly number[];
   readonly store: ChunkStore;
@@ -16,12 +15,6 @@ export interface LayerSurvey {
   /** `unchanged`: all of it is on the disk. `resumed`: some of it may be. `new`: nothing that counts. */
   readonly state: 'unchanged' | 'resumed' | 'new';
 }
-
-/** The definition's part that a source must fit. */
-export type Wanted = Pick<DataSetDefinition, 'fields' | 'geometry'> & {
-  /** The source's field -> the definition's. */
-  readonly rename: Readonly<Record<string, string>>;
-};
 
 /** Longer lists make the server slow, and a failed request repeats less. */
 const MOST_IDS_PER_CHUNK = 1000;
@@ -39,15 +32,16 @@ export async function surveyLayer(
   folder: string,
   options: ArcgisOptions,
 ): Promise<LayerSurvey> {
-  const layer = await findLayer(address, options);
-  const fields = fieldsToRead(layer, wanted);
+  const found = await findLayer(address, wanted, options);
+  const { layer } = found;
   const { ids, version } = await readContent(layer, options);
   if (ids.length === 0) throw new Error(`${layer.url} ("${layer.name}") has no features`);
   const store = new ChunkStore(folder);
   const fresh: ChunkPlan = {
-    format: 1,
+    format: 2,
     url: layer.url,
-    fields,
+    crs: layer.crs,
+    fields: fieldsToRead(layer, found.fields),
     featureCount: ids.length,
     idsPerChunk: Math.min(layer.maxRecordCount, MOST_IDS_PER_CHUNK),
     ids: hashIds(ids),
@@ -60,7 +54,7 @@ export async function surveyLayer(
   };
   const stored = store.readPlan();
   const state = compare(stored, fresh);
-  return { layer, ids, store, state, plan: stored && state !== 'new' ? stored : fresh };
+  return { ...found, ids, store, state, plan: stored && state !== 'new' ? stored : fresh };
 }
 
 function compare(stored: ChunkPlan | null, fresh: ChunkPlan): LayerSurvey['state'] {
@@ -73,21 +67,14 @@ function compare(stored: ChunkPlan | null, fresh: ChunkPlan): LayerSurvey['state
 }
 
 function isSameContent(a: ChunkPlan, b: ChunkPlan): boolean {
-  return a.url === b.url && a.ids === b.ids && a.version === b.version && a.fields.join(',') === b.fields.join(',');
+  const [these, those] = [a, b].map(({ url, crs, ids, version, fields }) =>
+    JSON.stringify([url, crs, ids, version, fields]),
+  );
+  return these === those;
 }
 
-/** @throws Error when the layer does not fit the definition. */
-function fieldsToRead({ url, name, fields, geometry }: ArcgisLayer, wanted: Wanted): string[] {
-  if (geometry !== wanted.geometry)
-    throw new Error(`${url} ("${name}") is of the geometry type ${geometry ?? 'none'}, not ${wanted.geometry}`);
-  const present = fields.map((field) => field.name);
-  const chosen: string[] = [];
-  for (const [field, definition] of Object.entries(wanted.fields)) {
-    const source = sourceField(field, definition, wanted.rename, present);
-    if (source !== null) chosen.push(source);
-    else if (definition.required)
-      throw new Error(`${url} ("${name}") has no field "${field}"; it has: ${present.join(', ')}`);
-  }
-  if (present.includes(effectiveField) && !chosen.includes(effectiveField)) chosen.push(effectiveField);
-  return chosen;
+function fieldsToRead(layer: ArcgisLayer, names: FieldNames): string[] {
+  const chosen = [...names.values()].filter((name) => name !== null);
+  const dated = layer.fields.some(({ name }) => name === effectiveField) && !chosen.includes(effectiveField);
+  return dated ? [...chosen, effectiveField] : chosen;
 }

@@ -6,7 +6,7 @@ import type { AnswerDefinition, DataSetDefinition, FieldFilter } from '../../src
 import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
 import type { Coordinate, LayerState, LayerValue } from '../../src/contract/lookup.ts';
 import type { DownloadedFeature, GeoJsonGeometry } from '../../src/download/feature.ts';
-import type { ServedField, ServedLayer } from './arcgis/layers.ts';
+import { province } from './province/catalogue.ts';
 import { square } from './sources.ts';
 
 /** What a layer must answer at a place. */
@@ -61,6 +61,20 @@ export function generateProvince({ dataSets, answers }: Catalogue): GeneratedPro
   });
   drawUnasked(dataSets, features);
   return { features, cases };
+}
+
+/** The catalogue without the fields that the province's services do not have: its features have none of them either. */
+export function catalogueAsServed({ dataSets, answers, version }: Catalogue): Catalogue {
+  const pruned = new Map(dataSets.map((dataSet) => [dataSet.id, { ...dataSet, fields: servedFields(dataSet) }]));
+  return {
+    dataSets: [...pruned.values()],
+    answers: answers.map(({ dataSet, answer }) => ({ dataSet: pruned.get(dataSet.id)!, answer })),
+    version,
+  };
+}
+
+function servedFields({ id, fields }: DataSetDefinition): DataSetDefinition['fields'] {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name in province[id]!.fields));
 }
 
 type Proximity = Extract<AnswerDefinition, { kind: 'proximity' }>;
@@ -191,7 +205,7 @@ function drawExceptions(dataSet: DataSetDefinition, answer: Proximity, { cell, d
 function drawPassedOver(dataSet: DataSetDefinition, answer: Proximity, { cell, draw, expectAt }: Pen): void {
   const passedOver = [
     { what: 'ignored', filter: answer.ignore },
-    { what: 'dropped', filter: dataSet.drop },
+    ...(dataSet.drop ?? []).map((filter) => ({ what: 'dropped', filter })),
   ];
   for (const { what, filter } of passedOver) {
     for (const value of filter?.values ?? []) {
@@ -274,47 +288,4 @@ function inside({ lat, lon }: Coordinate): Coordinate {
 
 function northOf({ lat, lon }: Coordinate, metres: number): Coordinate {
   return { lat: lat + metres / METRES_PER_DEGREE, lon };
-}
-
-const esriTypes = {
-  string: 'esriFieldTypeString',
-  integer: 'esriFieldTypeInteger',
-  real: 'esriFieldTypeDouble',
-} as const;
-
-/** The layers as the province's services would serve them, where the definitions look for them. */
-export function servedLayers({ dataSets }: Catalogue, { features }: GeneratedProvince): ServedLayer[] {
-  return dataSets.flatMap((dataSet, index) => {
-    const { geometry } = dataSet;
-    const source = dataSet.sources.find(({ kind }) => kind !== 'package')!;
-    const fields: ServedField[] = Object.entries(dataSet.fields).map(([name, { type }]) => ({
-      name,
-      type: esriTypes[type],
-    }));
-    const common = {
-      geometry,
-      fields: [
-        ...fields,
-        { name: 'OGF_ID', type: 'esriFieldTypeDouble' } as const,
-        { name: 'EFFECTIVE_DATETIME', type: 'esriFieldTypeDate' } as const,
-        { name: 'SYSTEM_DATETIME', type: 'esriFieldTypeDate' } as const,
-      ],
-      features: features.get(dataSet.id)!,
-      maxRecordCount: 5,
-      speaksGeoJson: index % 3 !== 0,
-    };
-    if (source.kind === 'arcgis') {
-      // A source that is only a folder has its layer in one of its services.
-      const service = source.service.endsWith('Server') ? source.service : `${source.service}/LIO_Open05/MapServer`;
-      return [{ ...common, service, id: source.layerIdHint ?? 900 + index, name: source.names[0]! }];
-    }
-    return source.kind === 'composite'
-      ? source.parts.slice(0, 1).map(({ service, layer }) => ({
-          ...common,
-          service: service.replace(/\/\d+$/, ''),
-          id: Number(/\d+$/.exec(service)![0]),
-          name: layer,
-        }))
-      : [];
-  });
 }

@@ -79,9 +79,9 @@ function classOf(hits: readonly Near[], answer: ProximityAnswer): string | undef
   return ['inside', 'regulated', 'adjacent'].find((_, rank) => ranks.includes(rank));
 }
 
-function nearest(source: PlainSource, drop: FieldFilter | undefined, at: LonLat): Near[] {
+function nearest(source: PlainSource, drop: readonly FieldFilter[] | undefined, at: LonLat): Near[] {
   return source.features
-    .filter((feature) => !drop || !matches(feature, drop))
+    .filter((feature) => !drop?.some((filter) => matches(feature, filter)))
     .map((feature) => ({ feature, distanceM: distanceM(feature.geometry, at) }))
     .sort((a, b) => a.distanceM - b.distanceM);
 }

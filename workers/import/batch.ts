@@ -7,7 +7,7 @@ export interface Preparation {
   readonly family: GeometryFamily;
   readonly columns: readonly Column[];
   /** Features that the definition leaves out. */
-  readonly drop: FieldFilter | null;
+  readonly drop: readonly FieldFilter[];
   /** WKT with x (or longitude) first. */
   readonly crs: string;
 }

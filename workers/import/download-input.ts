@@ -10,6 +10,7 @@ import type {
   InspectTask,
 } from '../../src/contract/import.ts';
 import { effectiveField } from '../../src/download/effective-field.ts';
+import { mapFields } from './attribute-values.ts';
 import { bytesOf, naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
 import { DamagedZip } from './find-source.ts';
 import { inspectFile } from './inspect-file.ts';
@@ -109,16 +110,12 @@ type Chunks = Extract<DownloadedSource, { kind: 'chunks' }>;
 
 /** The layer was compared with the definition before it was downloaded. */
 function inspectChunks(source: Chunks, definition: DataSetDefinition): InspectedSource {
-  const sourceField = (field: string) => {
-    const renamed = Object.keys(source.rename).find((from) => source.rename[from] === field);
-    return renamed ?? field;
-  };
-  const fields = Object.keys(definition.fields).filter((field) => source.fields.includes(sourceField(field)));
+  const names = mapFields(definition, source.rename, source.fields);
   return {
     name: source.name,
     featureCount: source.featureCount,
-    fields,
+    fields: Object.keys(definition.fields).filter((field) => names.get(field) !== null),
     dateField: effectiveField,
-    load: (target) => naming(source.folder, () => loadChunks(source, sourceField, target)),
+    load: (target) => naming(source.folder, () => loadChunks(source, names, target)),
   };
 }

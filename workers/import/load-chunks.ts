@@ -1,13 +1,11 @@
 import { chunkFile } from '../../src/download/chunk-file.ts';
 import type { DownloadedSource } from '../../src/contract/import.ts';
+import type { FieldMap } from './attribute-values.ts';
 import type { BatchCounts } from './batch.ts';
+import { crsText } from './open-source.ts';
 import { checkPlace, storePrepared, type LoadTarget } from './load-features.ts';
 
 type Chunks = Extract<DownloadedSource, { kind: 'chunks' }>;
-
-/** Every chunk's coordinates, by the request that fetched it. */
-const crs =
-  'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]';
 
 /** The files of a download, in the order of its features. */
 export function chunkFiles({ folder, chunkCount }: Chunks): string[] {
@@ -18,14 +16,11 @@ export function chunkFiles({ folder, chunkCount }: Chunks): string[] {
  * Appends the features of a downloaded layer to the table.
  * @throws Error when a chunk is damaged, features are missing, or more than 5 % of them lie outside Ontario.
  */
-export async function loadChunks(
-  source: Chunks,
-  sourceField: (field: string) => string,
-  target: LoadTarget,
-): Promise<BatchCounts> {
+export async function loadChunks(source: Chunks, names: FieldMap, target: LoadTarget): Promise<BatchCounts> {
   const { columns, family } = target.table;
-  const preparation = { crs, family, columns, drop: target.definition.drop ?? null };
-  const attributes = columns.map(({ name }) => sourceField(name));
+  const crs = crsText(source.crs);
+  const preparation = { crs, family, columns, drop: target.definition.drop ?? [] };
+  const attributes = columns.map(({ name }) => names.get(name) ?? null);
   const chunks = chunkFiles(source).map((file) => ({ file, attributes }));
   const counts = await storePrepared(target.preparers.prepare(preparation, chunks, source.featureCount), target);
   if (counts.read !== source.featureCount) throw new Error(`holds ${counts.read} features, not ${source.featureCount}`);

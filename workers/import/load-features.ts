@@ -65,7 +65,7 @@ async function loadFile(file: SourceFile, target: LoadTarget): Promise<BatchCoun
 async function loadLayer(source: Source, { rename, dateField }: SourceFile, target: LoadTarget): Promise<BatchCounts> {
   const { definition, table, preparers } = target;
   const { columns, family } = table;
-  const preparation = { crs: source.crs, family, columns, drop: definition.drop ?? null };
+  const preparation = { crs: source.crs, family, columns, drop: definition.drop ?? [] };
   const batches = readBatches(source.layer, columns, mapFields(definition, rename, source.fields), dateField);
   return storePrepared(preparers.prepare(preparation, batches, source.featureCount), target);
 }

@@ -123,6 +123,14 @@ function chooseSrs(own: Gdal.SpatialReference | null, driver: string, crs: strin
   return given;
 }
 
+/**
+ * A CRS's text with x first, for its name (`EPSG:4269`) or any text that GDAL knows.
+ * @throws Error when it is not known.
+ */
+export function crsText(crs: string): string {
+  return xyOrder(crsOf(crs));
+}
+
 function crsOf(crs: string): Gdal.SpatialReference {
   try {
     return genuine(() => gdal.SpatialReference.fromUserInput(crs));
@@ -135,11 +143,22 @@ function crsOf(crs: string): Gdal.SpatialReference {
  * A CRS's text for coordinates with x first. EPSG's geographic CRSs are latitude first, and gdal-async cannot change that;
  * the same text without its axes and authority is longitude first. The height of a 3D CRS, which is written as WKT 2, is
  * left out.
+ *
+ * NAD83(CSRS) is taken as NAD83 (docs/decisions/0044): PROJ would move it by 1.2 m. Its datum is left out, so that none is changed.
  */
 function xyOrder(srs: Gdal.SpatialReference): string {
   const wkt = srs.toWKT();
+  if (isCsrs.test(wkt)) return withoutDatum(srs);
   if (/^\w+CRS\[/.test(wkt)) return xyOrder(genuine(() => gdal.SpatialReference.fromProj4(srs.toProj4())));
   return wkt.replace(/,AXIS\["[^"]*",\w+\]/g, '').replace(/,AUTHORITY\["[^"]*","[^"]*"\]\]$/, ']');
+}
+
+/** All versions of NAD83(CSRS), as EPSG and as Esri name them. */
+const isCsrs = /DATUM\["[^"]*(CSRS|Canadian_Spatial_Reference_System)/i;
+
+function withoutDatum(srs: Gdal.SpatialReference): string {
+  const ellipsoidOnly = srs.toProj4().replace(/ \+(datum|towgs84|nadgrids)=\S+/g, '');
+  return genuine(() => gdal.SpatialReference.fromProj4(ellipsoidOnly)).toWKT();
 }
 
 /** The name that a CRS carries itself. */

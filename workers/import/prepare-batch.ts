@@ -93,11 +93,9 @@ function preparerOf({ crs, family }: Preparation): GeometryPreparer {
 
 /** Why the definition leaves a feature out, or null. */
 function dropTest({ columns, drop }: Preparation): (values: readonly Attribute[]) => string | null {
-  const index = drop ? columns.findIndex(({ name }) => name === drop.field) : -1;
-  if (!drop || index < 0) return () => null;
+  const filters = drop.map((filter) => ({ ...filter, index: columns.findIndex(({ name }) => name === filter.field) }));
   return (values) => {
-    const value = values[index];
-    if (value === null || value === undefined || !drop.values.includes(String(value))) return null;
-    return `${drop.field} is "${value}"`;
+    const filter = filters.find(({ index, values: unwanted }) => unwanted.includes(String(values[index] ?? '')));
+    return filter ? `${filter.field} is "${values[filter.index]}"` : null;
   };
 }

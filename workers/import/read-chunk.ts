@@ -11,8 +11,8 @@ import { newestOf } from './newest-date.ts';
 /** One chunk of a download. */
 export interface ChunkInput {
   readonly file: string;
-  /** Per column the attribute that fills it. */
-  readonly attributes: readonly string[];
+  /** Per column the attribute that fills it; null where the layer has none. */
+  readonly attributes: readonly (string | null)[];
 }
 
 /** The features of a chunk in batches. */
@@ -23,7 +23,10 @@ export function* readChunk({ file, attributes }: ChunkInput, columns: readonly C
     const features = JSON.parse(line) as DownloadedFeature[];
     const wkbs = features.map(({ geometry }) => toWkb(geometry));
     const values = features.map((feature) =>
-      columns.map((column, i) => convert(feature.attributes[attributes[i]!], column, 'a feature')),
+      columns.map((column, i) => {
+        const name = attributes[i] ?? null;
+        return name === null ? null : convert(feature.attributes[name], column, 'a feature');
+      }),
     );
     yield {
       wkb: Buffer.concat(wkbs),

@@ -3,7 +3,9 @@ import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Catalogue } from '../../../src/catalogue/read-definitions.ts';
 import type { DownloadedFeature } from '../../../src/download/feature.ts';
-import { generateProvince, servedLayers } from '../generated-province.ts';
+import { generateProvince } from '../generated-province.ts';
+import { province } from '../province/catalogue.ts';
+import { serve, servedProvince } from '../province/serve.ts';
 import { geoJson, ogr2ogr, writeSources } from '../sources.ts';
 import type { ServedLayer } from './layers.ts';
 
@@ -45,14 +47,20 @@ export function twofoldSources(catalogue: Catalogue, extracts: string, folder: s
       );
       manifest[id] = { file, asOf, rename, ...(where === undefined ? {} : { where }) };
     } else {
+      features.set(id, asServed(id, features.get(id)!));
       files[`${id}.geojson`] = geoJson(features.get(id)!.map(asGeoJson));
       manifest[id] = { file: `${id}.geojson`, asOf: newestDate(features.get(id)!) };
     }
   }
   const from = writeSources(join(folder, 'files'), manifest, files);
   for (const name of Object.values(entries).flatMap(filesOf)) symlinkSync(join(extracts, name), join(from, name));
-  const layers = servedLayers(catalogue, { ...generated, features }).map(manner);
+  const layers = servedProvince(features).map(manner);
   return { layers, folder: from, real: Object.keys(entries) };
+}
+
+/** The features with the fields that the province's layer has. */
+function asServed(id: string, features: readonly DownloadedFeature[]): readonly DownloadedFeature[] {
+  return serve(province[id]!, features).features;
 }
 
 function filesOf({ file }: Entry): readonly string[] {

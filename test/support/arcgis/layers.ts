@@ -16,6 +16,14 @@ export interface ServedLayer {
   /** Object ids are 1, 2, 3, … unless `OBJECTID` says otherwise. */
   readonly features: readonly DownloadedFeature[];
   readonly maxRecordCount?: number;
+  /** EPSG number of the CRS in which its features are stored; 4269 (NAD83) when absent. */
+  readonly wkid?: number;
+  /** EPSG number of the CRS that its answers come in, whatever was asked for. */
+  readonly sentWkid?: number;
+  /** Asked for WGS 84, it moves coordinates of NAD83 by 1.2 m, as the province's water layers do; true when absent. */
+  readonly isMoved?: boolean;
+  /** A longer list of features never comes. */
+  readonly mostPerPage?: number;
   /** Old servers speak Esri JSON only. */
   readonly speaksGeoJson?: boolean;
   /** As `editingInfo.lastEditDate`. */
@@ -28,6 +36,27 @@ export const esriGeometryTypes = {
   line: 'esriGeometryPolyline',
   point: 'esriGeometryPoint',
 } as const;
+
+/** EPSG:4269, the province's. */
+export function wkidOf({ wkid }: ServedLayer): number {
+  return wkid ?? 4269;
+}
+
+/** About 1.2 m to the north-west. */
+const MOVE_DEGREES: Position = [-9e-6, 9e-6];
+
+/** A geometry in the CRS that was asked for; null when the server cannot give it. */
+export function inCrs(layer: ServedLayer, outSr: number, geometry: GeoJsonGeometry | null): GeoJsonGeometry | null {
+  const isAway = outSr === 4326 && wkidOf(layer) === 4269 && layer.isMoved !== false;
+  return isAway && geometry ? ({ ...geometry, coordinates: moved(geometry.coordinates) } as GeoJsonGeometry) : geometry;
+}
+
+type Nested = readonly (number | Nested)[];
+
+function moved(coordinates: Nested): Nested {
+  if (typeof coordinates[0] === 'number') return coordinates.map((value, i) => Number(value) + (MOVE_DEGREES[i] ?? 0));
+  return coordinates.map((part) => moved(part as Nested));
+}
 
 export function objectIdOf(feature: DownloadedFeature, index: number): number {
   return Number(feature.attributes['OBJECTID'] ?? index + 1);

@@ -44,6 +44,9 @@ async function sendWith(response: ServerResponse, text: string, { fault, retryAf
         await sleep(20);
       }
       return end(response);
+    case 'lost connection':
+      response.destroy();
+      return;
     case 'silence':
       return;
     default:

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DownloadedFeature } from '../../../src/download/feature.ts';
 import { noFaults, type FaultKind, type FaultPlan } from './faults.ts';
-import { esriGeometryTypes, objectIdOf, toEsri, type ServedLayer } from './layers.ts';
+import { esriGeometryTypes, inCrs, objectIdOf, toEsri, wkidOf, type ServedLayer } from './layers.ts';
 import { error, send } from './send.ts';
 
 const ROOT = '/arcgis/rest/services';
@@ -86,10 +86,15 @@ export class ArcgisServer implements AsyncDisposable {
     const path = decodeURIComponent(url.pathname).slice(ROOT.length + 1);
     const received = { path, query, delivered: false };
     this.requests.push(received);
-    const fault = this.faults(query);
+    const fault = this.#stalls(path, query) ? 'silence' : this.faults(query);
     const json = path.endsWith('/query') ? this.#query(path, query, fault) : this.#describe(path);
     if (query.has('objectIds')) await sleep(this.featuresMs);
     received.delivered = await send(response, JSON.stringify(json), { fault, retryAfterS: this.retryAfterS });
+  }
+
+  #stalls(path: string, query: URLSearchParams): boolean {
+    const most = this.#layerAt(path.replace(/\/query$/, ''))?.mostPerPage ?? Infinity;
+    return (query.get('objectIds')?.split(',').length ?? 0) > most;
   }
 
   #describe(path: string): object {
@@ -128,24 +133,36 @@ export class ArcgisServer implements AsyncDisposable {
 
 function features(layer: ServedLayer, rows: readonly Row[], query: URLSearchParams, fault: FaultKind | null): object {
   const isGeoJson = query.get('f') === 'geojson';
-  if (isGeoJson && layer.speaksGeoJson === false) return error(400, 'Invalid format');
+  const outSr = outSrOf(layer, query);
+  if (outSr === null) return error(400, 'Invalid format or spatial reference');
   const asked = new Set((query.get('objectIds') ?? '').split(',').map(Number));
   const found = rows.filter(({ id }) => asked.has(id)).slice(0, layer.maxRecordCount ?? 2000);
   const page = pageOf(found, fault);
   const fields = (query.get('outFields') ?? '').split(',');
   const sent = fault === 'duplicates' ? [...page, ...page] : page;
-  const head = isGeoJson ? { type: 'FeatureCollection' } : { spatialReference: { wkid: Number(query.get('outSR')) } };
+  const head = isGeoJson
+    ? { type: 'FeatureCollection' }
+    : { spatialReference: { wkid: layer.sentWkid ?? outSr, latestWkid: layer.sentWkid ?? outSr } };
   const json = {
     ...head,
-    features: sent.map(({ id, feature }) => featureJson(id, feature, { fields, isGeoJson })),
-    ...(page.length < found.length ? { exceededTransferLimit: true } : {}),
+    features: sent.map(({ id, feature }) =>
+      featureJson(id, { ...feature, geometry: inCrs(layer, outSr, feature.geometry) }, { fields, isGeoJson }),
+    ),
+    ...(page.length < found.length && fault !== 'silently short page' ? { exceededTransferLimit: true } : {}),
   };
   return json;
 }
 
+/** GeoJSON is always in WGS 84; Esri JSON is in the layer's own CRS unless the query says otherwise. Null for what it cannot do. */
+function outSrOf(layer: ServedLayer, query: URLSearchParams): number | null {
+  if (query.get('f') === 'geojson') return layer.speaksGeoJson === false ? null : 4326;
+  const outSr = Number(query.get('outSR') ?? wkidOf(layer));
+  return [4326, wkidOf(layer)].includes(outSr) ? outSr : null;
+}
+
 function pageOf(found: readonly Row[], fault: FaultKind | null): readonly Row[] {
   if (fault === 'empty page') return [];
-  return fault === 'short page' ? found.slice(0, Math.ceil(found.length / 2)) : found;
+  return fault?.endsWith('short page') ? found.slice(0, Math.ceil(found.length / 2)) : found;
 }
 
 interface Row {
@@ -153,7 +170,9 @@ interface Row {
   readonly feature: DownloadedFeature;
 }
 
-function layerJson({ id, name, geometry, fields, maxRecordCount, speaksGeoJson, editedMs }: ServedLayer): object {
+function layerJson(layer: ServedLayer): object {
+  const { id, name, geometry, fields, maxRecordCount, speaksGeoJson, editedMs } = layer;
+  const spatialReference = { wkid: wkidOf(layer), latestWkid: wkidOf(layer) };
   return {
     currentVersion: 10.91,
     id,
@@ -161,6 +180,8 @@ function layerJson({ id, name, geometry, fields, maxRecordCount, speaksGeoJson, 
     type: 'Feature Layer',
     geometryType: esriGeometryTypes[geometry],
     maxRecordCount: maxRecordCount ?? 2000,
+    extent: { xmin: -95.2, ymin: 41.6, xmax: -74.3, ymax: 56.9, spatialReference },
+    sourceSpatialReference: spatialReference,
     supportedQueryFormats: speaksGeoJson === false ? 'JSON' : 'JSON, geoJSON, PBF',
     fields: [
       { name: 'OBJECTID', type: 'esriFieldTypeOID' },

@@ -163,7 +163,7 @@ export const plans: Readonly<Record<string, readonly Feature[]>> = {
   ],
   first_nation_reserve: [
     feature(petitEchantillon.polygon(rectangle(1500, 900, 2600, 2200)), {
-      OFFICIAL_NAME_ENG: 'Sample Lake 5 (made up)',
+      OFFICIAL_NAME: 'Sample Lake 5 (made up)',
     }),
   ],
   flood_hazard: [

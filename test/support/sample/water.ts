@@ -128,16 +128,16 @@ export const water: Readonly<Record<string, readonly Feature[]>> = {
   ],
   owb_tertiary: [
     feature(outline([-79.0, 43.7], [-77.8, 43.7], [-77.8, 44.3], [-79.0, 44.3]), {
-      IDENT: '9SA',
-      NAME: 'Sample River',
+      WATERSHED_CODE: '9SA',
+      WATERSHED_NAME: 'Sample River',
     }),
     feature(outline([-79.6, 44.1], [-79.0, 44.1], [-79.0, 44.5], [-79.6, 44.5]), {
-      IDENT: '9SB',
-      NAME: 'Fiddlehead Creek',
+      WATERSHED_CODE: '9SB',
+      WATERSHED_NAME: 'Fiddlehead Creek',
     }),
     feature(outline([-81.6, 48.2], [-80.4, 48.2], [-80.4, 48.8], [-81.6, 48.8]), {
-      IDENT: '9SC',
-      NAME: 'Upper Example',
+      WATERSHED_CODE: '9SC',
+      WATERSHED_NAME: 'Upper Example',
     }),
   ],
   well_records: wells(),

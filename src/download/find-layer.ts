@@ -1,0 +1,134 @@
+import { callArcgis, type ArcgisOptions } from './arcgis.ts';
+import { describeLayer, objects, type ArcgisLayer } from './arcgis-layer.ts';
+import { matchFields, quoted, type FieldNames, type Wanted } from './match-fields.ts';
+
+export interface LayerAddress {
+  /** Root: `https://host/…/rest/services`. */
+  readonly server: string;
+  /** `Folder/Name/MapServer`, also with a layer id behind it, or a folder whose services are searched. */
+  readonly service: string;
+  /** Names that the layer may have, in order of preference. */
+  readonly names: readonly string[];
+  /** Chooses among several layers of one name, and stands in where no name is there. */
+  readonly layerIdHint: number | null;
+  /** The operator's choice: names do not count. */
+  readonly layerId?: number;
+  /** SQL condition that chooses the features; all when absent. */
+  readonly where?: string;
+  /** Names of other data sets' layers: a layer of such a name is never taken for this one. */
+  readonly otherNames?: readonly string[];
+}
+
+/** By the first name of its address, another one, the hinted id, or the id that the operator gave. */
+export type FoundBy = 'name' | 'other name' | 'id' | 'operator';
+
+export interface FoundLayer {
+  readonly layer: ArcgisLayer;
+  readonly foundBy: FoundBy;
+  readonly fields: FieldNames;
+}
+
+/** How a layer was found, for reports. */
+export function describeFinding({ foundBy, layer: { name, url } }: Pick<FoundLayer, 'foundBy' | 'layer'>): string {
+  const [id = ''] = /\d+$/.exec(url) ?? [];
+  switch (foundBy) {
+    case 'name':
+      return 'found by name';
+    case 'other name':
+      return `found by another name, "${name}"`;
+    case 'id':
+      return `found by id ${id}, where its geometry type and fields fit: none of its names is there, the service calls it "${name}"`;
+    case 'operator':
+      return `chosen by --layer-id: ${id} "${name}"`;
+  }
+}
+
+interface Listed {
+  readonly url: string;
+  readonly id: number;
+  readonly name: string;
+}
+
+/**
+ * Finds a layer by the first of its names that is there, else by its hinted id if the layer there fits, and reads its description.
+ * @throws Error when there is none (with what there is), or several of one name; when the layer does not fit the definition.
+ */
+export async function findLayer(address: LayerAddress, wanted: Wanted, options: ArcgisOptions): Promise<FoundLayer> {
+  const listed = await listLayers(address, options);
+  const [chosen, foundBy] = choose(listed, address);
+  if (!chosen) throw new Error(nothingFound(address, listed));
+  const layer = await describeLayer(chosen.url, address.where, options);
+  if (foundBy !== 'id') return { layer, foundBy, fields: matchFields(layer, wanted) };
+  try {
+    return { layer, foundBy, fields: matchFields(layer, wanted) };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'it does not fit';
+    throw new Error(
+      `${nothingFound(address, listed)}; nor does the layer of the id that others have seen fit: ${why}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function choose(listed: readonly Listed[], address: LayerAddress): [Listed | undefined, FoundBy] {
+  const { names, layerIdHint, layerId, otherNames = [] } = address;
+  if (layerId !== undefined) return [listed.find(({ id }) => id === layerId), 'operator'];
+  for (const [i, name] of names.entries()) {
+    const named = listed.filter((layer) => comparable(layer.name) === comparable(name));
+    if (named.length > 0) return [oneOf(named, address, name), i === 0 ? 'name' : 'other name'];
+  }
+  // In a folder of services an id means nothing.
+  const hinted = isService(address.service) ? listed.find(({ id }) => id === layerIdHint) : undefined;
+  const others = new Set(otherNames.map(comparable));
+  return [hinted && others.has(comparable(hinted.name)) ? undefined : hinted, 'id'];
+}
+
+/** @throws Error when there are several, and the hinted id does not choose one. */
+function oneOf(named: readonly Listed[], { service, layerIdHint }: LayerAddress, name: string): Listed {
+  const [layer, ...more] = named.length > 1 ? named.filter(({ id }) => id === layerIdHint) : named;
+  if (layer && more.length === 0) return layer;
+  throw new Error(`${service} has ${named.length} layers named "${name}"; it has: ${labels(named)}`);
+}
+
+function nothingFound({ service, names, layerId }: LayerAddress, listed: readonly Listed[]): string {
+  const what = layerId === undefined ? `named ${quoted(names)}` : `with the id ${layerId}`;
+  return `${service} has no layer ${what}; it has: ${labels(listed)}`;
+}
+
+function labels(listed: readonly Listed[]): string {
+  return listed.map(({ id, name }) => `${id} ${name}`).join(', ') || 'none';
+}
+
+async function listLayers({ server, service }: LayerAddress, options: ArcgisOptions): Promise<Listed[]> {
+  const path = service.replace(/(Server)\/\d+$/, '$1');
+  const root = `${server.replace(/\/$/, '')}/`;
+  if (isService(path)) return layersOf(root + path, options);
+  const { services } = await callArcgis(root + path, {}, options);
+  const listed: Listed[] = [];
+  for (const { name, type } of objects(services)) {
+    if (type === 'MapServer' || type === 'FeatureServer')
+      listed.push(...(await layersOf(`${root}${String(name)}/${type}`, options)));
+  }
+  return listed;
+}
+
+function isService(path: string): boolean {
+  return /Server(\/\d+)?$/.test(path);
+}
+
+async function layersOf(url: string, options: ArcgisOptions): Promise<Listed[]> {
+  const { layers } = await callArcgis(url, {}, options);
+  return objects(layers)
+    .filter(({ type }) => type !== 'Group Layer')
+    .map(({ id, name }) => ({ url: `${url}/${Number(id)}`, id: Number(id), name: String(name) }));
+}
+
+/** Names differ in case, dashes and blanks between copies of one service. */
+export function comparable(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
+}

@@ -1,0 +1,37 @@
+import type { DataSetDefinition } from '../catalogue/definition.ts';
+import { sourceField } from '../catalogue/source-field.ts';
+import type { ArcgisLayer } from './arcgis-layer.ts';
+
+/** The definition's part that a source must fit. */
+export type Wanted = Pick<DataSetDefinition, 'fields' | 'geometry'> & {
+  /** The source's field -> the definition's. */
+  readonly rename: Readonly<Record<string, string>>;
+};
+
+/** Field of the definition -> the layer's name of it; null where it has none. */
+export type FieldNames = ReadonlyMap<string, string | null>;
+
+/**
+ * Finds every field of the definition in a layer.
+ * @throws Error when the layer is of another geometry type, or lacks a required field.
+ */
+export function matchFields({ url, name, fields, geometry }: ArcgisLayer, wanted: Wanted): FieldNames {
+  if (geometry !== wanted.geometry)
+    throw new Error(`${url} ("${name}") is of the geometry type ${geometry ?? 'none'}, not ${wanted.geometry}`);
+  const present = fields.map((field) => field.name);
+  const names = new Map<string, string | null>();
+  for (const [field, definition] of Object.entries(wanted.fields)) {
+    const source = sourceField(field, definition, wanted.rename, present);
+    if (source === null && definition.required)
+      throw new Error(
+        `${url} ("${name}") has no field ${quoted([field, ...(definition.alternatives ?? [])])}; it has: ${present.join(', ')}`,
+      );
+    names.set(field, source);
+  }
+  return names;
+}
+
+/** Names for a message: `"a" or "b"`. */
+export function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(' or ');
+}
