@@ -95,7 +95,7 @@ describe('download of a file', () => {
     const { name } = await given.download();
     expect(given.stored(name).equals(content)).to.equal(true);
     expect(given.server.requests).to.deep.equal([
-      { path: '/data.zip', method: 'GET', range: 'bytes=400000-', status: 206, bytes: 600_000 },
+      { path: '/data.zip', method: 'GET', range: 'bytes=400000-', status: 206, bytes: 600_000, wanted: 600_000 },
     ]);
   });
 

@@ -39,6 +39,8 @@ export interface FileRequest {
   readonly status: number;
   /** Of the body, that went out. */
   bytes: number;
+  /** Of the whole body. */
+  readonly wanted: number;
 }
 
 /** Serves files as a sound web server does: conditions, ranges and their status codes by RFC 9110, sections 13 and 14. */
@@ -87,7 +89,9 @@ export class FileHost implements AsyncDisposable, ServerManner {
     const path = decodeURIComponent(new URL(url, this.url).pathname);
     const file = this.files.get(path);
     const answer = answerTo(file, headers, method, this);
-    const request = { path, method, range: headers.range ?? null, status: answer.status, bytes: 0 };
+    const asked = { path, method, range: headers.range ?? null, status: answer.status };
+    const wanted = method === 'HEAD' ? 0 : answer.body.length;
+    const request = { ...asked, bytes: 0, wanted };
     this.requests.push(request);
     response.writeHead(answer.status, answer.headers);
     if (method === 'HEAD' || answer.body.length === 0) return void response.end();
