@@ -111,11 +111,12 @@ export class FileHost implements AsyncDisposable, ServerManner {
     for (let at = 0; at < body.length && !response.destroyed; at += pieceBytes) {
       const piece = body.subarray(at, at + pieceBytes);
       await new Promise<void>((resolve) => {
+        response.once('close', resolve);
         response.write(piece, () => {
           request.bytes += piece.length;
+          response.off('close', resolve);
           resolve();
         });
-        response.once('close', resolve);
       });
       if (this.bytesPerSecond !== null) await sleep(20);
     }
