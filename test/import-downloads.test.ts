@@ -101,20 +101,20 @@ class Province implements AsyncDisposable {
 describe('import of downloads', function () {
   this.timeout(60_000);
 
-  it('lists with --dry-run what would be fetched, and fetches nothing', async () => {
+  it('says with --check what would be fetched, and fetches nothing', async () => {
     await using province = await Province.start();
-    const { code, text } = await province.load({ dryRun: true });
+    const { code, text } = await province.load({ check: true });
     expect(code).to.equal(0);
-    expect(text).to.match(/^areas +40 +\d.* MB +http:.*MapServer\/4: new$/m);
-    expect(text).to.match(/^packed +\d.* MB +http:.*data\.zip: fetched if it has changed$/m);
+    expect(text).to.match(/^areas +40 +\d.* MB +LIO_OPEN_DATA\/.*MapServer\/4 +found by name +all 1 +fetch it$/m);
+    expect(text).to.match(/^packed +\d.* MB +data\.zip +is there +fetch it if it has changed$/m);
     expect(text).to.match(/^About .* would be downloaded/m);
     expect(currentSnapshot(province.config.dataDir)).to.equal(null);
     expect(readdirSync(join(province.config.dataDir, 'sources'))).to.deep.equal(['.lock']);
 
     province.service.layers = [];
-    const without = await province.load({ dryRun: true });
+    const without = await province.load({ check: true });
     expect(without.code).to.equal(2);
-    expect(without.text).to.match(/^areas +FAILED: /m);
+    expect(without.text).to.match(/^areas .*FAIL: layers\/areas\.json:1 does not fit: .*404/m);
   });
 
   it('leaves the snapshot in service as it was when a file is not what it says, and tells what came', async () => {

@@ -315,11 +315,11 @@ describe('import of packages', function () {
     expect(province.host.requests).to.deep.equal([]);
   });
 
-  it('lists with --dry-run what a package weighs', async () => {
+  it('lists with --check what a package weighs and how old it is, and fetches nothing', async () => {
     await using province = await Province.start();
-    const { code, text } = await province.load({ dryRun: true });
-    expect(code).to.equal(0);
-    expect(text).to.match(/^areas +\d.* MB +http:.*AREAS\.zip: fetched if it has changed$/m);
+    const { code, text } = await province.load({ check: true });
+    expect(code, text).to.equal(0);
+    expect(text).to.match(/^areas .*\d MB +2026-10-05 .*AREAS/m);
     expect(province.statuses).to.deep.equal([]);
   });
 });

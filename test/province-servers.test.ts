@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { readCatalogue } from '../src/catalogue/read-definitions.ts';
 import { loadLayers, type LoadLayersOptions } from '../src/commands/load-layers.ts';
@@ -180,4 +183,56 @@ describe("an import from the province's services as others describe them", funct
     using unknown = await load(moved, { only, layerId: ['flood_hazard=a/MapServer/5'] });
     expect(unknown.text).to.include('there is no data set "flood_hazard" that is one layer of a service');
   });
+
+  it('checks every source and fetches nothing', async () => {
+    await using packages = await servePackages();
+    using checked = await load(servedProvince(), { check: true, packages: packages.url });
+    expect(checked.code, checked.text).to.equal(0);
+    expect(currentSnapshot(checked.config.dataDir)).to.equal(null);
+    expect(checked.text).to.match(/^owb_tertiary +3 .* found by name +all 2 +fetch it$/m);
+    expect(checked.text).to.match(/^orwn_track +2\.0 MB +2026-03-01 +ORWNTRK\.zip +is there +use it if the sources/m);
+    expect(checked.text).to.match(
+      /^wetland +2\.0 MB +2026-03-01 +WETLAND\.zip +is there +fetch it if it has changed$/m,
+    );
+    expect(checked.text).to.match(/^petroleum_well +7 .* no LIC_NUMBER +fetch it$/m);
+    for (const id of all) expect(checked.text).to.match(new RegExp(`^${id} `, 'm'));
+  });
+
+  it('names the line to change when a check finds a misfit', async () => {
+    const layers = withChanged('ca_admin_areas', without('LEGAL_NAME')).flatMap((layer) =>
+      layer.name === 'OHN Shoreline' ? [] : [layer],
+    );
+    using checked = await load(layers, { check: true });
+    expect(checked.code, checked.text).to.equal(2);
+    const failures = [...checked.text.matchAll(/^(\w+) .*FAIL: (layers\/\w+\.json:\d+) does not fit: (.*)$/gm)];
+    expect(failures.map(([, id]) => id)).to.deep.equal(['ca_admin_areas', 'ohn_shoreline']);
+    expect(failures.map(([, , place]) => lineAt(checked.config.layersDir, place!))).to.deep.equal([
+      '"LEGAL_NAME": {',
+      '"names": ["OHN Shoreline", "Ontario Hydro Network (OHN) - Shoreline"],',
+    ]);
+  });
 });
+
+/** The text of `layers/wetland.json:15`. */
+function lineAt(layersDir: string, place: string): string {
+  const [file = '', line = ''] = place.replace('layers/', '').split(':');
+  return readFileSync(join(layersDir, file), 'utf8').split('\n')[Number(line) - 1]!.trim();
+}
+
+/** A server that has every package, and gives none. */
+async function servePackages() {
+  const server = createServer((request, response) => {
+    const headers = { 'content-length': 2_000_000, 'last-modified': 'Sun, 01 Mar 2026 00:00:00 GMT' };
+    response.writeHead(request.method === 'HEAD' ? 200 : 500, headers).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/fgdb`,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) =>
+        server.close(() => {
+          resolve();
+        }),
+      ),
+  };
+}

@@ -3,6 +3,7 @@ import { readCatalogue, type Catalogue } from '../catalogue/read-definitions.ts'
 import type { Config } from '../config.ts';
 import type { DownloadedDataSet, ImportInput } from '../contract/import.ts';
 import type { FileInspection, InspectTask } from '../contract/import.ts';
+import { checkSources } from '../download/check-sources.ts';
 import { provincePackages, provinceServer, type LayerChoice } from '../download/data-set-sources.ts';
 import { downloadDataSet, type Arrived } from '../download/download-data-sets.ts';
 import {
@@ -16,15 +17,15 @@ import { IDLE_MS } from '../download/http.ts';
 import { patient, type RetryPolicy } from '../download/retry.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
-import { dryRunReport } from './dry-run-report.ts';
+import { checkReport } from './check-report.ts';
 import { exitCodes } from './import-report.ts';
 import type { Output, ProgressDisplay } from './progress-display.ts';
 
 export interface ProvinceOptions {
   /** Data set ids, or keys of layers. */
   readonly only?: readonly string[];
-  /** List what would be fetched, and stop. */
-  readonly dryRun?: boolean;
+  /** Ask every source, say what an import would do, and stop. */
+  readonly check?: boolean;
   /** Root of the services in place of the province's. */
   readonly server?: string;
   /** Root of the packages in place of the province's; with another server and without this, packages are not asked for. */
@@ -47,12 +48,12 @@ interface Shown {
 
 /**
  * Downloads the data sets into `data/sources`, each as far as it can be had. Gives what the import needs, or the exit code of
- * a dry run.
+ * a check.
  * @throws Error when a key is not known.
  */
 export async function fetchFromProvince(
   { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
-  { only, dryRun, server, packages, layerId, retry, idleMs }: ProvinceOptions,
+  { only, check, server, packages, layerId, retry, idleMs }: ProvinceOptions,
   { output, display }: Shown,
 ): Promise<ImportInput | number> {
   const catalogue = readCatalogue(layersDir);
@@ -73,13 +74,14 @@ export async function fetchFromProvince(
     layerNames: catalogue.dataSets.flatMap(({ sources }) => sources.flatMap(namesOf)),
     layerIds: layerChoices(catalogue, layerId ?? []),
   };
+  if (check === true) {
+    const { text, fits } = await checkReport(await checkSources(definitions, context), context, layersDir);
+    output.write(text);
+    return fits ? exitCodes.full : exitCodes.partial;
+  }
   const surveys = await surveyDataSets(definitions, context, (survey) => {
     if (survey.status === 'failed') display.show({ kind: 'step', text: `${survey.definition.id}: ${survey.error}` });
   });
-  if (dryRun === true) {
-    output.write(await dryRunReport(surveys, context));
-    return surveys.some(({ status }) => status === 'failed') ? exitCodes.partial : exitCodes.full;
-  }
   return download(surveys, context, display);
 }
 

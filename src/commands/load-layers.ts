@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { readConfig, type Config } from '../config.ts';
 import type { ImportInput, ImportLayersResult, ImportLayersTask, ImportProgress } from '../contract/import.ts';
 import { markUsed } from '../download/download-data-sets.ts';
@@ -29,7 +29,8 @@ export function register(program: Command): void {
     .option('--from <DIR>', 'import the files that DIR/sources.json lists')
     .option('--sample', 'import the hand-drawn sample that comes with this project')
     .option('--only <KEY...>', 'these data sets or layer keys only; the others stay as they are')
-    .option('--dry-run', 'list what would be downloaded, and do nothing')
+    .option('--check', 'ask every source and say what an import would do; code 2 when something does not fit')
+    .addOption(new Option('--dry-run').hideHelp().implies({ check: true }))
     .option('--server <URL>', "root of the ArcGIS services in place of the province's: …/rest/services")
     .option('--packages <URL>', "root of the packages (URL/CODE.zip) in place of the province's")
     .option('--layer-id <DATA_SET=SERVICE/ID...>', 'take this layer for a data set, whatever its definition says')
@@ -64,18 +65,12 @@ export async function loadLayers(
 /** Folder with `sources.json`, or null to download. */
 function folderOf(
   { layersDir }: Pick<Config, 'layersDir'>,
-  { from, sample, dryRun, server, packages, layerId }: LoadLayersOptions,
+  { from, sample, check, server, packages, layerId }: LoadLayersOptions,
 ): string | null {
   if (sample === true && from !== undefined) throw new Error('--sample and --from exclude each other');
   const folder = sample === true ? join(layersDir, 'sample') : (from ?? null);
-  const ofDownload = {
-    '--dry-run': dryRun === true,
-    '--server': server,
-    '--packages': packages,
-    '--layer-id': layerId,
-  };
-  const stray = Object.entries(ofDownload).find(([, value]) => value !== undefined && value !== false);
-  if (folder !== null && stray) throw new Error(`${stray[0]} belongs to a download`);
+  if (folder !== null && (check === true || [server, packages, layerId].some((one) => one !== undefined)))
+    throw new Error('--check, --server, --packages and --layer-id belong to a download');
   return folder;
 }
 

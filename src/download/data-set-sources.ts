@@ -27,6 +27,10 @@ export interface RemoteFile {
   readonly isPackage: boolean;
 }
 
+export function packageUrl(code: string, root: string): string {
+  return `${root.replace(/\/$/, '')}/${code}.zip`;
+}
+
 /** One thing to fetch for a data set. */
 export type RemoteSource =
   | {
@@ -73,8 +77,7 @@ function remoteFile({ url, layer, where, crs, rename = {} }: FileSource): Remote
 }
 
 function remotePackage({ code, layer, where, rename = {} }: PackageSource, packages: string): RemoteFile {
-  const url = `${packages.replace(/\/$/, '')}/${code}.zip`;
-  return { url, layer, where: where ?? null, crs: null, rename, isPackage: true };
+  return { url: packageUrl(code, packages), layer, where: where ?? null, crs: null, rename, isPackage: true };
 }
 
 function remotePart({ server, service, layer, attribution }: SourcePart): RemoteSource[] {

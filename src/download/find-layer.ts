@@ -1,5 +1,6 @@
 import { callArcgis, type ArcgisOptions } from './arcgis.ts';
 import { describeLayer, objects, type ArcgisLayer } from './arcgis-layer.ts';
+import { Misfit } from './misfit.ts';
 import { matchFields, quoted, type FieldNames, type Wanted } from './match-fields.ts';
 
 export interface LayerAddress {
@@ -56,19 +57,15 @@ interface Listed {
 export async function findLayer(address: LayerAddress, wanted: Wanted, options: ArcgisOptions): Promise<FoundLayer> {
   const listed = await listLayers(address, options);
   const [chosen, foundBy] = choose(listed, address);
-  if (!chosen) throw new Error(nothingFound(address, listed));
+  if (!chosen) throw new Misfit(nothingFound(address, listed), ['names']);
   const layer = await describeLayer(chosen.url, address.where, options);
   if (foundBy !== 'id') return { layer, foundBy, fields: matchFields(layer, wanted) };
   try {
     return { layer, foundBy, fields: matchFields(layer, wanted) };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : 'it does not fit';
-    throw new Error(
-      `${nothingFound(address, listed)}; nor does the layer of the id that others have seen fit: ${why}`,
-      {
-        cause,
-      },
-    );
+    const hinted = `${nothingFound(address, listed)}; nor does the layer of the id that others have seen fit: ${why}`;
+    throw new Misfit(hinted, ['names'], { cause });
   }
 }
 
@@ -89,7 +86,7 @@ function choose(listed: readonly Listed[], address: LayerAddress): [Listed | und
 function oneOf(named: readonly Listed[], { service, layerIdHint }: LayerAddress, name: string): Listed {
   const [layer, ...more] = named.length > 1 ? named.filter(({ id }) => id === layerIdHint) : named;
   if (layer && more.length === 0) return layer;
-  throw new Error(`${service} has ${named.length} layers named "${name}"; it has: ${labels(named)}`);
+  throw new Misfit(`${service} has ${named.length} layers named "${name}"; it has: ${labels(named)}`, ['names']);
 }
 
 function nothingFound({ service, names, layerId }: LayerAddress, listed: readonly Listed[]): string {

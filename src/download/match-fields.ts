@@ -1,6 +1,7 @@
 import type { DataSetDefinition } from '../catalogue/definition.ts';
 import { sourceField } from '../catalogue/source-field.ts';
 import type { ArcgisLayer } from './arcgis-layer.ts';
+import { Misfit } from './misfit.ts';
 
 /** The definition's part that a source must fit. */
 export type Wanted = Pick<DataSetDefinition, 'fields' | 'geometry'> & {
@@ -17,14 +18,17 @@ export type FieldNames = ReadonlyMap<string, string | null>;
  */
 export function matchFields({ url, name, fields, geometry }: ArcgisLayer, wanted: Wanted): FieldNames {
   if (geometry !== wanted.geometry)
-    throw new Error(`${url} ("${name}") is of the geometry type ${geometry ?? 'none'}, not ${wanted.geometry}`);
+    throw new Misfit(`${url} ("${name}") is of the geometry type ${geometry ?? 'none'}, not ${wanted.geometry}`, [
+      'geometry',
+    ]);
   const present = fields.map((field) => field.name);
   const names = new Map<string, string | null>();
   for (const [field, definition] of Object.entries(wanted.fields)) {
     const source = sourceField(field, definition, wanted.rename, present);
     if (source === null && definition.required)
-      throw new Error(
+      throw new Misfit(
         `${url} ("${name}") has no field ${quoted([field, ...(definition.alternatives ?? [])])}; it has: ${present.join(', ')}`,
+        ['fields', field],
       );
     names.set(field, source);
   }

@@ -4,6 +4,7 @@ import type { DownloadedFile, FileInspection } from '../contract/import.ts';
 import type { ArcgisOptions } from './arcgis.ts';
 import { remoteSources, type LayerChoice, type RemoteSource, type Roots } from './data-set-sources.ts';
 import type { FileVersion } from './file-version.ts';
+import type { LayerAddress } from './find-layer.ts';
 import { probeFile } from './probe-file.ts';
 import { forEachLimited } from './retry.ts';
 import { surveyLayer, type LayerSurvey } from './survey.ts';
@@ -104,17 +105,28 @@ async function surveyFrom(
   return { definition, status: 'failed', error: notUsed.join('; ') };
 }
 
-function sourcesOf(definition: DataSetDefinition, { layerIds }: DownloadContext): readonly SourceDefinition[] {
+/** The sources of a data set in order of preference, or the one that the operator chose. */
+export function sourcesOf(definition: DataSetDefinition, { layerIds }: DownloadContext): readonly SourceDefinition[] {
   const choice = layerIds?.get(definition.id);
   return choice ? [choice.source] : definition.sources;
 }
 
+/** Where a layer is looked for, with what the operator and the other data sets say about it. */
+export function layerAddress(
+  { id }: DataSetDefinition,
+  { address }: Extract<RemoteSource, { kind: 'layer' }>,
+  { layerNames, layerIds }: DownloadContext,
+): LayerAddress {
+  const choice = layerIds?.get(id);
+  return { ...address, otherNames: layerNames ?? [], ...(choice ? { layerId: choice.id } : {}) };
+}
+
 async function surveySources(
-  { id, fields, geometry }: DataSetDefinition,
+  definition: DataSetDefinition,
   remotes: readonly RemoteSource[],
   context: DownloadContext,
 ): Promise<SurveyedSource[]> {
-  const choice = context.layerIds?.get(id);
+  const { id, fields, geometry } = definition;
   const sources: SurveyedSource[] = [];
   for (const [i, remote] of remotes.entries()) {
     if (remote.kind === 'file') {
@@ -125,10 +137,7 @@ async function surveySources(
     }
     const folder = join(context.sourcesDir, id, String(i));
     const wanted = { fields, geometry, rename: remote.rename };
-    const address = {
-      ...{ ...remote.address, otherNames: context.layerNames ?? [] },
-      ...(choice ? { layerId: choice.id } : {}),
-    };
+    const address = layerAddress(definition, remote, context);
     sources.push({ kind: 'layer', remote, survey: await surveyLayer(address, wanted, folder, context) });
   }
   return sources;

@@ -1,0 +1,87 @@
+/** `npm run describe-data` writes `docs/data.md`: what the definitions say of each data set, in a table. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { DataSetDefinition, SourceDefinition, SourcePart } from '../../src/catalogue/definition.ts';
+import { readCatalogue, type Catalogue } from '../../src/catalogue/read-definitions.ts';
+import { projectDir } from '../../src/config.ts';
+import { packageUrl, provincePackages, provinceServer } from '../../src/download/data-set-sources.ts';
+import { province } from './province/catalogue.ts';
+
+const intro = `# The data
+
+Where each layer's data comes from, and what is not known of it. The table is made from the definitions in \`layers/\` by
+\`npm run describe-data\`; numbers of features are those that others have counted at the services. Services are below
+<${provinceServer}>, packages below <${provincePackages}>. "Inferred" means that nobody has been seen to use the source under this name.
+Where a data set is not loaded, or does not cover a place, its answers are null: that is the truth and not a fault.
+`;
+
+/** The page's text. */
+export function dataPage({ dataSets, answers }: Catalogue): string {
+  const head = [
+    'data set',
+    'layers',
+    'publisher',
+    'source, in order of preference',
+    'licence',
+    'features',
+    'confirmed',
+    'known gaps',
+  ];
+  const rows = dataSets.map((dataSet) => {
+    const { id, publisher, licence, sources, notes = [], coverage } = dataSet;
+    const gaps = [
+      ...(coverage === 'features' ? ['Knows the answer only inside its own area: null elsewhere.'] : []),
+      ...notes,
+    ];
+    return [
+      `\`${id}\``,
+      keysOf(dataSet, answers),
+      publisher,
+      sources.map(addressOf).join('<br>'),
+      licence.url === null ? licence.id : `[${licence.id}](${licence.url})`,
+      province[id]?.count?.toLocaleString('en-CA') ?? 'not counted',
+      sources.map(({ confirmed }) => confirmed ?? 'inferred').join('<br>'),
+      gaps.join(' ') || 'none known',
+    ];
+  });
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escaped).join(' | ')} |`);
+  return `${intro}\n${lines.join('\n')}\n`;
+}
+
+function keysOf({ id }: DataSetDefinition, answers: Catalogue['answers']): string {
+  const own = answers.flatMap(({ dataSet, answer }) => (dataSet.id === id ? [`\`${answer.key}\``] : []));
+  const helped = answers.flatMap(({ answer }) =>
+    answer.kind === 'proximity' && answer.with?.some((part) => part.dataSet === id)
+      ? [`\`${answer.key}\` (in part)`]
+      : [],
+  );
+  return [...own, ...helped].join(', ') || 'none: the border of the province';
+}
+
+function addressOf(source: SourceDefinition): string {
+  switch (source.kind) {
+    case 'arcgis':
+      return `${source.service}${source.layerIdHint === null ? '' : `/${source.layerIdHint}`} "${source.names[0]}"`;
+    case 'package':
+      return `[package ${source.code}](${packageUrl(source.code, provincePackages)})`;
+    case 'file':
+      return `<${source.url}>`;
+    case 'composite':
+      return source.parts.map(partOf).join('<br>');
+  }
+}
+
+function partOf({ publisher, server, service, layer }: SourcePart): string {
+  return `${publisher}: ${server === undefined ? '' : `${server}/`}${service} "${layer}"`;
+}
+
+function escaped(cell: string): string {
+  return cell.replaceAll('|', '\\|');
+}
+
+/** `docs/data.md` of this project. */
+export const pageFile = join(projectDir, 'docs', 'data.md');
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  writeFileSync(pageFile, dataPage(readCatalogue(join(projectDir, 'layers'))));
