@@ -87,7 +87,7 @@ function stored(folder: string): unknown[] {
     .filter((name) => name.endsWith('.gz'))
     .sort()
     .flatMap((name) => [...readChunk({ file: join(folder, name), attributes: ['NAME'] }, columns)])
-    .flatMap(({ batch }) => batch.values.map(([value]) => value));
+    .flatMap(({ values }) => values.map(([value]) => value));
 }
 
 const allNames = features(100).map(({ attributes }) => attributes['NAME']);
@@ -383,7 +383,7 @@ function areas(folder: string): string[] {
     .filter((name) => name.endsWith('.gz'))
     .sort()
     .flatMap((name) => [...readChunk({ file: join(folder, name), attributes: [] }, [])])
-    .flatMap(({ batch: { wkb, sizes } }) => {
+    .flatMap(({ wkb, sizes }) => {
       let offset = 0;
       return sizes.map((size) => {
         const geometry = size === 0 ? null : gdal.Geometry.fromWKB(Buffer.from(wkb.subarray(offset, (offset += size))));

@@ -91,12 +91,12 @@ describe('import of faulty files', () => {
     'is a truncated zip file': {
       entry: { file: 'a.zip' },
       content: zipOf({ 'a.geojson': geoJson(good) }).subarray(0, 120),
-      says: /the zip file cannot be unpacked/,
+      says: /the zip file cannot be read/,
     },
     'is a damaged zip file': {
       entry: { file: 'a.zip' },
       content: damaged(zipOf({ 'a.geojson': geoJson(good) })),
-      says: /the zip file cannot be unpacked/,
+      says: /the zip file cannot be read/,
     },
     'is a zip file without data': {
       entry: { file: 'a.zip' },

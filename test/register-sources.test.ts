@@ -63,7 +63,7 @@ describe('where a register comes from', () => {
     const entry = bytes.lastIndexOf('Addresses/Address_35_part_1.csv') - 46;
     bytes.writeUInt32LE(1, entry + 16);
     writeFileSync(damaged, bytes);
-    expect(await failureOf(importFrom(damaged))).to.match(/Address_35_part_1\.csv: damaged/);
+    expect(await failureOf(importFrom(damaged))).to.match(/Address_35_part_1\.csv: is damaged/);
     writeFileSync(damaged, 'not a zip file at all');
     expect(await failureOf(importFrom(damaged))).to.match(/not a zip file/);
     expect(await failureOf(importFrom(join(folder.path, 'absent')))).to.match(/has no Address_35\*\.csv/);

@@ -1,14 +1,18 @@
-/** Worker of `land-lookup load-layers` and `snapshot verify`: reads source files into a new snapshot. */
+/** Worker of `land-lookup load-layers` and `snapshot verify`: looks at source files and reads them into a new snapshot. */
 import type { MessagePort } from 'node:worker_threads';
-import type { ImportLayersResult, ImportLayersTask, ImportProgress } from '../src/contract/import.ts';
+import type { FileInspection, ImportLayersResult, ImportLayersTask, ImportProgress } from '../src/contract/import.ts';
 import { fail, type Outcome } from '../src/outcome.ts';
+import { inspectDownload } from './import/download-input.ts';
 import { importLayers } from './import/import-layers.ts';
 import { progressPoster } from './import/progress.ts';
 import { verifySnapshot } from './import/verify-snapshot.ts';
 
 type Task = ImportLayersTask & { readonly progress: MessagePort };
 
-export default async function run({ progress, ...task }: Task): Promise<Outcome<ImportLayersResult | null>> {
+export default async function run({
+  progress,
+  ...task
+}: Task): Promise<Outcome<ImportLayersResult | FileInspection | null>> {
   const post = progressPoster((message: ImportProgress) => {
     progress.postMessage(message);
   });
@@ -17,6 +21,7 @@ export default async function run({ progress, ...task }: Task): Promise<Outcome<
       verifySnapshot(task.folder, post);
       return { ok: true, value: null };
     }
+    if (task.kind === 'inspect') return { ok: true, value: await inspectDownload(task) };
     return { ok: true, value: await importLayers(task, post) };
   } catch (cause) {
     return fail('INTERNAL', cause instanceof Error ? cause.message : 'the import failed');

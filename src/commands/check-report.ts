@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { lineOf } from '../catalogue/line-of.ts';
 import { readFeatures } from '../download/arcgis-query.ts';
 import type { CheckedSource } from '../download/check-sources.ts';
-import type { DownloadContext } from '../download/download-data-sets.ts';
+import type { DownloadContext } from '../download/survey-data-sets.ts';
 import { describeFinding } from '../download/find-layer.ts';
 import type { LayerSurvey } from '../download/survey.ts';
 import { megabytes } from './progress-display.ts';

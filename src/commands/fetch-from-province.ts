@@ -2,16 +2,20 @@ import type { DataSetDefinition, SourceDefinition } from '../catalogue/definitio
 import { readCatalogue, type Catalogue } from '../catalogue/read-definitions.ts';
 import type { Config } from '../config.ts';
 import type { DownloadedDataSet, ImportInput } from '../contract/import.ts';
+import type { FileInspection, InspectTask } from '../contract/import.ts';
 import { checkSources } from '../download/check-sources.ts';
 import { provincePackages, provinceServer, type LayerChoice } from '../download/data-set-sources.ts';
+import { downloadDataSet, type Arrived } from '../download/download-data-sets.ts';
 import {
-  downloadDataSet,
   surveyDataSets,
+  surveyNext,
   type DataSetSurvey,
   type DownloadContext,
-} from '../download/download-data-sets.ts';
+  type FoundDataSet,
+} from '../download/survey-data-sets.ts';
 import { IDLE_MS } from '../download/http.ts';
 import { patient, type RetryPolicy } from '../download/retry.ts';
+import { runWorker } from '../pool/run-worker.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
 import { checkReport } from './check-report.ts';
 import { exitCodes } from './import-report.ts';
@@ -58,6 +62,12 @@ export async function fetchFromProvince(
     sourcesDir: sourcesFolder(dataDir),
     server: server ?? provinceServer,
     packages: packages ?? (server === undefined ? provincePackages : null),
+    inspect: ({ id }, file) =>
+      runWorker<InspectTask, never, FileInspection>(
+        'import-layers',
+        { kind: 'inspect', layersDir, id, file },
+        noProgress,
+      ),
     parallel: PARALLEL,
     retry: retry ?? patient,
     idleMs: idleMs ?? IDLE_MS,
@@ -124,7 +134,7 @@ async function download(
       display.show({ kind: 'step', text: `${id}: no address to download it from is confirmed; import it with --from` });
     if (survey.status !== 'found') continue;
     try {
-      dataSets.push(await downloadDataSet(survey.definition, survey.sources, context, progress.of(survey)));
+      dataSets.push(await downloadFirst(survey, context, { progress, display }));
     } catch (cause) {
       const error = cause instanceof Error ? cause.message : 'failed';
       failures.push({ id, error });
@@ -135,12 +145,35 @@ async function download(
   return { kind: 'downloads', dataSets, failures };
 }
 
-type Found = Extract<DataSetSurvey, { status: 'found' }>;
+/**
+ * Fetches a data set from the first of its sources that can be had.
+ * @throws Error with what is wrong with each, when none can.
+ */
+async function downloadFirst(
+  survey: FoundDataSet,
+  context: DownloadContext,
+  { progress, display }: { readonly progress: DownloadProgress; readonly display: ProgressDisplay },
+): Promise<DownloadedDataSet> {
+  try {
+    return await downloadDataSet(survey, context, progress.of(survey));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'failed';
+    const next = await surveyNext(survey, why, context);
+    if (next.status !== 'found') throw new Error(next.status === 'failed' ? next.error : why, { cause });
+    display.show({ kind: 'step', text: `${survey.definition.id}: ${why}; its next source is used` });
+    progress.add(next);
+    return downloadFirst(next, context, { progress, display });
+  }
+}
+
+function noProgress(): void {
+  // It takes seconds.
+}
 
 /** Counts what arrives, a data set and all together. */
 class DownloadProgress {
   readonly #display: ProgressDisplay;
-  readonly #total: number;
+  #total: number;
   #done = 0;
   #found = 0;
   #bytes = 0;
@@ -150,7 +183,12 @@ class DownloadProgress {
     this.#total = surveys.reduce((sum, survey) => sum + (survey.status === 'found' ? featuresOf(survey) : 0), 0);
   }
 
-  of(survey: Found): (arrived: { features: number; bytes: number }) => void {
+  /** Another source has taken the place of one. */
+  add(survey: FoundDataSet): void {
+    this.#total += featuresOf(survey);
+  }
+
+  of(survey: FoundDataSet): (arrived: Arrived) => void {
     const total = featuresOf(survey);
     let [done, found, bytes] = [0, 0, 0];
     return (arrived) => {
@@ -166,7 +204,7 @@ class DownloadProgress {
       const own =
         total > 0
           ? ({ done, total, unit: 'rows', found, bytes } as const)
-          : ({ done: bytes, total: null, unit: 'bytes' } as const);
+          : ({ done: bytes, total: bytesOf(survey), unit: 'bytes' } as const);
       const overall = this.#overall();
       this.#display.show({ kind: 'rows', name: `${survey.definition.id} (download)`, ...own, overall });
     };
@@ -177,6 +215,12 @@ class DownloadProgress {
   }
 }
 
-function featuresOf({ sources }: Found): number {
+/** Null when a server does not say how long a file is. */
+function bytesOf({ sources }: FoundDataSet): number | null {
+  const sizes = sources.map((source) => (source.kind === 'file' ? source.version.bytes : 0));
+  return sizes.includes(null) ? null : sizes.reduce<number>((sum, bytes) => sum + Number(bytes), 0);
+}
+
+function featuresOf({ sources }: FoundDataSet): number {
   return sources.reduce((sum, source) => sum + (source.kind === 'layer' ? source.survey.ids.length : 0), 0);
 }

@@ -18,7 +18,7 @@ export type Remarks = ReadonlyMap<string, readonly string[]>;
 /** A table with a row a data set, and what became of the snapshot. */
 export function importReport(result: ImportLayersResult, remarks: Remarks = new Map()): string {
   const { snapshot, outcomes, kept } = result;
-  const head = ['data set', 'features', 'change', 'vertices', 'repaired', 'dropped', 'as of', 'seconds', ''];
+  const head = ['data set', 'features', 'change', 'vertices', 'repaired', 'dropped', 'as of', 'source', 'seconds', ''];
   const table = textTable(
     head,
     outcomes.map((outcome) => row(outcome, remarks.get(outcome.id) ?? [])),
@@ -35,10 +35,11 @@ export function importReport(result: ImportLayersResult, remarks: Remarks = new 
 function row(outcome: DataSetOutcome, remarks: readonly string[]): string[] {
   const seconds = outcome.seconds.toFixed(1);
   if (outcome.status === 'failed')
-    return [outcome.id, '', '', '', '', '', '', seconds, [`FAILED: ${outcome.error}`, ...remarks].join(', ')];
-  const { featureCount, vertexCount, repaired, dropped, asOf } = outcome.record;
+    return [outcome.id, '', '', '', '', '', '', '', seconds, [`FAILED: ${outcome.error}`, ...remarks].join(', ')];
+  const { featureCount, vertexCount, repaired, dropped, asOf, files, notUsed = [] } = outcome.record;
   const sum = Object.values(dropped).reduce((total, count) => total + count, 0);
   const why = Object.entries(dropped).map(([reason, count]) => `${number(count)} ${reason}`);
+  const passedOver = notUsed.map((reason) => `another source was not used: ${reason}`);
   return [
     outcome.id,
     number(featureCount),
@@ -47,9 +48,16 @@ function row(outcome: DataSetOutcome, remarks: readonly string[]): string[] {
     number(repaired),
     number(sum),
     asOf,
+    sourceText(files),
     seconds,
-    [...(outcome.status === 'unchanged' ? ['unchanged'] : []), ...why, ...remarks].join(', '),
+    [...(outcome.status === 'unchanged' ? ['unchanged'] : []), ...why, ...remarks, ...passedOver].join(', '),
   ];
+}
+
+/** A service's path, or a file's name; of several the first, and how many more there are. */
+function sourceText([first = '', ...more]: readonly string[]): string {
+  const short = /\/rest\/services\/(.+)$/.exec(first)?.[1] ?? first.split('/').at(-1)!;
+  return more.length === 0 ? short : `${short} and ${more.length} more`;
 }
 
 function change(count: number, previous: number | null): string {

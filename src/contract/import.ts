@@ -12,7 +12,24 @@ export type ImportLayersTask =
       /** Accept a data set that lost more than 5 % of its features, or has more than 5 % outside Ontario. */
       readonly force: boolean;
     }
+  | InspectTask
   | { readonly kind: 'verify'; readonly folder: string };
+
+/** Compares a downloaded file with the definition of its data set, before another source is given up for it. */
+export interface InspectTask {
+  readonly kind: 'inspect';
+  readonly layersDir: string;
+  /** Of the data set. */
+  readonly id: string;
+  readonly file: DownloadedFile;
+}
+
+export interface FileInspection {
+  /** Why the file cannot be imported; null when it can. */
+  readonly problem: string | null;
+  /** The file is not as it was packed: fetched again it may be whole. */
+  readonly isDamaged: boolean;
+}
 
 export type ImportInput =
   | {
@@ -40,8 +57,12 @@ export interface DownloadedDataSet {
   readonly remarks: readonly string[];
   /** As in `DataSetRecord`. */
   readonly origin: string | null;
+  /** Why sources that are preferred to these were not used. */
+  readonly notUsed: readonly string[];
   /** When the publisher last edited it, YYYY-MM-DD; null when nobody says. */
   readonly editedOn: string | null;
+  /** Date of the file, for data that carries no date itself. */
+  readonly filedOn: string | null;
   /** YYYY-MM-DD. */
   readonly downloadedOn: string;
 }
@@ -71,15 +92,23 @@ export type DownloadedSource =
       /** The definition's field -> what it holds for every feature. */
       readonly constants: Readonly<Record<string, string>>;
     }
-  | {
-      readonly kind: 'file';
-      readonly name: string;
-      readonly path: string;
-      readonly layer: string | null;
-      readonly where: string | null;
-      readonly crs: string | null;
-      readonly rename: Readonly<Record<string, string>>;
-    };
+  | DownloadedFile;
+
+export interface DownloadedFile {
+  readonly kind: 'file';
+  /** Its address. */
+  readonly name: string;
+  readonly path: string;
+  /** Names that the layer may have, the first that is there is read; null: the only one. */
+  readonly layer: readonly string[] | null;
+  readonly where: string | null;
+  readonly crs: string | null;
+  readonly rename: Readonly<Record<string, string>>;
+  /** Fields of which the first that the file has dates the data. */
+  readonly dateFields: readonly string[];
+  /** Whether the checksums inside a zip file were compared before. */
+  readonly isChecked: boolean;
+}
 
 /** What crosses from a command to the worker `import-addresses`. */
 export interface ImportAddressesTask {

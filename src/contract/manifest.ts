@@ -18,7 +18,12 @@ export interface SnapshotManifest {
 
 /** How the `asOf` date of a data set was found. */
 export type AsOfSource =
-  'source manifest' | 'source edit date' | 'newest effective date' | 'file date' | 'download date';
+  | 'source manifest'
+  | 'source edit date'
+  | 'newest effective date'
+  | 'newest change date'
+  | 'file date'
+  | 'download date';
 
 /** One imported data set. */
 export interface DataSetRecord {
@@ -50,6 +55,8 @@ export interface DataSetRecord {
   readonly importedAt: string;
   /** Names the downloaded content and how it was read: while it stays the same, a refresh need not read it again. */
   readonly origin?: string;
+  /** Why sources that are preferred to these files were not used. */
+  readonly notUsed?: readonly string[];
   /** Attempts to refresh the data set fail since then (UTC, ISO 8601), so this is the last good data. */
   readonly refreshFailed?: { readonly since: string; readonly reason: string };
 }

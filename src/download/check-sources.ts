@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { DataSetDefinition, SourceDefinition } from '../catalogue/definition.ts';
-import { packageUrl, remoteSources, type RemoteSource } from './data-set-sources.ts';
-import { layerAddress, sourcesOf, wantedOf, type DownloadContext } from './download-data-sets.ts';
+import { remoteSources, type RemoteSource } from './data-set-sources.ts';
 import type { FileVersion } from './file-version.ts';
 import { Transient } from './http.ts';
 import { Misfit } from './misfit.ts';
 import { probeFile } from './probe-file.ts';
 import { forEachLimited } from './retry.ts';
 import { surveyLayer, type LayerSurvey } from './survey.ts';
+import { layerAddress, sourcesOf, wantedOf, type DownloadContext } from './survey-data-sets.ts';
 
 /** A source of a data set, asked without fetching anything. */
 export type CheckedSource = { readonly definition: DataSetDefinition; readonly source: SourceDefinition } & (
@@ -41,9 +41,10 @@ interface OneSource {
 
 async function checkSource({ definition, source }: OneSource, context: DownloadContext): Promise<CheckedSource> {
   try {
-    const url = fileUrl(source, context);
-    if (url !== null) return { definition, source, status: 'file', url, version: await probeFile(url, context) };
-    const layers = remoteSources(source, context.server).filter((remote) => remote.kind === 'layer');
+    const remotes = remoteSources(source, context);
+    const url = remotes.find((remote) => remote.kind === 'file')?.file.url;
+    if (url !== undefined) return { definition, source, status: 'file', url, version: await probeFile(url, context) };
+    const layers = remotes.filter((remote) => remote.kind === 'layer');
     if (layers.length === 0) return { definition, source, status: 'not asked' };
     return { definition, source, status: 'layers', surveys: await surveyLayers(definition, layers, context) };
   } catch (cause) {
@@ -65,11 +66,6 @@ async function surveyLayers(
     surveys.push(await surveyLayer(layerAddress(definition, remote, context), wanted, folder, context));
   }
   return surveys;
-}
-
-function fileUrl(source: SourceDefinition, { packages }: DownloadContext): string | null {
-  if (source.kind === 'file') return source.url;
-  return source.kind === 'package' && packages !== null ? packageUrl(source.code, packages) : null;
 }
 
 /** Where in the definition stands what does not fit. */

@@ -4,6 +4,7 @@ import type {
   DataSetDefinition,
   FileSource,
   LayerPlace,
+  PackageSource,
   SourceDefinition,
   SourcePart,
 } from '../catalogue/definition.ts';
@@ -14,6 +15,26 @@ export const provinceServer = 'https://ws.lioservices.lrc.gov.on.ca/arcgis2/rest
 
 /** Where it hands out each theme as one zipped file geodatabase, `CODE.zip`. */
 export const provincePackages = 'https://ws.gisetl.lrc.gov.on.ca/fmedatadownload/Packages/fgdb';
+
+/** Where the sources of definitions are looked for. */
+export interface Roots {
+  /** Of the services, for sources that do not name their own. */
+  readonly server: string;
+  /** Of the packages; null: packages are not asked for. */
+  readonly packages: string | null;
+}
+
+/** A file at an address of its own. */
+export interface RemoteFile {
+  readonly url: string;
+  /** Names that the layer may have; null: the only one. */
+  readonly layer: readonly string[] | null;
+  readonly where: string | null;
+  readonly crs: string | null;
+  readonly rename: Readonly<Record<string, string>>;
+  /** One of the province's packages, which are only one of several ways to the data. */
+  readonly isPackage: boolean;
+}
 
 export function packageUrl(code: string, root: string): string {
   return `${root.replace(/\/$/, '')}/${code}.zip`;
@@ -29,7 +50,7 @@ export type RemoteSource =
       /** The part of a composite source that it belongs to. */
       readonly part?: RemotePart;
     }
-  | { readonly kind: 'file'; readonly source: FileSource };
+  | { readonly kind: 'file'; readonly file: RemoteFile };
 
 /** What a download must know of a part of a composite source. */
 export interface RemotePart extends Pick<SourcePart, 'pageSize' | 'asOf'> {
@@ -49,23 +70,35 @@ export interface LayerChoice {
 }
 
 /** What is fetched for a source, all of it together; nothing when it has no address. */
-export function remoteSources(source: SourceDefinition, server: string): RemoteSource[] {
+export function remoteSources(source: SourceDefinition, { server, packages }: Roots): RemoteSource[] {
   switch (source.kind) {
-    case 'arcgis': {
-      const { service, names, layerIdHint, where, rename } = source;
-      const address = {
-        ...{ server: source.server ?? server, service, names, layerIdHint },
-        ...(where === undefined ? {} : { where }),
-      };
-      return [{ kind: 'layer', address, rename: rename ?? {}, attribution: null }];
-    }
+    case 'arcgis':
+      return [remoteLayer(source, server)];
     case 'file':
-      return [{ kind: 'file', source }];
+      return [{ kind: 'file', file: remoteFile(source) }];
     case 'package':
-      return [];
+      return packages === null ? [] : [{ kind: 'file', file: remotePackage(source, packages) }];
     case 'composite':
       return partsInUse(source).flatMap((part) => remotesOf(part, source));
   }
+}
+
+function remoteLayer(source: ArcgisSource, server: string): RemoteSource {
+  const { service, names, layerIdHint, where, rename } = source;
+  const address = {
+    ...{ server: source.server ?? server, service, names, layerIdHint },
+    ...(where === undefined ? {} : { where }),
+  };
+  return { kind: 'layer', address, rename: rename ?? {}, attribution: null };
+}
+
+function remoteFile({ url, layer, where, crs, rename = {} }: FileSource): RemoteFile {
+  const layers = layer === undefined ? null : [layer];
+  return { url, layer: layers, where: where ?? null, crs: crs ?? null, rename, isPackage: false };
+}
+
+function remotePackage({ code, layer, where, rename = {} }: PackageSource, packages: string): RemoteFile {
+  return { url: packageUrl(code, packages), layer, where: where ?? null, crs: null, rename, isPackage: true };
 }
 
 function partsInUse({ parts }: CompositeSource): readonly SourcePart[] {

@@ -1,132 +1,14 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import type { DataSetDefinition, FieldDefinition, SourceDefinition } from '../catalogue/definition.ts';
-import type { DownloadedDataSet, DownloadedSource } from '../contract/import.ts';
-import type { ArcgisOptions } from './arcgis.ts';
+import { dirname } from 'node:path';
+import type { DataSetDefinition } from '../catalogue/definition.ts';
+import type { DownloadedDataSet } from '../contract/import.ts';
 import { ChunkStore } from './chunk-store.ts';
-import { authoritiesOf, remoteSources, type LayerChoice, type RemoteSource } from './data-set-sources.ts';
-import { downloadFile } from './download-file.ts';
-import { describeFinding, type LayerAddress } from './find-layer.ts';
+import { authoritiesOf } from './data-set-sources.ts';
 import { downloadLayer } from './download-layer.ts';
-import type { Wanted } from './match-fields.ts';
-import { forEachLimited } from './retry.ts';
-import { surveyLayer, type LayerSurvey } from './survey.ts';
-
-/** What is known of a data set before it is fetched. */
-export type DataSetSurvey = { readonly definition: DataSetDefinition } & (
-  | { readonly status: 'found'; readonly sources: readonly SurveyedSource[] }
-  | { readonly status: 'failed'; readonly error: string }
-  /** Nothing to fetch: the definition knows no address. */
-  | { readonly status: 'without address' }
-);
-
-type RemoteLayer = Extract<RemoteSource, { kind: 'layer' }>;
-
-export type SurveyedSource =
-  | { readonly kind: 'layer'; readonly survey: LayerSurvey; readonly remote: RemoteLayer }
-  | { readonly kind: 'file'; readonly folder: string; readonly remote: Extract<RemoteSource, { kind: 'file' }> };
-
-export interface DownloadContext extends ArcgisOptions {
-  /** Folder for everything that is fetched, a folder a data set. */
-  readonly sourcesDir: string;
-  /** Root of the province's services. */
-  readonly server: string;
-  /** Root of the province's packages; null: packages are not asked for. */
-  readonly packages: string | null;
-  /** Requests under way at once. */
-  readonly parallel: number;
-  /** Names of all data sets' layers, also of those that are not fetched now. */
-  readonly layerNames?: readonly string[];
-  /** Data set -> the layer that the operator chose for it. */
-  readonly layerIds?: ReadonlyMap<string, LayerChoice>;
-}
-
-/** Asks every server what it has. A data set that is not found says so and stops no other. */
-export async function surveyDataSets(
-  definitions: readonly DataSetDefinition[],
-  context: DownloadContext,
-  onSurveyed: (survey: DataSetSurvey) => void,
-): Promise<DataSetSurvey[]> {
-  const surveys = new Map<string, DataSetSurvey>();
-  await forEachLimited(definitions, context.parallel, async (definition) => {
-    const survey = await surveyDataSet(definition, context);
-    surveys.set(definition.id, survey);
-    onSurveyed(survey);
-  });
-  return definitions.map(({ id }) => surveys.get(id)!);
-}
-
-/** Asks the sources in order of preference until one can be had. */
-async function surveyDataSet(definition: DataSetDefinition, context: DownloadContext): Promise<DataSetSurvey> {
-  const candidates = sourcesOf(definition, context)
-    .map((source) => remoteSources(source, context.server))
-    .filter((remotes) => remotes.length > 0);
-  if (candidates.length === 0) return { definition, status: 'without address' };
-  const errors: string[] = [];
-  for (const remotes of candidates) {
-    try {
-      return { definition, status: 'found', sources: await surveySources(definition, remotes, context) };
-    } catch (cause) {
-      errors.push(cause instanceof Error ? cause.message : 'failed');
-    }
-  }
-  return { definition, status: 'failed', error: errors.join('; ') };
-}
-
-/** Where a layer is looked for, with what the operator and the other data sets say about it. */
-export function layerAddress(
-  { id }: DataSetDefinition,
-  { address }: Extract<RemoteSource, { kind: 'layer' }>,
-  { layerNames, layerIds }: DownloadContext,
-): LayerAddress {
-  const choice = layerIds?.get(id);
-  return { ...address, otherNames: layerNames ?? [], ...(choice ? { layerId: choice.id } : {}) };
-}
-
-/** The sources of a data set in order of preference, or the one that the operator chose. */
-export function sourcesOf(definition: DataSetDefinition, { layerIds }: DownloadContext): readonly SourceDefinition[] {
-  const choice = layerIds?.get(definition.id);
-  return choice ? [choice.source] : definition.sources;
-}
-
-async function surveySources(
-  definition: DataSetDefinition,
-  remotes: readonly RemoteSource[],
-  context: DownloadContext,
-): Promise<SurveyedSource[]> {
-  const { id, fields, geometry } = definition;
-  const sources: SurveyedSource[] = [];
-  for (const [i, remote] of remotes.entries()) {
-    const folder = join(context.sourcesDir, id, String(i));
-    if (remote.kind === 'file') {
-      sources.push({ kind: 'file', folder, remote });
-      continue;
-    }
-    const wanted = wantedOf({ fields, geometry }, remote);
-    const address = layerAddress(definition, remote, context);
-    sources.push({ kind: 'layer', remote, survey: await surveyLayer(address, wanted, folder, context) });
-  }
-  return sources;
-}
-
-/**
- * Fields that a part fills itself are not asked for. Those that it renames have to be there: a part is found by its id, and they show that
- * the layer is still the one that was meant. Of an area only the polygons are asked for.
- */
-export function wantedOf(
-  { fields, geometry }: Pick<Wanted, 'fields' | 'geometry'>,
-  { rename, part }: RemoteLayer,
-): Wanted {
-  if (!part) return { fields, geometry, rename };
-  if (part.role === 'coverage') return { fields: {}, geometry: 'polygon', rename };
-  const filled = [...Object.keys(part.constants), part.asOfField];
-  const asked = Object.entries(fields)
-    .filter(([name]) => !filled.includes(name))
-    .map(([name, field]): [string, FieldDefinition] => {
-      return [name, { ...field, required: field.required || Object.values(rename).includes(name) }];
-    });
-  return { fields: Object.fromEntries(asked), geometry, rename, pageSize: part.pageSize };
-}
+import { fetchFile, type Fetched } from './fetch-file.ts';
+import { FileStore } from './file-store.ts';
+import { describeFinding } from './find-layer.ts';
+import type { DownloadContext, FoundDataSet, SurveyedSource } from './survey-data-sets.ts';
 
 /** What arrived since the last call. */
 export interface Arrived {
@@ -139,20 +21,14 @@ export interface Arrived {
  * @throws Error when any of it cannot be had; what arrived stays for the next run.
  */
 export async function downloadDataSet(
-  definition: DataSetDefinition,
-  sources: readonly SurveyedSource[],
+  { definition, sources, notUsed }: FoundDataSet,
   context: DownloadContext,
   onArrived: (arrived: Arrived) => void,
 ): Promise<DownloadedDataSet> {
   const fetched: Fetched[] = [];
-  for (const source of sources)
-    fetched.push(
-      await (source.kind === 'layer' ? fetchLayer(source, context, onArrived) : fetchFile(source, context, onArrived)),
-    );
+  for (const source of sources) fetched.push(await fetchSource(definition, source, context, onArrived));
   const versions = fetched.map(({ version }) => version);
   const features = fetched.filter(({ isCoverage }) => !isCoverage);
-  const edited = features.map(({ editedMs }) => editedMs);
-  const remarks = fetched.flatMap(({ remark }) => remark ?? []);
   const attributions = new Set(fetched.flatMap(({ attribution }) => attribution ?? []));
   const authorities = authoritiesOf(definition);
   const layers = fetched.flatMap(({ source, isCoverage }) => (isCoverage && source.kind === 'chunks' ? [source] : []));
@@ -161,31 +37,35 @@ export async function downloadDataSet(
     sources: features.map(({ source }) => source),
     coverage: authorities && { authorities, layers },
     attribution: [definition.licence.attribution, ...attributions].join(' '),
-    remarks,
+    remarks: fetched.flatMap(({ remark }) => remark ?? []),
     origin: versions.includes(null) ? null : originOf(definition, versions),
-    // Parts without a date make the whole undated.
-    editedOn: edited.includes(null) ? null : dateOf(Math.max(...edited.map(Number))),
-    downloadedOn: dateOf(Math.max(...features.map(({ finishedAt }) => Date.parse(finishedAt)))),
+    notUsed,
+    editedOn: newestDay(features.map(({ editedMs }) => editedMs)),
+    filedOn: newestDay(features.map(({ filedMs }) => filedMs)),
+    downloadedOn: dayOf(Math.max(...features.map(({ finishedAt }) => Date.parse(finishedAt)))),
   };
 }
 
 /** After an import: the next run asks anew for what has no version. */
 export function markUsed(dataSets: readonly DownloadedDataSet[]): void {
-  for (const source of dataSets.flatMap(({ sources, coverage }) => [...sources, ...(coverage?.layers ?? [])]))
+  for (const source of dataSets.flatMap(({ sources, coverage }) => [...sources, ...(coverage?.layers ?? [])])) {
     if (source.kind === 'chunks') new ChunkStore(source.folder).markUsed();
+    else new FileStore(dirname(source.path), source.name).markUsed();
+  }
 }
 
-interface Fetched {
-  readonly source: DownloadedSource;
-  /** An area in which a part knows the answer, not features. */
-  readonly isCoverage: boolean;
-  readonly attribution: string | null;
-  /** Names the content; null when it cannot be told from a later one. */
-  readonly version: string | null;
-  readonly editedMs: number | null;
-  readonly finishedAt: string;
-  /** As in `DownloadedDataSet`. */
-  readonly remark: string | null;
+function fetchSource(
+  definition: DataSetDefinition,
+  source: SurveyedSource,
+  context: DownloadContext,
+  onArrived: (arrived: Arrived) => void,
+): Promise<Fetched> {
+  if (source.kind === 'layer') return fetchLayer(source, context, onArrived);
+  let seen = 0;
+  return fetchFile(definition, source, context, (bytes) => {
+    onArrived({ features: 0, bytes: Math.max(0, bytes - seen) });
+    seen = Math.max(seen, bytes);
+  });
 }
 
 async function fetchLayer(
@@ -201,7 +81,7 @@ async function fetchLayer(
   const finishedAt = plan.finishedAt ?? plan.startedAt;
   const { part } = remote;
   const editedMs = part?.asOf === undefined ? plan.editedMs : Date.parse(part.asOf);
-  const date = part?.asOfField == null ? {} : { [part.asOfField]: dateOf(editedMs ?? Date.parse(finishedAt)) };
+  const date = part?.asOfField == null ? {} : { [part.asOfField]: dayOf(editedMs ?? Date.parse(finishedAt)) };
   return {
     isCoverage: part?.role === 'coverage',
     source: {
@@ -218,39 +98,9 @@ async function fetchLayer(
     attribution: remote.attribution,
     version: plan.version === null ? null : JSON.stringify([plan.url, crs, plan.ids, plan.version, fields]),
     editedMs,
+    filedMs: null,
     finishedAt,
     remark: survey.foundBy === 'name' ? null : describeFinding(survey),
-  };
-}
-
-async function fetchFile(
-  { folder, remote: { source } }: Extract<SurveyedSource, { kind: 'file' }>,
-  context: DownloadContext,
-  onArrived: (arrived: Arrived) => void,
-): Promise<Fetched> {
-  let seen = 0;
-  const onBytes = (bytes: number) => {
-    onArrived({ features: 0, bytes: Math.max(0, bytes - seen) });
-    seen = Math.max(seen, bytes);
-  };
-  const state = await downloadFile({ url: source.url, folder, retry: context.retry, idleMs: context.idleMs, onBytes });
-  const { layer, where, crs, rename } = source;
-  return {
-    isCoverage: false,
-    source: {
-      kind: 'file',
-      name: source.url,
-      path: join(folder, state.name),
-      layer: layer ?? null,
-      where: where ?? null,
-      crs: crs ?? null,
-      rename: rename ?? {},
-    },
-    attribution: null,
-    version: state.sha256,
-    editedMs: state.lastModified === null ? null : Date.parse(state.lastModified),
-    finishedAt: state.finishedAt,
-    remark: null,
   };
 }
 
@@ -263,6 +113,11 @@ function originOf(
   return createHash('sha256').update(text).digest('hex');
 }
 
-function dateOf(ms: number): string {
+/** Parts without a date make the whole undated. */
+function newestDay(dates: readonly (number | null)[]): string | null {
+  return dates.includes(null) ? null : dayOf(Math.max(...dates.map(Number)));
+}
+
+function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

@@ -1,31 +1,20 @@
 import { createHash } from 'node:crypto';
+import { createReadStream, statfsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { FileStore, isUnusedAndFresh, type FileState, type PartialFile } from './file-store.ts';
 import {
-  createReadStream,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { open } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+  contentRange,
+  ifStillSame,
+  isOtherVersion,
+  isSameVersion,
+  isUntold,
+  unlessSame,
+  versionOf,
+  type FileVersion,
+} from './file-version.ts';
 import { asTransient, checkStatus, IdleTimer, initOf, Transient } from './http.ts';
 import { withRetries, type RetryPolicy } from './retry.ts';
-
-/** A file as it was fetched: `state.json` beside it. */
-export interface FileState {
-  readonly format: 1;
-  readonly url: string;
-  readonly name: string;
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-  readonly bytes: number;
-  readonly sha256: string;
-  /** When it was fetched. */
-  readonly finishedAt: string;
-}
+import { writePart } from './write-part.ts';
 
 export interface FileDownload {
   readonly url: string;
@@ -36,45 +25,33 @@ export interface FileDownload {
 }
 
 /**
- * Fetches a file, unless the server says that the one in the folder is still the same. What broke off goes on where it
- * stopped, if the server still has the same file.
- * @throws Error when it cannot be had, is empty, or is a web page.
+ * Fetches a file, unless the one in the folder is still the same. What broke off goes on where it stopped, also in a later process, if the
+ * server still has the same file. An attempt that brought something does not count against the number of attempts.
+ * @throws Error when it cannot be had, is empty, is a web page, or does not fit on the disk.
  */
 export async function downloadFile(download: FileDownload): Promise<FileState> {
-  mkdirSync(download.folder, { recursive: true });
-  const stored = readFileState(download);
+  const store = new FileStore(download.folder, download.url);
+  let most = store.readPartial()?.bytes ?? 0;
+  const hasProgressed = () => {
+    const now = store.readPartial()?.bytes ?? 0;
+    const isMore = now > most;
+    most = Math.max(most, now);
+    return isMore;
+  };
   try {
-    return await withRetries(download.retry, () => fetchOnce(download, stored));
+    return await withRetries(download.retry, () => fetchOnce(download, store), hasProgressed);
   } catch (cause) {
     if (cause instanceof Error) cause.message = `${download.url}: ${cause.message}`;
     throw cause;
   }
 }
 
-/** What the folder holds of this URL, or null. */
-export function readFileState({ url, folder }: Pick<FileDownload, 'url' | 'folder'>): FileState | null {
-  const file = join(folder, 'state.json');
-  if (!existsSync(file)) return null;
-  const state = JSON.parse(readFileSync(file, 'utf8')) as FileState;
-  return state.url === url && existsSync(join(folder, state.name)) ? state : null;
-}
-
-async function fetchOnce(download: FileDownload, stored: FileState | null): Promise<FileState> {
-  const partial = partialOf(download);
+async function fetchOnce(download: FileDownload, store: FileStore): Promise<FileState> {
+  const partial = store.readPartial();
   const idle = new IdleTimer(download.idleMs);
   try {
-    const headers = partial ? partial.headers : conditions(stored);
-    const response = await fetch(download.url, { ...initOf({ headers }), signal: idle.signal });
-    if (response.status === 304 && stored) return stored;
-    if (response.status === 416) {
-      partial?.forget();
-      throw new Transient('the rest of the file is not to be had');
-    }
-    checkStatus(response);
-    const continues = partial !== null && response.status === 206;
-    if (!continues) partial?.forget();
-    await receive(response, download, { idle, from: continues ? partial.bytes : 0 });
-    return await finish(response, download);
+    if (partial && !partial.isWhole) return await fetchRest(download, { store, partial, idle });
+    return await fetchUnlessSame(download, { store, whole: partial?.version ?? null, idle });
   } catch (cause) {
     throw asTransient(cause, idle);
   } finally {
@@ -82,107 +59,133 @@ async function fetchOnce(download: FileDownload, stored: FileState | null): Prom
   }
 }
 
-/** Conditions under which the server need not send the file again. */
-function conditions(stored: FileState | null): Record<string, string> {
-  if (stored?.etag != null) return { 'if-none-match': stored.etag };
-  if (stored?.lastModified != null) return { 'if-modified-since': stored.lastModified };
-  return {};
+/** `whole` is a file of which every byte is here, but which was not taken over yet. */
+async function fetchUnlessSame(
+  download: FileDownload,
+  { store, whole, idle }: Fetching & { readonly whole: FileVersion | null },
+): Promise<FileState> {
+  const stored = store.readState();
+  const known = whole ?? (stored?.check === 'damaged' ? null : stored);
+  const response = await get(download.url, known ? unlessSame(known) : {}, idle);
+  const isUnchanged = response.status === 304;
+  if (!isUnchanged) checkStatus(response);
+  if (!known || !(isUnchanged || isStill(known, versionOf(response))))
+    return fetchWhole(response, download, { store, idle });
+  await response.body?.cancel();
+  return whole ? finish(download, { store, version: whole }) : stored!;
 }
 
-/** Far beyond any layer of the province: what is longer is not what was meant. */
-const MOST_FILE_BYTES = 64 * 1024 ** 3;
-
-const partFile = (folder: string): string => join(folder, 'file.part');
-const partNote = (folder: string): string => join(folder, 'file.part.json');
-
-/** What a broken attempt left, with the validator that tells whether the server still has the same file. */
-function partialOf({ url, folder }: FileDownload) {
-  const [file, note] = [partFile(folder), partNote(folder)];
-  if (!existsSync(file) || !existsSync(note)) return null;
-  const known = JSON.parse(readFileSync(note, 'utf8')) as { url: string; validator: string };
-  const bytes = statSync(file).size;
-  if (known.url !== url || bytes === 0) return null;
-  return {
-    bytes,
-    headers: { range: `bytes=${bytes}-`, 'if-range': known.validator },
-    forget: () => {
-      rmSync(file, { force: true });
-      rmSync(note, { force: true });
-    },
-  };
+function get(url: string, headers: Readonly<Record<string, string>>, { signal }: IdleTimer): Promise<Response> {
+  // Ranges count the bytes of what is sent, so it must not be packed once more.
+  return fetch(url, { ...initOf({ headers: { 'accept-encoding': 'identity', ...headers } }), signal });
 }
 
-async function receive(
-  response: Response,
-  { url, folder, onBytes }: FileDownload,
-  { idle, from }: { readonly idle: IdleTimer; readonly from: number },
-): Promise<void> {
-  const etag = response.headers.get('etag');
-  // A weak tag does not promise the same bytes.
-  const validator = etag?.startsWith('"') === true ? etag : response.headers.get('last-modified');
-  if (validator !== null) writeFileSync(partNote(folder), JSON.stringify({ url, validator }));
-  const length = Number(response.headers.get('content-length') ?? NaN);
-  const total = Number.isFinite(length) ? from + length : null;
-  let bytes = from;
-  await writePart(partFile(folder), response.body, {
+/** For servers that send the file whatever is known of it. */
+function isStill(known: FileVersion | FileState, offered: FileVersion): boolean {
+  if (isSameVersion(known, offered)) return true;
+  const isFresh = !('check' in known) || isUnusedAndFresh(known);
+  return isFresh && isUntold(known) && isUntold(offered) && known.bytes !== null && known.bytes === offered.bytes;
+}
+
+interface Fetching {
+  readonly store: FileStore;
+  readonly idle: IdleTimer;
+}
+
+async function fetchWhole(response: Response, download: FileDownload, { store, idle }: Fetching): Promise<FileState> {
+  const version = versionOf(response);
+  checkSpace(version.bytes ?? 0, store.folder);
+  store.beginPartial(version);
+  await receive(response, download, { store, idle, from: 0, version });
+  return finish(download, { store, version });
+}
+
+/** Where a server gives nothing to tell the file by, this much is fetched again and compared. */
+const OVERLAP_BYTES = 4096;
+
+async function fetchRest(
+  download: FileDownload,
+  { store, partial, idle }: Fetching & { readonly partial: PartialFile },
+): Promise<FileState> {
+  const { bytes, version } = partial;
+  const condition = ifStillSame(version);
+  const overlap = 'if-range' in condition ? 0 : Math.min(bytes, OVERLAP_BYTES);
+  const from = bytes - overlap;
+  const response = await get(download.url, { range: `bytes=${from}-`, ...condition }, idle);
+  if (response.status === 200) return fetchWhole(response, download, { store, idle });
+  if (response.status !== 416) checkStatus(response);
+  const part = contentRange(response.headers);
+  if (response.status !== 206 || part?.from !== from || isOtherVersion(version, versionOf(response))) {
+    await response.body?.cancel();
+    store.forgetPartial();
+    throw new Transient(
+      'the rest of the file is not to be had: the server has another file now, or does not say what it sends',
+    );
+  }
+  checkSpace((version.bytes ?? 0) - bytes, store.folder);
+  await receive(response, download, { store, idle, from, overlap, version });
+  return finish(download, { store, version });
+}
+
+/** Left free, because an import that follows needs the disk too. */
+const SPARE_BYTES = 256 * 1024 ** 2;
+
+/** @throws Error when the disk is too small for what is to come: better before the first gigabyte than after the last. */
+function checkSpace(bytes: number, folder: string): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const freeBytes = bavail * bsize;
+  if (bytes + SPARE_BYTES <= freeBytes) return;
+  throw new Error(`the file needs ${bytes} bytes more on the disk of ${folder}, where ${freeBytes} are free`);
+}
+
+interface Receiving extends Fetching {
+  /** Place in the file of the first byte that comes. */
+  readonly from: number;
+  /** The first so many bytes are held already. */
+  readonly overlap?: number;
+  readonly version: FileVersion;
+}
+
+async function receive(response: Response, { onBytes }: FileDownload, receiving: Receiving): Promise<void> {
+  const { store, idle, from, overlap = 0, version } = receiving;
+  let bytes = from + overlap;
+  if (from > 0) onBytes(bytes, version.bytes);
+  await writePart(store, response.body, {
     from,
+    overlap,
     onPiece: (length) => {
       idle.restart();
-      onBytes((bytes += length), total);
+      onBytes((bytes += length), version.bytes);
     },
   });
-  if (total !== null && bytes !== total && response.headers.get('content-encoding') === null)
-    throw new Transient(`the file broke off after ${bytes} of ${total} bytes`);
+  if (version.bytes !== null && bytes !== version.bytes)
+    throw new Transient(`the file broke off after ${bytes} of ${version.bytes} bytes`);
 }
 
-interface PartWriting {
-  readonly from: number;
-  readonly onPiece: (bytes: number) => void;
-}
-
-/**
- * Each piece is in the file before the next is asked for, and the file is closed before anyone looks at its length: a stream that is
- * destroyed may still have a write under way, which would land behind what the next attempt appends.
- */
-async function writePart(file: string, body: Response['body'], { from, onPiece }: PartWriting): Promise<void> {
-  const target = await open(file, from > 0 ? 'a' : 'w');
-  let bytes = from;
-  try {
-    for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
-      onPiece(piece.length);
-      bytes += piece.length;
-      if (bytes > MOST_FILE_BYTES) throw new Error(`the file is longer than ${MOST_FILE_BYTES} bytes`);
-      await target.writeFile(piece);
-    }
-    await target.sync();
-  } finally {
-    await target.close();
-  }
-}
-
-async function finish(response: Response, { url, folder }: FileDownload): Promise<FileState> {
-  const part = partFile(folder);
-  rmSync(partNote(folder), { force: true });
-  const bytes = statSync(part).size;
-  if (bytes === 0) throw new Transient('the file is empty (0 bytes)');
+async function finish(
+  { url }: FileDownload,
+  { store, version }: { readonly store: FileStore; readonly version: FileVersion },
+): Promise<FileState> {
   const hash = createHash('sha256');
-  let start = '';
-  for await (const piece of createReadStream(part) as AsyncIterable<Buffer>) {
+  let [start, bytes] = ['', 0];
+  for await (const piece of createReadStream(store.partFile) as AsyncIterable<Buffer>) {
     start ||= piece.subarray(0, 40).toString('latin1');
+    bytes += piece.length;
     hash.update(piece);
   }
-  if (/^\s*</.test(start)) throw new Transient(`the file is a web page: ${JSON.stringify(start)}`);
+  if (bytes === 0 || /^\s*</.test(start)) {
+    store.forgetPartial();
+    const what = bytes === 0 ? 'empty (0 bytes)' : `a web page: ${JSON.stringify(start)}`;
+    throw new Transient(`the file is ${what}`);
+  }
+  const sha256 = hash.digest('hex');
+  const before = store.readState();
+  const isDamagedStill = before?.check === 'damaged' && before.sha256 === sha256;
   const state: FileState = {
-    format: 1,
-    url,
-    name: `source-${basename(decodeURIComponent(new URL(url).pathname))}`,
-    etag: response.headers.get('etag'),
-    lastModified: response.headers.get('last-modified'),
-    bytes,
-    sha256: hash.digest('hex'),
-    finishedAt: new Date().toISOString(),
+    ...{ format: 1, url, name: `source-${basename(decodeURIComponent(new URL(url).pathname))}` },
+    ...{ etag: version.etag, lastModified: version.lastModified, bytes, sha256 },
+    ...{ finishedAt: new Date().toISOString(), usedAt: null, check: isDamagedStill ? 'damaged at its server' : null },
   };
-  renameSync(part, join(folder, state.name));
-  writeFileSync(join(folder, 'state.json'), JSON.stringify(state, null, 2), { flush: true });
+  await store.takeOver(state);
   return state;
 }

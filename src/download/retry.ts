@@ -17,16 +17,23 @@ export const patient: RetryPolicy = { attempts: 8, baseMs: 1000, longestMs: 60_0
 const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
 
 /**
- * Tries again while failures are transient: exponential backoff with full jitter, or what the server asked for if longer.
+ * Tries again while failures are transient: exponential backoff with full jitter, or what the server asked for if longer. After a failure
+ * that `hasProgressed` says brought the work on, the attempts are counted anew.
  * @throws the last failure.
  */
-export async function withRetries<T>(policy: RetryPolicy, work: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(
+  policy: RetryPolicy,
+  work: () => Promise<T>,
+  hasProgressed: () => boolean = () => false,
+): Promise<T> {
   let silences = 0;
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (cause) {
-      if (!(cause instanceof Transient) || attempt >= policy.attempts) throw cause;
+      if (!(cause instanceof Transient)) throw cause;
+      if (hasProgressed()) attempt = 1;
+      if (attempt >= policy.attempts) throw cause;
       if (cause instanceof Stalled && ++silences >= (policy.silences ?? Infinity)) throw cause;
       const backoffMs = Math.random() * Math.min(policy.longestMs, policy.baseMs * 2 ** (attempt - 1));
       const askedMs = Math.min(cause.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);

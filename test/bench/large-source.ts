@@ -3,30 +3,49 @@ import { seededRandom } from '../../src/seeded-random.ts';
 import { gdal } from '../../workers/gdal.ts';
 import { genuine } from '../../workers/spatial-reference.ts';
 
-/** One in this many is a big one, as wetlands come. */
-const BIG_EVERY = 1000;
-const BIG_VERTICES = 10_000;
 const BIG_RADIUS_DEGREES = 0.05;
-const RADIUS_DEGREES = 0.0015;
 
-/**
- * Writes a GeoPackage of wetlands in NAD83 degrees over southern Ontario: `count` polygons with `count * meanVertices` vertices,
- * most of them small and alike, some of them big.
- */
-export function writeLargeSource(file: string, count: number, meanVertices: number): void {
+/** How wetlands come: most small and alike, some big. */
+export interface Wetlands {
+  readonly count: number;
+  /** Vertices of a small one. */
+  readonly vertices: number;
+  readonly radiusDegrees: number;
+  /** One in this many is a big one. */
+  readonly bigEvery: number;
+  readonly bigVertices: number;
+  /** West, south, width and height of the land that they lie in. */
+  readonly land: readonly [number, number, number, number];
+}
+
+/** 60 vertices each in the mean, over southern Ontario. */
+export const southernWetlands: Omit<Wetlands, 'count'> = {
+  ...{ vertices: 50, radiusDegrees: 0.0015, bigEvery: 1000, bigVertices: 10_000 },
+  land: [-83, 43, 8, 3],
+};
+
+/** 26 vertices each in the mean, over most of Ontario. */
+export const provinceWetlands: Omit<Wetlands, 'count'> = {
+  ...{ vertices: 25, radiusDegrees: 0.0015, bigEvery: 5000, bigVertices: 5000 },
+  land: [-92, 43.5, 14, 9],
+};
+
+/** Writes a GeoPackage of wetlands in NAD83 degrees. */
+export function writeLargeSource(file: string, wetlands: Wetlands): void {
+  const { count, bigEvery, land } = wetlands;
+  const [west, south, width, height] = land;
   createFile(file);
   const db = new Database(file);
   db.pragma('synchronous = OFF');
   db.exec('BEGIN');
   const insert = db.prepare('INSERT INTO wetland VALUES (?, ?, ?, ?)');
   const random = seededRandom(1);
-  const small = Math.round((meanVertices * BIG_EVERY - BIG_VERTICES) / (BIG_EVERY - 1));
   for (let fid = 1; fid <= count; fid++) {
-    const isBig = fid % BIG_EVERY === 0;
-    const centre = { lon: -83 + random() * 8, lat: 43 + random() * 3 };
+    const isBig = fid % bigEvery === 0;
+    const centre = { lon: west + random() * width, lat: south + random() * height };
     const size = isBig
-      ? { vertices: BIG_VERTICES, radius: BIG_RADIUS_DEGREES }
-      : { vertices: small, radius: RADIUS_DEGREES };
+      ? { vertices: wetlands.bigVertices, radius: BIG_RADIUS_DEGREES }
+      : { vertices: wetlands.vertices, radius: wetlands.radiusDegrees };
     const [type, significance] = [fid % 3 ? 'Swamp' : 'Marsh', fid % 40 ? null : 'Evaluated-Provincial'];
     insert.run(fid, shore(centre, size, random), type, significance);
   }

@@ -7,11 +7,15 @@ import { ChunkStore } from '../../src/download/chunk-store.ts';
 import { sourcesFolder } from '../../src/snapshots/folders.ts';
 import { objectIdOf } from './arcgis/layers.ts';
 import type { ArcgisServer } from './arcgis/server.ts';
+import type { FileHost } from './file-server.ts';
+import { packagesRoot } from './packages.ts';
 
 export interface KilledLoads {
   readonly dataDir: string;
   readonly layersDir: string;
   readonly server: ArcgisServer;
+  /** Host of the packages that stand before services in the definitions. */
+  readonly host: FileHost;
   readonly kills: number;
   readonly random: () => number;
   readonly onKill: (row: KillRow) => void;
@@ -34,6 +38,10 @@ export interface KilledLoadsReport {
   readonly chunks: number;
   /** Features of answers that had gone out whole, and were asked for again. */
   readonly deliveredTwice: number;
+  /** What the packages cost, of their size. */
+  readonly packageShare: number;
+  /** Answers of the package host that did not go out to their end. */
+  readonly packageCuts: number;
 }
 
 const script = new URL(`./load-layers-process${extname(import.meta.url)}`, import.meta.url).pathname;
@@ -53,7 +61,7 @@ export async function killedLoads(loads: KilledLoads): Promise<KilledLoadsReport
   const rows: KillRow[] = [];
   let mostMs = MOST_MS;
   let held = new Map<string, readonly string[]>();
-  let start = 0;
+  let [start, hostStart] = [0, 0];
   while (rows.length <= loads.kills) {
     const isLast = rows.length === loads.kills;
     const latestMs = rows.length < loads.kills / 2 ? EARLY_MS : mostMs;
@@ -74,12 +82,21 @@ export async function killedLoads(loads: KilledLoads): Promise<KilledLoadsReport
     rmSync(loads.dataDir, { recursive: true });
     held = new Map();
     start = loads.server.requests.length;
+    hostStart = loads.host.requests.length;
   }
-  return { rows, chunks: heldChunks(loads).size, deliveredTwice: deliveredTwice(loads.server, start) };
+  const sent = loads.host.requests.slice(hostStart);
+  const sizes = [...loads.host.files.values()].map(({ content }) => content.length);
+  return {
+    rows,
+    chunks: heldChunks(loads).size,
+    deliveredTwice: deliveredTwice(loads.server, start),
+    packageShare: sum(sent.map(({ bytes }) => bytes)) / sum(sizes),
+    packageCuts: sent.filter(({ status, bytes, wanted }) => status < 300 && bytes < wanted).length,
+  };
 }
 
-async function runFor(lifeMs: number, { dataDir, layersDir, server }: KilledLoads) {
-  const args = [script, dataDir, layersDir, server.url];
+async function runFor(lifeMs: number, { dataDir, layersDir, server, host }: KilledLoads) {
+  const args = [script, dataDir, layersDir, server.url, packagesRoot(host)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const startMs = performance.now();
   let text = '';
@@ -136,6 +153,10 @@ function fetchedAgain(held: Map<string, readonly string[]>, { requests }: Arcgis
 function featuresAsked({ path, query }: ArcgisServer['requests'][number]): string[] {
   const ids = query.get('objectIds');
   return ids === null ? [] : ids.split(',').map((id) => `${path} ${id}`);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 function deliveredTwice({ requests }: ArcgisServer, since: number): number {

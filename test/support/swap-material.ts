@@ -5,7 +5,7 @@ import { projectDir } from '../../src/config.ts';
 import { readManifest, requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
-import { writeLargeSource } from '../bench/large-source.ts';
+import { southernWetlands, writeLargeSource } from '../bench/large-source.ts';
 import { cliOrThrow } from './cli.ts';
 import { damages, writeManifest } from './snapshot-copies.ts';
 
@@ -34,7 +34,7 @@ export function renamedSource(folder: string, { town, asOf }: Renamed): void {
 export function largeSource(folder: string, renamed: Renamed, wetlands: number): void {
   renamedSource(folder, renamed);
   rmSync(join(folder, 'wetland.geojson'));
-  writeLargeSource(join(folder, 'wetland.gpkg'), wetlands, 60);
+  writeLargeSource(join(folder, 'wetland.gpkg'), { count: wetlands, ...southernWetlands });
   listSource(folder, { wetland: { file: 'wetland.gpkg', asOf: '2026-01-01' } });
 }
 

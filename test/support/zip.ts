@@ -31,9 +31,9 @@ export function writeZip(file: string, members: Readonly<Record<string, Buffer>>
   writeFileSync(file, Buffer.concat([...locals, directory, end]));
 }
 
-/** Zips a folder with its own name, as a FileGDB is handed out. */
-export function zipFolder(file: string, folder: string): void {
-  const members: Record<string, Buffer> = {};
+/** Zips a folder with its own name, as a FileGDB is handed out, and other members beside it. */
+export function zipFolder(file: string, folder: string, others: Readonly<Record<string, Buffer>> = {}): void {
+  const members: Record<string, Buffer> = { ...others };
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const path = join(folder, name);
     if (statSync(path).isFile()) members[relative(join(folder, '..'), path)] = readFileSync(path);

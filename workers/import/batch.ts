@@ -18,6 +18,8 @@ export interface RawBatch {
   readonly sizes: readonly number[];
   /** Per feature, in the order of the columns. */
   readonly values: readonly (readonly Attribute[])[];
+  /** Newest date of the field that dates the data, in epoch milliseconds. */
+  readonly newestMs: number | null;
 }
 
 /** Features that are ready to be stored, and what became of the others. */
@@ -41,7 +43,7 @@ export interface BatchCounts {
   readonly misplaced: number;
   /** Source coordinates of the first of them. */
   readonly misplacedAt: string | null;
-  /** Newest effective date, in epoch milliseconds. */
+  /** As in the batch. */
   readonly newestMs: number | null;
 }
 

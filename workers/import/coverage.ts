@@ -52,8 +52,12 @@ export async function readCoverage(coverage: Coverage, reading: Reading): Promis
 
 async function readFile(file: string, reading: Reading): Promise<StoredGeometry[]> {
   return collect(basename(file), reading, async (target) => {
-    const path = await findSource(file, join(reading.building, 'unpacked', 'coverage'), null);
-    return loadFeatures({ path, options: { layer: null, where: null, crs: null }, rename: {} }, target);
+    const unpacked = join(reading.building, 'unpacked', 'coverage');
+    const path = await findSource({ file, unpacked, layer: null });
+    return loadFeatures(
+      { path, options: { layer: null, where: null, crs: null }, rename: {}, dateField: null },
+      target,
+    );
   });
 }
 

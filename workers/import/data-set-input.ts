@@ -12,6 +12,8 @@ export interface DataSetInput {
   readonly attribution: string;
   /** Base names of files, or addresses of layers. */
   readonly files: readonly string[];
+  /** Why sources that are preferred to these were not used. */
+  readonly notUsed: readonly string[];
   /** Of all its sources on the disk, packed as they are. */
   readonly bytes: number;
   /** A coverage file's name is a whole path. */
@@ -23,8 +25,8 @@ export interface DataSetInput {
    * @throws Error that names the source and what is wrong with it.
    */
   inspect(building: string): Promise<readonly InspectedSource[]>;
-  /** The date of the data; `newestMs` is the newest effective date that the features carry. */
-  readonly date: (newestMs: number | null) => Pick<DataSetRecord, 'asOf' | 'asOfFrom'>;
+  /** The date of the data; `newestMs` is the newest date that the features carry, in this field. */
+  readonly date: (newestMs: number | null, dateField: string | null) => Pick<DataSetRecord, 'asOf' | 'asOfFrom'>;
 }
 
 /** One source that can be read and fits the definition. */
@@ -33,6 +35,8 @@ export interface InspectedSource {
   readonly featureCount: number;
   /** Fields of the definition that it has. */
   readonly fields: readonly string[];
+  /** The field whose newest date is counted; null when there is none. */
+  readonly dateField: string | null;
   /** Appends its features to the table. @throws Error when they cannot be read to the end, or lie elsewhere. */
   load(target: LoadTarget): Promise<BatchCounts>;
 }

@@ -1,8 +1,18 @@
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
-import type { DownloadedDataSet, DownloadedSource } from '../../src/contract/import.ts';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import type {
+  DownloadedDataSet,
+  DownloadedFile,
+  DownloadedSource,
+  FileInspection,
+  InspectTask,
+} from '../../src/contract/import.ts';
+import { effectiveField } from '../../src/download/effective-field.ts';
 import { mapFields } from './attribute-values.ts';
 import { bytesOf, naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
+import { DamagedZip } from './find-source.ts';
 import { inspectFile } from './inspect-file.ts';
 import { chunkFiles, loadChunks } from './load-chunks.ts';
 
@@ -18,21 +28,30 @@ export function downloadInputs(
 }
 
 function downloadInput(definition: DataSetDefinition, downloaded: DownloadedDataSet): DataSetInput {
-  const { sources, coverage, origin, attribution, editedOn, downloadedOn } = downloaded;
+  const { sources, coverage, origin, attribution, notUsed } = downloaded;
   return {
     definition,
     sample: false,
     attribution,
     files: sources.map(({ name }) => name),
+    notUsed,
     bytes: bytesOf([...sources, ...(coverage?.layers ?? [])].flatMap(pathsOf)),
     coverage: coverage ? { kind: 'parts', ...coverage } : { kind: definition.coverage },
     origin,
     inspect: (building) => inspect(definition, sources, building),
-    date: (newestMs) => {
-      if (editedOn !== null) return { asOf: editedOn, asOfFrom: 'source edit date' };
-      if (newestMs === null) return { asOf: downloadedOn, asOfFrom: 'download date' };
-      return { asOf: new Date(newestMs).toISOString().slice(0, 10), asOfFrom: 'newest effective date' };
-    },
+    date: dating(downloaded),
+  };
+}
+
+function dating({ editedOn, filedOn, downloadedOn }: DownloadedDataSet): DataSetInput['date'] {
+  return (newestMs, dateField) => {
+    if (editedOn !== null) return { asOf: editedOn, asOfFrom: 'source edit date' };
+    if (newestMs !== null) {
+      const asOfFrom = dateField === effectiveField ? 'newest effective date' : 'newest change date';
+      return { asOf: new Date(newestMs).toISOString().slice(0, 10), asOfFrom };
+    }
+    if (filedOn !== null) return { asOf: filedOn, asOfFrom: 'file date' };
+    return { asOf: downloadedOn, asOfFrom: 'download date' };
   };
 }
 
@@ -51,13 +70,40 @@ async function inspect(
       inspected.push(inspectChunks(source, definition));
       continue;
     }
-    const { name, path, rename, layer, where, crs } = source;
-    const unpacked = join(building, 'unpacked', `${definition.id}-${i}`);
-    const file = await inspectFile({ name, path, options: { layer, where, crs }, rename, unpacked }, definition);
-    if (!file) throw new Error(`${name}: no features`);
-    inspected.push(file);
+    inspected.push(
+      await inspectDownloadedFile(source, definition, join(building, 'unpacked', `${definition.id}-${i}`)),
+    );
   }
   return inspected;
+}
+
+async function inspectDownloadedFile(
+  { layer, where, crs, ...file }: DownloadedFile,
+  definition: DataSetDefinition,
+  unpacked: string,
+): Promise<InspectedSource> {
+  const inspected = await inspectFile({ ...file, options: { layer, where, crs }, unpacked }, definition);
+  if (!inspected) throw new Error(`${file.name}: no features`);
+  return inspected;
+}
+
+/** Says whether a downloaded file can be imported, before anything depends on it. */
+export async function inspectDownload({ layersDir, id, file }: InspectTask): Promise<FileInspection> {
+  const definition = readCatalogue(layersDir).dataSets.find((dataSet) => dataSet.id === id);
+  if (!definition) throw new Error(`there is no layer definition "${id}"`);
+  const unpacked = join(dirname(file.path), 'unpacked');
+  try {
+    await inspectDownloadedFile(file, definition, unpacked);
+    return { problem: null, isDamaged: false };
+  } catch (cause) {
+    return { problem: cause instanceof Error ? cause.message : 'failed', isDamaged: isDamage(cause) };
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true });
+  }
+}
+
+function isDamage(cause: unknown): boolean {
+  return cause instanceof DamagedZip || (cause instanceof Error && isDamage(cause.cause));
 }
 
 type Chunks = Extract<DownloadedSource, { kind: 'chunks' }>;
@@ -69,6 +115,7 @@ function inspectChunks(source: Chunks, definition: DataSetDefinition): Inspected
     name: source.name,
     featureCount: source.featureCount,
     fields: Object.keys(definition.fields).filter((field) => field in source.constants || names.get(field) !== null),
+    dateField: effectiveField,
     load: (target) => naming(source.folder, () => loadChunks(source, names, target)),
   };
 }

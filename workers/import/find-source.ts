@@ -1,39 +1,58 @@
 import { closeSync, openSync, readdirSync, readSync, renameSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { namesOf, type LayerChoice } from './open-source.ts';
 import { unpackZip } from './unpack-zip.ts';
+import { zippedFileGdb } from './zipped-file-gdb.ts';
+
+/** The file is not as it was packed: it may have suffered on its way here. */
+export class DamagedZip extends Error {}
+
+export interface SourcePlace {
+  readonly file: string;
+  /** Folder that a zip file is unpacked into. */
+  readonly unpacked: string;
+  /** Chooses among several sources in one zip file by their base name. */
+  readonly layer: LayerChoice;
+  /** Whether the checksums of a zip file's members were compared before. */
+  readonly isChecked?: boolean;
+}
 
 /**
- * The path that GDAL opens for a source file: the file itself, a FileGDB folder, or what a zip file holds (unpacked into
- * `folder`). `layer` chooses among several sources in one zip by their base name.
+ * The path that GDAL opens for a source file: the file itself, a FileGDB folder, or what a zip file holds: a FileGDB is read in place
+ * where that is quick, all else is unpacked.
  * @throws Error that says what the file is, when it is no source.
  */
-export async function findSource(file: string, folder: string, layer: string | null): Promise<string> {
+export async function findSource({ file, unpacked, layer, isChecked }: SourcePlace): Promise<string> {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats) throw new Error('there is no such file');
   if (stats.isDirectory()) return file;
   if (stats.size === 0) throw new Error('is empty (0 bytes)');
   const start = readStart(file);
-  if (start.startsWith('PK')) return chooseSource(await unpacked(file, folder), layer);
+  if (start.startsWith('PK')) {
+    const inPlace = await readingZip(() => zippedFileGdb(file, isChecked === true));
+    if (inPlace !== null) return inPlace;
+    await readingZip(() => unpackZip(file, unpacked));
+    return chooseSource(unpacked, layer);
+  }
   if (extname(file).toLowerCase() === '.zip') throw new Error(`is no zip file: it begins with ${describe(start)}`);
   if (/^\s*</.test(start)) throw new Error(`is a web page or XML, not data: it begins with ${describe(start)}`);
   return file;
 }
 
-async function unpacked(file: string, folder: string): Promise<string> {
+async function readingZip<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await unpackZip(file, folder);
+    return await work();
   } catch (cause) {
-    throw new Error(`the zip file cannot be unpacked: ${cause instanceof Error ? cause.message : ''}`, { cause });
+    throw new DamagedZip(`the zip file cannot be read: ${cause instanceof Error ? cause.message : ''}`, { cause });
   }
-  return folder;
 }
 
-function chooseSource(folder: string, layer: string | null): string {
+function chooseSource(folder: string, layer: LayerChoice): string {
   const found = sourcesBelow(folder);
   if (found.length === 0) throw new Error('the zip file holds no GeoPackage, GeoJSON, Shapefile or FileGDB');
   if (found.length === 1) return found[0]!;
   const names = found.map((path) => basename(path, extname(path)));
-  const chosen = found.filter((_, i) => names[i] === layer);
+  const chosen = found.filter((_, i) => namesOf(layer).includes(names[i]!));
   if (chosen.length === 1) return chosen[0]!;
   throw new Error(`the zip file holds several sources; name one in "layer": ${names.join(', ')}`);
 }

@@ -73,7 +73,8 @@ async function load(
   checkLoss(writer.count, { previousCount: task.previous?.featureCount, force });
   if (task.input.coverage.kind === 'parts') checkParts(parts, task);
   writer.finish();
-  return recordOf(task.input, table, { featureCount: writer.count, parts, counts, hasArea });
+  const dateField = sources.find((source) => source.dateField !== null)?.dateField ?? null;
+  return recordOf(task.input, table, { featureCount: writer.count, parts, counts, hasArea, dateField });
 }
 
 function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource[]): TableDefinition {
@@ -115,19 +116,20 @@ interface Loaded {
   readonly parts: Readonly<Record<string, number>>;
   readonly counts: BatchCounts;
   readonly hasArea: boolean;
+  readonly dateField: string | null;
 }
 
 function recordOf(
-  { definition, sample, attribution, files, coverage, origin, date }: DataSetInput,
+  { definition, sample, attribution, files, notUsed, coverage, origin, date }: DataSetInput,
   table: TableDefinition,
-  { featureCount, parts, counts, hasArea }: Loaded,
+  { featureCount, parts, counts, hasArea, dateField }: Loaded,
 ): DataSetRecord {
   return {
     title: definition.title,
     publisher: definition.publisher,
     licence: definition.licence.id,
     attribution,
-    ...date(counts.newestMs),
+    ...date(counts.newestMs, dateField),
     files,
     // Without an area, parts know nothing but their features.
     coverage: hasArea ? 'area' : coverage.kind === 'province' ? 'province' : 'features',
@@ -139,6 +141,7 @@ function recordOf(
     dropped: counts.dropped,
     sample,
     importedAt: new Date().toISOString(),
+    ...(notUsed.length === 0 ? {} : { notUsed }),
     ...(origin === null ? {} : { origin }),
   };
 }

@@ -14,6 +14,8 @@ export interface SourceFile {
   readonly options: SourceOptions;
   /** The file's field name -> the definition's. */
   readonly rename: Readonly<Record<string, string>>;
+  /** The field whose newest date is counted; null: none. */
+  readonly dateField: string | null;
 }
 
 export interface LoadTarget {
@@ -60,11 +62,11 @@ async function loadFile(file: SourceFile, target: LoadTarget): Promise<BatchCoun
   }
 }
 
-async function loadLayer(source: Source, { rename }: SourceFile, target: LoadTarget): Promise<BatchCounts> {
+async function loadLayer(source: Source, { rename, dateField }: SourceFile, target: LoadTarget): Promise<BatchCounts> {
   const { definition, table, preparers } = target;
   const { columns, family } = table;
   const preparation = { crs: source.crs, family, columns, drop: definition.drop ?? [] };
-  const batches = readBatches(source.layer, columns, mapFields(definition, rename, source.fields));
+  const batches = readBatches(source.layer, columns, mapFields(definition, rename, source.fields), dateField);
   return storePrepared(preparers.prepare(preparation, batches, source.featureCount), target);
 }
 

@@ -29,6 +29,7 @@ function manifestInput(
     sample,
     attribution: definition.licence.attribution,
     files: files.map((file) => basename(file)),
+    notUsed: [],
     bytes: bytesOf(files.map((file) => join(from, file))),
     coverage:
       coverage?.kind === 'file'

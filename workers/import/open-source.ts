@@ -10,15 +10,20 @@ export interface Source {
   readonly crs: string;
   /** Attribute names in the file. */
   readonly fields: readonly string[];
+  /** Those of them that hold dates. */
+  readonly dateFields: readonly string[];
   readonly featureCount: number;
   close(): void;
 }
 
 export interface SourceOptions {
-  readonly layer: string | null;
+  readonly layer: LayerChoice;
   readonly where: string | null;
   readonly crs: string | null;
 }
+
+/** A layer's name, or names of which the first that is there is meant; null: the only layer. */
+export type LayerChoice = string | readonly string[] | null;
 
 /** Only these: a driver that guesses (CSV, GML, a virtual format that opens other files) reads no land data. */
 const drivers = ['GPKG', 'GeoJSON', 'ESRIJSON', 'ESRI Shapefile', 'OpenFileGDB'];
@@ -58,6 +63,7 @@ function openLayer(dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOpt
       layer,
       crs: xyOrder(chosen),
       fields: layer.fields.getNames(),
+      dateFields: layer.fields.map(({ name, type }) => (isDate(type) ? [name] : [])).flat(),
       featureCount: layer.features.count(true),
       close: () => {
         dataset.close();
@@ -69,30 +75,39 @@ function openLayer(dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOpt
   }
 }
 
+function isDate(type: string): boolean {
+  return type === gdal.OFTDate || type === gdal.OFTDateTime;
+}
+
 function open(path: string): Gdal.Dataset {
   try {
     return gdal.open(path, 'r', drivers);
   } catch (cause) {
-    const size = statSync(path).size;
-    throw new Error(
-      `is no GeoPackage, GeoJSON, Shapefile or FileGDB that can be read, or is truncated (${size} bytes)`,
-      { cause },
-    );
+    const stats = statSync(path, { throwIfNoEntry: false });
+    const size = stats ? ` (${stats.size} bytes)` : '';
+    throw new Error(`is no GeoPackage, GeoJSON, Shapefile or FileGDB that can be read, or is truncated${size}`, {
+      cause,
+    });
   }
 }
 
-function chooseLayer(dataset: Gdal.Dataset, name: string | null): Gdal.Layer {
+function chooseLayer(dataset: Gdal.Dataset, choice: LayerChoice): Gdal.Layer {
   const layers = dataset.layers.map((layer) => layer);
   const names = layers.map((layer) => layer.name);
-  if (name !== null) {
-    const chosen = layers.find((layer) => layer.name === name);
-    if (chosen) return chosen;
-    throw new Error(`has no layer "${name}"; it has: ${names.join(', ')}`);
+  if (choice !== null) {
+    const wanted = namesOf(choice);
+    const chosen = wanted.find((name) => names.includes(name));
+    if (chosen !== undefined) return layers[names.indexOf(chosen)]!;
+    throw new Error(`has no layer "${wanted.join('" or "')}"; it has: ${names.join(', ')}`);
   }
   const [first, ...more] = layers;
   if (!first) throw new Error('has no layers');
   if (more.length > 0) throw new Error(`has several layers; name one in "layer": ${names.join(', ')}`);
   return first;
+}
+
+export function namesOf(choice: LayerChoice): readonly string[] {
+  return typeof choice === 'string' ? [choice] : (choice ?? []);
 }
 
 /** GeoJSON without a "crs" member is WGS 84 by its standard, which many writers ignore: there `crs` has the last word. */

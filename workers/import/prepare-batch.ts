@@ -16,13 +16,12 @@ export type PrepareInput = RawBatch | ChunkInput;
 export function prepareInput(preparation: Preparation, input: PrepareInput): PreparedBatch {
   if (!('file' in input)) return prepareBatch(preparation, input);
   const parts: PreparedBatch[] = [];
-  for (const { batch, newestMs } of readChunk(input, preparation.columns))
-    parts.push(prepareBatch(preparation, batch, newestMs));
+  for (const batch of readChunk(input, preparation.columns)) parts.push(prepareBatch(preparation, batch));
   return joinBatches(parts);
 }
 
 /** Filters, repairs and projects the features of a batch. */
-function prepareBatch(preparation: Preparation, batch: RawBatch, newestMs: number | null = null): PreparedBatch {
+function prepareBatch(preparation: Preparation, batch: RawBatch): PreparedBatch {
   const prepare = preparerOf(preparation);
   const dropReason = dropTest(preparation);
   const kept: MeasuredGeometry[] = [];
@@ -57,7 +56,7 @@ function prepareBatch(preparation: Preparation, batch: RawBatch, newestMs: numbe
     dropped,
     misplaced,
     misplacedAt,
-    newestMs,
+    newestMs: batch.newestMs,
   });
 }
 

@@ -3,6 +3,7 @@ import { gdal } from '../gdal.ts';
 import { valueReader, type FieldMap } from './attribute-values.ts';
 import type { RawBatch } from './batch.ts';
 import type { Attribute, Column } from './feature-table.ts';
+import { epochMs, newestOf } from './newest-date.ts';
 
 /** Large enough to make handing over cheap, small enough for several to be under way. */
 const BATCH_FEATURES = 1000;
@@ -15,25 +16,32 @@ export class CurvedGeometry extends Error {}
  * Reads the features of a layer in batches.
  * @throws CurvedGeometry; Error when a value does not fit its column.
  */
-export function* readBatches(layer: Gdal.Layer, columns: readonly Column[], map: FieldMap): Generator<RawBatch> {
+export function* readBatches(
+  layer: Gdal.Layer,
+  columns: readonly Column[],
+  map: FieldMap,
+  dateField: string | null = null,
+): Generator<RawBatch> {
   const readValues = valueReader(layer, columns, map);
   let wkbs: Buffer[] = [];
   let values: Attribute[][] = [];
+  let dates: (number | null)[] = [];
   let bytes = 0;
   for (const feature of featuresOf(layer)) {
     const wkb = wkbOf(feature);
     values.push(readValues(feature));
     wkbs.push(wkb);
+    if (dateField !== null) dates.push(epochMs(feature.fields.get(dateField)));
     bytes += wkb.length;
     if (wkbs.length < BATCH_FEATURES && bytes < BATCH_BYTES) continue;
-    yield batchOf(wkbs, values);
-    [wkbs, values, bytes] = [[], [], 0];
+    yield batchOf(wkbs, values, dates);
+    [wkbs, values, dates, bytes] = [[], [], [], 0];
   }
-  if (wkbs.length > 0) yield batchOf(wkbs, values);
+  if (wkbs.length > 0) yield batchOf(wkbs, values, dates);
 }
 
-function batchOf(wkbs: readonly Buffer[], values: RawBatch['values']): RawBatch {
-  return { wkb: Buffer.concat(wkbs), sizes: wkbs.map(({ length }) => length), values };
+function batchOf(wkbs: readonly Buffer[], values: RawBatch['values'], dates: readonly unknown[]): RawBatch {
+  return { wkb: Buffer.concat(wkbs), sizes: wkbs.map(({ length }) => length), values, newestMs: newestOf(dates) };
 }
 
 function* featuresOf(layer: Gdal.Layer): Generator<Gdal.Feature> {

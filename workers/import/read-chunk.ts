@@ -6,6 +6,7 @@ import { convert } from './attribute-values.ts';
 import type { RawBatch } from './batch.ts';
 import type { Column } from './feature-table.ts';
 import { toWkb } from './geojson-wkb.ts';
+import { newestOf } from './newest-date.ts';
 
 /** One chunk of a download. */
 export interface ChunkInput {
@@ -16,11 +17,11 @@ export interface ChunkInput {
   readonly constants?: readonly (string | null)[];
 }
 
-/** The features of a chunk in batches, with the newest effective date of each. */
+/** The features of a chunk in batches. */
 export function* readChunk(
   { file, attributes, constants }: ChunkInput,
   columns: readonly Column[],
-): Generator<{ readonly batch: RawBatch; readonly newestMs: number | null }> {
+): Generator<RawBatch> {
   const text = gunzipSync(readFileSync(file)).toString('utf8');
   for (const line of text.split('\n')) {
     if (line === '') continue;
@@ -34,19 +35,10 @@ export function* readChunk(
       }),
     );
     yield {
-      batch: { wkb: Buffer.concat(wkbs), sizes: wkbs.map(({ length }) => length), values },
-      newestMs: newestOf(features),
+      wkb: Buffer.concat(wkbs),
+      sizes: wkbs.map(({ length }) => length),
+      values,
+      newestMs: newestOf(features.map(({ attributes }) => attributes[effectiveField])),
     };
   }
-}
-
-/** Epoch milliseconds; dates to come are plans, not data. */
-function newestOf(features: readonly DownloadedFeature[]): number | null {
-  const nowMs = Date.now();
-  let newestMs: number | null = null;
-  for (const { attributes } of features) {
-    const ms = attributes[effectiveField];
-    if (typeof ms === 'number' && ms <= nowMs && ms > (newestMs ?? 0)) newestMs = ms;
-  }
-  return newestMs;
 }

@@ -1,40 +1,51 @@
 import { createWriteStream, mkdirSync, statfsSync, statSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
-import { Transform } from 'node:stream';
+import { dirname, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { crc32 } from 'node:zlib';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { unpackedMember } from '../zip-member.ts';
 
 /** What deflate makes of real data: geometry 2 to 5 times, blank-padded attributes up to 50. */
 const MAX_RATIO = 200;
 const ALWAYS_ALLOWED_BYTES = 1024 ** 3;
 
 /**
- * Unpacks a zip file into a folder and checks every member's size and CRC. GDAL could read it in place, but then a damaged
- * member shows late or never, and a FileGDB in a zip is read again from its beginning at every seek.
- * @throws Error when it is no zip file, is truncated or damaged, or would unpack to an unreasonable size.
+ * Opens a zip file, lists its members, and closes it after the work.
+ * @throws Error when it is no zip file, is truncated, or would unpack to an unreasonable size.
  */
-export async function unpackZip(file: string, folder: string): Promise<void> {
+export async function withZip<T>(
+  file: string,
+  work: (zip: ZipFile, members: readonly Entry[]) => Promise<T>,
+): Promise<T> {
   const zip = await openPromise(file, { autoClose: false, lazyEntries: true, validateEntrySizes: true });
   try {
-    const entries: Entry[] = [];
-    for await (const entry of zip.eachEntry()) entries.push(entry);
-    checkSizes(file, folder, entries);
-    for (const entry of entries) await unpackEntry(zip, entry, folder);
+    const members: Entry[] = [];
+    for await (const entry of zip.eachEntry()) members.push(entry);
+    const [packed, unpacked] = [statSync(file).size, unpackedSize(members)];
+    if (unpacked > ALWAYS_ALLOWED_BYTES && unpacked > packed * MAX_RATIO)
+      throw new Error(`would unpack from ${packed} to ${unpacked} bytes: that is no data, but a zip bomb`);
+    return await work(zip, members);
   } finally {
     zip.close();
   }
 }
 
-function checkSizes(file: string, folder: string, entries: readonly Entry[]): void {
-  const unpacked = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
-  const packed = statSync(file).size;
-  if (unpacked > ALWAYS_ALLOWED_BYTES && unpacked > packed * MAX_RATIO)
-    throw new Error(`would unpack from ${packed} to ${unpacked} bytes: that is no data, but a zip bomb`);
-  mkdirSync(folder, { recursive: true });
-  const { bavail, bsize } = statfsSync(folder);
-  if (unpacked > bavail * bsize)
-    throw new Error(`needs ${unpacked} bytes of disk to unpack, ${bavail * bsize} are free`);
+/**
+ * Unpacks a zip file into a folder and checks every member's size and CRC.
+ * @throws Error when it is no zip file, is truncated or damaged, or does not fit on the disk.
+ */
+export function unpackZip(file: string, folder: string): Promise<void> {
+  return withZip(file, async (zip, members) => {
+    mkdirSync(folder, { recursive: true });
+    const { bavail, bsize } = statfsSync(folder);
+    const unpacked = unpackedSize(members);
+    if (unpacked > bavail * bsize)
+      throw new Error(`needs ${unpacked} bytes of disk to unpack, ${bavail * bsize} are free`);
+    for (const entry of members) await unpackEntry(zip, entry, folder);
+  });
+}
+
+function unpackedSize(members: readonly Entry[]): number {
+  return members.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
 }
 
 async function unpackEntry(zip: ZipFile, entry: Entry, folder: string): Promise<void> {
@@ -42,17 +53,5 @@ async function unpackEntry(zip: ZipFile, entry: Entry, folder: string): Promise<
   const target = resolve(folder, entry.fileName);
   if (!target.startsWith(resolve(folder) + sep)) throw new Error(`has a member outside its folder: ${entry.fileName}`);
   mkdirSync(dirname(target), { recursive: true });
-  let sum = 0;
-  const check = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      sum = crc32(chunk, sum);
-      done(null, chunk);
-    },
-  });
-  await pipeline(await zip.openReadStreamPromise(entry), check, createWriteStream(target));
-  if (sum !== entry.crc32)
-    throw new Error(`is damaged: the member ${entry.fileName} has another checksum than it states`);
+  await pipeline(unpackedMember(zip, entry), createWriteStream(target));
 }
-
-/** Path of a folder for the unpacked form of the n-th file. */
-export const unpackFolder = (building: string, n: number): string => join(building, 'unpacked', String(n));

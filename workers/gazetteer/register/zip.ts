@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
+import { unpackedMember } from '../../zip-member.ts';
 import { isOntarioFile, newestDate, ONTARIO, type RegisterFile, type RegisterFiles } from './files.ts';
 
 /**
@@ -37,16 +37,6 @@ function members(zip: ZipFile, entries: readonly Entry[], kind: 'Address' | 'Loc
     entry,
     name: posix.basename(entry.fileName),
     bytes: entry.uncompressedSize,
-    open: () => unpacked(zip, entry),
+    open: () => unpackedMember(zip, entry),
   }));
-}
-
-/** @throws Error when the member is not what the zip file says it is. */
-async function* unpacked(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
-  let sum = 0;
-  for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
-    sum = crc32(chunk, sum);
-    yield chunk;
-  }
-  if (sum !== entry.crc32) throw new Error('damaged: it has another checksum than the zip file states');
 }

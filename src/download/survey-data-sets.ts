@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import type { DataSetDefinition, FieldDefinition, SourceDefinition } from '../catalogue/definition.ts';
+import type { DownloadedFile, FileInspection } from '../contract/import.ts';
+import type { ArcgisOptions } from './arcgis.ts';
+import { remoteSources, type LayerChoice, type RemoteSource, type Roots } from './data-set-sources.ts';
+import type { FileVersion } from './file-version.ts';
+import type { LayerAddress } from './find-layer.ts';
+import type { Wanted } from './match-fields.ts';
+import { probeFile } from './probe-file.ts';
+import { forEachLimited } from './retry.ts';
+import { surveyLayer, type LayerSurvey } from './survey.ts';
+
+/** What is known of a data set before it is fetched. */
+export type DataSetSurvey = FoundDataSet | FailedDataSet | DataSetWithoutAddress;
+
+export interface FoundDataSet {
+  readonly definition: DataSetDefinition;
+  readonly status: 'found';
+  /** Of the source that can be had: everything that belongs to it. */
+  readonly sources: readonly SurveyedSource[];
+  /** Number of sources that were tried, this one too. */
+  readonly tried: number;
+  /** Why the sources before it are not used. */
+  readonly notUsed: readonly string[];
+}
+
+export interface FailedDataSet {
+  readonly definition: DataSetDefinition;
+  readonly status: 'failed';
+  readonly error: string;
+}
+
+/** Nothing to fetch: the definition knows no address. */
+export interface DataSetWithoutAddress {
+  readonly definition: DataSetDefinition;
+  readonly status: 'without address';
+}
+
+type RemoteLayer = Extract<RemoteSource, { kind: 'layer' }>;
+
+export type SurveyedSource =
+  { readonly kind: 'layer'; readonly survey: LayerSurvey; readonly remote: RemoteLayer } | SurveyedFile;
+
+export interface SurveyedFile {
+  readonly kind: 'file';
+  readonly folder: string;
+  readonly remote: Extract<RemoteSource, { kind: 'file' }>;
+  /** As its server has it now. */
+  readonly version: FileVersion;
+}
+
+export interface DownloadContext extends ArcgisOptions, Roots {
+  /** Folder for everything that is fetched, a folder a data set. */
+  readonly sourcesDir: string;
+  /** Requests under way at once. */
+  readonly parallel: number;
+  /** Names of all data sets' layers, also of those that are not fetched now. */
+  readonly layerNames?: readonly string[];
+  /** Data set -> the layer that the operator chose for it. */
+  readonly layerIds?: ReadonlyMap<string, LayerChoice>;
+  /** Says whether a downloaded file can be imported. */
+  readonly inspect: (definition: DataSetDefinition, file: DownloadedFile) => Promise<FileInspection>;
+}
+
+/** Asks every server what it has. A data set that is not found says so and stops no other. */
+export async function surveyDataSets(
+  definitions: readonly DataSetDefinition[],
+  context: DownloadContext,
+  onSurveyed: (survey: DataSetSurvey) => void,
+): Promise<DataSetSurvey[]> {
+  const surveys = new Map<string, DataSetSurvey>();
+  await forEachLimited(definitions, context.parallel, async (definition) => {
+    const survey = await surveyFrom(definition, { tried: 0, notUsed: [] }, context);
+    surveys.set(definition.id, survey);
+    onSurveyed(survey);
+  });
+  return definitions.map(({ id }) => surveys.get(id)!);
+}
+
+/** Goes on with the sources behind one that was found but could not be had after all. */
+export function surveyNext(
+  { definition, tried, notUsed }: FoundDataSet,
+  why: string,
+  context: DownloadContext,
+): Promise<DataSetSurvey> {
+  return surveyFrom(definition, { tried, notUsed: [...notUsed, why] }, context);
+}
+
+/** Asks the sources in order of preference until one can be had. */
+async function surveyFrom(
+  definition: DataSetDefinition,
+  before: Pick<FoundDataSet, 'tried' | 'notUsed'>,
+  context: DownloadContext,
+): Promise<DataSetSurvey> {
+  const notUsed = [...before.notUsed];
+  for (const [i, source] of sourcesOf(definition, context).entries()) {
+    const remotes = i < before.tried ? [] : remoteSources(source, context);
+    if (remotes.length === 0) continue;
+    try {
+      const sources = await surveySources(definition, remotes, context);
+      return { definition, status: 'found', sources, tried: i + 1, notUsed };
+    } catch (cause) {
+      notUsed.push(cause instanceof Error ? cause.message : 'failed');
+    }
+  }
+  if (notUsed.length === 0) return { definition, status: 'without address' };
+  return { definition, status: 'failed', error: notUsed.join('; ') };
+}
+
+/** The sources of a data set in order of preference, or the one that the operator chose. */
+export function sourcesOf(definition: DataSetDefinition, { layerIds }: DownloadContext): readonly SourceDefinition[] {
+  const choice = layerIds?.get(definition.id);
+  return choice ? [choice.source] : definition.sources;
+}
+
+/** Where a layer is looked for, with what the operator and the other data sets say about it. */
+export function layerAddress(
+  { id }: DataSetDefinition,
+  { address }: RemoteLayer,
+  { layerNames, layerIds }: DownloadContext,
+): LayerAddress {
+  const choice = layerIds?.get(id);
+  return { ...address, otherNames: layerNames ?? [], ...(choice ? { layerId: choice.id } : {}) };
+}
+
+async function surveySources(
+  definition: DataSetDefinition,
+  remotes: readonly RemoteSource[],
+  context: DownloadContext,
+): Promise<SurveyedSource[]> {
+  const { id, fields, geometry } = definition;
+  const sources: SurveyedSource[] = [];
+  for (const [i, remote] of remotes.entries()) {
+    if (remote.kind === 'file') {
+      // Apart from the chunks of a service, so that neither costs the other what has arrived.
+      const folder = join(context.sourcesDir, id, remote.file.isPackage ? 'package' : String(i));
+      sources.push({ kind: 'file', folder, remote, version: await probeFile(remote.file.url, context) });
+      continue;
+    }
+    const folder = join(context.sourcesDir, id, String(i));
+    const wanted = wantedOf({ fields, geometry }, remote);
+    const address = layerAddress(definition, remote, context);
+    sources.push({ kind: 'layer', remote, survey: await surveyLayer(address, wanted, folder, context) });
+  }
+  return sources;
+}
+
+/**
+ * Fields that a part fills itself are not asked for. Those that it renames have to be there: a part is found by its id, and they show that
+ * the layer is still the one that was meant. Of an area only the polygons are asked for.
+ */
+export function wantedOf(
+  { fields, geometry }: Pick<Wanted, 'fields' | 'geometry'>,
+  { rename, part }: RemoteLayer,
+): Wanted {
+  if (!part) return { fields, geometry, rename };
+  if (part.role === 'coverage') return { fields: {}, geometry: 'polygon', rename };
+  const filled = [...Object.keys(part.constants), part.asOfField];
+  const asked = Object.entries(fields)
+    .filter(([name]) => !filled.includes(name))
+    .map(([name, field]): [string, FieldDefinition] => {
+      return [name, { ...field, required: field.required || Object.values(rename).includes(name) }];
+    });
+  return { fields: Object.fromEntries(asked), geometry, rename, pageSize: part.pageSize };
+}

@@ -1,0 +1,13 @@
+import { crc32 } from 'node:zlib';
+import type { Entry, ZipFile } from 'yauzl';
+
+/** The unpacked content of a member. @throws Error when it is not what the zip file says it is. */
+export async function* unpackedMember(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
+  let sum = 0;
+  for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
+    sum = crc32(chunk, sum);
+    yield chunk;
+  }
+  if (sum !== entry.crc32)
+    throw new Error(`is damaged: the member ${entry.fileName} has another checksum than the zip file states`);
+}
