@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
-import { gdal } from '../gdal.ts';
+import { gdal, withoutMapping } from '../gdal.ts';
 import { lambert } from '../spatial-reference.ts';
 
 export const landFile = (folder: string): string => join(folder, 'land.gpkg');
@@ -30,7 +30,7 @@ export function openForWriting(folder: string): Database.Database {
 /** Builds the R-tree of every table that has none, through GDAL, which also registers it. */
 export function createSpatialIndexes(folder: string, onTable: (table: string) => void): void {
   const missing = tablesWithoutIndex(folder);
-  const dataset = gdal.open(landFile(folder), 'r+', 'GPKG');
+  const dataset = withoutMapping(() => gdal.open(landFile(folder), 'r+', 'GPKG'));
   const results: unknown[] = [];
   try {
     for (const table of missing) {
