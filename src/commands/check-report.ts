@@ -87,7 +87,7 @@ function otherRow(one: Exclude<CheckedSource, { status: 'layers' }>, isUsed: boo
       return [id, '', size, date, shortened(one.url), 'is there', '', action];
     }
     case 'not asked':
-      return [id, '', '', '', nameOf(source), '', '', 'not use it: no address is confirmed'];
+      return [id, '', '', '', nameOf(source), '', '', `not use it: ${whyNotAsked(source)}`];
     case 'no answer':
       return [id, '', '', '', nameOf(source), '', '', `FAIL: no answer: ${one.error}`];
     case 'misfit': {
@@ -96,6 +96,10 @@ function otherRow(one: Exclude<CheckedSource, { status: 'layers' }>, isUsed: boo
       return [id, '', '', '', nameOf(source), '', '', `FAIL: layers/${file}:${line} does not fit: ${one.error}`];
     }
   }
+}
+
+function whyNotAsked({ kind }: CheckedSource['source']): string {
+  return kind === 'package' ? '--server without --packages asks for no packages' : 'none of its parts is in use';
 }
 
 function nameOf(source: CheckedSource['source']): string {
