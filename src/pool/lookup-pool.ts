@@ -6,6 +6,7 @@ import { AppError } from '../problems.ts';
 import { before } from './before.ts';
 import { loadLock, type WorkerData } from './load-lock.ts';
 import { workerFile } from './run-worker.ts';
+import { threadLimits } from './thread-limits.ts';
 
 export interface LookupPoolOptions {
   readonly threads: number;
@@ -26,12 +27,6 @@ export interface LookupWorkerData extends WorkerData {
 
 /** Opening a snapshot maps files and reads a few pages; a start that takes longer than this has failed. */
 const START_DEADLINE_MS = 60_000;
-
-/**
- * Room for what a lookup throws away. V8 would take 48 MB a thread, which a thread fills before it looks what can go; a lookup makes some
- * tens of kilobytes.
- */
-export const threadLimits = { maxYoungGenerationSizeMb: 12 } as const;
 
 /**
  * Lookups that a thread is given at a time. With one it sleeps until the main thread has taken its answer and sent the next: that hand-over costs

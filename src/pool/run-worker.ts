@@ -4,6 +4,7 @@ import { Piscina } from 'piscina';
 import type { Outcome } from '../outcome.ts';
 import { unwrap } from '../outcome.ts';
 import { loadLock, type WorkerData } from './load-lock.ts';
+import { threadLimits } from './thread-limits.ts';
 
 /** Files in `workers/` that export a task function as their default. */
 export type WorkerEntry = 'lookup' | 'journal' | 'verify-cells' | 'import-layers' | 'import-addresses';
@@ -29,6 +30,7 @@ export async function runWorker<Task extends object, Progress, Result>(
     minThreads: 1,
     maxThreads: 1,
     atomics: 'disabled',
+    resourceLimits: threadLimits,
     workerData,
   });
   // Piscina reports a fault outside a task here; without a listener it would end the process.

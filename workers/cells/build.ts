@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Piscina } from 'piscina';
+import { threadLimits } from '../../src/pool/thread-limits.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { Buckets } from './bucket.ts';
 import { DirectoryBuilder } from './directory.ts';
@@ -116,6 +117,7 @@ async function splitTiles(db: Database.Database, tiles: readonly number[], pass:
     filename: new URL(`./split-tile${extname(import.meta.url)}`, import.meta.url).href,
     minThreads: availableParallelism(),
     maxThreads: availableParallelism(),
+    resourceLimits: threadLimits,
   });
   try {
     const insert = db.prepare<[number, Buffer]>(`INSERT INTO ${tables.leaf} VALUES (?, ?)`);

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { WorkerData } from '../../src/pool/load-lock.ts';
+import { threadLimits } from '../../src/pool/thread-limits.ts';
 import type { PreparedBatch, Preparation } from './batch.ts';
 import { prepareInput, type PrepareInput } from './prepare-batch.ts';
 
@@ -76,6 +77,7 @@ function startPool(threads: number): Piscina<PrepareTask, PreparedBatch> {
     maxThreads: threads,
     // Waiting for tasks in the event loop gives it its turns.
     atomics: 'disabled',
+    resourceLimits: threadLimits,
     workerData: { loadLock },
   });
   // The task that was lost is rejected as well; without a listener the process would end.
