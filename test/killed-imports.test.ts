@@ -47,7 +47,7 @@ describe('an import that is killed', function () {
     server.faults = randomFaults(random, 0.15, ['broken off', 'short page', 'empty page', 'status 503']);
     server.featuresMs = 200;
     host.bytesPerSecond = 1_500_000;
-    host.cut = { afterBytes: BALLAST_BYTES / 12, times: 20 };
+    host.cut = { afterBytes: BALLAST_BYTES / 24, times: 40 };
 
     const [killed, read] = [join(folder.path, 'killed'), join(folder.path, 'read')] as const;
     const onKill = () => undefined;

@@ -43,6 +43,8 @@ export interface FileRequest {
   readonly wanted: number;
 }
 
+const ON_ITS_WAY_MS = 25;
+
 /** Serves files as a sound web server does: conditions, ranges and their status codes by RFC 9110, sections 13 and 14. */
 export class FileHost implements AsyncDisposable, ServerManner {
   readonly files = new Map<string, HostedFile>();
@@ -100,9 +102,13 @@ export class FileHost implements AsyncDisposable, ServerManner {
     if (isCut && this.failsAfterCut) this.status = 503;
     const body = isCut ? answer.body.subarray(0, this.cut.afterBytes) : answer.body;
     await this.#send(body, response, request);
-    // All that was written arrives; then the connection ends.
-    if (isCut) response.write('', () => response.socket?.end());
-    else response.end();
+    if (!isCut) {
+      response.end();
+      return;
+    }
+    // What is on its way arrives and is read before the connection breaks: fetch forgets what it has received and not handed out.
+    await sleep(ON_ITS_WAY_MS);
+    response.socket?.end();
   }
 
   /** Counts what the network took. */
