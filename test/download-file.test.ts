@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { downloadFile } from '../src/download/download-file.ts';
 import { FileStore, type FileState } from '../src/download/file-store.ts';
@@ -25,14 +25,20 @@ async function serving() {
     folder: folder.path,
     download,
     stored: (name: string) => readFileSync(join(folder.path, name)),
-    /** Fetches this many bytes, then the server stays away. */
-    begin: async (bytes: number) => {
+    /**
+     * Fetches at most this many bytes, then the server stays away. Gives how many are held: fetch forgets what it has received and not handed
+     * out when the connection breaks.
+     */
+    begin: async (bytes: number): Promise<number> => {
       server.host.cut = { afterBytes: bytes, times: 1 };
       server.host.failsAfterCut = true;
       expect(await failureOf(download())).to.match(/data\.zip: the server answered 503/);
       server.host.failsAfterCut = false;
       server.host.status = null;
       server.requests.length = 0;
+      const held = statSync(new FileStore(folder.path, server.url).partFile).size;
+      expect(held).to.be.within(bytes - 3 * IN_FLIGHT_BYTES, bytes);
+      return held;
     },
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]();
@@ -77,7 +83,11 @@ describe('download of a file', () => {
     given.server.host.cut = { afterBytes: 100_000, times: 9 };
     const { name } = await given.download();
     expect(given.stored(name).equals(content)).to.equal(true);
-    expect(statuses(given.server)).to.deep.equal([200, ...Array<number>(9).fill(206)]);
+    const [first, ...others] = statuses(given.server);
+    expect(first).to.equal(200);
+    expect(others).to.have.length(9);
+    // On a machine that stands still, the first attempts may bring nothing; from then on it only goes on.
+    expect(others.slice(others.indexOf(206)).every((status) => status === 206)).to.equal(true);
     // Only what was on its way when the connection broke is asked for again.
     expect(given.server.host.sentBytes).to.be.within(1_000_000, 1_000_000 + 9 * IN_FLIGHT_BYTES);
   });
@@ -91,11 +101,12 @@ describe('download of a file', () => {
 
   it('goes on in a later run', async () => {
     await using given = await serving();
-    await given.begin(400_000);
+    const held = await given.begin(400_000);
     const { name } = await given.download();
     expect(given.stored(name).equals(content)).to.equal(true);
+    const [wanted, range] = [content.length - held, `bytes=${held}-`];
     expect(given.server.requests).to.deep.equal([
-      { path: '/data.zip', method: 'GET', range: 'bytes=400000-', status: 206, bytes: 600_000, wanted: 600_000 },
+      { path: '/data.zip', method: 'GET', range, status: 206, bytes: wanted, wanted },
     ]);
   });
 
@@ -121,11 +132,11 @@ describe('download of a file', () => {
   it('compares where the parts meet when only the length tells: another file of that length is fetched whole', async () => {
     await using given = await serving();
     untold(given);
-    await given.begin(400_000);
+    const held = await given.begin(400_000);
     const { name } = await given.download();
     expect(given.stored(name).equals(content)).to.equal(true);
     expect(given.server.requests).to.have.length(1);
-    expect(given.server.requests[0]).to.include({ range: 'bytes=395904-', status: 206 });
+    expect(given.server.requests[0]).to.include({ range: `bytes=${held - 4096}-`, status: 206 });
 
     given.server.content = randomBytes(1_000_000);
     new FileStore(given.folder, given.server.url).writeState({ ...readState(given.folder), usedAt: 'before' });
