@@ -26,7 +26,7 @@ export interface SourceOptions {
 export type LayerChoice = string | readonly string[] | null;
 
 /** Only these: a driver that guesses (CSV, GML, a virtual format that opens other files) reads no land data. */
-const drivers = ['GPKG', 'GeoJSON', 'ESRIJSON', 'ESRI Shapefile', 'OpenFileGDB'];
+const drivers = ['GPKG', 'GeoJSON', 'ESRI Shapefile', 'OpenFileGDB'];
 
 /** More stale references than there can be files open at once. */
 const MOST_ATTEMPTS = 100;
@@ -82,6 +82,15 @@ function isDate(type: string): boolean {
 function open(path: string): Gdal.Dataset {
   try {
     return gdal.open(path, 'r', drivers);
+  } catch {
+    // Asked for last: since GDAL 3.10 this driver takes GeoJSON too when it is among several, and finds nothing in it.
+    return openEsriJson(path);
+  }
+}
+
+function openEsriJson(path: string): Gdal.Dataset {
+  try {
+    return gdal.open(path, 'r', ['ESRIJSON']);
   } catch (cause) {
     const stats = statSync(path, { throwIfNoEntry: false });
     const size = stats ? ` (${stats.size} bytes)` : '';
