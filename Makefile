@@ -8,6 +8,8 @@ export PATH := $(CURDIR)/.node/bin:$(PATH)
 named_node := $(filter 22 24,$(NODE))
 
 CLI := node dist/src/main.js
+# Node.js 22 knows no "using", so it runs the sources through tsx; what is compiled has none.
+from_sources = NODE_OPTIONS="$$(node -p 'process.versions.node.startsWith("22.") ? "--import file://$(CURDIR)/node_modules/tsx/dist/loader.mjs" : ""')"
 sources := $(shell find src workers test -name '*.ts')
 
 # Every target here is a task, but for node_modules and dist.
@@ -20,10 +22,10 @@ run: build ## Set everything up, import the bundled sample if there is no data y
 	$(CLI) demo
 
 test: setup-test ## Set everything up and run the tests
-	npm test
+	$(from_sources) npm test
 
 test-real: setup-test ## Compare answers with independent computations on the real extracts (skipped when they are absent)
-	npm run test:real
+	$(from_sources) npm run test:real
 
 check: setup-test ## What CI runs: types, lint, format, tests, real-data tests
 	npm run types
@@ -44,7 +46,7 @@ load-addresses: build ## Import the address register: ARGS="--from DIR|ZIP|URL"
 	$(CLI) load-addresses $(ARGS)
 
 bench: setup-test ## Print the benchmark tables
-	npm run bench
+	$(from_sources) npm run bench
 
 bench-import: setup-test dist/.built ## Import a layer of 1,000,000 polygons with 60 million vertices: minutes and memory (FEATURES=N)
 	node dist/test/bench/large-import.js
@@ -59,13 +61,13 @@ bench-postgis: setup-test dist/.built ## The cell index beside PostGIS on the sa
 	node dist/test/bench/postgis.js
 
 bench-http: setup-test dist/.built ## Requests per second against a bare Express route
-	node test/bench/http.ts
+	$(from_sources) node test/bench/http.ts
 
 bench-journal: setup-test ## What the usage journal costs: lookups per second with it and without
-	node test/bench/journal.ts
+	$(from_sources) node test/bench/journal.ts
 
 bench-keys: setup-test ## Look-ups among 100,000 keys, in SQLite and in Redis (KEYS=N)
-	node test/bench/keys.ts
+	$(from_sources) node test/bench/keys.ts
 
 geocoder-report: setup-test dist/.built ## How good and how fast the geocoder is on real addresses (skipped when they are absent)
 	node dist/test/bench/geocoder-report.js
@@ -89,19 +91,19 @@ uninstall: ## Remove program and units; data and configuration stay
 	deploy/uninstall
 
 stress-quota: setup-test ## Four processes, one Redis, twenty keys: exact limits, also over a restart of Redis
-	node test/stress/quota.ts
+	$(from_sources) node test/stress/quota.ts
 
 stress-import: setup-test ## Kill an import from an unwell server 20 times and compare it with one of the files (KILLS=N; skipped without real data)
-	node test/stress/import.ts
+	$(from_sources) node test/stress/import.ts
 
 stress-billing: setup-test ## Kill the server 50 times under load and hold answers against meter events (KILLS=N)
-	node test/stress/billing.ts
+	$(from_sources) node test/stress/billing.ts
 
 stress-redis: setup-test ## Redis killed, frozen, paused and full under load: codes and latencies of the requests (FAULT_S=N)
-	node test/stress/redis-faults.ts
+	$(from_sources) node test/stress/redis-faults.ts
 
 fuzz-http: setup-test ## 200,000 malformed requests: only errors of the table, no crash, no growth (REQUESTS=N SEED=N)
-	node test/stress/fuzz-http.ts
+	$(from_sources) node test/stress/fuzz-http.ts
 
 stress-swap: setup-test dist/.built ## Swaps, bad snapshots, crashes, Redis restarts and an import under steady load (DURATION=180 RATE=200)
 	node dist/test/stress/swap.js

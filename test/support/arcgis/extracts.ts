@@ -1,6 +1,7 @@
 /** The real extracts as the province's services would serve them, and generated layers where there is no extract. */
 import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SourceDefinition } from '../../../src/catalogue/definition.ts';
 import type { Catalogue } from '../../../src/catalogue/read-definitions.ts';
 import type { DownloadedFeature } from '../../../src/download/feature.ts';
 import { generateProvince } from '../generated-province.ts';
@@ -34,7 +35,7 @@ export function twofoldSources(catalogue: Catalogue, extracts: string, folder: s
   const features = new Map(generated.features);
   const manifest: Record<string, object> = {};
   const files: Record<string, string> = {};
-  for (const { id } of catalogue.dataSets) {
+  for (const { id, sources } of catalogue.dataSets) {
     const entry = entries[id];
     if (entry) {
       const { file, asOf, where, rename = {} } = entry;
@@ -48,14 +49,28 @@ export function twofoldSources(catalogue: Catalogue, extracts: string, folder: s
       manifest[id] = { file, asOf, rename, ...(where === undefined ? {} : { where }) };
     } else {
       features.set(id, asServed(id, features.get(id)!));
-      files[`${id}.geojson`] = geoJson(features.get(id)!.map(asGeoJson));
-      manifest[id] = { file: `${id}.geojson`, asOf: newestDate(features.get(id)!) };
+      const asOf = newestDate(features.get(id)!);
+      files[`${id}.geojson`] = geoJson(features.get(id)!.map(labelled(sources, asOf)).map(asGeoJson));
+      manifest[id] = { file: `${id}.geojson`, asOf };
     }
   }
   const from = writeSources(join(folder, 'files'), manifest, files);
   for (const name of Object.values(entries).flatMap(filesOf)) symlinkSync(join(extracts, name), join(from, name));
   const layers = servedProvince(features).map(manner);
   return { layers, folder: from, real: Object.keys(entries) };
+}
+
+/** Writes into a feature what an import from a server says of the part that it comes from. */
+function labelled(
+  sources: readonly SourceDefinition[],
+  asOf: string,
+): (feature: DownloadedFeature) => DownloadedFeature {
+  const composite = sources.find((source) => source.kind === 'composite');
+  const part = composite?.parts.find(({ use }) => use === true);
+  if (!composite?.labels || !part) return (feature) => feature;
+  const { publisher = '', kind = '', asOf: date = '' } = composite.labels;
+  const labels = { [publisher]: part.publisher, [kind]: part.kind, [date]: asOf };
+  return ({ attributes, geometry }) => ({ attributes: { ...attributes, ...labels }, geometry });
 }
 
 /** The features with the fields that the province's layer has. */
