@@ -60,6 +60,20 @@ describe('import of source formats', () => {
     await expectSource(folder.path, 'a.geojson');
   });
 
+  it('keeps text that looks like a date as it is', async () => {
+    using folder = temporaryFolder();
+    const features = ['2024-05-01', '2024-05-02'].map((NAME, i) =>
+      polygon([square(-79.5 + i * 0.1, 43.5, 0.02)], { NAME }),
+    );
+    const files = { 'a.geojson': geoJson(features) };
+    const run = { folder: folder.path, definitions: { areas }, manifest: { areas: { file: 'a.geojson' } }, files };
+    importedRecord((await runImport(run)).outcomes, 'areas');
+    expect(storedRows(dataDirOf(run), 'areas').map(({ values }) => values['NAME'])).to.deep.equal([
+      '2024-05-01',
+      '2024-05-02',
+    ]);
+  });
+
   it('reads a GeoPackage in another CRS, one layer of several, chosen by name', async () => {
     using folder = prepared();
     const file = join(folder.from, 'a.gpkg');

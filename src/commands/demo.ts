@@ -30,9 +30,10 @@ async function demo(): Promise<void> {
 }
 
 async function importSample(config: Config): Promise<void> {
-  const layers = await loadLayers(config, { sample: true });
-  const addresses = await loadAddresses(config, { sample: true });
-  if (layers !== 0 || addresses !== 0) throw new Error('the bundled sample could not be imported');
+  // Addresses alone would be a snapshot too, and the next start would take it for the sample.
+  const isImported =
+    (await loadLayers(config, { sample: true })) === 0 && (await loadAddresses(config, { sample: true })) === 0;
+  if (!isImported) throw new Error('the bundled sample could not be imported');
 }
 
 /** A key cannot be shown twice, so each run has its own, and the one before is revoked. */

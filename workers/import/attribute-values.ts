@@ -43,9 +43,18 @@ export function valueReader(
 /** @throws Error when a number is expected and the text is none: then the field is not the one that is meant. */
 export function convert(value: unknown, { name, type }: Column, feature: string): Attribute {
   if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return null;
-  if (type === 'string') return typeof value === 'string' ? value : JSON.stringify(value);
+  if (type === 'string') return typeof value === 'string' ? value : (dateText(value) ?? JSON.stringify(value));
   const number = typeof value === 'number' ? value : Number(value);
   const fits = type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
   if (fits) return number;
   throw new Error(`${feature}: "${name}" should be of type ${type}, but is ${JSON.stringify(value)}`);
+}
+
+/** GDAL takes text that looks like a date for one. "2024-05-01", with the time behind it where there is one; null for anything else. */
+function dateText(value: unknown): string | null {
+  const { year, month, day, hour, minute, second } = (value ?? {}) as Readonly<Record<string, number | undefined>>;
+  if (year === undefined || month === undefined || day === undefined) return null;
+  const two = (part = 0): string => String(Math.floor(part)).padStart(2, '0');
+  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  return hour === undefined ? date : `${date}T${two(hour)}:${two(minute)}:${two(second)}`;
 }
