@@ -46,13 +46,6 @@ export default ts.config(
         'error',
         {
           paths: [gdalOnlyInWorkers],
-          patterns: [
-            {
-              group: ['**/workers/**'],
-              allowTypeImports: true,
-              message: 'src/ reaches workers/ only through the pool.',
-            },
-          ],
         },
       ],
     },

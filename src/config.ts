@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseRedisUrl } from './accounts/redis-url.ts';
-import { providers, type ProviderName } from './geocoders/providers/all.ts';
+import { parseRedisUrl } from './redis-url.ts';
 
 /** Everything that the environment decides (architecture, section 10). */
 export interface Config {
@@ -36,6 +35,17 @@ export interface Config {
   /** Set by systemd for a unit that notifies: see sd_notify(3) and sd_watchdog_enabled(3). */
   readonly systemd: { readonly isListening: boolean; readonly watchdogMs: number | null };
 }
+
+/** Geocoding services, and where each is when `GEOCODER_URL` does not say; null: every installation has its own address. */
+const geocoderUrls = {
+  nominatim: null,
+  pelias: null,
+  photon: null,
+  arcgis: null,
+  google: 'https://maps.googleapis.com/maps/api/geocode/',
+} as const;
+
+export type ProviderName = keyof typeof geocoderUrls;
 
 /** Which geocoders are asked, one after the other while they do not know the address. */
 export interface GeocodingConfig {
@@ -131,7 +141,7 @@ function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingConfig {
   const key = text('GEOCODER_KEY') ?? null;
   const url = text('GEOCODER_URL');
   if (provider === undefined) return { order, remote: null };
-  const baseUrl = url ?? providers[provider].defaultUrl;
+  const baseUrl = url ?? geocoderUrls[provider];
   if (baseUrl === null || !URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
     throw new Error(`GEOCODER_URL must be the http(s) address of your ${provider} service`);
   }
@@ -144,7 +154,7 @@ function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingConfig {
 /** Instances of volunteers, with usage policies against what this service would do. */
 const notForServices: ReadonlySet<string> = new Set(['nominatim.openstreetmap.org', 'photon.komoot.io']);
 
-const geocoderNames = ['local', ...(Object.keys(providers) as ProviderName[])] as const;
+const geocoderNames = ['local', ...(Object.keys(geocoderUrls) as ProviderName[])] as const;
 
 type ReadText = (name: string) => string | undefined;
 type ReadInteger = (name: string, fallback: number, range: readonly [number, number]) => number;

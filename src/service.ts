@@ -2,7 +2,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Logger } from 'winston';
 import { MeteredLookup } from './accounts/metered-lookup.ts';
 import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
-import { readCatalogue, type Catalogue } from './catalogue/read-definitions.ts';
+import { readCatalogue } from './catalogue/read-definitions.ts';
+import type { Catalogue } from './shared/catalogue/catalogue.ts';
 import type { Config } from './config.ts';
 import { Admission } from './http/admission.ts';
 import { createApp, type AppContext } from './http/app.ts';
@@ -14,7 +15,7 @@ import { createHttpServer, listen, stopServer, type StopTimes } from './http/ser
 import type { StripeWebhookContext } from './http/stripe-webhook-route.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
 import { createAdminServer } from './metrics/admin-server.ts';
-import { requestCounter } from './metrics/request-metrics.ts';
+import { requestCounter } from './http/request-metrics.ts';
 import { measureState } from './metrics/state-metrics.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
 

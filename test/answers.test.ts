@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { AnswerDefinition, DataSetDefinition } from '../src/catalogue/definition.ts';
-import { answerLayer } from '../workers/answers/answer-layer.ts';
-import { answerPlace, layersWriter } from '../workers/answers/answer-place.ts';
-import { evidenceOf } from '../workers/answers/evidence.ts';
-import type { LayerAnswer } from '../workers/answers/layer-answer.ts';
-import { referenceView } from '../workers/reader/reference-view.ts';
-import { openSnapshot, type Snapshot } from '../workers/snapshot.ts';
+import type { AnswerDefinition, DataSetDefinition } from '../src/shared/catalogue/definition.ts';
+import { answerLayer } from '../workers/lookup/answers/answer-layer.ts';
+import { answerPlace, layersWriter } from '../workers/lookup/answers/answer-place.ts';
+import { evidenceOf } from '../workers/lookup/answers/evidence.ts';
+import type { LayerAnswer } from '../workers/lookup/answers/layer-answer.ts';
+import { referenceView } from '../workers/lookup/views/reference-view.ts';
+import { openSnapshot, type Snapshot } from '../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { writeSnapshot } from './support/hand-made-snapshot.ts';
 

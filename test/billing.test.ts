@@ -8,9 +8,9 @@ import { sendEvent } from '../src/accounts/billing/send-event.ts';
 import { createStripe } from '../src/accounts/billing/stripe-client.ts';
 import { Journal } from '../src/accounts/usage/journal.ts';
 import { createLookupId } from '../src/accounts/usage/lookup-id.ts';
-import type { UsageRecord } from '../src/contract/journal.ts';
+import type { UsageRecord } from '../src/shared/contract/journal.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { seededRandom } from '../src/seeded-random.ts';
+import { seededRandom } from '../src/shared/seeded-random.ts';
 import { StripeServer, type Fault } from './support/stripe-server.ts';
 import { startFrontEnd } from './support/front-end.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { parseRedisUrl } from '../src/accounts/redis-url.ts';
+import { parseRedisUrl } from '../src/redis-url.ts';
 import { createKey } from '../src/accounts/key-format.ts';
 import { issueKey } from '../src/accounts/keys.ts';
 import { BadKeyLimit } from '../src/http/bad-key-limit.ts';

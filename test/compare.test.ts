@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { DataSetDefinition } from '../src/catalogue/definition.ts';
-import type { Coordinate } from '../src/contract/lookup.ts';
-import { isReal, type Disagreement } from '../src/contract/verify.ts';
-import { compareAt } from '../workers/cells/compare.ts';
-import type { CellIndex } from '../workers/cells/open.ts';
-import { toDegrees } from '../workers/projection.ts';
-import type { Snapshot } from '../workers/snapshot.ts';
+import type { DataSetDefinition } from '../src/shared/catalogue/definition.ts';
+import type { Coordinate } from '../src/shared/contract/lookup.ts';
+import { isReal, type Disagreement } from '../src/shared/contract/verify.ts';
+import { compareAt } from '../workers/verify/compare.ts';
+import type { CellIndex } from '../workers/lookup/cells/open.ts';
+import { toDegrees } from '../workers/geopackage/projection.ts';
+import type { Snapshot } from '../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { openWithCells, writeSnapshot } from './support/hand-made-snapshot.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { projectDir, readConfig, type Config, type Environment } from '../src/config.ts';
-import { problems } from '../src/problems.ts';
+import { problems } from '../src/shared/problems.ts';
 
 interface Variable {
   readonly member: keyof Config;

@@ -2,7 +2,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { problems, type ProblemCode } from '../src/problems.ts';
+import { problems, type ProblemCode } from '../src/shared/problems.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { RedisServer } from './support/redis.ts';
 import { sampleDataDir } from './support/sample-data.ts';

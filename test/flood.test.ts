@@ -1,22 +1,23 @@
 import { expect } from 'chai';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CompositeSource, DataSetDefinition } from '../src/catalogue/definition.ts';
-import { readCatalogue, type Catalogue } from '../src/catalogue/read-definitions.ts';
+import type { CompositeSource, DataSetDefinition } from '../src/shared/catalogue/definition.ts';
+import { readCatalogue } from '../src/catalogue/read-definitions.ts';
+import type { Catalogue } from '../src/shared/catalogue/catalogue.ts';
 import { loadLayers } from '../src/commands/load-layers.ts';
 import { verifyCommand } from '../src/commands/verify.ts';
 import { projectDir } from '../src/config.ts';
-import type { Coordinate, LayerEvidence, LayerValue } from '../src/contract/lookup.ts';
-import type { DataSetRecord } from '../src/contract/manifest.ts';
+import type { Coordinate, LayerEvidence, LayerValue } from '../src/shared/contract/lookup.ts';
+import type { DataSetRecord } from '../src/shared/contract/manifest.ts';
 import { requireCurrentSnapshot } from '../src/snapshots/current.ts';
-import { answerPlace } from '../workers/answers/answer-place.ts';
-import { cellView } from '../workers/cells/cell-view.ts';
-import { indexedDataSets } from '../workers/cells/indexed-data-sets.ts';
-import { openCells, readDirectory } from '../workers/cells/open.ts';
-import { project } from '../workers/projection.ts';
-import { groupViews } from '../workers/reader/group-views.ts';
-import { referenceView } from '../workers/reader/reference-view.ts';
-import { openSnapshot } from '../workers/snapshot.ts';
+import { answerPlace } from '../workers/lookup/answers/answer-place.ts';
+import { cellView } from '../workers/lookup/views/cell-view.ts';
+import { indexedDataSets } from '../workers/lookup/cells/indexed-data-sets.ts';
+import { openCells, readDirectory } from '../workers/lookup/cells/open.ts';
+import { project } from '../workers/geopackage/projection.ts';
+import { groupViews } from '../workers/verify/group-views.ts';
+import { referenceView } from '../workers/lookup/views/reference-view.ts';
+import { openSnapshot } from '../workers/geopackage/snapshot.ts';
 import {
   adminAreas,
   authorityRoots,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fuzzRequest } from './support/fuzz-requests.ts';
-import { seededRandom } from '../src/seeded-random.ts';
+import { seededRandom } from '../src/shared/seeded-random.ts';
 import { startSampleService } from './support/sample-service.ts';
 import { sampleAddresses } from './support/draw-examples.ts';
 

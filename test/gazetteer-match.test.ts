@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Gazetteer, GeocodeResult } from '../src/contract/geocode.ts';
-import { openGazetteer } from '../workers/gazetteer/open.ts';
+import type { Gazetteer, GeocodeResult } from '../src/shared/contract/geocode.ts';
+import { openGazetteer } from '../workers/lookup/gazetteer/open.ts';
 import { imported, type ImportedRegister } from './support/small-gazetteer.ts';
 import { smallRegister, type RegisterRow } from './support/small-register.ts';
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { distanceM } from '../src/addresses/distance.ts';
-import type { Coordinate } from '../src/contract/lookup.ts';
-import { importAddresses } from '../workers/gazetteer/import.ts';
-import { openGazetteer } from '../workers/gazetteer/open.ts';
-import { readRows, registerFolder, type Row } from '../workers/gazetteer/register/files.ts';
-import { addressColumns, locationColumns, type AddressField } from '../workers/gazetteer/register/layout.ts';
+import { distanceM } from '../src/shared/addresses/distance.ts';
+import type { Coordinate } from '../src/shared/contract/lookup.ts';
+import { importAddresses } from '../workers/import/addresses/import-register.ts';
+import { openGazetteer } from '../workers/lookup/gazetteer/open.ts';
+import { readRows, registerFolder, type Row } from '../workers/import/addresses/files.ts';
+import { addressColumns, locationColumns, type AddressField } from '../workers/import/addresses/layout.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { seededRandom } from '../src/seeded-random.ts';
+import { seededRandom } from '../src/shared/seeded-random.ts';
 import { realDataOrSkip } from './support/shared-data.ts';
 import { emptyGeoPackage, openImmutable } from './support/small-gazetteer.ts';
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import type { Geocode } from '../src/contract/geocode.ts';
+import type { Geocode } from '../src/shared/contract/geocode.ts';
 import { lostNames } from '../src/geocoders/display-name.ts';
-import { providers, type ProviderName } from '../src/geocoders/providers/all.ts';
+import type { ProviderName } from '../src/config.ts';
+import { providers } from '../src/geocoders/providers/all.ts';
 import { RemoteGeocoder } from '../src/geocoders/remote-geocoder.ts';
 import { googleLakeShore, nominatimAnswers, photonAnswers } from './support/captured-answers.ts';
 import { GeocoderServer } from './support/geocoder-server.ts';

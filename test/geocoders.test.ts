@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { providers, type ProviderName } from '../src/geocoders/providers/all.ts';
+import type { ProviderName } from '../src/config.ts';
+import { providers } from '../src/geocoders/providers/all.ts';
 import { RemoteGeocoder, type RemoteGeocoderOptions } from '../src/geocoders/remote-geocoder.ts';
-import { AppError } from '../src/problems.ts';
-import type { GeocodeResult } from '../src/contract/geocode.ts';
+import { AppError } from '../src/shared/problems.ts';
+import type { GeocodeResult } from '../src/shared/contract/geocode.ts';
 import { GeocoderServer, type Reply } from './support/geocoder-server.ts';
 import { shapes, type ProviderPlace } from './support/provider-answers.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readConfig, type Environment } from '../src/config.ts';
-import type { LookupTask } from '../src/contract/lookup.ts';
+import type { LookupTask } from '../src/shared/contract/lookup.ts';
 import { Geocoding } from '../src/geocoders/geocoding.ts';
-import { AppError } from '../src/problems.ts';
+import { AppError } from '../src/shared/problems.ts';
 import { GeocoderServer } from './support/geocoder-server.ts';
 import { shapes } from './support/provider-answers.ts';
 import { startSampleService, type SampleService } from './support/sample-service.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { gdal } from '../workers/gdal.ts';
-import { groupViews } from '../workers/reader/group-views.ts';
-import { referenceView } from '../workers/reader/reference-view.ts';
-import type { Hit } from '../workers/reader/view.ts';
-import { openSnapshot, type Snapshot } from '../workers/snapshot.ts';
-import { seededRandom } from '../src/seeded-random.ts';
+import { gdal } from '../workers/geopackage/gdal.ts';
+import { groupViews } from '../workers/verify/group-views.ts';
+import { referenceView } from '../workers/lookup/views/reference-view.ts';
+import type { Hit } from '../workers/lookup/views/view.ts';
+import { openSnapshot, type Snapshot } from '../workers/geopackage/snapshot.ts';
+import { seededRandom } from '../src/shared/seeded-random.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { writeSnapshot, type HandMadeFeature } from './support/hand-made-snapshot.ts';
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LookupTask } from '../src/contract/lookup.ts';
+import type { LookupTask } from '../src/shared/contract/lookup.ts';
 import { createKey } from '../src/accounts/key-format.ts';
 import { revokeKey } from '../src/accounts/keys.ts';
-import { AppError } from '../src/problems.ts';
+import { AppError } from '../src/shared/problems.ts';
 import { okAnswer, startFrontEnd } from './support/front-end.ts';
 
 interface Problem {

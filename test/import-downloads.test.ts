@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadLayers, type LoadLayersOptions } from '../src/commands/load-layers.ts';
 import { verifyCommand } from '../src/commands/snapshot.ts';
-import { checksumFile } from '../src/snapshots/checksum.ts';
+import { checksumFile } from '../workers/geopackage/checksum.ts';
 import { currentSnapshot } from '../src/snapshots/current.ts';
 import type { ServedLayer } from './support/arcgis/layers.ts';
 import { ArcgisServer } from './support/arcgis/server.ts';

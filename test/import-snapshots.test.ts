@@ -8,7 +8,7 @@ import { currentSnapshot, listSnapshots } from '../src/snapshots/current.ts';
 import { takeImportLock } from '../src/snapshots/import-lock.ts';
 import { pruneSnapshots } from '../src/snapshots/prune.ts';
 import { useSnapshot } from '../src/snapshots/publish.ts';
-import { verifySnapshot } from '../workers/import/verify-snapshot.ts';
+import { verifySnapshot } from '../workers/verify/verify-snapshot.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { dataDirOf, failureOf, importedRecord, runImport, storedRows, type ImportRun } from './support/import-run.ts';
 import { definitionOf } from './support/layer-definitions.ts';
@@ -144,18 +144,8 @@ describe('snapshots of imports', () => {
       polygon([square(-80 + i * 1e-4, 44, 1e-4)], { NAME: String(i) }),
     );
     await runImport({ ...run, files: { 'first.geojson': geoJson(many), 'second.geojson': '' } });
-    const task = {
-      kind: 'import',
-      dataDir: dataDirOf(run),
-      layersDir: join(folder.path, 'layers'),
-      input: { kind: 'folder', from: join(folder.path, 'from'), only: ['first'] },
-      partial: false,
-      force: false,
-    };
     const script = fileURLToPath(new URL('./support/import-process.ts', import.meta.url));
-    const child = spawn(process.execPath, [script, JSON.stringify(task)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(process.execPath, [script, folder.path, 'first'], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
     expect(() => takeImportLock(dataDirOf(run))).to.throw(/another import is running/);
     child.kill('SIGKILL');

@@ -4,7 +4,7 @@ import { Authenticator } from '../src/accounts/authenticator.ts';
 import { createKey, hashKey } from '../src/accounts/key-format.ts';
 import type { KeyStore } from '../src/accounts/key-store.ts';
 import { expireKey, importKey, issueKey, revokeKey, rotateKey, setKey } from '../src/accounts/keys.ts';
-import { AppError } from '../src/problems.ts';
+import { AppError } from '../src/shared/problems.ts';
 import { keyPlaces, type KeyPlace } from './support/key-stores.ts';
 
 const plain = { name: 'test' };

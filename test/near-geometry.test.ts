@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { AnswerDefinition, DataSetDefinition } from '../src/catalogue/definition.ts';
-import type { NearGeometry } from '../src/contract/lookup.ts';
-import { nearGeometry } from '../workers/answers/near-geometry.ts';
-import { project, toDegrees } from '../workers/projection.ts';
-import { openSnapshot, type Snapshot } from '../workers/snapshot.ts';
+import type { AnswerDefinition, DataSetDefinition } from '../src/shared/catalogue/definition.ts';
+import type { NearGeometry } from '../src/shared/contract/lookup.ts';
+import { nearGeometry } from '../workers/lookup/answers/near-geometry.ts';
+import { project, toDegrees } from '../workers/geopackage/projection.ts';
+import { openSnapshot, type Snapshot } from '../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { writeSnapshot } from './support/hand-made-snapshot.ts';
 import { distanceM } from './support/plain-geometry.ts';

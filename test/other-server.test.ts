@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { loadLayers } from '../src/commands/load-layers.ts';
 import { currentSnapshot } from '../src/snapshots/current.ts';
-import { gdal } from '../workers/gdal.ts';
+import { gdal } from '../workers/geopackage/gdal.ts';
 import { capturedOutput } from './support/captured-output.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { definitionOf, writeDefinitions } from './support/layer-definitions.ts';

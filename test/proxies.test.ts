@@ -1,8 +1,8 @@
 /** The sample configurations of the proxies, run by the real ones before two servers. */
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LookupTask } from '../src/contract/lookup.ts';
-import { problems } from '../src/problems.ts';
+import type { LookupTask } from '../src/shared/contract/lookup.ts';
+import { problems } from '../src/shared/problems.ts';
 import { okAnswer, startFrontEnd } from './support/front-end.ts';
 import { isInstalled, startProxy, type Proxy, type ProxyKind } from './support/proxies.ts';
 

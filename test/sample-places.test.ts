@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { compactGroups } from '../workers/cells/compact-groups.ts';
-import { placesOf } from '../workers/cells/sample-places.ts';
-import { project } from '../workers/projection.ts';
-import { openSnapshot, type Snapshot } from '../workers/snapshot.ts';
-import { seededRandom } from '../src/seeded-random.ts';
+import { compactGroups } from '../workers/verify/compact-groups.ts';
+import { placesOf } from '../workers/verify/sample-places.ts';
+import { project } from '../workers/geopackage/projection.ts';
+import { openSnapshot, type Snapshot } from '../workers/geopackage/snapshot.ts';
+import { seededRandom } from '../src/shared/seeded-random.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { writeSnapshot } from './support/hand-made-snapshot.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gdal } from '../workers/gdal.ts';
-import { openSource } from '../workers/import/open-source.ts';
-import { genuine, lambert } from '../workers/spatial-reference.ts';
+import { gdal } from '../workers/geopackage/gdal.ts';
+import { openSource } from '../workers/import/sources/open-source.ts';
+import { genuine, lambert } from '../workers/geopackage/spatial-reference.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { geoJson } from './support/sources.ts';
 

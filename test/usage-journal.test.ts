@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Journal } from '../src/accounts/usage/journal.ts';
 import { createLookupId } from '../src/accounts/usage/lookup-id.ts';
 import { pruneUsage } from '../src/accounts/usage/retention.ts';
-import type { UsageRecord } from '../src/contract/journal.ts';
-import { AppError } from '../src/problems.ts';
+import type { UsageRecord } from '../src/shared/contract/journal.ts';
+import { AppError } from '../src/shared/problems.ts';
 import { temporaryFolder } from './support/folder.ts';
 
 const DAY_MS = 86_400_000;

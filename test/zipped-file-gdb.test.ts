@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededRandom } from '../src/seeded-random.ts';
-import { findSource } from '../workers/import/find-source.ts';
-import { openSource } from '../workers/import/open-source.ts';
-import { readBatches } from '../workers/import/read-batches.ts';
+import { seededRandom } from '../src/shared/seeded-random.ts';
+import { findSource } from '../workers/import/sources/find-source.ts';
+import { openSource } from '../workers/import/sources/open-source.ts';
+import { readBatches } from '../workers/import/sources/read-batches.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { ogr2ogr, polygon } from './support/sources.ts';
 import { zipFolder } from './support/zip.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../problems.ts';
+import { AppError } from '../shared/problems.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
 import type { KeyRecord, KeyStore } from './key-store.ts';
 import { isInForce } from './keys.ts';

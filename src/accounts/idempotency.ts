@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { AnsweredRequest, Claim, ClaimOptions, IdempotentRequest, StoredAnswer } from '../contract/journal.ts';
+import type {
+  AnsweredRequest,
+  Claim,
+  ClaimOptions,
+  IdempotentRequest,
+  StoredAnswer,
+} from '../shared/contract/journal.ts';
 import type { RedisClient } from './redis.ts';
 import type { Journal } from './usage/journal.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IdempotentRequest, JournalOperations, StoredAnswer } from '../contract/journal.ts';
-import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
-import type { StageTimes } from '../contract/stages.ts';
+import type { IdempotentRequest, JournalOperations, StoredAnswer } from '../shared/contract/journal.ts';
+import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
+import type { StageTimes } from '../shared/contract/stages.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
-import { AppError } from '../problems.ts';
+import { AppError } from '../shared/problems.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { KeyRecord } from './key-store.ts';
 import type { QuotaState } from './quota-state.ts';

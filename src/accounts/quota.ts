@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import { AppError } from '../problems.ts';
+import { AppError } from '../shared/problems.ts';
 import { quotaHeaders, type QuotaState } from './quota-state.ts';
 import type { RedisClient } from './redis.ts';
 

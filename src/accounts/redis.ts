@@ -1,5 +1,5 @@
 import { Cluster, Redis, type Command, type RedisOptions } from 'ioredis';
-import { parseRedisUrl, type RedisLogin } from './redis-url.ts';
+import { parseRedisUrl, type RedisLogin } from '../redis-url.ts';
 
 export type RedisClient = Redis | Cluster;
 

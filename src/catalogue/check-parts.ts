@@ -1,4 +1,9 @@
-import { authorityAreas, type CompositeSource, type DataSetDefinition, type SourcePart } from './definition.ts';
+import {
+  authorityAreas,
+  type CompositeSource,
+  type DataSetDefinition,
+  type SourcePart,
+} from '../shared/catalogue/definition.ts';
 
 /**
  * What a schema cannot say of the parts of a composite source.

@@ -1,8 +1,8 @@
-import type { DataSetDescription, LayerDescription, LayersBody } from '../contract/layers.ts';
-import { proximityClasses } from '../contract/lookup.ts';
-import type { DataSetRecord, SnapshotManifest } from '../contract/manifest.ts';
-import type { AnswerDefinition, DataSetDefinition } from './definition.ts';
-import type { Catalogue } from './read-definitions.ts';
+import type { DataSetDescription, LayerDescription, LayersBody } from '../shared/contract/layers.ts';
+import { proximityClasses } from '../shared/contract/lookup.ts';
+import type { DataSetRecord, SnapshotManifest } from '../shared/contract/manifest.ts';
+import type { AnswerDefinition, DataSetDefinition } from '../shared/catalogue/definition.ts';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 
 /** The hand-drawn sample owes nothing to the publisher that the definition names. */
 export const SAMPLE_NOTICE = 'Hand-drawn sample data, not real';

@@ -3,16 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { checkParts } from './check-parts.ts';
-import type { AnswerDefinition, DataSetDefinition } from './definition.ts';
-
-/** All layer definitions of a folder, checked. */
-export interface Catalogue {
-  readonly dataSets: readonly DataSetDefinition[];
-  /** Every answer with the data set it belongs to, in the order of the response. */
-  readonly answers: readonly { readonly dataSet: DataSetDefinition; readonly answer: AnswerDefinition }[];
-  /** SHA-256 of the definitions: a snapshot names the ones it was built with. */
-  readonly version: string;
-}
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import type { AnswerDefinition, DataSetDefinition } from '../shared/catalogue/definition.ts';
 
 /**
  * Reads and checks every `*.json` of the folder (normally `layers/`).

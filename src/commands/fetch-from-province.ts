@@ -1,8 +1,9 @@
-import type { DataSetDefinition, SourceDefinition } from '../catalogue/definition.ts';
-import { readCatalogue, type Catalogue } from '../catalogue/read-definitions.ts';
+import type { DataSetDefinition, SourceDefinition } from '../shared/catalogue/definition.ts';
+import { readCatalogue } from '../catalogue/read-definitions.ts';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { Config } from '../config.ts';
-import type { DownloadedDataSet, ImportInput } from '../contract/import.ts';
-import type { FileInspection, InspectTask } from '../contract/import.ts';
+import type { DownloadedDataSet, ImportInput } from '../shared/contract/import.ts';
+import type { FileInspection, InspectTask } from '../shared/contract/import.ts';
 import { checkSources } from '../download/check-sources.ts';
 import { provincePackages, provinceServer, type LayerChoice } from '../download/data-set-sources.ts';
 import { downloadDataSet, type Arrived } from '../download/download-data-sets.ts';
@@ -62,12 +63,8 @@ export async function fetchFromProvince(
     sourcesDir: sourcesFolder(dataDir),
     server: server ?? provinceServer,
     packages: packages ?? (server === undefined ? provincePackages : null),
-    inspect: ({ id }, file) =>
-      runWorker<InspectTask, never, FileInspection>(
-        'import-layers',
-        { kind: 'inspect', layersDir, id, file },
-        noProgress,
-      ),
+    inspect: (definition, file) =>
+      runWorker<InspectTask, never, FileInspection>('import-layers', { kind: 'inspect', definition, file }, noProgress),
     parallel: PARALLEL,
     retry: retry ?? patient,
     idleMs: idleMs ?? IDLE_MS,

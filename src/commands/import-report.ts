@@ -1,14 +1,14 @@
-import type { DataSetOutcome, ImportLayersResult } from '../contract/import.ts';
+import type { DataSetOutcome, ImportLayersResult } from '../shared/contract/import.ts';
 import { textTable } from './text-table.ts';
 
 /** Exit codes of an import. */
 export const exitCodes = { full: 0, nothingPublished: 1, partial: 2 } as const;
 
 /** `full`: every data set is as its source has it now; `partial`: some are. */
-export function exitCode({ snapshot, outcomes }: ImportLayersResult): number {
+export function exitCode({ manifest, outcomes }: ImportLayersResult): number {
   const failed = outcomes.filter(({ status }) => status === 'failed').length;
   if (failed === 0) return exitCodes.full;
-  const isRefused = snapshot === null && !outcomes.some(({ status }) => status === 'unchanged');
+  const isRefused = manifest === null && !outcomes.some(({ status }) => status === 'unchanged');
   return isRefused || failed === outcomes.length ? exitCodes.nothingPublished : exitCodes.partial;
 }
 
@@ -17,7 +17,7 @@ export type Remarks = ReadonlyMap<string, readonly string[]>;
 
 /** A table with a row a data set, and what became of the snapshot. */
 export function importReport(result: ImportLayersResult, remarks: Remarks = new Map()): string {
-  const { snapshot, outcomes, kept } = result;
+  const { manifest, outcomes, kept } = result;
   const head = ['data set', 'features', 'change', 'vertices', 'repaired', 'dropped', 'as of', 'source', 'seconds', ''];
   const table = textTable(
     head,
@@ -25,7 +25,7 @@ export function importReport(result: ImportLayersResult, remarks: Remarks = new 
   );
   const others = kept.filter((id) => !outcomes.some((outcome) => outcome.id === id && outcome.status === 'unchanged'));
   const keptText = others.length > 0 ? `Kept from the last snapshot: ${others.join(', ')}\n` : '';
-  if (snapshot !== null) return `\n${table}\n\n${keptText}Snapshot ${snapshot} is in service.\n`;
+  if (manifest !== null) return `\n${table}\n\n${keptText}Snapshot ${manifest.id} is in service.\n`;
   if (exitCode(result) !== exitCodes.nothingPublished)
     return `\n${table}\n\nNothing has changed since the last snapshot.\n`;
   const advice = outcomes.every(({ status }) => status === 'failed') ? '' : ' (--partial publishes what did not fail)';

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
+import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readConfig, type Config } from '../config.ts';
-import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../contract/import.ts';
+import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../shared/contract/import.ts';
 import { runWorker } from '../pool/run-worker.ts';
+import { startBuilding } from '../snapshots/building.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 import { textTable } from './text-table.ts';
 
@@ -47,13 +49,19 @@ export async function loadAddresses(
     return 1;
   }
   const display = new ProgressDisplay(output);
-  const task = { dataDir, layersDir, from: folder, asOf: asOf ?? null, sample: sample === true };
   try {
+    using building = startBuilding(dataDir);
+    const task = {
+      building: { folder: building.folder, current: building.current },
+      definitions: readCatalogue(layersDir).version,
+      ...{ from: folder, asOf: asOf ?? null, sample: sample === true },
+    };
     const result = await runWorker<ImportAddressesTask, ImportProgress, ImportAddressesResult>(
       'import-addresses',
       task,
       display.show,
     );
+    building.publish(result.manifest);
     display.end();
     output.write(report(result));
     return 0;
@@ -65,7 +73,7 @@ export async function loadAddresses(
   }
 }
 
-function report({ snapshot, record }: ImportAddressesResult): string {
+function report({ manifest, record }: ImportAddressesResult): string {
   const number = (value: number) => value.toLocaleString('en-CA');
   const head = ['rows', 'civic points', 'streets', 'doubtful', 'dropped', 'as of', ''];
   const dropped = Object.entries(record.dropped).map(([reason, count]) => `${number(count)} ${reason}`);
@@ -80,7 +88,7 @@ function report({ snapshot, record }: ImportAddressesResult): string {
     asOf,
     dropped.join(', '),
   ];
-  return `\n${textTable(head, [cells])}\n\nSnapshot ${snapshot} is in service.\n`;
+  return `\n${textTable(head, [cells])}\n\nSnapshot ${manifest.id} is in service.\n`;
 }
 
 function parseDate(text: string): string {

@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option, type Command } from 'commander';
+import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readConfig, type Config } from '../config.ts';
-import type { ImportInput, ImportLayersResult, ImportLayersTask, ImportProgress } from '../contract/import.ts';
+import type { ImportInput, ImportLayersResult, ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
 import { markUsed } from '../download/download-data-sets.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { fetchFromProvince, type ProvinceOptions } from './fetch-from-province.ts';
+import { startBuilding } from '../snapshots/building.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
 import { takeLock } from '../snapshots/import-lock.ts';
 import { exitCode, exitCodes, importReport } from './import-report.ts';
@@ -104,10 +106,12 @@ async function importInput(
   { partial, force }: LoadLayersOptions,
   { input, output, display }: Shown & { readonly input: ImportInput },
 ): Promise<number> {
+  using building = startBuilding(dataDir);
+  const { folder, current } = building;
   const task: ImportLayersTask = {
     kind: 'import',
-    dataDir,
-    layersDir,
+    building: { folder, current },
+    catalogue: readCatalogue(layersDir),
     input,
     partial: partial === true,
     force: force === true,
@@ -117,6 +121,7 @@ async function importInput(
     task,
     display.show,
   );
+  if (result.manifest) building.publish(result.manifest);
   display.end();
   const remarks = input.kind === 'downloads' ? input.dataSets.map(({ id, remarks: own }) => [id, own] as const) : [];
   output.write(importReport(result, new Map(remarks)));

@@ -3,11 +3,11 @@ import { parse } from 'csv-parse';
 import type { Command } from 'commander';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readConfig } from '../config.ts';
-import type { Coordinate, LookupTask } from '../contract/lookup.ts';
-import { parseCoordinate } from '../coordinate.ts';
+import type { Coordinate, LookupTask } from '../shared/contract/lookup.ts';
+import { parseCoordinate } from '../shared/coordinate.ts';
 import { Geocoding } from '../geocoders/geocoding.ts';
 import { LookupPool } from '../pool/lookup-pool.ts';
-import { AppError } from '../problems.ts';
+import { AppError } from '../shared/problems.ts';
 import { requireCurrentSnapshot } from '../snapshots/current.ts';
 
 interface LookupOptions {

@@ -1,4 +1,4 @@
-import type { ImportProgress } from '../contract/import.ts';
+import type { ImportProgress } from '../shared/contract/import.ts';
 
 /** Where progress is shown: a terminal, or a log that gets plain lines. */
 export type Output = Pick<NodeJS.WriteStream, 'write' | 'columns'> & { readonly isTTY?: boolean };

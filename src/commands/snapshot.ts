@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { readConfig, type Config } from '../config.ts';
-import type { ImportLayersTask, ImportProgress } from '../contract/import.ts';
+import type { ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { currentSnapshot, listSnapshots } from '../snapshots/current.ts';
-import { isSnapshotId, snapshotsFolder } from '../snapshots/folders.ts';
+import { isSnapshotId } from '../shared/snapshots.ts';
+import { snapshotsFolder } from '../snapshots/folders.ts';
 import { pruneSnapshots } from '../snapshots/prune.ts';
 import { useSnapshot } from '../snapshots/publish.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';

@@ -4,7 +4,7 @@ import { createStripe } from '../accounts/billing/stripe-client.ts';
 import { Journal } from '../accounts/usage/journal.ts';
 import { pruneUsage } from '../accounts/usage/retention.ts';
 import { readConfig } from '../config.ts';
-import type { DeliveredRow, UsageFilter, UsageRow, UsageState } from '../contract/journal.ts';
+import type { DeliveredRow, UsageFilter, UsageRow, UsageState } from '../shared/contract/journal.ts';
 import { textTable } from './text-table.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, type Command } from 'commander';
+import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readConfig, type Config } from '../config.ts';
-import { isReal, type CellComparison, type VerifyProgress, type VerifyTask } from '../contract/verify.ts';
+import { isReal, type CellComparison, type VerifyProgress, type VerifyTask } from '../shared/contract/verify.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { requireCurrentSnapshot } from '../snapshots/current.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
@@ -42,12 +43,13 @@ export async function verifyCommand(
   output: Output = process.stdout,
 ): Promise<number> {
   const { id, dir } = requireCurrentSnapshot(dataDir);
+  const { answers } = readCatalogue(layersDir);
   const display = new ProgressDisplay(output);
   const threads = availableParallelism();
   const done = new Array<number>(threads).fill(0);
   const shares = done.map((_, thread): VerifyTask => {
     const places = Math.ceil(sample / threads);
-    return { folder: dir, layersDir, places, seed: seed * threads + thread };
+    return { folder: dir, answers, places, seed: seed * threads + thread };
   });
   const compare = (task: VerifyTask, thread: number): Promise<CellComparison> =>
     runWorker<VerifyTask, VerifyProgress, CellComparison>('verify-cells', task, (progress) => {

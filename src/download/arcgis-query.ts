@@ -1,7 +1,7 @@
 import { callArcgis, Refused, type ArcgisJson, type ArcgisOptions, type CallLimits } from './arcgis.ts';
 import { crsOf, outSrOf, type ArcgisLayer } from './arcgis-layer.ts';
 import { fromEsri } from './esri-geometry.ts';
-import type { DownloadedFeature } from './feature.ts';
+import type { DownloadedFeature } from '../shared/downloads/feature.ts';
 
 /** The object ids of a layer and how its state can be told from a later one. */
 export interface LayerContent {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DataSetDefinition, SourceDefinition } from '../catalogue/definition.ts';
+import type { DataSetDefinition, SourceDefinition } from '../shared/catalogue/definition.ts';
 import { remoteSources, type RemoteSource } from './data-set-sources.ts';
 import type { FileVersion } from './file-version.ts';
 import { Transient } from './http.ts';

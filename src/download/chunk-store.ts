@@ -4,8 +4,8 @@ import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { chunkFile } from './chunk-file.ts';
-import type { DownloadedFeature } from './feature.ts';
+import { chunkFile } from '../shared/downloads/chunk-file.ts';
+import type { DownloadedFeature } from '../shared/downloads/feature.ts';
 
 /** What a folder of chunks holds, or will hold when it is finished. */
 export interface ChunkPlan {

@@ -7,7 +7,7 @@ import type {
   PackageSource,
   SourceDefinition,
   SourcePart,
-} from '../catalogue/definition.ts';
+} from '../shared/catalogue/definition.ts';
 import type { LayerAddress } from './find-layer.ts';
 
 /** Where the province publishes its open layers (Land Information Ontario). */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import type { DataSetDefinition } from '../catalogue/definition.ts';
-import type { DownloadedDataSet } from '../contract/import.ts';
+import type { DataSetDefinition } from '../shared/catalogue/definition.ts';
+import type { DownloadedDataSet } from '../shared/contract/import.ts';
 import { ChunkStore } from './chunk-store.ts';
 import { authoritiesOf } from './data-set-sources.ts';
 import { downloadLayer } from './download-layer.ts';

@@ -1,7 +1,7 @@
 import type { ArcgisOptions } from './arcgis.ts';
 import { readContent, readFeatures } from './arcgis-query.ts';
 import type { ChunkPlan } from './chunk-store.ts';
-import type { DownloadedFeature } from './feature.ts';
+import type { DownloadedFeature } from '../shared/downloads/feature.ts';
 import { Stalled, TooLarge, Transient } from './http.ts';
 import { forEachLimited } from './retry.ts';
 import type { LayerSurvey } from './survey.ts';

@@ -1,4 +1,4 @@
-import type { Position } from './feature.ts';
+import type { Position } from '../shared/downloads/feature.ts';
 
 /** A vertex, a circular arc (end, a point on it) or a cubic Bézier (end, two control points). */
 export type EsriSegment =

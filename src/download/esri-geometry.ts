@@ -1,5 +1,5 @@
 import { straightPath, type EsriSegment } from './esri-curve.ts';
-import type { GeoJsonGeometry, Position } from './feature.ts';
+import type { GeoJsonGeometry, Position } from '../shared/downloads/feature.ts';
 
 type Ring = readonly Position[];
 

@@ -1,6 +1,6 @@
-import type { DataSetDefinition } from '../catalogue/definition.ts';
-import type { DownloadedFile, DownloadedSource } from '../contract/import.ts';
-import { dateFields } from './effective-field.ts';
+import type { DataSetDefinition } from '../shared/catalogue/definition.ts';
+import type { DownloadedFile, DownloadedSource } from '../shared/contract/import.ts';
+import { dateFields } from '../shared/downloads/effective-field.ts';
 import { downloadFile } from './download-file.ts';
 import { FileStore, type FileState } from './file-store.ts';
 import type { DownloadContext, SurveyedFile } from './survey-data-sets.ts';

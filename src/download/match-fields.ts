@@ -1,5 +1,5 @@
-import type { DataSetDefinition } from '../catalogue/definition.ts';
-import { sourceField } from '../catalogue/source-field.ts';
+import type { DataSetDefinition } from '../shared/catalogue/definition.ts';
+import { sourceField } from '../shared/catalogue/source-field.ts';
 import type { ArcgisLayer } from './arcgis-layer.ts';
 import { Misfit } from './misfit.ts';
 

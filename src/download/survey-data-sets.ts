@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { DataSetDefinition, FieldDefinition, SourceDefinition } from '../catalogue/definition.ts';
-import type { DownloadedFile, FileInspection } from '../contract/import.ts';
+import type { DataSetDefinition, FieldDefinition, SourceDefinition } from '../shared/catalogue/definition.ts';
+import type { DownloadedFile, FileInspection } from '../shared/contract/import.ts';
 import type { ArcgisOptions } from './arcgis.ts';
 import { remoteSources, type LayerChoice, type RemoteSource, type Roots } from './data-set-sources.ts';
 import type { FileVersion } from './file-version.ts';

@@ -1,8 +1,8 @@
 import type { GeocodingConfig } from '../config.ts';
-import type { RefusalReason } from '../contract/geocode.ts';
-import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
+import type { RefusalReason } from '../shared/contract/geocode.ts';
+import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
-import { AppError } from '../problems.ts';
+import { AppError } from '../shared/problems.ts';
 import { providers } from './providers/all.ts';
 import { RemoteGeocoder, type RemoteGeocoderOptions } from './remote-geocoder.ts';
 

@@ -1,8 +1,12 @@
-import { citiesWithPart } from '../addresses/former-municipalities.ts';
-import { divisionOf, divisionsOfMunicipality, municipalityOfDivision } from '../addresses/municipal-structure.ts';
-import { municipalityKey, municipalityKeys } from '../addresses/municipality-name.ts';
-import { tokenise } from '../addresses/tokens.ts';
-import { isCountyAlone } from '../addresses/upper-tiers.ts';
+import { citiesWithPart } from '../shared/addresses/former-municipalities.ts';
+import {
+  divisionOf,
+  divisionsOfMunicipality,
+  municipalityOfDivision,
+} from '../shared/addresses/municipal-structure.ts';
+import { municipalityKey, municipalityKeys } from '../shared/addresses/municipality-name.ts';
+import { tokenise } from '../shared/addresses/tokens.ts';
+import { isCountyAlone } from '../shared/addresses/upper-tiers.ts';
 
 /** The names of the places that an answer puts its point in, by level. One name may stand on several levels. */
 export interface PlaceNames {

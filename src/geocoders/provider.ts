@@ -1,5 +1,5 @@
-import type { Accuracy } from '../contract/geocode.ts';
-import type { Coordinate } from '../contract/lookup.ts';
+import type { Accuracy } from '../shared/contract/geocode.ts';
+import type { Coordinate } from '../shared/contract/lookup.ts';
 import type { PlaceNames } from './place-names.ts';
 
 /** A civic point that a provider offers, in its own words. It is a claim: `agreement.ts` decides whether it is believed. */
@@ -20,8 +20,6 @@ export interface Offer extends Coordinate {
 /** One remote geocoding service: how it is asked, and how its answers are read. */
 export interface Provider {
   readonly name: string;
-  /** Where it is when no address is configured; null: every installation has its own. */
-  readonly defaultUrl: string | null;
   /** Whether its terms allow its answers to be kept for a while. */
   readonly mayCache: boolean;
   /** Path below the base address, with parameters. @param key null when none is configured. */

@@ -1,12 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import CircuitBreaker from 'opossum';
 import { RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible';
-import { choose } from '../addresses/choose.ts';
-import { ambiguous, isIntersection, parseAddress, plainReadings, refusal, whyUnreadable } from '../addresses/parse.ts';
-import { ontario } from '../addresses/regions.ts';
-import { tokenise } from '../addresses/tokens.ts';
-import type { GeocodeResult, Refusal } from '../contract/geocode.ts';
-import { AppError } from '../problems.ts';
+import { choose } from '../shared/addresses/choose.ts';
+import {
+  ambiguous,
+  isIntersection,
+  parseAddress,
+  plainReadings,
+  refusal,
+  whyUnreadable,
+} from '../shared/addresses/parse.ts';
+import { ontario } from '../shared/addresses/regions.ts';
+import { tokenise } from '../shared/addresses/tokens.ts';
+import type { GeocodeResult, Refusal } from '../shared/contract/geocode.ts';
+import { AppError } from '../shared/problems.ts';
 import { agree, type Agreed } from './agreement.ts';
 import { ask } from './ask.ts';
 import { ProviderRefused, type Offer, type Provider } from './provider.ts';

@@ -1,8 +1,8 @@
-import { direction } from '../addresses/directions.ts';
-import { parseStreet, type StreetParts } from '../addresses/street-name.ts';
-import { leadingType, streetType } from '../addresses/street-types.ts';
-import { tokenise } from '../addresses/tokens.ts';
-import type { AddressComponents } from '../contract/geocode.ts';
+import { direction } from '../shared/addresses/directions.ts';
+import { parseStreet, type StreetParts } from '../shared/addresses/street-name.ts';
+import { leadingType, streetType } from '../shared/addresses/street-types.ts';
+import { tokenise } from '../shared/addresses/tokens.ts';
+import type { AddressComponents } from '../shared/contract/geocode.ts';
 
 type StreetDisplay = Pick<AddressComponents, 'streetName' | 'streetType' | 'streetDirection'>;
 

@@ -1,5 +1,5 @@
 import type { LookupPool } from '../pool/lookup-pool.ts';
-import { AppError } from '../problems.ts';
+import { AppError } from '../shared/problems.ts';
 
 export interface AdmissionOptions {
   readonly pool: Pick<LookupPool, 'status'>;

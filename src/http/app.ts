@@ -1,7 +1,7 @@
 import express, { type Express } from 'express';
 import type { Counter, Registry } from 'prom-client';
 import type { Logger } from 'winston';
-import { measureRequests } from '../metrics/request-metrics.ts';
+import { measureRequests } from './request-metrics.ts';
 import { docsRoute } from './docs-route.ts';
 import type { Face } from './face.ts';
 import { healthRoute } from './health-route.ts';

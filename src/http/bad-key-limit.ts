@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../problems.ts';
+import { AppError } from '../shared/problems.ts';
 
 /** Enough for a person who mistypes; a guesser would need 10^50 years. */
 const BAD_KEYS_A_MINUTE = 60;

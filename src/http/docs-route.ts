@@ -1,7 +1,7 @@
 import express, { Router } from 'express';
 import type { Schema } from '../openapi/layer-schemas.ts';
 import { refusalReasons } from '../openapi/other-schemas.ts';
-import { problems } from '../problems.ts';
+import { problems } from '../shared/problems.ts';
 import { browserHeaders } from './browser-headers.ts';
 import { packageDir, staticOptions } from './page-route.ts';
 import { onlyMethods } from './problem.ts';

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { KeyRecord } from '../accounts/key-store.ts';
-import type { StageTimes } from '../contract/stages.ts';
-import type { AppError } from '../problems.ts';
+import type { StageTimes } from '../shared/contract/stages.ts';
+import type { AppError } from '../shared/problems.ts';
 import type { Trace } from './trace.ts';
 
 /** What the handlers of one request tell each other and the request's log line. */

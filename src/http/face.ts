@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeLayers } from '../catalogue/describe-layers.ts';
-import type { Catalogue } from '../catalogue/read-definitions.ts';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { projectDir, type Config } from '../config.ts';
-import type { LayersBody } from '../contract/layers.ts';
-import type { SnapshotManifest } from '../contract/manifest.ts';
+import type { LayersBody } from '../shared/contract/layers.ts';
+import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { openApiDocument, type Examples } from '../openapi/document.ts';
 import type { Schema } from '../openapi/layer-schemas.ts';
 import type { PageOptions } from './page-route.ts';

@@ -1,6 +1,6 @@
 import type { Quota, QuotaMode } from '../accounts/quota.ts';
 import type { JournalWatch } from '../accounts/usage/journal-watch.ts';
-import type { SnapshotManifest } from '../contract/manifest.ts';
+import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 

@@ -1,24 +1,8 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
-import type { LookupDetail } from '../contract/lookup.ts';
-import { AppError } from '../problems.ts';
-
-export const MAX_ADDRESS_LENGTH = 300;
-
-/** The request body; the OpenAPI document carries the same object. */
-export const lookupRequestSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['address'],
-  properties: {
-    address: {
-      type: 'string',
-      minLength: 1,
-      maxLength: MAX_ADDRESS_LENGTH,
-      description: 'An Ontario street address, for example "100 Queen St W, Toronto, ON"',
-    },
-  },
-} as const;
+import type { LookupDetail } from '../shared/contract/lookup.ts';
+import { lookupQuerySchema, lookupRequestSchema } from '../openapi/request-schemas.ts';
+import { AppError } from '../shared/problems.ts';
 
 // No coercion, and only the first error: collecting all of them would let a client choose the cost.
 const isLookupRequest = new Ajv({ strict: true, allErrors: false }).compile<{ address: string }>(lookupRequestSchema);
@@ -34,17 +18,6 @@ export function addressOf(body: unknown): string {
   if (address.trim() === '') throw new AppError('BAD_REQUEST', 'address must not be blank');
   return address;
 }
-
-/** The query; the OpenAPI document carries the same object. */
-export const lookupQuerySchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    detail: { type: 'string', enum: ['full'] },
-    geometry: { type: 'string', enum: ['near'] },
-  },
-  dependentRequired: { geometry: ['detail'] },
-} as const;
 
 const isLookupQuery = new Ajv2019({ strict: true, allErrors: false }).compile<{ detail?: 'full'; geometry?: 'near' }>(
   lookupQuerySchema,

@@ -2,7 +2,7 @@ import { json, Router, type ErrorRequestHandler, type RequestHandler } from 'exp
 import type { Authenticator } from '../accounts/authenticator.ts';
 import type { MeteredLookup } from '../accounts/metered-lookup.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
-import { AppError } from '../problems.ts';
+import { AppError } from '../shared/problems.ts';
 import type { Admission } from './admission.ts';
 import { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { AppError, problems } from '../problems.ts';
+import { AppError, problems } from '../shared/problems.ts';
 import { exchangeOf } from './exchange.ts';
 
 /** A failure as RFC 9457 has it, with the registry's `code`. Details of a 5xx stay in the log. */

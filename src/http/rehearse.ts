@@ -8,7 +8,7 @@ import type { KeyRecord } from '../accounts/key-store.ts';
 import { MeteredLookup, type MeteringContext } from '../accounts/metered-lookup.ts';
 import type { Journal } from '../accounts/usage/journal.ts';
 import { Quota } from '../accounts/quota.ts';
-import { requestCounter } from '../metrics/request-metrics.ts';
+import { requestCounter } from './request-metrics.ts';
 import { before } from '../pool/before.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import { createApp, type AppContext } from './app.ts';

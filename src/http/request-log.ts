@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'winston';
-import type { AppError } from '../problems.ts';
+import type { AppError } from '../shared/problems.ts';
 import { openExchange } from './exchange.ts';
 import { traceOf } from './trace.ts';
 

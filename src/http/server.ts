@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../problems.ts';
+import { AppError } from '../shared/problems.ts';
 import type { Door } from './door.ts';
 import { expressMessages } from './express-messages.ts';
 import { problemDocument } from './problem.ts';

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import { readErrorReport } from '../accounts/billing/error-report.ts';
 import type { Journal } from '../accounts/usage/journal.ts';
-import { AppError } from '../problems.ts';
+import { AppError } from '../shared/problems.ts';
 import { onlyMethods } from './problem.ts';
 
 export interface StripeWebhookContext {

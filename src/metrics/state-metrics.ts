@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Accounts } from '../accounts/open-accounts.ts';
-import type { Backlog } from '../contract/journal.ts';
+import type { Backlog } from '../shared/contract/journal.ts';
 import { before } from '../pool/before.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 

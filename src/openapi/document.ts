@@ -1,7 +1,7 @@
-import type { Catalogue } from '../catalogue/read-definitions.ts';
-import type { FullLookupBody, LookupBody } from '../contract/lookup.ts';
-import { lookupRequestSchema } from '../http/lookup-request.ts';
-import { problems, type ProblemCode } from '../problems.ts';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import type { FullLookupBody, LookupBody } from '../shared/contract/lookup.ts';
+import { lookupRequestSchema } from './request-schemas.ts';
+import { problems, type ProblemCode } from '../shared/problems.ts';
 import type { LayerExamples, Schema } from './layer-schemas.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
 import { aliveSchema, layersSchema, problemSchema, readySchema } from './other-schemas.ts';

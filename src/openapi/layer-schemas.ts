@@ -1,6 +1,6 @@
-import type { AnswerDefinition, MemberDefinition } from '../catalogue/definition.ts';
+import type { AnswerDefinition, MemberDefinition } from '../shared/catalogue/definition.ts';
 import { membersOf, valuesOf } from '../catalogue/describe-layers.ts';
-import type { LayerValue } from '../contract/lookup.ts';
+import type { LayerValue } from '../shared/contract/lookup.ts';
 
 /** A JSON Schema (2020-12), as OpenAPI 3.1 embeds it. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue/read-definitions.ts';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { layerSchema, type LayerExamples, type Schema } from './layer-schemas.ts';
 
 const day = { type: 'string', format: 'date', description: 'YYYY-MM-DD' } as const;

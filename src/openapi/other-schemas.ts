@@ -1,4 +1,4 @@
-import { problems, type ProblemCode } from '../problems.ts';
+import { problems, type ProblemCode } from '../shared/problems.ts';
 import type { Schema } from './layer-schemas.ts';
 
 /** Reasons of ADDRESS_NOT_FOUND and OUTSIDE_ONTARIO, in words for the documentation. */

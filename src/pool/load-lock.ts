@@ -3,8 +3,3 @@
  * after another, whichever pool they belong to. Handed to every worker as `workerData.loadLock`.
  */
 export const loadLock = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-
-/** What every worker thread is started with. */
-export interface WorkerData {
-  readonly loadLock: SharedArrayBuffer;
-}

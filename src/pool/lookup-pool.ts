@@ -1,12 +1,19 @@
 import { Piscina } from 'piscina';
-import type { Catalogue } from '../catalogue/read-definitions.ts';
-import type { LookupAnswer, LookupTask, PoolSnapshot, PreparedSnapshot, ThreadTask } from '../contract/lookup.ts';
-import { unwrap, type Outcome } from '../outcome.ts';
-import { AppError } from '../problems.ts';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import type {
+  LookupAnswer,
+  LookupTask,
+  PoolSnapshot,
+  PreparedSnapshot,
+  ThreadTask,
+} from '../shared/contract/lookup.ts';
+import { unwrap, type Outcome } from '../shared/outcome.ts';
+import { AppError } from '../shared/problems.ts';
 import { before } from './before.ts';
-import { loadLock, type WorkerData } from './load-lock.ts';
+import type { LookupWorkerData } from '../shared/contract/worker-data.ts';
+import { loadLock } from './load-lock.ts';
 import { workerFile } from './run-worker.ts';
-import { threadLimits } from './thread-limits.ts';
+import { threadLimits } from '../shared/thread-limits.ts';
 
 export interface LookupPoolOptions {
   readonly threads: number;
@@ -18,11 +25,6 @@ export interface LookupPoolOptions {
   readonly catalogue: Catalogue;
   /** Told of faults that belong to no lookup, such as a thread that ended while idle. */
   readonly onFault?: (fault: Error) => void;
-}
-
-/** What a lookup thread is started with. */
-export interface LookupWorkerData extends WorkerData {
-  readonly answers: Catalogue['answers'];
 }
 
 /** Opening a snapshot maps files and reads a few pages; a start that takes longer than this has failed. */

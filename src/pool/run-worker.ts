@@ -1,17 +1,18 @@
 import { extname } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { Outcome } from '../outcome.ts';
-import { unwrap } from '../outcome.ts';
-import { loadLock, type WorkerData } from './load-lock.ts';
-import { threadLimits } from './thread-limits.ts';
+import type { Outcome } from '../shared/outcome.ts';
+import { unwrap } from '../shared/outcome.ts';
+import type { WorkerData } from '../shared/contract/worker-data.ts';
+import { loadLock } from './load-lock.ts';
+import { threadLimits } from '../shared/thread-limits.ts';
 
-/** Files in `workers/` that export a task function as their default. */
+/** Files in `workers/threads/` that export a task function as their default. */
 export type WorkerEntry = 'lookup' | 'journal' | 'verify-cells' | 'import-layers' | 'import-addresses';
 
 /** Where the entry is: beside `src/` in the sources (.ts) and in `dist/` (.js). */
 export function workerFile(entry: WorkerEntry): string {
-  return new URL(`../../workers/${entry}${extname(import.meta.url)}`, import.meta.url).href;
+  return new URL(`../../workers/threads/${entry}${extname(import.meta.url)}`, import.meta.url).href;
 }
 
 /**

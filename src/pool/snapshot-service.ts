@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from 'winston';
-import type { LookupAnswer, LookupTask } from '../contract/lookup.ts';
-import type { SnapshotManifest } from '../contract/manifest.ts';
+import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
+import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { requireCurrentSnapshot } from '../snapshots/current.ts';
 import { currentLink } from '../snapshots/folders.ts';
 import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';

@@ -1,13 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { SnapshotManifest } from '../contract/manifest.ts';
-import { currentLink, isSnapshotId, snapshotsFolder } from './folders.ts';
-
-export interface StoredSnapshot {
-  readonly id: string;
-  readonly dir: string;
-  readonly manifest: SnapshotManifest;
-}
+import type { SnapshotManifest, StoredSnapshot } from '../shared/contract/manifest.ts';
+import { isSnapshotId, parseManifest } from '../shared/snapshots.ts';
+import { currentLink, snapshotsFolder } from './folders.ts';
 
 /**
  * The snapshot in service, or null when none was published yet. The folder is the snapshot's own, not the link: it stays the
@@ -45,9 +40,6 @@ export function listSnapshots(dataDir: string): StoredSnapshot[] {
 
 /** @throws Error when the manifest cannot be read or is of another format. */
 export function readManifest(dir: string): SnapshotManifest {
-  const manifest = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as SnapshotManifest;
-  // Another format is another program version's: its fields mean what this version does not know.
-  if ((manifest.format as number) !== 1)
-    throw new Error(`${dir}/manifest.json has the format ${manifest.format}, not 1`);
-  return manifest;
+  const file = join(dir, 'manifest.json');
+  return parseManifest(readFileSync(file, 'utf8'), file);
 }

@@ -9,19 +9,3 @@ export const importLockFile = (dataDir: string): string => join(dataDir, 'import
 
 /** A snapshot that is being built; one that outlives its import is rubbish of a killed one. */
 export const buildingPrefix = 'building-';
-
-const idPattern = /^\d{8}T\d{6}Z-[0-9a-f]{12}$/;
-
-/** Whether the text is a snapshot's id, and so safe as a folder name. */
-export function isSnapshotId(text: string): boolean {
-  return idPattern.test(text);
-}
-
-/** `<UTC yyyymmddThhmmssZ>-<first 12 hex digits of the content's SHA-256>`. */
-export function snapshotId(createdAt: Date, sha256: string): string {
-  const time = createdAt
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z')
-    .replace(/[-:]/g, '');
-  return `${time}-${sha256.slice(0, 12)}`;
-}

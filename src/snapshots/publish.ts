@@ -1,7 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SnapshotManifest } from '../contract/manifest.ts';
-import { currentLink, isSnapshotId, snapshotsFolder } from './folders.ts';
+import type { SnapshotManifest } from '../shared/contract/manifest.ts';
+import { isSnapshotId } from '../shared/snapshots.ts';
+import { currentLink, snapshotsFolder } from './folders.ts';
 
 /**
  * Turns a finished building folder into the snapshot in service: everything is on the disk before the one rename that

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { landFile } from '../../workers/import/land-file.ts';
+import { landFile } from '../../workers/geopackage/land-file.ts';
 import { percentiles } from './percentiles.ts';
 import { benchAddresses } from './province/addresses.ts';
 import { provinceIn, type Province } from './province/snapshot.ts';

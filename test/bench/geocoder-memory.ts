@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import { loadLock } from '../../src/pool/load-lock.ts';
-import { threadLimits } from '../../src/pool/thread-limits.ts';
+import { threadLimits } from '../../src/shared/thread-limits.ts';
 
 const THREADS = 3;
 

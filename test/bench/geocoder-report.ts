@@ -5,9 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { Gazetteer } from '../../src/contract/geocode.ts';
-import { importAddresses } from '../../workers/gazetteer/import.ts';
-import { openGazetteer } from '../../workers/gazetteer/open.ts';
+import type { Gazetteer } from '../../src/shared/contract/geocode.ts';
+import { importAddresses } from '../../workers/import/addresses/import-register.ts';
+import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { emptyGeoPackage, openImmutable } from '../support/small-gazetteer.ts';

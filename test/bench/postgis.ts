@@ -6,8 +6,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { landFile } from '../../workers/import/land-file.ts';
-import { project } from '../../workers/projection.ts';
+import { landFile } from '../../workers/geopackage/land-file.ts';
+import { project } from '../../workers/geopackage/projection.ts';
 import { registerRows } from '../real/register.ts';
 import { percentiles } from './percentiles.ts';
 import { startCluster } from './postgis/cluster.ts';

@@ -1,13 +1,13 @@
-import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
-import { layersWriter } from '../../workers/answers/answer-place.ts';
-import { cellView } from '../../workers/cells/cell-view.ts';
-import { indexedDataSets } from '../../workers/cells/indexed-data-sets.ts';
-import { openCells, readDirectory } from '../../workers/cells/open.ts';
-import { openGazetteer } from '../../workers/gazetteer/open.ts';
-import { project, type ProjectedPoint } from '../../workers/projection.ts';
-import { referenceView } from '../../workers/reader/reference-view.ts';
-import type { PlaceView } from '../../workers/reader/view.ts';
-import { openSnapshot } from '../../workers/snapshot.ts';
+import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
+import { layersWriter } from '../../workers/lookup/answers/answer-place.ts';
+import { cellView } from '../../workers/lookup/views/cell-view.ts';
+import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
+import { openCells, readDirectory } from '../../workers/lookup/cells/open.ts';
+import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
+import { project, type ProjectedPoint } from '../../workers/geopackage/projection.ts';
+import { referenceView } from '../../workers/lookup/views/reference-view.ts';
+import type { PlaceView } from '../../workers/lookup/views/view.ts';
+import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
 
 type View = (at: ProjectedPoint) => PlaceView;
 

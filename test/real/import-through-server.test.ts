@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
-import { seededRandom } from '../../src/seeded-random.ts';
+import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
 import { twofoldSources } from '../support/arcgis/extracts.ts';
 import { faultKinds, randomFaults } from '../support/arcgis/faults.ts';

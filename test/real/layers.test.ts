@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { seededRandom } from '../../src/seeded-random.ts';
+import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { realDataOrSkip } from '../support/shared-data.ts';
 import { Oracle, type Place } from './oracle.ts';
 import { registerRows } from './register.ts';

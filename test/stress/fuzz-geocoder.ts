@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { importAddresses } from '../../workers/gazetteer/import.ts';
-import { openGazetteer } from '../../workers/gazetteer/open.ts';
+import { importAddresses } from '../../workers/import/addresses/import-register.ts';
+import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
 import { percentiles } from '../bench/percentiles.ts';
 import { accidentIn } from '../support/accidental-match.ts';
 import { temporaryFolder } from '../support/folder.ts';

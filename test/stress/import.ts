@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { seededRandom } from '../../src/seeded-random.ts';
+import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { twofoldSources } from '../support/arcgis/extracts.ts';
 import { faultKinds, randomFaults } from '../support/arcgis/faults.ts';
 import { ArcgisServer } from '../support/arcgis/server.ts';

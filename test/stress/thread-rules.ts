@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { gdalEndings } from '../support/gdal-endings.ts';
 import { writeManyFeatures } from '../support/many-features.ts';
 
-/** What each rule is in the compiled `workers/gdal.js`, and what stands there without it. */
+/** What each rule is in the compiled `workers/geopackage/gdal.js`, and what stands there without it. */
 const rules: readonly { readonly name: string; readonly text: string; readonly without: string }[] = [
   { name: 'no rule', text: '', without: '' },
   { name: 'a real copy for each thread', text: "extensions['.node'] = openCopy;", without: '' },
@@ -46,9 +46,9 @@ function runWithout({ text, without }: (typeof rules)[number]): Map<string, numb
   for (const part of ['src', 'workers', 'test/support'])
     cpSync(join(projectDir, 'dist', part), join(patched, part), { recursive: true });
   try {
-    const target = join(patched, 'workers', 'gdal.js');
+    const target = join(patched, 'workers', 'geopackage', 'gdal.js');
     const code = readFileSync(target, 'utf8');
-    if (!code.includes(text)) throw new Error(`workers/gdal.js has no longer ${text}`);
+    if (!code.includes(text)) throw new Error(`workers/geopackage/gdal.js has no longer ${text}`);
     writeFileSync(target, code.replace(text, without));
     const script = join(patched, 'test', 'support', 'gdal-process.js');
     const ends = new Map<string, number>();

@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { DataSetDefinition, SourceDefinition, SourcePart } from '../../src/catalogue/definition.ts';
-import { readCatalogue, type Catalogue } from '../../src/catalogue/read-definitions.ts';
+import type { DataSetDefinition, SourceDefinition, SourcePart } from '../../src/shared/catalogue/definition.ts';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { projectDir } from '../../src/config.ts';
 import { packageUrl, provincePackages, provinceServer } from '../../src/download/data-set-sources.ts';
 import { province } from './province/catalogue.ts';

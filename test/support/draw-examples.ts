@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectDir } from '../../src/config.ts';
-import type { FullLookupBody, LayerValue, LookupBody } from '../../src/contract/lookup.ts';
+import type { FullLookupBody, LayerValue, LookupBody } from '../../src/shared/contract/lookup.ts';
 import type { Examples } from '../../src/openapi/document.ts';
 import { startSampleService } from './sample-service.ts';
 import { streets } from './sample/places.ts';

@@ -9,10 +9,10 @@ import { MeteredLookup } from '../../src/accounts/metered-lookup.ts';
 import { Quota } from '../../src/accounts/quota.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
-import type { LookupAnswer, LookupTask } from '../../src/contract/lookup.ts';
+import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
-import type { SnapshotManifest } from '../../src/contract/manifest.ts';
+import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import { Admission } from '../../src/http/admission.ts';
 import { createApp } from '../../src/http/app.ts';
 import { openDoor } from '../../src/http/door.ts';
@@ -20,7 +20,7 @@ import { makeFace, readExamples } from '../../src/http/face.ts';
 import { Health } from '../../src/http/health.ts';
 import { createHttpServer, listen, stopServer, type ServerLimits } from '../../src/http/server.ts';
 import type { StripeWebhookContext } from '../../src/http/stripe-webhook-route.ts';
-import { requestCounter } from '../../src/metrics/request-metrics.ts';
+import { requestCounter } from '../../src/http/request-metrics.ts';
 import { temporaryFolder } from './folder.ts';
 
 export interface FrontEndOptions {

@@ -1,8 +1,8 @@
 /** A Piscina task for the thread tests: reads features of a GeoPackage and keeps the GDAL objects alive. */
 import Database from 'better-sqlite3';
 import type Gdal from 'gdal-async';
-import { gdal } from '../../workers/gdal.ts';
-import { underLoadLock } from '../../workers/load-lock.ts';
+import { gdal } from '../../workers/geopackage/gdal.ts';
+import { underLoadLock } from '../../workers/geopackage/load-lock.ts';
 
 export interface ReadTask {
   readonly file: string;

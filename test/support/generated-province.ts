@@ -2,10 +2,10 @@
  * Made-up data in the schema of each definition's source, and what each layer must answer where. Every data set has a row of
  * latitude and every case a cell of it, farther from the next than the widest band.
  */
-import type { AnswerDefinition, DataSetDefinition, FieldFilter } from '../../src/catalogue/definition.ts';
-import type { Catalogue } from '../../src/catalogue/read-definitions.ts';
-import type { Coordinate, LayerState, LayerValue } from '../../src/contract/lookup.ts';
-import type { DownloadedFeature, GeoJsonGeometry } from '../../src/download/feature.ts';
+import type { AnswerDefinition, DataSetDefinition, FieldFilter } from '../../src/shared/catalogue/definition.ts';
+import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
+import type { Coordinate, LayerState, LayerValue } from '../../src/shared/contract/lookup.ts';
+import type { DownloadedFeature, GeoJsonGeometry } from '../../src/shared/downloads/feature.ts';
 import { province } from './province/catalogue.ts';
 import { square } from './sources.ts';
 

@@ -1,8 +1,8 @@
 /** A thread that does nothing but geocode: for measuring what one costs. */
 import { workerData } from 'node:worker_threads';
-import { gdal } from '../../workers/gdal.ts';
-import { underLoadLock } from '../../workers/load-lock.ts';
-import { openGazetteer } from '../../workers/gazetteer/open.ts';
+import { gdal } from '../../workers/geopackage/gdal.ts';
+import { underLoadLock } from '../../workers/geopackage/load-lock.ts';
+import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
 
 const { gpkg } = workerData as { readonly gpkg: string };
 const options = { IMMUTABLE: 'YES', LIST_ALL_TABLES: 'NO' };

@@ -4,11 +4,11 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DataSetRecord, SnapshotManifest } from '../../src/contract/manifest.ts';
-import { buildCells, type CellBuildOptions } from '../../workers/cells/build.ts';
-import { openCells, readDirectory, type CellIndex } from '../../workers/cells/open.ts';
-import { gdal } from '../../workers/gdal.ts';
-import { openSnapshot, type Snapshot } from '../../workers/snapshot.ts';
+import type { DataSetRecord, SnapshotManifest } from '../../src/shared/contract/manifest.ts';
+import { buildCells, type CellBuildOptions } from '../../workers/import/cells/build.ts';
+import { openCells, readDirectory, type CellIndex } from '../../workers/lookup/cells/open.ts';
+import { gdal } from '../../workers/geopackage/gdal.ts';
+import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
 
 export interface HandMadeFeature {
   readonly wkt: string;

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
-import type { DataSetOutcome, ImportLayersResult } from '../../src/contract/import.ts';
-import type { DataSetRecord } from '../../src/contract/manifest.ts';
+import type { DataSetOutcome, ImportLayersResult, ImportProgress } from '../../src/shared/contract/import.ts';
+import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { startBuilding } from '../../src/snapshots/building.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
-import { gdal } from '../../workers/gdal.ts';
-import { degrees, lambert } from '../../workers/spatial-reference.ts';
-import { importLayers } from '../../workers/import/import-layers.ts';
+import { gdal } from '../../workers/geopackage/gdal.ts';
+import { degrees, lambert } from '../../workers/geopackage/spatial-reference.ts';
+import { importDataSets } from '../../workers/import/import-data-sets.ts';
 import { writeDefinitions } from './layer-definitions.ts';
 import { writeSources } from './sources.ts';
 
@@ -19,23 +21,26 @@ export interface ImportRun {
   readonly only?: readonly string[];
 }
 
-/** Imports; the data folder is `data` below the run's folder. */
-export function runImport(run: ImportRun): Promise<ImportLayersResult> {
-  return importLayers(
-    {
-      kind: 'import',
-      dataDir: dataDirOf(run),
-      layersDir: writeDefinitions(join(run.folder, 'layers'), run.definitions),
-      input: {
-        kind: 'folder',
-        from: writeSources(join(run.folder, 'from'), run.manifest, run.files),
-        only: run.only ?? null,
-      },
-      partial: run.partial === true,
-      force: run.force === true,
-    },
-    () => undefined,
-  );
+/** Writes definitions and sources below the run's folder, then `importWritten`. */
+export function runImport(run: ImportRun): Promise<RunResult> {
+  writeDefinitions(join(run.folder, 'layers'), run.definitions);
+  writeSources(join(run.folder, 'from'), run.manifest, run.files);
+  return importWritten(run);
+}
+
+export type RunResult = ImportLayersResult & { readonly snapshot: string | null };
+
+/** Imports what lies in the folder and publishes it; the data folder is `data` below it. */
+export async function importWritten(
+  { folder, only, partial = false, force = false }: Pick<ImportRun, 'folder' | 'only' | 'partial' | 'force'>,
+  onProgress: (progress: ImportProgress) => void = () => undefined,
+): Promise<RunResult> {
+  using building = startBuilding(dataDirOf({ folder }));
+  const catalogue = readCatalogue(join(folder, 'layers'));
+  const input = { kind: 'folder', from: join(folder, 'from'), only: only ?? null } as const;
+  const result = await importDataSets({ kind: 'import', building, catalogue, input, partial, force }, onProgress);
+  if (result.manifest) building.publish(result.manifest);
+  return { ...result, snapshot: result.manifest?.id ?? null };
 }
 
 export const dataDirOf = ({ folder }: Pick<ImportRun, 'folder'>): string => join(folder, 'data');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { Journal } from '../../src/accounts/usage/journal.ts';
-import { seededRandom } from '../../src/seeded-random.ts';
+import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from './served-sample.ts';
 import { ServiceProcess } from './service-process.ts';
 import { StripeServer, type AcceptedEvent, type Fault } from './stripe-server.ts';

@@ -1,6 +1,6 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
 import { projectDir } from '../../src/config.ts';
 
 /** A definition with everything a test does not care about filled in. */

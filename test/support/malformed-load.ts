@@ -1,7 +1,7 @@
 /** Many malformed requests over sockets that are kept, and what is wrong with the answers. */
 import { readFileSync } from 'node:fs';
-import { problems } from '../../src/problems.ts';
-import { seededRandom } from '../../src/seeded-random.ts';
+import { problems } from '../../src/shared/problems.ts';
+import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { sampleAddresses } from './draw-examples.ts';
 import { malformedRequest } from './malformed-requests.ts';
 import { RawClient, type RawAnswer } from './raw-http.ts';

@@ -1,4 +1,4 @@
-import { gdal } from '../../workers/gdal.ts';
+import { gdal } from '../../workers/geopackage/gdal.ts';
 
 /** Writes a GeoPackage of `count` small polygons in EPSG:3161. */
 export function writeManyFeatures(file: string, count: number): void {

@@ -6,8 +6,8 @@ import type {
   FieldFilter,
   MemberDefinition,
   ProximityAnswer,
-} from '../../src/catalogue/definition.ts';
-import type { LayerState, LayerValue } from '../../src/contract/lookup.ts';
+} from '../../src/shared/catalogue/definition.ts';
+import type { LayerState, LayerValue } from '../../src/shared/contract/lookup.ts';
 import { distanceM } from './plain-geometry.ts';
 import type { Feature, LonLat } from './sample/frame.ts';
 

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Gdal from 'gdal-async';
-import type { DownloadedFeature } from '../../src/download/feature.ts';
+import type { DownloadedFeature } from '../../src/shared/downloads/feature.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
-import { gdal } from '../../workers/gdal.ts';
+import { gdal } from '../../workers/geopackage/gdal.ts';
 import { cliOrThrow } from './cli.ts';
 import { storedRows, type StoredRow } from './import-run.ts';
 

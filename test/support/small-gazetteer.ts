@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type Gdal from 'gdal-async';
-import type { GazetteerRecord } from '../../src/contract/manifest.ts';
-import { gdal } from '../../workers/gdal.ts';
-import { importAddresses } from '../../workers/gazetteer/import.ts';
+import type { GazetteerRecord } from '../../src/shared/contract/manifest.ts';
+import { gdal } from '../../workers/geopackage/gdal.ts';
+import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { temporaryFolder } from './folder.ts';
 import { writeRegister, type RegisterLayout, type RegisterRow } from './small-register.ts';
 

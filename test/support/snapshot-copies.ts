@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SnapshotManifest } from '../../src/contract/manifest.ts';
+import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';

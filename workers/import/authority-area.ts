@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import { authorityAreas } from '../../src/catalogue/definition.ts';
-import { fromGpkgGeometry, type StoredGeometry } from './gpkg-geometry.ts';
-import type { Coverage } from './source-manifest.ts';
+import { authorityAreas } from '../../src/shared/catalogue/definition.ts';
+import { fromGpkgGeometry, type StoredGeometry } from '../geopackage/gpkg-geometry.ts';
+import type { Coverage } from './sources/source-manifest.ts';
 
 /** Conservation authorities whose areas a coverage is made of. */
 export function authoritiesIn(coverage: Coverage): readonly string[] {

@@ -1,17 +1,17 @@
 import type { Database } from 'better-sqlite3';
 import { basename, join } from 'node:path';
-import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
 import type Gdal from 'gdal-async';
-import { gdal } from '../gdal.ts';
+import { gdal } from '../geopackage/gdal.ts';
 import { authorityArea } from './authority-area.ts';
-import { naming } from './data-set-input.ts';
-import { createFeatureTable } from './feature-table.ts';
-import { findSource } from './find-source.ts';
-import { fromGpkgGeometry, toGpkgGeometry, wkbOf, type StoredGeometry } from './gpkg-geometry.ts';
-import { loadChunks } from './load-chunks.ts';
-import { loadFeatures, type LoadTarget } from './load-features.ts';
-import { boxPolygon } from './ontario-box.ts';
-import type { Coverage } from './source-manifest.ts';
+import { naming } from './sources/data-set-input.ts';
+import { createFeatureTable } from './features/feature-table.ts';
+import { findSource } from './sources/find-source.ts';
+import { fromGpkgGeometry, toGpkgGeometry, wkbOf, type StoredGeometry } from '../geopackage/gpkg-geometry.ts';
+import { loadChunks } from './sources/load-chunks.ts';
+import { loadFeatures, type LoadTarget } from './sources/load-features.ts';
+import { boxPolygon } from '../geopackage/ontario-box.ts';
+import type { Coverage } from './sources/source-manifest.ts';
 
 /** Areas that data sets know, by data set id; only those with coverage `area` are in it. */
 export type CoverageAreas = Map<string, readonly StoredGeometry[]>;

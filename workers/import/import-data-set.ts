@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
-import type { DataSetRecord } from '../../src/contract/manifest.ts';
-import { addCounts, noCounts, type BatchCounts } from './batch.ts';
+import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
+import { addCounts, noCounts, type BatchCounts } from './features/batch.ts';
 import { readCoverage } from './coverage.ts';
-import { naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
-import { createFeatureTable, type Column, type TableDefinition } from './feature-table.ts';
-import type { StoredGeometry } from './gpkg-geometry.ts';
-import type { Preparers } from './preparers.ts';
+import { naming, type DataSetInput, type InspectedSource } from './sources/data-set-input.ts';
+import { createFeatureTable, type Column, type TableDefinition } from './features/feature-table.ts';
+import type { StoredGeometry } from '../geopackage/gpkg-geometry.ts';
+import type { Preparers } from './features/preparers.ts';
 
 export interface DataSetImport {
   readonly input: DataSetInput;

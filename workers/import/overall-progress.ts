@@ -1,5 +1,5 @@
-import type { ImportProgress } from '../../src/contract/import.ts';
-import type { DataSetInput } from './data-set-input.ts';
+import type { ImportProgress } from '../../src/shared/contract/import.ts';
+import type { DataSetInput } from './sources/data-set-input.ts';
 
 type Overall = NonNullable<Extract<ImportProgress, { kind: 'rows' }>['overall']>;
 

@@ -1,17 +1,16 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import type { DataSetOutcome } from '../../src/contract/import.ts';
-import type { DataSetRecord } from '../../src/contract/manifest.ts';
+import type { DataSetOutcome } from '../../src/shared/contract/import.ts';
+import type { BuildingFolder, DataSetRecord } from '../../src/shared/contract/manifest.ts';
 import { authoritiesIn, authoritiesVersion } from './authority-area.ts';
-import type { Building } from './building.ts';
 import { storedCoverage, writeCoverage, type CoverageAreas } from './coverage.ts';
-import type { DataSetInput } from './data-set-input.ts';
-import { dropFeatureTable } from './feature-table.ts';
+import type { DataSetInput } from './sources/data-set-input.ts';
+import { dropFeatureTable } from './features/feature-table.ts';
 import { importDataSet } from './import-data-set.ts';
-import { openForWriting } from './land-file.ts';
+import { openForWriting } from '../geopackage/land-file.ts';
 import { OverallProgress } from './overall-progress.ts';
-import type { Preparers } from './preparers.ts';
+import type { Preparers } from './features/preparers.ts';
 import type { OnProgress } from './progress.ts';
 
 export interface Writing {
@@ -21,7 +20,7 @@ export interface Writing {
   /** Whether the inputs are the bundled sample. */
   readonly sample: boolean;
   readonly force: boolean;
-  readonly building: Building;
+  readonly building: BuildingFolder;
   readonly preparers: Preparers;
   readonly onProgress: OnProgress;
 }

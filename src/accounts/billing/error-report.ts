@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import type { Settlement } from '../../contract/journal.ts';
-import { AppError } from '../../problems.ts';
+import type { Settlement } from '../../shared/contract/journal.ts';
+import { AppError } from '../../shared/problems.ts';
 
 export interface ErrorReport {
   /** Events that the processor took and then could not use, as far as its report names them. */

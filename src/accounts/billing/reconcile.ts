@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { DeliveredRow, UsageFilter } from '../../contract/journal.ts';
+import type { DeliveredRow, UsageFilter } from '../../shared/contract/journal.ts';
 
 /** One customer's UTC day, as the journals and as the processor count it. */
 export interface ReconciledDay {

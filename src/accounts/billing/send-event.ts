@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { PendingEvent } from '../../contract/journal.ts';
+import type { PendingEvent } from '../../shared/contract/journal.ts';
 
 /**
  * What became of one event. `unsent`: it certainly did not reach the processor; `unknown`: it may have.

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import type { Config } from '../../config.ts';
-import type { Backlog, JournalOperation, JournalOperations, JournalTask } from '../../contract/journal.ts';
-import { unwrap, type Outcome } from '../../outcome.ts';
+import type { Backlog, JournalOperation, JournalOperations, JournalTask } from '../../shared/contract/journal.ts';
+import { unwrap, type Outcome } from '../../shared/outcome.ts';
 import { workerFile } from '../../pool/run-worker.ts';
-import { AppError } from '../../problems.ts';
+import { AppError } from '../../shared/problems.ts';
 
 /** Operations that may wait; one request has one at a time, so this is beyond what the lookup pool lets in. */
 const MAX_WAITING = 20_000;

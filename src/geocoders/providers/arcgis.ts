@@ -10,7 +10,6 @@ const tokenErrors: readonly unknown[] = [401, 403, 498, 499];
 /** A `GeocodeServer`; its address is the service's, up to and with `/GeocodeServer`. */
 export const arcgis: Provider = {
   name: 'arcgis',
-  defaultUrl: null,
   // Keeping results takes another licence than asking for them.
   mayCache: false,
   path: (text, token) =>

@@ -9,7 +9,6 @@ const addressTypes: readonly unknown[] = ['street_address', 'premise', 'subpremi
 /** https://developers.google.com/maps/documentation/geocoding/requests-geocoding */
 export const google: Provider = {
   name: 'google',
-  defaultUrl: 'https://maps.googleapis.com/maps/api/geocode/',
   // Its terms forbid to keep content.
   mayCache: false,
   path: (address, key) =>

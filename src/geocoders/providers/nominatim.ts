@@ -9,7 +9,6 @@ const BUILDING_RANK = 30;
 /** https://nominatim.org/release-docs/latest/api/Search/ */
 export const nominatim: Provider = {
   name: 'nominatim',
-  defaultUrl: null,
   mayCache: true,
   path: (text) =>
     `search?${query({ q: text, format: 'jsonv2', addressdetails: 1, countrycodes: 'ca', limit: MOST_OFFERS })}`,

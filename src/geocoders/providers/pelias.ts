@@ -4,7 +4,6 @@ import { listOf, membersOf, pointOf, query, textOf, textsOf } from '../read-json
 /** https://github.com/pelias/documentation/blob/master/search.md */
 export const pelias: Provider = {
   name: 'pelias',
-  defaultUrl: null,
   mayCache: true,
   path: (text, key) =>
     `v1/search?${query({ text, layers: 'address', 'boundary.country': 'CAN', size: MOST_OFFERS, api_key: key })}`,

@@ -7,7 +7,6 @@ const ONTARIO = '-95.2,41.6,-74.3,56.9';
 /** https://github.com/komoot/photon/blob/master/docs/api-v1.md */
 export const photon: Provider = {
   name: 'photon',
-  defaultUrl: null,
   mayCache: true,
   path: (text) => `api?${query({ q: text, layer: 'house', bbox: ONTARIO, limit: MOST_OFFERS })}`,
   offers: (body) => listOf(membersOf(body)['features']).flatMap(offer),

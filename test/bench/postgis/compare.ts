@@ -1,7 +1,7 @@
-import type { Catalogue } from '../../../src/catalogue/read-definitions.ts';
-import { proximityClasses } from '../../../src/contract/lookup.ts';
-import { answerLayer } from '../../../workers/answers/answer-layer.ts';
-import type { PlaceView } from '../../../workers/reader/view.ts';
+import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
+import { proximityClasses } from '../../../src/shared/contract/lookup.ts';
+import { answerLayer } from '../../../workers/lookup/answers/answer-layer.ts';
+import type { PlaceView } from '../../../workers/lookup/views/view.ts';
 import { fieldsOf } from './statement.ts';
 
 type Answer = Catalogue['answers'][number];

@@ -1,7 +1,7 @@
 /** One SQL statement for all layers at a place, from the layer definitions. */
-import type { Bands, FieldFilter, ProximityAnswer } from '../../../src/catalogue/definition.ts';
-import type { Catalogue } from '../../../src/catalogue/read-definitions.ts';
-import { insideLimitM, outermostM, type FeatureChoice } from '../../../workers/answers/proximity.ts';
+import type { Bands, FieldFilter, ProximityAnswer } from '../../../src/shared/catalogue/definition.ts';
+import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
+import { insideLimitM, outermostM, type FeatureChoice } from '../../../workers/lookup/answers/proximity.ts';
 
 type Answers = Catalogue['answers'];
 type Answer = Answers[number];

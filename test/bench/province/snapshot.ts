@@ -1,12 +1,13 @@
 /** A whole snapshot of the synthetic province: tables, spatial indexes, cell index, an address register. */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCatalogue, type Catalogue } from '../../../src/catalogue/read-definitions.ts';
+import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
+import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
 import { projectDir } from '../../../src/config.ts';
-import type { DataSetRecord, SnapshotManifest } from '../../../src/contract/manifest.ts';
-import { importAddresses } from '../../../workers/gazetteer/import.ts';
-import { indexCells } from '../../../workers/import/index-cells.ts';
-import { createLandFile, createSpatialIndexes, landFile } from '../../../workers/import/land-file.ts';
+import type { DataSetRecord, SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
+import { importAddresses } from '../../../workers/import/addresses/import-register.ts';
+import { indexCells } from '../../../workers/import/cells/index-cells.ts';
+import { createLandFile, createSpatialIndexes, landFile } from '../../../workers/geopackage/land-file.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { generateProvince } from './generate.ts';
 

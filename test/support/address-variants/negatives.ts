@@ -1,4 +1,4 @@
-import { sameStreetType } from '../../../src/addresses/street-types.ts';
+import { sameStreetType } from '../../../src/shared/addresses/street-types.ts';
 import type { KnownAddress, KnownRegister } from './register-rows.ts';
 import { inventedName } from './words.ts';
 

@@ -1,6 +1,6 @@
-import { parseStreet } from '../../../src/addresses/street-name.ts';
-import { municipalityKey } from '../../../src/addresses/municipality-name.ts';
-import { tokenise } from '../../../src/addresses/tokens.ts';
+import { parseStreet } from '../../../src/shared/addresses/street-name.ts';
+import { municipalityKey } from '../../../src/shared/addresses/municipality-name.ts';
+import { tokenise } from '../../../src/shared/addresses/tokens.ts';
 import type { KnownAddress, KnownRegister } from './register-rows.ts';
 import { directionWords, ordinalWords, typeWords, withTypo } from './words.ts';
 

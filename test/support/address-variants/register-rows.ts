@@ -1,9 +1,9 @@
-import { municipalityKeys } from '../../../src/addresses/municipality-name.ts';
-import { parseStreet } from '../../../src/addresses/street-name.ts';
-import { tokenise } from '../../../src/addresses/tokens.ts';
-import type { Coordinate } from '../../../src/contract/lookup.ts';
-import { readRows, registerFolder, type Row } from '../../../workers/gazetteer/register/files.ts';
-import { addressColumns, locationColumns, type AddressField } from '../../../workers/gazetteer/register/layout.ts';
+import { municipalityKeys } from '../../../src/shared/addresses/municipality-name.ts';
+import { parseStreet } from '../../../src/shared/addresses/street-name.ts';
+import { tokenise } from '../../../src/shared/addresses/tokens.ts';
+import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
+import { readRows, registerFolder, type Row } from '../../../workers/import/addresses/files.ts';
+import { addressColumns, locationColumns, type AddressField } from '../../../workers/import/addresses/layout.ts';
 
 /** A register row with the points that the register has for its civic number. */
 export interface KnownAddress extends Row<AddressField> {

@@ -1,9 +1,9 @@
 /** The real extracts as the province's services would serve them, and generated layers where there is no extract. */
 import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SourceDefinition } from '../../../src/catalogue/definition.ts';
-import type { Catalogue } from '../../../src/catalogue/read-definitions.ts';
-import type { DownloadedFeature } from '../../../src/download/feature.ts';
+import type { SourceDefinition } from '../../../src/shared/catalogue/definition.ts';
+import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
+import type { DownloadedFeature } from '../../../src/shared/downloads/feature.ts';
 import { generateProvince } from '../generated-province.ts';
 import { province } from '../province/catalogue.ts';
 import { serve, servedProvince } from '../province/serve.ts';

@@ -1,6 +1,6 @@
 /** The sample's addresses in the layout of the National Address Register, release 2026-06. */
 import { createHash } from 'node:crypto';
-import { gdal } from '../../../workers/gdal.ts';
+import { gdal } from '../../../workers/geopackage/gdal.ts';
 import type { LonLat } from './frame.ts';
 import { streets, type Place, type Street } from './places.ts';
 

@@ -1,0 +1,77 @@
+/**
+ * Who may import whom, for dependency-cruiser (`npm run lint` checks it, `npm run draw-imports` draws it). Each list goes from top to
+ * bottom: a folder may import those below it, never one above. docs/architecture.md explains the folders.
+ */
+const folders = {
+  src: [
+    'main.ts',
+    'commands',
+    'service.ts',
+    'http',
+    'openapi',
+    'metrics',
+    'geocoders',
+    'accounts',
+    'pool',
+    'download',
+    'snapshots',
+    'catalogue',
+    'systemd.ts',
+    'logger.ts',
+    'config.ts',
+    'redis-url.ts',
+    'shared',
+  ],
+  workers: ['threads', 'journal', 'import', 'verify', 'lookup', 'geopackage'],
+};
+
+const upwards = Object.entries(folders).flatMap(([side, names]) =>
+  names.slice(1).map((name, i) => ({
+    name: `${side}/${name} imports only what is below it`,
+    severity: 'error',
+    from: { path: `^${side}/${name}(/|$)` },
+    to: { path: `^${side}/(${names.slice(0, i + 1).join('|')})(/|$)` },
+  })),
+);
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...upwards,
+    {
+      name: 'every folder has its place in the order',
+      severity: 'error',
+      from: {
+        path: '^(src|workers)/',
+        pathNot: [`^src/(${folders.src.join('|')})(/|$)`, `^workers/(${folders.workers.join('|')})/`],
+      },
+      to: {},
+    },
+    {
+      name: 'workers import of src only src/shared',
+      severity: 'error',
+      from: { path: '^workers/' },
+      to: { path: '^src/', pathNot: '^src/shared/' },
+    },
+    {
+      name: 'src reaches workers only through the pool',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^workers/' },
+    },
+    {
+      name: 'src/shared opens nothing',
+      severity: 'error',
+      comment: 'It holds types and pure functions: no file, no socket, no clock.',
+      from: { path: '^src/shared/' },
+      to: { dependencyTypes: ['core', 'npm'], dependencyTypesNot: ['type-only'], pathNot: '^path$' },
+    },
+    { name: 'no circles', severity: 'error', from: { path: '^(src|workers)/' }, to: { circular: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: `${import.meta.dirname}/tsconfig.json` },
+    enhancedResolveOptions: { extensions: ['.ts', '.js'] },
+  },
+};

@@ -1,0 +1,51 @@
+import type { RequestHandler } from 'express';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { stages } from '../shared/contract/stages.ts';
+import { exchangeOf } from './exchange.ts';
+import { routeOf, statusOf } from './request-log.ts';
+
+/** In seconds: a lookup takes about a millisecond, the deadline is 2 s unless it is set. */
+const BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
+
+/** The counter of requests, which app and door share. */
+export function requestCounter(registry: Registry): Counter {
+  return new Counter({
+    name: 'land_lookup_requests_total',
+    help: 'Requests that ended, by route, status and problem code (OK when there is none).',
+    labelNames: ['route', 'status', 'code'],
+    registers: [registry],
+  });
+}
+
+/** Counts and times every request of the app, by route pattern and code. */
+export function measureRequests(registry: Registry, requests: Counter): RequestHandler {
+  const seconds = new Histogram({
+    name: 'land_lookup_request_seconds',
+    help: 'Time from the header of a request to the end of its answer.',
+    labelNames: ['route'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  const stageSeconds = new Histogram({
+    name: 'land_lookup_stage_seconds',
+    help: 'Time of one stage of a lookup; "queue" is the wait for a thread and the way there and back.',
+    labelNames: ['stage'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  return (req, res, next) => {
+    const startMs = performance.now();
+    res.on('close', () => {
+      const exchange = exchangeOf(res);
+      const route = routeOf(req) ?? 'none';
+      const status = statusOf(res);
+      requests.inc({ route, status, code: exchange.error?.code ?? (status < 400 ? 'OK' : String(status)) });
+      seconds.observe({ route }, (performance.now() - startMs) / 1000);
+      for (const stage of stages) {
+        const ms = exchange[`${stage}Ms`];
+        if (ms !== undefined) stageSeconds.observe({ stage }, ms / 1000);
+      }
+    });
+    next();
+  };
+}

@@ -1,0 +1,173 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { DataSetDefinition } from '../catalogue/definition.ts';
+import type { BuildingFolder, DataSetRecord, GazetteerRecord, SnapshotManifest } from './manifest.ts';
+
+/** What crosses from a command to the worker `import-layers`. */
+export type ImportLayersTask =
+  | {
+      readonly kind: 'import';
+      readonly building: BuildingFolder;
+      readonly catalogue: Catalogue;
+      readonly input: ImportInput;
+      /** Publish although some data sets failed. */
+      readonly partial: boolean;
+      /** Accept a data set that lost more than 5 % of its features, or has more than 5 % outside Ontario. */
+      readonly force: boolean;
+    }
+  | InspectTask
+  | { readonly kind: 'verify'; readonly folder: string };
+
+/** Compares a downloaded file with the definition of its data set, before another source is given up for it. */
+export interface InspectTask {
+  readonly kind: 'inspect';
+  readonly definition: DataSetDefinition;
+  readonly file: DownloadedFile;
+}
+
+export interface FileInspection {
+  /** Why the file cannot be imported; null when it can. */
+  readonly problem: string | null;
+  /** The file is not as it was packed: fetched again it may be whole. */
+  readonly isDamaged: boolean;
+}
+
+export type ImportInput =
+  | {
+      readonly kind: 'folder';
+      /** Folder that holds `sources.json`. */
+      readonly from: string;
+      /** Data sets to import; all of the manifest when null. */
+      readonly only: readonly string[] | null;
+    }
+  | {
+      readonly kind: 'downloads';
+      readonly dataSets: readonly DownloadedDataSet[];
+      /** Data sets that could not be downloaded. */
+      readonly failures: readonly { readonly id: string; readonly error: string }[];
+    };
+
+/** A data set whose sources are on the disk. */
+export interface DownloadedDataSet {
+  readonly id: string;
+  readonly sources: readonly DownloadedSource[];
+  /** Where its parts know the answer; null when the definition says it for the whole. */
+  readonly coverage: PartsCoverage | null;
+  readonly attribution: string;
+  /** What the report says about how its sources were found. */
+  readonly remarks: readonly string[];
+  /** As in `DataSetRecord`. */
+  readonly origin: string | null;
+  /** Why sources that are preferred to these were not used. */
+  readonly notUsed: readonly string[];
+  /** When the publisher last edited it, YYYY-MM-DD; null when nobody says. */
+  readonly editedOn: string | null;
+  /** Date of the file, for data that carries no date itself. */
+  readonly filedOn: string | null;
+  /** YYYY-MM-DD. */
+  readonly downloadedOn: string;
+}
+
+/** The area of a data set in parts: the areas of its parts together, nothing when all of them are positive only. */
+export interface PartsCoverage {
+  /** Names or numbers of conservation authorities. */
+  readonly authorities: readonly string[];
+  readonly layers: readonly DownloadedLayer[];
+}
+
+export type DownloadedLayer = Extract<DownloadedSource, { kind: 'chunks' }>;
+
+export type DownloadedSource =
+  | {
+      readonly kind: 'chunks';
+      /** Of the layer. */
+      readonly name: string;
+      readonly folder: string;
+      readonly chunkCount: number;
+      readonly featureCount: number;
+      /** Of the coordinates: `EPSG:4269`, or WKT. */
+      readonly crs: string;
+      /** Attributes that every feature carries. */
+      readonly fields: readonly string[];
+      readonly rename: Readonly<Record<string, string>>;
+      /** The definition's field -> what it holds for every feature. */
+      readonly constants: Readonly<Record<string, string>>;
+    }
+  | DownloadedFile;
+
+export interface DownloadedFile {
+  readonly kind: 'file';
+  /** Its address. */
+  readonly name: string;
+  readonly path: string;
+  /** Names that the layer may have, the first that is there is read; null: the only one. */
+  readonly layer: readonly string[] | null;
+  readonly where: string | null;
+  readonly crs: string | null;
+  readonly rename: Readonly<Record<string, string>>;
+  /** Fields of which the first that the file has dates the data. */
+  readonly dateFields: readonly string[];
+  /** Whether the checksums inside a zip file were compared before. */
+  readonly isChecked: boolean;
+}
+
+/** What crosses from a command to the worker `import-addresses`. */
+export interface ImportAddressesTask {
+  readonly building: BuildingFolder;
+  /** `Catalogue.version`, for a snapshot that begins with the addresses. */
+  readonly definitions: string;
+  /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
+  readonly from: string;
+  /** The register's date, YYYY-MM-DD; null: the newest file's. */
+  readonly asOf: string | null;
+  readonly sample: boolean;
+}
+
+/** Posted by an import worker while it works. */
+export type ImportProgress =
+  | { readonly kind: 'step'; readonly text: string }
+  | {
+      readonly kind: 'rows';
+      /** What is read: a data set, or a part of the register. */
+      readonly name: string;
+      readonly unit: 'rows' | 'bytes';
+      readonly done: number;
+      /** Null when it is not known beforehand. */
+      readonly total: number | null;
+      /** Of `done`, what was there before: it says nothing about the speed. */
+      readonly found?: number;
+      /** Bytes that came over the network. */
+      readonly bytes?: number;
+      /** All data sets together. */
+      readonly overall?: {
+        readonly unit: 'rows' | 'bytes';
+        readonly done: number;
+        readonly total: number;
+        readonly found: number;
+        readonly bytes?: number;
+      };
+    };
+
+/** What became of one data set of an import. */
+export type DataSetOutcome = {
+  readonly id: string;
+  readonly seconds: number;
+  /** Features of the last snapshot, null when it had none. */
+  readonly previousCount: number | null;
+} & (
+  | { readonly status: 'imported'; readonly record: DataSetRecord }
+  | { readonly status: 'unchanged'; readonly record: DataSetRecord }
+  | { readonly status: 'failed'; readonly error: string }
+);
+
+export interface ImportLayersResult {
+  /** Of the snapshot that was built; null when there is nothing to publish. */
+  readonly manifest: SnapshotManifest | null;
+  readonly outcomes: readonly DataSetOutcome[];
+  /** Data sets of the last snapshot that the published one keeps. */
+  readonly kept: readonly string[];
+}
+
+export interface ImportAddressesResult {
+  readonly manifest: SnapshotManifest;
+  readonly record: GazetteerRecord;
+}

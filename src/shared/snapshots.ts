@@ -1,0 +1,25 @@
+import type { SnapshotManifest } from './contract/manifest.ts';
+
+const idPattern = /^\d{8}T\d{6}Z-[0-9a-f]{12}$/;
+
+/** Whether the text is a snapshot's id, and so safe as a folder name. */
+export function isSnapshotId(text: string): boolean {
+  return idPattern.test(text);
+}
+
+/** `<UTC yyyymmddThhmmssZ>-<first 12 hex digits of the content's SHA-256>`. */
+export function snapshotId(createdAt: Date, sha256: string): string {
+  const time = createdAt
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replace(/[-:]/g, '');
+  return `${time}-${sha256.slice(0, 12)}`;
+}
+
+/** @param where names the text in the error. @throws Error when the manifest is not JSON or has another format. */
+export function parseManifest(text: string, where: string): SnapshotManifest {
+  const manifest = JSON.parse(text) as SnapshotManifest;
+  // Another program version wrote another format: this version does not know what its fields mean.
+  if ((manifest.format as number) !== 1) throw new Error(`${where} has the format ${manifest.format}, not 1`);
+  return manifest;
+}

@@ -1,0 +1,45 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BuildingFolder, SnapshotManifest } from '../shared/contract/manifest.ts';
+import { currentSnapshot } from './current.ts';
+import { buildingPrefix, snapshotsFolder } from './folders.ts';
+import { takeImportLock } from './import-lock.ts';
+import { publishSnapshot } from './publish.ts';
+
+/** A snapshot that is being built, under the import lock. Disposed of without `publish`, nothing of it stays. */
+export interface Building extends BuildingFolder, Disposable {
+  /** Puts it into service; the folder holds a verified `land.gpkg`. */
+  publish(manifest: SnapshotManifest): void;
+}
+
+/** @throws Error when another import is running. */
+export function startBuilding(dataDir: string): Building {
+  const lock = takeImportLock(dataDir);
+  try {
+    removeLeftovers(dataDir);
+    const folder = join(snapshotsFolder(dataDir), `${buildingPrefix}${process.pid}`);
+    mkdirSync(folder, { recursive: true });
+    return {
+      folder,
+      current: currentSnapshot(dataDir),
+      publish: (manifest) => {
+        publishSnapshot(dataDir, folder, manifest);
+      },
+      [Symbol.dispose]: () => {
+        rmSync(folder, { recursive: true, force: true });
+        lock[Symbol.dispose]();
+      },
+    };
+  } catch (cause) {
+    lock[Symbol.dispose]();
+    throw cause;
+  }
+}
+
+/** What killed imports left behind: nobody builds while the lock is ours. */
+function removeLeftovers(dataDir: string): void {
+  const folder = snapshotsFolder(dataDir);
+  mkdirSync(folder, { recursive: true });
+  const leftovers = readdirSync(folder).filter((name) => name.startsWith(buildingPrefix));
+  for (const name of leftovers) rmSync(join(folder, name), { recursive: true });
+}

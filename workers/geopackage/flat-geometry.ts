@@ -1,0 +1,105 @@
+/** Reads a GeoPackage geometry (header and little-endian two-dimensional WKB, as the importer writes it) into flat parts. */
+import type { Box } from './box.ts';
+
+/** Flat x0, y0, x1, y1, ...; a ring does not repeat its first vertex. */
+export type Positions = Float64Array | readonly number[];
+
+/** A ring, a path or some points, with what encloses them: most clipping is decided by the box alone. */
+export interface Part {
+  readonly xy: Positions;
+  readonly box: Box;
+}
+
+export function partOf(xy: Positions): Part {
+  return { xy, box: boundsOf(xy) };
+}
+
+export interface FlatGeometry {
+  readonly kind: 'polygon' | 'line' | 'point';
+  readonly parts: readonly Part[];
+}
+
+const ENVELOPE_BYTES = [0, 32, 48, 48, 64] as const;
+const FIXED_HEADER_BYTES = 8;
+
+/** @throws Error on a geometry that is neither polygons, lines nor points, or has more than two dimensions. */
+export function readGeoPackageGeometry(blob: Buffer): FlatGeometry {
+  const envelope = ENVELOPE_BYTES[(blob[3]! >> 1) & 7] ?? 0;
+  const reader = new WkbReader(blob, FIXED_HEADER_BYTES + envelope);
+  return reader.geometry();
+}
+
+/** The rings of polygons as lines, which end where they begin. */
+export function outlineOf({ parts }: FlatGeometry): FlatGeometry {
+  return { kind: 'line', parts: parts.map(({ xy }) => partOf([...xy, xy[0]!, xy[1]!])) };
+}
+
+class WkbReader {
+  readonly #bytes: Buffer;
+  #at: number;
+
+  constructor(bytes: Buffer, at: number) {
+    this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  geometry(): FlatGeometry {
+    this.#at += 1;
+    const type = this.#count();
+    switch (type) {
+      case 1:
+        return { kind: 'point', parts: [partOf(this.#positions(1))] };
+      case 2:
+        return { kind: 'line', parts: [partOf(this.#positions(this.#count()))] };
+      case 3:
+        return { kind: 'polygon', parts: this.#rings() };
+      case 4: {
+        const points = this.#members().flatMap((member) => [...member.parts[0]!.xy]);
+        return { kind: 'point', parts: [partOf(points)] };
+      }
+      case 5:
+      case 6: {
+        const kind = type === 5 ? 'line' : 'polygon';
+        return { kind, parts: this.#members().flatMap((member) => member.parts) };
+      }
+      default:
+        throw new Error(`geometry type ${type} cannot be indexed`);
+    }
+  }
+
+  #members(): FlatGeometry[] {
+    return Array.from({ length: this.#count() }, () => this.geometry());
+  }
+
+  /** Without the repeated last vertex. */
+  #rings(): Part[] {
+    return Array.from({ length: this.#count() }, () => {
+      const ring = this.#positions(this.#count());
+      return partOf(ring.subarray(0, ring.length - 2));
+    });
+  }
+
+  #positions(count: number): Float64Array {
+    const positions = new Float64Array(count * 2);
+    for (let i = 0; i < positions.length; i++, this.#at += 8) positions[i] = this.#bytes.readDoubleLE(this.#at);
+    return positions;
+  }
+
+  #count(): number {
+    const value = this.#bytes.readUInt32LE(this.#at);
+    this.#at += 4;
+    return value;
+  }
+}
+
+function boundsOf(xy: Positions): Box {
+  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < xy.length; i += 2) {
+    const [x, y] = [xy[i]!, xy[i + 1]!];
+    if (x < minX) minX = x;
+    if (x > maxX) maxX = x;
+    if (y < minY) minY = y;
+    if (y > maxY) maxY = y;
+  }
+  return { minX, minY, maxX, maxY };
+}

@@ -1,0 +1,28 @@
+import { workerData } from 'node:worker_threads';
+import type { WorkerData } from '../../src/shared/contract/worker-data.ts';
+
+const FREE = 0;
+const HELD = 1;
+
+/** Loading takes well under a second; a holder that is gone this long died inside, and the lock is taken over. */
+const TAKE_OVER_MS = 30_000;
+
+/** Runs `work` while no other thread of the process does; without a lock in `workerData` (main thread) it just runs. */
+export function underLoadLock<T>(work: () => T): T {
+  const shared = (workerData as Partial<WorkerData> | null)?.loadLock;
+  if (!shared) return work();
+  const lock = new Int32Array(shared);
+  acquire(lock);
+  try {
+    return work();
+  } finally {
+    Atomics.store(lock, 0, FREE);
+    Atomics.notify(lock, 0, 1);
+  }
+}
+
+function acquire(lock: Int32Array): void {
+  while (Atomics.compareExchange(lock, 0, FREE, HELD) === HELD) {
+    if (Atomics.wait(lock, 0, HELD, TAKE_OVER_MS) === 'timed-out') return;
+  }
+}

@@ -1,0 +1,20 @@
+import type Gdal from 'gdal-async';
+import type { Coordinate } from '../../src/shared/contract/lookup.ts';
+import { gdal } from './gdal.ts';
+import { toLambert, type LambertPoint } from './lambert.ts';
+import { degrees, lambert } from './spatial-reference.ts';
+
+/** A point in EPSG:3161 (NAD83 / Ontario MNR Lambert). */
+export type ProjectedPoint = LambertPoint;
+
+export function project({ lat, lon }: Coordinate): ProjectedPoint {
+  return toLambert(lat, lon);
+}
+
+/** Made once a thread. */
+let fromLambert: Gdal.CoordinateTransformation | undefined;
+
+/** The way back, longitude first. */
+export function toDegrees(): Gdal.CoordinateTransformation {
+  return (fromLambert ??= new gdal.CoordinateTransformation(lambert(), degrees()));
+}

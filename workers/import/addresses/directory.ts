@@ -1,0 +1,121 @@
+import { formerMunicipalities } from '../../../src/shared/addresses/former-municipalities.ts';
+import { displayCase } from '../../../src/shared/addresses/format.ts';
+import { municipalityKey, municipalityKeys } from '../../../src/shared/addresses/municipality-name.ts';
+import { tokenise } from '../../../src/shared/addresses/tokens.ts';
+import { cellOf } from '../../lookup/gazetteer/cells.ts';
+import type { AliasTarget } from '../../lookup/gazetteer/tables.ts';
+import type { JoinedRow } from './staging.ts';
+
+/** Collects how census subdivisions and mailing municipalities go together while the joined rows pass by. */
+export class Municipalities {
+  /** Census subdivision codes by index. */
+  readonly #codes: number[] = [];
+  readonly #indexOf = new Map<number, number>();
+  /** By subdivision: number of a column text -> rows. */
+  readonly #names: Map<number, number>[] = [];
+  /** By subdivision: mailing municipality -> rows. */
+  readonly #mails: Map<number, number>[] = [];
+
+  /** By mailing municipality: cells that have an address of it. */
+  readonly #cells: Set<number>[] = [];
+  readonly #postalAreas = new Map<string, Set<number>>();
+
+  /** Index of a row's subdivision; takes note of the row. */
+  count({ csd: csdCode, csdName, lat, lon, postalCode }: JoinedRow, mail: number): number {
+    let csd = this.#indexOf.get(csdCode);
+    if (csd === undefined) {
+      csd = this.#codes.push(csdCode) - 1;
+      this.#indexOf.set(csdCode, csd);
+      this.#names.push(new Map());
+      this.#mails.push(new Map());
+    }
+    addTo(this.#names[csd]!, csdName);
+    addTo(this.#mails[csd]!, mail);
+    (this.#cells[mail] ??= new Set()).add(cellOf({ lat, lon }));
+    if (postalCode !== '') this.#addPostalArea(postalCode.slice(0, 3), csd);
+    return csd;
+  }
+
+  /** @param mails number of mailing municipalities. */
+  cells(mails: number): number[][] {
+    return Array.from({ length: mails }, (_, mail) => [...(this.#cells[mail] ?? [])].sort((a, b) => a - b));
+  }
+
+  postalAreas(): Record<string, number[]> {
+    return Object.fromEntries([...this.#postalAreas].map(([area, csds]) => [area, [...csds]]));
+  }
+
+  #addPostalArea(area: string, csd: number): void {
+    const csds = this.#postalAreas.get(area);
+    if (csds) csds.add(csd);
+    else this.#postalAreas.set(area, new Set([csd]));
+  }
+
+  /** Subdivisions with their most frequent English name. @param names column texts "English / French" by number. */
+  csds(names: readonly string[]): { code: string; name: string }[] {
+    return this.#codes.map((code, csd) => {
+      const [[name] = [0]] = [...this.#names[csd]!].sort((a, b) => b[1] - a[1]);
+      return { code: String(code), name: (names[name] ?? '').split(' / ')[0]!.trim() };
+    });
+  }
+
+  /** Every name of a municipality -> what it stands for, the most rows first. */
+  aliases(names: readonly string[], mails: readonly string[]): Record<string, AliasTarget[]> {
+    const targets = new Map<string, (AliasTarget & { rows: number })[]>();
+    const add = (key: string, target: AliasTarget & { rows: number }): void => {
+      const list = targets.get(key) ?? [];
+      if (!list.some(({ csd, mail }) => csd === target.csd && mail === target.mail)) list.push(target);
+      targets.set(key, list);
+    };
+    for (const csd of this.#codes.keys()) {
+      for (const [mail, rows] of this.#mails[csd]!) {
+        for (const key of municipalityKeys(mails[mail] ?? '')) add(key, { csd, mail, rows });
+      }
+      for (const [name, rows] of this.#names[csd]!) {
+        for (const key of municipalityKeys(names[name] ?? '').flatMap(withoutKind)) add(key, { csd, mail: null, rows });
+      }
+    }
+    addFormer(targets, add);
+    return Object.fromEntries(
+      [...targets].map(([key, list]) => [key, list.sort((a, b) => b.rows - a.rows).map(withoutRows)]),
+    );
+  }
+}
+
+type Targets = ReadonlyMap<string, readonly AliasTarget[]>;
+
+/** Names from the list of former municipalities. A name that the register mails to in the same subdivision is known better than by the list. */
+function addFormer(targets: Targets, add: (key: string, target: AliasTarget & { rows: number }) => void): void {
+  for (const [today, former] of Object.entries(formerMunicipalities)) {
+    const csds = (targets.get(keyOf(today)) ?? []).filter(({ mail }) => mail === null).map(({ csd }) => csd);
+    for (const key of former.map(keyOf)) {
+      const attested = new Set((targets.get(key) ?? []).map(({ csd }) => csd));
+      const others = csds.filter((csd) => !attested.has(csd));
+      for (const csd of others) add(key, { csd, mail: null, curated: true, rows: 0 });
+    }
+  }
+}
+
+function addTo(counts: Map<number, number>, key: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function keyOf(name: string): string {
+  return municipalityKey(tokenise(name));
+}
+
+function withoutRows({ csd, mail, curated }: AliasTarget & { rows: number }): AliasTarget {
+  return curated ? { csd, mail, curated } : { csd, mail };
+}
+
+/** "NORFOLKCOUNTY" is also said without its kind. */
+function withoutKind(key: string): string[] {
+  const bare = key.replace(/(?<=...)(?:COUNTY|TWP)$/, '');
+  return bare === key ? [key] : [key, bare];
+}
+
+/** Display names of the mailing municipalities: the census subdivision's own spelling where it is the same name. */
+export function displayNames(mails: readonly string[], csds: readonly { name: string }[]): string[] {
+  const official = new Map(csds.map(({ name }) => [keyOf(name), name]));
+  return mails.map((mail) => official.get(keyOf(mail)) ?? displayCase(mail));
+}

@@ -1,0 +1,93 @@
+import { normaliserVersion } from '../../../src/shared/addresses/tokens.ts';
+import type { ImportProgress } from '../../../src/shared/contract/import.ts';
+import type { GazetteerRecord } from '../../../src/shared/contract/manifest.ts';
+import { packRegister, type PackedCounts } from './pack-register.ts';
+import type { RegisterFile, RegisterFiles } from './files.ts';
+import { openRegister } from './open-register.ts';
+import { Dropped, stageAddresses, stageLocations } from './read-register.ts';
+import { Staging } from './staging.ts';
+import { StreetIndex } from './street-index.ts';
+
+export interface ImportAddressesOptions {
+  /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
+  readonly from: string;
+  /** GeoPackage that takes the gazetteer's tables; nobody else may have it open. */
+  readonly gpkg: string;
+  /** The register's reference date, YYYY-MM-DD; the newest file's date when absent. */
+  readonly asOf?: string;
+  /** The register is the bundled hand-made one. */
+  readonly sample?: boolean;
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+/** Rows with a position that a register must at least have; below, it is not the register it claims to be. */
+const LEAST_LOCATED_SHARE = 0.98;
+
+/**
+ * Reads a National Address Register and writes the gazetteer into the GeoPackage, in place of any that it has.
+ * @throws Error when files or columns are missing, or too many rows have no position.
+ */
+export async function importAddresses(options: ImportAddressesOptions): Promise<GazetteerRecord> {
+  using register = await openRegister(options.from);
+  const { files } = register;
+  const onProgress = options.onProgress ?? (() => undefined);
+  using staging = new Staging(`${options.gpkg}.staging`);
+  const streets = new StreetIndex();
+  const dropped = new Dropped();
+  await stageLocations(files, staging, byteProgress('locations', files.locations, onProgress));
+  const { rows, csdNames } = await stageAddresses(
+    files,
+    { staging, streets, dropped },
+    byteProgress('addresses', files.addresses, onProgress),
+  );
+  const staged = staging.addressCount();
+  const packed = packRegister(staging, { gpkg: options.gpkg, streets, csdNames, onProgress });
+  checkLocated(staged, packed.rows);
+  if (staged > packed.rows) dropped.counts['no position'] = staged - packed.rows;
+  return record(options, files, { ...packed, rows, dropped: dropped.counts });
+}
+
+function byteProgress(
+  name: string,
+  files: readonly RegisterFile[],
+  onProgress: (progress: ImportProgress) => void,
+): (bytes: number) => void {
+  const total = files.reduce((sum, file) => sum + file.bytes, 0);
+  let done = 0;
+  return (bytes) => {
+    done += bytes;
+    onProgress({ kind: 'rows', name: `register ${name}`, unit: 'bytes', done, total });
+  };
+}
+
+function checkLocated(staged: number, located: number): void {
+  if (staged > 0 && located >= staged * LEAST_LOCATED_SHARE) return;
+  throw new Error(
+    `only ${located} of ${staged} addresses have a position in Ontario; at least ${LEAST_LOCATED_SHARE * 100} % must`,
+  );
+}
+
+function record(
+  { asOf, sample }: ImportAddressesOptions,
+  files: RegisterFiles,
+  counts: PackedCounts & { readonly dropped: Readonly<Record<string, number>> },
+): GazetteerRecord {
+  const date = asOf ?? files.date;
+  return {
+    title: 'National Address Register',
+    publisher: 'Statistics Canada',
+    licence: 'Statistics Canada Open Licence',
+    attribution:
+      `Adapted from Statistics Canada, National Address Register, ${date}. ` +
+      'This does not constitute an endorsement by Statistics Canada of this product.',
+    asOf: date,
+    normaliser: normaliserVersion,
+    addressRows: counts.rows,
+    civicPoints: counts.civicPoints,
+    outliers: counts.outliers,
+    streets: counts.streets,
+    dropped: counts.dropped,
+    sample: sample ?? false,
+    importedAt: new Date().toISOString(),
+  };
+}

@@ -1,0 +1,109 @@
+import { normaliserVersion } from '../../../src/shared/addresses/tokens.ts';
+import type { ImportProgress } from '../../../src/shared/contract/import.ts';
+import { encodeStreet } from '../../lookup/gazetteer/street-record.ts';
+import { civicPoints } from './civic-points.ts';
+import { displayNames, Municipalities } from './directory.ts';
+import { markOutliers } from './outliers.ts';
+import { packPoints } from './pack-street.ts';
+import type { JoinedRow, Staging } from './staging.ts';
+import type { StreetIndex } from './street-index.ts';
+import { TableWriter } from './write-tables.ts';
+
+export interface PackedCounts {
+  /** Register rows that have a position. */
+  readonly rows: number;
+  readonly civicPoints: number;
+  readonly streets: number;
+  readonly outliers: number;
+}
+
+export interface PackOptions {
+  readonly gpkg: string;
+  readonly streets: StreetIndex;
+  /** Columns "English / French" of the census subdivisions, by number. */
+  readonly csdNames: readonly string[];
+  readonly onProgress: (progress: ImportProgress) => void;
+}
+
+const PROGRESS_ROWS = 20_000;
+
+/** Turns the staged rows into the gazetteer's tables, street by street. */
+export function packRegister(staging: Staging, { gpkg, streets, csdNames, onProgress }: PackOptions): PackedCounts {
+  using writer = new TableWriter(gpkg);
+  const packer = new Packer(writer, streets, staging);
+  const total = staging.addressCount();
+  let reported = 0;
+  for (const rows of streetByStreet(staging.joined())) {
+    packer.add(rows);
+    if (packer.counts.rows - reported < PROGRESS_ROWS) continue;
+    reported = packer.counts.rows;
+    onProgress({ kind: 'rows', name: 'register streets', unit: 'rows', done: reported, total });
+  }
+  packer.finish(csdNames);
+  return packer.counts;
+}
+
+/** All rows of one street of one census subdivision at a time. */
+function* streetByStreet(joined: Iterable<JoinedRow>): Generator<JoinedRow[]> {
+  let rows: JoinedRow[] = [];
+  for (const row of joined) {
+    const [first] = rows;
+    if (first && (first.street !== row.street || first.csd !== row.csd)) {
+      yield rows;
+      rows = [];
+    }
+    rows.push(row);
+  }
+  if (rows.length > 0) yield rows;
+}
+
+class Packer {
+  readonly counts = { rows: 0, civicPoints: 0, streets: 0, outliers: 0 };
+  readonly #municipalities = new Municipalities();
+  /** Street key -> census subdivisions. */
+  readonly #names = new Map<string, Set<number>>();
+  readonly #writer: TableWriter;
+  readonly #streets: StreetIndex;
+  readonly #staging: Staging;
+
+  constructor(writer: TableWriter, streets: StreetIndex, staging: Staging) {
+    this.#writer = writer;
+    this.#streets = streets;
+    this.#staging = staging;
+  }
+
+  add(rows: readonly JoinedRow[]): void {
+    const street = this.#streets.streets[rows[0]!.street]!;
+    let csd = 0;
+    for (const row of rows) csd = this.#municipalities.count(row, street.mail);
+    const points = markOutliers(civicPoints(rows), (postalCode) => this.#staging.positionsOf(postalCode));
+    const blocks = packPoints(points, this.#writer);
+    for (const { key, type, direction } of [street, ...street.otherNames.values()]) {
+      this.#writer.addStreet(key, csd, encodeStreet({ ...street, key, type, direction, csd }, blocks));
+      this.#addName(key, csd);
+    }
+    this.counts.rows += rows.length;
+    this.counts.streets++;
+    this.counts.civicPoints += new Set(points.map(({ civic, suffix }) => `${civic} ${suffix ?? ''}`)).size;
+    this.counts.outliers += points.filter(({ outlier }) => outlier).length;
+  }
+
+  finish(csdNames: readonly string[]): void {
+    const { mails } = this.#streets;
+    const csds = this.#municipalities.csds(csdNames);
+    this.#writer.finish(this.#names, {
+      normaliser: normaliserVersion,
+      csds,
+      mails: displayNames(mails, csds),
+      aliases: this.#municipalities.aliases(csdNames, mails),
+      cells: this.#municipalities.cells(mails.length),
+      postalAreas: this.#municipalities.postalAreas(),
+    });
+  }
+
+  #addName(key: string, csd: number): void {
+    const csds = this.#names.get(key);
+    if (csds) csds.add(csd);
+    else this.#names.set(key, new Set([csd]));
+  }
+}

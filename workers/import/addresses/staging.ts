@@ -1,0 +1,122 @@
+import { rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
+
+export interface StagedLocation {
+  readonly guid: string;
+  readonly csd: number;
+  readonly lat: number;
+  readonly lon: number;
+  readonly blockface: boolean;
+}
+
+export interface StagedAddress {
+  readonly guid: string;
+  readonly street: number;
+  readonly spelling: number;
+  readonly csdName: number;
+  readonly civic: number;
+  readonly suffix: string;
+  readonly unit: string;
+  readonly postalCode: string;
+}
+
+/** An address with its location: census subdivision code, street, position, and the rest as staged. */
+export interface JoinedRow {
+  readonly csd: number;
+  readonly street: number;
+  readonly spelling: number;
+  readonly csdName: number;
+  readonly civic: number;
+  readonly suffix: string;
+  readonly unit: string;
+  readonly postalCode: string;
+  readonly lat: number;
+  readonly lon: number;
+  readonly blockface: 0 | 1;
+}
+
+const BATCH_ROWS = 50_000;
+/** SQLite takes this for pages, and once more for sorting. */
+const CACHE_KIB = 128 * 1024;
+
+/**
+ * Joins addresses and locations and sorts them by street on disk, so that a register of millions of rows takes little memory.
+ * The file lies beside the GeoPackage and goes away with the object.
+ */
+export class Staging implements Disposable {
+  readonly #file: string;
+  readonly #db: Database.Database;
+  readonly #insertLocation: Database.Statement;
+  readonly #insertAddress: Database.Statement;
+  #positionsOf: Database.Statement<[string], Coordinate> | null = null;
+  #pending = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+    rmSync(file, { force: true });
+    this.#db = new Database(file);
+    this.#db.pragma('journal_mode = OFF');
+    this.#db.pragma('synchronous = OFF');
+    this.#db.pragma('locking_mode = EXCLUSIVE');
+    this.#db.pragma(`cache_size = -${CACHE_KIB}`);
+    this.#db.exec(`
+      CREATE TABLE location (guid BLOB PRIMARY KEY, csd INTEGER, lat REAL, lon REAL, blockface INTEGER) WITHOUT ROWID;
+      CREATE TABLE address (guid BLOB, street INTEGER, spelling INTEGER, csd_name INTEGER, civic INTEGER, suffix TEXT, unit TEXT, postal_code TEXT);
+    `);
+    this.#insertLocation = this.#db.prepare('INSERT OR REPLACE INTO location VALUES (?, ?, ?, ?, ?)');
+    this.#insertAddress = this.#db.prepare('INSERT INTO address VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#db.exec('BEGIN');
+  }
+
+  addLocation({ guid, csd, lat, lon, blockface }: StagedLocation): void {
+    this.#insertLocation.run(guidBytes(guid), csd, lat, lon, blockface ? 1 : 0);
+    this.#count();
+  }
+
+  addAddress({ guid, street, spelling, csdName, civic, suffix, unit, postalCode }: StagedAddress): void {
+    this.#insertAddress.run(guidBytes(guid), street, spelling, csdName, civic, suffix, unit, postalCode);
+    this.#count();
+  }
+
+  addressCount(): number {
+    return this.#db.prepare<[], { n: number }>('SELECT count(*) AS n FROM address').get()!.n;
+  }
+
+  /** Addresses that have a location, street by street, each in the order of its civic numbers. */
+  joined(): IterableIterator<JoinedRow> {
+    this.#db.exec('COMMIT; CREATE INDEX address_postal_code ON address (postal_code); BEGIN');
+    this.#positionsOf = this.#db.prepare<[string], Coordinate>(
+      'SELECT lat, lon FROM address a JOIN location l ON l.guid = a.guid WHERE a.postal_code = ? LIMIT 200',
+    );
+    return this.#db
+      .prepare<[], JoinedRow>(
+        `SELECT l.csd, a.street, a.spelling, a.csd_name AS csdName, a.civic, a.suffix, a.unit, a.postal_code AS postalCode, l.lat, l.lon, l.blockface
+         FROM address a JOIN location l ON l.guid = a.guid
+         ORDER BY l.csd, a.street, a.civic, a.suffix, l.blockface, l.lat, l.lon, a.postal_code, a.spelling`,
+      )
+      .iterate();
+  }
+
+  /** Positions of addresses with a postal code, at most 200 of them; to be asked while `joined` runs. */
+  positionsOf(postalCode: string): Coordinate[] {
+    return this.#positionsOf?.all(postalCode) ?? [];
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close();
+    rmSync(this.#file, { force: true });
+  }
+
+  #count(): void {
+    if (++this.#pending < BATCH_ROWS) return;
+    this.#db.exec('COMMIT; BEGIN');
+    this.#pending = 0;
+  }
+}
+
+/** 16 bytes instead of 36 characters; an id in another form is kept as it is. */
+function guidBytes(guid: string): Buffer {
+  const hex = guid.replaceAll('-', '');
+  return /^[0-9a-f]{32}$/i.test(hex) ? Buffer.from(hex, 'hex') : Buffer.from(guid);
+}

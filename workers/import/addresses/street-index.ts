@@ -1,0 +1,109 @@
+import { registerDirection } from '../../../src/shared/addresses/directions.ts';
+import { displayCase } from '../../../src/shared/addresses/format.ts';
+import { otherRoadKeys, parseStreet, type StreetParts } from '../../../src/shared/addresses/street-name.ts';
+import { tokenise } from '../../../src/shared/addresses/tokens.ts';
+import { MOST_SPELLINGS } from '../../lookup/gazetteer/civic-block.ts';
+import type { StreetSpelling } from '../../lookup/gazetteer/street-record.ts';
+import type { Row } from './files.ts';
+import type { AddressField } from './layout.ts';
+
+/** A street as the register names it within one mailing municipality; its census subdivision comes from the location. */
+export interface RegisterStreet extends StreetParts {
+  /** Index in `StreetIndex.mails`. */
+  readonly mail: number;
+  /** The first is the one met first. */
+  readonly spellings: StreetSpelling[];
+  /** Other names of it: the mailing name where it differs. */
+  readonly otherNames: Map<string, StreetParts>;
+}
+
+/** A street by its number, and which of its spellings. */
+export interface SpeltStreet {
+  readonly street: number;
+  readonly spelling: number;
+}
+
+/** Numbers the distinct streets and municipality names of a register while its rows pass by. */
+export class StreetIndex {
+  readonly streets: RegisterStreet[] = [];
+  /** Mailing municipalities as the register writes them. */
+  readonly mails: string[] = [];
+  readonly #ids = new Map<string, number>();
+  readonly #mailIds = new Map<string, number>();
+  readonly #rawIds = new Map<string, SpeltStreet | null>();
+
+  /** The row's street; null when the row names none. */
+  of(row: Row<AddressField>): SpeltStreet | null {
+    const raw = [row.name, row.type, row.direction, row.mailName, row.mailType, row.mailDirection, mailOf(row)].join(
+      '\t',
+    );
+    const known = this.#rawIds.get(raw);
+    if (known !== undefined) return known;
+    const spelt = this.#add(row);
+    this.#rawIds.set(raw, spelt);
+    return spelt;
+  }
+
+  #add(row: Row<AddressField>): SpeltStreet | null {
+    const official = nameParts(row.name, row.type, row.direction);
+    const mailing = nameParts(row.mailName, row.mailType, row.mailDirection);
+    const parts = official ?? mailing;
+    if (parts === null) return null;
+    const mail = numberOf(mailOf(row), this.mails, this.#mailIds);
+    const identity = [parts.key, parts.type, parts.direction, mail].join('\t');
+    let id = this.#ids.get(identity);
+    if (id === undefined) {
+      id = this.streets.push({ ...parts, mail, spellings: [], otherNames: new Map() }) - 1;
+      this.#ids.set(identity, id);
+    }
+    const { otherNames, spellings } = this.streets[id]!;
+    if (mailing !== null && mailing.key !== parts.key) otherNames.set(mailing.key, mailing);
+    for (const key of otherRoadKeys(parts.key)) otherNames.set(key, { ...parts, key });
+    const spelling = official
+      ? spellingOf(row.name, row.type, row.direction)
+      : spellingOf(row.mailName, row.mailType, row.mailDirection);
+    return { street: id, spelling: numberOfSpelling(spelling, spellings) };
+  }
+}
+
+/** Where a spelling stands in a street's list, which it joins when it differs in more than signs and case. */
+function numberOfSpelling(spelling: StreetSpelling, known: StreetSpelling[]): number {
+  const written = tokenise(spelling.name).join(' ');
+  const at = known.findIndex(({ name }) => tokenise(name).join(' ') === written);
+  if (at >= 0) return at;
+  return known.length < MOST_SPELLINGS ? known.push(spelling) - 1 : 0;
+}
+
+/** Rows without a mailing municipality are addressed to the census subdivision. */
+function mailOf(row: Row<AddressField>): string {
+  return row.municipality.trim() || (row.csdEnglish.split(' / ')[0] ?? '');
+}
+
+function numberOf(value: string, values: string[], ids: Map<string, number>): number {
+  const known = ids.get(value);
+  if (known !== undefined) return known;
+  const id = values.push(detached(value)) - 1;
+  ids.set(value, id);
+  return id;
+}
+
+/** A copy: a cell of a line is a part of the text that it was cut from, and keeping it keeps a megabyte. */
+function detached(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+function nameParts(name: string, type: string, direction: string): StreetParts | null {
+  const words = tokenise(`${name} ${type}`);
+  if (words.length === 0 || name.trim() === '') return null;
+  const letter = registerDirection(direction.trim().toUpperCase());
+  return parseStreet(letter === null ? words : [...words, letter]);
+}
+
+function spellingOf(name: string, type: string, direction: string): StreetSpelling {
+  const capitals = name === name.toUpperCase();
+  return {
+    name: detached(capitals ? displayCase(name) : name.trim()),
+    type: type.trim().toUpperCase() || null,
+    direction: direction.trim().toUpperCase() || null,
+  };
+}

@@ -1,0 +1,134 @@
+import Database from 'better-sqlite3';
+import { ByteWriter } from '../../geopackage/bytes.ts';
+import type { RowSink } from './pack-street.ts';
+import {
+  LONGEST_SPELLING,
+  rowOf,
+  spellingRow,
+  streetRow,
+  tables,
+  type GazetteerDirectory,
+} from '../../lookup/gazetteer/tables.ts';
+
+const INSERT_BATCH = 20_000;
+
+/** Writes the gazetteer's tables into a GeoPackage, in place of any that it has. Registered as attribute tables, without geometry. */
+export class TableWriter implements Disposable, RowSink {
+  readonly #db: Database.Database;
+  readonly #insertPacked: Database.Statement;
+  readonly #insertPoints: Database.Statement;
+  readonly #insertUnits: Database.Statement;
+
+  /** @param gpkg an existing GeoPackage that nobody has open. */
+  constructor(gpkg: string) {
+    this.#db = new Database(gpkg, { fileMustExist: true });
+    this.#db.pragma('journal_mode = DELETE');
+    this.#db.pragma('synchronous = OFF');
+    this.#db.exec('CREATE TEMP TABLE packed (key TEXT, csd INTEGER, data BLOB)');
+    for (const table of Object.values(tables)) {
+      this.#db.exec(
+        `DROP TABLE IF EXISTS ${table}; CREATE TABLE ${table} (fid INTEGER PRIMARY KEY, data BLOB NOT NULL)`,
+      );
+      this.#db.prepare('DELETE FROM gpkg_contents WHERE table_name = ?').run(table);
+      this.#db
+        .prepare("INSERT INTO gpkg_contents (table_name, data_type, identifier) VALUES (?, 'attributes', ?)")
+        .run(table, table);
+    }
+    this.#insertPacked = this.#db.prepare('INSERT INTO packed VALUES (?, ?, ?)');
+    this.#insertPoints = this.#db.prepare(`INSERT INTO ${tables.points} (data) VALUES (?)`);
+    this.#insertUnits = this.#db.prepare(`INSERT INTO ${tables.units} (data) VALUES (?)`);
+    this.#db.exec('BEGIN');
+  }
+
+  addPoints(block: Buffer): number {
+    return Number(this.#insertPoints.run(block).lastInsertRowid);
+  }
+
+  addUnits(units: Buffer): number {
+    return Number(this.#insertUnits.run(units).lastInsertRowid);
+  }
+
+  /** Keeps a street record until `finish` knows how many rows there will be. */
+  addStreet(key: string, csd: number, record: Buffer): void {
+    this.#insertPacked.run(key, csd, record);
+  }
+
+  /** Writes everything; `names` is street key -> census subdivisions. */
+  finish(
+    names: ReadonlyMap<string, ReadonlySet<number>>,
+    directory: Omit<GazetteerDirectory, 'streetRows' | 'nameRows'>,
+  ): void {
+    const streetRows = Math.max(
+      1,
+      [...names.values()].reduce((sum, csds) => sum + csds.size, 0),
+    );
+    const nameRows = Math.max(1, names.size);
+    this.#writeStreets(streetRows);
+    this.#writeNames(names, nameRows);
+    this.#writeSpellings(names);
+    const whole: GazetteerDirectory = { ...directory, streetRows, nameRows };
+    this.#db.prepare(`INSERT INTO ${tables.directory} VALUES (1, ?)`).run(Buffer.from(JSON.stringify(whole)));
+    this.#db.exec('COMMIT; DROP TABLE packed');
+    this.#db.exec(
+      "UPDATE gpkg_contents SET last_change = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE table_name LIKE 'gazetteer_%'",
+    );
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close();
+  }
+
+  #writeStreets(rows: number): void {
+    this.#db.function('street_row', { deterministic: true }, (key, csd) => streetRow(String(key), Number(csd), rows));
+    this.#db.exec('ALTER TABLE packed ADD COLUMN place INTEGER; UPDATE packed SET place = street_row(key, csd)');
+    const insert = this.#db.prepare(`INSERT INTO ${tables.streets} VALUES (?, ?)`);
+    // Read in batches: the connection cannot insert while a statement is being iterated.
+    const batch = this.#db.prepare<[number, number], { place: number; data: Buffer }>(
+      'SELECT place, data FROM packed WHERE place BETWEEN ? AND ? ORDER BY place, csd, key',
+    );
+    this.#db.exec('CREATE INDEX temp.packed_place ON packed (place)');
+    for (let from = 1; from <= rows; from += INSERT_BATCH) {
+      const to = Math.min(rows, from + INSERT_BATCH - 1);
+      const records = batch.all(from, to);
+      for (let row = from, at = 0; row <= to; row++) {
+        const start = at;
+        while (records[at]?.place === row) at++;
+        insert.run(row, Buffer.concat(records.slice(start, at).map(({ data }) => data)));
+      }
+    }
+  }
+
+  #writeNames(names: ReadonlyMap<string, ReadonlySet<number>>, rows: number): void {
+    const writers = new Map<number, ByteWriter>();
+    for (const [key, csds] of names) {
+      const writer = entry(writers, rowOf(key, rows));
+      writer.text(key);
+      writer.u16(csds.size);
+      for (const csd of csds) writer.u16(csd);
+    }
+    const insert = this.#db.prepare(`INSERT INTO ${tables.names} VALUES (?, ?)`);
+    for (let row = 1; row <= rows; row++) insert.run(row, writers.get(row)?.take() ?? Buffer.alloc(0));
+  }
+
+  #writeSpellings(names: ReadonlyMap<string, ReadonlySet<number>>): void {
+    const lists = new Map<number, string[]>();
+    for (const [key, csds] of names) {
+      if (key.length > LONGEST_SPELLING) continue;
+      for (const csd of csds) {
+        const row = spellingRow(csd, key.length);
+        const list = lists.get(row);
+        if (list) list.push(key);
+        else lists.set(row, [key]);
+      }
+    }
+    const insert = this.#db.prepare(`INSERT INTO ${tables.spellings} VALUES (?, ?)`);
+    for (const [row, keys] of [...lists].sort(([a], [b]) => a - b))
+      insert.run(row, Buffer.from(keys.sort().join('\n')));
+  }
+}
+
+function entry(writers: Map<number, ByteWriter>, row: number): ByteWriter {
+  let writer = writers.get(row);
+  if (!writer) writers.set(row, (writer = new ByteWriter()));
+  return writer;
+}

@@ -1,0 +1,55 @@
+import { constants, copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
+import type { BuildingFolder, SnapshotManifest } from '../../src/shared/contract/manifest.ts';
+import { snapshotId } from '../../src/shared/snapshots.ts';
+import { checksumFile } from '../geopackage/checksum.ts';
+import { createLandFile, createSpatialIndexes, landFile } from '../geopackage/land-file.ts';
+import { verifyLandFile } from '../verify/verify-land-file.ts';
+import { indexCells, verifyCells } from './cells/index-cells.ts';
+import type { OnProgress } from './progress.ts';
+
+export interface SnapshotContent extends Pick<SnapshotManifest, 'definitions' | 'dataSets' | 'gazetteer'> {
+  /** The answers to build the cell index for; null keeps the index of the current snapshot, whose layers are kept too. */
+  readonly answers: Catalogue['answers'] | null;
+}
+
+/** Makes the `land.gpkg` that the import writes into: a copy of the current one. @throws Error when the disk is full. */
+export function beginLandFile({ folder, current }: BuildingFolder): void {
+  if (current) copyFileSync(landFile(current.dir), landFile(folder), constants.COPYFILE_FICLONE);
+  else createLandFile(folder);
+}
+
+/** Indexes and verifies the snapshot; gives the manifest under which it is published. */
+export async function finishSnapshot(
+  { folder, current }: BuildingFolder,
+  { answers, ...described }: SnapshotContent,
+  onProgress: OnProgress,
+): Promise<SnapshotManifest> {
+  const onStep = (text: string): void => {
+    onProgress({ kind: 'step', text });
+  };
+  createSpatialIndexes(folder, (table) => {
+    onStep(`building the spatial index of ${table}`);
+  });
+  const cells = answers
+    ? await indexCells(folder, { answers, content: described, onProgress })
+    : (current?.manifest.cells ?? null);
+  onStep('verifying the snapshot');
+  verifyLandFile(folder, described.dataSets);
+  const createdAt = new Date();
+  const { sha256, bytes } = checksumFile(landFile(folder));
+  const parts = [...Object.values(described.dataSets), ...(described.gazetteer ? [described.gazetteer] : [])];
+  const manifest: SnapshotManifest = {
+    format: 1,
+    id: snapshotId(createdAt, sha256),
+    createdAt: createdAt.toISOString(),
+    sample: parts.some((part) => part.sample),
+    ...described,
+    cells,
+    checksum: { file: 'land.gpkg', sha256, bytes },
+  };
+  if (answers && cells) verifyCells(folder, manifest, answers);
+  rmSync(join(folder, 'unpacked'), { recursive: true, force: true });
+  return manifest;
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type Database from 'better-sqlite3';
+import { tables } from '../../lookup/cells/format.ts';
+
+/** Stores each different text once. */
+export class AnswerWriter {
+  readonly #insert: Database.Statement<[number, Buffer]>;
+  /** By a hash of 128 bits rather than the text: a million wells differ each from each. */
+  readonly #ids = new Map<string, number>();
+
+  constructor(db: Database.Database) {
+    this.#insert = db.prepare(`INSERT INTO ${tables.answer} VALUES (?, ?)`);
+  }
+
+  /** Row id of the text. */
+  idOf(text: string): number {
+    const key = createHash('md5').update(text).digest('base64');
+    let id = this.#ids.get(key);
+    if (id === undefined) {
+      id = this.#ids.size + 1;
+      this.#ids.set(key, id);
+      this.#insert.run(id, Buffer.from(text));
+    }
+    return id;
+  }
+}

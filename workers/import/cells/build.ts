@@ -1,0 +1,172 @@
+/** Builds the cell index of a snapshot under construction from its feature tables (docs/cell-index.md). */
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import Database from 'better-sqlite3';
+import { Piscina } from 'piscina';
+import { threadLimits } from '../../../src/shared/thread-limits.ts';
+import { AnswerWriter } from './answer-writer.ts';
+import { Buckets } from './bucket.ts';
+import { DirectoryBuilder } from './directory-builder.ts';
+import { pieceOf } from './piece.ts';
+import { CELL_FORMAT, DIRECTORY_CHUNK, tables, type CellHeader } from '../../lookup/cells/format.ts';
+import { createAttributeTable } from '../../geopackage/attribute-table.ts';
+import type { IndexedDataSet } from '../../lookup/cells/format.ts';
+import type { SplitTask, TileTree } from './split.ts';
+import { outlineOf, readGeoPackageGeometry } from '../../geopackage/flat-geometry.ts';
+
+export interface CellBuildOptions {
+  /** The GeoPackage to read feature tables from and write the index into; open nowhere else. */
+  readonly gpkg: string;
+  readonly dataSets: readonly IndexedDataSet[];
+  readonly onProgress?: (progress: CellBuildProgress) => void;
+}
+
+export interface CellBuildProgress {
+  readonly phase: 'reading features' | 'splitting tiles';
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Projection metres a ground metre may be: the scale of EPSG:3161 stays below it over Ontario. */
+export const LARGEST_SCALE = 1.01;
+
+/** Tiles under way at once: bounds the leaves that wait for their turn to be written. */
+const TILES_AHEAD = 4 * availableParallelism();
+
+const PROGRESS_EVERY = 5000;
+
+/** Writes the index tables. Replaces an index that is there. The same input gives the same bytes, on any number of cores. */
+export async function buildCells({
+  gpkg,
+  dataSets,
+  onProgress = () => undefined,
+}: CellBuildOptions): Promise<CellHeader> {
+  const scratchFile = `${gpkg}.cells`;
+  rmSync(scratchFile, { force: true });
+  const db = new Database(gpkg);
+  try {
+    db.pragma('synchronous = OFF');
+    for (const table of Object.values(tables)) createAttributeTable(db, table);
+    const tiles = db.transaction(() => bucketFeatures(db, { scratchFile, dataSets, onProgress }))();
+    db.exec('BEGIN');
+    const header = await splitTiles(db, tiles, { scratchFile, dataSets, onProgress });
+    db.exec('COMMIT');
+    return header;
+  } finally {
+    db.close();
+    rmSync(scratchFile, { force: true });
+  }
+}
+
+interface Pass {
+  readonly scratchFile: string;
+  readonly dataSets: readonly IndexedDataSet[];
+  readonly onProgress: (progress: CellBuildProgress) => void;
+}
+
+/** Tiles that hold anything, in order. */
+function bucketFeatures(db: Database.Database, { scratchFile, dataSets, onProgress }: Pass): number[] {
+  const buckets = new Buckets(scratchFile);
+  const answers = new AnswerWriter(db);
+  const total = dataSets.reduce((sum, { id, edgeOf }) => sum + (edgeOf === undefined ? countRows(db, id) : 0), 0);
+  let done = 0;
+  for (const [set, { id, reachM, fields, inline, edgeOf }] of dataSets.entries()) {
+    if (edgeOf !== undefined) {
+      for (const { fid, geom } of areasOf(db, edgeOf))
+        buckets.add(pieceOf({ set, fid, answer: 0 }, outlineOf(readGeoPackageGeometry(geom))), reachM * LARGEST_SCALE);
+      continue;
+    }
+    for (const { fid, geom, ...attributes } of featuresOf(db, id)) {
+      const text = JSON.stringify(fields.map((field) => attributes[field] ?? null));
+      const answer = fields.length === 0 ? 0 : inline ? text : answers.idOf(text);
+      buckets.add(pieceOf({ set, fid, answer }, readGeoPackageGeometry(geom)), reachM * LARGEST_SCALE);
+      if (++done % PROGRESS_EVERY === 0) onProgress({ phase: 'reading features', done, total });
+    }
+  }
+  const tiles = buckets.finish();
+  buckets.close();
+  return tiles;
+}
+
+/** Page by page: a connection cannot write while it iterates. A page is small, because a geometry may be megabytes. */
+function* featuresOf(db: Database.Database, table: string): Generator<FeatureRow> {
+  const page = db.prepare<[number], FeatureRow>(`SELECT * FROM "${table}" WHERE fid > ? ORDER BY fid LIMIT 100`);
+  for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)!.fid)) yield* rows;
+}
+
+/** The polygons of the area that a data set knows; a handful. */
+function areasOf(db: Database.Database, dataSet: string): FeatureRow[] {
+  const rows = db.prepare<[string], FeatureRow>('SELECT * FROM coverage WHERE data_set = ? ORDER BY fid');
+  return rows.all(dataSet);
+}
+
+function countRows(db: Database.Database, table: string): number {
+  return db.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get()!;
+}
+
+interface FeatureRow extends Record<string, string | number | null | Buffer> {
+  readonly fid: number;
+  readonly geom: Buffer;
+}
+
+/** Tiles are split on all cores and written in order. */
+async function splitTiles(db: Database.Database, tiles: readonly number[], pass: Pass): Promise<CellHeader> {
+  const projected = pass.dataSets.map((dataSet) => ({ ...dataSet, reachM: dataSet.reachM * LARGEST_SCALE }));
+  const pool = new Piscina<SplitTask, TileTree>({
+    filename: new URL(`../../threads/split-tile${extname(import.meta.url)}`, import.meta.url).href,
+    minThreads: availableParallelism(),
+    maxThreads: availableParallelism(),
+    resourceLimits: threadLimits,
+  });
+  try {
+    const insert = db.prepare<[number, Buffer]>(`INSERT INTO ${tables.leaf} VALUES (?, ?)`);
+    const directory = new DirectoryBuilder();
+    const ahead: Promise<TileTree>[] = [];
+    let [started, leaves] = [0, 0];
+    for (const [done, tile] of tiles.entries()) {
+      while (started < tiles.length && started - done < TILES_AHEAD) {
+        ahead.push(pool.run({ scratchFile: pass.scratchFile, tile: tiles[started++]!, dataSets: projected }));
+      }
+      const tree = await ahead.shift()!;
+      directory.add(tile, tree, leaves + 1);
+      for (const leaf of tree.leaves) insert.run(++leaves, Buffer.from(leaf.buffer, leaf.byteOffset, leaf.byteLength));
+      pass.onProgress({ phase: 'splitting tiles', done: done + 1, total: tiles.length });
+    }
+    return writeDirectory(db, Int32Array.from(directory.entries), { dataSets: pass.dataSets, leaves });
+  } finally {
+    await pool.close();
+  }
+}
+
+function writeDirectory(
+  db: Database.Database,
+  directory: Int32Array,
+  { dataSets, leaves }: { readonly dataSets: readonly IndexedDataSet[]; readonly leaves: number },
+): CellHeader {
+  const insert = db.prepare<[number, Buffer]>(`INSERT INTO ${tables.directory} VALUES (?, ?)`);
+  for (let start = 0, id = 1; start < directory.length; start += DIRECTORY_CHUNK, id++) {
+    insert.run(id, bytesOf(directory.subarray(start, start + DIRECTORY_CHUNK)));
+  }
+  const header: CellHeader = {
+    format: CELL_FORMAT,
+    dataSets: dataSets.map(({ id }) => id),
+    reachM: dataSets.map(({ reachM }) => reachM),
+    nearestOnly: dataSets.map(({ nearestOnly }) => nearestOnly),
+    fields: dataSets.map(({ fields }) => fields),
+    inline: dataSets.map(({ inline }) => inline),
+    directoryLength: directory.length,
+    directorySha256: createHash('sha256').update(bytesOf(directory)).digest('hex'),
+    leaves,
+  };
+  db.prepare<[number, Buffer]>(`INSERT INTO ${tables.header} VALUES (?, ?)`).run(
+    1,
+    Buffer.from(JSON.stringify(header)),
+  );
+  return header;
+}
+
+function bytesOf(numbers: Int32Array): Buffer {
+  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+}

@@ -1,0 +1,132 @@
+/** Clipping to axis-aligned boxes. */
+import { meets, type Box } from '../../geopackage/box.ts';
+import { partOf, type Part, type Positions } from '../../geopackage/flat-geometry.ts';
+
+/**
+ * A ring cut to a box by Sutherland and Hodgman, one side after another. What it adds lies on the box's border, so the
+ * even-odd rule over all clipped rings of a polygon holds everywhere strictly inside the box.
+ */
+export function clipRing(ring: Part, box: Box): Part | null {
+  const bounds = ring.box;
+  if (isWithin(bounds, box)) return ring;
+  if (!meets(bounds, box)) return null;
+  let clipped = ring.xy;
+  if (bounds.minX < box.minX) clipped = clipSide(clipped, 0, box.minX, 1);
+  if (bounds.maxX > box.maxX) clipped = clipSide(clipped, 0, box.maxX, -1);
+  if (bounds.minY < box.minY) clipped = clipSide(clipped, 1, box.minY, 1);
+  if (bounds.maxY > box.maxY) clipped = clipSide(clipped, 1, box.maxY, -1);
+  return clipped.length >= 6 ? partOf(clipped) : null;
+}
+
+/** Keeps the half plane in which `sign * coordinate[axis] >= sign * limit`. */
+function clipSide(ring: Positions, axis: 0 | 1, limit: number, sign: 1 | -1): Positions {
+  const out: number[] = [];
+  const count = ring.length;
+  for (let i = 0; i < count; i += 2) {
+    const previous = i === 0 ? count - 2 : i - 2;
+    const isIn = sign * ring[i + axis]! >= sign * limit;
+    const wasIn = sign * ring[previous + axis]! >= sign * limit;
+    if (isIn !== wasIn) pushCrossing(out, ring, [previous, i], axis, limit);
+    if (isIn) out.push(ring[i]!, ring[i + 1]!);
+  }
+  return out;
+}
+
+/** The crossing is computed in one direction whichever way the edge runs, so that neighbours sharing it get the same vertex. */
+function pushCrossing(
+  out: number[],
+  part: Positions,
+  [a, b]: readonly [number, number],
+  axis: 0 | 1,
+  limit: number,
+): void {
+  const [low, high] = part[a + axis]! < part[b + axis]! ? [a, b] : [b, a];
+  const other = 1 - axis;
+  const t = (limit - part[low + axis]!) / (part[high + axis]! - part[low + axis]!);
+  const crossing = part[low + other]! + t * (part[high + other]! - part[low + other]!);
+  if (axis === 0) out.push(limit, crossing);
+  else out.push(crossing, limit);
+}
+
+/** The pieces of a path inside a box: edges outside are left out, edges that leave it are cut. */
+export function clipPath(path: Part, box: Box): Part[] {
+  if (isWithin(path.box, box)) return [path];
+  if (!meets(path.box, box)) return [];
+  const { xy } = path;
+  const pieces: number[][] = [];
+  let open: number[] | null = null;
+  for (let i = 0; i + 3 < xy.length; i += 2) {
+    const [ax, ay, bx, by] = [xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!];
+    const inside = spanInside(ax, ay, bx, by, box);
+    if (!inside) {
+      open = null;
+      continue;
+    }
+    const [from, to] = inside;
+    if (!open || from > 0) pieces.push((open = [ax + from * (bx - ax), ay + from * (by - ay)]));
+    if (to === 1) open.push(bx, by);
+    else open.push(ax + to * (bx - ax), ay + to * (by - ay));
+    if (to < 1) open = null;
+  }
+  return pieces.map(partOf);
+}
+
+/** The parameters between which a segment runs in the closed box (Liang and Barsky); null when it never does. */
+export function spanInside(ax: number, ay: number, bx: number, by: number, box: Box): readonly [number, number] | null {
+  let [from, to] = [0, 1];
+  const cut = (direction: number, room: number): boolean => {
+    if (direction === 0) return room >= 0;
+    const t = room / direction;
+    if (direction < 0) from = Math.max(from, t);
+    else to = Math.min(to, t);
+    return from <= to;
+  };
+  const [dx, dy] = [bx - ax, by - ay];
+  const isInside =
+    cut(-dx, ax - box.minX) && cut(dx, box.maxX - ax) && cut(-dy, ay - box.minY) && cut(dy, box.maxY - ay);
+  return isInside ? [from, to] : null;
+}
+
+/** Whether an edge of the ring has a point strictly inside the box. */
+export function crossesInterior({ xy, box: bounds }: Part, box: Box): boolean {
+  if (isStrictlyWithin(bounds, box)) return true;
+  if (!meets(bounds, box)) return false;
+  const count = xy.length;
+  for (let i = 0, j = count - 2; i < count; j = i, i += 2) {
+    const [ax, ay, bx, by] = [xy[j]!, xy[j + 1]!, xy[i]!, xy[i + 1]!];
+    if (Math.max(ax, bx) <= box.minX || Math.min(ax, bx) >= box.maxX) continue;
+    if (Math.max(ay, by) <= box.minY || Math.min(ay, by) >= box.maxY) continue;
+    const inside = spanInside(ax, ay, bx, by, box);
+    if (!inside) continue;
+    // A segment's chord in a convex box is inside at its middle, or on the border all along.
+    const middle = (inside[0] + inside[1]) / 2;
+    if (isStrictlyInside(ax + middle * (bx - ax), ay + middle * (by - ay), box)) return true;
+  }
+  return false;
+}
+
+/** Even-odd rule over all rings, for a point that is on none of them. */
+export function isInside(rings: readonly Part[], x: number, y: number): boolean {
+  let inside = false;
+  for (const { xy, box } of rings) {
+    if (y < box.minY || y > box.maxY || x > box.maxX) continue;
+    for (let i = 0, j = xy.length - 2; i < xy.length; j = i, i += 2) {
+      const [ay, by] = [xy[j + 1]!, xy[i + 1]!];
+      if (ay > y === by > y) continue;
+      if (x < xy[j]! + ((y - ay) / (by - ay)) * (xy[i]! - xy[j]!)) inside = !inside;
+    }
+  }
+  return inside;
+}
+
+function isWithin(inner: Box, outer: Box): boolean {
+  return inner.minX >= outer.minX && inner.maxX <= outer.maxX && inner.minY >= outer.minY && inner.maxY <= outer.maxY;
+}
+
+function isStrictlyWithin(inner: Box, outer: Box): boolean {
+  return inner.minX > outer.minX && inner.maxX < outer.maxX && inner.minY > outer.minY && inner.maxY < outer.maxY;
+}
+
+function isStrictlyInside(x: number, y: number, box: Box): boolean {
+  return x > box.minX && x < box.maxX && y > box.minY && y < box.maxY;
+}

@@ -1,0 +1,50 @@
+/** The cell index as a part of an import: built from the feature tables, then held against the reference path. */
+import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
+import type { SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
+import { buildCells } from './build.ts';
+import { CELL_FORMAT } from '../../lookup/cells/format.ts';
+import { indexedDataSets } from '../../lookup/cells/indexed-data-sets.ts';
+import { verifyCellIndex } from '../../verify/verify-cell-index.ts';
+import { openSnapshot } from '../../geopackage/snapshot.ts';
+import { landFile } from '../../geopackage/land-file.ts';
+import type { OnProgress } from '../progress.ts';
+
+/** Places compared at the end of every import: some seconds over the whole province. */
+const VERIFIED_PLACES = 400;
+
+interface Indexing {
+  readonly answers: Catalogue['answers'];
+  readonly content: Pick<SnapshotManifest, 'dataSets'>;
+  readonly onProgress: OnProgress;
+}
+
+/** Writes the index into `land.gpkg`, which must be open nowhere. */
+export async function indexCells(
+  folder: string,
+  { answers, content, onProgress }: Indexing,
+): Promise<NonNullable<SnapshotManifest['cells']>> {
+  const { leaves } = await buildCells({
+    gpkg: landFile(folder),
+    dataSets: indexedDataSets(answers, content),
+    onProgress: ({ phase, done, total }) => {
+      onProgress({ kind: 'rows', name: `cell index: ${phase}`, unit: 'rows', done, total });
+    },
+  });
+  return { format: CELL_FORMAT, leaves };
+}
+
+/** @throws Error when the index answers another than the reference path, other than by the rounding of vertices. */
+export function verifyCells(folder: string, manifest: SnapshotManifest, answers: Catalogue['answers']): void {
+  const snapshot = openSnapshot(folder, manifest);
+  try {
+    const { told, wrong, places } = verifyCellIndex(snapshot, { answers, places: VERIFIED_PLACES, seed: Date.now() });
+    if (wrong === 0) return;
+    const { key, lat, lon, indexed, reference } = told[0]!;
+    throw new Error(
+      `the cell index gives ${wrong} answers at ${places} places that the feature tables do not, ` +
+        `first: ${key} at ${lat}, ${lon} is ${indexed} instead of ${reference}`,
+    );
+  } finally {
+    snapshot.close();
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * A leaf as bytes: CRC-32 of the rest, the length of the entries, the number of entries, each entry, then the texts that entries
+ * refer to. An entry: data set index and kind, feature id, answer (row id of the answer table, or offset of its text plus one), and for geometry the
+ * parts as differences of whole centimetres. Numbers are varints, differences zigzag.
+ */
+import { crc32 } from 'node:zlib';
+import type { Box } from '../../geopackage/box.ts';
+import { UNITS_PER_METRE } from '../../lookup/cells/format.ts';
+import type { Positions } from '../../geopackage/flat-geometry.ts';
+import type { Piece } from './piece.ts';
+
+export function writeLeaf(pieces: readonly Piece[], cell: Box): Buffer {
+  const out = new Bytes();
+  const texts = new Texts();
+  out.varint(pieces.length);
+  for (const piece of pieces) {
+    out.varint(piece.set * 4 + piece.kind);
+    out.varint(piece.fid);
+    out.varint(typeof piece.answer === 'number' ? piece.answer : texts.offsetOf(piece.answer) + 1);
+    if (piece.parts.length === 0) continue;
+    out.varint(piece.parts.length);
+    for (const part of piece.parts) writePositions(out, part.xy, cell);
+  }
+  const entries = out.done();
+  const head = Buffer.alloc(8);
+  head.writeUInt32LE(entries.length, 4);
+  const leaf = Buffer.concat([head, entries, texts.done()]);
+  leaf.writeUInt32LE(crc32(leaf.subarray(4)), 0);
+  return leaf;
+}
+
+/** Absolute coordinates are rounded, not differences, so that a vertex is the same in every leaf and every feature. */
+function writePositions(out: Bytes, xy: Positions, cell: Box): void {
+  const [originX, originY] = [cell.minX * UNITS_PER_METRE, cell.minY * UNITS_PER_METRE];
+  const units: number[] = [];
+  for (let i = 0; i < xy.length; i += 2) {
+    const x = Math.round(xy[i]! * UNITS_PER_METRE) - originX;
+    const y = Math.round(xy[i + 1]! * UNITS_PER_METRE) - originY;
+    const isRepeated = units.length > 0 && units.at(-2) === x && units.at(-1) === y;
+    if (!isRepeated) units.push(x, y);
+  }
+  out.varint(units.length / 2);
+  let [lastX, lastY] = [0, 0];
+  for (let i = 0; i < units.length; i += 2) {
+    out.zigzag(units[i]! - lastX);
+    out.zigzag(units[i + 1]! - lastY);
+    [lastX, lastY] = [units[i]!, units[i + 1]!];
+  }
+}
+
+/** Each different text of a leaf once: its length and its bytes. */
+class Texts {
+  readonly #bytes = new Bytes();
+  readonly #offsets = new Map<string, number>();
+
+  offsetOf(text: string): number {
+    let offset = this.#offsets.get(text);
+    if (offset === undefined) {
+      offset = this.#bytes.length;
+      this.#offsets.set(text, offset);
+      this.#bytes.text(text);
+    }
+    return offset;
+  }
+
+  done(): Buffer {
+    return this.#bytes.done();
+  }
+}
+
+class Bytes {
+  #buffer = Buffer.allocUnsafe(8192);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  text(text: string): void {
+    const bytes = Buffer.from(text, 'utf8');
+    this.varint(bytes.length);
+    this.#reserve(bytes.length);
+    this.#length += bytes.copy(this.#buffer, this.#length);
+  }
+
+  varint(value: number): void {
+    this.#reserve(8);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.#buffer[this.#length++] = (rest % 0x80) + 0x80;
+      rest = Math.floor(rest / 0x80);
+    }
+    this.#buffer[this.#length++] = rest;
+  }
+
+  zigzag(value: number): void {
+    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  done(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#buffer.length) return;
+    this.#buffer = Buffer.concat([this.#buffer, Buffer.allocUnsafe(this.#buffer.length + bytes)]);
+  }
+}

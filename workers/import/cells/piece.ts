@@ -1,0 +1,71 @@
+/** What one feature has in one cell, while the index is built. */
+import { grow, type Box } from '../../geopackage/box.ts';
+import { partOf, type FlatGeometry, type Part, type Positions } from '../../geopackage/flat-geometry.ts';
+import { entryKind, type EntryKind } from '../../lookup/cells/format.ts';
+import { clipPath, clipRing, crossesInterior, isInside } from './clip.ts';
+
+export interface Piece {
+  /** Index of the data set in the header. */
+  readonly set: number;
+  /** Row id of the feature table. */
+  readonly fid: number;
+  /** What the answers need of its attributes: a row id of the answer table, or the text to be kept in the leaf. */
+  readonly answer: number | string;
+  readonly kind: EntryKind;
+  /** Rings of a polygon, paths of a line, one part for points; none when the feature covers the whole cell. */
+  readonly parts: readonly Part[];
+}
+
+/** A whole feature as a piece. */
+export function pieceOf(feature: Pick<Piece, 'set' | 'fid' | 'answer'>, { kind, parts }: FlatGeometry): Piece {
+  return { ...feature, kind: entryKind[kind], parts };
+}
+
+/** More than any rounding: keeps what only touches a cell's border in the cell. Metres. */
+const BORDER_M = 1;
+
+/**
+ * The piece's share of a cell: itself within `reachM` projection metres of it, or null when nothing of it is.
+ * A polygon without an edge in the cell either covers it (stored without geometry) or is only near it.
+ */
+export function clipPiece(piece: Piece, cell: Box, reachM: number): Piece | null {
+  const box = grow(cell, reachM + BORDER_M);
+  switch (piece.kind) {
+    case entryKind.full:
+      return piece;
+    case entryKind.polygon:
+      return clipPolygon(piece, cell, box);
+    case entryKind.line: {
+      const parts = piece.parts.flatMap((path) => clipPath(path, box));
+      return parts.length > 0 ? { ...piece, parts } : null;
+    }
+    case entryKind.point: {
+      const kept = piece.parts.flatMap(({ xy }) => pointsIn(xy, box));
+      return kept.length > 0 ? { ...piece, parts: [partOf(kept)] } : null;
+    }
+  }
+}
+
+function clipPolygon(piece: Piece, cell: Box, box: Box): Piece | null {
+  const clipped = piece.parts.flatMap((ring) => clipRing(ring, box) ?? []);
+  const [x, y] = [(cell.minX + cell.maxX) / 2, (cell.minY + cell.maxY) / 2];
+  if (!clipped.some((ring) => crossesInterior(ring, cell)) && isInside(clipped, x, y)) {
+    return { ...piece, kind: entryKind.full, parts: [] };
+  }
+  // A ring that runs along the border only and goes round nothing is what clipping leaves of a ring outside.
+  const parts = clipped.filter((ring) => crossesInterior(ring, box) || isInside([ring], x, y));
+  return parts.some((ring) => crossesInterior(ring, box)) ? { ...piece, parts } : null;
+}
+
+function pointsIn(points: Positions, box: Box): number[] {
+  const kept: number[] = [];
+  for (let i = 0; i < points.length; i += 2) {
+    const [x, y] = [points[i]!, points[i + 1]!];
+    if (x >= box.minX && x <= box.maxX && y >= box.minY && y <= box.maxY) kept.push(x, y);
+  }
+  return kept;
+}
+
+export function vertexCount(piece: Piece): number {
+  return piece.parts.reduce((sum, part) => sum + part.xy.length / 2, 0);
+}

@@ -1,0 +1,95 @@
+/** Splits a tile into leaves that hold few vertices, and writes them. */
+import type { Box } from '../../geopackage/box.ts';
+import { entryKind, quadrants, type IndexedDataSet } from '../../lookup/cells/format.ts';
+import { writeLeaf } from './leaf-writer.ts';
+import { clipPiece, vertexCount, type Piece } from './piece.ts';
+
+/** One tile of the scratch file that `bucket.ts` wrote. */
+export interface SplitTask {
+  readonly scratchFile: string;
+  readonly tile: number;
+  readonly dataSets: readonly IndexedDataSet[];
+}
+
+/** A tile's part of the tree in preorder: one byte a cell, and the leaves in the same order. */
+export interface TileTree {
+  readonly shape: Uint8Array;
+  readonly leaves: readonly Buffer[];
+}
+
+export const cellShape = { empty: 0, leaf: 1, split: 2 } as const;
+
+/** A leaf of this many vertices is read in a few microseconds. */
+const ENOUGH_VERTICES = 256;
+/** Below this width splitting gains nothing: what is left in the leaf is near every point of it. Metres. */
+const LEAST_SIZE_M = 32;
+/** A split must leave each quadrant with at most this share of the vertices, unless there are far too many. */
+const WORTHWHILE_SHARE = 0.75;
+const TOO_MANY_VERTICES = 4096;
+
+/** The tree of one tile from the pieces in its reach. */
+export function splitTile(tile: Box, pieces: readonly Piece[], dataSets: readonly IndexedDataSet[]): TileTree {
+  const shape: number[] = [];
+  const leaves: Buffer[] = [];
+  const visit = (cell: Box, inside: readonly Piece[]): void => {
+    if (inside.length === 0) {
+      shape.push(cellShape.empty);
+      return;
+    }
+    const children = splitCell(cell, inside, dataSets);
+    if (children) {
+      shape.push(cellShape.split);
+      quadrants(cell).forEach((quadrant, i) => {
+        visit(quadrant, children[i]!);
+      });
+    } else {
+      shape.push(cellShape.leaf);
+      leaves.push(writeLeaf(inside, cell));
+    }
+  };
+  visit(tile, clipToCell(pieces, tile, dataSets));
+  return { shape: Uint8Array.from(shape), leaves };
+}
+
+/** The pieces of the four quadrants, or null when the cell is to be a leaf. */
+function splitCell(cell: Box, pieces: readonly Piece[], dataSets: readonly IndexedDataSet[]): Piece[][] | null {
+  const vertices = sum(pieces);
+  if (vertices <= ENOUGH_VERTICES || cell.maxX - cell.minX <= LEAST_SIZE_M) return null;
+  const children = quadrants(cell).map((quadrant) => clipToCell(pieces, quadrant, dataSets));
+  const most = Math.max(...children.map(sum));
+  return most <= WORTHWHILE_SHARE * vertices || vertices > TOO_MANY_VERTICES ? children : null;
+}
+
+/** The shares of the pieces in a cell's reach, in the order of data set and feature. */
+export function clipToCell(pieces: readonly Piece[], cell: Box, dataSets: readonly IndexedDataSet[]): Piece[] {
+  const reach = dataSets.map((dataSet) => dataSet.reachM);
+  for (const piece of pieces) {
+    if (dataSets[piece.set]!.nearestOnly) reach[piece.set] = farthestNearest(piece, cell, reach[piece.set]!);
+  }
+  return pieces.flatMap((piece) => clipPiece(piece, cell, reach[piece.set]!) ?? []);
+}
+
+/**
+ * A distance within which every point of the cell has some vertex of the piece, or `most` when that is not less. Vertices are looked at
+ * only where a part's box could hold one that is near enough: in a cell wider than `most` that is nowhere.
+ */
+function farthestNearest(piece: Piece, { minX, minY, maxX, maxY }: Box, most: number): number {
+  if (piece.kind === entryKind.full) return 0;
+  const [x, y, halfWidth, halfHeight] = [(minX + maxX) / 2, (minY + maxY) / 2, (maxX - minX) / 2, (maxY - minY) / 2];
+  let least = most * most;
+  for (const { xy, box } of piece.parts) {
+    const nearestX = Math.max(box.minX - x, x - box.maxX, 0) + halfWidth;
+    const nearestY = Math.max(box.minY - y, y - box.maxY, 0) + halfHeight;
+    if (nearestX * nearestX + nearestY * nearestY >= least) continue;
+    for (let i = 0; i < xy.length; i += 2) {
+      const dx = Math.abs(xy[i]! - x) + halfWidth;
+      const dy = Math.abs(xy[i + 1]! - y) + halfHeight;
+      least = Math.min(least, dx * dx + dy * dy);
+    }
+  }
+  return Math.min(most, Math.sqrt(least));
+}
+
+function sum(pieces: readonly Piece[]): number {
+  return pieces.reduce((total, piece) => total + vertexCount(piece), 0);
+}

@@ -1,0 +1,61 @@
+import type Gdal from 'gdal-async';
+import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import { sourceField } from '../../../src/shared/catalogue/source-field.ts';
+import type { Attribute } from '../../geopackage/attribute.ts';
+import type { Column } from './feature-table.ts';
+
+/** Which of a file's fields fills which column: column name -> field name, or null where the file has none. */
+export type FieldMap = ReadonlyMap<string, string | null>;
+
+/**
+ * Finds the file's field of every field of the definition, renamed or not.
+ * @throws Error when a required field is missing.
+ */
+export function mapFields(
+  definition: Pick<DataSetDefinition, 'fields'>,
+  rename: Readonly<Record<string, string>>,
+  present: readonly string[],
+): FieldMap {
+  const map = new Map<string, string | null>();
+  for (const [name, wanted] of Object.entries(definition.fields)) {
+    const field = sourceField(name, wanted, rename, present);
+    if (field === null && wanted.required)
+      throw new Error(`has no field "${name}"; it has: ${present.join(', ') || 'none'} ("rename" can map one)`);
+    map.set(name, field);
+  }
+  return map;
+}
+
+/** Reads the values of a feature in the order of the columns. */
+export function valueReader(
+  layer: Gdal.Layer,
+  columns: readonly Column[],
+  map: FieldMap,
+): (feature: Gdal.Feature) => Attribute[] {
+  const readers = columns.map((column) => {
+    const field = map.get(column.name) ?? null;
+    const index = field === null ? null : layer.fields.indexOf(field);
+    return (feature: Gdal.Feature) =>
+      index === null ? null : convert(feature.fields.get(index), column, `feature ${feature.fid}`);
+  });
+  return (feature) => readers.map((read) => read(feature));
+}
+
+/** @throws Error when a number is expected and the text is none: then the field is not the one that is meant. */
+export function convert(value: unknown, { name, type }: Column, feature: string): Attribute {
+  if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return null;
+  if (type === 'string') return typeof value === 'string' ? value : (dateText(value) ?? JSON.stringify(value));
+  const number = typeof value === 'number' ? value : Number(value);
+  const fits = type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
+  if (fits) return number;
+  throw new Error(`${feature}: "${name}" should be of type ${type}, but is ${JSON.stringify(value)}`);
+}
+
+/** GDAL takes text that looks like a date for one. "2024-05-01", with the time behind it where there is one; null for anything else. */
+function dateText(value: unknown): string | null {
+  const { year, month, day, hour, minute, second } = (value ?? {}) as Readonly<Record<string, number | undefined>>;
+  if (year === undefined || month === undefined || day === undefined) return null;
+  const two = (part = 0): string => String(Math.floor(part)).padStart(2, '0');
+  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  return hour === undefined ? date : `${date}T${two(hour)}:${two(minute)}:${two(second)}`;
+}

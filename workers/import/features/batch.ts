@@ -1,0 +1,88 @@
+import type { FieldFilter } from '../../../src/shared/catalogue/definition.ts';
+import type { Attribute } from '../../geopackage/attribute.ts';
+import type { Column } from './feature-table.ts';
+import type { GeometryFamily } from './geometry-family.ts';
+
+/** How features are prepared: the same for all of a file. */
+export interface Preparation {
+  readonly family: GeometryFamily;
+  readonly columns: readonly Column[];
+  /** Features that the definition leaves out. */
+  readonly drop: readonly FieldFilter[];
+  /** WKT with x (or longitude) first. */
+  readonly crs: string;
+}
+
+/** Features as they were read. Geometries lie one behind another; one of 0 bytes is none. */
+export interface RawBatch {
+  readonly wkb: Uint8Array;
+  readonly sizes: readonly number[];
+  /** Per feature, in the order of the columns. */
+  readonly values: readonly (readonly Attribute[])[];
+  /** Newest date of the field that dates the data, in epoch milliseconds. */
+  readonly newestMs: number | null;
+}
+
+/** Features that are ready to be stored, and what became of the others. */
+export interface PreparedBatch {
+  /** GeoPackage geometries, one behind another. */
+  readonly blobs: Uint8Array;
+  readonly sizes: readonly number[];
+  /** minX, minY, maxX, maxY of each. */
+  readonly bounds: Float64Array;
+  readonly values: readonly (readonly Attribute[])[];
+  readonly counts: BatchCounts;
+}
+
+export interface BatchCounts {
+  readonly read: number;
+  readonly vertices: number;
+  readonly repaired: number;
+  /** Reason -> number of features left out. */
+  readonly dropped: Readonly<Record<string, number>>;
+  /** Features that do not lie in Ontario: many mean a wrong CRS. */
+  readonly misplaced: number;
+  /** Source coordinates of the first of them. */
+  readonly misplacedAt: string | null;
+  /** As in the batch. */
+  readonly newestMs: number | null;
+}
+
+export const noCounts: BatchCounts = {
+  read: 0,
+  vertices: 0,
+  repaired: 0,
+  dropped: {},
+  misplaced: 0,
+  misplacedAt: null,
+  newestMs: null,
+};
+
+export function addCounts(a: BatchCounts, b: BatchCounts): BatchCounts {
+  const dropped = { ...a.dropped };
+  for (const [reason, count] of Object.entries(b.dropped)) dropped[reason] = (dropped[reason] ?? 0) + count;
+  return {
+    read: a.read + b.read,
+    vertices: a.vertices + b.vertices,
+    repaired: a.repaired + b.repaired,
+    dropped,
+    misplaced: a.misplaced + b.misplaced,
+    misplacedAt: a.misplacedAt ?? b.misplacedAt,
+    newestMs: newer(a.newestMs, b.newestMs),
+  };
+}
+
+/** Batches one behind another. */
+export function joinBatches(parts: readonly PreparedBatch[]): PreparedBatch {
+  return {
+    blobs: Buffer.concat(parts.map(({ blobs }) => blobs)),
+    sizes: parts.flatMap(({ sizes }) => sizes),
+    bounds: Float64Array.from(parts.flatMap(({ bounds }) => [...bounds])),
+    values: parts.flatMap(({ values }) => values),
+    counts: parts.reduce((sum, { counts }) => addCounts(sum, counts), noCounts),
+  };
+}
+
+function newer(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
+}

@@ -1,0 +1,88 @@
+import type { GeoJsonGeometry, Position } from '../../../src/shared/downloads/feature.ts';
+
+const types = {
+  Point: 1,
+  LineString: 2,
+  Polygon: 3,
+  MultiPoint: 4,
+  MultiLineString: 5,
+  MultiPolygon: 6,
+} as const;
+
+const POSITION_BYTES = 16;
+const COUNT_BYTES = 4;
+
+/** Byte order and type. */
+const HEADER_BYTES = 5;
+
+/** A GeoJSON geometry as flat little-endian WKB; of 0 bytes when there is none. GDAL's own reader is ten times slower. */
+export function toWkb(geometry: GeoJsonGeometry | null): Buffer {
+  if (!geometry || geometry.coordinates.length === 0) return Buffer.alloc(0);
+  const buffer = Buffer.allocUnsafe(sizeOf(geometry));
+  write(buffer, 0, geometry);
+  return buffer;
+}
+
+function sizeOf(geometry: GeoJsonGeometry): number {
+  switch (geometry.type) {
+    case 'Point':
+      return HEADER_BYTES + POSITION_BYTES;
+    case 'LineString':
+      return HEADER_BYTES + COUNT_BYTES + geometry.coordinates.length * POSITION_BYTES;
+    case 'Polygon':
+      return (
+        HEADER_BYTES + COUNT_BYTES + sum(geometry.coordinates, (ring) => COUNT_BYTES + ring.length * POSITION_BYTES)
+      );
+    default:
+      return HEADER_BYTES + COUNT_BYTES + sum(partsOf(geometry), sizeOf);
+  }
+}
+
+/** Writes a geometry and gives the offset behind it. */
+function write(buffer: Buffer, offset: number, geometry: GeoJsonGeometry): number {
+  buffer.writeUInt8(1, offset);
+  buffer.writeUInt32LE(types[geometry.type], offset + 1);
+  let at = offset + HEADER_BYTES;
+  switch (geometry.type) {
+    case 'Point':
+      return writePositions(buffer, at, [geometry.coordinates]);
+    case 'LineString':
+      return writeCounted(buffer, at, geometry.coordinates);
+    case 'Polygon':
+      at = buffer.writeUInt32LE(geometry.coordinates.length, at);
+      for (const ring of geometry.coordinates) at = writeCounted(buffer, at, ring);
+      return at;
+    default: {
+      const parts = partsOf(geometry);
+      at = buffer.writeUInt32LE(parts.length, at);
+      for (const part of parts) at = write(buffer, at, part);
+      return at;
+    }
+  }
+}
+
+function partsOf(geometry: Extract<GeoJsonGeometry, { type: `Multi${string}` }>): GeoJsonGeometry[] {
+  switch (geometry.type) {
+    case 'MultiPoint':
+      return geometry.coordinates.map((coordinates) => ({ type: 'Point', coordinates }));
+    case 'MultiLineString':
+      return geometry.coordinates.map((coordinates) => ({ type: 'LineString', coordinates }));
+    case 'MultiPolygon':
+      return geometry.coordinates.map((coordinates) => ({ type: 'Polygon', coordinates }));
+  }
+}
+
+function writeCounted(buffer: Buffer, offset: number, positions: readonly Position[]): number {
+  return writePositions(buffer, buffer.writeUInt32LE(positions.length, offset), positions);
+}
+
+/** A height is left out; a coordinate that is missing becomes NaN, which no projection takes. */
+function writePositions(buffer: Buffer, offset: number, positions: readonly Position[]): number {
+  let at = offset;
+  for (const [x = NaN, y = NaN] of positions) at = buffer.writeDoubleLE(y, buffer.writeDoubleLE(x, at));
+  return at;
+}
+
+function sum<T>(items: readonly T[], size: (item: T) => number): number {
+  return items.reduce((total, item) => total + size(item), 0);
+}

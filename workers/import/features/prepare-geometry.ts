@@ -1,0 +1,77 @@
+import type Gdal from 'gdal-async';
+import { gdal } from '../../geopackage/gdal.ts';
+import { lambert } from '../../geopackage/spatial-reference.ts';
+import { partOfFamily, type GeometryFamily } from './geometry-family.ts';
+import { toGpkgGeometry, type MeasuredGeometry } from '../../geopackage/gpkg-geometry.ts';
+import { meets } from '../../geopackage/box.ts';
+import { ontarioBox } from '../../geopackage/ontario-box.ts';
+import { repairGeometry } from './repair-geometry.ts';
+
+/** A straight edge of the source is a curve in the projection: longer ones get vertices in between first. */
+const LONGEST_EDGE_M = 1000;
+
+/** Of a degree of latitude; a degree of longitude is shorter, so edges come out no longer than this. */
+const METRES_PER_DEGREE = 111_694;
+
+/** No feature of Ontario is 10,000 km long: such an edge is a broken coordinate, and would become a million vertices. */
+const MOST_EDGES = 10_000;
+
+/** Why a feature is left out. */
+export type DropReason =
+  | 'no geometry'
+  | 'other geometry type'
+  | 'coordinates that cannot be projected'
+  | 'nothing left after the repair'
+  | 'outside Ontario';
+
+export type PreparedGeometry =
+  | { readonly stored: MeasuredGeometry; readonly repaired: boolean }
+  | {
+      readonly dropped: DropReason;
+      /** Where the source has it, when that is not in Ontario. */
+      readonly misplacedAt?: string;
+    };
+
+export type GeometryPreparer = (geometry: Gdal.Geometry | null) => PreparedGeometry;
+
+/** Turns flat source geometries of one file into stored ones: of one type, densified, in EPSG:3161, valid. */
+export function geometryPreparer(srs: Gdal.SpatialReference, family: GeometryFamily): GeometryPreparer {
+  const toLambert = new gdal.CoordinateTransformation(srs, lambert());
+  const longestEdge = srs.isGeographic()
+    ? LONGEST_EDGE_M / METRES_PER_DEGREE
+    : LONGEST_EDGE_M / srs.getLinearUnits().value;
+
+  return (geometry) => {
+    if (!geometry || geometry.isEmpty()) return { dropped: 'no geometry' };
+    const wanted = partOfFamily(geometry, family);
+    if (!wanted) return { dropped: 'other geometry type' };
+    if (family === 'polygon') wanted.closeRings();
+    const { minX, minY, maxX, maxY } = wanted.getEnvelope();
+    const misplacedAs = (dropped: DropReason) => ({ dropped, misplacedAt: `(${minX}, ${minY})` });
+    // No edge is longer than the box's diagonal, and most features are small.
+    const diagonal = Math.hypot(maxX - minX, maxY - minY);
+    if (!(diagonal < longestEdge * MOST_EDGES)) return misplacedAs('coordinates that cannot be projected');
+    if (diagonal > longestEdge) wanted.segmentize(longestEdge);
+    if (!projected(wanted, toLambert)) return misplacedAs('coordinates that cannot be projected');
+    const result = validated(wanted, family);
+    if ('dropped' in result || meets(result.stored, ontarioBox())) return result;
+    return misplacedAs('outside Ontario');
+  };
+}
+
+function projected(geometry: Gdal.Geometry, toLambert: Gdal.CoordinateTransformation): boolean {
+  try {
+    geometry.transform(toLambert);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function validated(geometry: Gdal.Geometry, family: GeometryFamily): PreparedGeometry {
+  const repaired = !geometry.isValid();
+  const valid = repaired ? repairGeometry(geometry, family) : geometry;
+  if (!valid) return { dropped: 'nothing left after the repair' };
+  const stored = toGpkgGeometry(valid.toWKB(gdal.wkbNDR));
+  return stored ? { stored, repaired } : { dropped: 'coordinates that cannot be projected' };
+}

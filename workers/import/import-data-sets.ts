@@ -1,0 +1,64 @@
+import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
+import type { DataSetOutcome, ImportLayersResult, ImportLayersTask } from '../../src/shared/contract/import.ts';
+import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
+import { beginLandFile, finishSnapshot } from './build-snapshot.ts';
+import type { DataSetInput } from './sources/data-set-input.ts';
+import { downloadInputs } from './sources/download-input.ts';
+import { manifestInputs } from './sources/manifest-input.ts';
+import { openPreparers } from './features/preparers.ts';
+import type { OnProgress } from './progress.ts';
+import { readSourceManifest } from './sources/source-manifest.ts';
+import { writeTables, type Writing, type Written } from './write-tables.ts';
+
+type Task = Extract<ImportLayersTask, { kind: 'import' }>;
+
+/**
+ * Imports data sets into a new snapshot that keeps the other ones of the current snapshot. A data set that
+ * fails keeps its last good data; without `partial` nothing is to be published then.
+ * @throws Error when nothing can be imported at all: no manifest, a full disk, a snapshot that does not verify.
+ */
+export async function importDataSets(task: Task, onProgress: OnProgress): Promise<ImportLayersResult> {
+  const { catalogue, building } = task;
+  const { inputs, failures, sample } = inputsOf(task, catalogue.dataSets);
+  beginLandFile(building);
+  const { outcomes, dataSets } = await write({ inputs, failures, sample, force: task.force, building, onProgress });
+  const isNew = (id: string) => outcomes.some((outcome) => outcome.id === id && outcome.status === 'imported');
+  const kept = Object.keys(dataSets).filter((id) => !isNew(id));
+  if (!isWorthPublishing(task, outcomes, { old: building.current?.manifest.dataSets ?? {}, new: dataSets }))
+    return { manifest: null, outcomes, kept };
+  const gazetteer = building.current?.manifest.gazetteer ?? null;
+  const content = { definitions: catalogue.version, dataSets, gazetteer, answers: catalogue.answers };
+  return { manifest: await finishSnapshot(building, content, onProgress), outcomes, kept };
+}
+
+/** The threads that prepare features end before the indexes are built, which need the memory. */
+async function write(writing: Omit<Writing, 'preparers'>): Promise<Written> {
+  await using preparers = openPreparers();
+  return await writeTables({ ...writing, preparers });
+}
+
+interface Inputs {
+  readonly inputs: readonly DataSetInput[];
+  readonly failures: readonly { readonly id: string; readonly error: string }[];
+  readonly sample: boolean;
+}
+
+function inputsOf({ input }: Task, definitions: readonly DataSetDefinition[]): Inputs {
+  if (input.kind === 'downloads')
+    return { inputs: downloadInputs(definitions, input.dataSets), failures: input.failures, sample: false };
+  const manifest = readSourceManifest(input.from, definitions);
+  return { inputs: manifestInputs(definitions, manifest, input), failures: [], sample: manifest.sample };
+}
+
+type Records = Readonly<Record<string, DataSetRecord>>;
+
+function isWorthPublishing(
+  { partial }: Task,
+  outcomes: readonly DataSetOutcome[],
+  dataSets: { readonly old: Records; readonly new: Records },
+): boolean {
+  const failed = outcomes.filter(({ status }) => status === 'failed').length;
+  if (failed === outcomes.length || (failed > 0 && !partial)) return false;
+  // A refresh that failed, or works again, is news by itself: the manifest says it.
+  return JSON.stringify(dataSets.old) !== JSON.stringify(dataSets.new);
+}

@@ -1,0 +1,118 @@
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import type {
+  DownloadedDataSet,
+  DownloadedFile,
+  DownloadedSource,
+  FileInspection,
+  InspectTask,
+} from '../../../src/shared/contract/import.ts';
+import { effectiveField } from '../../../src/shared/downloads/effective-field.ts';
+import { mapFields } from '../features/attribute-values.ts';
+import { bytesOf, naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
+import { DamagedZip } from './find-source.ts';
+import { inspectFile } from './inspect-file.ts';
+import { chunkFiles, loadChunks } from './load-chunks.ts';
+
+/** Data sets that were downloaded, in the order of the definitions. */
+export function downloadInputs(
+  definitions: readonly DataSetDefinition[],
+  dataSets: readonly DownloadedDataSet[],
+): DataSetInput[] {
+  return definitions.flatMap((definition) => {
+    const downloaded = dataSets.find(({ id }) => id === definition.id);
+    return downloaded ? [downloadInput(definition, downloaded)] : [];
+  });
+}
+
+function downloadInput(definition: DataSetDefinition, downloaded: DownloadedDataSet): DataSetInput {
+  const { sources, coverage, origin, attribution, notUsed } = downloaded;
+  return {
+    definition,
+    sample: false,
+    attribution,
+    files: sources.map(({ name }) => name),
+    notUsed,
+    bytes: bytesOf([...sources, ...(coverage?.layers ?? [])].flatMap(pathsOf)),
+    coverage: coverage ? { kind: 'parts', ...coverage } : { kind: definition.coverage },
+    origin,
+    inspect: (building) => inspect(definition, sources, building),
+    date: dating(downloaded),
+  };
+}
+
+function dating({ editedOn, filedOn, downloadedOn }: DownloadedDataSet): DataSetInput['date'] {
+  return (newestMs, dateField) => {
+    if (editedOn !== null) return { asOf: editedOn, asOfFrom: 'source edit date' };
+    if (newestMs !== null) {
+      const asOfFrom = dateField === effectiveField ? 'newest effective date' : 'newest change date';
+      return { asOf: new Date(newestMs).toISOString().slice(0, 10), asOfFrom };
+    }
+    if (filedOn !== null) return { asOf: filedOn, asOfFrom: 'file date' };
+    return { asOf: downloadedOn, asOfFrom: 'download date' };
+  };
+}
+
+function pathsOf(source: DownloadedSource): readonly string[] {
+  return source.kind === 'file' ? [source.path] : chunkFiles(source);
+}
+
+async function inspect(
+  definition: DataSetDefinition,
+  sources: readonly DownloadedSource[],
+  building: string,
+): Promise<InspectedSource[]> {
+  const inspected: InspectedSource[] = [];
+  for (const [i, source] of sources.entries()) {
+    if (source.kind === 'chunks') {
+      inspected.push(inspectChunks(source, definition));
+      continue;
+    }
+    inspected.push(
+      await inspectDownloadedFile(source, definition, join(building, 'unpacked', `${definition.id}-${i}`)),
+    );
+  }
+  return inspected;
+}
+
+async function inspectDownloadedFile(
+  { layer, where, crs, ...file }: DownloadedFile,
+  definition: DataSetDefinition,
+  unpacked: string,
+): Promise<InspectedSource> {
+  const inspected = await inspectFile({ ...file, options: { layer, where, crs }, unpacked }, definition);
+  if (!inspected) throw new Error(`${file.name}: no features`);
+  return inspected;
+}
+
+/** Says whether a downloaded file can be imported, before anything depends on it. */
+export async function inspectDownload({ definition, file }: InspectTask): Promise<FileInspection> {
+  const unpacked = join(dirname(file.path), 'unpacked');
+  try {
+    await inspectDownloadedFile(file, definition, unpacked);
+    return { problem: null, isDamaged: false };
+  } catch (cause) {
+    return { problem: cause instanceof Error ? cause.message : 'failed', isDamaged: isDamage(cause) };
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true });
+  }
+}
+
+function isDamage(cause: unknown): boolean {
+  return cause instanceof DamagedZip || (cause instanceof Error && isDamage(cause.cause));
+}
+
+type Chunks = Extract<DownloadedSource, { kind: 'chunks' }>;
+
+/** The layer was compared with the definition before it was downloaded. */
+function inspectChunks(source: Chunks, definition: DataSetDefinition): InspectedSource {
+  const names = mapFields(definition, source.rename, source.fields);
+  return {
+    name: source.name,
+    featureCount: source.featureCount,
+    fields: Object.keys(definition.fields).filter((field) => field in source.constants || names.get(field) !== null),
+    dateField: effectiveField,
+    load: (target) => naming(source.folder, () => loadChunks(source, names, target)),
+  };
+}

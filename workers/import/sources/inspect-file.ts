@@ -1,0 +1,47 @@
+import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import { mapFields } from '../features/attribute-values.ts';
+import { naming, type InspectedSource } from './data-set-input.ts';
+import { findSource } from './find-source.ts';
+import { loadFeatures, type SourceFile } from './load-features.ts';
+import { openSource, type SourceOptions } from './open-source.ts';
+
+export interface NamedFile {
+  /** As the user knows it. */
+  readonly name: string;
+  readonly path: string;
+  readonly options: SourceOptions;
+  readonly rename: SourceFile['rename'];
+  /** Folder that a zip file is unpacked into. */
+  readonly unpacked: string;
+  /** Whether the checksums of a zip file's members were compared before. */
+  readonly isChecked?: boolean;
+  /** Fields of which the first that the file has, and that holds dates, dates the data. */
+  readonly dateFields?: readonly string[];
+}
+
+export interface InspectedFile extends InspectedSource {
+  /** Names of its own fields. */
+  readonly present: readonly string[];
+}
+
+/**
+ * Opens a file and compares it with the definition; null when it has no features.
+ * @throws Error that names the file and what is wrong with it.
+ */
+export function inspectFile(
+  { name, path, options, rename, unpacked, isChecked = false, dateFields = [] }: NamedFile,
+  definition: DataSetDefinition,
+): Promise<InspectedFile | null> {
+  return naming(name, async () => {
+    const found = await findSource({ file: path, unpacked, layer: options.layer, isChecked });
+    const source = openSource(found, options);
+    const { fields: present, featureCount } = source;
+    const dateField = dateFields.find((field) => source.dateFields.includes(field)) ?? null;
+    source.close();
+    if (featureCount === 0) return null;
+    const map = mapFields(definition, rename, present);
+    const fields = Object.keys(definition.fields).filter((field) => typeof map.get(field) === 'string');
+    const load: InspectedSource['load'] = (target) => loadFeatures({ path: found, options, rename, dateField }, target);
+    return { name, featureCount, fields, present, dateField, load };
+  });
+}

@@ -1,0 +1,30 @@
+import { chunkFile } from '../../../src/shared/downloads/chunk-file.ts';
+import type { DownloadedSource } from '../../../src/shared/contract/import.ts';
+import type { FieldMap } from '../features/attribute-values.ts';
+import type { BatchCounts } from '../features/batch.ts';
+import { crsText } from './open-source.ts';
+import { checkPlace, storePrepared, type LoadTarget } from './load-features.ts';
+
+type Chunks = Extract<DownloadedSource, { kind: 'chunks' }>;
+
+/** The files of a download, in the order of its features. */
+export function chunkFiles({ folder, chunkCount }: Chunks): string[] {
+  return Array.from({ length: chunkCount }, (_, i) => chunkFile(folder, i));
+}
+
+/**
+ * Appends the features of a downloaded layer to the table.
+ * @throws Error when a chunk is damaged, features are missing, or more than 5 % of them lie outside Ontario.
+ */
+export async function loadChunks(source: Chunks, names: FieldMap, target: LoadTarget): Promise<BatchCounts> {
+  const { columns, family } = target.table;
+  const crs = crsText(source.crs);
+  const preparation = { crs, family, columns, drop: target.definition.drop ?? [] };
+  const attributes = columns.map(({ name }) => names.get(name) ?? null);
+  const constants = columns.map(({ name }) => source.constants[name] ?? null);
+  const chunks = chunkFiles(source).map((file) => ({ file, attributes, constants }));
+  const counts = await storePrepared(target.preparers.prepare(preparation, chunks, source.featureCount), target);
+  if (counts.read !== source.featureCount) throw new Error(`holds ${counts.read} features, not ${source.featureCount}`);
+  checkPlace(counts, crs, target);
+  return counts;
+}

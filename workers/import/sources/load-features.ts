@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import { gdal } from '../../geopackage/gdal.ts';
+import { mapFields } from '../features/attribute-values.ts';
+import { addCounts, noCounts, type BatchCounts, type PreparedBatch } from '../features/batch.ts';
+import type { FeatureWriter, TableDefinition } from '../features/feature-table.ts';
+import { crsName, openSource, type Source, type SourceOptions } from './open-source.ts';
+import type { Preparers } from '../features/preparers.ts';
+import { CurvedGeometry, readBatches } from './read-batches.ts';
+
+/** One file of a data set, where GDAL finds it. */
+export interface SourceFile {
+  readonly path: string;
+  readonly options: SourceOptions;
+  /** The file's field name -> the definition's. */
+  readonly rename: Readonly<Record<string, string>>;
+  /** The field whose newest date is counted; null: none. */
+  readonly dateField: string | null;
+}
+
+export interface LoadTarget {
+  readonly definition: Pick<DataSetDefinition, 'fields' | 'drop'>;
+  readonly table: TableDefinition;
+  readonly writer: Pick<FeatureWriter, 'count' | 'add' | 'truncate'>;
+  readonly preparers: Preparers;
+  /** Folder for scratch files. */
+  readonly building: string;
+  /** Features outside Ontario are left out without complaint. */
+  readonly force: boolean;
+  readonly onRead: (features: number) => void;
+}
+
+/** A few features beyond the border are normal; more mean a wrong CRS or another area's file. */
+const MOST_OUTSIDE = 0.05;
+
+/**
+ * Appends the features of one file to the table.
+ * @throws Error when the file ends early, or more than 5 % of its features lie outside Ontario.
+ */
+export async function loadFeatures(file: SourceFile, target: LoadTarget): Promise<BatchCounts> {
+  const { count } = target.writer;
+  try {
+    return await loadFile(file, target);
+  } catch (cause) {
+    if (!(cause instanceof CurvedGeometry)) throw cause;
+    target.writer.truncate(count);
+    return loadFile({ ...file, path: straightened(file, target.building) }, target);
+  }
+}
+
+async function loadFile(file: SourceFile, target: LoadTarget): Promise<BatchCounts> {
+  const source = openSource(file.path, file.options);
+  try {
+    const counts = await loadLayer(source, file, target);
+    // GDAL ends a damaged file like a whole one; only the number of features tells.
+    if (counts.read !== source.featureCount)
+      throw new Error(`is damaged or truncated: ${counts.read} of ${source.featureCount} features could be read`);
+    checkPlace(counts, source.crs, target);
+    return counts;
+  } finally {
+    source.close();
+  }
+}
+
+async function loadLayer(source: Source, { rename, dateField }: SourceFile, target: LoadTarget): Promise<BatchCounts> {
+  const { definition, table, preparers } = target;
+  const { columns, family } = table;
+  const preparation = { crs: source.crs, family, columns, drop: definition.drop ?? [] };
+  const batches = readBatches(source.layer, columns, mapFields(definition, rename, source.fields), dateField);
+  return storePrepared(preparers.prepare(preparation, batches, source.featureCount), target);
+}
+
+/** Writes features as they become ready, in the order of the source. */
+export async function storePrepared(
+  batches: AsyncIterable<PreparedBatch>,
+  { writer, onRead }: Pick<LoadTarget, 'writer' | 'onRead'>,
+): Promise<BatchCounts> {
+  let counts = noCounts;
+  for await (const batch of batches) {
+    store(batch, writer);
+    counts = addCounts(counts, batch.counts);
+    onRead(batch.counts.read);
+  }
+  return counts;
+}
+
+function store({ blobs, sizes, bounds, values }: PreparedBatch, writer: LoadTarget['writer']): void {
+  let offset = 0;
+  sizes.forEach((size, i) => {
+    const blob = Buffer.from(blobs.buffer, blobs.byteOffset + offset, size);
+    const [minX, minY, maxX, maxY] = bounds.subarray(i * 4, i * 4 + 4) as unknown as [number, number, number, number];
+    writer.add({ blob, minX, minY, maxX, maxY }, values[i]!);
+    offset += size;
+  });
+}
+
+/** @throws Error when too many features lie outside Ontario, unless that is accepted. */
+export function checkPlace(
+  { misplaced, misplacedAt, read }: BatchCounts,
+  crs: string,
+  { force }: Pick<LoadTarget, 'force'>,
+): void {
+  if (force || misplaced <= read * MOST_OUTSIDE) return;
+  throw new Error(
+    `${misplaced} of ${read} features lie outside Ontario when coordinates such as ${misplacedAt} are read as ` +
+      `${crsName(crs)}: give the right CRS as "crs", or choose Ontario's features with "where"`,
+  );
+}
+
+function straightened({ path, options }: SourceFile, building: string): string {
+  const copy = join(building, 'straight.gpkg');
+  const source = openSource(path, options);
+  gdal
+    .vectorTranslate(copy, source.layer.ds, [
+      '-of',
+      'GPKG',
+      '-nlt',
+      'CONVERT_TO_LINEAR',
+      '-overwrite',
+      source.layer.name,
+    ])
+    .close();
+  source.close();
+  return copy;
+}

@@ -1,0 +1,68 @@
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import { bytesOf, type DataSetInput } from './data-set-input.ts';
+import { inspectFile, type InspectedFile } from './inspect-file.ts';
+import type { SourceEntry, SourceManifest } from './source-manifest.ts';
+
+/** The data sets that a folder's `sources.json` lists, in the order of the definitions. @throws Error for an unlisted id. */
+export function manifestInputs(
+  definitions: readonly DataSetDefinition[],
+  { entries, sample }: SourceManifest,
+  { from, only }: { readonly from: string; readonly only: readonly string[] | null },
+): DataSetInput[] {
+  const missing = only?.find((id) => !entries.has(id));
+  if (missing !== undefined) throw new Error(`sources.json has no data set "${missing}"`);
+  return definitions
+    .filter(({ id }) => entries.has(id) && (only === null || only.includes(id)))
+    .map((definition) => manifestInput(definition, entries.get(definition.id)!, { from, sample }));
+}
+
+function manifestInput(
+  definition: DataSetDefinition,
+  entry: SourceEntry,
+  { from, sample }: { readonly from: string; readonly sample: boolean },
+): DataSetInput {
+  const { files, coverage, asOf } = entry;
+  return {
+    definition,
+    sample,
+    attribution: definition.licence.attribution,
+    files: files.map((file) => basename(file)),
+    notUsed: [],
+    bytes: bytesOf(files.map((file) => join(from, file))),
+    coverage:
+      coverage?.kind === 'file'
+        ? { kind: 'file', file: join(from, coverage.file) }
+        : (coverage ?? { kind: definition.coverage }),
+    // Files may change under the same name.
+    origin: null,
+    inspect: (building) => inspect(definition, entry, { from, building }),
+    date: () =>
+      asOf === null ? { asOf: fileDate(files, from), asOfFrom: 'file date' } : { asOf, asOfFrom: 'source manifest' },
+  };
+}
+
+async function inspect(
+  definition: DataSetDefinition,
+  { files, layer, where, crs, rename }: SourceEntry,
+  { from, building }: { readonly from: string; readonly building: string },
+): Promise<InspectedFile[]> {
+  const inspected: InspectedFile[] = [];
+  for (const [i, name] of files.entries()) {
+    const unpacked = join(building, 'unpacked', `${definition.id}-${i}`);
+    const file = { name, path: join(from, name), options: { layer, where, crs }, rename, unpacked };
+    inspected.push(...[await inspectFile(file, definition)].filter((found) => found !== null));
+  }
+  // Without features the data set would say "no" everywhere.
+  if (inspected.length === 0) throw new Error(`${files.join(', ')}: no features`);
+  const unused = Object.keys(rename).find((field) => !inspected.some(({ present }) => present.includes(field)));
+  if (unused !== undefined) throw new Error(`"rename" names the field "${unused}", which no file has`);
+  return inspected;
+}
+
+/** The newest file's own date. */
+function fileDate(files: readonly string[], from: string): string {
+  const newestMs = Math.max(...files.map((file) => statSync(join(from, file)).mtimeMs));
+  return new Date(newestMs).toISOString().slice(0, 10);
+}

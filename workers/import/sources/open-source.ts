@@ -1,0 +1,186 @@
+import { statSync } from 'node:fs';
+import type Gdal from 'gdal-async';
+import { gdal } from '../../geopackage/gdal.ts';
+import { genuine, isGenuine } from '../../geopackage/spatial-reference.ts';
+
+/** A layer of a source file, opened for reading. */
+export interface Source {
+  readonly layer: Gdal.Layer;
+  /** WKT with x (or longitude) first, as every vector file stores it. */
+  readonly crs: string;
+  /** Attribute names in the file. */
+  readonly fields: readonly string[];
+  /** Those of them that hold dates. */
+  readonly dateFields: readonly string[];
+  readonly featureCount: number;
+  close(): void;
+}
+
+export interface SourceOptions {
+  readonly layer: LayerChoice;
+  readonly where: string | null;
+  readonly crs: string | null;
+}
+
+/** A layer's name, or names of which the first that is there is meant; null: the only layer. */
+export type LayerChoice = string | readonly string[] | null;
+
+/** Only these: a driver that guesses (CSV, GML, a virtual format that opens other files) reads no land data. */
+const drivers = ['GPKG', 'GeoJSON', 'ESRI Shapefile', 'OpenFileGDB'];
+
+/** More stale references than there can be files open at once. */
+const MOST_ATTEMPTS = 100;
+
+/**
+ * Opens the one layer that is asked for.
+ * @throws Error when no driver reads the file, the layer or the CRS is not clear, or the condition is not valid.
+ */
+export function openSource(path: string, options: SourceOptions): Source {
+  const stale: Gdal.Dataset[] = [];
+  try {
+    // Kept open, a dataset with a stale reference holds its address: the next one is another.
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const dataset = open(path);
+      const source = openLayer(dataset, options);
+      if (source) return source;
+      stale.push(dataset);
+    }
+    throw new Error('its CRS cannot be read');
+  } finally {
+    for (const dataset of stale) dataset.close();
+  }
+}
+
+/** Null when the layer's CRS is the stale wrapper of another one. */
+function openLayer(dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOptions): Source | null {
+  try {
+    const layer = chooseLayer(dataset, name);
+    const own = layer.srs;
+    if (own && !isGenuine(own)) return null;
+    const chosen = chooseSrs(own, dataset.driver.description, crs);
+    if (where !== null) setFilter(layer, where);
+    return {
+      layer,
+      crs: xyOrder(chosen),
+      fields: layer.fields.getNames(),
+      dateFields: layer.fields.map(({ name, type }) => (isDate(type) ? [name] : [])).flat(),
+      featureCount: layer.features.count(true),
+      close: () => {
+        dataset.close();
+      },
+    };
+  } catch (cause) {
+    dataset.close();
+    throw cause;
+  }
+}
+
+function isDate(type: string): boolean {
+  return type === gdal.OFTDate || type === gdal.OFTDateTime;
+}
+
+function open(path: string): Gdal.Dataset {
+  try {
+    return gdal.open(path, 'r', drivers);
+  } catch {
+    // Asked for last: since GDAL 3.10 this driver takes GeoJSON too when it is among several, and finds nothing in it.
+    return openEsriJson(path);
+  }
+}
+
+function openEsriJson(path: string): Gdal.Dataset {
+  try {
+    return gdal.open(path, 'r', ['ESRIJSON']);
+  } catch (cause) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    const size = stats ? ` (${stats.size} bytes)` : '';
+    throw new Error(`is no GeoPackage, GeoJSON, Shapefile or FileGDB that can be read, or is truncated${size}`, {
+      cause,
+    });
+  }
+}
+
+function chooseLayer(dataset: Gdal.Dataset, choice: LayerChoice): Gdal.Layer {
+  const layers = dataset.layers.map((layer) => layer);
+  const names = layers.map((layer) => layer.name);
+  if (choice !== null) {
+    const wanted = namesOf(choice);
+    const chosen = wanted.find((name) => names.includes(name));
+    if (chosen !== undefined) return layers[names.indexOf(chosen)]!;
+    throw new Error(`has no layer "${wanted.join('" or "')}"; it has: ${names.join(', ')}`);
+  }
+  const [first, ...more] = layers;
+  if (!first) throw new Error('has no layers');
+  if (more.length > 0) throw new Error(`has several layers; name one in "layer": ${names.join(', ')}`);
+  return first;
+}
+
+export function namesOf(choice: LayerChoice): readonly string[] {
+  return typeof choice === 'string' ? [choice] : (choice ?? []);
+}
+
+/** GeoJSON without a "crs" member is WGS 84 by its standard, which many writers ignore: there `crs` has the last word. */
+function chooseSrs(own: Gdal.SpatialReference | null, driver: string, crs: string | null): Gdal.SpatialReference {
+  if (crs === null) {
+    if (own) return own;
+    throw new Error('does not name its CRS; give it as "crs"');
+  }
+  const given = crsOf(crs);
+  const isDefault = /JSON/.test(driver) && own?.getAuthorityCode() === '4326';
+  if (own && !isDefault && own.toProj4() !== given.toProj4())
+    throw new Error(`names another CRS (${crsName(own.toWKT())}) than "crs": ${crs}`);
+  return given;
+}
+
+/**
+ * A CRS's text with x first, for its name (`EPSG:4269`) or any text that GDAL knows.
+ * @throws Error when it is not known.
+ */
+export function crsText(crs: string): string {
+  return xyOrder(crsOf(crs));
+}
+
+function crsOf(crs: string): Gdal.SpatialReference {
+  try {
+    return genuine(() => gdal.SpatialReference.fromUserInput(crs));
+  } catch (cause) {
+    throw new Error(`"crs" is not known: ${crs}`, { cause });
+  }
+}
+
+/**
+ * A CRS's text for coordinates with x first. EPSG's geographic CRSs are latitude first, and gdal-async cannot change that;
+ * the same text without its axes and authority is longitude first. The height of a 3D CRS, which is written as WKT 2, is
+ * left out.
+ *
+ * NAD83(CSRS) is taken as NAD83 (docs/decisions/0044): PROJ would move it by 1.2 m. Its datum is left out, so that none is changed.
+ */
+function xyOrder(srs: Gdal.SpatialReference): string {
+  const wkt = srs.toWKT();
+  if (isCsrs.test(wkt)) return withoutDatum(srs);
+  if (/^\w+CRS\[/.test(wkt)) return xyOrder(genuine(() => gdal.SpatialReference.fromProj4(srs.toProj4())));
+  return wkt.replace(/,AXIS\["[^"]*",\w+\]/g, '').replace(/,AUTHORITY\["[^"]*","[^"]*"\]\]$/, ']');
+}
+
+/** All versions of NAD83(CSRS), as EPSG and as Esri name them. */
+const isCsrs = /DATUM\["[^"]*(CSRS|Canadian_Spatial_Reference_System)/i;
+
+function withoutDatum(srs: Gdal.SpatialReference): string {
+  const ellipsoidOnly = srs.toProj4().replace(/ \+(datum|towgs84|nadgrids)=\S+/g, '');
+  return genuine(() => gdal.SpatialReference.fromProj4(ellipsoidOnly)).toWKT();
+}
+
+/** The name that a CRS carries itself. */
+export function crsName(wkt: string): string {
+  return /^\w+\["([^"]*)"/.exec(wkt)?.[1] ?? wkt;
+}
+
+function setFilter(layer: Gdal.Layer, where: string): void {
+  try {
+    layer.setAttributeFilter(where);
+  } catch (cause) {
+    throw new Error(`the condition "${where}" does not fit its fields (${layer.fields.getNames().join(', ')})`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,137 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import type { PartsCoverage } from '../../../src/shared/contract/import.ts';
+
+/** One data set's entry in `sources.json` (architecture, section 4). */
+export interface SourceEntry {
+  /** File names in the manifest's folder; several are one data set in parts. */
+  readonly files: readonly string[];
+  /** YYYY-MM-DD; null: the newest file's own date. */
+  readonly asOf: string | null;
+  readonly layer: string | null;
+  /** OGR SQL condition on the file's own fields. */
+  readonly where: string | null;
+  /** For files that do not name theirs. */
+  readonly crs: string | null;
+  /** The file's field name -> the definition's. */
+  readonly rename: Readonly<Record<string, string>>;
+  readonly coverage: Coverage | null;
+}
+
+/** Where a data set knows the answer; a box is `[west, south, east, north]` in degrees, a file holds polygons, parts come with a download. */
+export type Coverage =
+  | { readonly kind: 'province' | 'features' }
+  | { readonly kind: 'box'; readonly box: readonly [number, number, number, number] }
+  | { readonly kind: 'file'; readonly file: string }
+  | ({ readonly kind: 'parts' } & PartsCoverage);
+
+export interface SourceManifest {
+  /** The bundled hand-drawn sample. */
+  readonly sample: boolean;
+  readonly entries: ReadonlyMap<string, SourceEntry>;
+}
+
+interface RawEntry {
+  readonly file: string | readonly string[];
+  readonly asOf?: string;
+  readonly layer?: string;
+  readonly where?: string;
+  readonly crs?: string;
+  readonly rename?: Readonly<Record<string, string>>;
+  readonly coverage?: string | readonly [number, number, number, number];
+}
+
+type RawManifest = Readonly<Record<string, RawEntry | boolean>>;
+
+const text = { type: 'string', minLength: 1 } as const;
+
+const schema = {
+  type: 'object',
+  minProperties: 1,
+  properties: { sample: { type: 'boolean' } },
+  additionalProperties: {
+    type: 'object',
+    required: ['file'],
+    additionalProperties: false,
+    properties: {
+      file: { anyOf: [text, { type: 'array', minItems: 1, items: text }] },
+      asOf: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
+      layer: text,
+      where: text,
+      crs: text,
+      rename: { type: 'object', additionalProperties: text },
+      coverage: {
+        anyOf: [text, { type: 'array', minItems: 4, maxItems: 4, items: { type: 'number' } }],
+      },
+    },
+  },
+};
+
+const validate = new Ajv({ strict: true, strictTuples: false, allowUnionTypes: true }).compile<RawManifest>(schema);
+
+/**
+ * Reads `sources.json` of a folder.
+ * @throws Error that says what is wrong: no such file, not JSON, a member that does not fit, a data set without definition.
+ */
+export function readSourceManifest(folder: string, definitions: readonly DataSetDefinition[]): SourceManifest {
+  const file = join(folder, 'sources.json');
+  if (!existsSync(file)) throw new Error(`${folder} has no sources.json`);
+  const raw = parse(file);
+  if (!validate(raw)) {
+    const [first] = validate.errors ?? [];
+    throw new Error(`${file}: ${first?.instancePath ?? ''} ${first?.message ?? 'does not fit'}`);
+  }
+  const known = new Map(definitions.map((definition) => [definition.id, definition]));
+  const entries = new Map<string, SourceEntry>();
+  for (const [id, entry] of Object.entries(raw)) {
+    if (typeof entry === 'boolean') continue;
+    const definition = known.get(id);
+    if (!definition) throw new Error(`${file}: there is no layer definition "${id}"`);
+    checkEntry(`${file}: "${id}"`, entry, definition);
+    entries.set(id, toEntry(entry));
+  }
+  return { sample: raw['sample'] === true, entries };
+}
+
+function parse(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new Error(`${file}: ${cause instanceof Error ? cause.message : 'not JSON'}`, { cause });
+  }
+}
+
+function checkEntry(where: string, { asOf, rename, coverage }: RawEntry, definition: DataSetDefinition): void {
+  if (asOf !== undefined && !isDate(asOf)) throw new Error(`${where}: "asOf" is no date: ${asOf}`);
+  const stray = Object.values(rename ?? {}).find((field) => !(field in definition.fields));
+  if (stray !== undefined)
+    throw new Error(`${where}: "rename" leads to "${stray}", which the definition does not list`);
+  if (coverage === undefined || typeof coverage === 'string') return;
+  const [west, south, east, north] = coverage;
+  if (!(west < east && south < north && Math.abs(west) <= 180 && Math.abs(east) <= 180 && Math.abs(north) <= 90))
+    throw new Error(`${where}: "coverage" must be [west, south, east, north] in degrees`);
+}
+
+function isDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+function toEntry(raw: RawEntry): SourceEntry {
+  return {
+    files: typeof raw.file === 'string' ? [raw.file] : raw.file,
+    asOf: raw.asOf ?? null,
+    layer: raw.layer ?? null,
+    where: raw.where ?? null,
+    crs: raw.crs ?? null,
+    rename: raw.rename ?? {},
+    coverage: raw.coverage === undefined ? null : toCoverage(raw.coverage),
+  };
+}
+
+function toCoverage(raw: NonNullable<RawEntry['coverage']>): Coverage {
+  if (typeof raw !== 'string') return { kind: 'box', box: raw };
+  return raw === 'province' || raw === 'features' ? { kind: raw } : { kind: 'file', file: raw };
+}

@@ -1,0 +1,57 @@
+import { createWriteStream, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { dirname, resolve, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { unpackedMember } from './zip-member.ts';
+
+/** What deflate makes of real data: geometry 2 to 5 times, blank-padded attributes up to 50. */
+const MAX_RATIO = 200;
+const ALWAYS_ALLOWED_BYTES = 1024 ** 3;
+
+/**
+ * Opens a zip file, lists its members, and closes it after the work.
+ * @throws Error when it is no zip file, is truncated, or would unpack to an unreasonable size.
+ */
+export async function withZip<T>(
+  file: string,
+  work: (zip: ZipFile, members: readonly Entry[]) => Promise<T>,
+): Promise<T> {
+  const zip = await openPromise(file, { autoClose: false, lazyEntries: true, validateEntrySizes: true });
+  try {
+    const members: Entry[] = [];
+    for await (const entry of zip.eachEntry()) members.push(entry);
+    const [packed, unpacked] = [statSync(file).size, unpackedSize(members)];
+    if (unpacked > ALWAYS_ALLOWED_BYTES && unpacked > packed * MAX_RATIO)
+      throw new Error(`would unpack from ${packed} to ${unpacked} bytes: that is no data, but a zip bomb`);
+    return await work(zip, members);
+  } finally {
+    zip.close();
+  }
+}
+
+/**
+ * Unpacks a zip file into a folder and checks every member's size and CRC.
+ * @throws Error when it is no zip file, is truncated or damaged, or does not fit on the disk.
+ */
+export function unpackZip(file: string, folder: string): Promise<void> {
+  return withZip(file, async (zip, members) => {
+    mkdirSync(folder, { recursive: true });
+    const { bavail, bsize } = statfsSync(folder);
+    const unpacked = unpackedSize(members);
+    if (unpacked > bavail * bsize)
+      throw new Error(`needs ${unpacked} bytes of disk to unpack, ${bavail * bsize} are free`);
+    for (const entry of members) await unpackEntry(zip, entry, folder);
+  });
+}
+
+function unpackedSize(members: readonly Entry[]): number {
+  return members.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
+}
+
+async function unpackEntry(zip: ZipFile, entry: Entry, folder: string): Promise<void> {
+  if (entry.fileName.endsWith('/')) return;
+  const target = resolve(folder, entry.fileName);
+  if (!target.startsWith(resolve(folder) + sep)) throw new Error(`has a member outside its folder: ${entry.fileName}`);
+  mkdirSync(dirname(target), { recursive: true });
+  await pipeline(unpackedMember(zip, entry), createWriteStream(target));
+}

@@ -1,0 +1,73 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type {
+  AnsweredRequest,
+  Claim,
+  ClaimOptions,
+  IdempotentRequest,
+  StoredAnswer,
+} from '../../src/shared/contract/journal.ts';
+
+/** A retry within this time gets the same answer. */
+const KEEP_MS = 86_400_000;
+
+interface AnswerRow {
+  readonly requestHash: string;
+  readonly lookupId: string;
+  readonly atMs: number;
+  readonly code: StoredAnswer['code'];
+  readonly json: string | null;
+}
+
+/** Requests with an `Idempotency-Key`: first a claim, then the answer. */
+export class AnswerTable {
+  readonly #find: Statement<[IdempotentRequest], AnswerRow>;
+  readonly #put: Statement<[IdempotentRequest & { lookupId: string; atMs: number } & NullableAnswer]>;
+  readonly #drop: Statement<[IdempotentRequest]>;
+  readonly #prune: Statement<[number]>;
+
+  constructor(db: Database) {
+    this.#find = db.prepare(
+      `SELECT request_hash AS requestHash, lookup_id AS lookupId, at_ms AS atMs, code, json FROM answer
+       WHERE key_id = @keyId AND idempotency_key = @idempotencyKey`,
+    );
+    this.#put = db.prepare(
+      `INSERT OR REPLACE INTO answer (key_id, idempotency_key, request_hash, lookup_id, at_ms, code, json)
+       VALUES (@keyId, @idempotencyKey, @requestHash, @lookupId, @atMs, @code, @json)`,
+    );
+    this.#drop = db.prepare(
+      'DELETE FROM answer WHERE key_id = @keyId AND idempotency_key = @idempotencyKey AND json IS NULL',
+    );
+    this.#prune = db.prepare('DELETE FROM answer WHERE at_ms < ?');
+  }
+
+  claim(claim: IdempotentRequest & ClaimOptions): Claim {
+    const { lookupId, nowMs, attemptMs } = claim;
+    const row = this.#find.get(claim);
+    if (!row || nowMs - row.atMs > KEEP_MS) {
+      this.#put.run({ ...claim, atMs: nowMs, code: null, json: null });
+      return { kind: 'new', lookupId };
+    }
+    if (row.requestHash !== claim.requestHash) return { kind: 'other request' };
+    if (row.json !== null) return { kind: 'answered', answer: { code: row.code, json: row.json } };
+    if (nowMs - row.atMs <= attemptMs) return { kind: 'under way' };
+    this.#put.run({ ...claim, lookupId: row.lookupId, atMs: nowMs, code: null, json: null });
+    return { kind: 'resumed', lookupId: row.lookupId };
+  }
+
+  store({ answer, ...request }: AnsweredRequest): void {
+    this.#put.run({ ...request, ...answer });
+  }
+
+  abandon(request: IdempotentRequest): void {
+    this.#drop.run(request);
+  }
+
+  prune(beforeMs: number): void {
+    this.#prune.run(beforeMs);
+  }
+}
+
+interface NullableAnswer {
+  readonly code: StoredAnswer['code'];
+  readonly json: string | null;
+}

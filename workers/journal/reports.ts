@@ -1,0 +1,54 @@
+import type { Database } from 'better-sqlite3';
+import type {
+  Backlog,
+  DeliveredRow,
+  ReasonRow,
+  UsageFilter,
+  UsageRow,
+  UsageState,
+} from '../../src/shared/contract/journal.ts';
+
+const STATES = ['unbilled', 'pending', 'delivered', 'rejected', 'too_old', 'uncertain'] as const satisfies UsageState[];
+
+const WHERE = 'at_ms >= @fromMs AND at_ms < @toMs AND (@keyId IS NULL OR key_id = @keyId)';
+
+const PER_STATE = STATES.map((state) => `count(*) FILTER (WHERE state = '${state}') AS ${state}`).join(', ');
+
+/** Lookups by key and customer. */
+export function report(db: Database, filter: UsageFilter): UsageRow[] {
+  return db
+    .prepare<[object], UsageRow>(
+      `SELECT key_id AS keyId, customer, count(*) AS lookups, ${PER_STATE} FROM usage WHERE ${WHERE}
+       GROUP BY key_id, customer ORDER BY key_id, customer`,
+    )
+    .all(parametersOf(filter));
+}
+
+/** Why lookups were not delivered. */
+export function reasons(db: Database, filter: UsageFilter): ReasonRow[] {
+  return db
+    .prepare<[object], ReasonRow>(
+      `SELECT state, reason, count(*) AS lookups, min(at_ms) AS oldestMs FROM usage
+       WHERE ${WHERE} AND reason IS NOT NULL GROUP BY state, reason ORDER BY lookups DESC`,
+    )
+    .all(parametersOf(filter));
+}
+
+export function deliveredByDay(db: Database, filter: UsageFilter): DeliveredRow[] {
+  return db
+    .prepare<[object], DeliveredRow>(
+      `SELECT customer, at_ms - at_ms % 86400000 AS dayMs, count(*) AS delivered FROM usage
+       WHERE ${WHERE} AND state = 'delivered' GROUP BY customer, dayMs ORDER BY customer, dayMs`,
+    )
+    .all(parametersOf(filter));
+}
+
+export function backlog(db: Database): Backlog {
+  return db
+    .prepare<[], Backlog>(`SELECT count(*) AS pending, min(at_ms) AS oldestMs FROM usage WHERE state = 'pending'`)
+    .get()!;
+}
+
+function parametersOf({ fromMs, toMs, keyId }: UsageFilter): object {
+  return { fromMs, toMs, keyId: keyId ?? null };
+}

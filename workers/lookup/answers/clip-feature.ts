@@ -1,0 +1,98 @@
+/** A feature as GeoJSON, cut to a disc. */
+import type Gdal from 'gdal-async';
+import type { AnswerDefinition, DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import type { NearFeature } from '../../../src/shared/contract/lookup.ts';
+import { gdal } from '../../geopackage/gdal.ts';
+import { toDegrees } from '../../geopackage/projection.ts';
+import type { Attribute } from '../../geopackage/attribute.ts';
+
+/** Outlines lose what a map of this scale cannot show: metres. */
+const SIMPLIFY_M = 0.5;
+/** Decimals of a degree: 0.1 m. */
+const DECIMALS = 6;
+
+export interface FoundFeature {
+  readonly dataSet: DataSetDefinition;
+  readonly geometry: Gdal.Geometry;
+  readonly attributes: Readonly<Record<string, Attribute>>;
+  /** Ground metres. */
+  readonly distanceM: number;
+}
+
+/** The part of the feature inside the disc, in degrees; null when only a corner of its box was. */
+export function clipFeature(
+  { dataSet, geometry, attributes, distanceM }: FoundFeature,
+  disc: Gdal.Geometry,
+): NearFeature | null {
+  const part = disc.contains(geometry) ? geometry : geometry.intersection(disc);
+  const simple = part.simplifyPreserveTopology(SIMPLIFY_M);
+  const parts = sameDimension(simple, geometry);
+  const [first] = parts;
+  if (!first) return null;
+  return {
+    type: 'Feature',
+    properties: {
+      dataSet: dataSet.id,
+      label: labelOf(dataSet, attributes),
+      distanceM: Math.round(distanceM * 10) / 10,
+    },
+    geometry:
+      parts.length === 1 ? first : { type: `Multi${first.type}`, coordinates: parts.map((one) => one.coordinates) },
+  };
+}
+
+interface SinglePart {
+  readonly type: 'Point' | 'LineString' | 'Polygon';
+  readonly coordinates: readonly unknown[];
+}
+
+/** The single parts with the dimension of the whole: where a polygon only touches the circle, clipping also gives points and lines. */
+function sameDimension(part: Gdal.Geometry, whole: Gdal.Geometry): SinglePart[] {
+  if (part.isEmpty()) return [];
+  if (part instanceof gdal.GeometryCollection) {
+    return Array.from({ length: part.children.count() }, (_, i) => part.children.get(i)).flatMap((child) =>
+      sameDimension(child, whole),
+    );
+  }
+  return part.dimension === whole.dimension ? [inDegrees(part)] : [];
+}
+
+function inDegrees(part: Gdal.Geometry): SinglePart {
+  const copy = part.clone();
+  copy.transform(toDegrees());
+  return roundCoordinates(JSON.parse(copy.toJSON()) as SinglePart);
+}
+
+function roundCoordinates({ type, coordinates }: SinglePart): SinglePart {
+  const round = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.slice(0, isPosition(value) ? 2 : value.length).map(round)
+      : Number(Number(value).toFixed(DECIMALS));
+  return { type, coordinates: round(coordinates) as unknown[] };
+}
+
+/** A position may carry a height, which a map has no use for. */
+function isPosition(value: readonly unknown[]): boolean {
+  return typeof value[0] === 'number';
+}
+
+export function countVertices(coordinates: readonly unknown[]): number {
+  if (isPosition(coordinates)) return 1;
+  return coordinates.reduce<number>((sum, inner) => sum + (Array.isArray(inner) ? countVertices(inner) : 0), 0);
+}
+
+/** What a person would call the feature: the value that is served, else an attribute with a name. */
+function labelOf(dataSet: DataSetDefinition, attributes: FoundFeature['attributes']): string | null {
+  const field = dataSet.answers.map(labelField).find((name) => name !== undefined) ?? firstName(dataSet);
+  const value = field === undefined ? undefined : attributes[field];
+  return String(value ?? '').trim() || null;
+}
+
+function labelField(answer: AnswerDefinition): string | undefined {
+  if (answer.kind === 'value') return answer.field;
+  if (answer.kind !== 'object') return undefined;
+  return Object.values(answer.members).find((member) => member.required)?.field;
+}
+
+const firstName = ({ fields }: DataSetDefinition): string | undefined =>
+  Object.keys(fields).find((name) => name.includes('NAME'));

@@ -1,0 +1,108 @@
+import type { Bands, FieldFilter, ProximityAnswer } from '../../../src/shared/catalogue/definition.ts';
+import { proximityClasses, type ProximityClass } from '../../../src/shared/contract/lookup.ts';
+import type { Hit, PlaceView } from '../views/view.ts';
+import { absent, LayerAnswer, nothingFound } from './layer-answer.ts';
+
+const outside = absent('outside');
+
+/**
+ * The closest class that any feature gives. A feature that is found counts wherever it is found; only "outside" needs a
+ * place that the data set knows, with `wholeBand` also all around it.
+ */
+export function answerProximity(view: PlaceView, dataSet: string, answer: ProximityAnswer): LayerAnswer {
+  const reachM = outermostM(answer);
+  const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.near(id, reachM) : []));
+  // Most often nothing is near.
+  if (hits.length === 0) return nothingFound(view, dataSet, outside, knownAroundM(answer));
+  const classes = hits.map((hit) => classOf(hit, answer));
+  const nearest = proximityClasses.find((candidate) => candidate !== 'outside' && classes.includes(candidate));
+  if (nearest === undefined) return nothingFound(view, dataSet, outside, knownAroundM(answer));
+  return new LayerAnswer(nearest, 'present', Math.min(...hits.map((hit) => hit.distanceM)));
+}
+
+/** Features of the data set and of its partners that count for the answer; `find` gives what is near of a data set. */
+export function countingHits<H extends Hit>(
+  dataSet: string,
+  answer: ProximityAnswer,
+  find: (dataSet: string) => readonly H[],
+): readonly H[] {
+  const own = chosen(find(dataSet), answer);
+  if (!answer.with) return own;
+  const all = [...own];
+  for (const part of answer.with) all.push(...chosen(find(part.dataSet), part));
+  return all;
+}
+
+function chosen<H extends Hit>(hits: readonly H[], choice: FeatureChoice): readonly H[] {
+  if (hits.length === 0 || !(choice.only ?? choice.ignore)) return hits;
+  return hits.filter((hit) => counts(hit, choice));
+}
+
+const outermost = new WeakMap<ProximityAnswer, number>();
+
+/** The largest distance in metres at which a feature can change the answer. Asked several times a lookup, so remembered. */
+export function outermostM(answer: ProximityAnswer): number {
+  let known = outermost.get(answer);
+  if (known === undefined) outermost.set(answer, (known = findOutermostM(answer)));
+  return known;
+}
+
+function findOutermostM(answer: ProximityAnswer): number {
+  const all = [answer.bands, ...(answer.bandsFor ?? []).map((special) => special.bands)];
+  return Math.max(answer.insideWithinM ?? 0, ...all.flatMap((bands) => [bands.regulated ?? 0, bands.adjacent ?? 0]));
+}
+
+/** How far around a place the data set must know the land before the answer may be "outside". Metres. */
+export function knownAroundM(answer: ProximityAnswer): number {
+  return answer.wholeBand === true ? outermostM(answer) : 0;
+}
+
+/** The limits in metres that hold for a feature: the general ones, and what its attributes put in their place. */
+export function bandsOf(hit: Hit, answer: ProximityAnswer): Bands {
+  const special = answer.bandsFor?.find((candidate) => matches(hit, candidate));
+  return special ? { ...answer.bands, ...special.bands } : answer.bands;
+}
+
+/** Nearer than this is on the feature: stored coordinates are rounded to centimetres (docs/cell-index.md). */
+const ON_FEATURE_M = 0.02;
+
+/** The distance in metres up to which a feature makes the answer "inside". */
+export function insideLimitM({ insideWithinM }: ProximityAnswer): number {
+  return insideWithinM ?? ON_FEATURE_M;
+}
+
+/**
+ * The feature that makes the answer what it is: the nearest of those that give the closest class. Null when none is within the bands.
+ */
+export function decidingHit<H extends Hit>(hits: readonly H[], answer: ProximityAnswer): H | null {
+  const ranked = hits
+    .map((hit) => ({ hit, rank: proximityClasses.indexOf(classOf(hit, answer)) }))
+    .filter(({ rank }) => proximityClasses[rank] !== 'outside')
+    .sort((a, b) => a.rank - b.rank || a.hit.distanceM - b.hit.distanceM);
+  return ranked[0]?.hit ?? null;
+}
+
+function classOf(hit: Hit, answer: ProximityAnswer): ProximityClass {
+  const bands = bandsOf(hit, answer);
+  if (hit.distanceM <= insideLimitM(answer)) return 'inside';
+  if (hit.distanceM <= (bands.regulated ?? 0)) return 'regulated';
+  if (hit.distanceM <= (bands.adjacent ?? 0)) return 'adjacent';
+  return 'outside';
+}
+
+/** Which features of a data set count. */
+export interface FeatureChoice {
+  readonly only?: FieldFilter;
+  readonly ignore?: FieldFilter;
+}
+
+/** Whether a feature is one of those that an answer looks at. */
+export function counts(hit: Pick<Hit, 'attributes'>, { only, ignore }: FeatureChoice): boolean {
+  return (!only || matches(hit, only)) && !matches(hit, ignore);
+}
+
+function matches(hit: Pick<Hit, 'attributes'>, filter: FieldFilter | undefined): boolean {
+  if (!filter) return false;
+  const value = hit.attributes[filter.field];
+  return value !== null && value !== undefined && filter.values.includes(String(value));
+}

@@ -1,0 +1,92 @@
+/**
+ * The cell index: a quadtree over Ontario whose leaves are rows of a GeoPackage attribute table (docs/cell-index.md).
+ * Everything that the builder and the reader must agree on is here.
+ */
+import type { Box } from '../../geopackage/box.ts';
+
+/** Raised whenever the meaning of a stored byte changes; a reader refuses another. */
+export const CELL_FORMAT = 1;
+
+/** Attribute tables in `land.gpkg`. */
+export const tables = {
+  header: 'cell_header',
+  directory: 'cell_directory',
+  leaf: 'cell_leaf',
+  answer: 'cell_answer',
+} as const;
+
+/** Square root cell in EPSG:3161 metres: the province with its waters lies inside. Whole metres keep leaf origins whole centimetres. */
+export const ROOT = { x: 0, y: 11_600_000, size: 2_097_152 } as const;
+
+/** The top of the tree is a flat grid of tiles, 2^7 by 2^7, each 16,384 m wide: the unit of work of a build. */
+export const TILE_LEVEL = 7;
+export const TILES_PER_SIDE = 2 ** TILE_LEVEL;
+export const TILE_SIZE = ROOT.size / TILES_PER_SIDE;
+
+/** Coordinates in a leaf are whole centimetres from its lower left corner. */
+export const UNITS_PER_METRE = 100;
+
+/** Directory chunks are rows of this many 32-bit numbers. */
+export const DIRECTORY_CHUNK = 262_144;
+
+/** What the index calls the edges of the area that a data set knows: lines beside the data sets. */
+export const coverageEdgeOf = (dataSet: string): string => `edge of ${dataSet}`;
+
+/** What the header row says, as JSON. */
+export interface CellHeader {
+  readonly format: number;
+  /** Data set ids by the index that leaves use. */
+  readonly dataSets: readonly string[];
+  /** Ground metres around a leaf within which the data set's features are in it. */
+  readonly reachM: readonly number[];
+  /** Whether of a leaf's features only those are in it that are nearest to some point of it. */
+  readonly nearestOnly: readonly boolean[];
+  /** Names of the attributes in an answer's array of values. */
+  readonly fields: readonly (readonly string[])[];
+  /** Whether answers are texts of the leaf rather than rows of the answer table. */
+  readonly inline: readonly boolean[];
+  readonly directoryLength: number;
+  /** SHA-256 of the directory's bytes. */
+  readonly directorySha256: string;
+  readonly leaves: number;
+}
+
+/** What the index holds of a data set. */
+export interface IndexedDataSet {
+  readonly id: string;
+  /** Projection metres around a cell within which features matter to a point in it. */
+  readonly reachM: number;
+  /** Only the nearest feature matters, whichever it is. */
+  readonly nearestOnly: boolean;
+  /** Attributes that answers read, by name. */
+  readonly fields: readonly string[];
+  /**
+   * Kept in each leaf with the feature, so that an answer costs no second read; else once in the answer table, for data sets of
+   * which a leaf has many features and an answer reads only one.
+   */
+  readonly inline: boolean;
+  /** Not a feature table: the edges of the area that this data set knows. */
+  readonly edgeOf?: string;
+}
+
+/** How an entry of a leaf is stored. */
+export const entryKind = { full: 0, polygon: 1, line: 2, point: 3 } as const;
+export type EntryKind = (typeof entryKind)[keyof typeof entryKind];
+
+/** The four quadrants in the order of a directory node's entries: south-west, south-east, north-west, north-east. */
+export function quadrants({ minX, minY, maxX, maxY }: Box): readonly [Box, Box, Box, Box] {
+  const midX = (minX + maxX) / 2;
+  const midY = (minY + maxY) / 2;
+  return [
+    { minX, minY, maxX: midX, maxY: midY },
+    { minX: midX, minY, maxX, maxY: midY },
+    { minX, minY: midY, maxX: midX, maxY },
+    { minX: midX, minY: midY, maxX, maxY },
+  ];
+}
+
+export function tileBox(tile: number): Box {
+  const minX = ROOT.x + (tile % TILES_PER_SIDE) * TILE_SIZE;
+  const minY = ROOT.y + Math.floor(tile / TILES_PER_SIDE) * TILE_SIZE;
+  return { minX, minY, maxX: minX + TILE_SIZE, maxY: minY + TILE_SIZE };
+}

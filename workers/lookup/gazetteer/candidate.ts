@@ -1,0 +1,65 @@
+import { formatAddress } from '../../../src/shared/addresses/format.ts';
+import { displayPostalCode } from '../../../src/shared/addresses/postal-code.ts';
+import { scoreOf } from '../../../src/shared/addresses/faults.ts';
+import type { Reading } from '../../../src/shared/addresses/reading.ts';
+import type { Accuracy, AddressComponents, Fault, Geocode } from '../../../src/shared/contract/geocode.ts';
+import type { CivicPoint } from './civic-block.ts';
+import type { GazetteerStore } from './store.ts';
+import type { Street, StreetSpelling } from './street-record.ts';
+
+/** One place that an address may mean. */
+export interface Candidate {
+  readonly reading: Reading;
+  readonly street: Street;
+  readonly point: Pick<CivicPoint, 'civic' | 'suffix' | 'lat' | 'lon' | 'postalCode' | 'spelling'>;
+  readonly accuracy: Accuracy;
+  readonly uncertaintyM: number;
+  readonly faults: readonly Fault[];
+  readonly score: number;
+}
+
+export function candidate(parts: Omit<Candidate, 'score'>): Candidate {
+  const { reading, street, point, accuracy, uncertaintyM, faults } = parts;
+  return { reading, street, point, accuracy, uncertaintyM, faults, score: scoreOf(faults) };
+}
+
+export function components(found: Candidate, store: GazetteerStore): AddressComponents {
+  const { reading, street, point } = found;
+  const spelling = spellingOf(street, point.spelling);
+  return {
+    unit: reading.unit,
+    civicNumber: point.civic,
+    civicSuffix: point.suffix,
+    streetName: spelling.name,
+    streetType: spelling.type,
+    streetDirection: spelling.direction,
+    municipality: store.mails[street.mail] ?? '',
+    censusSubdivision: store.csds[street.csd]?.name ?? '',
+    province: 'ON',
+    postalCode: point.postalCode === null ? null : displayPostalCode(point.postalCode),
+  };
+}
+
+export function asGeocode(found: Candidate, store: GazetteerStore): Geocode {
+  const parts = components(found, store);
+  return {
+    address: formatAddress(parts),
+    lat: found.point.lat,
+    lon: found.point.lon,
+    accuracy: found.accuracy,
+    uncertaintyM: found.uncertaintyM,
+    score: found.score,
+    faults: found.faults,
+    components: parts,
+    source: 'local',
+  };
+}
+
+function spellingOf({ spellings }: Street, index: number): StreetSpelling {
+  return spellings[index] ?? spellings[0]!;
+}
+
+/** The canonical address of a candidate, without the asker's unit: for suggestions. */
+export function suggestion(found: Candidate, store: GazetteerStore): string {
+  return formatAddress({ ...components(found, store), unit: null });
+}

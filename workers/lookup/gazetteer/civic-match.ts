@@ -1,0 +1,78 @@
+import { tokenise } from '../../../src/shared/addresses/tokens.ts';
+import { fault } from '../../../src/shared/addresses/faults.ts';
+import { distanceM } from '../../../src/shared/addresses/distance.ts';
+import type { Reading } from '../../../src/shared/addresses/reading.ts';
+import type { Fault } from '../../../src/shared/contract/geocode.ts';
+import type { CivicPoint, PlacedPoint } from './civic-block.ts';
+import type { Street } from './street-record.ts';
+
+/** A known point of the civic number asked for, with what differs. */
+export interface CivicMatch {
+  readonly point: CivicPoint;
+  /** Metres to the farthest other point of the same number that the address does not rule out. */
+  readonly spreadM: number;
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * The point of a civic number on a street, or null. Civic numbers are never corrected. Of several points the one with the unit asked for
+ * counts, else the one with the postal code asked for, else the register's main one. Where the register has two streets whose names fold to
+ * one ("5 ST" and "Fifth ST"), those written as the address writes it come first.
+ */
+export function matchCivic(reading: Reading, postalCode: string | null, street: Street): CivicMatch | null {
+  const points = street.pointsOf(reading.civic);
+  if (points.length === 0) return null;
+  const { chosen: withAnySpelling, faults, unit } = withSuffix(reading, points, street);
+  if (withAnySpelling.length === 0) return null;
+  const chosen = asWritten(reading, withAnySpelling, street);
+  const withUnit = unit === null ? null : street.withUnit(chosen, unit);
+  const unitFaults = unit !== null && !withUnit ? [fault('UNIT_UNKNOWN', `unit ${unit} is not in the register`)] : [];
+  const samePostalCode = chosen.filter((point) => point.postalCode !== null && point.postalCode === postalCode);
+  const possible = withUnit ? [withUnit] : samePostalCode.length > 0 ? samePostalCode : chosen;
+  const point = possible[0]!;
+  const spreadM = possible.length === 1 ? 0 : Math.max(...possible.map((other) => distanceM(other, point)));
+  return { point, spreadM, faults: [...faults, ...unitFaults, ...postalFaults(postalCode, point.postalCode)] };
+}
+
+/** The points whose street the register spells as the address does; all of them when it does so for none, or for every one. */
+function asWritten(
+  { written }: Reading,
+  points: readonly PlacedPoint[],
+  { spellings }: Street,
+): readonly PlacedPoint[] {
+  if (points.length === 1 || spellings.length === 1) return points;
+  const text = ` ${written.join(' ')} `;
+  const matches = spellings.map(({ name }) => text.includes(` ${tokenise(name).join(' ')} `));
+  const same = points.filter(({ spelling }) => matches[spelling]);
+  return same.length > 0 ? same : points;
+}
+
+interface WithSuffix {
+  readonly chosen: readonly PlacedPoint[];
+  readonly faults: readonly Fault[];
+  readonly unit: string | null;
+}
+
+/** "108B" is 108 with suffix B, else unit B of 108, else 108. */
+function withSuffix({ suffix, unit }: Reading, points: readonly PlacedPoint[], street: Street): WithSuffix {
+  const same = points.filter((point) => point.suffix === suffix);
+  if (same.length > 0) return { chosen: same, faults: [], unit };
+  if (suffix === null) {
+    return {
+      chosen: points,
+      faults: [fault('SUFFIX_UNKNOWN', 'the register knows this number with a letter only')],
+      unit,
+    };
+  }
+  const bare = points.filter((point) => point.suffix === null);
+  if (street.withUnit(bare, suffix)) return { chosen: bare, faults: [], unit: unit ?? suffix };
+  return { chosen: bare, faults: [fault('SUFFIX_UNKNOWN', `the register does not know the suffix ${suffix}`)], unit };
+}
+
+/** Rows without a postal code are not contradicted by one. */
+export function postalFaults(asked: string | null, known: string | null): Fault[] {
+  if (asked === null || known === null || asked === known) return [];
+  const detail = `the register has ${known}, not ${asked}`;
+  if (asked.slice(0, 3) === known.slice(0, 3)) return [fault('POSTAL_CODE_DIFFERS', detail)];
+  return [fault(asked[0] === known[0] ? 'POSTAL_AREA_DIFFERS' : 'POSTAL_DISTRICT_DIFFERS', detail)];
+}

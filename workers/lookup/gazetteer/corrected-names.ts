@@ -1,0 +1,34 @@
+import { fault } from '../../../src/shared/addresses/faults.ts';
+import { isOneEdit } from '../../../src/shared/addresses/one-edit.ts';
+import { ordinalNumbers } from '../../../src/shared/addresses/ordinals.ts';
+import type { Reading } from '../../../src/shared/addresses/reading.ts';
+import { byName } from './municipality-evidence.ts';
+import type { GazetteerStore } from './store.ts';
+
+/** Shorter names have too many neighbours. */
+const SHORTEST_CORRECTED = 3;
+
+/** Up to this length a correction costs more. */
+const SHORT_NAME = 5;
+
+/**
+ * The reading with its street name corrected to each name of the municipality that is one letter away. Names with a number are never
+ * corrected: 5W is not 5E.
+ */
+export function correctedReadings(reading: Reading, store: GazetteerStore): Reading[] {
+  const { key } = reading.street;
+  if (key.length < SHORTEST_CORRECTED || /\d/.test(key)) return [];
+  const near = new Set<string>();
+  for (const [word, number] of ordinalNumbers) if (isOneEdit(key, word)) near.add(String(number));
+  for (const csd of byName.csds(reading, null, store)) {
+    for (const name of store.spellingsNear(csd, key)) near.add(name);
+  }
+  return [...near].map((name) => ({
+    ...reading,
+    street: { ...reading.street, key: name },
+    faults: [
+      ...reading.faults,
+      fault(key.length <= SHORT_NAME ? 'SHORT_STREET_CORRECTED' : 'STREET_CORRECTED', `${key} read as ${name}`),
+    ],
+  }));
+}

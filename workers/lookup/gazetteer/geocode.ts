@@ -1,0 +1,113 @@
+import { alternativeReadings, cutUnknownMunicipality } from '../../../src/shared/addresses/alternatives.ts';
+import { choose, SAME_ADDRESS_M } from '../../../src/shared/addresses/choose.ts';
+import { cutMisspeltMunicipality } from '../../../src/shared/addresses/municipality-cut.ts';
+import { ambiguous, parseAddress, plainReadings, type ParsedAddress } from '../../../src/shared/addresses/parse.ts';
+import type { Reading } from '../../../src/shared/addresses/reading.ts';
+import type { GeocodeResult } from '../../../src/shared/contract/geocode.ts';
+import { asGeocode, suggestion, type Candidate } from './candidate.ts';
+import { correctedReadings } from './corrected-names.ts';
+import { findBetween, findKnown, findStreets, isAcceptable, type Question } from './match.ts';
+import { byName, byNeighbourhood, byPostalCode, type Evidence } from './municipality-evidence.ts';
+import { refuse } from './refuse.ts';
+import type { GazetteerStore } from './store.ts';
+
+/**
+ * Finds the civic point of an address, or says why not. One way of looking after the other, the safest first; the first that finds anything
+ * decides, and the later ones are not asked: what they would find is worse explained.
+ */
+export function geocode(address: string, store: GazetteerStore): GeocodeResult {
+  const parsed = parseAddress(address, store.municipalityNames);
+  if ('reason' in parsed) return { refused: parsed };
+  const search = new Search(parsed, store);
+  const nearMisses: Candidate[] = [];
+  for (const look of ways) {
+    const candidates = look(search);
+    const accepted = candidates.filter((found) => isAcceptable(found, parsed.postalCode));
+    if (accepted.length > 0) return decide(accepted, store);
+    nearMisses.push(...candidates);
+    // A number that the register has, at a position it contradicts itself, must not be placed by other means.
+    if (candidates.some(isDoubtful)) break;
+  }
+  return { refused: refuse(parsed, { readings: search.readings, nearMisses }, store) };
+}
+
+/** The ways of looking, in their order. */
+const ways: readonly ((search: Search) => Candidate[])[] = [
+  (search) => search.known(search.plain, byName),
+  (search) => search.known(search.readings, byName),
+  (search) => search.known(search.readings, byNeighbourhood),
+  (search) => search.known([...search.readings, ...search.withUnknownMunicipality()], byPostalCode),
+  (search) => search.between(search.readings),
+  (search) => search.known(search.correctedStreets(search.plain), byName),
+  (search) => search.withMisspeltMunicipality(),
+];
+
+/** One address that is looked for. */
+class Search {
+  readonly #parsed: ParsedAddress;
+  readonly #store: GazetteerStore;
+  readonly plain: readonly Reading[];
+  #alternatives: readonly Reading[] | null = null;
+
+  constructor(parsed: ParsedAddress, store: GazetteerStore) {
+    this.#parsed = parsed;
+    this.#store = store;
+    this.plain = plainReadings(parsed.cuts);
+  }
+
+  /** The plain readings, then the less likely ones. */
+  get readings(): readonly Reading[] {
+    this.#alternatives ??= this.#parsed.cuts.flatMap(alternativeReadings);
+    return [...this.plain, ...this.#alternatives];
+  }
+
+  known(readings: readonly Reading[], evidence: Evidence): Candidate[] {
+    return this.#each(readings, evidence, findKnown);
+  }
+
+  between(readings: readonly Reading[]): Candidate[] {
+    return this.#each(readings, byName, findBetween);
+  }
+
+  #each(
+    readings: readonly Reading[],
+    evidence: Evidence,
+    find: (question: Question, store: GazetteerStore) => Candidate[],
+  ): Candidate[] {
+    const { postalCode } = this.#parsed;
+    const found: Candidate[] = [];
+    for (const reading of readings) found.push(...find({ reading, postalCode, evidence }, this.#store));
+    return found;
+  }
+
+  /** A name that the municipality has is not misspelt. */
+  correctedStreets(readings: readonly Reading[]): Reading[] {
+    const { postalCode } = this.#parsed;
+    return readings
+      .filter((reading) => findStreets({ reading, postalCode, evidence: byName }, this.#store).length === 0)
+      .flatMap((reading) => correctedReadings(reading, this.#store));
+  }
+
+  withUnknownMunicipality(): Reading[] {
+    if (this.#parsed.postalCode === null) return [];
+    const unknown = this.#parsed.cuts.filter(({ municipalities }) => municipalities.length === 0);
+    return plainReadings(unknown.flatMap(cutUnknownMunicipality).map(({ cut }) => cut));
+  }
+
+  withMisspeltMunicipality(): Candidate[] {
+    const readings = plainReadings(cutMisspeltMunicipality(this.#parsed.words, this.#store.municipalityNames));
+    const known = this.known(readings, byName);
+    return known.length > 0 ? known : this.known(this.correctedStreets(readings), byName);
+  }
+}
+
+function isDoubtful({ faults }: Candidate): boolean {
+  return faults.some(({ code }) => code === 'POSITION_DOUBTFUL');
+}
+
+/** One place is the answer; several equally good ones are not. */
+function decide(candidates: readonly Candidate[], store: GazetteerStore): GeocodeResult {
+  const { best, rivals } = choose(candidates, (found) => suggestion(found, store));
+  if (rivals.length === 0 && best.uncertaintyM <= SAME_ADDRESS_M) return { found: asGeocode(best, store) };
+  return { refused: ambiguous([best, ...rivals].map((found) => suggestion(found, store))) };
+}

@@ -1,0 +1,126 @@
+import { ACCEPTED_SCORE, fault } from '../../../src/shared/addresses/faults.ts';
+import type { Reading } from '../../../src/shared/addresses/reading.ts';
+import type { Fault } from '../../../src/shared/contract/geocode.ts';
+import { candidate, type Candidate } from './candidate.ts';
+import { matchCivic, postalFaults } from './civic-match.ts';
+import { interpolate } from './interpolate.ts';
+import type { Evidence } from './municipality-evidence.ts';
+import type { GazetteerStore } from './store.ts';
+import { streetFaults } from './street-faults.ts';
+import type { Street } from './street-record.ts';
+
+/** Expected error of a register point, metres, 90 % of cases (docs/geocoding.md). */
+const BUILDING_UNCERTAINTY_M = 30;
+const BLOCKFACE_UNCERTAINTY_M = 176;
+
+const FEW_SUBDIVISIONS = 2;
+
+/** What a reading is looked for with. */
+export interface Question {
+  readonly reading: Reading;
+  readonly postalCode: string | null;
+  readonly evidence: Evidence;
+}
+
+/** A street that may be meant, with what speaks against it. */
+interface StreetMatch {
+  readonly street: Street;
+  readonly faults: readonly Fault[];
+}
+
+/** Places at which the register has the civic number itself. */
+export function findKnown(question: Question, store: GazetteerStore): Candidate[] {
+  const found: Candidate[] = [];
+  for (const match of findStreets(question, store)) {
+    const known = knownOn(match, question, store);
+    if (known !== null) found.push(known);
+  }
+  return found;
+}
+
+function knownOn(
+  { street, faults }: StreetMatch,
+  { reading, postalCode, evidence }: Question,
+  store: GazetteerStore,
+): Candidate | null {
+  const civic = matchCivic(reading, postalCode, street);
+  if (civic === null) return null;
+  const { point, spreadM } = civic;
+  const place = evidence.ofPoint(reading, { street, point, postalCode }, store);
+  if (place === null) return null;
+  const ownUncertaintyM = point.blockface ? BLOCKFACE_UNCERTAINTY_M : BUILDING_UNCERTAINTY_M;
+  const doubtful = point.outlier
+    ? [fault('POSITION_DOUBTFUL', "the register's position contradicts its neighbours")]
+    : [];
+  return candidate({
+    reading,
+    street,
+    point,
+    accuracy: point.blockface ? 'blockface' : 'building',
+    uncertaintyM: Math.max(ownUncertaintyM, Math.round(spreadM)),
+    faults: [...reading.faults, ...place, ...faults, ...civic.faults, ...doubtful],
+  });
+}
+
+/** Another street of the name may have the number where the type or direction is not the one asked for. */
+const tooUncertain = new Set(['TYPE_DIFFERS', 'DIRECTION_MISSING', 'DIRECTION_EXTRA', 'DIRECTION_DIFFERS']);
+
+/** Places between two known civic numbers. */
+export function findBetween(question: Question, store: GazetteerStore): Candidate[] {
+  const { reading, postalCode, evidence } = question;
+  return findStreets(question, store).flatMap(({ street, faults }): Candidate[] => {
+    const between = interpolate(street, reading.civic);
+    if (!between?.fits(postalCode) || faults.some(({ code }) => tooUncertain.has(code))) return [];
+    const point = { ...between, civic: reading.civic, suffix: reading.suffix, spelling: 0 };
+    const place = evidence.ofPoint(reading, { street, point, postalCode }, store);
+    if (place === null) return [];
+    const [low, high] = between.between;
+    return [
+      candidate({
+        reading,
+        street,
+        point,
+        accuracy: 'interpolated',
+        uncertaintyM: between.uncertaintyM,
+        faults: [
+          ...[...reading.faults, ...place, ...faults, fault('INTERPOLATED', `placed between ${low} and ${high}`)],
+          ...postalFaults(postalCode, between.postalCode),
+        ],
+      }),
+    ];
+  });
+}
+
+/** Streets of the reading's name with which the evidence connects the municipality. */
+export function findStreets({ reading, postalCode, evidence }: Question, store: GazetteerStore): StreetMatch[] {
+  const wanted = new Set(evidence.csds(reading, postalCode, store));
+  if (wanted.size === 0) return [];
+  // The directory of names is worth its row only where it spares several others.
+  const csds =
+    wanted.size <= FEW_SUBDIVISIONS ? [...wanted] : store.csdsWith(reading.street.key).filter((csd) => wanted.has(csd));
+  const placed: StreetMatch[] = [];
+  for (const csd of csds) {
+    for (const street of store.streets(reading.street.key, csd)) {
+      const faults = evidence.ofStreet(reading, street, store);
+      if (faults !== null) placed.push({ street, faults });
+    }
+  }
+  const siblings = placed.map(({ street }) => street);
+  const matches: StreetMatch[] = [];
+  for (const { street, faults } of placed) {
+    const differences = streetFaults(reading.street, street, siblings);
+    if (differences !== null) matches.push({ street, faults: [...faults, ...differences] });
+  }
+  return matches;
+}
+
+/** Whether a candidate may be the answer. A type or direction that differs is believed only when the postal code speaks for the place. */
+export function isAcceptable({ score, faults, point }: Candidate, postalCode: string | null): boolean {
+  if (score < ACCEPTED_SCORE) return false;
+  const differs = faults.some(({ code }) => code === 'TYPE_DIFFERS' || code === 'DIRECTION_DIFFERS');
+  return !differs || samePostalArea(postalCode, point.postalCode);
+}
+
+function samePostalArea(asked: string | null, known: string | null): boolean {
+  return asked !== null && known !== null && asked.slice(0, 3) === known.slice(0, 3);
+}

@@ -1,0 +1,13 @@
+import type Gdal from 'gdal-async';
+import type { Gazetteer } from '../../../src/shared/contract/geocode.ts';
+import { geocode } from './geocode.ts';
+import { GazetteerStore } from './store.ts';
+
+/**
+ * Opens the gazetteer of a snapshot's GeoPackage. It holds the dataset's layers, so the dataset must stay open.
+ * @throws Error when there is none, or it was built with another version of the normaliser.
+ */
+export function openGazetteer(dataset: Gdal.Dataset): Gazetteer {
+  const store = new GazetteerStore(dataset);
+  return { geocode: (address) => geocode(address, store) };
+}

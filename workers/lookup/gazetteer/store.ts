@@ -1,0 +1,154 @@
+import type Gdal from 'gdal-async';
+import { LRUCache } from 'lru-cache';
+import type { MunicipalityNames } from '../../../src/shared/addresses/municipality-cut.ts';
+import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
+import { isOneEditAt } from '../../../src/shared/addresses/one-edit.ts';
+import { normaliserVersion } from '../../../src/shared/addresses/tokens.ts';
+import { ByteReader } from '../../geopackage/bytes.ts';
+import { recordsOf, Street, type BlockReader } from './street-record.ts';
+import { cellOf, cellsAround } from './cells.ts';
+import {
+  LONGEST_SPELLING,
+  rowOf,
+  spellingRow,
+  streetRow,
+  tables,
+  type AliasTarget,
+  type GazetteerDirectory,
+} from './tables.ts';
+
+/** Street rows kept by a thread: who asks for an address often asks for its neighbours next. */
+const KEPT_STREET_BYTES = 4 * 1024 * 1024;
+/** What an entry costs beside its bytes, roughly. */
+const ENTRY_BYTES = 200;
+
+/** Reads the gazetteer's rows through GDAL by their ids. In memory it holds the municipalities, and street rows read lately. */
+export class GazetteerStore implements BlockReader {
+  readonly csds: GazetteerDirectory['csds'];
+  readonly mails: GazetteerDirectory['mails'];
+  readonly municipalityNames: MunicipalityNames;
+  readonly #aliases: ReadonlyMap<string, readonly AliasTarget[]>;
+  readonly #directory: GazetteerDirectory;
+  readonly #streets: Gdal.LayerFeatures;
+  readonly #streetRows = new LRUCache<number, Buffer>({
+    maxSize: KEPT_STREET_BYTES,
+    sizeCalculation: (row) => row.length + ENTRY_BYTES,
+  });
+  readonly #points: Gdal.LayerFeatures;
+  readonly #units: Gdal.LayerFeatures;
+  readonly #names: Gdal.LayerFeatures;
+  readonly #spellings: Gdal.LayerFeatures;
+
+  /** @throws Error when the file has no gazetteer, or one whose keys another version of the normaliser wrote. */
+  constructor(dataset: Gdal.Dataset) {
+    const directory = JSON.parse(rowData(openTable(dataset, tables.directory), 1).toString()) as GazetteerDirectory;
+    if (directory.normaliser !== normaliserVersion) {
+      throw new Error(
+        `the gazetteer was built with address normaliser ${directory.normaliser}, this program has ${normaliserVersion}: ` +
+          'run `land-lookup load-addresses` again',
+      );
+    }
+    this.#directory = directory;
+    this.csds = directory.csds;
+    this.mails = directory.mails;
+    this.#aliases = new Map(Object.entries(directory.aliases));
+    this.municipalityNames = namesOf(this.#aliases);
+    this.#streets = openTable(dataset, tables.streets);
+    this.#points = openTable(dataset, tables.points);
+    this.#units = openTable(dataset, tables.units);
+    this.#names = openTable(dataset, tables.names);
+    this.#spellings = openTable(dataset, tables.spellings);
+  }
+
+  /** Whether the register mails to this municipality within some kilometres of a point. */
+  isMailedNear(mail: number, point: Coordinate): boolean {
+    const cells = this.#directory.cells[mail] ?? [];
+    return cellsAround(cellOf(point)).some((cell) => cells.includes(cell));
+  }
+
+  /** Census subdivisions with addresses in a postal area, given by the first three characters. */
+  csdsOfPostalArea(area: string): readonly number[] {
+    return this.#directory.postalAreas[area] ?? [];
+  }
+
+  /** What a municipality key names, the most rows first. */
+  municipality(key: string): readonly AliasTarget[] {
+    return this.#aliases.get(key) ?? [];
+  }
+
+  /** Census subdivisions that have a street of this key. */
+  csdsWith(key: string): number[] {
+    const reader = new ByteReader(rowData(this.#names, rowOf(key, this.#directory.nameRows)));
+    while (!reader.done) {
+      const found = reader.text() === key;
+      const csds = Array.from({ length: reader.u16() }, () => reader.u16());
+      if (found) return csds;
+    }
+    return [];
+  }
+
+  /** The streets of a key in a census subdivision, in all its mailing municipalities, of every type and direction. */
+  streets(key: string, csd: number): Street[] {
+    const row = this.#streetRow(streetRow(key, csd, this.#directory.streetRows));
+    return recordsOf(row, key, csd).map((record) => new Street(record, this));
+  }
+
+  #streetRow(id: number): Buffer {
+    let row = this.#streetRows.get(id);
+    if (row === undefined) this.#streetRows.set(id, (row = rowData(this.#streets, id)));
+    return row;
+  }
+
+  points(row: number): Buffer {
+    return rowData(this.#points, row);
+  }
+
+  units(row: number): Buffer {
+    return rowData(this.#units, row);
+  }
+
+  /** Street keys of a census subdivision that are one letter away from a text. */
+  spellingsNear(csd: number, text: string): string[] {
+    const near: string[] = [];
+    if (text.length >= LONGEST_SPELLING) return near;
+    for (const length of [text.length - 1, text.length, text.length + 1]) {
+      // A line a key, all of one length.
+      const keys = optionalRow(this.#spellings, spellingRow(csd, length))?.toString() ?? '';
+      for (let at = 0; at < keys.length; at += length + 1) {
+        if (isOneEditAt(text, keys, at, length)) near.push(keys.slice(at, at + length));
+      }
+    }
+    return near;
+  }
+}
+
+function namesOf(aliases: ReadonlyMap<string, unknown>): MunicipalityNames {
+  const byLength: string[][] = [];
+  for (const key of aliases.keys()) (byLength[key.length] ??= []).push(key);
+  return { has: (key) => aliases.has(key), ofLength: (length) => byLength[length] ?? [] };
+}
+
+function openTable(dataset: Gdal.Dataset, table: string): Gdal.LayerFeatures {
+  try {
+    return dataset.layers.get(table).features;
+  } catch (cause) {
+    throw new Error(`the GeoPackage has no table "${table}": run \`land-lookup load-addresses\``, { cause });
+  }
+}
+
+function rowData(table: Gdal.LayerFeatures, row: number): Buffer {
+  // The binding's types leave binary fields out; they arrive as a Buffer, an empty one as undefined.
+  const data: unknown = table.get(row).fields.get(0);
+  return Buffer.isBuffer(data) ? data : EMPTY;
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** Spellings have gaps; the binding throws an empty error for a row that is not there. */
+function optionalRow(table: Gdal.LayerFeatures, row: number): Buffer | null {
+  try {
+    return rowData(table, row);
+  } catch {
+    return null;
+  }
+}

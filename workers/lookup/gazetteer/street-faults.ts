@@ -1,0 +1,37 @@
+import { fault } from '../../../src/shared/addresses/faults.ts';
+import type { StreetParts } from '../../../src/shared/addresses/street-name.ts';
+import { sameStreetType } from '../../../src/shared/addresses/street-types.ts';
+import type { Fault } from '../../../src/shared/contract/geocode.ts';
+import type { Street } from './street-record.ts';
+
+/**
+ * How the type and direction asked for differ from a street's; null when it is another street, because one with the type or direction
+ * asked for exists among `siblings`.
+ * @param siblings streets of the same name in the municipality asked for.
+ */
+export function streetFaults(asked: StreetParts, street: Street, siblings: readonly Street[]): Fault[] | null {
+  const type = typeFault(asked.type, street, siblings);
+  const direction = directionFault(asked, street, siblings);
+  if (type === null || direction === null) return null;
+  return [...type, ...direction];
+}
+
+function typeFault(asked: string | null, { type }: Street, siblings: readonly Street[]): Fault[] | null {
+  if (asked === type) return [];
+  if (asked !== null && type !== null && sameStreetType(asked, type)) {
+    return [fault('TYPE_IN_OTHER_LANGUAGE', `the register has ${type} for ${asked}`)];
+  }
+  if (asked === null) return [fault('TYPE_MISSING', `the street is of type ${type ?? ''}`)];
+  if (siblings.some((other) => other.type !== null && sameStreetType(other.type, asked))) return null;
+  return [fault('TYPE_DIFFERS', `the street is of type ${type ?? 'none'}, not ${asked}`)];
+}
+
+function directionFault(asked: StreetParts, street: Street, siblings: readonly Street[]): Fault[] | null {
+  if (asked.direction === street.direction) return [];
+  if (asked.direction === null) return [fault('DIRECTION_MISSING', `the street is ${street.direction ?? ''}`)];
+  const sameType = siblings.filter((other) => other.type === street.type);
+  if (sameType.some((other) => other.direction === asked.direction)) return null;
+  return street.direction === null
+    ? [fault('DIRECTION_EXTRA', `the street has no direction ${asked.direction}`)]
+    : [fault('DIRECTION_DIFFERS', `the street is ${street.direction}, not ${asked.direction}`)];
+}

@@ -1,0 +1,160 @@
+import { ByteReader, ByteWriter } from '../../geopackage/bytes.ts';
+import { CivicBlock, findUnit, type PlacedPoint } from './civic-block.ts';
+
+/** A street's name, type and direction as the register writes them. */
+export interface StreetSpelling {
+  readonly name: string;
+  readonly type: string | null;
+  readonly direction: string | null;
+}
+
+/** A street of one municipality, as a row of the gazetteer holds it. */
+export interface StreetHead {
+  /** Folded name (`StreetParts.key`). */
+  readonly key: string;
+  /** Index of the census subdivision, and of the mailing municipality. */
+  readonly csd: number;
+  readonly mail: number;
+  /** What a query's type and direction are compared with. */
+  readonly type: string | null;
+  readonly direction: string | null;
+  /** At least one; several where the register writes one street in two ways ("5 ST", "Fifth ST"). */
+  readonly spellings: readonly StreetSpelling[];
+}
+
+/** Where the civic points of a street are: in the street's own row, or in rows of their own. */
+export type CivicBlocks = { readonly inline: Buffer } | { readonly rows: readonly BlockRow[] };
+
+export interface BlockRow {
+  /** Civic number of the first point. */
+  readonly first: number;
+  readonly row: number;
+}
+
+/** A street's record, behind its length. */
+export function encodeStreet(street: StreetHead, blocks: CivicBlocks): Buffer {
+  const body = new ByteWriter();
+  body.u16(street.csd);
+  body.text(street.key);
+  body.u16(street.mail);
+  for (const text of [street.type, street.direction]) body.text(text ?? '');
+  body.u8(street.spellings.length);
+  for (const { name, type, direction } of street.spellings)
+    for (const text of [name, type, direction]) body.text(text ?? '');
+  if ('inline' in blocks) {
+    body.u16(0);
+    body.bytes(blocks.inline);
+  } else {
+    body.u16(blocks.rows.length);
+    for (const { first, row } of blocks.rows) {
+      body.u32(first);
+      body.u32(row);
+    }
+  }
+  const record = body.take();
+  body.u32(record.length);
+  body.bytes(record);
+  return body.take();
+}
+
+/** The records of a row that are of one street key and census subdivision, each without its length. */
+export function recordsOf(row: Buffer, key: string, csd: number): Buffer[] {
+  const records: Buffer[] = [];
+  for (let at = 0; at + 4 <= row.length;) {
+    const length = row.readUInt32LE(at);
+    at += 4;
+    const isOfKey = (): boolean => row.toString('utf8', at + 3, at + 3 + row.readUInt8(at + 2)) === key;
+    if (row.readUInt16LE(at) === csd && isOfKey()) records.push(row.subarray(at, at + length));
+    at += length;
+  }
+  return records;
+}
+
+/** Reads the rows that a street refers to. */
+export interface BlockReader {
+  points(row: number): Buffer;
+  units(row: number): Buffer;
+}
+
+/** A street read from its row: the head at once, blocks of points when they are asked for. */
+export class Street implements StreetHead {
+  readonly key: string;
+  readonly csd: number;
+  readonly mail: number;
+  readonly type: string | null;
+  readonly direction: string | null;
+  readonly spellings: readonly StreetSpelling[];
+  readonly #rows: readonly BlockRow[];
+  readonly #blocks: (CivicBlock | undefined)[];
+  readonly #reader: BlockReader;
+
+  /** @param record what `encodeStreet` wrote, without its length. */
+  constructor(record: Buffer, blockReader: BlockReader) {
+    const reader = new ByteReader(record);
+    this.#reader = blockReader;
+    this.csd = reader.u16();
+    this.key = reader.text();
+    this.mail = reader.u16();
+    this.type = reader.text() || null;
+    this.direction = reader.text() || null;
+    const spellings: StreetSpelling[] = [];
+    for (let left = reader.u8(); left > 0; left--)
+      spellings.push({ name: reader.text(), type: reader.text() || null, direction: reader.text() || null });
+    this.spellings = spellings;
+    const rows: BlockRow[] = [];
+    for (let left = reader.u16(); left > 0; left--) rows.push({ first: reader.u32(), row: reader.u32() });
+    this.#rows = rows;
+    this.#blocks = rows.length === 0 ? [new CivicBlock(record.subarray(reader.at))] : [];
+  }
+
+  /** Every point of a civic number, whatever its suffix, in the order of preference. */
+  pointsOf(civic: number): PlacedPoint[] {
+    const found: PlacedPoint[] = [];
+    const points = this.#block(this.#blockOf(civic));
+    for (let index = points.indexOf(civic); index < points.count && points.civicAt(index) === civic; index++) {
+      found.push(points.point(index));
+    }
+    return found;
+  }
+
+  /** Points from a civic number upwards. */
+  *from(civic: number): Generator<PlacedPoint> {
+    for (let block = this.#blockOf(civic); block < this.#blockCount; block++) {
+      const points = this.#block(block);
+      for (let index = points.indexOf(civic); index < points.count; index++) yield points.point(index);
+    }
+  }
+
+  /** Points below a civic number, downwards. */
+  *below(civic: number): Generator<PlacedPoint> {
+    for (let block = this.#blockOf(civic); block >= 0; block--) {
+      const points = this.#block(block);
+      for (let index = points.indexOf(civic) - 1; index >= 0; index--) yield points.point(index);
+    }
+  }
+
+  /** Of some points of one civic number, the one that has a unit; null when none has. */
+  withUnit(points: readonly PlacedPoint[], unit: string): PlacedPoint | null {
+    const [first] = points;
+    const row = first ? this.#block(first.block).unitsRow : 0;
+    if (row === 0) return null;
+    const indices = points.map(({ index }) => index);
+    const index = findUnit(this.#reader.units(row), indices, unit);
+    return points.find((point) => point.index === index) ?? null;
+  }
+
+  get #blockCount(): number {
+    return Math.max(1, this.#rows.length);
+  }
+
+  /** The last block that begins at or before a civic number; all points of one number are in one block. */
+  #blockOf(civic: number): number {
+    let at = this.#rows.length - 1;
+    while (at > 0 && this.#rows[at]!.first > civic) at--;
+    return Math.max(0, at);
+  }
+
+  #block(at: number): CivicBlock {
+    return (this.#blocks[at] ??= new CivicBlock(this.#reader.points(this.#rows[at]!.row), at));
+  }
+}

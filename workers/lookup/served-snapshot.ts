@@ -1,0 +1,59 @@
+/** What a lookup thread has open: one snapshot, with its cell index and its gazetteer when it has them. */
+import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
+import type { Gazetteer } from '../../src/shared/contract/geocode.ts';
+import type { PoolSnapshot, PreparedSnapshot } from '../../src/shared/contract/lookup.ts';
+import { indexedDataSets } from './cells/indexed-data-sets.ts';
+import { openCells, readDirectory, type CellIndex } from './cells/open.ts';
+import { openGazetteer } from './gazetteer/open.ts';
+import { verifyChecksum } from '../geopackage/checksum.ts';
+import { underLoadLock } from '../geopackage/load-lock.ts';
+import { openSnapshot, type Snapshot } from '../geopackage/snapshot.ts';
+
+export interface ServedSnapshot {
+  readonly opening: number;
+  readonly snapshot: Snapshot;
+  readonly gazetteer: Gazetteer | null;
+  readonly cells: CellIndex | null;
+  /** Dates of the data sets, as JSON: the same in every answer. */
+  readonly dataAsOf: Readonly<Record<string, string | null>>;
+  readonly dataAsOfJson: string;
+}
+
+/**
+ * Looks at a snapshot before lookup threads open it: whether the file is the one that was published (`verify`: reads all of it), and
+ * the cell directory, read once for all threads of a pool to share (null when the snapshot has no index).
+ * @throws Error that says what is wrong with it.
+ */
+export function prepareSnapshot(dir: string, verify: boolean): PreparedSnapshot {
+  if (verify) verifyChecksum(dir);
+  const snapshot = underLoadLock(() => openSnapshot(dir));
+  try {
+    return { dir, cellDirectory: snapshot.manifest.cells ? readDirectory(snapshot) : null };
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** @throws Error when a table is missing or of another format. */
+export function openServed(
+  { dir, cellDirectory, opening }: PoolSnapshot,
+  answers: Catalogue['answers'],
+): ServedSnapshot {
+  // Under the lock like the binding itself: the first open initialises drivers, which is not reentrant.
+  return underLoadLock(() => {
+    const snapshot = openSnapshot(dir);
+    const { manifest, dataset } = snapshot;
+    const dataAsOf = Object.fromEntries(
+      Object.entries(manifest.dataSets)
+        .filter(([id]) => id !== 'province')
+        .map(([id, { asOf }]) => [id, asOf]),
+    );
+    return {
+      ...{ opening, snapshot, dataAsOf, dataAsOfJson: JSON.stringify(dataAsOf) },
+      gazetteer: manifest.gazetteer ? openGazetteer(dataset) : null,
+      cells: cellDirectory
+        ? openCells(snapshot, { directory: cellDirectory, needed: indexedDataSets(answers, manifest) })
+        : null,
+    };
+  });
+}

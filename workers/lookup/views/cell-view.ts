@@ -1,0 +1,98 @@
+/** A place seen through the cell index; what lies beyond a leaf's reach is asked of the reference path. */
+import type { ProjectedPoint } from '../../geopackage/projection.ts';
+import { isCovered, referenceView } from './reference-view.ts';
+import type { EdgeHit, Hit, PlaceView } from './view.ts';
+import type { Snapshot } from '../../geopackage/snapshot.ts';
+import { coverageEdgeOf, UNITS_PER_METRE } from '../cells/format.ts';
+import type { LeafHit } from '../cells/leaf-reader.ts';
+import type { CellIndex, LeafAtPoint } from '../cells/open.ts';
+
+export function cellView(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoint): PlaceView {
+  return new CellView(snapshot, cells, at);
+}
+
+class CellView implements PlaceView {
+  readonly #snapshot: Snapshot;
+  readonly #cells: CellIndex;
+  readonly #at: ProjectedPoint;
+  readonly #hits: readonly (readonly Hit[] | undefined)[];
+  #reference: PlaceView | undefined;
+
+  constructor(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoint) {
+    this.#snapshot = snapshot;
+    this.#cells = cells;
+    this.#at = at;
+    this.#hits = groupHits(cells, at);
+  }
+
+  has(dataSet: string): boolean {
+    return this.#snapshot.dataSets.has(dataSet);
+  }
+
+  near(dataSet: string, radiusM: number): readonly Hit[] {
+    const set = this.#cells.setOf(dataSet);
+    if (set === undefined || radiusM > this.#cells.header.reachM[set]!) return this.#wider.near(dataSet, radiusM);
+    const group = this.#hits[set];
+    if (group === undefined) return NONE;
+    return group[group.length - 1]!.distanceM <= radiusM ? group : group.filter((hit) => hit.distanceM <= radiusM);
+  }
+
+  edges(dataSet: string, radiusM: number): readonly EdgeHit[] {
+    return this.#wider.edges(dataSet, radiusM);
+  }
+
+  covers(dataSet: string, withinM: number): boolean {
+    return isCovered(this.#snapshot, { dataSet, withinM }, this);
+  }
+
+  coverageEdgeM(dataSet: string, radiusM: number): number {
+    const set = this.#cells.setOf(coverageEdgeOf(dataSet));
+    if (set === undefined || radiusM > this.#cells.header.reachM[set]!)
+      return this.#wider.coverageEdgeM(dataSet, radiusM);
+    const distanceM = this.#hits[set]?.[0]!.distanceM ?? Infinity;
+    return distanceM <= radiusM ? distanceM : Infinity;
+  }
+
+  get #wider(): PlaceView {
+    return (this.#reference ??= referenceView(this.#snapshot, this.#at));
+  }
+}
+
+const NONE: readonly Hit[] = [];
+
+class CellHit implements Hit {
+  readonly id: number;
+  readonly distanceM: number;
+  readonly #leaf: LeafAtPoint;
+  readonly #found: LeafHit;
+  #attributes: Hit['attributes'] | undefined;
+
+  constructor(leaf: LeafAtPoint, found: LeafHit, scale: number) {
+    this.id = found.fid;
+    this.distanceM = found.distance / UNITS_PER_METRE / scale;
+    this.#leaf = leaf;
+    this.#found = found;
+  }
+
+  /** Most hits are only counted or measured: their text is read when it is asked for. */
+  get attributes(): Hit['attributes'] {
+    return (this.#attributes ??= this.#leaf.attributes(this.#found));
+  }
+}
+
+/** By data set index, nearest first, then by feature id. */
+function groupHits(cells: CellIndex, at: ProjectedPoint): readonly (readonly Hit[] | undefined)[] {
+  const groups = new Array<Hit[] | undefined>(cells.header.dataSets.length).fill(undefined);
+  const leaf = cells.leafAt(at.x, at.y);
+  if (!leaf) return groups;
+  for (const found of leaf.hits) {
+    const hit = new CellHit(leaf, found, at.scale);
+    const group = groups[found.set];
+    if (group) group.push(hit);
+    else groups[found.set] = [hit];
+  }
+  for (const group of groups) {
+    if (group && group.length > 1) group.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
+  }
+  return groups;
+}

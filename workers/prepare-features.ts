@@ -1,8 +1,0 @@
-/** Piscina's entry for the threads of an import: raw features in, features to be stored out. */
-import type { PreparedBatch } from './import/batch.ts';
-import { prepareInput } from './import/prepare-batch.ts';
-import type { PrepareTask } from './import/preparers.ts';
-
-export default function prepare({ preparation, input }: PrepareTask): PreparedBatch {
-  return prepareInput(preparation, input);
-}

@@ -1,0 +1,46 @@
+/** Worker of `land-lookup load-addresses`: replaces the gazetteer in a new snapshot that keeps the layers. */
+import type { MessagePort } from 'node:worker_threads';
+import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../../src/shared/contract/import.ts';
+import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import { importAddresses } from '../import/addresses/import-register.ts';
+import { beginLandFile, finishSnapshot } from '../import/build-snapshot.ts';
+import { landFile } from '../geopackage/land-file.ts';
+import { progressPoster, type OnProgress } from '../import/progress.ts';
+
+type Task = ImportAddressesTask & { readonly progress: MessagePort };
+
+export default async function run({ progress, ...task }: Task): Promise<Outcome<ImportAddressesResult>> {
+  const post = progressPoster((message: ImportProgress) => {
+    progress.postMessage(message);
+  });
+  try {
+    return { ok: true, value: await buildWithAddresses(task, post) };
+  } catch (cause) {
+    return fail('INTERNAL', cause instanceof Error ? cause.message : 'the import failed');
+  } finally {
+    progress.close();
+  }
+}
+
+async function buildWithAddresses(
+  { building, definitions, from, asOf, sample }: ImportAddressesTask,
+  onProgress: OnProgress,
+): Promise<ImportAddressesResult> {
+  beginLandFile(building);
+  const record = await importAddresses({
+    from,
+    gpkg: landFile(building.folder),
+    sample,
+    ...(asOf === null ? {} : { asOf }),
+    onProgress,
+  });
+  const current = building.current?.manifest;
+  const content = {
+    // The layers are still those that were built with the old definitions.
+    definitions: current?.definitions ?? definitions,
+    dataSets: current?.dataSets ?? {},
+    gazetteer: record,
+    answers: null,
+  };
+  return { manifest: await finishSnapshot(building, content, onProgress), record };
+}

@@ -1,0 +1,36 @@
+/** Worker of `land-lookup load-layers` and `snapshot verify`: looks at source files and reads them into a new snapshot. */
+import type { MessagePort } from 'node:worker_threads';
+import type {
+  FileInspection,
+  ImportLayersResult,
+  ImportLayersTask,
+  ImportProgress,
+} from '../../src/shared/contract/import.ts';
+import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import { inspectDownload } from '../import/sources/download-input.ts';
+import { importDataSets } from '../import/import-data-sets.ts';
+import { progressPoster } from '../import/progress.ts';
+import { verifySnapshot } from '../verify/verify-snapshot.ts';
+
+type Task = ImportLayersTask & { readonly progress: MessagePort };
+
+export default async function run({
+  progress,
+  ...task
+}: Task): Promise<Outcome<ImportLayersResult | FileInspection | null>> {
+  const post = progressPoster((message: ImportProgress) => {
+    progress.postMessage(message);
+  });
+  try {
+    if (task.kind === 'verify') {
+      verifySnapshot(task.folder, post);
+      return { ok: true, value: null };
+    }
+    if (task.kind === 'inspect') return { ok: true, value: await inspectDownload(task) };
+    return { ok: true, value: await importDataSets(task, post) };
+  } catch (cause) {
+    return fail('INTERNAL', cause instanceof Error ? cause.message : 'the import failed');
+  } finally {
+    progress.close();
+  }
+}

@@ -1,0 +1,106 @@
+/** Piscina's entry for the usage journal: operations in, their results out, all in one transaction that is on the disk. */
+import { workerData } from 'node:worker_threads';
+import type Database from 'better-sqlite3';
+import type { JournalOperation, JournalOperations, JournalTask } from '../../src/shared/contract/journal.ts';
+import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import { AnswerTable } from '../journal/answer-table.ts';
+import { openJournal, takeLead } from '../journal/open.ts';
+import { backlog, deliveredByDay, reasons, report } from '../journal/reports.ts';
+import { UsageTable } from '../journal/usage-table.ts';
+
+const { file } = workerData as { readonly file: string };
+
+type Operations = {
+  readonly [Name in JournalOperation]: (input: JournalOperations[Name][0]) => JournalOperations[Name][1];
+};
+
+interface Opened {
+  readonly runBatch: (tasks: readonly JournalTask[]) => unknown[];
+  readonly close: () => void;
+}
+
+/**
+ * The connection may be of no use from now on: one that was opened while the disk was read-only stays so, and a disk that is mounted
+ * anew has other files under the same names. The next batch opens the file again (docs/decisions/0070).
+ */
+const NEEDS_REOPENING = /^SQLITE_(?:IOERR|READONLY|CANTOPEN|CORRUPT)/;
+
+let opened: Opened | undefined;
+
+export default function journal(tasks: readonly JournalTask[]): Outcome<unknown[]> {
+  try {
+    // Here and not while loading: a file that cannot be opened is an outcome like any other, and may be there the next time.
+    opened ??= open();
+    return { ok: true, value: opened.runBatch(tasks) };
+  } catch (cause) {
+    const { code } = cause as { readonly code?: string };
+    if (code !== undefined && NEEDS_REOPENING.test(code)) {
+      opened?.close();
+      opened = undefined;
+    }
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return code === undefined
+      ? fail('INTERNAL', `usage journal: ${reason}`)
+      : fail('DB_ERROR', `usage journal: ${reason} (${code})`);
+  }
+}
+
+function open(): Opened {
+  const db = openJournal(file);
+  let lead: Database.Database | null = null;
+  const operations = operationsOn(db, () => (lead ??= takeLead(file)) !== null);
+  const transaction = db.transaction((tasks: readonly JournalTask[]) =>
+    tasks.map(({ name, input }) => operations[name](input as never)),
+  );
+  // Immediate: waits for other processes at the begin, where waiting is safe.
+  return {
+    runBatch: (tasks) => transaction.immediate(tasks),
+    close: () => {
+      lead?.close();
+      db.close();
+    },
+  };
+}
+
+function operationsOn(db: Database.Database, leads: () => boolean): Operations {
+  const usage = new UsageTable(db);
+  const answers = new AnswerTable(db);
+  return {
+    open: () => null,
+    probe: () => {
+      usage.probe();
+      return null;
+    },
+    record: ({ usage: record, answered }) => {
+      usage.record(record);
+      if (answered) answers.store(answered);
+      return null;
+    },
+    claim: (request) => answers.claim(request),
+    storeAnswer: (answered) => {
+      answers.store(answered);
+      return null;
+    },
+    abandon: (request) => {
+      answers.abandon(request);
+      return null;
+    },
+    lead: leads,
+    takePending: (input) => usage.takePending(input),
+    settle: (settlements) => {
+      usage.settle(settlements, Date.now());
+      return null;
+    },
+    resend: ({ states }) => usage.resend(states),
+    backlog: () => backlog(db),
+    report: (filter) => report(db, filter),
+    reasons: (filter) => reasons(db, filter),
+    deliveredByDay: (filter) => deliveredByDay(db, filter),
+    prune: ({ usageBeforeMs, answersBeforeMs }) => {
+      answers.prune(answersBeforeMs);
+      const pruned = usage.prune(usageBeforeMs);
+      db.pragma('incremental_vacuum(2000)');
+      return pruned;
+    },
+  };
+}

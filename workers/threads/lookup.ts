@@ -1,0 +1,170 @@
+/** Piscina's entry for lookups: a task in, an outcome out, never a thrown error for an expected failure. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { workerData } from 'node:worker_threads';
+import type {
+  Coordinate,
+  FullLookupBody,
+  LookupAnswer,
+  LookupBody,
+  LookupDetail,
+  LookupTask,
+  PoolSnapshot,
+  PreparedSnapshot,
+  ThreadTask,
+} from '../../src/shared/contract/lookup.ts';
+import type { Geocode } from '../../src/shared/contract/geocode.ts';
+import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts';
+import { answerPlace, layersWriter } from '../lookup/answers/answer-place.ts';
+import { nearGeometry } from '../lookup/answers/near-geometry.ts';
+import { cellView } from '../lookup/views/cell-view.ts';
+import { underLoadLock } from '../geopackage/load-lock.ts';
+import { project, type ProjectedPoint } from '../geopackage/projection.ts';
+import { referenceView } from '../lookup/views/reference-view.ts';
+import type { PlaceView } from '../lookup/views/view.ts';
+import { openServed, prepareSnapshot, type ServedSnapshot } from '../lookup/served-snapshot.ts';
+
+const { answers } = workerData as LookupWorkerData;
+const layersJson = layersWriter(answers);
+
+let served: ServedSnapshot | null = null;
+
+setFlagsFromString('--expose-gc');
+/** Nobody waits for a thread that is out of service, and V8 would leave some tens of megabytes there for long. */
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** A place in the middle of the province, for a warm-up that reads every table. */
+const WARM_UP_AT: Coordinate = { lat: 44.0, lon: -79.5 };
+
+/** How long a thread answers for nobody before the first caller: by then its code is compiled. */
+const WARM_UP_MS = 100;
+
+export default function run(task: ThreadTask): Outcome<LookupAnswer | PreparedSnapshot | null> {
+  try {
+    switch (task.kind) {
+      case 'prepare':
+        return { ok: true, value: prepareSnapshot(task.snapshotDir, task.verify) };
+      case 'lookup':
+        return answer(servedFrom(task.snapshot), task.task);
+      case 'close':
+        close();
+        collectGarbage();
+        return { ok: true, value: null };
+    }
+  } catch (cause) {
+    // GDAL reports unreadable data as a plain Error; the other classes are defects.
+    const isDefect = cause instanceof TypeError || cause instanceof RangeError || cause instanceof ReferenceError;
+    return fail(
+      isDefect ? 'INTERNAL' : 'DB_ERROR',
+      cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
+    );
+  }
+}
+
+/** The snapshot that a lookup asks for: opened when the thread has another one or none. */
+function servedFrom(snapshot: PoolSnapshot): ServedSnapshot {
+  if (served?.opening === snapshot.opening) return served;
+  close();
+  return (served = openServed(snapshot, answers));
+}
+
+function close(): void {
+  served?.snapshot.close();
+  served = null;
+}
+
+function answer(from: ServedSnapshot, task: LookupTask): Outcome<LookupAnswer> {
+  switch (task.kind) {
+    case 'warm-up':
+      return warmUp(from);
+    case 'point':
+      return answerAt(from, task, { geocode: null, detail: task, geocodeMs: 0 });
+    case 'place':
+      return answerAt(from, task.geocode, { geocode: task.geocode, detail: task, geocodeMs: task.geocodeMs });
+    case 'address':
+      return answerAddress(from, task.address, task);
+  }
+}
+
+function warmUp(from: ServedSnapshot): Outcome<LookupAnswer> {
+  from.snapshot.layer('province');
+  // Under the lock, so that the threads of a pool which is to take over keep one core busy, not all.
+  underLoadLock(() => {
+    const endMs = performance.now() + WARM_UP_MS;
+    do {
+      from.gazetteer?.geocode('1 Main St, Toronto, ON');
+      layersJson(viewOf(from, project(WARM_UP_AT)));
+    } while (performance.now() < endMs);
+  });
+  return { ok: true, value: { json: '', geocodeMs: 0, layersMs: 0 } };
+}
+
+function viewOf({ cells, snapshot }: ServedSnapshot, at: ProjectedPoint): PlaceView {
+  return cells ? cellView(snapshot, cells, at) : referenceView(snapshot, at);
+}
+
+function answerAddress(from: ServedSnapshot, address: string, wanted: LookupDetail): Outcome<LookupAnswer> {
+  const { gazetteer } = from;
+  if (!gazetteer) return fail('DB_ERROR', 'the snapshot has no address register: import one with load-addresses');
+  const start = performance.now();
+  const result = gazetteer.geocode(address);
+  const geocodeMs = performance.now() - start;
+  if ('found' in result) return answerAt(from, result.found, { geocode: result.found, detail: wanted, geocodeMs });
+  const { reason, detail, suggestions } = result.refused;
+  const code = reason === 'OUT_OF_AREA' ? 'OUTSIDE_ONTARIO' : 'ADDRESS_NOT_FOUND';
+  return fail(code, detail, { reason, suggestions });
+}
+
+interface Asked {
+  readonly geocode: Geocode | null;
+  readonly detail: LookupDetail;
+  readonly geocodeMs: number;
+}
+
+function answerAt(
+  from: ServedSnapshot,
+  { lat, lon }: Coordinate,
+  { geocode, detail, geocodeMs }: Asked,
+): Outcome<LookupAnswer> {
+  const start = performance.now();
+  const { full } = detail;
+  const at = project({ lat, lon });
+  const view = viewOf(from, at);
+  if (view.near('province', 0).length === 0) {
+    return fail('OUTSIDE_ONTARIO', 'the place is outside Ontario', { reason: 'OUT_OF_AREA' });
+  }
+  const place = { address: geocode?.address ?? null, lat, lon };
+  const json = full
+    ? fullJson(from, {
+        ...place,
+        geocode,
+        ...answerPlace(view, answers, geocode?.uncertaintyM ?? 0),
+        ...nearOf(from, detail, at),
+      })
+    : plainJson(from, place, layersJson(view));
+  return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
+}
+
+/** As `JSON.stringify` would write a `LookupBody`. Of dates and layers there is the text already. */
+function plainJson(
+  { dataAsOfJson }: ServedSnapshot,
+  { address, lat, lon }: Pick<LookupBody, 'address' | 'lat' | 'lon'>,
+  layers: string,
+): string {
+  return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOfJson}}`;
+}
+
+function fullJson({ snapshot, dataAsOf }: ServedSnapshot, body: Omit<FullLookupBody, 'snapshot' | 'dataAsOf'>): string {
+  const { id, createdAt, sample } = snapshot.manifest;
+  const { address, lat, lon, layers, ...detail } = body;
+  return JSON.stringify({ address, lat, lon, layers, dataAsOf, ...detail, snapshot: { id, createdAt, sample } });
+}
+
+function nearOf(
+  { snapshot }: ServedSnapshot,
+  { geometry }: LookupDetail,
+  at: ProjectedPoint,
+): Pick<FullLookupBody, 'geometry'> {
+  return geometry ? { geometry: nearGeometry(snapshot, at, answers) } : {};
+}

@@ -1,0 +1,27 @@
+/** Worker of `land-lookup verify`: compares the read paths of a snapshot on a share of the places. */
+import type { MessagePort } from 'node:worker_threads';
+import type { CellComparison, VerifyProgress, VerifyTask } from '../../src/shared/contract/verify.ts';
+import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import { verifyCellIndex } from '../verify/verify-cell-index.ts';
+import { openSnapshot } from '../geopackage/snapshot.ts';
+
+type Task = VerifyTask & { readonly progress: MessagePort };
+
+/** Places between two messages of progress. */
+const PROGRESS_EVERY = 20;
+
+export default function run({ progress, folder, answers, places, seed }: Task): Outcome<CellComparison> {
+  try {
+    const snapshot = openSnapshot(folder);
+    const onPlaces = (done: number): void => {
+      if (done % PROGRESS_EVERY === 0) progress.postMessage({ done } satisfies VerifyProgress);
+    };
+    const value = verifyCellIndex(snapshot, { answers, places, seed, onPlaces });
+    snapshot.close();
+    return { ok: true, value };
+  } catch (cause) {
+    return fail('INTERNAL', cause instanceof Error ? cause.message : 'the comparison failed');
+  } finally {
+    progress.close();
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The reference path for many places at a time: GDAL's spatial filter on whole features and GEOS for what is exact, as in
+ * `reference-view.ts`, but a feature is read once for all places of a group. For comparisons of hundreds of thousands of places.
+ */
+import type Gdal from 'gdal-async';
+import { gdal } from '../geopackage/gdal.ts';
+import type { ProjectedPoint } from '../geopackage/projection.ts';
+import type { Snapshot } from '../geopackage/snapshot.ts';
+import { isCovered, LEAST_FILTER_M, referenceView } from '../lookup/views/reference-view.ts';
+import type { Attribute } from '../geopackage/attribute.ts';
+import type { Hit, PlaceView } from '../lookup/views/view.ts';
+
+/** A place of a group with what GEOS needs of it. */
+interface Member {
+  readonly at: ProjectedPoint;
+  readonly point: Gdal.Point;
+}
+
+/** Views of the places, in their order. Any places will do; the nearer they are to each other, the less is read in vain. */
+export function groupViews(snapshot: Snapshot, places: readonly ProjectedPoint[]): PlaceView[] {
+  const members = places.map((at): Member => ({ at, point: new gdal.Point(at.x, at.y) }));
+  const queries = new Map<string, ReadonlyMap<Member, readonly Hit[]>>();
+
+  const hitsOf = (query: Query): ReadonlyMap<Member, readonly Hit[]> => {
+    const key = `${query.what} ${query.table} ${query.radiusM}`;
+    let hits = queries.get(key);
+    if (!hits) queries.set(key, (hits = findNear(snapshot.layer(query.table), members, query)));
+    return hits;
+  };
+
+  return members.map((member) => {
+    const near: PlaceView['near'] = (table, radiusM) => hitsOf({ what: 'features', table, radiusM }).get(member) ?? [];
+    const coverageEdgeM: PlaceView['coverageEdgeM'] = (dataSet, radiusM) => {
+      const edges = hitsOf({ what: 'outlines', table: 'coverage', radiusM }).get(member) ?? [];
+      return edges.find(({ attributes }) => attributes['data_set'] === dataSet)?.distanceM ?? Infinity;
+    };
+    return {
+      has: (dataSet) => snapshot.dataSets.has(dataSet),
+      near,
+      edges: (dataSet, radiusM) => referenceView(snapshot, member.at).edges(dataSet, radiusM),
+      covers: (dataSet, withinM) => isCovered(snapshot, { dataSet, withinM }, { near, coverageEdgeM }),
+      coverageEdgeM,
+    };
+  });
+}
+
+interface Query {
+  /** Distances to features, or to the outlines of polygons. */
+  readonly what: 'features' | 'outlines';
+  readonly table: string;
+  readonly radiusM: number;
+}
+
+function findNear(layer: Gdal.Layer, members: readonly Member[], { what, radiusM }: Query): Map<Member, Hit[]> {
+  const hits = new Map<Member, Hit[]>();
+  const box = boxAround(members, radiusM);
+  layer.setSpatialFilter(box.minX, box.minY, box.maxX, box.maxY);
+  layer.features.forEach((feature) => {
+    const whole = feature.getGeometry();
+    if (!whole) return;
+    const geometry = what === 'outlines' ? whole.boundary() : whole;
+    const { minX, minY, maxX, maxY } = geometry.getEnvelope();
+    const candidates = members.filter((member) => {
+      const { x, y } = member.at;
+      const by = reachOf(member, radiusM);
+      return x >= minX - by && x <= maxX + by && y >= minY - by && y <= maxY + by;
+    });
+    if (candidates.length === 0) return;
+    const distances = distancesTo(geometry, candidates, radiusM);
+    if (distances.size === 0) return;
+    const [id, attributes] = [feature.fid, feature.fields.toObject() as Record<string, Attribute>];
+    for (const [member, distanceM] of distances) {
+      const hit: Hit = { id, distanceM, attributes };
+      const others = hits.get(member);
+      if (others) others.push(hit);
+      else hits.set(member, [hit]);
+    }
+  });
+  for (const found of hits.values()) found.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
+  return hits;
+}
+
+/** How far from a place a feature can lie that is within the radius, in projection metres. */
+function reachOf({ at }: Member, radiusM: number): number {
+  return Math.max(radiusM * at.scale, LEAST_FILTER_M);
+}
+
+function boxAround(members: readonly Member[], radiusM: number) {
+  const boxes = members.map((member) => {
+    const [{ x, y }, by] = [member.at, reachOf(member, radiusM)];
+    return { minX: x - by, minY: y - by, maxX: x + by, maxY: y + by };
+  });
+  return {
+    minX: Math.min(...boxes.map((box) => box.minX)),
+    minY: Math.min(...boxes.map((box) => box.minY)),
+    maxX: Math.max(...boxes.map((box) => box.maxX)),
+    maxY: Math.max(...boxes.map((box) => box.maxY)),
+  };
+}
+
+/** Ground metres from the places that are within the radius. */
+function distancesTo(geometry: Gdal.Geometry, members: readonly Member[], radiusM: number): Map<Member, number> {
+  const isPolygon = geometry instanceof gdal.Polygon || geometry instanceof gdal.MultiPolygon;
+  if (radiusM === 0 && isPolygon && members.length > 1) {
+    return new Map(membersInside(geometry, members).map((member) => [member, 0]));
+  }
+  const near = nearPart(geometry, members, radiusM);
+  if (near === null) return new Map();
+  const measured = members.map((member) => [member, near.distance(member.point) / member.at.scale] as const);
+  return new Map(measured.filter(([, distanceM]) => distanceM <= radiusM));
+}
+
+/** From here on a part is measured to rather than the whole: GEOS takes the geometry over at each call. */
+const LARGE_WKB = 16_384;
+const MANY_PLACES = 8;
+
+/** What of a geometry can be within the radius of any of the places, and a metre more; null when nothing is. */
+function nearPart(geometry: Gdal.Geometry, members: readonly Member[], radiusM: number): Gdal.Geometry | null {
+  if (geometry.wkbSize < LARGE_WKB || members.length < MANY_PLACES) return geometry;
+  const frame = new gdal.Envelope(boxAround(members, radiusM + 1)).toPolygon();
+  const part = geometry.intersection(frame);
+  return part.isEmpty() ? null : part;
+}
+
+/** Inside or on the border. GEOS takes the whole polygon over for each call, which costs more than the test: one call for all. */
+function membersInside(polygon: Gdal.Geometry, members: readonly Member[]): readonly Member[] {
+  const all = new gdal.MultiPoint();
+  for (const { point } of members) all.children.add(point);
+  const inside = new Set(pointsOf(polygon.intersection(all)).map(({ x, y }) => `${x} ${y}`));
+  return members.filter(({ at }) => inside.has(`${at.x} ${at.y}`));
+}
+
+function pointsOf(geometry: Gdal.Geometry | null): readonly Gdal.Point[] {
+  if (!geometry || geometry.isEmpty()) return [];
+  if (geometry instanceof gdal.Point) return [geometry];
+  if (geometry instanceof gdal.MultiPoint) return geometry.children.map(pointsOf).flat();
+  throw new Error(`points in a polygon came as ${geometry.name}`);
+}

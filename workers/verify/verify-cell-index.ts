@@ -1,0 +1,67 @@
+/** Compares the cell index of a snapshot with the reference path on a sample of places. */
+import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
+import { isReal, type CellComparison, type Disagreement } from '../../src/shared/contract/verify.ts';
+import { seededRandom } from '../../src/shared/seeded-random.ts';
+import type { Snapshot } from '../geopackage/snapshot.ts';
+import type { Coordinate } from '../../src/shared/contract/lookup.ts';
+import { project } from '../geopackage/projection.ts';
+import { groupViews } from './group-views.ts';
+import { cellView } from '../lookup/views/cell-view.ts';
+import { agree, compareAt } from './compare.ts';
+import { compactGroups } from './compact-groups.ts';
+import { indexedDataSets } from '../lookup/cells/indexed-data-sets.ts';
+import { openCells, readDirectory } from '../lookup/cells/open.ts';
+import { placeKinds, placesOf, type PlaceKind } from './sample-places.ts';
+
+/** Of each four places two are addresses, one is anywhere, one lies within a metre of a boundary. */
+const SHARE: Readonly<Record<PlaceKind, number>> = { address: 0.5, random: 0.25, boundary: 0.25 };
+
+/** Disagreements of a kind that are told of; the others are only counted. */
+const MOST_TOLD = 50;
+
+/** Places whose features are read together. */
+const MOST_IN_GROUP = 256;
+
+export interface VerifyOptions {
+  readonly answers: Catalogue['answers'];
+  readonly places: number;
+  /** The same seed gives the same places. */
+  readonly seed: number;
+  readonly onPlaces?: (done: number) => void;
+}
+
+/** @throws Error when the snapshot has no cell index, or one that is damaged. */
+export function verifyCellIndex(
+  snapshot: Snapshot,
+  { answers, places, seed, onPlaces = () => undefined }: VerifyOptions,
+): CellComparison {
+  if (!snapshot.manifest.cells) throw new Error('the snapshot has no cell index: import the layers again');
+  const needed = indexedDataSets(answers, snapshot.manifest);
+  const cells = openCells(snapshot, { directory: readDirectory(snapshot), needed });
+  const found: Disagreement[] = [];
+  let compared = 0;
+  for (const group of compactGroups(drawPlaces(snapshot, places, seed), MOST_IN_GROUP)) {
+    const references = groupViews(snapshot, group.map(project));
+    for (const [i, at] of group.entries()) {
+      onPlaces(++compared);
+      const isSame = agree(cellView(snapshot, cells, project(at)), references[i]!, answers);
+      if (!isSame) found.push(...compareAt(snapshot, cells, { answers, at }));
+    }
+  }
+  const [wrong, rounding] = [found.filter(isReal), found.filter((one) => !isReal(one))];
+  return {
+    places: compared,
+    answers: compared * answers.length,
+    disagreements: found.length,
+    wrong: wrong.length,
+    told: [...wrong.slice(0, MOST_TOLD), ...rounding.slice(0, MOST_TOLD)],
+  };
+}
+
+function drawPlaces(snapshot: Snapshot, places: number, seed: number): Coordinate[] {
+  const random = seededRandom(seed);
+  return placeKinds.flatMap((kind) => {
+    const place = placesOf(snapshot, kind, random);
+    return Array.from({ length: Math.ceil(places * SHARE[kind]) }, place);
+  });
+}

@@ -1,0 +1,17 @@
+import { verifyChecksum } from '../geopackage/checksum.ts';
+import { readManifest } from '../geopackage/snapshot.ts';
+import { verifyLandFile } from './verify-land-file.ts';
+
+/**
+ * Checks a published snapshot: the file is the one that was published, and it is sound.
+ * @throws Error that says what is wrong.
+ */
+export function verifySnapshot(
+  folder: string,
+  onProgress: (step: { readonly kind: 'step'; readonly text: string }) => void,
+): void {
+  onProgress({ kind: 'step', text: 'comparing the checksum' });
+  verifyChecksum(folder);
+  onProgress({ kind: 'step', text: 'verifying the tables' });
+  verifyLandFile(folder, readManifest(folder).dataSets);
+}
