@@ -3,7 +3,7 @@
  * layer must say over the real extracts. Nothing here comes from the service's code or from its layer definitions.
  */
 import { join } from 'node:path';
-import { Spatialite } from '../support/spatialite.ts';
+import { Spatialite } from './spatialite.ts';
 
 export interface Place {
   readonly id: number;

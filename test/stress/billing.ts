@@ -2,7 +2,7 @@
  * Kills the server at random moments under load, with a payment processor that fails half of the calls, then holds every answer that
  * a client received against the events that were taken: `make stress-billing`. KILLS (default 50) and SEED from the environment.
  */
-import { faultsOf, killUnderLoad } from '../support/kill-under-load.ts';
+import { faultsOf, killUnderLoad } from './kill-under-load.ts';
 
 const kills = Number(process.env['KILLS'] ?? 50);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);

@@ -4,8 +4,8 @@
  * with the same program.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atLeast, atMost, tell } from '../support/figures-table.ts';
-import { LoadClient, openLoop, type Reply } from '../support/load-client.ts';
+import { atLeast, atMost, tell } from './figures-table.ts';
+import { LoadClient, openLoop, type Reply } from './load-client.ts';
 import { isInstalled, startProxy } from '../support/proxies.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';

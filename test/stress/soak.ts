@@ -3,8 +3,8 @@
  * MINUTES (default 30) and RATE in requests a second (100).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atMost, tell } from '../support/figures-table.ts';
-import { LoadClient, openLoop } from '../support/load-client.ts';
+import { atMost, tell } from './figures-table.ts';
+import { LoadClient, openLoop } from './load-client.ts';
 import { processFigures, type ProcessFigures } from '../support/process-figures.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';

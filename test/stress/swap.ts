@@ -11,14 +11,14 @@ import { promisify } from 'node:util';
 import { projectDir } from '../../src/config.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { percentiles } from '../bench/percentiles.ts';
-import { atLeast, atMost, tell, type Figure } from '../support/figures-table.ts';
+import { atLeast, atMost, tell, type Figure } from './figures-table.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { LoadClient, openLoop, type Reply } from '../support/load-client.ts';
+import { LoadClient, openLoop, type Reply } from './load-client.ts';
 import { processFigures } from '../support/process-figures.ts';
 import { RedisServer } from '../support/redis.ts';
 import { issueKeys } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
-import { importTwoSnapshots, largeSource, storeBadSnapshots, townsAsOf } from '../support/swap-material.ts';
+import { importTwoSnapshots, largeSource, storeBadSnapshots, townsAsOf } from './swap-material.ts';
 
 const durationMs = Number(process.env['DURATION'] ?? 180) * 1000;
 const perSecond = Number(process.env['RATE'] ?? 200);

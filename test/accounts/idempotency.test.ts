@@ -1,0 +1,213 @@
+import { expect } from 'chai';
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Idempotency } from '../../src/accounts/idempotency.ts';
+import type { KeyRecord } from '../../src/accounts/key-store.ts';
+import { MeteredLookup } from '../../src/accounts/metered-lookup.ts';
+import { Quota } from '../../src/accounts/quota.ts';
+import { connectRedis, whenReady, type RedisClient } from '../../src/accounts/redis.ts';
+import { Journal } from '../../src/accounts/usage/journal.ts';
+import type { LookupAnswer, LookupDetail } from '../../src/shared/contract/lookup.ts';
+import { AppError } from '../../src/shared/problems.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { okAnswer, startFrontEnd } from '../support/front-end.ts';
+import { RedisServer } from '../support/redis.ts';
+
+const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+const LIMIT = 100;
+
+const key: KeyRecord = {
+  ...{ id: 'key_a', name: 'test', limitPerHour: LIMIT, customer: 'cus_a', createdAt: '2026-01-01T00:00:00.000Z' },
+  ...{ expiresAt: null, revokedAt: null, secrets: [] },
+};
+
+/** The metering of one machine, with a function where the pool is. */
+class Machine implements AsyncDisposable {
+  readonly lookups: MeteredLookup;
+  readonly journal: Journal;
+  readonly quota: Quota;
+  readonly idempotency: Idempotency;
+  readonly #folder: Disposable;
+  calls = 0;
+  answer: () => Promise<LookupAnswer> = () => Promise.resolve({ ...okAnswer, json: `{"call":${this.calls}}` });
+
+  private constructor(folder: Disposable, journal: Journal, redis: RedisClient | null) {
+    this.#folder = folder;
+    this.journal = journal;
+    this.quota = new Quota(redis ? { redis } : {});
+    this.idempotency = new Idempotency(journal, redis);
+    const pool = {
+      lookup: () => {
+        this.calls++;
+        return this.answer();
+      },
+    };
+    const { quota, idempotency } = this;
+    this.lookups = new MeteredLookup({ pool, quota, journal, idempotency, limitPerHour: LIMIT, lookupDeadlineMs: 500 });
+  }
+
+  static async start(redis: RedisClient | null = null): Promise<Machine> {
+    const folder = temporaryFolder();
+    return new Machine(folder, await Journal.open({ dataDir: folder.path }), redis);
+  }
+
+  /** Body and id of the answer; the id is null when it is one of before. */
+  async ask(idempotencyKey: string | null, address = 'a', detail: LookupDetail = { full: false }, by = key) {
+    const task = { kind: 'address', address, ...detail } as const;
+    const { json, fresh } = await this.lookups.answer({ key: by, task, idempotencyKey, onQuota: () => undefined });
+    return { json, lookupId: fresh?.lookupId ?? null };
+  }
+
+  async refusal(...request: Parameters<Machine['ask']>): Promise<AppError> {
+    const cause: unknown = await this.ask(...request).catch((reason: unknown) => reason);
+    if (cause instanceof AppError) return cause;
+    throw new Error('was not refused');
+  }
+
+  async billed(): Promise<number> {
+    return (await this.journal.do('report', ALL)).reduce((sum, { lookups }) => sum + lookups, 0);
+  }
+
+  async spent(): Promise<number> {
+    return LIMIT - (await this.quota.peek(key.id, LIMIT)).remaining;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.journal[Symbol.asyncDispose]();
+    this.#folder[Symbol.dispose]();
+  }
+}
+
+describe('Idempotency-Key', function () {
+  this.timeout(30_000);
+
+  it('gives a retry the same answer, counted, looked up and billed once', async () => {
+    await using machine = await Machine.start();
+    const first = await machine.ask('k');
+    expect(first.lookupId).to.match(/^lkp_/);
+    for (let i = 0; i < 5; i++) expect(await machine.ask('k')).to.deep.equal({ json: first.json, lookupId: null });
+    expect([machine.calls, await machine.billed(), await machine.spent()]).to.deep.equal([1, 1, 1]);
+    await machine.ask(null);
+    await machine.ask(null);
+    expect([machine.calls, await machine.billed(), await machine.spent()], 'without it').to.deep.equal([3, 3, 3]);
+  });
+
+  it('refuses another request under the same key, whatever differs', async () => {
+    await using machine = await Machine.start();
+    await machine.ask('k', 'a', { full: true });
+    for (const [address, detail] of [
+      ['b', { full: true }],
+      ['a', { full: false }],
+      ['a', { full: true, geometry: 'near' }],
+    ] as const) {
+      expect(await machine.refusal('k', address, detail)).to.have.property('code', 'BAD_REQUEST');
+    }
+    expect((await machine.ask('k', 'a', { full: true })).lookupId).to.equal(null);
+    expect(
+      (await machine.ask('k', 'b', { full: true }, { ...key, id: 'key_b' })).lookupId,
+      'of another client',
+    ).to.be.a('string');
+  });
+
+  it('has requests that come together make one lookup', async () => {
+    await using machine = await Machine.start();
+    machine.answer = () => sleep(100, okAnswer);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => machine.ask('k')));
+    expect(answers.filter(({ lookupId }) => lookupId !== null)).to.have.length(1);
+    expect([machine.calls, await machine.billed(), await machine.spent()]).to.deep.equal([1, 1, 1]);
+  });
+
+  it('repeats "not found", and makes a new attempt after a failure of ours', async () => {
+    await using machine = await Machine.start();
+    machine.answer = () => Promise.reject(new AppError('DB_ERROR', 'lost'));
+    for (let i = 0; i < 2; i++) expect(await machine.refusal('k')).to.have.property('code', 'DB_ERROR');
+    expect([machine.calls, await machine.spent()], 'given back').to.deep.equal([2, 0]);
+    const extras = { reason: 'no street', suggestions: ['b'] };
+    machine.answer = () => Promise.reject(new AppError('ADDRESS_NOT_FOUND', 'not there', { extras }));
+    for (let i = 0; i < 3; i++) {
+      expect(await machine.refusal('k')).to.deep.include({ code: 'ADDRESS_NOT_FOUND', message: 'not there', extras });
+    }
+    expect([machine.calls, await machine.spent(), await machine.billed()]).to.deep.equal([3, 1, 0]);
+  });
+
+  it('takes over what was lost with its process, under the same id', async () => {
+    await using machine = await Machine.start();
+    const claimed = await claimOfLostProcess(machine);
+    const { lookupId } = await machine.ask('k');
+    expect(lookupId).to.equal(claimed);
+    expect(await machine.spent(), 'the lost attempt has spent it').to.equal(0);
+    expect(await machine.billed()).to.equal(1);
+  });
+
+  describe('over two machines with one Redis', () => {
+    let server: RedisServer;
+    before(async () => {
+      server = await RedisServer.start();
+    });
+    after(() => server[Symbol.asyncDispose]());
+
+    async function connect(): Promise<RedisClient> {
+      const redis = connectRedis(server.url, () => undefined);
+      await whenReady(redis, 5000);
+      return redis;
+    }
+
+    it('is one request, also when both are asked at once', async () => {
+      const connections = [await connect(), await connect()] as const;
+      await using one = await Machine.start(connections[0]);
+      await using two = await Machine.start(connections[1]);
+      one.answer = two.answer = () => sleep(50, okAnswer);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? one : two).ask('together')),
+      );
+      expect(answers.filter(({ lookupId }) => lookupId !== null)).to.have.length(1);
+      expect((await two.ask('together')).json).to.equal((await one.ask('together')).json);
+      expect(await two.refusal('together', 'b')).to.have.property('code', 'BAD_REQUEST');
+      expect([one.calls + two.calls, (await one.billed()) + (await two.billed())]).to.deep.equal([1, 1]);
+      for (const redis of connections) redis.disconnect();
+    });
+
+    it('holds on each of them while Redis is away', async () => {
+      const redis = await connect();
+      await using machine = await Machine.start(redis);
+      await machine.ask('before');
+      await server.kill();
+      const first = await machine.ask('k');
+      expect(await machine.ask('k')).to.deep.equal({ json: first.json, lookupId: null });
+      expect((await machine.ask('before')).lookupId).to.equal(null);
+      await server.start();
+      await whenReady(redis, 5000);
+      expect((await machine.ask('k')).lookupId, 'Redis is back, and knows nothing').to.equal(null);
+      expect([machine.calls, await machine.billed()]).to.deep.equal([2, 2]);
+      redis.disconnect();
+    });
+  });
+
+  it('says so in the headers, and refuses what is no key', async () => {
+    await using front = await startFrontEnd();
+    const ask = (idempotencyKey: string) =>
+      front.post({ address: '1 Main St, Toronto, ON' }, { 'idempotency-key': idempotencyKey });
+    const [first, again] = [await ask('k'), await ask('k')];
+    expect([first.headers.get('lookup-id') !== null, first.headers.get('idempotent-replayed')]).to.deep.equal([
+      true,
+      null,
+    ]);
+    expect([again.headers.get('lookup-id'), again.headers.get('idempotent-replayed')]).to.deep.equal([null, 'true']);
+    expect(await again.text()).to.equal(await first.text());
+    expect(again.headers.get('ratelimit')).to.contain('r=999;');
+    for (const bad of ['', 'a b', 'x'.repeat(256), 'é']) expect((await ask(bad)).status, bad).to.equal(400);
+  });
+});
+
+/** Claims as a process does that is killed before its lookup ends, long enough ago. */
+async function claimOfLostProcess({ idempotency }: Machine): Promise<string> {
+  const requestHash = createHash('sha256')
+    .update(JSON.stringify(['a', false, null]))
+    .digest('hex');
+  const claim = await idempotency.claim(
+    { keyId: key.id, idempotencyKey: 'k', requestHash },
+    { lookupId: 'lkp_00000000000000000000000000000001', nowMs: Date.now() - 60_000, attemptMs: 1000 },
+  );
+  if (claim.kind !== 'new') throw new Error(claim.kind);
+  return claim.lookupId;
+}

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cli, cliIn, cliOrThrow } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { RedisServer } from '../support/redis.ts';
+
+const KEY = /^olk_[0-9A-Za-z]{38}$/;
+
+describe('land-lookup keys', function () {
+  this.timeout(120_000);
+
+  it('makes, lists, rotates, changes and revokes keys, and never prints one again', () => {
+    using folder = temporaryFolder();
+    const keys = (...args: string[]): string => cliOrThrow(folder.path, 'keys', ...args).trim();
+    const key = keys('create', '--name', 'Ada', '--limit', '7', '--expires', '2099-01-01', '--customer', 'cus_A1');
+    expect(key).to.match(KEY);
+    const id = /key_[0-9a-f]{16}/.exec(keys('list'))![0];
+    expect(keys('list')).to.match(/Ada +7 +cus_A1 +1 .*2099-01-01T00:00:00.000Z +in force$/m);
+    const rotated = keys('rotate', id, '--overlap', '1');
+    expect(rotated).to.match(KEY).and.not.equal(key);
+    expect(keys('set', id, '--limit', 'default', '--customer', 'none'))
+      .to.contain('default')
+      .and.contain('not billed');
+    expect(keys('expire', id, 'never')).to.contain('never');
+    expect(keys('revoke', id)).to.contain('revoked');
+    const shown = keys('list') + keys('audit') + keys('audit', id) + keys('export');
+    expect(shown).to.not.contain(key).and.not.contain(rotated);
+    expect(keys('audit')).to.contain('rotate').and.contain('revoke');
+    expect(cli(folder.path, 'keys', 'revoke', id)).to.include({ status: 1, stdout: '' });
+    expect(cli(folder.path, 'keys', 'revoke', 'key_none').stderr).to.contain('there is no key key_none');
+  });
+
+  it('refuses what cannot be meant', () => {
+    using folder = temporaryFolder();
+    for (const bad of [
+      ['create', '--name', 'A', '--limit', '0'],
+      ['create', '--name', 'A', '--limit', '1e3'],
+      ['create', '--name', 'A', '--expires', '2001-01-01'],
+      ['create', '--name', 'A', '--expires', 'tomorrow'],
+      ['create', '--name', 'A', '--customer', 'Ada'],
+      ['create', '--name', ' '],
+      ['create'],
+      ['rotate', 'key_0', '--overlap', '-1'],
+    ]) {
+      const { status, stdout } = cli(folder.path, 'keys', ...bad);
+      expect({ status, stdout }, bad.join(' ')).to.deep.equal({ status: 1, stdout: '' });
+    }
+  });
+
+  it('moves keys from a file to Redis and back without a change', async () => {
+    await using server = await RedisServer.start();
+    using folder = temporaryFolder();
+    using back = temporaryFolder();
+    const file = join(folder.path, 'keys.jsonl');
+    const inRedis = (dataDir: string, ...args: string[]): string => {
+      const { stdout, stderr, status } = cliIn(dataDir, { REDIS_URL: server.url }, 'keys', ...args);
+      if (status !== 0) throw new Error(stderr);
+      return stdout;
+    };
+    cliOrThrow(folder.path, 'keys', 'create', '--name', 'Ada');
+    cliOrThrow(folder.path, 'keys', 'create', '--name', 'Bob', '--customer', 'cus_B');
+    writeFileSync(file, cliOrThrow(folder.path, 'keys', 'export'));
+    expect(inRedis(folder.path, 'import', file)).to.equal('2 keys imported, 0 were there already\n');
+    expect(inRedis(folder.path, 'import', file)).to.equal('0 keys imported, 2 were there already\n');
+    expect(inRedis(folder.path, 'export')).to.equal(readFileSync(file, 'utf8'));
+    expect(cliOrThrow(back.path, 'keys', 'import', file)).to.contain('2 keys imported');
+    expect(cliOrThrow(back.path, 'keys', 'export')).to.equal(readFileSync(file, 'utf8'));
+    const id = /key_[0-9a-f]{16}/.exec(readFileSync(file, 'utf8'))![0];
+    inRedis(folder.path, 'revoke', id);
+    expect(() => inRedis(folder.path, 'import', file)).to.throw('differs');
+    writeFileSync(file, '{"id":"key_1"}\n');
+    expect(() => inRedis(folder.path, 'import', file)).to.throw('line 1');
+  });
+
+  it('says so when Redis does not answer', () => {
+    using folder = temporaryFolder();
+    const { stderr, status } = cliIn(folder.path, { REDIS_URL: `unix://${folder.path}/none.sock` }, 'keys', 'list');
+    expect(status).to.equal(1);
+    expect(stderr).to.contain('the Redis of REDIS_URL does not answer');
+  });
+});

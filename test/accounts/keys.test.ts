@@ -1,0 +1,186 @@
+import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Authenticator } from '../../src/accounts/authenticator.ts';
+import { createKey, hashKey } from '../../src/accounts/key-format.ts';
+import type { KeyStore } from '../../src/accounts/key-store.ts';
+import { expireKey, importKey, issueKey, revokeKey, rotateKey, setKey } from '../../src/accounts/keys.ts';
+import { AppError } from '../../src/shared/problems.ts';
+import { keyPlaces, type KeyPlace } from '../support/key-stores.ts';
+
+const plain = { name: 'test' };
+
+async function isRefused(authenticator: Authenticator, key: string): Promise<boolean> {
+  const result: unknown = await authenticator.authenticate(`Bearer ${key}`).catch((cause: unknown) => cause);
+  if (!(result instanceof AppError)) return false;
+  expect(result.code).to.equal('UNAUTHORIZED');
+  return true;
+}
+
+/** Asks with an empty cache. */
+function isRefusedBy(store: KeyStore, key: string): Promise<boolean> {
+  return isRefused(new Authenticator(store), key);
+}
+
+for (const [name, openPlace] of Object.entries(keyPlaces)) {
+  describe(`Keys in ${name}`, () => {
+    let place: KeyPlace;
+    let store: KeyStore;
+    beforeEach(async () => {
+      place = await openPlace();
+      store = await place.open();
+    });
+    afterEach(async () => {
+      await store[Symbol.asyncDispose]();
+      await place[Symbol.asyncDispose]();
+    });
+
+    it('are stored as hashes only', async () => {
+      const { key, record } = await issueKey(store, { ...plain, limitPerHour: 5, customer: 'cus_1' });
+      const { key: second } = await rotateKey(store, record.id, 1000);
+      const stored = await place.dump();
+      expect(stored).to.contain(record.id);
+      for (const secret of [key, second]) {
+        expect(stored).to.contain(hashKey(secret)).and.not.contain(secret).and.not.contain(secret.slice(4, 36));
+      }
+    });
+
+    it('come back as they were made, oldest first', async () => {
+      const records = [];
+      for (let i = 0; i < 5; i++) {
+        records.push((await issueKey(store, { name: `k${i}`, limitPerHour: i + 1, customer: 'cus_1' })).record);
+        await sleep(2);
+      }
+      expect(await store.list()).to.deep.equal(records);
+      expect(await store.find(records[3]!.secrets[0]!.hash)).to.deep.equal(records[3]);
+      expect(await store.find(hashKey('nothing'))).to.equal(null);
+    });
+
+    it('let in while they are in force, and not once expired or revoked', async () => {
+      const authenticator = new Authenticator(store);
+      const { key } = await issueKey(store, { ...plain, expiresAt: new Date(Date.now() + 300).toISOString() });
+      const other = await issueKey(store, plain);
+      expect(await isRefused(authenticator, key)).to.equal(false);
+      expect((await authenticator.authenticate(`bearer  ${other.key} `)).id).to.equal(other.record.id);
+      await sleep(310);
+      expect(await isRefused(authenticator, key), 'the cache knows the expiry').to.equal(true);
+      await revokeKey(store, other.record.id);
+      expect(await isRefusedBy(store, other.key)).to.equal(true);
+      expect(await isRefusedBy(store, createKey()), 'unknown').to.equal(true);
+    });
+
+    it('rotate with an overlap: both secrets work, then only the new one', async () => {
+      const { key: first, record } = await issueKey(store, { ...plain, limitPerHour: 7 });
+      const { key: second, record: rotated } = await rotateKey(store, record.id, 400);
+      expect({ ...rotated, secrets: [] }).to.deep.equal({ ...record, secrets: [] });
+      for (const key of [first, second]) expect(await isRefusedBy(store, key)).to.equal(false);
+      await sleep(410);
+      expect(await isRefusedBy(store, first)).to.equal(true);
+      expect(await isRefusedBy(store, second)).to.equal(false);
+      const { key: third, record: last } = await rotateKey(store, record.id, 0);
+      expect(await isRefusedBy(store, second), 'no overlap').to.equal(true);
+      expect(await isRefusedBy(store, third)).to.equal(false);
+      expect(last.secrets, 'ended secrets are forgotten').to.have.length(1);
+    });
+
+    it('are not rotated or revoked once revoked, nor found when there are none', async () => {
+      const { record } = await issueKey(store, plain);
+      await revokeKey(store, record.id);
+      for (const work of [revokeKey(store, record.id), rotateKey(store, record.id, 1), revokeKey(store, 'key_none')]) {
+        expect(await work.catch((cause: unknown) => cause)).to.be.instanceOf(Error);
+      }
+    });
+
+    it('change limit, customer and end, and note who changed what', async () => {
+      const { record } = await issueKey(store, plain);
+      await setKey(store, record.id, { limitPerHour: 9, customer: 'cus_9' });
+      await expireKey(store, record.id, '2099-01-01T00:00:00.000Z');
+      await rotateKey(store, record.id, 0);
+      await revokeKey(store, record.id);
+      expect((await store.list())[0]).to.include({
+        limitPerHour: 9,
+        customer: 'cus_9',
+        expiresAt: '2099-01-01T00:00:00.000Z',
+      });
+      const entries = await store.audit();
+      expect(entries.map(({ action }) => action)).to.deep.equal(['create', 'set', 'expire', 'rotate', 'revoke']);
+      expect(entries[1]).to.include({ keyId: record.id, detail: 'limitPerHour=9 customer=cus_9' });
+      for (const { actor, at } of entries) {
+        expect(actor).to.match(/^.+@.+$/);
+        expect(Date.parse(at)).to.be.closeTo(Date.now(), 60_000);
+      }
+    });
+
+    it('lose no change of two that come at once', async () => {
+      const { record } = await issueKey(store, plain);
+      await using other = await place.open();
+      await Promise.all([
+        ...Array.from({ length: 5 }, (_, i) => setKey(store, record.id, { limitPerHour: i + 1 })),
+        ...Array.from({ length: 5 }, (_, i) => setKey(other, record.id, { customer: `cus_${i}` })),
+      ]);
+      const [changed] = await store.list();
+      expect(changed!.limitPerHour).to.not.equal(null);
+      expect(changed!.customer).to.match(/^cus_\d$/);
+      expect(await store.audit()).to.have.length(11);
+    });
+
+    it('are refused when the id or a secret is taken', async () => {
+      const { record } = await issueKey(store, plain);
+      expect(await importKey(store, record).catch((cause: unknown) => cause)).to.be.instanceOf(Error);
+      const thief = { ...record, id: 'key_0000000000000000' };
+      expect(await importKey(store, thief).catch((cause: unknown) => cause)).to.be.instanceOf(Error);
+      expect(await store.list()).to.deep.equal([record]);
+      expect(await store.audit()).to.have.length(1);
+    });
+
+    it('are refused within 10 s of their revocation by a process that remembers them', async function () {
+      this.timeout(15_000);
+      await using command = await place.open();
+      const authenticator = new Authenticator(store);
+      const { key, record } = await issueKey(command, plain);
+      expect(await isRefused(authenticator, key)).to.equal(false);
+      await revokeKey(command, record.id);
+      const start = performance.now();
+      while (!(await isRefused(authenticator, key))) await sleep(50);
+      expect(performance.now() - start).to.be.lessThan(10_000);
+    });
+  });
+}
+
+describe('Authenticator', () => {
+  it('makes one look-up for many requests, known or not, and none for a mistyped key', async () => {
+    let lookups = 0;
+    const authenticator = new Authenticator({
+      find: () => {
+        lookups++;
+        return Promise.resolve(null);
+      },
+    });
+    const key = createKey();
+    expect(await Promise.all(Array.from({ length: 50 }, () => isRefused(authenticator, key)))).to.not.include(false);
+    for (let i = 0; i < 50; i++) expect(await isRefused(authenticator, key)).to.equal(true);
+    expect(lookups).to.equal(1);
+    expect(await isRefused(authenticator, `${key.slice(0, -1)}!`)).to.equal(true);
+    expect(lookups).to.equal(1);
+  });
+
+  it('goes on with the keys it knows while the store is away, and answers 503 for others', async function () {
+    this.timeout(10_000);
+    const place = await keyPlaces['SQLite']!();
+    await using store = await place.open();
+    const { key, record } = await issueKey(store, plain);
+    let isAway = false;
+    const authenticator = new Authenticator({
+      find: (hash) => (isAway ? Promise.reject(new Error('away')) : store.find(hash)),
+    });
+    expect(await isRefused(authenticator, key)).to.equal(false);
+    isAway = true;
+    await sleep(5100);
+    for (let i = 0; i < 3; i++) expect(await isRefused(authenticator, key)).to.equal(false);
+    const other: unknown = await authenticator.authenticate(`Bearer ${createKey()}`).catch((cause: unknown) => cause);
+    expect(other).to.be.instanceOf(AppError).with.property('code', 'DB_ERROR');
+    await revokeKey(store, record.id);
+    isAway = false;
+    expect(await isRefused(authenticator, key), 'the store is asked again at once').to.equal(true);
+    await place[Symbol.asyncDispose]();
+  });
+});

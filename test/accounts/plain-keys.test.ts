@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '../../src/accounts/key-format.ts';
+import { cliIn } from '../support/cli.ts';
+import { RedisServer } from '../support/redis.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { createKeyIn, ServiceProcess } from '../support/service-process.ts';
+import { StripeServer } from '../support/stripe-server.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+describe('A plain key', function () {
+  this.timeout(120_000);
+
+  it('is in no log, message, argument or file, with keys in SQLite', async () => {
+    using folder = ownSampleFolder();
+    const { keys, printed } = await useKeys(folder.path, {});
+    expectNoneIn({ printed, ...filesIn(folder.path) }, keys);
+  });
+
+  it('is in no log, message, argument or file, nor in what Redis writes, with keys in Redis', async () => {
+    using folder = ownSampleFolder();
+    await using redis = await RedisServer.start('--appendonly', 'yes', '--appendfsync', 'always');
+    const { keys, printed } = await useKeys(folder.path, { REDIS_URL: redis.url });
+    await using client = redis.client();
+    await client.redis.save();
+    const written = filesIn(redis.dir);
+    expect(Object.keys(written).join(' '))
+      .to.match(/dump\.rdb/)
+      .and.match(/appendonly\.aof/);
+    expectNoneIn({ printed, ...filesIn(folder.path), ...written }, keys);
+  });
+
+  /** Everything that touches a key: lookups good and bad, billing, rotation, revocation, export and reports. */
+  async function useKeys(dataDir: string, env: Environment): Promise<{ keys: string[]; printed: string }> {
+    await using processor = await StripeServer.start();
+    const commands: string[] = [];
+    const run = (...args: string[]): string => {
+      const { status, stdout, stderr } = cliIn(dataDir, env, ...args);
+      if (status !== 0) throw new Error(stderr);
+      commands.push(stdout, stderr);
+      return stdout;
+    };
+    const first = createKeyIn(dataDir, env, '--customer', 'cus_1');
+    const id = /key_[0-9a-f]{16}/.exec(run('keys', 'list'))![0];
+    const service = await ServiceProcess.start(dataDir, { ...env, ...processor.env, LOG_LEVEL: 'debug' });
+    const commandLine = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8');
+    const rotated = cliIn(dataDir, env, 'keys', 'rotate', id).stdout;
+    const second = /olk_[0-9A-Za-z]{38}/.exec(rotated)![0];
+    const keys = [first, second, createKey(), `${second.slice(0, -1)}!`];
+    for (const key of keys) {
+      const bodies = [SAMPLE_ADDRESS, { address: key }, { address: `${key} Main St, Sampleton, ON` }, key, { key }];
+      for (const body of bodies)
+        await service.lookup(key, body, { headers: { 'Idempotency-Key': `retry-${key.length}` } });
+      await service.lookup(key, SAMPLE_ADDRESS, { query: `?key=${encodeURIComponent(key)}` });
+      await fetch(`${service.url}/${key}`, { headers: { Authorization: `Basic ${key}`, 'X-Request-Id': key } });
+    }
+    await service.metrics();
+    run('keys', 'list');
+    run('keys', 'revoke', id);
+    run('usage', 'report');
+    for (let i = 0; processor.accepted.length === 0 && i < 100; i++) await sleep(100);
+    expect(processor.accepted, 'events of lookups').not.to.have.length(0);
+    await service.stop();
+    const printed = [...commands, JSON.stringify(service.lines), commandLine, JSON.stringify(processor.accepted)].join(
+      '\n',
+    );
+    expect(printed, 'that the log was looked at').to.contain('/api/lookup');
+    return { keys, printed };
+  }
+});
+
+function expectNoneIn(texts: Readonly<Record<string, string>>, keys: readonly string[]): void {
+  const found = Object.entries(texts).flatMap(([where, text]) =>
+    // The secret part alone would be as bad.
+    keys.filter((key) => text.includes(key.slice(4, 36))).map((key) => `key ${keys.indexOf(key)} is in ${where}`),
+  );
+  expect(found).to.deep.equal([]);
+}
+
+/** By name, as text; without the snapshot, which is no part of accounts. */
+function filesIn(dir: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(dir, { recursive: true, encoding: 'utf8' })
+      .filter((name) => !name.startsWith('current') && statSync(join(dir, name)).isFile())
+      .map((name) => [name, readFileSync(join(dir, name), 'latin1')]),
+  );
+}

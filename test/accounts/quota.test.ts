@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Quota, type QuotaOptions } from '../../src/accounts/quota.ts';
+import { connectRedis, whenReady } from '../../src/accounts/redis.ts';
+import { AppError } from '../../src/shared/problems.ts';
+import { RedisServer } from '../support/redis.ts';
+
+/** Spends `times` at once; gives how many were granted. */
+async function granted(quota: Quota, limit: number, times: number, keyId = 'key_a'): Promise<number> {
+  const results = await Promise.allSettled(Array.from({ length: times }, () => quota.spend(keyId, limit)));
+  for (const result of results) {
+    if (result.status === 'rejected')
+      expect(result.reason).to.be.instanceOf(AppError).with.property('code', 'RATE_LIMITED');
+  }
+  return results.filter(({ status }) => status === 'fulfilled').length;
+}
+
+async function refusal(quota: Quota, limit: number): Promise<AppError> {
+  const reason: unknown = await quota.spend('key_a', limit).catch((cause: unknown) => cause);
+  if (reason instanceof AppError) return reason;
+  throw new Error('was not refused');
+}
+
+describe('Quota', () => {
+  let server: RedisServer;
+  before(async () => {
+    server = await RedisServer.start();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  async function redisQuota(options: QuotaOptions = {}): Promise<AsyncDisposable & { quota: Quota }> {
+    const redis = connectRedis(server.url, () => undefined);
+    await whenReady(redis, 5000);
+    return {
+      quota: new Quota({ redis, ...options }),
+      [Symbol.asyncDispose]: async () => {
+        await redis.flushall().catch(() => undefined);
+        redis.disconnect();
+      },
+    };
+  }
+
+  const kinds: Record<string, (options?: QuotaOptions) => Promise<AsyncDisposable & { quota: Quota }>> = {
+    'in memory': (options = {}) =>
+      Promise.resolve({ quota: new Quota(options), [Symbol.asyncDispose]: () => Promise.resolve() }),
+    'in Redis': redisQuota,
+  };
+
+  for (const [name, open] of Object.entries(kinds)) {
+    describe(name, () => {
+      it('grants exactly the limit, counts keys apart and says what is left', async () => {
+        await using opened = await open();
+        const { quota } = opened;
+        expect(await granted(quota, 10, 25)).to.equal(10);
+        expect((await quota.spend('key_b', 10)).state).to.deep.equal({
+          limit: 10,
+          windowS: 3600,
+          remaining: 9,
+          resetS: 3600,
+        });
+        expect(await quota.peek('key_a', 10)).to.include({ remaining: 0 });
+        expect(await quota.peek('key_c', 10)).to.deep.equal({ limit: 10, windowS: 3600, remaining: 10, resetS: 3600 });
+      });
+
+      it('refuses with Retry-After and the headers, and grants again once that is waited out', async () => {
+        await using opened = await open({ windowS: 2 });
+        const { quota } = opened;
+        expect(await granted(quota, 2, 2)).to.equal(2);
+        const { headers } = await refusal(quota, 2);
+        expect(headers).to.include({ 'RateLimit-Policy': '"lookup";q=2;w=2' });
+        expect(headers['RateLimit']).to.match(/^"lookup";r=0;t=[12]$/);
+        expect(headers['Retry-After']).to.match(/^[12]$/);
+        await sleep(Number(headers['Retry-After']) * 1000 + 20);
+        expect(await granted(quota, 2, 3)).to.equal(2);
+      });
+
+      it('grants a unit that was given back, also after refusals in between', async () => {
+        await using opened = await open();
+        const { quota } = opened;
+        const spending = await quota.spend('key_a', 3);
+        expect(await granted(quota, 3, 20)).to.equal(2);
+        expect(await spending.giveBack()).to.include({ remaining: 1 });
+        expect(await granted(quota, 3, 20)).to.equal(1);
+      });
+
+      it('gives nothing back into the next window', async () => {
+        await using opened = await open({ windowS: 1 });
+        const { quota } = opened;
+        const spending = await quota.spend('key_a', 2);
+        await sleep(1050);
+        await quota.spend('key_a', 2);
+        await spending.giveBack();
+        expect(await granted(quota, 2, 5)).to.equal(1);
+      });
+    });
+  }
+
+  it('shares one count between connections', async () => {
+    await using first = await redisQuota();
+    await using second = await redisQuota();
+    const [one, two] = await Promise.all([granted(first.quota, 100, 80), granted(second.quota, 100, 80)]);
+    expect(one + two).to.equal(100);
+  });
+
+  it('keeps no counter without an end in Redis', async () => {
+    await using opened = await redisQuota();
+    const spending = await opened.quota.spend('key_a', 5);
+    await granted(opened.quota, 5, 10);
+    await spending.giveBack();
+    await using client = server.client();
+    const keys = await client.redis.keys('*');
+    expect(keys).to.deep.equal(['land-lookup:quota:key_a']);
+    expect(await client.redis.pttl(keys[0]!)).to.be.within(3_500_000, 3_600_000);
+  });
+
+  it('counts by itself within 250 ms while Redis is frozen or gone, and shares again afterwards', async () => {
+    const causes: Error[] = [];
+    await using opened = await redisQuota({ onInsurance: (cause) => causes.push(cause) });
+    const { quota } = opened;
+    expect(await granted(quota, 5, 5)).to.equal(5);
+    expect(quota.mode).to.equal('shared');
+
+    server.freeze();
+    const start = performance.now();
+    expect(await granted(quota, 5, 8), 'frozen').to.equal(5);
+    expect(performance.now() - start).to.be.lessThan(250);
+    expect(causes.length).to.be.greaterThan(0);
+    expect(quota.mode).to.equal('insurance');
+    server.thaw();
+
+    await server.kill();
+    const killed = performance.now();
+    expect(await granted(quota, 5, 8), 'the insurance is spent').to.equal(0);
+    expect(performance.now() - killed).to.be.lessThan(250);
+
+    await server.start();
+    await sleep(1500);
+    const noted = causes.length;
+    expect(await granted(quota, 5, 8), 'a new Redis').to.equal(5);
+    expect(causes.length).to.equal(noted);
+    expect(quota.mode).to.equal('shared');
+    expect(new Quota().mode).to.equal('process');
+  });
+});

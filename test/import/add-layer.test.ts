@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { copyFileSync, cpSync } from 'node:fs';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { createLogger, transports } from 'winston';
+import { issueKey } from '../../src/accounts/keys.ts';
+import { openKeyStore } from '../../src/accounts/open-key-store.ts';
+import { loadAddresses } from '../../src/commands/load-addresses.ts';
+import { loadLayers } from '../../src/commands/load-layers.ts';
+import { projectDir, readConfig } from '../../src/config.ts';
+import { startService } from '../../src/service.ts';
+import { capturedOutput } from '../support/captured-output.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { geoJson, polygon, square, writeSources } from '../support/sources.ts';
+
+interface Example {
+  /** File name of the definition, which is the whole of a new layer. */
+  readonly id: string;
+  readonly key: string;
+  readonly title: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** What it answers in the middle of Sampleton. */
+  readonly value: unknown;
+  /** What the contract says of it. */
+  readonly documented: readonly string[];
+}
+
+const examples: readonly Example[] = [
+  {
+    ...{ id: 'quiet_zone', key: 'quietZone', title: 'Quiet zone', attributes: { RATING: 'Q2' }, value: 'quiet' },
+    documented: ['"quietZone"', '"very_quiet"'],
+  },
+  {
+    ...{ id: 'regulated_area', key: 'regulatedArea', title: 'Regulated area of a conservation authority' },
+    ...{ attributes: { SOURCE: 'An authority' }, value: true, documented: ['"regulatedArea"', 'True is no flood'] },
+  },
+];
+
+describe('a layer that is added', function () {
+  this.timeout(60_000);
+
+  for (const example of examples)
+    it(`needs one JSON file, such as ${example.id}: it is imported, answered, listed and documented`, () =>
+      add(example));
+});
+
+async function add({ id, key, title, attributes, value, documented }: Example): Promise<void> {
+  using folder = temporaryFolder();
+  const layersDir = join(folder.path, 'layers');
+  cpSync(join(projectDir, 'layers'), layersDir, { recursive: true });
+  copyFileSync(join(projectDir, 'docs', 'examples', `${id}.json`), join(layersDir, `${id}.json`));
+  const environment = { DATA_DIR: join(folder.path, 'data'), PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
+  const config = { ...readConfig({ ...environment, LOOKUP_DEADLINE_MS: '20000' }), layersDir };
+  const output = capturedOutput();
+  expect(await loadLayers(config, { sample: true }, output), output.text()).to.equal(0);
+  expect(await loadAddresses(config, { sample: true }, output), output.text()).to.equal(0);
+  const from = writeSources(
+    join(folder.path, 'from'),
+    { sample: true, [id]: { file: 'zones.geojson', asOf: '2026-02-03' } },
+    { 'zones.geojson': geoJson([polygon([square(-79, 43.5, 1)], attributes)]) },
+  );
+  expect(await loadLayers(config, { from }, output), output.text()).to.equal(0);
+
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class
+  const logger = createLogger({ transports: [new transports.Stream({ stream: new PassThrough().resume() })] });
+  await using service = await startService(config, { logger });
+  const answer = await lookup(service.url, await keyOf(config));
+  expect(Object.keys(answer.layers)).to.have.length(38);
+  expect(Object.entries(answer.layers).at(-1)).to.deep.equal([key, value]);
+  expect(answer.layers, 'regulated is not flooded').to.include({ floodProximity: 'outside' });
+  expect(answer.dataAsOf).to.include({ [id]: '2026-02-03' });
+
+  const listed = await read<{ layers: { key: string }[] }>(`${service.url}/api/layers`);
+  expect(listed.layers.find((layer) => layer.key === key)).to.deep.include({ title });
+  const contract = JSON.stringify(await read<object>(`${service.url}/openapi.json`));
+  for (const words of documented) expect(contract).to.include(words);
+}
+
+async function keyOf(config: Parameters<typeof openKeyStore>[0]): Promise<string> {
+  await using store = await openKeyStore(config);
+  return (await issueKey(store, { name: 'test', limitPerHour: 1000, expiresAt: null })).key;
+}
+
+interface Answer {
+  readonly layers: Readonly<Record<string, unknown>>;
+  readonly dataAsOf: Readonly<Record<string, string>>;
+}
+
+function lookup(url: string, key: string): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+  return send(request(`${url}/api/lookup`, { method: 'POST', headers }), '{"address":"12 Main St W, Sampleton, ON"}');
+}
+
+function read<T>(url: string): Promise<T> {
+  return send(request(url), '');
+}
+
+/** Past `fetch`, which the tests hold against the contract of the project's own layers. */
+async function send<T>(asked: ClientRequest, body: string): Promise<T> {
+  asked.end(body);
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const text = (await response.toArray()).join('');
+  expect(response.statusCode, text).to.equal(200);
+  return JSON.parse(text) as T;
+}

@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { loadLayers } from '../../src/commands/load-layers.ts';
+import { ProgressDisplay } from '../../src/commands/progress-display.ts';
+import { listCommand, useCommand, verifyCommand } from '../../src/commands/snapshot.ts';
+import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { readConfig } from '../../src/config.ts';
+import { capturedOutput } from '../support/captured-output.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { definitionOf, writeDefinitions } from '../support/layer-definitions.ts';
+import { realDataOrSkip } from '../support/shared-data.ts';
+import { geoJson, polygon, square, writeSources } from '../support/sources.ts';
+
+/** ECMA-48: one line up. */
+const LINE_UP = '\u001b[A';
+
+describe('import commands', function () {
+  this.timeout(60_000);
+
+  it('import a folder, report it, and tell full, partial and failed by the exit code', async () => {
+    using folder = temporaryFolder();
+    const layersDir = writeDefinitions(join(folder.path, 'layers'), {
+      good: definitionOf({ geometry: 'polygon' }),
+      bad: definitionOf({ geometry: 'polygon' }),
+    });
+    const config = { dataDir: join(folder.path, 'data'), layersDir };
+    const files = { 'good.geojson': geoJson([polygon([square(-80, 44, 0.1)])]), 'bad.geojson': 'nothing' };
+    const all = { good: { file: 'good.geojson', asOf: '2025-01-02' }, bad: { file: 'bad.geojson' } };
+    const from = writeSources(join(folder.path, 'from'), all, files);
+
+    const refused = capturedOutput();
+    expect(await loadLayers(config, { from }, refused)).to.equal(1);
+    expect(refused.text()).to.match(/^bad .* FAILED: bad\.geojson: is no GeoPackage/m);
+    expect(refused.text()).to.include('Nothing was published (--partial publishes what did not fail)');
+    expect(currentSnapshot(config.dataDir)).to.equal(null);
+
+    const partial = capturedOutput();
+    expect(await loadLayers(config, { from, partial: true }, partial)).to.equal(2);
+    expect(partial.text()).to.match(/^good +1 +new +\d+ +0 +0 +2025-01-02 /m);
+    expect(partial.text()).to.match(/good {2}\[#{24}\] 100 % {2}1 of 1/);
+
+    const full = capturedOutput();
+    expect(await loadLayers(config, { from, only: ['good'] }, full)).to.equal(0);
+    const current = currentSnapshot(config.dataDir)!;
+    expect(full.text()).to.include(`Snapshot ${current.id} is in service.`);
+
+    const verified = capturedOutput();
+    await verifyCommand(config, null, verified);
+    expect(verified.text()).to.include(`Snapshot ${current.id} is sound.`);
+    const listed = capturedOutput();
+    listCommand(config, listed);
+    expect(
+      listed
+        .text()
+        .split('\n')
+        .filter((line) => line.includes('in service')),
+    ).to.have.length(1);
+    expect(() => {
+      useCommand(config, 'nothing', listed);
+    }).to.throw('there is no snapshot "nothing"');
+  });
+
+  it('say what is wrong with the folder or the manifest', async () => {
+    using folder = temporaryFolder();
+    const layersDir = writeDefinitions(join(folder.path, 'layers'), { known: definitionOf({ geometry: 'polygon' }) });
+    const config = { dataDir: join(folder.path, 'data'), layersDir };
+    const said = async (manifest: object | null) => {
+      const output = capturedOutput();
+      const from = join(folder.path, 'from');
+      if (manifest) writeSources(from, manifest, {});
+      expect(await loadLayers(config, { from }, output)).to.equal(1);
+      return output.text();
+    };
+    expect(await said(null)).to.match(/has no sources\.json; the snapshot in service is as it was/);
+    expect(await said({ unknown: { file: 'a' } })).to.include('there is no layer definition "unknown"');
+    expect(await said({ known: {} })).to.match(/\/known must have required property 'file'/);
+    expect(await said({ known: { file: 'a', asOf: '2025-02-30' } })).to.include('"asOf" is no date: 2025-02-30');
+    expect(await said({ known: { file: 'a', rename: { X: 'Y' } } })).to.include('"rename" leads to "Y"');
+    expect(await said({ known: { file: 'a', coverage: [-70, 44, -80, 45] } })).to.include('[west, south, east, north]');
+  });
+
+  it('redraw bars on a terminal and write lines to a log', () => {
+    const overall = { unit: 'bytes', done: 3e6, total: 4e6, found: 1e6 } as const;
+    const rows = (done: number) =>
+      ({ kind: 'rows', name: 'wetland', done, total: 1000, unit: 'rows', bytes: 2e6, overall }) as const;
+    const terminal = capturedOutput(true);
+    const bars = new ProgressDisplay(terminal);
+    [0, 250, 1000].forEach((done) => {
+      bars.show(rows(done));
+    });
+    bars.end();
+    // Each time the data set's bar, the total below it, and one line up again.
+    expect(terminal.text().match(/\r/g)).to.have.length(6);
+    expect(terminal.text().split(LINE_UP)).to.have.length(4);
+    expect(terminal.text()).to.match(/wetland {2}\[######\.{18}\] 25 % {2}250 of 1,000 {2}[\d,]+\/s {2}2\.0 MB/);
+    expect(terminal.text()).to.match(/all data sets {2}\[#{18}\.{6}\] 75 % {2}3\.0 MB of 4\.0 MB {2}/);
+
+    const log = capturedOutput();
+    const lines = new ProgressDisplay(log);
+    [0, 250, 1000].forEach((done) => {
+      lines.show(rows(done));
+    });
+    expect(log.text()).to.match(/^wetland .* 100 % .*; all data sets .* 75 % .*\n$/);
+  });
+
+  it('import the bundled sample and every real extract', async function () {
+    using folder = temporaryFolder();
+    const config = { dataDir: join(folder.path, 'data'), layersDir: readConfig({}).layersDir };
+    expect(await loadLayers(config, { sample: true }, capturedOutput())).to.equal(0);
+    expect(currentSnapshot(config.dataDir)?.manifest.sample).to.equal(true);
+
+    const from = join(realDataOrSkip(this), 'sources');
+    const output = capturedOutput();
+    expect(await loadLayers(config, { from }, output), output.text()).to.equal(0);
+    const { sample, dataSets } = currentSnapshot(config.dataDir)!.manifest;
+    expect(sample).to.equal(false);
+    // 3 of the 583 polygons are invalid, by the description of the extract.
+    expect(dataSets['orm_land_use']).to.include({ featureCount: 583, repaired: 3 });
+    expect(dataSets['built_up_area']).to.include({ featureCount: 122, coverage: 'area', asOf: '2020-01-01' });
+    expect(dataSets['ohn_waterbody']?.featureCount).to.equal(204);
+    expect(dataSets['greenbelt']).to.include({ featureCount: 90, asOfFrom: 'source manifest' });
+  });
+});

@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { definitionOf } from '../support/layer-definitions.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { dataDirOf, featuresAt, importedRecord, runImport, storedRows } from '../support/import-run.ts';
+import { geoJson, ogr2ogr, polygon, square } from '../support/sources.ts';
+import { writeZip, zipFolder } from '../support/zip.ts';
+
+const areas = definitionOf({
+  geometry: 'polygon',
+  fields: {
+    NAME: { type: 'string', required: true },
+    SIZE: { type: 'integer', required: false },
+    NEVER: { type: 'string', required: false },
+  },
+});
+
+const source = geoJson([
+  polygon([square(-79.5, 43.5, 0.02)], { NAME: 'Étang', SIZE: 7, OTHER: 'x' }),
+  polygon([square(-79.4, 43.5, 0.02)], { NAME: 'Second', SIZE: null, OTHER: 'y' }),
+]);
+
+/** Imports the source in another format and expects what it holds. */
+async function expectSource(folder: string, name: string, entry: object = {}): Promise<void> {
+  const run = { folder, definitions: { areas }, manifest: { areas: { file: name, ...entry } }, files: {} };
+  const { outcomes, snapshot } = await runImport(run);
+  const record = importedRecord(outcomes, 'areas');
+  expect(record).to.include({ featureCount: 2, vertexCount: record.vertexCount, repaired: 0, coverage: 'province' });
+  expect(record.fields).to.deep.equal(['NAME', 'SIZE']);
+  expect(snapshot).to.match(/^\d{8}T\d{6}Z-[0-9a-f]{12}$/);
+  const rows = storedRows(dataDirOf(run), 'areas');
+  expect(rows.map(({ fid, values }) => ({ fid, ...values }))).to.deep.equal([
+    { fid: 1, NAME: 'Étang', SIZE: 7 },
+    { fid: 2, NAME: 'Second', SIZE: null },
+  ]);
+  for (const { wkt, areaKm2 } of rows) {
+    expect(wkt).to.match(/^MULTIPOLYGON \(\(\(/);
+    // 0.02° of longitude at 43.51° N are 1,618 m, 0.02° of latitude 2,222 m; the projection scales areas by 1.2 %.
+    expect(areaKm2).to.be.within(3.55, 3.68);
+  }
+  expect(featuresAt(dataDirOf(run), 'areas', [-79.49, 43.51])).to.deep.equal([1]);
+  expect(featuresAt(dataDirOf(run), 'areas', [-79.45, 43.51])).to.deep.equal([]);
+}
+
+describe('import of source formats', () => {
+  /** A run's folder with the source as `source.geojson` outside of it. */
+  function prepared() {
+    const scope = temporaryFolder();
+    const from = join(scope.path, 'from');
+    const geojson = join(scope.path, 'source.geojson');
+    writeFileSync(geojson, source);
+    mkdirSync(from);
+    return { ...scope, from, geojson, [Symbol.dispose]: scope[Symbol.dispose] };
+  }
+
+  it('reads GeoJSON', async () => {
+    using folder = prepared();
+    writeFileSync(join(folder.from, 'a.geojson'), source);
+    await expectSource(folder.path, 'a.geojson');
+  });
+
+  it('keeps text that looks like a date as it is', async () => {
+    using folder = temporaryFolder();
+    const features = ['2024-05-01', '2024-05-02'].map((NAME, i) =>
+      polygon([square(-79.5 + i * 0.1, 43.5, 0.02)], { NAME }),
+    );
+    const files = { 'a.geojson': geoJson(features) };
+    const run = { folder: folder.path, definitions: { areas }, manifest: { areas: { file: 'a.geojson' } }, files };
+    importedRecord((await runImport(run)).outcomes, 'areas');
+    expect(storedRows(dataDirOf(run), 'areas').map(({ values }) => values['NAME'])).to.deep.equal([
+      '2024-05-01',
+      '2024-05-02',
+    ]);
+  });
+
+  it('reads a GeoPackage in another CRS, one layer of several, chosen by name', async () => {
+    using folder = prepared();
+    const file = join(folder.from, 'a.gpkg');
+    ogr2ogr('-f', 'GPKG', file, folder.geojson, '-nln', 'wanted', '-t_srs', 'EPSG:26917');
+    ogr2ogr('-f', 'GPKG', '-update', file, folder.geojson, '-nln', 'unwanted', '-where', "NAME = 'Second'");
+    await expectSource(folder.path, 'a.gpkg', { layer: 'wanted' });
+  });
+
+  it('reads a Shapefile in NAD83 and its text encoding', async () => {
+    using folder = prepared();
+    ogr2ogr(
+      '-f',
+      'ESRI Shapefile',
+      join(folder.from, 'a.shp'),
+      folder.geojson,
+      '-t_srs',
+      'EPSG:4269',
+      '-lco',
+      'ENCODING=UTF-8',
+    );
+    await expectSource(folder.path, 'a.shp');
+  });
+
+  it('reads a zipped Shapefile, also one in a folder inside the zip', async () => {
+    using folder = prepared();
+    const shapes = join(folder.path, 'shapes');
+    ogr2ogr(
+      '-f',
+      'ESRI Shapefile',
+      shapes,
+      folder.geojson,
+      '-nln',
+      'a',
+      '-lco',
+      'ENCODING=UTF-8',
+      '-t_srs',
+      'EPSG:3347',
+    );
+    zipFolder(join(folder.from, 'a.zip'), shapes);
+    await expectSource(folder.path, 'a.zip');
+  });
+
+  it('reads a FileGDB as a folder', async () => {
+    using folder = prepared();
+    ogr2ogr('-f', 'OpenFileGDB', join(folder.from, 'a.gdb'), folder.geojson, '-nln', 'a', '-t_srs', 'EPSG:3161');
+    await expectSource(folder.path, 'a.gdb');
+  });
+
+  it('reads a zipped FileGDB, with its folder or without', async () => {
+    using folder = prepared();
+    const gdb = join(folder.path, 'a.gdb');
+    ogr2ogr('-f', 'OpenFileGDB', gdb, folder.geojson, '-nln', 'a');
+    zipFolder(join(folder.from, 'a.zip'), gdb);
+    await expectSource(folder.path, 'a.zip');
+
+    const members = readdirSync(gdb).map((name) => [name, readFileSync(join(gdb, name))] as const);
+    writeZip(join(folder.from, 'bare.zip'), Object.fromEntries(members));
+    rmSync(join(folder.path, 'data'), { recursive: true });
+    await expectSource(folder.path, 'bare.zip');
+  });
+
+  it('straightens curves, which the binding cannot hold', async () => {
+    using folder = temporaryFolder();
+    const csv = join(folder.path, 'curve.csv');
+    const wkt =
+      'CURVEPOLYGON(CIRCULARSTRING(600000 4800000,601000 4801000,602000 4800000,601000 4799000,600000 4800000))';
+    writeFileSync(csv, `NAME,WKT\nround,"${wkt}"\n`);
+    mkdirSync(join(folder.path, 'from'));
+    ogr2ogr(
+      '-f',
+      'GPKG',
+      join(folder.path, 'from', 'a.gpkg'),
+      csv,
+      '-a_srs',
+      'EPSG:26917',
+      '-oo',
+      'GEOM_POSSIBLE_NAMES=WKT',
+      '-oo',
+      'KEEP_GEOM_COLUMNS=NO',
+    );
+    const run = { folder: folder.path, definitions: { areas }, manifest: { areas: { file: 'a.gpkg' } }, files: {} };
+    importedRecord((await runImport(run)).outcomes, 'areas');
+    expect(storedRows(dataDirOf(run), 'areas')[0]?.areaKm2).to.be.within(Math.PI * 0.99, Math.PI * 1.02);
+  });
+});

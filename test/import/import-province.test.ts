@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
+import { loadLayers } from '../../src/commands/load-layers.ts';
+import { projectDir } from '../../src/config.ts';
+import type { Coordinate, LayerEvidence, LayerValue } from '../../src/shared/contract/lookup.ts';
+import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { answerPlace } from '../../workers/lookup/answers/answer-place.ts';
+import { project } from '../../workers/geopackage/projection.ts';
+import { referenceView } from '../../workers/lookup/views/reference-view.ts';
+import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
+import { ArcgisServer } from '../support/arcgis/server.ts';
+import { capturedOutput } from '../support/captured-output.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { catalogueAsServed, generateProvince, nowhere, type Case } from '../support/generated-province.ts';
+import { definitionsWithAddresses } from '../support/layer-definitions.ts';
+import { servedProvince } from '../support/province/serve.ts';
+import { geoJson, writeSources } from '../support/sources.ts';
+
+type Ask = (at: Coordinate) => { layers: Record<string, LayerValue>; evidence: Record<string, LayerEvidence> };
+
+function asking<T>(dataDir: string, { answers }: Catalogue, work: (ask: Ask) => T): T {
+  const snapshot = openSnapshot(currentSnapshot(dataDir)!.dir);
+  try {
+    return work((at) => answerPlace(referenceView(snapshot, project(at)), answers, 10));
+  } finally {
+    snapshot.close();
+  }
+}
+
+function wrongCases(ask: Ask, cases: readonly Case[]): string[] {
+  return cases.flatMap(({ key, what, at, value, state }) => {
+    const { layers, evidence } = ask(at);
+    const [wanted, given] = [JSON.stringify([state, value]), JSON.stringify([evidence[key]?.state, layers[key]])];
+    return wanted === given ? [] : [`${key}, ${what}: ${given}, not ${wanted}`];
+  });
+}
+
+describe('import of the whole province', function () {
+  this.timeout(180_000);
+
+  it('downloads all data sets, and each key answers each of its states and values', async () => {
+    using folder = temporaryFolder();
+    const generated = generateProvince(catalogueAsServed(readCatalogue(join(projectDir, 'layers'))));
+    await using server = await ArcgisServer.start([]);
+    const layersDir = definitionsWithAddresses(join(folder.path, 'layers'), server.url);
+    const catalogue = readCatalogue(layersDir);
+    server.layers = servedProvince(generated.features).map((layer) => ({ ...layer, maxRecordCount: 5 }));
+    const config = { dataDir: join(folder.path, 'data'), layersDir };
+    const output = capturedOutput();
+    expect(await loadLayers(config, { server: server.url }, output), output.text()).to.equal(0);
+
+    const { dataSets } = currentSnapshot(config.dataDir)!.manifest;
+    expect(Object.keys(dataSets).sort()).to.deep.equal(catalogue.dataSets.map(({ id }) => id).sort());
+    for (const [id, { asOf, asOfFrom, attribution, featureCount, dropped }] of Object.entries(dataSets)) {
+      expect(`${id} ${asOfFrom} ${asOf}`).to.match(/ newest effective date 2024-05-\d\d$/);
+      expect(attribution, id).to.match(/\S/);
+      const left = Object.values(dropped).reduce((sum, count) => sum + count, 0);
+      expect(featureCount + left, id).to.equal(generated.features.get(id)!.length);
+    }
+    expect(dataSets['flood_hazard']?.attribution).to.match(/named as sources\. Contains .*\(TRCA\)/);
+
+    const keys = new Set(generated.cases.map(({ key }) => key));
+    expect(keys.size).to.equal(37);
+    expect(asking(config.dataDir, catalogue, (ask) => wrongCases(ask, generated.cases))).to.deep.equal([]);
+
+    // The same from files, with an area of coverage each, so that "not covered" comes up too.
+    const filesConfig = { ...config, dataDir: join(folder.path, 'other') };
+    const files = Object.fromEntries(
+      [...generated.features].map(([id, features]) => [`${id}.geojson`, geoJsonOf(features)]),
+    );
+    const box = [-90, 42, -75.5, 53];
+    const manifest = Object.fromEntries(
+      [...generated.features.keys()].map((id) => [id, { file: `${id}.geojson`, coverage: box }]),
+    );
+    const from = writeSources(join(folder.path, 'from'), manifest, files);
+    expect(await loadLayers(filesConfig, { from }, output), output.text()).to.equal(0);
+    asking(filesConfig.dataDir, catalogue, (ask) => {
+      const inBox = generated.cases.filter(({ state }) => state !== 'no_coverage');
+      expect(wrongCases(ask, inBox)).to.deep.equal([]);
+      const outside = ask({ lat: nowhere.lat, lon: -75.2 });
+      for (const key of keys) {
+        expect(outside.layers[key], key).to.equal(null);
+        expect(outside.evidence[key]?.state, key).to.equal('no_coverage');
+      }
+    });
+  });
+
+  it('answers null, never "no", for what was not imported', async () => {
+    using folder = temporaryFolder();
+    const layersDir = join(projectDir, 'layers');
+    const catalogue = readCatalogue(layersDir);
+    const generated = generateProvince(catalogue);
+    await using server = await ArcgisServer.start(servedProvince(generated.features));
+    const config = { dataDir: join(folder.path, 'data'), layersDir };
+    const output = capturedOutput();
+    expect(await loadLayers(config, { server: server.url, only: ['greenbeltDesignation'] }, output)).to.equal(0);
+    asking(config.dataDir, catalogue, (ask) => {
+      const { layers, evidence } = ask(nowhere);
+      const known = Object.keys(layers).filter((key) => evidence[key]?.state !== 'unavailable' || layers[key] !== null);
+      expect(known).to.deep.equal(['greenbelt', 'greenbeltDesignation']);
+    });
+    expect(await loadLayers(config, { server: server.url, only: ['nothing'] }, output)).to.equal(1);
+    expect(output.text()).to.include('there is no data set and no layer "nothing"');
+  });
+});
+
+function geoJsonOf(features: Parameters<typeof geoJson>[0] | readonly object[]): string {
+  return geoJson(
+    (features as readonly { attributes: object; geometry: object }[]).map(({ attributes, geometry }) => ({
+      properties: attributes as Record<string, string>,
+      geometry: geometry as { type: string; coordinates: unknown },
+    })),
+  );
+}

@@ -1,0 +1,238 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { loadLayers, type LoadLayersOptions } from '../../src/commands/load-layers.ts';
+import type { LayerValue } from '../../src/shared/contract/lookup.ts';
+import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { answerPlace } from '../../workers/lookup/answers/answer-place.ts';
+import { project } from '../../workers/geopackage/projection.ts';
+import { referenceView } from '../../workers/lookup/views/reference-view.ts';
+import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
+import { randomFaults } from '../support/arcgis/faults.ts';
+import type { ServedLayer } from '../support/arcgis/layers.ts';
+import { ArcgisServer } from '../support/arcgis/server.ts';
+import { capturedOutput } from '../support/captured-output.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { definitionsWithAddresses } from '../support/layer-definitions.ts';
+import { province } from '../support/province/catalogue.ts';
+import { EXAMPLES, examples, serve, servedProvince } from '../support/province/serve.ts';
+
+const retry = { attempts: 20, baseMs: 2, longestMs: 20 };
+const all = Object.keys(province).sort();
+
+/** Imports everything from these layers; gives exit code, report and snapshot. */
+async function load(layers: readonly ServedLayer[], options: LoadLayersOptions = {}, isUnwell = false) {
+  const folder = temporaryFolder();
+  await using server = await ArcgisServer.start(layers);
+  if (isUnwell)
+    server.faults = randomFaults(seededRandom(15), 0.2, ['lost connection', 'silently short page', 'broken off']);
+  const layersDir = definitionsWithAddresses(join(folder.path, 'layers'), server.url);
+  const config = { dataDir: join(folder.path, 'data'), layersDir };
+  const output = capturedOutput();
+  const code = await loadLayers(config, { server: server.url, retry, idleMs: 1000, ...options }, output);
+  return {
+    code,
+    text: output.text(),
+    config,
+    [Symbol.dispose]: () => {
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+type Loaded = Awaited<ReturnType<typeof load>>;
+
+function imported({ config }: Loaded): string[] {
+  return Object.keys(currentSnapshot(config.dataDir)?.manifest.dataSets ?? {}).sort();
+}
+
+/** What a key answers in the first feature of a data set. */
+function answerOf({ config }: Loaded, id: string, key: string): LayerValue | undefined {
+  const row = Object.keys(province).indexOf(id);
+  const snapshot = openSnapshot(currentSnapshot(config.dataDir)!.dir);
+  try {
+    const { answers } = readCatalogue(config.layersDir);
+    const at = { lat: 43.505 + row * 0.05, lon: -81.995 };
+    return answerPlace(referenceView(snapshot, project(at)), answers, 10).layers[key];
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** The layers with one of them changed. */
+function withChanged(id: string, change: (layer: ServedLayer) => ServedLayer): ServedLayer[] {
+  const { name } = province[id]!;
+  return servedProvince().map((layer) => (layer.name === name ? change(layer) : layer));
+}
+
+const without =
+  (field: string) =>
+  (layer: ServedLayer): ServedLayer => ({ ...layer, fields: layer.fields.filter(({ name }) => name !== field) });
+
+describe("an import from the province's services as others describe them", function () {
+  this.timeout(240_000);
+
+  it('takes every data set, through lost connections and silently short pages', async () => {
+    using loaded = await load(servedProvince(), {}, true);
+    expect(loaded.code, loaded.text).to.equal(0);
+    expect(imported(loaded)).to.deep.equal(all);
+    const { dataSets } = currentSnapshot(loaded.config.dataDir)!.manifest;
+    for (const [id, { featureCount, dropped }] of Object.entries(dataSets)) {
+      const left = Object.values(dropped).reduce((sum, count) => sum + count, 0);
+      expect(featureCount + left, id).to.equal(EXAMPLES + (province[id]!.more?.length ?? 0));
+    }
+    expect(dataSets['ohn_watercourse']?.dropped).to.deep.equal({ 'WATERCOURSE_TYPE is "Virtual Flow"': 1 });
+    expect(dataSets['petroleum_well']?.featureCount).to.equal(EXAMPLES + 1);
+    expect(loaded.text).to.not.match(/found by (id|another)/);
+
+    expect(answerOf(loaded, 'owb_tertiary', 'watershed')).to.deep.equal({
+      code: '02EC',
+      name: 'Black River - Lake Simcoe',
+    });
+    expect(answerOf(loaded, 'first_nation_reserve', 'firstNationReserve')).to.deep.equal({
+      name: 'CHIPPEWAS OF GEORGINA ISLAND',
+    });
+    expect(answerOf(loaded, 'ecoregion', 'ecoregion')).to.deep.equal({ code: '6E', name: 'Lake Simcoe-Rideau' });
+    expect(answerOf(loaded, 'soil_survey_complex', 'soil')).to.include({ cliClass: '2' });
+    expect(answerOf(loaded, 'orm_land_use', 'ormcp')).to.equal('Natural Linkage Area');
+    expect(answerOf(loaded, 'ca_admin_areas', 'caBoundary')).to.deep.equal({
+      caId: '27',
+      caName: 'Lake Simcoe Region Conservation Authority',
+    });
+    expect(answerOf(loaded, 'wetland', 'wetlandProximity')).to.equal('inside');
+  });
+
+  it('takes every data set under the titles of the catalogue too', async () => {
+    const titled = Object.values(province).map((layer, row) =>
+      serve({ ...layer, name: layer.title ?? layer.name }, examples(layer, row)),
+    );
+    using loaded = await load(titled);
+    expect(loaded.code, loaded.text).to.equal(0);
+    expect(imported(loaded)).to.deep.equal(all);
+    expect(loaded.text).to.match(/^wetland .*found by another name, "Wetland"$/m);
+  });
+
+  it('takes every data set when the ids are others', async () => {
+    const shifted = servedProvince().map((layer) => ({ ...layer, id: layer.id + 1 }));
+    using loaded = await load(shifted);
+    expect(loaded.code, loaded.text).to.equal(0);
+    expect(imported(loaded)).to.deep.equal(all);
+  });
+
+  it('goes by the ids where all names are others, and says so', async () => {
+    const renamed = servedProvince().map((layer) => ({ ...layer, name: `Layer ${layer.id}` }));
+    using loaded = await load(renamed);
+    expect(loaded.code, loaded.text).to.equal(2);
+    // Its service is not known, so it has no id to go by.
+    expect(imported(loaded)).to.deep.equal(all.filter((id) => id !== 'petroleum_well'));
+    expect(loaded.text).to.match(/^wetland .*found by id 15, .* the service calls it "Layer 15"$/m);
+    expect(loaded.text).to.match(/^petroleum_well .*FAILED: .*no layer named "Petroleum Well"; it has: .*22 Layer 22/m);
+  });
+
+  it('takes every data set without an optional field', async () => {
+    const optional: Record<string, string> = {
+      ca_admin_areas: 'COMMON_NAME',
+      owb_tertiary: 'WATERSHED_CODE',
+      well_records: 'DEPTH_M',
+      soil_survey_complex: 'CLASS1',
+    };
+    const names = new Map(Object.entries(optional).map(([id, field]) => [province[id]!.name, field]));
+    const layers = servedProvince().map((layer) => without(names.get(layer.name) ?? '')(layer));
+    using loaded = await load(layers);
+    expect(loaded.code, loaded.text).to.equal(0);
+    expect(imported(loaded)).to.deep.equal(all);
+    expect(answerOf(loaded, 'owb_tertiary', 'watershed')).to.deep.equal({
+      code: null,
+      name: 'Black River - Lake Simcoe',
+    });
+  });
+
+  it('fails for one data set alone when a required field is called otherwise', async () => {
+    const layers = withChanged('ca_admin_areas', (layer) => ({
+      ...without('LEGAL_NAME')(layer),
+      fields: [...without('LEGAL_NAME')(layer).fields, { name: 'TITLE', type: 'esriFieldTypeString' }],
+    }));
+    using loaded = await load(layers);
+    expect(loaded.code, loaded.text).to.equal(2);
+    expect(imported(loaded)).to.deep.equal(all.filter((id) => id !== 'ca_admin_areas'));
+    expect(loaded.text).to.match(
+      /^ca_admin_areas .*FAILED: .*has no field "LEGAL_NAME"; it has: .*COMMON_NAME.*TITLE/m,
+    );
+  });
+
+  it('takes the layer that the operator chooses', async () => {
+    const moved = withChanged('ca_admin_areas', (layer) => ({
+      ...layer,
+      service: 'LIO_OPEN_DATA/LIO_Open09/MapServer',
+      name: 'Authorities',
+      id: 5,
+    }));
+    const only = ['ca_admin_areas'];
+    using lost = await load(moved, { only });
+    expect(lost.code).to.equal(1);
+    using found = await load(moved, { only, layerId: ['ca_admin_areas=LIO_OPEN_DATA/LIO_Open09/MapServer/5'] });
+    expect(found.code, found.text).to.equal(0);
+    expect(found.text).to.match(/^ca_admin_areas .*chosen by --layer-id: 5 "Authorities"$/m);
+
+    using wrong = await load(moved, { only, layerId: ['ca_admin_areas=LIO_Open09/5'] });
+    expect(wrong.text).to.include('--layer-id wants DATA_SET=SERVICE/ID');
+    using unknown = await load(moved, { only, layerId: ['flood_hazard=a/MapServer/5'] });
+    expect(unknown.text).to.include('there is no data set "flood_hazard" that is one layer of a service');
+  });
+
+  it('checks every source and fetches nothing', async () => {
+    await using packages = await servePackages();
+    using checked = await load(servedProvince(), { check: true, packages: packages.url });
+    expect(checked.code, checked.text).to.equal(0);
+    expect(currentSnapshot(checked.config.dataDir)).to.equal(null);
+    expect(checked.text).to.match(/^owb_tertiary +3 .* found by name +all 2 +fetch it$/m);
+    expect(checked.text).to.match(/^orwn_track +2\.0 MB +2026-03-01 +ORWNTRK\.zip +is there +use it if the sources/m);
+    expect(checked.text).to.match(
+      /^wetland +2\.0 MB +2026-03-01 +WETLAND\.zip +is there +fetch it if it has changed$/m,
+    );
+    expect(checked.text).to.match(/^petroleum_well +7 .* no LIC_NUMBER +fetch it$/m);
+    for (const id of all) expect(checked.text).to.match(new RegExp(`^${id} `, 'm'));
+  });
+
+  it('names the line to change when a check finds a misfit', async () => {
+    const layers = withChanged('ca_admin_areas', without('LEGAL_NAME')).flatMap((layer) =>
+      layer.name === 'OHN Shoreline' ? [] : [layer],
+    );
+    using checked = await load(layers, { check: true });
+    expect(checked.code, checked.text).to.equal(2);
+    const failures = [...checked.text.matchAll(/^(\w+) .*FAIL: (layers\/\w+\.json:\d+) does not fit: (.*)$/gm)];
+    expect(failures.map(([, id]) => id)).to.deep.equal(['ca_admin_areas', 'ohn_shoreline']);
+    expect(failures.map(([, , place]) => lineAt(checked.config.layersDir, place!))).to.deep.equal([
+      '"LEGAL_NAME": {',
+      '"names": ["OHN Shoreline", "Ontario Hydro Network (OHN) - Shoreline"],',
+    ]);
+  });
+});
+
+/** The text of `layers/wetland.json:15`. */
+function lineAt(layersDir: string, place: string): string {
+  const [file = '', line = ''] = place.replace('layers/', '').split(':');
+  return readFileSync(join(layersDir, file), 'utf8').split('\n')[Number(line) - 1]!.trim();
+}
+
+/** A server that has every package, and gives none. */
+async function servePackages() {
+  const server = createServer((request, response) => {
+    const headers = { 'content-length': 2_000_000, 'last-modified': 'Sun, 01 Mar 2026 00:00:00 GMT' };
+    response.writeHead(request.method === 'HEAD' ? 200 : 500, headers).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/fgdb`,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) =>
+        server.close(() => {
+          resolve();
+        }),
+      ),
+  };
+}

@@ -1,0 +1,367 @@
+import { expect } from 'chai';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CompositeSource, DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
+import { loadLayers } from '../../src/commands/load-layers.ts';
+import { verifyCommand } from '../../src/commands/verify.ts';
+import { projectDir } from '../../src/config.ts';
+import type { Coordinate, LayerEvidence, LayerValue } from '../../src/shared/contract/lookup.ts';
+import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
+import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { answerPlace } from '../../workers/lookup/answers/answer-place.ts';
+import { cellView } from '../../workers/lookup/views/cell-view.ts';
+import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
+import { openCells, readDirectory } from '../../workers/lookup/cells/open.ts';
+import { project } from '../../workers/geopackage/projection.ts';
+import { groupViews } from '../../workers/verify/group-views.ts';
+import { referenceView } from '../../workers/lookup/views/reference-view.ts';
+import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
+import {
+  adminAreas,
+  authorityRoots,
+  lsrcaLayers,
+  trcaFloodplain,
+  trcaStalls,
+  type BoxFeature,
+} from '../support/arcgis/authorities.ts';
+import { ArcgisServer } from '../support/arcgis/server.ts';
+import { capturedOutput } from '../support/captured-output.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const TRCA = 'Toronto and Region Conservation Authority';
+const LSRCA = 'Lake Simcoe Region Conservation Authority';
+
+/** Degrees of latitude that are so many metres on the ground here, to a third of a percent. */
+const north = (metres: number): number => metres / 111_100;
+/** Degrees of longitude, at 44 degrees north. */
+const east = (metres: number): number => metres / 80_300;
+
+/** Where the two authorities meet; the north is Lake Simcoe Region's. */
+const BORDER = 44;
+
+const floods = {
+  trca: { box: [-79.6, 43.9, -79.59, 43.91], attributes: { FloodPlainSource: 'Engineered' } },
+  trcaEstimated: { box: [-79.5, 43.9, -79.49, 43.91], attributes: { FloodPlainSource: 'Estimated' } },
+  // Both authorities map the stream that crosses their border.
+  trcaAtBorder: { box: [-79.4, 43.99, -79.39, 44.005], attributes: { FloodPlainSource: 'Estimated' } },
+  lsrcaAtBorder: {
+    box: [-79.395, 43.995, -79.38, 44.01],
+    attributes: { STORM_LEVEL: 'Regional', FLOODPLAIN_TYPE: 'One Zone', PUBLISH_DATE: Date.UTC(2024, 0, 2) },
+  },
+  shoreline: { box: [-79.5, 44.2, -79.49, 44.21], attributes: { STORM_LEVEL: '100 Year' } },
+  // Beyond the area of its authority.
+  beyond: { box: [-79.6, 44.41, -79.59, 44.42], attributes: { STORM_LEVEL: 'Regional' } },
+} as const satisfies Readonly<Record<string, BoxFeature>>;
+
+/** So many that a page of all of them stalls. */
+const many = Array.from({ length: 240 }, (_, i): BoxFeature => {
+  const west = -79.7 + i * 0.0005;
+  return { box: [west, 43.7, west + 0.0002, 43.7002], attributes: { FloodPlainSource: 'Engineered' } };
+});
+
+const trcaArea: BoxFeature = { box: [-79.8, 43.6, -79.2, BORDER], attributes: { CA_ID: 34, LEGAL_NAME: TRCA } };
+const lsrcaArea: BoxFeature = { box: [-79.8, BORDER, -79.2, 44.4], attributes: { CA_ID: 27, LEGAL_NAME: LSRCA } };
+
+type Answers = Readonly<Record<'index' | 'reference' | 'group', { value: LayerValue; evidence: LayerEvidence }>>;
+
+/** The province and two authorities, and an operator's machine. */
+class Flooded implements AsyncDisposable {
+  readonly #folder = temporaryFolder();
+  readonly config = { dataDir: join(this.#folder.path, 'data'), layersDir: join(this.#folder.path, 'layers') };
+  readonly servers: { readonly province: ArcgisServer; readonly trca: ArcgisServer; readonly lsrca: ArcgisServer };
+
+  private constructor(servers: Flooded['servers']) {
+    this.servers = servers;
+    cpSync(join(projectDir, 'layers'), this.config.layersDir, { recursive: true });
+    this.editSource((source) => source);
+  }
+
+  static async start(): Promise<Flooded> {
+    const province = await ArcgisServer.start([adminAreas([trcaArea, lsrcaArea])]);
+    const trca = await ArcgisServer.start([
+      trcaFloodplain([floods.trca, floods.trcaEstimated, floods.trcaAtBorder, ...many]),
+    ]);
+    trca.faults = trcaStalls;
+    const regulated: BoxFeature[] = [{ box: [-79.8, BORDER, -79.2, 44.4] }];
+    const watershed: BoxFeature[] = [{ box: [-79.8, BORDER, -79.5, 44.4] }, { box: [-79.5, BORDER, -79.2, 44.4] }];
+    const floodplain = [floods.lsrcaAtBorder, floods.beyond];
+    const layers = lsrcaLayers({ floodplain, shoreline: [floods.shoreline], watershed, regulated });
+    return new Flooded({ province, trca, lsrca: await ArcgisServer.start(layers) });
+  }
+
+  get catalogue(): Catalogue {
+    return readCatalogue(this.config.layersDir);
+  }
+
+  /** Changes where flood hazard comes from; the authorities' servers are the ones of this test. */
+  editSource(change: (source: CompositeSource) => CompositeSource): void {
+    const file = join(this.config.layersDir, 'flood_hazard.json');
+    const definition = JSON.parse(readFileSync(file, 'utf8')) as DataSetDefinition;
+    const text = JSON.stringify({
+      ...definition,
+      sources: definition.sources.map((one) => change(one as CompositeSource)),
+    });
+    const local = text
+      .replaceAll(authorityRoots.trca, this.servers.trca.url)
+      .replaceAll(authorityRoots.lsrca, this.servers.lsrca.url);
+    writeFileSync(file, local);
+    const { parts } = (JSON.parse(local) as { sources: [CompositeSource] }).sources[0];
+    const stray = parts.find(({ server, use }) => use === true && !server.startsWith('http://127.0.0.1'));
+    expect(stray, 'a part in use at a real server').to.equal(undefined);
+  }
+
+  async load(...only: readonly string[]): Promise<{ code: number; text: string }> {
+    const output = capturedOutput();
+    const options = { server: this.servers.province.url, retry: { attempts: 2, baseMs: 1, longestMs: 1 }, idleMs: 500 };
+    const code = await loadLayers(this.config, { ...options, only }, output);
+    return { code, text: output.text() };
+  }
+
+  get record(): DataSetRecord {
+    return requireCurrentSnapshot(this.config.dataDir).manifest.dataSets['flood_hazard']!;
+  }
+
+  /** What each path answers at a place. */
+  ask({ lat, lon }: Coordinate): Answers {
+    const snapshot = openSnapshot(requireCurrentSnapshot(this.config.dataDir).dir);
+    try {
+      const answers = this.catalogue.answers.filter(({ answer }) => answer.key === 'floodProximity');
+      const needed = indexedDataSets(this.catalogue.answers, snapshot.manifest);
+      const cells = openCells(snapshot, { directory: readDirectory(snapshot), needed });
+      const at = project({ lat, lon });
+      const given = [cellView(snapshot, cells, at), referenceView(snapshot, at), groupViews(snapshot, [at])[0]!].map(
+        (view) => {
+          const { layers, evidence } = answerPlace(view, answers, 10);
+          return { value: layers['floodProximity']!, evidence: evidence['floodProximity']! };
+        },
+      );
+      return { index: given[0]!, reference: given[1]!, group: given[2]! };
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /** Compares both paths at many places; gives what the command printed. */
+  async verify(): Promise<{ code: number; text: string }> {
+    const output = capturedOutput();
+    const code = await verifyCommand(this.config, { sample: 600, seed: 3 }, output);
+    return { code, text: output.text() };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const server of Object.values(this.servers)) await server[Symbol.asyncDispose]();
+    this.#folder[Symbol.dispose]();
+  }
+}
+
+type Case = readonly [what: string, lat: number, lon: number, value: LayerValue, feature?: object | null];
+
+function expectCases(flooded: Flooded, cases: readonly Case[]): void {
+  for (const [what, lat, lon, value, feature] of cases) {
+    const { index, reference, group } = flooded.ask({ lat, lon });
+    expect([index.value, reference.value, group.value], what).to.deep.equal([value, value, value]);
+    const state = value === null ? 'no_coverage' : value === 'outside' ? 'absent' : 'present';
+    expect(index.evidence.state, what).to.equal(state);
+    if (feature !== undefined) expect(index.evidence.feature, what).to.deep.include(feature);
+    expect(index.evidence, what).to.deep.equal(reference.evidence);
+  }
+}
+
+const engineered = {
+  publisher: TRCA,
+  kind: 'floodplain',
+  basis: 'engineered',
+  storm: null,
+  type: null,
+  asOf: '2025-03-04',
+};
+const storm = { publisher: LSRCA, kind: 'floodplain', basis: 'storm', storm: 'Regional', type: 'One Zone' };
+
+describe('flood hazard of conservation authorities', function () {
+  this.timeout(120_000);
+
+  describe('downloaded', () => {
+    let flooded: Flooded;
+    before(async () => {
+      flooded = await Flooded.start();
+      const { code, text } = await flooded.load('ca_admin_areas', 'floodProximity');
+      expect(code, text).to.equal(0);
+    });
+    after(() => flooded[Symbol.asyncDispose]());
+
+    it('answers by the nearest class of any part, and "outside" only where the whole band is known', () => {
+      const west = -79.6;
+      expectCases(flooded, [
+        ['inside one', 43.905, -79.595, 'inside', engineered],
+        ['inside one that is estimated', 43.905, -79.495, 'inside', { ...engineered, basis: 'estimated' }],
+        ['on the edge', 43.905, west, 'inside', engineered],
+        ['10 m beside it', 43.905, west - east(10), 'regulated', engineered],
+        ['60 m beside it', 43.905, west - east(60), 'adjacent', engineered],
+        ['140 m beside it', 43.905, west - east(140), 'outside'],
+        ['inside those of two authorities', 44.0, -79.3925, 'inside', { publisher: TRCA }],
+        ['inside the one, 160 m from the other', 44.0, -79.395 + east(560), 'inside', { ...storm }],
+        ['inside the one, on the edge of the other', 43.9975, -79.395, 'inside', { publisher: TRCA }],
+        ['near the one, inside the other', 44.0075, -79.3899, 'inside', storm],
+        [
+          'inside a shoreline flood',
+          44.205,
+          -79.495,
+          'inside',
+          { publisher: LSRCA, kind: 'shoreline_flood', basis: null },
+        ],
+        ['where the two areas meet', BORDER, -79.7, 'outside'],
+        ['140 m inside the area', 44.4 - north(140), -79.7, 'outside'],
+        ['60 m inside the area', 44.4 - north(60), -79.7, null],
+        ['60 m outside the area', 44.4 + north(60), -79.7, null],
+        ['outside all areas', 45.2, -79.7, null],
+        ['in a flood outside its area', 44.415, -79.595, 'inside', { publisher: LSRCA, basis: 'storm' }],
+        ['near a flood outside its area', 44.42 + north(60), -79.595, 'adjacent', { publisher: LSRCA }],
+        ['farther from a flood outside its area', 44.42 + north(160), -79.595, null],
+      ]);
+    });
+
+    it('does not count what is only regulated', () => {
+      // All of Lake Simcoe Region is in a regulated area of its server.
+      expect(flooded.servers.lsrca.requests.filter(({ path }) => path.includes('MapServer/36'))).to.deep.equal([]);
+      expectCases(flooded, [['in a regulated area', 44.3, -79.3, 'outside']]);
+    });
+
+    it('tells how far the answer is from another one beside the edge of the area', () => {
+      const evidence = (metres: number): LayerEvidence =>
+        flooded.ask({ lat: 44.4 - north(metres), lon: -79.7 }).index.evidence;
+      expect(evidence(150).boundaryDistanceM).to.be.closeTo(50, 1);
+      expect(evidence(105)).to.include({ state: 'absent', nearBoundary: true });
+      expect(evidence(95)).to.include({ state: 'no_coverage', nearBoundary: true });
+      expect(evidence(-60).boundaryDistanceM).to.be.closeTo(160, 1);
+      expect(evidence(-60).nearBoundary).to.equal(false);
+    });
+
+    it('asks the server that stalls for 100 features at a time', () => {
+      const asked = flooded.servers.trca.requests.filter(({ query }) => query.has('objectIds'));
+      expect(asked.map(({ query }) => query.get('objectIds')!.split(',').length)).to.have.members([100, 100, 43]);
+    });
+
+    it('names the parts it holds', () => {
+      expect(flooded.record).to.include({ coverage: 'area', featureCount: 246 });
+      expect(flooded.record.attribution).to.match(
+        /\(TRCA\) Open Data Licence v1\.0\. .*Lake Simcoe Region[^.]* v1\.0\.$/,
+      );
+      expect(flooded.record.attribution.match(/Lake Simcoe/g)).to.have.length(1);
+    });
+
+    it('is the same in the index and in the tables at hundreds of places, those beside the areas among them', async () => {
+      const { code, text } = await flooded.verify();
+      expect(text).to.match(/at 600 places compared, \d+ differ, 0 by more than rounding/);
+      expect(code).to.equal(0);
+    });
+  });
+
+  it('may say yes, but never "outside", by a part that is positive only', async () => {
+    await using flooded = await Flooded.start();
+    const mvca: BoxFeature = { box: [-76.1, 45, -76.09, 45.01] };
+    const place = { service: 'MVCA_Regulatory_Floodplain_Polygon_20240919/FeatureServer', id: 0, name: 'Floodplain' };
+    const served = { ...trcaFloodplain([mvca]), ...place, fields: [] };
+    flooded.servers.trca.layers = [...flooded.servers.trca.layers, served];
+    flooded.editSource(({ parts, ...source }) => ({
+      ...source,
+      parts: parts.map((part) =>
+        part.publisher.startsWith('Mississippi')
+          ? { ...part, layerIdHint: 0, licence: { id: 'test', url: null }, attribution: 'Contains MVCA.', use: true }
+          : part,
+      ),
+    }));
+    const { code, text } = await flooded.load('ca_admin_areas', 'floodProximity');
+    expect(code, text).to.equal(0);
+    const feature = { publisher: 'Mississippi Valley Conservation Authority', basis: null, asOf: '2024-09-19' };
+    expectCases(flooded, [
+      ['inside', 45.005, -76.095, 'inside', feature],
+      ['regulated', 45.01 + north(10), -76.095, 'regulated', feature],
+      ['adjacent', 45.01 + north(60), -76.095, 'adjacent', feature],
+      ['beyond the band', 45.01 + north(140), -76.095, null],
+      ['far away', 45.2, -76.095, null],
+      ['where another authority knows', 44.3, -79.3, 'outside'],
+    ]);
+    expect((await flooded.verify()).text).to.include(' 0 by more than rounding');
+  });
+
+  it('takes an area of coverage from a layer of its own', async () => {
+    await using flooded = await Flooded.start();
+    const layer = { server: authorityRoots.lsrca, service: 'OpenData/MapServer', names: [], layerIdHint: 20 };
+    flooded.editSource(({ parts, ...source }) => ({
+      ...source,
+      parts: parts.map((part) =>
+        part.publisher === LSRCA && part.kind === 'floodplain' ? { ...part, coverage: { layer } } : part,
+      ),
+    }));
+    const { code, text } = await flooded.load('ca_admin_areas', 'floodProximity');
+    expect(code, text).to.equal(0);
+    expect(flooded.record.featureCount).to.equal(246);
+    expectCases(flooded, [
+      ['inside the watershed', 44.3, -79.7, 'outside'],
+      ['where two of its polygons meet', 44.3, -79.5, 'outside'],
+      ['60 m inside its edge', 44.4 - north(60), -79.7, null],
+      ['outside it', 44.4 + north(60), -79.7, null],
+    ]);
+    expect((await flooded.verify()).text).to.include(' 0 by more than rounding');
+  });
+
+  it('fails as a whole when a part cannot be had, so that its area does not read as "outside"', async () => {
+    await using flooded = await Flooded.start();
+    const { layers } = flooded.servers.lsrca;
+    flooded.servers.lsrca.layers = [];
+    const first = await flooded.load('ca_admin_areas', 'floodProximity');
+    expect(first.code).to.equal(2);
+    expect(first.text).to.include('flood_hazard');
+    const missing = flooded.ask({ lat: 44.3, lon: -79.7 });
+    expect(missing.index).to.deep.include({ value: null });
+    expect(missing.index.evidence.state).to.equal('unavailable');
+
+    flooded.servers.lsrca.layers = layers;
+    expect((await flooded.load('floodProximity')).code).to.equal(0);
+    flooded.servers.lsrca.layers = [];
+    expect((await flooded.load('ca_admin_areas', 'floodProximity')).code).to.equal(2);
+    expect(flooded.record.refreshFailed?.reason).to.include('OpenData/MapServer');
+    expectCases(flooded, [['with the last good data', 44.3, -79.7, 'outside']]);
+  });
+
+  it('fails when a part has lost what the whole would not miss', async () => {
+    await using flooded = await Flooded.start();
+    expect((await flooded.load('ca_admin_areas', 'floodProximity')).code).to.equal(0);
+    const { lsrca } = flooded.servers;
+    const { layers } = lsrca;
+    lsrca.layers = layers.map((layer) => (layer.id === 76 ? { ...layer, features: layer.features.slice(1) } : layer));
+    const { code, text } = await flooded.load('ca_admin_areas', 'floodProximity');
+    expect(code).to.equal(2);
+    expect(text.replace(/\s+/g, ' ')).to.include('MapServer/76: has 1 features, but the last snapshot 2');
+    lsrca.layers = layers.map((layer) =>
+      layer.id === 59 ? { ...layer, features: [{ attributes: {}, geometry: null }] } : layer,
+    );
+    const empty = await flooded.load('ca_admin_areas', 'floodProximity');
+    expect(empty.text.replace(/\s+/g, ' ')).to.include('MapServer/59: nothing is left of its features');
+  });
+
+  it('fails without the areas of the authorities, and follows them when they change', async () => {
+    await using flooded = await Flooded.start();
+    const without = await flooded.load('floodProximity');
+    expect(without.code).to.equal(1);
+    expect(without.text.replace(/\s+/g, ' ')).to.include(
+      `the area of "${TRCA}", which the data set ca_admin_areas does not hold`,
+    );
+
+    for (const server of [flooded.servers.province, flooded.servers.lsrca])
+      server.layers = server.layers.map((layer) => ({ ...layer, editedMs: Date.UTC(2025, 0, 1) }));
+    expect((await flooded.load('ca_admin_areas', 'floodProximity')).code).to.equal(0);
+    const { importedAt } = flooded.record;
+    expectCases(flooded, [['before', 44.35, -79.7, 'outside']]);
+    await flooded.load('ca_admin_areas', 'floodProximity');
+    expect(flooded.record.importedAt, 'nothing has changed').to.equal(importedAt);
+
+    const smaller: BoxFeature = { ...lsrcaArea, box: [-79.8, BORDER, -79.2, 44.3] };
+    flooded.servers.province.layers = [{ ...adminAreas([trcaArea, smaller]), editedMs: Date.UTC(2025, 0, 2) }];
+    expect((await flooded.load('ca_admin_areas', 'floodProximity')).code).to.equal(0);
+    expect(flooded.record.importedAt).not.to.equal(importedAt);
+    expectCases(flooded, [['after', 44.35, -79.7, null]]);
+  });
+});

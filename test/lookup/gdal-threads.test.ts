@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Piscina } from 'piscina';
+import { loadLock } from '../../src/pool/load-lock.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { gdalEndings } from '../support/gdal-endings.ts';
+import type { ReadTask } from '../support/gdal-thread.ts';
+import { writeManyFeatures } from '../support/many-features.ts';
+
+const FEATURES = 3000;
+
+describe('GDAL in worker threads', function () {
+  this.timeout(120_000);
+  const folder = temporaryFolder();
+  const file = join(folder.path, 'parcels.gpkg');
+  before(() => {
+    writeManyFeatures(file, FEATURES);
+  });
+  after(() => {
+    folder[Symbol.dispose]();
+  });
+
+  function startPool(threads: number): Piscina<ReadTask, number> {
+    const filename = new URL('../support/gdal-thread.ts', import.meta.url).href;
+    const pool = new Piscina<ReadTask, number>({
+      filename,
+      minThreads: threads,
+      maxThreads: threads,
+      workerData: { loadLock },
+    });
+    pool.on('error', () => undefined);
+    return pool;
+  }
+
+  it('answers from four threads at once', async () => {
+    const pool = startPool(4);
+    const answers = await Promise.all(Array.from({ length: 16 }, () => pool.run({ file })));
+    expect(new Set(answers).size).to.equal(1);
+    expect(answers[0]).to.be.greaterThan(FEATURES * 80);
+    expect(pool.threads).to.have.length(4);
+    await pool.close();
+  });
+
+  for (const then of ['exit', 'throw-outside'] as const) {
+    it(`replaces a thread that is lost (${then}) with one that can load GDAL again`, async () => {
+      const pool = startPool(2);
+      const expected = await pool.run({ file });
+      const [lost] = await Promise.allSettled([pool.run({ file, then })]);
+      expect(lost.status).to.equal('rejected');
+      const answers = await Promise.all(Array.from({ length: 8 }, () => pool.run({ file })));
+      expect(new Set(answers)).to.deep.equal(new Set([expected]));
+      await pool.close();
+    });
+  }
+
+  for (const ending of gdalEndings) {
+    it(`ends cleanly by ${ending} with many live GDAL objects, and leaves no copy of the binding`, () => {
+      const temp = join(folder.path, `tmp-${ending}`);
+      mkdirSync(temp);
+      const script = new URL('../support/gdal-process.ts', import.meta.url).pathname;
+      const run = spawnSync(process.execPath, [script, file, '3', '8', ending], {
+        encoding: 'utf8',
+        env: { ...process.env, TMPDIR: temp },
+      });
+      expect({ status: run.status, signal: run.signal, stderr: run.stderr }).to.deep.equal({
+        status: 0,
+        signal: null,
+        stderr: '',
+      });
+      expect(readdirSync(temp).filter((name) => name.includes('gdal'))).to.deep.equal([]);
+    });
+  }
+
+  it('ends 200 threads with open SQLite statements and iterators', () => {
+    const script = new URL('./sqlite-threads-process.ts', import.meta.url).pathname;
+    const { status, signal, stdout, stderr } = spawnSync(process.execPath, [script, '200'], { encoding: 'utf8' });
+    expect({ status, signal, stdout, stderr }).to.deep.equal({ status: 0, signal: null, stdout: '200\n', stderr: '' });
+  });
+});

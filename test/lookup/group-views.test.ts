@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { gdal } from '../../workers/geopackage/gdal.ts';
+import { groupViews } from '../../workers/verify/group-views.ts';
+import { referenceView } from '../../workers/lookup/views/reference-view.ts';
+import type { Hit } from '../../workers/lookup/views/view.ts';
+import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
+import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { writeSnapshot, type HandMadeFeature } from '../support/hand-made-snapshot.ts';
+
+const [X, Y] = [1_300_000, 11_900_000];
+const SIZE = 10_000;
+const SEED = 11;
+const radii = [0, 30, 2000] as const;
+
+const idAndAttributes = ({ id, attributes }: Hit): Omit<Hit, 'distanceM'> => ({ id, attributes });
+
+describe('the reference path for a group of places', () => {
+  const folder = temporaryFolder();
+  const random = seededRandom(SEED);
+  let snapshot: Snapshot;
+
+  const position = (): [number, number] => [X + random() * SIZE, Y + random() * SIZE];
+  const disc = ([x, y]: readonly [number, number], radius: number, vertices = 23): string => {
+    const points = Array.from({ length: vertices + 1 }, (_, i) => {
+      const angle = ((i % vertices) / vertices) * 2 * Math.PI;
+      return `${x + Math.cos(angle) * radius} ${y + Math.sin(angle) * radius}`;
+    });
+    return `(${points.join(',')})`;
+  };
+  const ringed = (): string => {
+    const centre = position();
+    return `(${disc(centre, 900)},${disc(centre, 400)})`;
+  };
+  const features = (count: number, wkt: () => string): { features: HandMadeFeature[] } => ({
+    features: Array.from({ length: count }, (_, i) => ({ wkt: wkt(), attributes: { NAME: `feature ${i}` } })),
+  });
+  const square = (i: number): HandMadeFeature => {
+    const [x, y] = [X + (i % 4) * 2500, Y + Math.floor(i / 4) * 2500];
+    return { wkt: `POLYGON((${x} ${y},${x + 2500} ${y},${x + 2500} ${y + 2500},${x} ${y + 2500},${x} ${y}))` };
+  };
+
+  before(() => {
+    writeSnapshot(folder.path, {
+      ringed: features(60, () => `POLYGON${ringed()}`),
+      several: features(20, () => `MULTIPOLYGON(${ringed()},(${disc([X - 5000, Y - 5000], 10)}))`),
+      lines: features(60, () => `LINESTRING(${position().join(' ')},${position().join(' ')})`),
+      large: features(4, () => `POLYGON(${disc(position(), 2500, 3000)})`),
+      points: features(200, () => `POINT(${position().join(' ')})`),
+      squares: { features: Array.from({ length: 16 }, (_, i) => square(i)) },
+    });
+    snapshot = openSnapshot(folder.path);
+  });
+  after(() => {
+    snapshot.close();
+    folder[Symbol.dispose]();
+  });
+
+  it('sees at each place what the path for one place sees', () => {
+    const anywhere = Array.from({ length: 120 }, () => position());
+    const onBorders = Array.from({ length: 20 }, (_, i): [number, number] => [X + 2500 * (i % 5), Y + 2500 * (i >> 2)]);
+    const onVertices = snapshot.layer('ringed').features.map((feature): [number, number] => {
+      const polygon = feature.getGeometry();
+      if (!(polygon instanceof gdal.Polygon)) throw new Error('expected a polygon');
+      const { x, y } = polygon.rings.get(1).points.get(3);
+      return [x, y];
+    });
+    const places = [...anywhere, ...onBorders, ...onVertices, onBorders[0]!, [X - 90_000, Y] as const];
+    const views = groupViews(
+      snapshot,
+      places.map(([x, y]) => ({ x, y, scale: 1.002 })),
+    );
+    let seen = 0;
+    for (const [i, [x, y]] of places.entries()) {
+      const one = referenceView(snapshot, { x, y, scale: 1.002 });
+      for (const table of Object.keys(snapshot.manifest.dataSets)) {
+        for (const radiusM of radii) {
+          const [expected, got] = [one.near(table, radiusM), views[i]!.near(table, radiusM)];
+          const where = `${table} at ${x},${y} (seed ${SEED})`;
+          expect(got.map(idAndAttributes), where).to.deep.equal(expected.map(idAndAttributes));
+          got.forEach((hit, n) => {
+            expect(hit.distanceM, where).to.be.closeTo(expected[n]!.distanceM, 1e-6);
+          });
+          seen += expected.length;
+        }
+      }
+    }
+    expect(seen).to.be.greaterThan(3000);
+  });
+});

@@ -1,0 +1,117 @@
+/** A second opinion on a place's answers: the definitions read literally, on GeoJSON, with `plain-geometry.ts`. */
+import type {
+  AnswerDefinition,
+  CountAnswer,
+  DataSetDefinition,
+  FieldFilter,
+  MemberDefinition,
+  ProximityAnswer,
+} from '../../src/shared/catalogue/definition.ts';
+import type { LayerState, LayerValue } from '../../src/shared/contract/lookup.ts';
+import { distanceM } from './plain-geometry.ts';
+import type { Feature, LonLat } from '../support/sample/frame.ts';
+
+export interface PlainSource {
+  readonly features: readonly Feature[];
+  /** Whether the data set knows the answer at the place when no feature is found. */
+  knows(at: LonLat): boolean;
+}
+
+interface Near {
+  readonly feature: Feature;
+  readonly distanceM: number;
+}
+
+export interface PlainAnswer {
+  readonly value: LayerValue;
+  readonly state: LayerState;
+}
+
+export function plainAnswer(
+  sources: Readonly<Record<string, PlainSource>>,
+  { dataSet, answer }: { readonly dataSet: DataSetDefinition; readonly answer: AnswerDefinition },
+  at: LonLat,
+): PlainAnswer {
+  const source = sources[dataSet.id]!;
+  const near = nearest(source, dataSet.drop, at);
+  const inside = near.find((one) => one.distanceM === 0)?.feature;
+  const none = (no: LayerValue): PlainAnswer =>
+    source.knows(at) ? { value: no, state: 'absent' } : { value: null, state: 'no_coverage' };
+  const present = (value: LayerValue): PlainAnswer => ({ value, state: value === null ? 'unavailable' : 'present' });
+  switch (answer.kind) {
+    case 'boolean':
+      return inside ? present(true) : none(false);
+    case 'value':
+      return inside ? present(text(inside, answer)) : none(null);
+    case 'object':
+      return inside ? present(members(inside, answer.members)) : none(null);
+    case 'count':
+      return count(near, answer);
+    case 'proximity': {
+      const partners = (answer.with ?? []).flatMap((part) =>
+        nearest(sources[part.dataSet]!, undefined, at).filter(({ feature }) => counts(feature, part)),
+      );
+      const nearestClass = classOf([...near.filter(({ feature }) => counts(feature, answer)), ...partners], answer);
+      return nearestClass === undefined ? none('outside') : present(nearestClass);
+    }
+  }
+}
+
+function count(near: readonly Near[], answer: CountAnswer): PlainAnswer {
+  const found = near.filter((one) => one.distanceM <= answer.radiusM);
+  const [first] = found;
+  return {
+    value: {
+      [answer.members.count]: found.length,
+      [answer.members.nearestDistanceM]: first ? Math.round(first.distanceM) : null,
+      ...(first ? members(first.feature, answer.nearest) : {}),
+    },
+    state: first ? 'present' : 'absent',
+  };
+}
+
+function classOf(hits: readonly Near[], answer: ProximityAnswer): string | undefined {
+  const ranks = hits.map(({ feature, distanceM }) => {
+    const special = answer.bandsFor?.find((one) => matches(feature, one))?.bands;
+    const { regulated = 0, adjacent = 0 } = { ...answer.bands, ...special };
+    return [answer.insideWithinM ?? 0, regulated, adjacent].findIndex((limit) => distanceM <= limit);
+  });
+  return ['inside', 'regulated', 'adjacent'].find((_, rank) => ranks.includes(rank));
+}
+
+function nearest(source: PlainSource, drop: readonly FieldFilter[] | undefined, at: LonLat): Near[] {
+  return source.features
+    .filter((feature) => !drop?.some((filter) => matches(feature, filter)))
+    .map((feature) => ({ feature, distanceM: distanceM(feature.geometry, at) }))
+    .sort((a, b) => a.distanceM - b.distanceM);
+}
+
+function counts(
+  feature: Feature,
+  { only, ignore }: { readonly only?: FieldFilter; readonly ignore?: FieldFilter },
+): boolean {
+  return (!only || matches(feature, only)) && !(ignore && matches(feature, ignore));
+}
+
+function matches(feature: Feature, { field, values }: FieldFilter): boolean {
+  return values.includes(String(feature.properties[field] ?? ''));
+}
+
+function members(
+  feature: Feature,
+  wanted: Readonly<Record<string, MemberDefinition>>,
+): Readonly<Record<string, string | number | null>> | null {
+  const value: Record<string, string | number | null> = {};
+  for (const [name, member] of Object.entries(wanted)) {
+    const served = text(feature, member);
+    if (served === null && member.required === true) return null;
+    value[name] = served !== null && member.as === 'number' ? Number(served) : served;
+  }
+  return value;
+}
+
+function text(feature: Feature, { field, codes }: Pick<MemberDefinition, 'field' | 'codes'>): string | null {
+  const found = feature.properties[field];
+  if (found === null || found === undefined || found === '') return null;
+  return codes ? (codes[String(found)] ?? null) : String(found);
+}

@@ -1,0 +1,71 @@
+/** What goes wrong around a server: its clock, its disk. Others: unwritable-disk, service, snapshot-swap, slow-clients and
+ * idle-connections. */
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { projectDir } from '../../src/config.ts';
+import { cliArguments } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { sampleDataDir } from '../support/sample-data.ts';
+import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { serveSample } from '../support/snapshot-copies.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+describe('A server', function () {
+  this.timeout(120_000);
+  before(() => {
+    sampleDataDir();
+  });
+
+  it('answers, is ready and stops when its clock jumps a day forwards or backwards', async () => {
+    using folder = temporaryFolder();
+    serveSample(folder.path, 1);
+    const key = createKey(folder.path);
+    const clock = join(folder.path, 'clock');
+    writeFileSync(clock, '0');
+    const preload = pathToFileURL(join(projectDir, 'test', 'support', 'shift-clock.mjs')).href;
+    await using server = await ServiceProcess.start(
+      folder.path,
+      { CLOCK_FILE: clock, LOOKUP_DEADLINE_MS: '20000' },
+      { program: ['--import', preload, ...cliArguments, 'serve'] },
+    );
+    const ids = new Set<string | null>();
+    for (const offsetMs of [0, DAY_MS, -DAY_MS, 0]) {
+      writeFileSync(clock, String(offsetMs));
+      const answer = await server.lookup(key, SAMPLE_ADDRESS);
+      expect(answer.status, `${offsetMs} ms`).to.equal(200);
+      ids.add(answer.headers.get('lookup-id'));
+      expect((await fetch(`${server.url}/readyz`)).status, `${offsetMs} ms`).to.equal(200);
+    }
+    expect(ids.size).to.equal(4);
+    expect(await server.stop()).to.equal(0);
+    const loggedMs = server.lines.map(({ timestamp }) => Date.parse(String(timestamp)) - Date.now());
+    expect(Math.max(...loggedMs), 'the clock was ahead').to.be.above(DAY_MS / 2);
+    expect(Math.min(...loggedMs), 'the clock was behind').to.be.below(-DAY_MS / 2);
+  });
+
+  it('does not start where it may not write its journal, and says so', function () {
+    const as = ['--reuid', '65534', '--regid', '65534', '--clear-groups'];
+    const readsProgram = spawnSync('setpriv', [...as, 'test', '-r', join(projectDir, 'package.json')]).status === 0;
+    if (process.getuid?.() !== 0 || !readsProgram) {
+      console.log('skipped: needs root, and a checkout that others can read');
+      this.skip();
+    }
+    using folder = temporaryFolder();
+    serveSample(folder.path, 1);
+    createKey(folder.path);
+    chmodSync(folder.path, 0o555);
+    const env = { ...process.env, DATA_DIR: folder.path, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
+    const { status, stderr } = spawnSync('setpriv', [...as, process.execPath, ...cliArguments, 'serve'], {
+      encoding: 'utf8',
+      timeout: 60_000,
+      env,
+    });
+    expect(status, stderr).to.equal(1);
+    expect(stderr).to.match(/^land-lookup: DATA_DIR cannot be written.*permission denied.*to the user of the service/);
+  });
+});

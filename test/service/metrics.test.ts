@@ -1,0 +1,77 @@
+/** What Prometheus reads on the admin port, and what the dashboard and the alerts make of it. */
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectDir } from '../../src/config.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { serveSample } from '../support/snapshot-copies.ts';
+import { StripeServer } from '../support/stripe-server.ts';
+
+describe('Metrics', function () {
+  this.timeout(120_000);
+  const folder = temporaryFolder();
+  let stripe: StripeServer;
+  let service: ServiceProcess;
+  let snapshot: string;
+  let text: string;
+  before(async () => {
+    snapshot = serveSample(folder.path, 1);
+    stripe = await StripeServer.start();
+    const key = createKey(folder.path, '--customer', 'cus_1');
+    service = await ServiceProcess.start(folder.path, stripe.env);
+    for (const address of ['12 Main St W, Sampleton, ON', '12 Nowhere Rd, Sampleton, ON', '']) {
+      await service.lookup(key, { address });
+    }
+    await service.lookup(null, {});
+    text = await service.metrics();
+  });
+  after(async () => {
+    await service[Symbol.asyncDispose]();
+    await stripe[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  it('count requests by route, status and code', () => {
+    for (const [status, code] of [
+      [200, 'OK'],
+      [404, 'ADDRESS_NOT_FOUND'],
+      [400, 'BAD_REQUEST'],
+      [401, 'UNAUTHORIZED'],
+    ] as const) {
+      expect(text).to.contain(`land_lookup_requests_total{route="/api/lookup",status="${status}",code="${code}"} 1`);
+    }
+  });
+
+  it('time every stage of a lookup', () => {
+    const counts = { auth: 3, quota: 2, queue: 1, geocode: 1, layers: 1, journal: 1 };
+    for (const [stage, count] of Object.entries(counts)) {
+      expect(text).to.contain(`land_lookup_stage_seconds_count{stage="${stage}"} ${count}\n`);
+    }
+  });
+
+  it('tell the snapshot, the pool, who counts the limits, the journal and the billing', () => {
+    expect(text).to.contain(`land_lookup_snapshot_info{id="${snapshot}",sample="true"} 1\n`);
+    expect(text).to.match(/land_lookup_data_age_seconds\{data_set="greenbelt"\} \d/);
+    expect(text).to.contain('land_lookup_pool_threads 1\n');
+    expect(text).to.contain('land_lookup_limiter_mode{mode="process"} 1\n');
+    expect(text).to.match(/land_lookup_billing_lag_seconds \d/);
+  });
+
+  it('are served at /metrics alone, and not on the public port', async () => {
+    expect((await fetch(`${service.url}/metrics`)).status).to.equal(404);
+    expect((await fetch(service.adminUrl)).status).to.equal(404);
+  });
+
+  it('have every series that the dashboard and the alert rules ask for', () => {
+    const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!));
+    for (const file of ['grafana-dashboard.json', 'alerts.yml']) {
+      const asked = readFileSync(join(projectDir, 'deploy', 'monitoring', file), 'utf8').matchAll(
+        /\b(?:land_lookup|nodejs|process)_[a-z0-9_]+/g,
+      );
+      const names = [...asked].map(([name]) => name);
+      expect(names.length, file).to.be.above(5);
+      for (const name of names) expect(known, file).to.include(name.replace(/_(bucket|count|sum)$/, ''));
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect } from 'chai';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { projectDir } from '../../src/config.ts';
+import { readExamples } from '../../src/http/face.ts';
+import { lookupRequestSchema } from '../../src/openapi/request-schemas.ts';
+import { openApiDocument } from '../../src/openapi/document.ts';
+import { problems } from '../../src/shared/problems.ts';
+import { breakingChanges } from './compatible.ts';
+import { contractBreach } from '../support/contract.ts';
+import { drawExamples } from '../support/draw-examples.ts';
+import { startFrontEnd } from '../support/front-end.ts';
+
+/** The document as it was last published; `npm run publish-contract` writes it anew, which is a decision. */
+const published = JSON.parse(readFileSync(join(projectDir, 'docs', 'openapi.json'), 'utf8')) as Document;
+
+interface Property {
+  readonly title?: string;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+}
+type Document = Record<string, unknown> & {
+  components: { schemas: Record<string, { properties: Record<string, Property>; required: string[] }> };
+};
+
+describe('the OpenAPI document', () => {
+  const catalogue = readCatalogue(join(projectDir, 'layers'));
+  const document = openApiDocument(catalogue, readExamples()) as Document;
+
+  it('passes swagger-parser', async () => {
+    await SwaggerParser.validate(structuredClone(document) as never);
+  });
+
+  it('passes openapi-schema-validator', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect(valid, JSON.stringify(errors)).to.equal(true);
+  });
+
+  it('describes every layer, with examples', () => {
+    const { properties, required } = document.components.schemas['Layers']!;
+    expect(Object.keys(properties)).to.deep.equal(catalogue.answers.map(({ answer }) => answer.key));
+    expect(required).to.deep.equal(Object.keys(properties));
+    for (const [key, { title, description, examples }] of Object.entries(properties)) {
+      expect(title, key).to.be.a('string');
+      expect(description, key).to.have.length.above(60);
+      expect(examples, key).to.be.an('array').that.is.not.empty;
+    }
+  });
+
+  it('has the schema that checks requests', () => {
+    expect(document.components.schemas['LookupRequest']).to.equal(lookupRequestSchema);
+  });
+
+  it('gives examples that fit it', () => {
+    const { lookup, fullLookup } = readExamples();
+    for (const example of [lookup, fullLookup]) expect(breachOf(200, example)).to.equal(null);
+  });
+
+  it('gives examples that the service answers on its sample', async function () {
+    this.timeout(180_000);
+    expect(readExamples(), 'run "npm run draw-examples"').to.deep.equal(await drawExamples());
+  });
+
+  it('notices an answer that does not fit it', () => {
+    const { lookup } = readExamples();
+    const { greenbelt, ...others } = lookup.layers;
+    expect(breachOf(200, { ...lookup, layers: others })).to.contain("'greenbelt'");
+    expect(breachOf(200, { ...lookup, layers: { ...others, greenbelt: 'yes' } })).to.contain('greenbelt');
+    expect(breachOf(200, { ...lookup, layers: { ...lookup.layers, more: greenbelt } })).to.contain('additional');
+    expect(breachOf(418, lookup)).to.contain('not documented');
+  });
+
+  it('is served, and only by GET and HEAD', async () => {
+    await using front = await startFrontEnd();
+    const response = await fetch(`${front.url}/openapi.json`);
+    expect(await response.json()).to.deep.equal(JSON.parse(JSON.stringify(document)));
+    expect((await fetch(`${front.url}/openapi.json`, { method: 'POST' })).status).to.equal(405);
+  });
+});
+
+describe('a change of the contract', () => {
+  const catalogue = readCatalogue(join(projectDir, 'layers'));
+  const present = JSON.parse(JSON.stringify(openApiDocument(catalogue, readExamples()))) as Document;
+
+  it('breaks no client of the published document', () => {
+    expect(breakingChanges(published, present)).to.deep.equal([]);
+  });
+
+  it('is seen in the published document', () => {
+    expect(published, 'run "npm run publish-contract"').to.deep.equal(present);
+  });
+
+  const breaking: Readonly<Record<string, (document: Document) => void>> = {
+    'a route that is gone': (document) => delete (document['paths'] as Record<string, unknown>)['/api/layers'],
+    'a layer that is gone': ({ components }) => delete components.schemas['Layers']!.properties['soil'],
+    'a layer of another type': ({ components }) =>
+      Object.assign(components.schemas['Layers']!.properties['greenbelt']!, { type: ['string', 'null'] }),
+    'a value that clients do not know': ({ components }) =>
+      Object.assign(components.schemas['Layers']!.properties['wetlandProximity']!, {
+        enum: ['inside', 'regulated', 'adjacent', 'outside', 'close', null],
+      }),
+    'a member that is no longer sure': ({ components }) => components.schemas['Lookup']!.required.pop(),
+    'a request that needs more': ({ components }) => components.schemas['LookupRequest']!.required.push('country'),
+    'a request that may say less': ({ components }) =>
+      Object.assign(components.schemas['LookupRequest']!.properties['address']!, { maxLength: 100 }),
+  };
+  for (const [name, change] of Object.entries(breaking)) {
+    it(`fails the test: ${name}`, () => {
+      const changed = structuredClone(present);
+      change(changed);
+      expect(breakingChanges(present, changed)).not.to.be.empty;
+    });
+  }
+});
+
+describe('the error catalogue', () => {
+  it('has an anchor for each code, where the problem document points', async () => {
+    await using front = await startFrontEnd();
+    const page = await (await fetch(`${front.url}/docs/errors`)).text();
+    for (const code of Object.keys(problems)) expect(page).to.contain(`<section id="${code}">`);
+    const problem = (await (await fetch(`${front.url}/nothing`)).json()) as { type: string };
+    expect(problem.type).to.equal('/docs/errors#NOT_FOUND');
+  });
+});
+
+function breachOf(status: number, body: unknown): string | null {
+  const headers = new Headers({ RateLimit: '', 'RateLimit-Policy': '', 'X-Request-Id': '', 'Lookup-Id': '' });
+  const answer = { method: 'POST', path: '/api/lookup', contentType: 'application/json', headers };
+  return contractBreach({ ...answer, status, text: JSON.stringify(body) });
+}

@@ -1,0 +1,195 @@
+/** The installed tree, the units, and the runbook's commands. */
+import { expect } from 'chai';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { projectDir } from '../../src/config.ts';
+import { useSnapshot } from '../../src/snapshots/publish.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { cli, cliOrThrow } from '../support/cli.ts';
+import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { createKey } from '../support/service-process.ts';
+import { serveSample, storeSample } from '../support/snapshot-copies.ts';
+import { canUnshare, SANDBOX_UID, Unit, UnitSandbox } from './unit-sandbox.ts';
+
+const read = (...path: string[]): string => readFileSync(join(projectDir, ...path), 'utf8');
+const run = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): string =>
+  execFileSync(program, args, { cwd: projectDir, encoding: 'utf8', env: { ...process.env, ...env }, stdio: 'pipe' });
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+/** A port of four digits that is free, and so is the one with a 1 before it. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 2000 + Math.floor(Math.random() * 8000);
+    const isFree = await Promise.all([port, 10_000 + port].map(canListen));
+    if (isFree.every(Boolean)) return port;
+  }
+}
+
+async function canListen(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
+
+/** The commands of the runbook's shell blocks. */
+const commands = [...read('docs', 'operations.md').matchAll(/```sh\n([^`]*)```/g)].flatMap(([, block]) =>
+  block!.trim().split('\n'),
+);
+
+describe('Installation', function () {
+  this.timeout(180_000);
+  const folder = temporaryFolder();
+  const root = join(folder.path, 'root');
+  const dist = join(folder.path, 'dist');
+  const current = join(root, 'opt', 'land-lookup', 'current');
+  before(() => {
+    run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', '--noCheck', '--outDir', dist]);
+    run('deploy/install', [], { DESTDIR: root, DIST: dist });
+  });
+  after(() => {
+    folder[Symbol.dispose]();
+  });
+
+  it('gives a tree that serves under what the unit allows: its user, a read-only root, no privileges', async function () {
+    if (!canUnshare()) {
+      console.log('skipped: mounts of its own are not permitted here');
+      return this.skip();
+    }
+    const dataDir = join(folder.path, 'data');
+    mkdirSync(dataDir);
+    const snapshot = serveSample(dataDir, 1);
+    const other = storeSample(dataDir, 2);
+    const key = createKey(dataDir);
+    run('chown', ['-R', `${SANDBOX_UID}:${SANDBOX_UID}`, dataDir]);
+    chmodSync(folder.path, 0o755);
+    const unit = new Unit(join(root, 'etc/systemd/system/land-lookup@.service'));
+    const port = await freePort();
+    await using service = new UnitSandbox({ unit, dataDir, destDir: root, instance: String(port) });
+    await service.until(() => service.states.includes('READY=1'));
+
+    expect(new Set(service.status('Uid').split('\t'))).to.deep.equal(new Set([String(SANDBOX_UID)]));
+    const confined = { CapEff: '0000000000000000', CapBnd: '0000000000000000', NoNewPrivs: '1', Umask: '0027' };
+    for (const [name, value] of Object.entries(confined)) expect(service.status(name), name).to.equal(value);
+    for (const place of ['/', '/usr', '/etc', '/opt/land-lookup/current/', '/run']) {
+      expect(service.refusalToWrite(place), place).to.contain('Read-only file system');
+    }
+    expect(service.refusalToWrite('/var/lib/land-lookup')).to.equal('');
+
+    const lookup = (): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}/api/lookup`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+        body: JSON.stringify(SAMPLE_ADDRESS),
+      });
+    expect((await lookup()).status).to.equal(200);
+    expect((await fetch(`http://127.0.0.1:1${port}/metrics`)).status).to.equal(200);
+    expect(statSync(join(dataDir, 'usage.sqlite')).mode & 0o777).to.equal(0o640);
+
+    useSnapshot(dataDir, other);
+    expect(unit.one('ExecReload')).to.equal('/bin/kill -HUP $MAINPID');
+    service.signal('SIGHUP');
+    await service.until(() => service.lines.some((line) => line.includes('"snapshot in service"')));
+    expect(service.lines.join()).to.contain(snapshot).and.to.contain(other);
+    expect((await lookup()).status).to.equal(200);
+
+    const stopMs = performance.now();
+    expect(await service.stop(), service.lines.join('\n')).to.equal(0);
+    expect(performance.now() - stopMs).to.be.below(Number(unit.one('TimeoutStopSec')) * 1000);
+    expect(service.states).to.contain('STOPPING=1');
+  });
+
+  it('keeps configuration over an upgrade, goes back, and leaves data and configuration when it is removed', () => {
+    const settings = join(root, 'etc', 'land-lookup', 'land-lookup.env');
+    writeFileSync(settings, 'HOST=127.0.0.2\n');
+    const [first] = run('deploy/use-release', [], { DESTDIR: root }).trim().split('\n');
+    const copy = `${first!}-b`;
+    run('cp', ['-al', join(root, 'opt/land-lookup/releases', first!), join(root, 'opt/land-lookup/releases', copy)]);
+    run('deploy/use-release', [copy], { DESTDIR: root });
+    expect(run('readlink', [current]).trim()).to.equal(`releases/${copy}`);
+    run('deploy/use-release', [first!], { DESTDIR: root });
+    expect(run('readlink', [current]).trim()).to.equal(`releases/${first!}`);
+    expect(() => run('deploy/use-release', ['none'], { DESTDIR: root })).to.throw('There is no release "none"');
+    run('deploy/uninstall', [], { DESTDIR: root });
+    expect(readFileSync(settings, 'utf8')).to.equal('HOST=127.0.0.2\n');
+    expect(existsSync(join(root, 'var', 'lib', 'land-lookup'))).to.equal(true);
+    expect(existsSync(join(root, 'opt', 'land-lookup'))).to.equal(false);
+    expect(existsSync(join(root, 'etc/systemd/system/land-lookup@.service'))).to.equal(false);
+  });
+});
+
+describe('Units', function () {
+  this.timeout(60_000);
+  it('pass systemd-analyze verify, with an exposure under 2.0', function () {
+    if (!hasSystemd) this.skip();
+    using folder = temporaryFolder();
+    const names = ['land-lookup@.service', 'land-lookup-refresh.service', 'land-lookup-refresh.timer'];
+    for (const name of names) {
+      // The programs are not installed here.
+      const text = read('deploy', 'systemd', name).replaceAll(/\/opt\/land-lookup\/current\/bin\/\w+/g, '/bin/true');
+      writeFileSync(join(folder.path, name), text);
+    }
+    const instance = join(folder.path, 'land-lookup@8081.service');
+    copyFileSync(join(folder.path, 'land-lookup@.service'), instance);
+    const units = [instance, ...names.slice(1).map((name) => join(folder.path, name))];
+    const verify = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], { encoding: 'utf8' });
+    expect(verify.stderr + verify.stdout).to.equal('');
+    for (const unit of units.slice(0, 2)) {
+      const { status, stdout } = spawnSync(
+        'systemd-analyze',
+        ['security', '--offline=true', '--threshold=20', '--no-pager', unit],
+        { encoding: 'utf8' },
+      );
+      expect(status, stdout.split('\n').slice(-3).join('\n')).to.equal(0);
+    }
+  });
+});
+
+describe('Runbook', function () {
+  this.timeout(120_000);
+
+  it('has commands that work', () => {
+    using folder = temporaryFolder();
+    const snapshot = serveSample(folder.path, 1);
+    const created = cliOrThrow(folder.path, 'keys', 'create', '--name', 'runbook');
+    expect(created).to.contain('olk_');
+    const id = /\S+/.exec(
+      cliOrThrow(folder.path, 'keys', 'list')
+        .split('\n')
+        .find((line) => line.includes('runbook'))!,
+    )!;
+    const ours = commands
+      .map((line) => /^sudo land-lookup (.*)/.exec(line)?.[1])
+      .filter((command) => command !== undefined && !command.startsWith('load-'));
+    expect(ours.length).to.be.above(8);
+    for (const command of new Set(ours)) {
+      const args = command!.replace('SNAPSHOT', snapshot).replace('KEY', id[0]).split(' ');
+      const { status, stderr } = cli(folder.path, ...args);
+      expect(status, `${command!}: ${stderr}`).to.equal(0);
+    }
+  });
+
+  it('names make targets, units and programs that exist', () => {
+    const makefile = read('Makefile');
+    const known = /^(sudo )?(make (?<target>\S+)|sudoedit \S+|systemctl .*|land-lookup.*)$/;
+    for (const command of commands) {
+      const target = known.exec(command)?.groups?.['target'];
+      expect(command).to.match(known);
+      if (target !== undefined) expect(makefile).to.match(new RegExp(`^${target}:`, 'm'));
+    }
+  });
+
+  it('says what to do for each alert', () => {
+    const alerts = [...read('deploy', 'monitoring', 'alerts.yml').matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+    const told = [...read('docs', 'operations.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+    expect(told).to.have.members(alerts);
+  });
+});

@@ -1,0 +1,81 @@
+/** The sample configurations of the proxies, run by the real ones before two servers. */
+import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LookupTask } from '../../src/shared/contract/lookup.ts';
+import { problems } from '../../src/shared/problems.ts';
+import { okAnswer, startFrontEnd } from '../support/front-end.ts';
+import { isInstalled, startProxy, type Proxy, type ProxyKind } from '../support/proxies.ts';
+
+const address = { address: '12 Main St W, Sampleton, ON' };
+
+/** Lookups that each lets in before it refuses: under way at the servers and, with HAProxy, waiting for them. */
+const ROOM: Readonly<Record<ProxyKind, number>> = { haproxy: 2 * 64 + 200, nginx: 256 };
+
+/** HAProxy whose servers have gone. */
+async function startBeforeNone(): Promise<Proxy> {
+  await using front = await startFrontEnd();
+  return await startProxy('haproxy', [front.url, front.url]);
+}
+
+for (const kind of ['haproxy', 'nginx'] as const) {
+  describe(`The sample configuration of ${kind}`, function () {
+    before(function () {
+      if (!isInstalled(kind)) {
+        console.log(`      skipped: no ${kind}`);
+        this.skip();
+      }
+    });
+
+    it('refuses at once what is too many, as the service does, and loses nothing of the rest', async () => {
+      let isHeld = true;
+      const lookup = async ({ kind: task }: LookupTask) => {
+        while (isHeld && task === 'address') await sleep(10);
+        return okAnswer;
+      };
+      await using front = await startFrontEnd({ lookup });
+      await using proxy = await startProxy(kind, [front.url, front.url]);
+      const post = () =>
+        fetch(`${proxy.url}/api/lookup`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${front.key}`, 'content-type': 'application/json' },
+          body: JSON.stringify(address),
+        });
+      const answers = Array.from({ length: ROOM[kind] + 50 }, post);
+      const refused = await Promise.race(answers);
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
+      expect(refused.headers.get('content-type')).to.equal('application/problem+json');
+      expect(await refused.json()).to.deep.equal({
+        type: '/docs/errors#DB_ERROR',
+        title: problems.DB_ERROR.title,
+        status: 503,
+        code: 'DB_ERROR',
+      });
+      isHeld = false;
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+      const answered = statuses.filter((status) => status === 200).length;
+      expect(new Set(statuses)).to.deep.equal(new Set([200, 503]));
+      // On a slow machine HAProxy gives up on some that wait for over a second.
+      expect(answered).to.be.within(ROOM[kind] - (kind === 'haproxy' ? 200 : 0), ROOM[kind]);
+    });
+
+    it('says 503 as the service does when no process is there', async function () {
+      // What nginx says then is its own: 502, a page.
+      if (kind === 'nginx') this.skip();
+      await using proxy = await startBeforeNone();
+      const refused = await fetch(`${proxy.url}/api/lookup`, { method: 'POST' });
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
+      expect(((await refused.json()) as { code: string }).code).to.equal('DB_ERROR');
+    });
+
+    it('passes on what a server says, also its own refusals', async () => {
+      await using front = await startFrontEnd({ maxPending: 1, pending: () => 1 });
+      await using proxy = await startProxy(kind, [front.url, front.url]);
+      const refused = await fetch(`${proxy.url}/api/lookup`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${front.key}`, 'x-request-id': 'through-a-proxy' },
+      });
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
+      expect(((await refused.json()) as { instance: string }).instance).to.match(/through-a-proxy$/);
+    });
+  });
+}

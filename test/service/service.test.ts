@@ -1,0 +1,106 @@
+/** Starting and stopping the service. */
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Journal } from '../../src/accounts/usage/journal.ts';
+import { issueKey } from '../../src/accounts/keys.ts';
+import { openKeyStore } from '../../src/accounts/open-key-store.ts';
+import { readConfig } from '../../src/config.ts';
+import { createServiceLogger } from '../../src/logger.ts';
+import { startService } from '../../src/service.ts';
+import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { cliArguments } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { RedisServer } from '../support/redis.ts';
+import { sampleDataDir } from '../support/sample-data.ts';
+import { createKey, ServiceProcess } from '../support/service-process.ts';
+
+const address = { address: '12 Main St W, Sampleton, ON' };
+
+describe('serve', function () {
+  this.timeout(180_000);
+  const folder = temporaryFolder();
+  before(() => {
+    symlinkSync(requireCurrentSnapshot(sampleDataDir()).dir, join(folder.path, 'current'));
+  });
+  after(() => {
+    folder[Symbol.dispose]();
+  });
+
+  it('lets a key in again once Retry-After is waited out', async () => {
+    await using redis = await RedisServer.start();
+    const config = readConfig({
+      DATA_DIR: folder.path,
+      REDIS_URL: redis.url,
+      PORT: '0',
+      ADMIN_PORT: '0',
+      WORKER_THREADS: '1',
+    });
+    const store = await openKeyStore(config);
+    const { key } = await issueKey(store, { name: 'test', limitPerHour: 2 });
+    await store[Symbol.asyncDispose]();
+    const logger = createServiceLogger('error');
+    await using service = await startService(config, { logger, quotaWindowS: 3 });
+    const ask = (): Promise<Response> =>
+      fetch(`${service.url}/api/lookup`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(address),
+      });
+    const answers = [await ask(), await ask(), await ask()];
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 429]);
+    await sleep(Number(answers[2]!.headers.get('retry-after')) * 1000 + 50);
+    expect((await ask()).status).to.equal(200);
+  });
+
+  it('rehearses a lookup before it serves, which leaves no trace', async () => {
+    await using redis = await RedisServer.start();
+    await using service = await ServiceProcess.start(folder.path, { REDIS_URL: redis.url });
+    expect(service.lines.map(({ level, message }) => [level, message])).to.deep.equal([
+      ['warn', 'the snapshot holds hand-drawn SAMPLE data: answers from it are not real'],
+      ['info', 'serving'],
+    ]);
+    expect(await service.metrics()).not.to.match(/^land_lookup_requests_total\{.* [1-9]/m);
+    await using client = redis.client();
+    expect(await client.redis.keys('*rehearsal*')).to.deep.equal([]);
+    await using journal = await Journal.open({ dataDir: folder.path });
+    const usage = await journal.do('report', { fromMs: 0, toMs: Date.now() });
+    expect(usage.filter(({ keyId }) => keyId === 'rehearsal')).to.deep.equal([]);
+  });
+
+  it('ends what it has begun on SIGTERM, then exits with 0', async () => {
+    const key = createKey(folder.path);
+    await using service = await ServiceProcess.start(folder.path, { LOOKUP_DEADLINE_MS: '60000' });
+    const underWay = Array.from({ length: 50 }, () => service.lookup(key, address));
+    await Promise.race(underWay);
+    const stopped = service.stop();
+    const statuses = (await Promise.all(underWay)).map(({ status }) => status);
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
+    expect(await stopped).to.equal(0);
+    expect(service.lines.at(-1)).to.include({ message: 'stopped' });
+  });
+
+  it('does not start without a free port, a good configuration or a snapshot, and says why', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    using empty = temporaryFolder();
+    const cases: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+      [{ PORT: String(port) }, 'the port is taken'],
+      [{ PORT: '0', ADMIN_PORT: String(port) }, 'set ADMIN_HOST and ADMIN_PORT'],
+      [{ PORT: 'http' }, 'PORT must be a whole number'],
+      [{ PORT: '0', DATA_DIR: empty.path }, 'load-layers'],
+    ];
+    for (const [values, message] of cases) {
+      const env = { ...process.env, DATA_DIR: folder.path, WORKER_THREADS: '1', ADMIN_PORT: '0', ...values };
+      const { status, stderr } = spawnSync(process.execPath, [...cliArguments, 'serve'], { encoding: 'utf8', env });
+      expect(status, message).to.equal(1);
+      expect(stderr).to.contain(message);
+    }
+    taken.close();
+  });
+});

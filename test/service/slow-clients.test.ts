@@ -1,0 +1,84 @@
+/** Clients that send slowly or much. Those that send nothing: idle-connections. */
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+
+const limits = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
+const address = { address: '1 Main St, Toronto, ON' };
+
+describe('Clients that', function () {
+  this.timeout(60_000);
+
+  const open = async (front: FrontEnd): Promise<Socket> => {
+    const { hostname, port } = new URL(front.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  /** What came until the server closed. */
+  const answerOf = async (socket: Socket): Promise<string> => {
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += String(chunk)));
+    if (!socket.closed) await once(socket, 'close');
+    return text;
+  };
+  const headOf = (front: FrontEnd, ...lines: string[]): string =>
+    ['POST /api/lookup HTTP/1.1', 'Host: x', `Authorization: Bearer ${front.key}`, ...lines, '', ''].join('\r\n');
+  const json = 'Content-Type: application/json';
+
+  it('send their header a byte at a time are cut off with 400', async () => {
+    await using front = await startFrontEnd({ limits });
+    const socket = await open(front);
+    const drip = setInterval(() => socket.write('x'), 20);
+    socket.write('GET / HTTP/1.1\r\nX-Slow: ');
+    expect(await answerOf(socket)).to.match(/^HTTP\/1.1 400 [^]*did not arrive in time/);
+    clearInterval(drip);
+  });
+
+  it('send their body a byte at a time are cut off', async () => {
+    await using front = await startFrontEnd({ limits });
+    const socket = await open(front);
+    socket.write(headOf(front, json, 'Content-Length: 5000'));
+    const drip = setInterval(() => socket.write(' '), 20);
+    const startMs = performance.now();
+    await answerOf(socket);
+    clearInterval(drip);
+    expect(performance.now() - startMs).to.be.below(5000);
+    expect((await front.post(address)).status).to.equal(200);
+  });
+
+  it('send 100 MB are refused without the memory for it, whether they say the length or not', async () => {
+    await using front = await startFrontEnd();
+    const chunk = Buffer.alloc(1 << 20, 0x20);
+    const rssBefore = process.memoryUsage.rss();
+    const lengthOf100 = 100 * chunk.length;
+    for (const framing of [`Content-Length: ${lengthOf100}`, 'Transfer-Encoding: chunked']) {
+      const socket = await open(front);
+      const answered = once(socket, 'data') as Promise<[Buffer]>;
+      const frame = framing.startsWith('T') ? [`${chunk.length.toString(16)}\r\n`, chunk, '\r\n'] : [chunk];
+      socket.write(headOf(front, json, framing));
+      let sent = 0;
+      while (sent < lengthOf100 && !socket.closed) {
+        for (const part of frame) await new Promise((resolve) => socket.write(part, resolve));
+        sent += chunk.length;
+      }
+      if (framing.startsWith('T')) socket.write('0\r\n\r\n');
+      expect(String((await answered)[0]), framing).to.match(/^HTTP\/1.1 400 [^]*BAD_REQUEST/);
+      socket.destroy();
+    }
+    expect(process.memoryUsage.rss() - rssBefore).to.be.below(80e6);
+    expect((await front.post(address)).status).to.equal(200);
+  });
+
+  it('come beyond the limit of connections are closed at once; there is room again when others leave', async () => {
+    await using front = await startFrontEnd({ limits: { maxConnections: 3 } });
+    const held = await Promise.all(Array.from({ length: 3 }, () => open(front)));
+    expect(await answerOf(await open(front))).to.equal('');
+    for (const socket of held) socket.destroy();
+    await sleep(50);
+    expect((await front.post(address)).status).to.equal(200);
+  });
+});

@@ -1,0 +1,201 @@
+/** The snapshot in service follows `current` while lookups go on. */
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { projectDir } from '../../src/config.ts';
+import { readManifest } from '../../src/snapshots/current.ts';
+import { currentLink, snapshotsFolder } from '../../src/snapshots/folders.ts';
+import { useSnapshot } from '../../src/snapshots/publish.ts';
+import { SnapshotService } from '../../src/pool/snapshot-service.ts';
+import { capturingLogger } from '../support/front-end.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { sampleDataDir } from '../support/sample-data.ts';
+import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { damages, serveSample, storeSample, writeManifest } from '../support/snapshot-copies.ts';
+
+const task = { kind: 'address', address: '12 Main St W, Sampleton, ON', full: true } as const;
+
+describe('Snapshot swap', function () {
+  this.timeout(120_000);
+  before(() => {
+    sampleDataDir();
+  });
+
+  const catalogue = readCatalogue(join(projectDir, 'layers'));
+  const start = (dataDir: string, { pollMs = 1_000_000, log = capturingLogger() } = {}): Promise<SnapshotService> => {
+    const pool = { threads: 1, maxPending: 100, deadlineMs: 20_000, catalogue };
+    return SnapshotService.start({ dataDir, logger: log.logger, pollMs, pool });
+  };
+  const failureToStart = (dataDir: string): Promise<string> =>
+    start(dataDir).then(
+      () => 'started',
+      (cause: unknown) => String(cause),
+    );
+  const idOf = async (service: SnapshotService): Promise<string> => {
+    const { json } = await service.lookup(task);
+    return (JSON.parse(json) as { snapshot: { id: string } }).snapshot.id;
+  };
+
+  it('loses no lookup and answers each from one snapshot', async () => {
+    using folder = temporaryFolder();
+    const first = serveSample(folder.path, 1);
+    const log = capturingLogger();
+    await using service = await start(folder.path, { log });
+    const second = serveSample(folder.path, 2);
+    const seen: string[] = [];
+    const swap = { isOver: false };
+    const client = async (): Promise<void> => {
+      while (!swap.isOver) seen.push(await idOf(service));
+      seen.push(await idOf(service));
+    };
+    const clients = Promise.all([client(), client(), client()]);
+    await service.reload();
+    swap.isOver = true;
+    await clients;
+    expect(new Set(seen)).to.deep.equal(new Set([first, second]));
+    expect(seen.slice(seen.lastIndexOf(first) + 1)).to.include(second);
+    expect(seen.at(-1)).to.equal(second);
+    expect(service.manifest.id).to.equal(second);
+    expect(log.lines.find(({ message }) => message === 'snapshot in service')).to.include({
+      snapshot: second,
+      before: first,
+    });
+  });
+
+  it('happens by itself when the link changes', async () => {
+    using folder = temporaryFolder();
+    serveSample(folder.path, 1);
+    await using service = await start(folder.path, { pollMs: 20 });
+    const second = serveSample(folder.path, 2);
+    while (service.manifest.id !== second) await sleep(20);
+    expect(await idOf(service)).to.equal(second);
+  });
+
+  it('refuses a bad snapshot, says why, and goes on with the one in service', async () => {
+    using folder = temporaryFolder();
+    const good = serveSample(folder.path, 1);
+    const log = capturingLogger();
+    await using service = await start(folder.path, { log });
+    const bad = storeSample(folder.path, 2);
+    const dir = join(snapshotsFolder(folder.path), bad);
+    const manifest = readManifest(dir);
+    const spoil: Readonly<Record<string, () => void>> = {
+      ...Object.fromEntries(
+        Object.entries(damages).map(([name, damage]) => [name, damage.bind(null, join(dir, 'land.gpkg'))]),
+      ),
+      'the manifest is of another format': () => {
+        writeManifest(folder.path, { ...manifest, format: 2 as never });
+      },
+      'the manifest is no JSON': () => {
+        writeFileSync(join(dir, 'manifest.json'), '{');
+      },
+      'the file is gone': () => {
+        rmSync(join(dir, 'land.gpkg'));
+      },
+      'the link leads nowhere': () => {
+        rmSync(dir, { recursive: true });
+      },
+    };
+    useSnapshot(folder.path, bad);
+    for (const [name, damage] of Object.entries(spoil)) {
+      damage();
+      await service.reload();
+      expect(service.refused, name).to.include({
+        snapshot: name === 'the link leads nowhere' ? 'current' : bad,
+      });
+      expect(await idOf(service), name).to.equal(good);
+      storeSample(folder.path, 2);
+    }
+    expect(log.lines.filter(({ message }) => message === 'snapshot refused')).to.have.length(Object.keys(spoil).length);
+    await service.reload();
+    expect(service.refused).to.equal(null);
+    expect(await idOf(service)).to.equal(bad);
+  });
+
+  it('forgets the refusal when the link leads back', async () => {
+    using folder = temporaryFolder();
+    const good = serveSample(folder.path, 1);
+    await using service = await start(folder.path, { pollMs: 20 });
+    rmSync(currentLink(folder.path));
+    symlinkSync('snapshots/none', currentLink(folder.path));
+    while (!service.refused) await sleep(10);
+    useSnapshot(folder.path, good);
+    await sleep(100);
+    expect(service.refused).to.equal(null);
+    expect(await idOf(service)).to.equal(good);
+  });
+
+  it('shows in the running server: answers, layers, readiness; SIGHUP makes it happen at once', async () => {
+    using folder = temporaryFolder();
+    const first = serveSample(folder.path, 1);
+    const key = createKey(folder.path);
+    await using server = await ServiceProcess.start(folder.path);
+    const second = serveSample(folder.path, 2);
+    server.signal('SIGHUP');
+    const shown = async (path: string): Promise<unknown> =>
+      ((await (await fetch(server.url + path)).json()) as { snapshot: { id: string } }).snapshot.id;
+    while ((await shown('/readyz')) === first) await sleep(20);
+    expect(await shown('/readyz')).to.equal(second);
+    expect(await shown('/api/layers')).to.equal(second);
+    const answer = await server.lookup(key, { address: task.address }, { query: '?detail=full' });
+    expect(((await answer.json()) as { snapshot: { id: string } }).snapshot.id).to.equal(second);
+  });
+
+  it('can be probed while it is full', async () => {
+    using folder = temporaryFolder();
+    serveSample(folder.path, 1);
+    const pool = { threads: 1, maxPending: 2, deadlineMs: 20_000, catalogue };
+    const { logger } = capturingLogger();
+    await using service = await SnapshotService.start({ dataDir: folder.path, logger, pool });
+    const lookups = [service.lookup(task), service.lookup(task)];
+    const probe = service.probe(task);
+    const refused = service.lookup(task).catch(String);
+    expect(await refused).to.contain('all lookup threads are busy');
+    expect((await Promise.all([...lookups, probe])).map(({ json }) => json.length)).to.deep.equal(
+      Array(3).fill((await lookups[0]!).json.length),
+    );
+  });
+
+  for (const [crashes, what, right] of [
+    [1, 'is lost meanwhile, and asks its lookups again', { answered: 60, lost: 0, hasCrashed: true }],
+    [30, 'after the other is lost, and gives up what is lost twice', { answered: 0, lost: 60, hasCrashed: true }],
+  ] as const) {
+    it(`ends its threads also when one ${what}`, () => {
+      using folder = temporaryFolder();
+      const id = serveSample(folder.path, 1);
+      const program = (name: string): string => join(projectDir, 'test', 'support', name);
+      const preload = ['--import', pathToFileURL(program('crash-thread.mjs')).href];
+      const { stdout, stderr } = spawnSync(
+        process.execPath,
+        [...preload, program('closing-pool.ts'), join(snapshotsFolder(folder.path), id), String(crashes)],
+        {
+          encoding: 'utf8',
+          timeout: 60_000,
+          killSignal: 'SIGKILL',
+          env: { ...process.env, CRASH_FILE: join(folder.path, 'crash') },
+        },
+      );
+      expect(stdout, stderr).not.to.equal('');
+      expect(JSON.parse(stdout)).to.deep.equal(right);
+    });
+  }
+
+  for (const [name, damage] of Object.entries(damages)) {
+    it(`does not start when ${name}`, async () => {
+      using folder = temporaryFolder();
+      const id = serveSample(folder.path, 1);
+      damage(join(snapshotsFolder(folder.path), id, 'land.gpkg'));
+      expect(await failureToStart(folder.path)).to.contain('land.gpkg has changed');
+    });
+  }
+
+  it('does not start when the link leads nowhere, and says what to do', async () => {
+    using folder = temporaryFolder();
+    rmSync(join(snapshotsFolder(folder.path), serveSample(folder.path, 1)), { recursive: true });
+    expect(await failureToStart(folder.path)).to.match(/current leads to a snapshot that is gone: .*snapshot use/);
+  });
+});

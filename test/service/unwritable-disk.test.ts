@@ -1,0 +1,175 @@
+/** A disk that is full or becomes read-only under a serving process: nothing is answered that is not recorded. */
+import { expect } from 'chai';
+import Database from 'better-sqlite3';
+import { spawnSync } from 'node:child_process';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cliArguments } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { LoopDisk } from './loop-disk.ts';
+import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { ServiceProcess } from '../support/service-process.ts';
+import { serveSample } from '../support/snapshot-copies.ts';
+
+const LIMIT = 100_000;
+const CLIENTS = 4;
+
+/** A way to keep a serving process from writing, and to let it write again. */
+interface Fault {
+  begin(service: ServiceProcess): void;
+  end(service: ServiceProcess): void | Promise<void>;
+}
+
+interface Answers {
+  /** Lookup ids of 200s. */
+  readonly served: string[];
+  /** Status and code of all others. */
+  readonly refused: Record<string, number>;
+  /** What the key has left by the last answer. */
+  left: number;
+}
+
+describe('A data folder that cannot be written', function () {
+  this.timeout(120_000);
+
+  it('on a full file system: 503, nothing served that is not journalled, and recovery without a restart', async function () {
+    using sample = ownSampleFolder();
+    using folder = temporaryFolder();
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder.path]).status !== 0) {
+      console.log('skipped: cannot mount a small file system here');
+      this.skip();
+    }
+    try {
+      symlinkSync(join(sample.path, 'current'), join(folder.path, 'current'));
+      const filler = join(folder.path, 'filler');
+      await judge(folder.path, {
+        begin: () => {
+          fill(filler);
+        },
+        end: () => {
+          rmSync(filler);
+        },
+      });
+    } finally {
+      spawnSync('umount', ['-l', folder.path]);
+    }
+  });
+
+  it('on a disk that becomes read-only under open files: the same, and not ready meanwhile', async function () {
+    using disk = LoopDisk.mount();
+    if (!disk) {
+      console.log('skipped: cannot mount a disk from a file here');
+      return this.skip();
+    }
+    serveSample(disk.path, 1);
+    await judge(disk.path, {
+      begin: () => {
+        disk.fail();
+      },
+      end: async (service) => {
+        await until(service, { ready: false, journal: 'cannot be written, lookups are refused' });
+        expect(await service.metrics()).to.contain('land_lookup_journal_writable 0\n');
+        const told = service.lines.find(({ message }) => message === 'the usage journal cannot be written');
+        expect(told?.['help']).to.match(/full \(df\) or read-only/);
+        disk.replace();
+        await until(service, { ready: true, journal: 'ok' });
+        expect(service.lines.map(({ message }) => message)).to.contain('the usage journal is written again');
+      },
+    });
+    disk.makeReadOnly();
+    const env = { ...process.env, DATA_DIR: disk.path, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
+    const start = spawnSync(process.execPath, [...cliArguments, 'serve'], { encoding: 'utf8', env, timeout: 60_000 });
+    expect(start.status, start.stderr).to.equal(1);
+    expect(start.stderr).to.match(/^land-lookup: DATA_DIR cannot be written.*read-only.*mount its disk for writing/);
+  });
+
+  it('for a process that may not make files longer: the same', async () => {
+    using folder = ownSampleFolder();
+    await judge(folder.path, {
+      begin: ({ pid }) => {
+        limitFiles(pid, '1');
+      },
+      end: ({ pid }) => {
+        limitFiles(pid, 'unlimited');
+      },
+    });
+  });
+
+  async function judge(dataDir: string, fault: Fault): Promise<void> {
+    const [key] = await issueKeys({ dataDir }, { count: 1, limitPerHour: LIMIT });
+    const answers: Answers = { served: [], refused: {}, left: LIMIT };
+    {
+      await using service = await ServiceProcess.start(dataDir, { LOOKUP_DEADLINE_MS: '20000' });
+      await ask(service, { key: key!, answers, done: () => answers.served.length >= 40 });
+      expect(answers.refused).to.deep.equal({});
+      fault.begin(service);
+      await ask(service, { key: key!, answers, done: () => (answers.refused['503 DB_ERROR'] ?? 0) >= 40 });
+      const before = answers.served.length;
+      await fault.end(service);
+      await ask(service, { key: key!, answers, done: () => answers.served.length >= before + 40 });
+      await service.lookup(key!, SAMPLE_ADDRESS).then((response) => note(response, answers));
+    }
+    expect(Object.keys(answers.refused), 'a clear refusal').to.deep.equal(['503 DB_ERROR']);
+    expect(journalled(dataDir), 'what was served, and nothing else').to.have.members(answers.served);
+    expect(answers.left, 'units given back').to.equal(LIMIT - answers.served.length);
+  }
+});
+
+/** Waits until `/readyz` says this, with the status that goes with it. */
+async function until(service: ServiceProcess, expected: { readonly ready: boolean; readonly journal: string }) {
+  for (;;) {
+    const response = await fetch(`${service.url}/readyz`);
+    const state = (await response.json()) as Record<string, unknown>;
+    expect(response.status).to.equal(state['ready'] ? 200 : 503);
+    if (state['journal'] === expected.journal && state['ready'] === expected.ready) return;
+    await sleep(50);
+  }
+}
+
+async function ask(
+  service: ServiceProcess,
+  { key, answers, done }: { readonly key: string; readonly answers: Answers; readonly done: () => boolean },
+): Promise<void> {
+  const client = async (): Promise<void> => {
+    while (!done()) await note(await service.lookup(key, SAMPLE_ADDRESS), answers);
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+}
+
+async function note(response: Response, answers: Answers): Promise<void> {
+  const body = (await response.json()) as { code?: string };
+  answers.left = Number(/r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
+  if (response.status === 200) {
+    answers.served.push(response.headers.get('lookup-id')!);
+    return;
+  }
+  expect(response.headers.get('retry-after'), 'when to try again').to.equal('1');
+  const label = `${response.status} ${body.code ?? ''}`;
+  answers.refused[label] = (answers.refused[label] ?? 0) + 1;
+}
+
+function journalled(dataDir: string): string[] {
+  const db = new Database(join(dataDir, 'usage.sqlite'), { readonly: true });
+  try {
+    return db.prepare<[], string>('SELECT id FROM usage').pluck().all();
+  } finally {
+    db.close();
+  }
+}
+
+/** Leaves not a byte. */
+function fill(file: string): void {
+  for (let bytes = 1 << 20; bytes >= 1; bytes >>= 1) {
+    try {
+      for (;;) writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' });
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause;
+    }
+  }
+}
+
+function limitFiles(pid: number, bytes: string): void {
+  const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+}

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { projectDir } from '../../src/config.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+/** The imports below a folder that break a rule, as `npm run lint` finds them. */
+function forbiddenImports(folder: string): string[] {
+  const bin = join(projectDir, 'node_modules', '.bin', 'depcruise');
+  const options = ['--config', join(projectDir, 'dependency-rules.js'), '--output-type', 'json'];
+  const { stdout, stderr } = spawnSync(bin, [...options, 'src', 'workers'], {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  });
+  if (stdout === '') throw new Error(stderr);
+  const { summary } = JSON.parse(stdout) as {
+    summary: { violations: { from: string; to: string; rule: { name: string } }[] };
+  };
+  return summary.violations.map(({ from, to, rule }) => `${from} -> ${to}: ${rule.name}`).sort();
+}
+
+describe('The imports between folders', () => {
+  it('run downwards only, without circles', function () {
+    this.timeout(60_000);
+    expect(forbiddenImports(projectDir)).to.deep.equal([]);
+  });
+
+  it('fail the check when they are forbidden', function () {
+    this.timeout(60_000);
+    using folder = temporaryFolder();
+    const files = {
+      'src/http/app.ts': `import '../commands/serve.ts';`,
+      'src/commands/serve.ts': `import '../../workers/lookup/place.ts';`,
+      'src/shared/clock.ts': `import 'node:fs';`,
+      'src/pool/pool.ts': `import './threads.ts';`,
+      'src/pool/threads.ts': `import './pool.ts';`,
+      'workers/lookup/place.ts': `import '../import/table.ts';`,
+      'workers/import/table.ts': `import '../../src/config.ts';`,
+      'src/config.ts': '',
+      'src/attic/lost.ts': `import '../config.ts';`,
+    };
+    for (const [name, text] of Object.entries(files)) {
+      const file = join(folder.path, name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, `${text}\nexport {};\n`);
+    }
+    expect(forbiddenImports(folder.path)).to.deep.equal([
+      'src/attic/lost.ts -> src/config.ts: every folder has its place in the order',
+      'src/commands/serve.ts -> workers/lookup/place.ts: src reaches workers only through the pool',
+      'src/http/app.ts -> src/commands/serve.ts: src/http imports only what is below it',
+      'src/pool/pool.ts -> src/pool/threads.ts: no circles',
+      'src/shared/clock.ts -> fs: src/shared opens nothing',
+      'workers/import/table.ts -> src/config.ts: workers import of src only src/shared',
+      'workers/lookup/place.ts -> workers/import/table.ts: workers/lookup imports only what is below it',
+    ]);
+  });
+});

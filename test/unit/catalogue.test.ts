@@ -1,0 +1,218 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const layers = join(import.meta.dirname, '..', '..', 'layers');
+
+/** The response's keys, in order. */
+const keys = [
+  ...['greenbelt', 'ormcp', 'nep', 'soil', 'caBoundary', 'watercourseProximity', 'wetlandProximity', 'floodProximity'],
+  ...['lakeshoreProximity', 'greenbeltDesignation', 'specialtyCropArea', 'nepDesignation', 'lakeSimcoeWatershed'],
+  ...['naturalHeritageSystem', 'airportProximity', 'municipality', 'upperTierMunicipality', 'geographicTownship'],
+  ...['lotConcession', 'builtUpArea', 'sourceProtectionArea', 'watershed', 'ecoregion', 'ansi', 'woodedArea'],
+  ...['provincialPark', 'conservationReserve', 'crownLandUse', 'firstNationReserve', 'aggregateSiteProximity'],
+  ...['wasteSiteProximity', 'waterWells', 'petroleumWellProximity', 'constructedDrainProximity', 'tileDrainage'],
+  ...['railwayProximity', 'transmissionLineProximity'],
+];
+
+describe('the catalogue of layers', () => {
+  const catalogue = readCatalogue(layers);
+
+  it('answers exactly the 37 keys, in their order', () => {
+    expect(catalogue.answers.map(({ answer }) => answer.key)).to.deep.equal(keys);
+    expect(catalogue.answers.map(({ answer }) => answer.order)).to.deep.equal(keys.map((_, i) => i + 1));
+  });
+
+  it('has one file a data set, and the two fixed data set names', () => {
+    const files = readdirSync(layers).filter((name) => name.endsWith('.json'));
+    expect(catalogue.dataSets.map(({ id }) => `${id}.json`)).to.have.members(files);
+    const of = (key: string): string => catalogue.answers.find(({ answer }) => answer.key === key)!.dataSet.id;
+    expect([of('greenbelt'), of('greenbeltDesignation'), of('caBoundary')]).to.deep.equal([
+      'greenbelt',
+      'greenbelt',
+      'ca_admin_areas',
+    ]);
+  });
+
+  it('describes every layer in English and in French', () => {
+    for (const { answer } of catalogue.answers) {
+      expect(answer.description, answer.key).to.match(/^[A-Z].{40,}[.]$/s);
+      expect(answer.french?.description, answer.key).to.match(/^\p{Lu}.{40,}[.]$/su);
+    }
+  });
+
+  it('carries an attribution for every data set, and a note where a source is not confirmed', () => {
+    for (const { id, licence, sources, notes } of catalogue.dataSets) {
+      expect(licence.attribution, id).to.match(/^Contains information .*\.$/);
+      if (sources.every(({ confirmed }) => confirmed === null)) expect(notes, id).to.be.an('array').that.is.not.empty;
+    }
+  });
+
+  it('describes every soil class that it serves', () => {
+    const { answer } = catalogue.answers.find((one) => one.answer.key === 'soil')!;
+    if (answer.kind !== 'object') throw new Error('soil is an object');
+    const { cliClass, description } = answer.members;
+    expect(Object.keys(cliClass!.codes!)).to.have.members(['1', '2', '3', '4', '5', '6', '7', 'O', 'W']);
+    expect(Object.keys(description!.codes!)).to.deep.equal(Object.keys(cliClass!.codes!));
+  });
+
+  it('changes its version with any definition', () => {
+    using folder = temporaryFolder();
+    cpSync(layers, folder.path, { recursive: true });
+    expect(readCatalogue(folder.path).version).to.equal(catalogue.version);
+    edit(folder.path, 'wetland', (text) => text.replace('"adjacent": 120', '"adjacent": 121'));
+    expect(readCatalogue(folder.path).version).not.to.equal(catalogue.version);
+  });
+});
+
+describe('a mistake in a layer definition', () => {
+  const mistakes: readonly (readonly [
+    mistake: string,
+    id: string,
+    from: string | RegExp,
+    to: string,
+    error: RegExp,
+  ])[] = [
+    ['no JSON', 'wetland', '{', '', /^layers\/wetland\.json: .*JSON/],
+    ['an unknown member', 'wetland', '"title"', '"titel"', /^layers\/wetland\.json: /],
+    ['an unknown kind of answer', 'wetland', '"proximity"', '"nearness"', /^layers\/wetland\.json: \/answers\/0\/kind/],
+    [
+      'an unknown field in an answer',
+      'ansi',
+      '"field": "ANSI_NAME"',
+      '"field": "ANSI_NOM"',
+      /^layers\/ansi\.json: .*"ansi".*ANSI_NOM/,
+    ],
+    [
+      'an unknown field in "drop"',
+      'ohn_watercourse',
+      /"drop": \[\s*\{\s*"field": "WATERCOURSE_TYPE"/,
+      '"drop": [{ "field": "KIND"',
+      /^layers\/ohn_watercourse\.json: "drop".*KIND/,
+    ],
+    [
+      'an unknown field in "only"',
+      'utility_line',
+      '"field": "CLASS_SUBTYPE_NUM"',
+      '"field": "KIND"',
+      /^layers\/utility_line\.json: .*KIND/,
+    ],
+    [
+      'one name for two fields',
+      'ansi',
+      '"CLASS_SUBTYPE": {',
+      '"CLASS_SUBTYPE": { "alternatives": ["ANSI_NAME"],',
+      /^layers\/ansi\.json: "fields" names "ANSI_NAME" twice/,
+    ],
+    [
+      'a composite source beside another',
+      'flood_hazard',
+      '"sources": [',
+      '"sources": [{ "kind": "file", "url": "https://example.org/a.zip", "confirmed": null },',
+      /^layers\/flood_hazard\.json: "sources" has a composite source beside others/,
+    ],
+    [
+      'no source',
+      'flood_hazard',
+      /"sources": \[.*\],\n {2}"geometry"/s,
+      '"sources": [],\n  "geometry"',
+      /sources must NOT/,
+    ],
+    [
+      'a key that another file has',
+      'wetland',
+      '"wetlandProximity"',
+      '"greenbelt"',
+      /^layers\/wetland\.json: .*also defined in layers\/greenbelt\.json/,
+    ],
+    [
+      'an order that another answer has',
+      'wetland',
+      '"order": 7',
+      '"order": 8',
+      /^layers\/wetland\.json: .*same order.*layers\/flood_hazard\.json/,
+    ],
+    [
+      'bands that shrink outwards',
+      'wetland',
+      '"regulated": 30',
+      '"regulated": 130',
+      /^layers\/wetland\.json: .*bands must grow/,
+    ],
+    [
+      'a band of no width',
+      'wetland',
+      '"regulated": 30',
+      '"regulated": 0',
+      /^layers\/wetland\.json: \/answers\/0\/bands\/regulated must be > 0/,
+    ],
+    [
+      'a part in use of a kind that does not count',
+      'flood_hazard',
+      '"kind": "floodplain"',
+      '"kind": "regulated_area"',
+      /^layers\/flood_hazard\.json: the part "Toronto.*, regulated_area" .*"accepts"/,
+    ],
+    [
+      'a part in use without a licence',
+      'flood_hazard',
+      '"id": "TRCA Open Data Licence v1.0"',
+      '"id": null',
+      /^layers\/flood_hazard\.json: the part "Toronto.* without a licence/,
+    ],
+    [
+      'a part that fills a field that is not kept',
+      'flood_hazard',
+      '"FloodPlainSource": "BASIS"',
+      '"FloodPlainSource": "BASE"',
+      /^layers\/flood_hazard\.json: the part "Toronto.*"BASE"/,
+    ],
+    [
+      'a part in use that nothing finds',
+      'flood_hazard',
+      '"layerIdHint": 76,',
+      '"layerIdHint": null,',
+      /^layers\/flood_hazard\.json: the part "Lake Simcoe.* neither a name nor an id/,
+    ],
+    [
+      'evidence of a field that is not kept',
+      'flood_hazard',
+      '"field": "STORM"',
+      '"field": "STORMS"',
+      /^layers\/flood_hazard\.json: .*STORMS/,
+    ],
+    [
+      'a data set without file',
+      'ohn_waterbody',
+      '"dataSet": "ohn_shoreline"',
+      '"dataSet": "ohn_shore"',
+      /^layers\/ohn_waterbody\.json: .*"ohn_shore"/,
+    ],
+    [
+      'a field that the partner lacks',
+      'ohn_watercourse',
+      '"field": "WATERBODY_TYPE"',
+      '"field": "KIND"',
+      /^layers\/ohn_watercourse\.json: .*KIND.*ohn_waterbody/,
+    ],
+  ];
+
+  for (const [mistake, id, from, to, error] of mistakes) {
+    it(`names the file: ${mistake}`, () => {
+      using folder = temporaryFolder();
+      cpSync(layers, folder.path, { recursive: true });
+      edit(folder.path, id, (text) => text.replace(from, to));
+      expect(() => readCatalogue(folder.path)).to.throw(error);
+    });
+  }
+});
+
+function edit(folder: string, id: string, change: (text: string) => string): void {
+  const file = join(folder, `${id}.json`);
+  const text = readFileSync(file, 'utf8');
+  const changed = change(text);
+  if (changed === text) throw new Error(`nothing to change in ${id}.json`);
+  writeFileSync(file, changed);
+}

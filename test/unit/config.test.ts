@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { projectDir, readConfig, type Config, type Environment } from '../../src/config.ts';
+import { problems } from '../../src/shared/problems.ts';
+
+interface Variable {
+  readonly member: keyof Config;
+  readonly fallback: Config[keyof Config];
+  readonly good: readonly [text: string, value: Config[keyof Config]];
+  /** Values that are refused; a free text has none. */
+  readonly bad: readonly string[];
+  /** What it means nothing without. */
+  readonly with?: Environment;
+}
+
+const localOnly: Config['geocoding'] = { order: ['local'], remote: null };
+const billing = { apiKey: 'sk', meterEvent: 'lookup', apiBase: null, webhookSecret: null };
+const threads = Math.max(1, availableParallelism() - 1);
+const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
+
+const variables: Readonly<Record<string, Variable>> = {
+  HOST: { member: 'host', fallback: '127.0.0.1', good: ['0.0.0.0', '0.0.0.0'], bad: [] },
+  PORT: { member: 'port', fallback: 8080, good: ['0', 0], bad: port },
+  ADMIN_HOST: { member: 'adminHost', fallback: '127.0.0.1', good: ['::1', '::1'], bad: [] },
+  ADMIN_PORT: { member: 'adminPort', fallback: 9090, good: ['65535', 65535], bad: port },
+  DATA_DIR: { member: 'dataDir', fallback: resolve('data'), good: ['/srv/land', '/srv/land'], bad: [] },
+  WORKER_THREADS: { member: 'workerThreads', fallback: threads, good: ['3', 3], bad: ['0', '257', '1.5', 'all'] },
+  MAX_PENDING: { member: 'maxPending', fallback: 64 * threads, good: ['9', 9], bad: ['0', '100001', 'Infinity'] },
+  LOOKUP_DEADLINE_MS: { member: 'lookupDeadlineMs', fallback: 2000, good: ['500', 500], bad: ['9', '600001', '2s'] },
+  REDIS_URL: {
+    member: 'redisUrl',
+    fallback: null,
+    good: ['redis://u:p@localhost:6379/1', 'redis://u:p@localhost:6379/1'],
+    bad: ['localhost:6379', 'http://localhost', 'not a url'],
+  },
+  RATE_LIMIT_PER_HOUR: { member: 'rateLimitPerHour', fallback: 1000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
+  TRUST_PROXY_HOPS: { member: 'trustProxyHops', fallback: 0, good: ['1', 1], bad: ['true', '17', '-1'] },
+  GEOCODER_TIMEOUT_MS: {
+    member: 'geocoding',
+    fallback: localOnly,
+    good: ['500', localOnly],
+    bad: ['49', '8001', '1s'],
+  },
+  MAX_CONNECTIONS: { member: 'maxConnections', fallback: 20_000, good: ['7', 7], bad: ['0', '-1', '1000001'] },
+  NOTIFY_SOCKET: {
+    member: 'systemd',
+    fallback: { isListening: false, watchdogMs: null },
+    good: ['/run/systemd/notify', { isListening: true, watchdogMs: null }],
+    bad: [],
+  },
+  WATCHDOG_USEC: {
+    member: 'systemd',
+    fallback: { isListening: false, watchdogMs: null },
+    good: ['30000000', { isListening: false, watchdogMs: 30_000 }],
+    bad: ['30s', '1'],
+  },
+  GEOCODER_RATE_PER_S: { member: 'geocoding', fallback: localOnly, good: ['1', localOnly], bad: ['0', '1.5'] },
+  GEOCODER: { member: 'geocoding', fallback: localOnly, good: ['local', localOnly], bad: ['bing', 'local,'] },
+  GEOCODER_URL: { member: 'geocoding', fallback: localOnly, good: ['http://localhost', localOnly], bad: [] },
+  GEOCODER_KEY: { member: 'geocoding', fallback: localOnly, good: ['key', localOnly], bad: [] },
+  TILE_URL: {
+    member: 'tileUrl',
+    fallback: null,
+    good: ['https://tiles.example/{z}/{x}/{y}.png', 'https://tiles.example/{z}/{x}/{y}.png'],
+    bad: ['tiles', 'https://tiles.example/', 'file:///{z}/{x}/{y}'],
+  },
+  TILE_ATTRIBUTION: { member: 'tileAttribution', fallback: '', good: ['© Example', '© Example'], bad: [] },
+  STRIPE_API_KEY: {
+    ...{ member: 'billing', fallback: null, good: ['sk_1', { ...billing, apiKey: 'sk_1' }], bad: ['clé'] },
+    with: { STRIPE_METER_EVENT: 'lookup' },
+  },
+  STRIPE_METER_EVENT: {
+    ...{
+      member: 'billing',
+      fallback: null,
+      good: ['asked', { ...billing, meterEvent: 'asked' }],
+      bad: ['x'.repeat(101)],
+    },
+    with: { STRIPE_API_KEY: 'sk' },
+  },
+  STRIPE_API_BASE: {
+    ...{
+      member: 'billing',
+      fallback: null,
+      good: ['http://b', { ...billing, apiBase: 'http://b' }],
+      bad: ['ftp://b', 'b'],
+    },
+    with: { STRIPE_API_KEY: 'sk', STRIPE_METER_EVENT: 'lookup' },
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    ...{ member: 'billing', fallback: null, good: ['whsec', { ...billing, webhookSecret: 'whsec' }], bad: [] },
+    with: { STRIPE_API_KEY: 'sk', STRIPE_METER_EVENT: 'lookup' },
+  },
+  USAGE_RETENTION_DAYS: { member: 'usageRetentionDays', fallback: 400, good: ['36', 36], bad: ['35', '36501', 'year'] },
+  LOG_LEVEL: { member: 'logLevel', fallback: 'info', good: ['debug', 'debug'], bad: ['verbose', 'INFO'] },
+  LOG_ADDRESSES: { member: 'logAddresses', fallback: false, good: ['1', true], bad: ['yes', '2'] },
+};
+
+/** The names that `readConfig` asks the environment for. */
+function namesRead(): string[] {
+  const names = new Set<string>();
+  const env: Environment = new Proxy({}, { get: (_target, name) => void names.add(String(name)) });
+  readConfig(env);
+  return [...names];
+}
+
+const apiDoc = readFileSync(join(projectDir, 'docs', 'api.md'), 'utf8');
+
+describe('Configuration', () => {
+  it('has a case here for each variable', () => {
+    expect(namesRead()).to.have.members(Object.keys(variables));
+  });
+
+  for (const [name, { member, fallback, good, bad, with: others = {} }] of Object.entries(variables)) {
+    it(`takes ${name}, has a default, and names it when it is bad`, () => {
+      expect(readConfig({})[member]).to.deep.equal(fallback);
+      expect(readConfig({ [name]: '  ' })[member]).to.deep.equal(fallback);
+      expect(readConfig({ ...others, [name]: good[0] })[member]).to.deep.equal(good[1]);
+      for (const value of bad) expect(() => readConfig({ ...others, [name]: value }), value).to.throw(name);
+    });
+  }
+
+  it('keeps the password of a bad REDIS_URL to itself', () => {
+    expect(() => readConfig({ REDIS_URL: 'rdis://:hunter2@localhost' }))
+      .to.throw()
+      .with.property('message')
+      .not.contain('hunter2');
+  });
+});
+
+describe('docs/api.md', () => {
+  it('names each configuration variable', () => {
+    for (const name of namesRead()) expect(apiDoc).to.contain(`\`${name}\``);
+  });
+
+  it('has a row for each code of the error registry, with its status', () => {
+    for (const [code, { status }] of Object.entries(problems)) {
+      expect(apiDoc).to.match(new RegExp(`^\\| ${status} +\\| \`${code}\` `, 'm'));
+    }
+  });
+});

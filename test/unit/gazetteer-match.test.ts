@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import type { Gazetteer, GeocodeResult } from '../../src/shared/contract/geocode.ts';
+import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
+import { imported, type ImportedRegister } from '../support/small-gazetteer.ts';
+import { smallRegister, type RegisterRow } from '../support/small-register.ts';
+
+describe('the gazetteer', () => {
+  let register: ImportedRegister;
+  let gazetteer: Gazetteer;
+  before(async () => {
+    register = await imported(smallRegister);
+    gazetteer = openGazetteer(register.dataset);
+  });
+  after(() => {
+    register[Symbol.dispose]();
+  });
+
+  const said = (result: GeocodeResult): string => ('found' in result ? result.found.address : result.refused.reason);
+
+  const queenStreet = '100 Queen St W, Toronto, ON M5H 2N2, Canada';
+
+  const spellings: Record<string, string> = {
+    '100 Queen St W, Toronto': queenStreet,
+    '100 QUEEN STREET WEST TORONTO ONTARIO CANADA': queenStreet,
+    '100 queen st. w., toronto, ont. m5h2n2': queenStreet,
+    '100 Queen West, Toronto M5H-2N2': queenStreet,
+    '100, rue Queen Ouest, Toronto (Ontario)': queenStreet,
+    '100 Queen St W, City of Toronto, ON': queenStreet,
+    '100 Queen St W, Toronto, Ontario, ON M5H 2N1': '100 Queen St W, Toronto, ON M5H 2N1, Canada',
+    '100 Queen St W, Toronto M5H 2NI': '100 Queen St W, Toronto, ON M5H 2N1, Canada',
+    'Suite 800-100 Queen St W, Toronto': '800-100 Queen St W, Toronto, ON M5H 2N2, Canada',
+    'Apt 1, 100 Queen St W, Toronto': '1-100 Queen St W, Toronto, ON M5H 2N1, Canada',
+    '100 Queen St W #1, Toronto': '1-100 Queen St W, Toronto, ON M5H 2N1, Canada',
+    'bsmt-123 Princess, Kingston': 'BSMT-123 Princess St, Kingston, ON K7L 1A1, Canada',
+    '2-123 Princess St., Kingston': '2-123 Princess St, Kingston, ON K7L 1A1, Canada',
+    '2 - 123 Princess St Kingston': '2-123 Princess St, Kingston, ON K7L 1A1, Canada',
+    '125a Princess St, Kingston': '125A Princess St, Kingston, ON K7L 1A1, Canada',
+    '12½ John St, Kingston': '12 1/2 John St, Kingston, ON, Canada',
+    '100 Queen St W, Old Toronto': queenStreet,
+    '28 Nelson St, Scarborough': '28 Nelson St, Scarborough, ON M1J 2V3, Canada',
+    '28 Nelson St, Toronto M1J 2V3': '28 Nelson St, Scarborough, ON M1J 2V3, Canada',
+    '1123 Leslie St, Toronto': '1123 Leslie St, North York, ON M3C 2K5, Canada',
+    '399 West Mall, Etobicoke': '399 The West Mall, Etobicoke, ON M9C 2Y2, Canada',
+    '12 King St East, York': '12 King St E, York, ON, Canada',
+    '300 rue Rideau, Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '50 OConnor, Ottawa': "50 O'Connor St, Ottawa, ON K1P 6L2, Canada",
+    '239 Temby Private Ottawa': '239 Temby Pvt, Ottawa, ON K1T 0B9, Canada',
+    '5432 Hwy #7, Ottawa': '5432 Highway 7, Ottawa, ON, Canada',
+    "5432 King's Highway 7, Ottawa": '5432 Highway 7, Ottawa, ON, Canada',
+    '200 Conc 4, Kingston': '200 Concession 4, Kingston, ON, Canada',
+    '200 Concession Road 4, Kingston': '200 Concession 4, Kingston, ON, Canada',
+    '15 Fifth Line, Kingston': '15 5th Line, Kingston, ON, Canada',
+    '15 Line 5, Kingston': '15 5th Line, Kingston, ON, Canada',
+    '77 Lakeshore Boulevard, Kingston': '77 Lake Shore Blvd, Kingston, ON, Canada',
+    '10 Saint Clair Ave W, Kingston': '10 St. Clair Ave W, Kingston, ON, Canada',
+    '123 Ninth Avenue East, Owen Sound': '123 9th Ave E, Owen Sound, ON N4K 3E5, Canada',
+    '40 Queensway, Owen Sound': '40 The Queensway, Owen Sound, ON, Canada',
+    '40 Queen St, Owen Sound': '40 The Queensway, Owen Sound, ON, Canada',
+    '1545 Maley Dr, Grand Sudbury': '1545 Maley Dr, Sudbury, ON P3A 4R7, Canada',
+    '284 Geneva Street, Unit 5, St. Catharines, Ont. L2N2E8': '5-284 Geneva St, St. Catharines, ON L2N 2E8, Canada',
+    'R.R.#4 RR 4 300 Rideau St, Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '300 Rideau St PO Box 70, Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+  };
+  for (const [written, canonical] of Object.entries(spellings)) {
+    it(`reads "${written}"`, () => {
+      expect(said(gazetteer.geocode(written))).to.equal(canonical);
+    });
+  }
+
+  const refusals: Record<string, string> = {
+    '330 Spadina Rd, Toronto': 'CIVIC_NOT_ON_STREET',
+    '28 Nelson St, Toronto': 'AMBIGUOUS',
+    '101 Queen St W, Toronto': 'CIVIC_NOT_ON_STREET',
+    '100 Kwizzelford St, Toronto': 'STREET_NOT_FOUND',
+    '300 Rideau St, Kingston': 'STREET_NOT_FOUND',
+    '100 Queen St W': 'MUNICIPALITY_REQUIRED',
+    'Queen St W, Toronto': 'CIVIC_NUMBER_REQUIRED',
+    Toronto: 'CIVIC_NUMBER_REQUIRED',
+    'M5H 2N2': 'CIVIC_NUMBER_REQUIRED',
+    ',,,': 'CIVIC_NUMBER_REQUIRED',
+    'PO Box 40, Toronto': 'NON_CIVIC_ADDRESS',
+    'CP 2339, Ottawa': 'NON_CIVIC_ADDRESS',
+    'RR 2 Site 12 Comp 4, Kingston, ON': 'NON_CIVIC_ADDRESS',
+    'GD, Kingston, ON': 'NON_CIVIC_ADDRESS',
+    'Queen St W & Bay St, Toronto': 'INTERSECTION',
+    'corner of Rideau St and Sussex Dr, Ottawa': 'INTERSECTION',
+    '100 Queen St W, Montréal': 'OUT_OF_AREA',
+    '33 Hunters Gate Okotoks AB T1S2A4': 'OUT_OF_AREA',
+    '2 Woodward Ave, Detroit, MI 48226': 'OUT_OF_AREA',
+    '100 Queen St W, Toronto, ON H2X 1A1': 'OUT_OF_AREA',
+  };
+  for (const [written, reason] of Object.entries(refusals)) {
+    it(`refuses "${written}": ${reason}`, () => {
+      expect(said(gazetteer.geocode(written))).to.equal(reason);
+    });
+  }
+
+  it('says what differs and what it costs', () => {
+    const result = gazetteer.geocode('1123 Leslie, Toronto, ON M3C 9Z9');
+    expect(result).to.have.nested.property('found.score', 0.94);
+    expect('found' in result && result.found.faults.map(({ code }) => code)).to.deep.equal([
+      'MUNICIPALITY_TODAY',
+      'TYPE_MISSING',
+      'POSTAL_CODE_DIFFERS',
+    ]);
+  });
+
+  it('labels a point that stands for a side of the street', () => {
+    expect(gazetteer.geocode('77 Lake Shore Blvd, Kingston')).to.deep.nested.include({
+      'found.accuracy': 'blockface',
+      'found.uncertaintyM': 176,
+      'found.lat': 44.22,
+      'found.lon': -76.52,
+    });
+  });
+
+  it('suggests the places between which it will not choose', () => {
+    const result = gazetteer.geocode('28 Nelson St, Toronto');
+    expect('refused' in result && result.refused.suggestions).to.have.members([
+      '28 Nelson St, Toronto, ON M5V 0A5, Canada',
+      '28 Nelson St, Scarborough, ON M1J 2V3, Canada',
+    ]);
+  });
+
+  it('does not take a county for the city of its name', async () => {
+    const row: RegisterRow = {
+      ...{ civic: 10, street: ['Main', 'ST'], mail: 'PETERBOROUGH', csd: [3515014, 'Peterborough'] },
+      at: [44.3, -78.32],
+    };
+    using other = await imported([row]);
+    const city = openGazetteer(other.dataset);
+    for (const name of ['Peterborough', 'City of Peterborough', 'Peterborough, County of Peterborough']) {
+      expect(said(city.geocode(`10 Main St, ${name}`)), name).to.equal('10 Main St, Peterborough, ON, Canada');
+    }
+    for (const name of ['County of Peterborough', 'Peterborough County']) {
+      expect(city.geocode(`10 Main St, ${name}`), name).not.to.have.property('found');
+    }
+  });
+
+  describe('where the register has two streets whose names fold to one', () => {
+    const englehart = { mail: 'ENGLEHART', csd: [3554052, 'Englehart'], postalCode: 'P0J1H0' } as const;
+    const rows: RegisterRow[] = [
+      { civic: 61, street: ['5', 'ST'], at: [47.824, -79.87], ...englehart },
+      { civic: 61, street: ['Fifth', 'ST'], at: [47.8241, -79.869], ...englehart },
+      { civic: 63, street: ['Fifth', 'ST'], at: [47.8242, -79.868], ...englehart },
+    ];
+    const written: Record<string, readonly [lon: number, address: string]> = {
+      '61 5 St, Englehart': [-79.87, '61 5 St, Englehart, ON P0J 1H0, Canada'],
+      '61 5 street Englehart ON': [-79.87, '61 5 St, Englehart, ON P0J 1H0, Canada'],
+      '61 Fifth St, Englehart': [-79.869, '61 Fifth St, Englehart, ON P0J 1H0, Canada'],
+      '63 5 St, Englehart': [-79.868, '63 Fifth St, Englehart, ON P0J 1H0, Canada'],
+    };
+    for (const backwards of [false, true]) {
+      it(`prefers the one written as the address writes it${backwards ? ', in whatever order they come' : ''}`, async () => {
+        using twice = await imported(backwards ? rows.toReversed() : rows);
+        const other = openGazetteer(twice.dataset);
+        for (const [address, [lon, canonical]] of Object.entries(written)) {
+          const result = other.geocode(address);
+          expect(said(result), address).to.equal(canonical);
+          expect(result, address).to.have.nested.property('found.lon', lon);
+        }
+        // Written in a third way it may be either, and says so.
+        expect(other.geocode('61 5th St, Englehart')).to.have.nested.property('found.uncertaintyM', 75);
+      });
+    }
+  });
+});

@@ -1,0 +1,173 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { formatAddress } from '../../src/shared/addresses/format.ts';
+import { municipalityKey } from '../../src/shared/addresses/municipality-name.ts';
+import { isOneEdit, isOneEditAt } from '../../src/shared/addresses/one-edit.ts';
+import { parseAddress, plainReadings } from '../../src/shared/addresses/parse.ts';
+import { parseStreet } from '../../src/shared/addresses/street-name.ts';
+import { tokenise } from '../../src/shared/addresses/tokens.ts';
+import type { AddressComponents, Gazetteer, GeocodeResult } from '../../src/shared/contract/geocode.ts';
+import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
+import { accidentIn } from '../support/accidental-match.ts';
+import { positives } from '../support/address-variants/positives.ts';
+import { readKnownRegister, type KnownRegister } from '../support/address-variants/register-rows.ts';
+import { inventedName } from '../support/address-variants/words.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { oddAddress } from '../support/odd-addresses.ts';
+import { imported, type ImportedRegister } from '../support/small-gazetteer.ts';
+import { smallRegister, writeRegister } from '../support/small-register.ts';
+
+const ODD_INPUTS = 20_000;
+
+const oneOf = fc.constantFrom;
+const seed = fc.integer();
+
+/** Addresses whose parts are known because they were made from them. */
+const components: fc.Arbitrary<AddressComponents> = fc.record({
+  unit: oneOf(null, '12', '302', 'A', 'PH2', 'BSMT'),
+  civicNumber: fc.integer({ min: 1, max: 99_999 }),
+  civicSuffix: oneOf(null, 'A', 'C', '1/2'),
+  streetName: seed.map((n) => inventedName(seededRandom(n))),
+  streetType: oneOf(null, 'ST', 'AVE', 'RD', 'CRES', 'LANE', 'RUE', 'CH', 'PROM'),
+  streetDirection: oneOf(null, 'N', 'E', 'SW'),
+  municipality: oneOf('Toronto', 'St. Catharines', 'Niagara-on-the-Lake', 'South Bruce Peninsula', 'Orléans'),
+  censusSubdivision: oneOf('any'),
+  province: oneOf('ON' as const),
+  postalCode: oneOf(null, 'M5H 2N2', 'K0A 1A0'),
+});
+
+/** Other ways to write the same letters. */
+function disguised(text: string, random: () => number): string {
+  const chance = (share: number): boolean => random() < share;
+  const marked = Array.from(text, (sign) => {
+    const letter = chance(0.5) ? sign.toUpperCase() : sign.toLowerCase();
+    return /[a-z]/i.test(sign) && chance(0.2) ? letter + '\u0301\u0308\u0327'[Math.floor(random() * 3)]! : letter;
+  });
+  const words = marked
+    .join('')
+    .normalize(chance(0.5) ? 'NFC' : 'NFD')
+    .split(' ');
+  const gaps = [' ', '  ', '\t', '\u00a0', ', ', ' , ', ' ; ', '\u2003'];
+  return words.map((word) => word + (chance(0.1) ? '.' : '') + gaps[Math.floor(random() * gaps.length)]!).join('');
+}
+
+/** Every text one letter of ABC away. */
+function editsOf(text: string): Set<string> {
+  const edits = new Set<string>();
+  for (let at = 0; at <= text.length; at++) {
+    const [before, after] = [text.slice(0, at), text.slice(at)];
+    edits.add(before + after.slice(1));
+    edits.add(before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2));
+    for (const letter of 'ABC') edits.add(before + letter + after).add(before + letter + after.slice(1));
+  }
+  return edits;
+}
+
+describe('the geocoder, whatever is written', function () {
+  this.timeout(120_000);
+  const folder = temporaryFolder();
+  let register: ImportedRegister;
+  let gazetteer: Gazetteer;
+  let known: KnownRegister;
+  before(async () => {
+    register = await imported(smallRegister);
+    gazetteer = openGazetteer(register.dataset);
+    writeRegister(folder.path, smallRegister);
+    known = await readKnownRegister(join(folder.path));
+  });
+  after(() => {
+    register[Symbol.dispose]();
+    folder[Symbol.dispose]();
+  });
+
+  /** A register row written in one of the ways that people have. */
+  const written = fc
+    .tuple(fc.nat(), oneOf(...Object.keys(positives)), seed)
+    .map(([row, variant, n]) =>
+      positives[variant]!(known.addresses[row % known.addresses.length]!, seededRandom(n), known),
+    )
+    .filter((text) => text !== null);
+
+  it('tells one typing error from none and from two', () => {
+    const letters = fc.string({ unit: oneOf('A', 'B', 'C'), maxLength: 6 });
+    fc.assert(
+      fc.property(letters, letters, (a, b) => {
+        expect(isOneEdit(a, b)).to.equal(editsOf(a).has(b) && a !== b);
+        expect(isOneEditAt(a, `XY${b}Z`, 2, b.length)).to.equal(isOneEdit(a, b));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('takes apart what it put together', () => {
+    fc.assert(
+      fc.property(components, (parts) => {
+        const names = new Set([municipalityKey(tokenise(parts.municipality))]);
+        const parsed = parseAddress(formatAddress(parts), { has: (key) => names.has(key), ofLength: () => [] });
+        if ('reason' in parsed) throw new Error(parsed.detail);
+        const [reading] = plainReadings(parsed.cuts);
+        const street = parseStreet(tokenise(parts.streetName))!;
+        expect(reading).to.deep.include({ unit: parts.unit, civic: parts.civicNumber, suffix: parts.civicSuffix });
+        expect(reading!.street).to.deep.equal({
+          ...{ key: street.key, type: parts.streetType, direction: parts.streetDirection },
+        });
+        expect(reading!.municipalities).to.deep.equal([...names]);
+        expect(parsed.postalCode).to.equal(parts.postalCode?.replace(' ', '') ?? null);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('finds the same point by the address that it answers', () => {
+    fc.assert(
+      fc.property(written, (text) => {
+        const first = gazetteer.geocode(text);
+        if (!('found' in first)) return;
+        const { address, lat, lon } = first.found;
+        expect(gazetteer.geocode(address)).to.deep.nested.include({
+          'found.address': address,
+          'found.lat': lat,
+          'found.lon': lon,
+        });
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('gives the same result whatever the case, accents, spacing and punctuation', () => {
+    fc.assert(
+      fc.property(written, seed, (text, n) => {
+        expect(gazetteer.geocode(disguised(text, seededRandom(n)))).to.deep.equal(gazetteer.geocode(text));
+      }),
+      { numRuns: 4000 },
+    );
+  });
+
+  it('would know an accident', () => {
+    const result = gazetteer.geocode('123 Princess St, Kingston');
+    if (!('found' in result)) throw new Error('not found');
+    const accidents = [
+      '123 Princess St, Kingston',
+      '124 Princess St, Kingston',
+      '123 Queen St, Kingston',
+      '123 Princess St, Ottawa',
+    ].map((text) => accidentIn(text, result.found));
+    expect(accidents).to.deep.equal([null, 'number', 'street', 'place']);
+  });
+
+  it(`neither throws nor matches by accident on ${ODD_INPUTS} odd inputs`, () => {
+    let found = 0;
+    fc.assert(
+      fc.property(oddAddress, (text) => {
+        const result: GeocodeResult = gazetteer.geocode(text);
+        if (!('found' in result)) return;
+        found++;
+        expect(accidentIn(text, result.found), `${JSON.stringify(text)}: ${result.found.address}`).to.equal(null);
+      }),
+      { numRuns: ODD_INPUTS },
+    );
+    console.log(`        ${found} of them are addresses after all`);
+  });
+});
