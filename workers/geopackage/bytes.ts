@@ -24,6 +24,18 @@ export class ByteWriter {
     this.#length = this.#room(4).writeInt32LE(value, this.#length);
   }
 
+  /** A whole number from 0 in seven bits a byte, the lowest first. */
+  varint(value: number): void {
+    let rest = value;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.u8((rest % 0x80) + 0x80);
+    this.u8(rest);
+  }
+
+  /** A whole number of either sign as a varint: 0, -1, 1, -2, … become 0, 1, 2, 3, … */
+  zigzag(value: number): void {
+    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
   /** UTF-8 behind its length; at most 255 bytes. */
   text(value: string): void {
     const bytes = Buffer.from(value);
@@ -53,13 +65,16 @@ export class ByteWriter {
   }
 }
 
+const MAX_INT32 = 0x7fffffff;
+
 /** Reads what a `ByteWriter` wrote. */
 export class ByteReader {
-  at = 0;
   readonly bytes: Buffer;
+  at: number;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, at = 0) {
     this.bytes = bytes;
+    this.at = at;
   }
 
   get done(): boolean {
@@ -78,8 +93,26 @@ export class ByteReader {
     return this.bytes.readUInt32LE(this.#step(4));
   }
 
-  text(): string {
-    const length = this.u8();
+  /** Up to 35 bits; the first four bytes, which almost always suffice, by whole-number arithmetic. */
+  varint(): number {
+    const bytes = this.bytes;
+    let byte = bytes[this.at++]!;
+    if (byte < 0x80) return byte;
+    let value = byte & 0x7f;
+    for (let shift = 7; shift < 28; shift += 7) {
+      byte = bytes[this.at++]!;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    return value + bytes[this.at++]! * 2 ** 28;
+  }
+
+  zigzag(): number {
+    const value = this.varint();
+    return value <= MAX_INT32 ? (value >>> 1) ^ -(value & 1) : value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  text(length = this.u8()): string {
     if (length === 0) return '';
     const from = this.#step(length);
     return this.bytes.toString('utf8', from, from + length);

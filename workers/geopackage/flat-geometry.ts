@@ -1,5 +1,6 @@
 /** Reads a GeoPackage geometry (header and little-endian two-dimensional WKB, as the importer writes it) into flat parts. */
 import type { Box } from './box.ts';
+import { wkbType } from './wkb.ts';
 
 /** Flat x0, y0, x1, y1, ...; a ring does not repeat its first vertex. */
 export type Positions = Float64Array | readonly number[];
@@ -47,19 +48,19 @@ class WkbReader {
     this.#at += 1;
     const type = this.#count();
     switch (type) {
-      case 1:
+      case wkbType.Point:
         return { kind: 'point', parts: [partOf(this.#positions(1))] };
-      case 2:
+      case wkbType.LineString:
         return { kind: 'line', parts: [partOf(this.#positions(this.#count()))] };
-      case 3:
+      case wkbType.Polygon:
         return { kind: 'polygon', parts: this.#rings() };
-      case 4: {
+      case wkbType.MultiPoint: {
         const points = this.#members().flatMap((member) => [...member.parts[0]!.xy]);
         return { kind: 'point', parts: [partOf(points)] };
       }
-      case 5:
-      case 6: {
-        const kind = type === 5 ? 'line' : 'polygon';
+      case wkbType.MultiLineString:
+      case wkbType.MultiPolygon: {
+        const kind = type === wkbType.MultiLineString ? 'line' : 'polygon';
         return { kind, parts: this.#members().flatMap((member) => member.parts) };
       }
       default:

@@ -1,4 +1,5 @@
 import type { Box } from './box.ts';
+import { COUNT_BYTES, HEADER_BYTES, POSITION_BYTES, wkbType } from './wkb.ts';
 
 /** A geometry as a GeoPackage stores it, with its bounds. */
 export interface StoredGeometry extends Box {
@@ -12,19 +13,12 @@ export interface MeasuredGeometry extends StoredGeometry {
 const SRS_ID = 3161;
 
 /** OGC 12-128, "GeoPackageBinary": magic, version 0, flags, CRS; then the bounds, except for a point; then WKB. */
-const HEADER_BYTES = 8;
+const GPKG_HEADER_BYTES = 8;
 const BOUNDS_BYTES = 32;
 const LITTLE_ENDIAN_WITH_BOUNDS = 0b0011;
 const LITTLE_ENDIAN_WITHOUT_BOUNDS = 0b0001;
 
-/** WKB: byte order, type, and the count of what follows. */
-const COUNTED_HEADER_BYTES = 9;
-
-const wkbPoint = 1;
-const wkbLineString = 2;
-const wkbPolygon = 3;
-const wkbMultiLineString = 5;
-const wkbMultiPolygon = 6;
+const COUNTED_HEADER_BYTES = HEADER_BYTES + COUNT_BYTES;
 
 /**
  * Little-endian 2D WKB in the form of its table: single polygons and lines become multi ones of one part. Null when a
@@ -34,7 +28,7 @@ export function toGpkgGeometry(wkb: Buffer): MeasuredGeometry | null {
   const type = wkb.readUInt32LE(1);
   const { vertexCount, ...bounds } = measure(wkb);
   if (vertexCount === 0 || !Object.values(bounds).every(Number.isFinite)) return null;
-  if (type === wkbPoint)
+  if (type === wkbType.Point)
     return { blob: Buffer.concat([header(LITTLE_ENDIAN_WITHOUT_BOUNDS), wkb]), vertexCount, ...bounds };
   const { minX, minY, maxX, maxY } = bounds;
   const box = Buffer.alloc(BOUNDS_BYTES);
@@ -51,11 +45,11 @@ export function fromGpkgGeometry(blob: Buffer): StoredGeometry {
 /** The WKB of what `toGpkgGeometry` made. */
 export function wkbOf(blob: Buffer): Buffer {
   const hasBounds = blob.readUInt8(3) === LITTLE_ENDIAN_WITH_BOUNDS;
-  return blob.subarray(HEADER_BYTES + (hasBounds ? BOUNDS_BYTES : 0));
+  return blob.subarray(GPKG_HEADER_BYTES + (hasBounds ? BOUNDS_BYTES : 0));
 }
 
 function header(flags: number): Buffer {
-  const buffer = Buffer.alloc(HEADER_BYTES);
+  const buffer = Buffer.alloc(GPKG_HEADER_BYTES);
   buffer.write('GP', 0, 'latin1');
   buffer.writeUInt8(flags, 3);
   buffer.writeInt32LE(SRS_ID, 4);
@@ -63,10 +57,10 @@ function header(flags: number): Buffer {
 }
 
 function multiHeader(type: number): Buffer[] {
-  if (type !== wkbPolygon && type !== wkbLineString) return [];
+  if (type !== wkbType.Polygon && type !== wkbType.LineString) return [];
   const buffer = Buffer.alloc(COUNTED_HEADER_BYTES);
   buffer.writeUInt8(1, 0);
-  buffer.writeUInt32LE(type === wkbPolygon ? wkbMultiPolygon : wkbMultiLineString, 1);
+  buffer.writeUInt32LE(type === wkbType.Polygon ? wkbType.MultiPolygon : wkbType.MultiLineString, 1);
   buffer.writeUInt32LE(1, 5);
   return [buffer];
 }
@@ -89,17 +83,17 @@ function measure(wkb: Buffer): Measure {
 /** Measures the geometry that begins at `offset` and gives the offset behind it. */
 function measureAt(wkb: Buffer, offset: number, sum: Measure): number {
   const type = wkb.readUInt32LE(offset + 1);
-  if (type === wkbPoint) return measurePoints(wkb, offset + 5, 1, sum);
-  const count = wkb.readUInt32LE(offset + 5);
+  if (type === wkbType.Point) return measurePoints(wkb, offset + HEADER_BYTES, 1, sum);
+  const count = wkb.readUInt32LE(offset + HEADER_BYTES);
   let at = offset + COUNTED_HEADER_BYTES;
   switch (type) {
-    case wkbLineString:
+    case wkbType.LineString:
       return measurePoints(wkb, at, count, sum);
-    case wkbPolygon:
-      for (let i = 0; i < count; i++) at = measurePoints(wkb, at + 4, wkb.readUInt32LE(at), sum);
+    case wkbType.Polygon:
+      for (let i = 0; i < count; i++) at = measurePoints(wkb, at + COUNT_BYTES, wkb.readUInt32LE(at), sum);
       return at;
-    case wkbMultiPolygon:
-    case wkbMultiLineString:
+    case wkbType.MultiPolygon:
+    case wkbType.MultiLineString:
       for (let i = 0; i < count; i++) at = measureAt(wkb, at, sum);
       return at;
     default:
@@ -109,8 +103,8 @@ function measureAt(wkb: Buffer, offset: number, sum: Measure): number {
 
 function measurePoints(wkb: Buffer, offset: number, count: number, sum: Measure): number {
   for (let i = 0; i < count; i++) {
-    const x = wkb.readDoubleLE(offset + i * 16);
-    const y = wkb.readDoubleLE(offset + i * 16 + 8);
+    const x = wkb.readDoubleLE(offset + i * POSITION_BYTES);
+    const y = wkb.readDoubleLE(offset + i * POSITION_BYTES + 8);
     // Math.min and Math.max keep NaN, comparisons would lose it.
     sum.minX = Math.min(sum.minX, x);
     sum.maxX = Math.max(sum.maxX, x);
@@ -118,5 +112,5 @@ function measurePoints(wkb: Buffer, offset: number, count: number, sum: Measure)
     sum.maxY = Math.max(sum.maxY, y);
   }
   sum.vertexCount += count;
-  return offset + count * 16;
+  return offset + count * POSITION_BYTES;
 }

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { createAttributeTable } from '../../geopackage/attribute-table.ts';
 import { ByteWriter } from '../../geopackage/bytes.ts';
 import type { RowSink } from './pack-street.ts';
 import {
@@ -25,15 +26,7 @@ export class TableWriter implements Disposable, RowSink {
     this.#db.pragma('journal_mode = DELETE');
     this.#db.pragma('synchronous = OFF');
     this.#db.exec('CREATE TEMP TABLE packed (key TEXT, csd INTEGER, data BLOB)');
-    for (const table of Object.values(tables)) {
-      this.#db.exec(
-        `DROP TABLE IF EXISTS ${table}; CREATE TABLE ${table} (fid INTEGER PRIMARY KEY, data BLOB NOT NULL)`,
-      );
-      this.#db.prepare('DELETE FROM gpkg_contents WHERE table_name = ?').run(table);
-      this.#db
-        .prepare("INSERT INTO gpkg_contents (table_name, data_type, identifier) VALUES (?, 'attributes', ?)")
-        .run(table, table);
-    }
+    for (const table of Object.values(tables)) createAttributeTable(this.#db, table);
     this.#insertPacked = this.#db.prepare('INSERT INTO packed VALUES (?, ?, ?)');
     this.#insertPoints = this.#db.prepare(`INSERT INTO ${tables.points} (data) VALUES (?)`);
     this.#insertUnits = this.#db.prepare(`INSERT INTO ${tables.units} (data) VALUES (?)`);
@@ -69,9 +62,6 @@ export class TableWriter implements Disposable, RowSink {
     const whole: GazetteerDirectory = { ...directory, streetRows, nameRows };
     this.#db.prepare(`INSERT INTO ${tables.directory} VALUES (1, ?)`).run(Buffer.from(JSON.stringify(whole)));
     this.#db.exec('COMMIT; DROP TABLE packed');
-    this.#db.exec(
-      "UPDATE gpkg_contents SET last_change = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE table_name LIKE 'gazetteer_%'",
-    );
   }
 
   [Symbol.dispose](): void {

@@ -5,12 +5,13 @@
  */
 import { crc32 } from 'node:zlib';
 import type { Box } from '../../geopackage/box.ts';
+import { ByteWriter } from '../../geopackage/bytes.ts';
 import { UNITS_PER_METRE } from '../../lookup/cells/format.ts';
 import type { Positions } from '../../geopackage/flat-geometry.ts';
 import type { Piece } from './piece.ts';
 
 export function writeLeaf(pieces: readonly Piece[], cell: Box): Buffer {
-  const out = new Bytes();
+  const out = new ByteWriter();
   const texts = new Texts();
   out.varint(pieces.length);
   for (const piece of pieces) {
@@ -21,16 +22,16 @@ export function writeLeaf(pieces: readonly Piece[], cell: Box): Buffer {
     out.varint(piece.parts.length);
     for (const part of piece.parts) writePositions(out, part.xy, cell);
   }
-  const entries = out.done();
+  const entries = out.take();
   const head = Buffer.alloc(8);
   head.writeUInt32LE(entries.length, 4);
-  const leaf = Buffer.concat([head, entries, texts.done()]);
+  const leaf = Buffer.concat([head, entries, texts.take()]);
   leaf.writeUInt32LE(crc32(leaf.subarray(4)), 0);
   return leaf;
 }
 
 /** Absolute coordinates are rounded, not differences, so that a vertex is the same in every leaf and every feature. */
-function writePositions(out: Bytes, xy: Positions, cell: Box): void {
+function writePositions(out: ByteWriter, xy: Positions, cell: Box): void {
   const [originX, originY] = [cell.minX * UNITS_PER_METRE, cell.minY * UNITS_PER_METRE];
   const units: number[] = [];
   for (let i = 0; i < xy.length; i += 2) {
@@ -50,7 +51,7 @@ function writePositions(out: Bytes, xy: Positions, cell: Box): void {
 
 /** Each different text of a leaf once: its length and its bytes. */
 class Texts {
-  readonly #bytes = new Bytes();
+  readonly #bytes = new ByteWriter();
   readonly #offsets = new Map<string, number>();
 
   offsetOf(text: string): number {
@@ -58,51 +59,14 @@ class Texts {
     if (offset === undefined) {
       offset = this.#bytes.length;
       this.#offsets.set(text, offset);
-      this.#bytes.text(text);
+      const bytes = Buffer.from(text);
+      this.#bytes.varint(bytes.length);
+      this.#bytes.bytes(bytes);
     }
     return offset;
   }
 
-  done(): Buffer {
-    return this.#bytes.done();
-  }
-}
-
-class Bytes {
-  #buffer = Buffer.allocUnsafe(8192);
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
-
-  text(text: string): void {
-    const bytes = Buffer.from(text, 'utf8');
-    this.varint(bytes.length);
-    this.#reserve(bytes.length);
-    this.#length += bytes.copy(this.#buffer, this.#length);
-  }
-
-  varint(value: number): void {
-    this.#reserve(8);
-    let rest = value;
-    while (rest >= 0x80) {
-      this.#buffer[this.#length++] = (rest % 0x80) + 0x80;
-      rest = Math.floor(rest / 0x80);
-    }
-    this.#buffer[this.#length++] = rest;
-  }
-
-  zigzag(value: number): void {
-    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
-  }
-
-  done(): Buffer {
-    return this.#buffer.subarray(0, this.#length);
-  }
-
-  #reserve(bytes: number): void {
-    if (this.#length + bytes <= this.#buffer.length) return;
-    this.#buffer = Buffer.concat([this.#buffer, Buffer.allocUnsafe(this.#buffer.length + bytes)]);
+  take(): Buffer {
+    return this.#bytes.take();
   }
 }

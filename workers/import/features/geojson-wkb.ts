@@ -1,19 +1,5 @@
 import type { GeoJsonGeometry, Position } from '../../../src/shared/downloads/feature.ts';
-
-const types = {
-  Point: 1,
-  LineString: 2,
-  Polygon: 3,
-  MultiPoint: 4,
-  MultiLineString: 5,
-  MultiPolygon: 6,
-} as const;
-
-const POSITION_BYTES = 16;
-const COUNT_BYTES = 4;
-
-/** Byte order and type. */
-const HEADER_BYTES = 5;
+import { COUNT_BYTES, HEADER_BYTES, POSITION_BYTES, wkbType } from '../../geopackage/wkb.ts';
 
 /** A GeoJSON geometry as flat little-endian WKB; of 0 bytes when there is none. GDAL's own reader is ten times slower. */
 export function toWkb(geometry: GeoJsonGeometry | null): Buffer {
@@ -41,7 +27,7 @@ function sizeOf(geometry: GeoJsonGeometry): number {
 /** Writes a geometry and gives the offset behind it. */
 function write(buffer: Buffer, offset: number, geometry: GeoJsonGeometry): number {
   buffer.writeUInt8(1, offset);
-  buffer.writeUInt32LE(types[geometry.type], offset + 1);
+  buffer.writeUInt32LE(wkbType[geometry.type], offset + 1);
   let at = offset + HEADER_BYTES;
   switch (geometry.type) {
     case 'Point':

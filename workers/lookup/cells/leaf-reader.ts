@@ -1,5 +1,6 @@
 /** Reads a leaf (leaf-writer.ts) for one point: every feature in it with its distance, in one pass and without decoding to objects. */
 import { crc32 } from 'node:zlib';
+import { ByteReader } from '../../geopackage/bytes.ts';
 import { entryKind } from './format.ts';
 
 /** A feature of the leaf, and how far the point is from it, in centimetres of the projection. */
@@ -25,7 +26,7 @@ const ON_EDGE = 1e-6;
 export function readLeaf(bytes: Buffer, x: number, y: number): LeafHit[] {
   if (bytes.length < 9 || crc32(bytes.subarray(4)) !== bytes.readUInt32LE(0))
     throw new Error('a leaf of the cell index is damaged');
-  const cursor = new Cursor(bytes, HEAD_BYTES);
+  const cursor = new ByteReader(bytes, HEAD_BYTES);
   const hits: LeafHit[] = [];
   for (let left = cursor.varint(); left > 0; left--) {
     const tag = cursor.varint();
@@ -38,11 +39,11 @@ export function readLeaf(bytes: Buffer, x: number, y: number): LeafHit[] {
 
 /** The text that an inline answer refers to. */
 export function leafText(bytes: Buffer, answer: number): string {
-  const cursor = new Cursor(bytes, HEAD_BYTES + bytes.readUInt32LE(4) + answer - 1);
-  return cursor.text();
+  const cursor = new ByteReader(bytes, HEAD_BYTES + bytes.readUInt32LE(4) + answer - 1);
+  return cursor.text(cursor.varint());
 }
 
-function geometryDistance(cursor: Cursor, kind: number, x: number, y: number): number {
+function geometryDistance(cursor: ByteReader, kind: number, x: number, y: number): number {
   const nearest = new Nearest();
   for (let parts = cursor.varint(); parts > 0; parts--) {
     if (kind === entryKind.point) readPoints(cursor, nearest, x, y);
@@ -59,7 +60,7 @@ class Nearest {
   isInside = false;
 }
 
-function readPoints(cursor: Cursor, nearest: Nearest, x: number, y: number): void {
+function readPoints(cursor: ByteReader, nearest: Nearest, x: number, y: number): void {
   let dx = -x;
   let dy = -y;
   for (let count = cursor.varint(); count > 0; count--) {
@@ -76,7 +77,7 @@ interface Seen {
 }
 
 /** The edges of a line or ring, with the point as origin. This loop is half of what an answer costs: no objects, no arrays. */
-function readEdges(cursor: Cursor, nearest: Nearest, { isRing, x, y }: Seen): void {
+function readEdges(cursor: ByteReader, nearest: Nearest, { isRing, x, y }: Seen): void {
   const count = cursor.varint();
   const firstX = cursor.zigzag() - x;
   const firstY = cursor.zigzag() - y;
@@ -108,40 +109,4 @@ function squaredToSegment(ax: number, ay: number, bx: number, by: number): numbe
   const nx = ax + t * dx;
   const ny = ay + t * dy;
   return nx * nx + ny * ny;
-}
-
-const MAX_INT32 = 0x7fffffff;
-
-class Cursor {
-  readonly #bytes: Buffer;
-  #at: number;
-
-  constructor(bytes: Buffer, at: number) {
-    this.#bytes = bytes;
-    this.#at = at;
-  }
-
-  /** Up to 35 bits; the first four bytes, which almost always suffice, by whole-number arithmetic. */
-  varint(): number {
-    const bytes = this.#bytes;
-    let byte = bytes[this.#at++]!;
-    if (byte < 0x80) return byte;
-    let value = byte & 0x7f;
-    for (let shift = 7; shift < 28; shift += 7) {
-      byte = bytes[this.#at++]!;
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    return value + bytes[this.#at++]! * 2 ** 28;
-  }
-
-  text(): string {
-    const length = this.varint();
-    return this.#bytes.toString('utf8', this.#at, this.#at + length);
-  }
-
-  zigzag(): number {
-    const value = this.varint();
-    return value <= MAX_INT32 ? (value >>> 1) ^ -(value & 1) : value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-  }
 }
