@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
-import type {
-  AnsweredRequest,
-  Claim,
-  ClaimOptions,
-  IdempotentRequest,
-  StoredAnswer,
+import {
+  ANSWER_KEPT_MS,
+  type AnsweredRequest,
+  type Claim,
+  type ClaimOptions,
+  type IdempotentRequest,
+  type StoredAnswer,
 } from '../shared/contract/journal.ts';
 import type { RedisClient } from './redis.ts';
 import type { Journal } from './usage/journal.ts';
-
-/** A retry within this time gets the same answer. */
-const KEEP_MS = 86_400_000;
 
 /** `ARGV` request hash, lookup id, now, how long an attempt may take, how long to keep; milliseconds. */
 const CLAIM = `
@@ -69,7 +67,7 @@ export class Idempotency {
   async share(answered: AnsweredRequest): Promise<void> {
     const { requestHash, lookupId, atMs, answer } = answered;
     await this.#redis
-      ?.eval(STORE, 1, nameOf(answered), requestHash, lookupId, atMs, answer.code ?? '', answer.json, KEEP_MS)
+      ?.eval(STORE, 1, nameOf(answered), requestHash, lookupId, atMs, answer.code ?? '', answer.json, ANSWER_KEPT_MS)
       .catch(() => undefined);
   }
 
@@ -82,7 +80,7 @@ export class Idempotency {
   async #claimShared(request: IdempotentRequest, options: ClaimOptions): Promise<Claim | null> {
     const { lookupId, nowMs, attemptMs } = options;
     const reply: unknown = await this.#redis
-      ?.eval(CLAIM, 1, nameOf(request), request.requestHash, lookupId, nowMs, attemptMs, KEEP_MS)
+      ?.eval(CLAIM, 1, nameOf(request), request.requestHash, lookupId, nowMs, attemptMs, ANSWER_KEPT_MS)
       .catch(() => null);
     if (!Array.isArray(reply)) return null;
     const [kind, first, second] = reply as [Claim['kind'], string, string];

@@ -5,8 +5,7 @@ import { openKeyStore } from '../accounts/open-key-store.ts';
 import { readConfig } from '../config.ts';
 import { exportKeys, importKeys } from './keys-transfer.ts';
 import { textTable } from './text-table.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../shared/time.ts';
 
 interface CreateOptions {
   readonly name: string;

@@ -6,8 +6,7 @@ import { pruneUsage } from '../accounts/usage/retention.ts';
 import { readConfig } from '../config.ts';
 import type { DeliveredRow, UsageFilter, UsageRow, UsageState } from '../shared/contract/journal.ts';
 import { textTable } from './text-table.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../shared/time.ts';
 
 const STATES = ['delivered', 'pending', 'rejected', 'too_old', 'uncertain', 'unbilled'] as const satisfies UsageState[];
 

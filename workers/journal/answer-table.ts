@@ -1,14 +1,12 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type {
-  AnsweredRequest,
-  Claim,
-  ClaimOptions,
-  IdempotentRequest,
-  StoredAnswer,
+import {
+  ANSWER_KEPT_MS,
+  type AnsweredRequest,
+  type Claim,
+  type ClaimOptions,
+  type IdempotentRequest,
+  type StoredAnswer,
 } from '../../src/shared/contract/journal.ts';
-
-/** A retry within this time gets the same answer. */
-const KEEP_MS = 86_400_000;
 
 interface AnswerRow {
   readonly requestHash: string;
@@ -43,7 +41,7 @@ export class AnswerTable {
   claim(claim: IdempotentRequest & ClaimOptions): Claim {
     const { lookupId, nowMs, attemptMs } = claim;
     const row = this.#find.get(claim);
-    if (!row || nowMs - row.atMs > KEEP_MS) {
+    if (!row || nowMs - row.atMs > ANSWER_KEPT_MS) {
       this.#put.run({ ...claim, atMs: nowMs, code: null, json: null });
       return { kind: 'new', lookupId };
     }

@@ -6,14 +6,13 @@ import type {
   UsageRecord,
   UsageState,
 } from '../../src/shared/contract/journal.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
 
 /** The processor takes events of the past 35 days (meter event API, `timestamp`); an hour is for the way. */
-const OLDEST_EVENT_MS = 35 * DAY_MS - 3_600_000;
+const OLDEST_EVENT_MS = 35 * DAY_MS - HOUR_MS;
 
 /** It knows a repeated identifier for at least 24 hours; an hour is for the way. Later a repetition might count twice. */
-const REPEATABLE_MS = DAY_MS - 3_600_000;
+const REPEATABLE_MS = DAY_MS - HOUR_MS;
 
 const PRUNED_AT_ONCE = 5000;
 

@@ -1,8 +1,9 @@
 import type { Logger } from 'winston';
 import type { Journal } from './journal.ts';
+import { ANSWER_KEPT_MS } from '../../shared/contract/journal.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
 
-const DAY_MS = 86_400_000;
-const INTERVAL_MS = 6 * 3_600_000;
+const INTERVAL_MS = 6 * HOUR_MS;
 
 export interface RetentionOptions {
   readonly journal: Pick<Journal, 'do'>;
@@ -32,7 +33,7 @@ export function keepRetention(options: RetentionOptions): Disposable {
 /** Deletes all settled usage before a time, in small steps, and answers that are too old for a retry. Gives how many lookups. */
 export async function pruneUsage(journal: Pick<Journal, 'do'>, usageBeforeMs: number): Promise<number> {
   for (let lookups = 0; ;) {
-    const pruned = await journal.do('prune', { usageBeforeMs, answersBeforeMs: Date.now() - DAY_MS });
+    const pruned = await journal.do('prune', { usageBeforeMs, answersBeforeMs: Date.now() - ANSWER_KEPT_MS });
     if (pruned === 0) return lookups;
     lookups += pruned;
   }

@@ -1,4 +1,5 @@
 /** What the main thread asks of the usage journal's thread, and what it gets. Times are milliseconds since 1970, UTC. */
+import { DAY_MS } from '../time.ts';
 
 /** One lookup that was answered with 200. */
 export interface UsageRecord {
@@ -15,6 +16,9 @@ export interface UsageRecord {
  * processor knows a repetition is over.
  */
 export type UsageState = 'unbilled' | 'pending' | 'delivered' | 'rejected' | 'too_old' | 'uncertain';
+
+/** How long a retry with the same `Idempotency-Key` gets the same answer. */
+export const ANSWER_KEPT_MS = DAY_MS;
 
 /** The answer that a retry with the same `Idempotency-Key` gets again: any outcome but a failure of ours. */
 export interface StoredAnswer {
