@@ -125,7 +125,8 @@ function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingConfig {
   const order = (text('GEOCODER') ?? 'local').split(',').map((name) => oneOf('GEOCODER', name.trim(), geocoderNames));
   if (new Set(order).size < order.length) throw new Error('GEOCODER names a geocoder twice');
   const [provider, ...others] = order.filter((name) => name !== 'local');
-  if (others.length > 0) throw new Error('GEOCODER takes "local" and one other geocoder, in the order they are asked');
+  if (others.length > 0)
+    throw new Error('GEOCODER must be one geocoder, or "local" and one other in the order in which they are asked');
   const timeoutMs = integer('GEOCODER_TIMEOUT_MS', 1500, [50, 8000]);
   const ratePerS = integer('GEOCODER_RATE_PER_S', 10, [1, 10_000]);
   const key = text('GEOCODER_KEY') ?? null;
@@ -136,7 +137,9 @@ function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingConfig {
     throw new Error(`GEOCODER_URL must be the http(s) address of your ${provider} service`);
   }
   if (notForServices.has(new URL(baseUrl).hostname)) {
-    throw new Error('GEOCODER_URL is a public instance whose terms do not allow services: run your own');
+    throw new Error(
+      'GEOCODER_URL is a public instance whose terms do not allow services like this: use your own instance',
+    );
   }
   return { order, remote: { provider, baseUrl, key, timeoutMs, ratePerS } };
 }

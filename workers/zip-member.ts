@@ -9,5 +9,5 @@ export async function* unpackedMember(zip: ZipFile, entry: Entry): AsyncGenerato
     yield chunk;
   }
   if (sum !== entry.crc32)
-    throw new Error(`is damaged: the member ${entry.fileName} has another checksum than the zip file states`);
+    throw new Error(`is damaged: the checksum of the member ${entry.fileName} differs from the one in the zip file`);
 }

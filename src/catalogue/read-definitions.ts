@@ -88,7 +88,7 @@ function checkBands(where: string, answer: AnswerDefinition): void {
   const limits = [answer.bands, ...(answer.bandsFor ?? []).map(({ bands }) => ({ ...answer.bands, ...bands }))];
   for (const { regulated = 0, adjacent = Infinity } of limits) {
     if (regulated >= adjacent || (answer.insideWithinM ?? 0) >= Math.min(regulated || Infinity, adjacent))
-      throw new Error(`${where}: bands must grow from inside over regulated to adjacent`);
+      throw new Error(`${where}: bands must grow from inside to regulated to adjacent`);
   }
 }
 

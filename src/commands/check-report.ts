@@ -41,7 +41,7 @@ export async function checkReport(
     if (one.status === 'file' && isUsed) bytes += one.version.bytes ?? 0;
     rows.push(otherRow(one, isUsed, layersDir));
   }
-  const sum = `About ${megabytes(bytes)} would be downloaded. Sizes of layers are estimated from ${SAMPLE_FEATURES} features each.`;
+  const sum = `An import would download about ${megabytes(bytes)}. The sizes of layers are estimates from ${SAMPLE_FEATURES} features each.`;
   const fits = checked.every(({ status }) => status !== 'misfit' && status !== 'no answer');
   return { text: `${textTable(head, rows)}\n\n${sum}\n`, fits };
 }
@@ -62,7 +62,7 @@ function layerRow(
   { size, isUsed }: { readonly size: number | null; readonly isUsed: boolean },
 ): string[] {
   const { layer, ids, fields, state } = survey;
-  const actions = { new: 'fetch it', resumed: 'go on fetching it', unchanged: 'fetch nothing: it has not changed' };
+  const actions = { new: 'fetch it', resumed: 'continue to fetch it', unchanged: 'fetch nothing: it is unchanged' };
   return [
     definition.id,
     ids.length.toLocaleString('en-CA'),
@@ -84,7 +84,7 @@ function otherRow(one: Exclude<CheckedSource, { status: 'layers' }>, isUsed: boo
       const size = bytes === null ? '' : megabytes(bytes);
       const date = dateOf(lastModified === null ? null : Date.parse(lastModified));
       const action = isUsed ? 'fetch it if it has changed' : 'use it if the sources before it fail';
-      return [id, '', size, date, shortened(one.url), 'is there', '', action];
+      return [id, '', size, date, shortened(one.url), 'found', '', action];
     }
     case 'not asked':
       return [id, '', '', '', nameOf(source), '', '', `not use it: ${whyNotAsked(source)}`];

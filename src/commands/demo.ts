@@ -16,7 +16,7 @@ export const DEMO_ADDRESS = '12 Main St W, Sampleton, ON';
 export function register(program: Command): void {
   program
     .command('demo')
-    .description('serve with a demonstration key; imports the bundled sample first when there is no data yet')
+    .description('serve with a demonstration key; import the bundled sample first if there is no data yet')
     .action(demo);
 }
 

@@ -96,11 +96,11 @@ function layerChoices({ dataSets }: Catalogue, choices: readonly string[]): Map<
       const [, id = '', service = '', layer = ''] = /^(\w+)=(\S+Server)\/(\d+)$/.exec(choice) ?? [];
       if (service === '')
         throw new Error(
-          `--layer-id wants DATA_SET=SERVICE/ID, such as wetland=LIO_OPEN_DATA/LIO_Open01/MapServer/15, not "${choice}"`,
+          `--layer-id must be DATA_SET=SERVICE/ID, such as wetland=LIO_OPEN_DATA/LIO_Open01/MapServer/15, not "${choice}"`,
         );
       const own = dataSets.find((dataSet) => dataSet.id === id)?.sources.find(({ kind }) => kind === 'arcgis');
       if (own?.kind !== 'arcgis')
-        throw new Error(`--layer-id: there is no data set "${id}" that is one layer of a service`);
+        throw new Error(`--layer-id: there is no data set "${id}" with a layer of a service as its source`);
       return [id, { source: { ...own, service }, id: Number(layer) }];
     }),
   );
@@ -160,7 +160,7 @@ async function downloadFirst(
     const why = cause instanceof Error ? cause.message : 'failed';
     const next = await surveyNext(survey, why, context);
     if (next.status !== 'found') throw new Error(next.status === 'failed' ? next.error : why, { cause });
-    display.show({ kind: 'step', text: `${survey.definition.id}: ${why}; its next source is used` });
+    display.show({ kind: 'step', text: `${survey.definition.id}: ${why}; using its next source` });
     progress.add(next);
     return downloadFirst(next, context, { progress, display });
   }

@@ -28,8 +28,10 @@ export function importReport(result: ImportLayersResult, remarks: Remarks = new 
   if (snapshot !== null) return `\n${table}\n\n${keptText}Snapshot ${snapshot} is in service.\n`;
   if (exitCode(result) !== exitCodes.nothingPublished)
     return `\n${table}\n\nNothing has changed since the last snapshot.\n`;
-  const advice = outcomes.every(({ status }) => status === 'failed') ? '' : ' (--partial publishes what did not fail)';
-  return `\n${table}\n\nNothing was published${advice}: the snapshot in service is as it was.\n`;
+  const advice = outcomes.every(({ status }) => status === 'failed')
+    ? ''
+    : ' (--partial publishes the data sets that did not fail)';
+  return `\n${table}\n\nNothing was published${advice}: the snapshot in service is unchanged.\n`;
 }
 
 function row(outcome: DataSetOutcome, remarks: readonly string[]): string[] {

@@ -46,11 +46,11 @@ export async function importKeys(store: KeyStore, file: string): Promise<string>
   const missing = records.filter((record) => {
     const own = present.get(record.id);
     if (own !== undefined && own !== JSON.stringify(record))
-      throw new Error(`${record.id} is there already, and differs`);
+      throw new Error(`${record.id} already exists with other values`);
     return own === undefined;
   });
   for (const record of missing) await importKey(store, record);
-  return `${missing.length} keys imported, ${records.length - missing.length} were there already`;
+  return `${missing.length} keys imported, ${records.length - missing.length} existed already`;
 }
 
 function readRecords(file: string): KeyRecord[] {

@@ -18,16 +18,16 @@ interface LookupOptions {
 export function register(program: Command): void {
   program
     .command('lookup')
-    .description('print full answers without a server, one JSON document a line')
+    .description('print full answers without a server, one JSON document per line')
     .argument('[address]', 'an Ontario street address')
-    .option('--at <LAT,LON>', 'a place in decimal degrees, WGS84')
+    .option('--at <LAT,LON>', 'a place in decimal degrees')
     .option('--file <IN.csv>', 'a CSV file with a column "address", or columns "lat" and "lon"')
     .action(lookup);
 }
 
 async function lookup(address: string | undefined, options: LookupOptions): Promise<void> {
   if ([address, options.at, options.file].filter((given) => given !== undefined).length !== 1) {
-    throw new Error('give one of: an address, --at LAT,LON, --file IN.csv');
+    throw new Error('give exactly one of: an address, --at LAT,LON, --file IN.csv');
   }
   const config = readConfig();
   await using pool = await LookupPool.start({
@@ -46,7 +46,7 @@ async function lookup(address: string | undefined, options: LookupOptions): Prom
     if (!line.ok) failures++;
   }
   if (failures > 0 && options.file === undefined) process.exitCode = 1;
-  if (options.file !== undefined) console.error(`${failures} of the lookups found no answer`);
+  if (options.file !== undefined) console.error(`${failures} lookups found no answer`);
 }
 
 function taskOf({ address, at }: { address?: string | undefined; at?: string | undefined }): LookupTask {

@@ -12,7 +12,7 @@ const FORCED_EXIT_MS = 10_000;
 export function register(program: Command): void {
   program
     .command('serve')
-    .description('answer lookups over HTTP until SIGTERM or SIGINT; SIGHUP takes the current snapshot into service')
+    .description('answer lookups over HTTP until SIGTERM or SIGINT; SIGHUP puts the current snapshot into service')
     .action(() => serveUntilSignal());
 }
 

@@ -23,8 +23,11 @@ export function register(program: Command): void {
       count,
       2000,
     )
-    .option('--seed <N>', 'another number gives other places', count, 1)
-    .addHelpText('after', '\nExit code: 0 they agree but for the rounding of vertices to centimetres, 1 they do not.')
+    .option('--seed <N>', 'another number chooses other places', count, 1)
+    .addHelpText(
+      'after',
+      '\nExit code: 0 if they agree apart from the rounding of vertices to centimetres, otherwise 1.',
+    )
     .action(async (options: VerifyOptions) => {
       process.exitCode = await verifyCommand(readConfig(), options);
     });

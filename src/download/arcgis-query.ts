@@ -30,7 +30,8 @@ export async function readContent(layer: ArcgisLayer, options: ArcgisOptions): P
     if (!ids.every(Number.isSafeInteger)) throw new Error(`${layer.url}: object ids are not whole numbers`);
     if (ids.length === Number(count)) return { ids, version: await readVersion(layer, ids.length, options) };
     // Edited between the two, or the list is cut short.
-    if (attempt === 2) throw new Error(`${layer.url} lists ${ids.length} object ids, but counts ${String(count)}`);
+    if (attempt === 2)
+      throw new Error(`${layer.url} lists ${ids.length} object ids, but counts ${String(count)} features`);
   }
 }
 
@@ -87,7 +88,7 @@ export async function readFeatures(
   for (const raw of (json['features'] ?? []) as RawFeature[]) {
     const attributes = raw.attributes ?? {};
     const id = Number(attributes[layer.objectIdField]);
-    if (!asked.has(id)) throw new Error(`${layer.url} sent the feature ${id}, which was not asked for`);
+    if (!asked.has(id)) throw new Error(`${layer.url} sent the feature ${id}, which nobody asked for`);
     // A feature that comes twice is the same one.
     features.set(id, { attributes, geometry: fromEsri(raw.geometry) });
   }

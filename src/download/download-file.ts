@@ -135,7 +135,7 @@ function checkSpace(bytes: number, folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   const freeBytes = bavail * bsize;
   if (bytes + SPARE_BYTES <= freeBytes) return;
-  throw new Error(`the file needs ${bytes} bytes more on the disk of ${folder}, where ${freeBytes} are free`);
+  throw new Error(`the file needs ${bytes} more bytes on the disk of ${folder}, which has ${freeBytes} free`);
 }
 
 interface Receiving extends Fetching {

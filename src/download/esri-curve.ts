@@ -13,10 +13,10 @@ export function straightPath(segments: readonly EsriSegment[]): Position[] {
   for (const segment of segments) {
     const from = path.at(-1);
     if (Array.isArray(segment)) path.push(segment as Position);
-    else if (!from) throw new Error('a curve without a start');
+    else if (!from) throw new Error('a curve has no start');
     else if ('c' in segment) path.push(...arc(from, ...segment.c));
     else if ('b' in segment) path.push(...bezier(from, ...segment.b));
-    else throw new Error(`a kind of curve that is not known: ${Object.keys(segment).join(', ')}`);
+    else throw new Error(`unknown kind of curve: ${Object.keys(segment).join(', ')}`);
   }
   return path;
 }

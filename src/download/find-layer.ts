@@ -38,7 +38,7 @@ export function describeFinding({ foundBy, layer: { name, url } }: Pick<FoundLay
     case 'other name':
       return `found by another name, "${name}"`;
     case 'id':
-      return `found by id ${id}, where its geometry type and fields fit: none of its names is there, the service calls it "${name}"`;
+      return `found by id ${id} because its geometry type and fields fit: the service has none of its names and calls it "${name}"`;
     case 'operator':
       return `chosen by --layer-id: ${id} "${name}"`;
   }

@@ -41,7 +41,7 @@ export function onlyMethods(...methods: readonly string[]): RequestHandler {
 }
 
 export const noSuchRoute: RequestHandler = () => {
-  throw new AppError('NOT_FOUND', 'nothing is served at this path');
+  throw new AppError('NOT_FOUND', 'there is nothing at this path');
 };
 
 /** Express and its body parser raise their own errors with a `status`: those of the client become BAD_REQUEST. */

@@ -50,7 +50,7 @@ export async function rehearse({ app: context, metering, snapshots, journal }: R
     const url = await listen(server, { host: '127.0.0.1', port: 0 });
     await before(post(`${url}/api/lookup`, key), DEADLINE_MS, () => new Error('no answer in time'));
   } catch (cause) {
-    context.logger.warn('the rehearsal failed', { detail: String(cause) });
+    context.logger.warn('the warm-up lookup failed', { detail: String(cause) });
   } finally {
     server.close();
     server.closeAllConnections();

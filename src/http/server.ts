@@ -43,7 +43,10 @@ export function createHttpServer(app: Express, { maxConnections, door, ...limits
     else answerRaw(socket, new AppError('BAD_REQUEST', unreadable(cause.code)));
   });
   server.on('connect', (_req, socket) => {
-    answerRaw(socket, new AppError('METHOD_NOT_ALLOWED', 'this is no proxy', { headers: { Allow: 'GET, POST' } }));
+    answerRaw(
+      socket,
+      new AppError('METHOD_NOT_ALLOWED', 'this server is not a proxy', { headers: { Allow: 'GET, POST' } }),
+    );
   });
   return server;
 }

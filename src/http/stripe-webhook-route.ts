@@ -24,7 +24,7 @@ export function stripeWebhookRoute({ stripe, secret, journal, logger }: StripeWe
     .post(raw({ type: () => true, limit: MAX_BODY_BYTES }), async (req, res) => {
       const signature = req.get('stripe-signature');
       if (signature === undefined || !Buffer.isBuffer(req.body)) {
-        throw new AppError('BAD_REQUEST', 'this is no notification: the signature or the body is missing');
+        throw new AppError('BAD_REQUEST', 'this is not a notification: the signature or the body is missing');
       }
       const report = await readErrorReport(stripe, { body: req.body, signature, secret });
       if (report) {

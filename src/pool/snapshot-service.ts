@@ -146,7 +146,7 @@ async function openCurrent(
   const { dir, manifest } = requireCurrentSnapshot(dataDir);
   await reserve?.open(dir);
   const pool = reserve ?? (await LookupPool.start({ ...options, snapshotDir: dir, verify: true }));
-  if (manifest.sample) logger.warn('the snapshot holds hand-drawn SAMPLE data: answers from it are not real');
+  if (manifest.sample) logger.warn('the snapshot contains invented SAMPLE data: its answers are not real');
   return { dir, manifest, pool };
 }
 

@@ -19,7 +19,7 @@ export function currentSnapshot(dataDir: string): StoredSnapshot | null {
   if (!lstatSync(link, { throwIfNoEntry: false })) return null;
   if (!existsSync(link)) {
     throw new Error(
-      `${link} leads to a snapshot that is gone: put another into service ("land-lookup snapshot use") or import again`,
+      `${link} points to a snapshot that does not exist: put another into service ("land-lookup snapshot use") or import again`,
     );
   }
   const dir = realpathSync(link);

@@ -116,7 +116,7 @@ function readHeader(snapshot: Snapshot): CellHeader {
   const header = JSON.parse(rowBytes(snapshot.layer(tables.header).features, 1).toString('utf8')) as CellHeader;
   if (header.format === CELL_FORMAT) return header;
   throw new Error(
-    `the cell index has format ${header.format}, this version reads ${CELL_FORMAT}: import the layers again`,
+    `the cell index has format ${header.format}, but this version reads ${CELL_FORMAT}: import the layers again`,
   );
 }
 

@@ -63,7 +63,7 @@ function byteProgress(
 function checkLocated(staged: number, located: number): void {
   if (staged > 0 && located >= staged * LEAST_LOCATED_SHARE) return;
   throw new Error(
-    `only ${located} of ${staged} addresses have a position in Ontario; at least ${LEAST_LOCATED_SHARE * 100} % must`,
+    `only ${located} of ${staged} addresses have a position in Ontario; at least ${LEAST_LOCATED_SHARE * 100} % must have one`,
   );
 }
 

@@ -44,7 +44,7 @@ export class GazetteerStore implements BlockReader {
     const directory = JSON.parse(rowData(openTable(dataset, tables.directory), 1).toString()) as GazetteerDirectory;
     if (directory.normaliser !== normaliserVersion) {
       throw new Error(
-        `the gazetteer was built with address normaliser ${directory.normaliser}, this program has ${normaliserVersion}: ` +
+        `the gazetteer was built with address normaliser ${directory.normaliser}, but this program has ${normaliserVersion}: ` +
           'run `land-lookup load-addresses` again',
       );
     }

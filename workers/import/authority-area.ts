@@ -17,7 +17,7 @@ export function authorityArea(db: Database, authority: string): StoredGeometry[]
   const polygons = polygonsOf(db, authority);
   if (polygons.length > 0) return polygons.map(fromGpkgGeometry);
   throw new Error(
-    `its coverage is the area of "${authority}", which the data set ${authorityAreas} does not hold: ` +
+    `its coverage is the area of "${authority}", which the data set ${authorityAreas} does not contain: ` +
       `import ${authorityAreas} first, or correct the name in "coverage"`,
   );
 }

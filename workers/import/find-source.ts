@@ -34,8 +34,8 @@ export async function findSource({ file, unpacked, layer, isChecked }: SourcePla
     await readingZip(() => unpackZip(file, unpacked));
     return chooseSource(unpacked, layer);
   }
-  if (extname(file).toLowerCase() === '.zip') throw new Error(`is no zip file: it begins with ${describe(start)}`);
-  if (/^\s*</.test(start)) throw new Error(`is a web page or XML, not data: it begins with ${describe(start)}`);
+  if (extname(file).toLowerCase() === '.zip') throw new Error(`is not a zip file: it begins with ${describe(start)}`);
+  if (/^\s*</.test(start)) throw new Error(`is a web page or XML instead of data: it begins with ${describe(start)}`);
   return file;
 }
 
@@ -49,12 +49,12 @@ async function readingZip<T>(work: () => Promise<T>): Promise<T> {
 
 function chooseSource(folder: string, layer: LayerChoice): string {
   const found = sourcesBelow(folder);
-  if (found.length === 0) throw new Error('the zip file holds no GeoPackage, GeoJSON, Shapefile or FileGDB');
+  if (found.length === 0) throw new Error('the zip file contains no GeoPackage, GeoJSON, Shapefile or FileGDB');
   if (found.length === 1) return found[0]!;
   const names = found.map((path) => basename(path, extname(path)));
   const chosen = found.filter((_, i) => namesOf(layer).includes(names[i]!));
   if (chosen.length === 1) return chosen[0]!;
-  throw new Error(`the zip file holds several sources; name one in "layer": ${names.join(', ')}`);
+  throw new Error(`the zip file contains several sources; name one in "layer": ${names.join(', ')}`);
 }
 
 function sourcesBelow(folder: string): string[] {

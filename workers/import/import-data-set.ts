@@ -69,7 +69,7 @@ async function load(
     counts = addCounts(counts, await naming(source.name, () => source.load(target)));
     parts[source.name] = writer.count - before;
   }
-  if (writer.count === 0) throw new Error(`nothing is left of ${total} features: ${describe(counts.dropped)}`);
+  if (writer.count === 0) throw new Error(`none of ${total} features was kept: ${describe(counts.dropped)}`);
   checkLoss(writer.count, { previousCount: task.previous?.featureCount, force });
   if (task.input.coverage.kind === 'parts') checkParts(parts, task);
   writer.finish();
@@ -93,13 +93,13 @@ interface Compared {
 
 function checkLoss(count: number, { previousCount, force, name = '' }: Compared): void {
   if (force || previousCount === undefined || count >= previousCount * (1 - MOST_LOST)) return;
-  throw new Error(`${name}has ${count} features, but the last snapshot ${previousCount}: --force accepts the loss`);
+  throw new Error(`${name}has ${count} features, but the last snapshot has ${previousCount}: --force accepts the loss`);
 }
 
 /** A small part may lose all it has without a trace in the whole, and its area would then read as "no". */
 function checkParts(parts: Readonly<Record<string, number>>, { previous, force }: DataSetImport): void {
   for (const [name, count] of Object.entries(parts)) {
-    if (count === 0) throw new Error(`${name}: nothing is left of its features`);
+    if (count === 0) throw new Error(`${name}: none of its features was kept`);
     checkLoss(count, { previousCount: previous?.parts?.[name], force, name: `${name}: ` });
   }
 }

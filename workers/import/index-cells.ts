@@ -41,8 +41,8 @@ export function verifyCells(folder: string, manifest: SnapshotManifest, answers:
     if (wrong === 0) return;
     const { key, lat, lon, indexed, reference } = told[0]!;
     throw new Error(
-      `the cell index gives ${wrong} answers at ${places} places that the feature tables do not, ` +
-        `first: ${key} at ${lat}, ${lon} is ${indexed} instead of ${reference}`,
+      `the cell index and the feature tables differ in ${wrong} answers at ${places} places, ` +
+        `the first: ${key} at ${lat}, ${lon} is ${indexed} instead of ${reference}`,
     );
   } finally {
     snapshot.close();

@@ -94,7 +94,7 @@ function openEsriJson(path: string): Gdal.Dataset {
   } catch (cause) {
     const stats = statSync(path, { throwIfNoEntry: false });
     const size = stats ? ` (${stats.size} bytes)` : '';
-    throw new Error(`is no GeoPackage, GeoJSON, Shapefile or FileGDB that can be read, or is truncated${size}`, {
+    throw new Error(`is not a readable GeoPackage, GeoJSON, Shapefile or FileGDB, or is truncated${size}`, {
       cause,
     });
   }
@@ -123,7 +123,7 @@ export function namesOf(choice: LayerChoice): readonly string[] {
 function chooseSrs(own: Gdal.SpatialReference | null, driver: string, crs: string | null): Gdal.SpatialReference {
   if (crs === null) {
     if (own) return own;
-    throw new Error('does not name its CRS; give it as "crs"');
+    throw new Error('does not name its CRS; set it with "crs"');
   }
   const given = crsOf(crs);
   const isDefault = /JSON/.test(driver) && own?.getAuthorityCode() === '4326';
@@ -144,7 +144,7 @@ function crsOf(crs: string): Gdal.SpatialReference {
   try {
     return genuine(() => gdal.SpatialReference.fromUserInput(crs));
   } catch (cause) {
-    throw new Error(`"crs" is not known: ${crs}`, { cause });
+    throw new Error(`"crs" is unknown: ${crs}`, { cause });
   }
 }
 

@@ -104,10 +104,9 @@ function parse(file: string): unknown {
 }
 
 function checkEntry(where: string, { asOf, rename, coverage }: RawEntry, definition: DataSetDefinition): void {
-  if (asOf !== undefined && !isDate(asOf)) throw new Error(`${where}: "asOf" is no date: ${asOf}`);
+  if (asOf !== undefined && !isDate(asOf)) throw new Error(`${where}: "asOf" is not a date: ${asOf}`);
   const stray = Object.values(rename ?? {}).find((field) => !(field in definition.fields));
-  if (stray !== undefined)
-    throw new Error(`${where}: "rename" leads to "${stray}", which the definition does not list`);
+  if (stray !== undefined) throw new Error(`${where}: "rename" maps to "${stray}", which the definition does not list`);
   if (coverage === undefined || typeof coverage === 'string') return;
   const [west, south, east, north] = coverage;
   if (!(west < east && south < north && Math.abs(west) <= 180 && Math.abs(east) <= 180 && Math.abs(north) <= 90))

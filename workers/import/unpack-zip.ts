@@ -22,7 +22,7 @@ export async function withZip<T>(
     for await (const entry of zip.eachEntry()) members.push(entry);
     const [packed, unpacked] = [statSync(file).size, unpackedSize(members)];
     if (unpacked > ALWAYS_ALLOWED_BYTES && unpacked > packed * MAX_RATIO)
-      throw new Error(`would unpack from ${packed} to ${unpacked} bytes: that is no data, but a zip bomb`);
+      throw new Error(`would unpack from ${packed} to ${unpacked} bytes: that is not data but a zip bomb`);
     return await work(zip, members);
   } finally {
     zip.close();
@@ -39,7 +39,7 @@ export function unpackZip(file: string, folder: string): Promise<void> {
     const { bavail, bsize } = statfsSync(folder);
     const unpacked = unpackedSize(members);
     if (unpacked > bavail * bsize)
-      throw new Error(`needs ${unpacked} bytes of disk to unpack, ${bavail * bsize} are free`);
+      throw new Error(`needs ${unpacked} bytes of disk to unpack, but only ${bavail * bsize} are free`);
     for (const entry of members) await unpackEntry(zip, entry, folder);
   });
 }

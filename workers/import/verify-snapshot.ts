@@ -21,6 +21,6 @@ export function verifyChecksum(folder: string): void {
   const { sha256, bytes } = checksumFile(landFile(folder));
   if (sha256 !== checksum.sha256)
     throw new Error(
-      `land.gpkg has changed: ${bytes} bytes with SHA-256 ${sha256}, published were ${checksum.bytes} with ${checksum.sha256}`,
+      `land.gpkg has changed: it has ${bytes} bytes with SHA-256 ${sha256}, but the manifest says ${checksum.bytes} with ${checksum.sha256}`,
     );
 }

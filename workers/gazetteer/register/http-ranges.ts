@@ -128,7 +128,7 @@ class HttpFile {
 
   #partOf({ status, headers }: Response): { from: number; bytes: number } {
     if (status === 429 || status >= 500) throw new Error(`status ${status}`);
-    if (status === 200) throw new Unreadable(this.#says('gives whole files only: download it, and give its path'));
+    if (status === 200) throw new Unreadable(this.#says('sends only whole files: download the file and give its path'));
     if (status !== 206) throw new Unreadable(this.#says(`answers with status ${status}`));
     const version = `${headers.get('etag') ?? ''} ${headers.get('last-modified') ?? ''}`;
     this.#version ??= version;
