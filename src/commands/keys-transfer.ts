@@ -46,7 +46,7 @@ export async function importKeys(store: KeyStore, file: string): Promise<string>
   const missing = records.filter((record) => {
     const own = present.get(record.id);
     if (own !== undefined && own !== JSON.stringify(record))
-      throw new Error(`${record.id} already exists with other values`);
+      throw new Error(`${record.id} already exists and differs`);
     return own === undefined;
   });
   for (const record of missing) await importKey(store, record);
