@@ -10,7 +10,7 @@ export interface Catalogue {
   readonly dataSets: readonly DataSetDefinition[];
   /** Every answer with the data set it belongs to, in the order of the response. */
   readonly answers: readonly { readonly dataSet: DataSetDefinition; readonly answer: AnswerDefinition }[];
-  /** SHA-256 of the definitions: a snapshot names the ones it was built with. */
+  /** SHA-256 of the definitions; a snapshot stores the one that it was built with. */
   readonly version: string;
 }
 
@@ -51,7 +51,10 @@ function parseJson(text: string, name: string): unknown {
   }
 }
 
-/** What a schema cannot say: keys and their order are unique, bands grow outwards, and every field and data set that is named exists. */
+/**
+ * Checks what a schema cannot check: keys and their order are unique, bands grow outwards, and every named field and
+ * data set exists.
+ */
 function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['answers']): void {
   const ids = new Map(dataSets.map((dataSet) => [dataSet.id, dataSet]));
   const seen = new Map<string | number, string>();
@@ -74,7 +77,7 @@ function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['an
   }
 }
 
-/** A field's name means one field, and a composite source is not mixed with others. */
+/** Checks that no field is named twice, and that a composite source is the only one. */
 function checkSources({ id, sources, fields }: DataSetDefinition): void {
   if (sources.length > 1 && sources.some(({ kind }) => kind === 'composite'))
     throw new Error(`layers/${id}.json: "sources" has a composite source beside others`);
