@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { parseRedisUrl } from './accounts/redis-url.ts';
 import { providers, type ProviderName } from './geocoders/providers/all.ts';
 
-/** Everything that the environment decides (architecture, section 10). */
+/** Settings from the environment (docs/api.md, Configuration). */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Beyond them a new connection is closed at once. */
+  /** Most connections; a further one is closed at once. */
   readonly maxConnections: number;
   readonly adminHost: string;
   readonly adminPort: number;
@@ -22,22 +22,22 @@ export interface Config {
   readonly redisUrl: string | null;
   readonly rateLimitPerHour: number;
   readonly trustProxyHops: number;
-  /** Null: usage is only journalled. */
+  /** Null: usage is only recorded. */
   readonly billing: BillingConfig | null;
   readonly usageRetentionDays: number;
   readonly logLevel: LogLevel;
   readonly logAddresses: boolean;
   /** Template of the base map's tiles with {z}, {x} and {y}; null: the page's map has no base map. */
   readonly tileUrl: string | null;
-  /** What the tiles' publisher wants to be shown on the map. */
+  /** Attribution that the tiles' publisher requires on the map. */
   readonly tileAttribution: string;
   /** Folder of the layer definitions. */
   readonly layersDir: string;
-  /** Set by systemd for a unit that notifies: see sd_notify(3) and sd_watchdog_enabled(3). */
+  /** Set by systemd for a unit of `Type=notify`: see sd_notify(3) and sd_watchdog_enabled(3). */
   readonly systemd: { readonly isListening: boolean; readonly watchdogMs: number | null };
 }
 
-/** Which geocoders are asked, one after the other while they do not know the address. */
+/** Geocoders, asked one after another until one knows the address. */
 export interface GeocodingConfig {
   readonly order: readonly ('local' | ProviderName)[];
   /** Null when `order` is the embedded one only. */
@@ -49,7 +49,7 @@ export interface RemoteConfig {
   readonly baseUrl: string;
   readonly key: string | null;
   readonly timeoutMs: number;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly ratePerS: number;
 }
 
@@ -60,7 +60,7 @@ export interface BillingConfig {
   readonly meterEvent: string;
   /** Null: the processor's own address. */
   readonly apiBase: string | null;
-  /** Null: its reports are not taken. */
+  /** Null: its reports are not accepted. */
   readonly webhookSecret: string | null;
 }
 
@@ -69,11 +69,11 @@ type LogLevel = (typeof logLevels)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder that holds package.json, from the sources and from `dist/` alike. */
+/** The folder with package.json, found from the sources and from `dist/`. */
 export const projectDir = findProjectDir(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * The one reader of the environment. An empty variable counts as not set.
+ * Reads the environment; no other code does. An empty variable counts as not set.
  * @throws Error that names the variable and what it takes.
  */
 export function readConfig(env: Environment = process.env): Config {
@@ -144,7 +144,7 @@ function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingConfig {
   return { order, remote: { provider, baseUrl, key, timeoutMs, ratePerS } };
 }
 
-/** Instances of volunteers, with usage policies against what this service would do. */
+/** Public instances run by volunteers, whose usage policies forbid services like this one. */
 const notForServices: ReadonlySet<string> = new Set(['nominatim.openstreetmap.org', 'photon.komoot.io']);
 
 const geocoderNames = ['local', ...(Object.keys(providers) as ProviderName[])] as const;
@@ -152,7 +152,7 @@ const geocoderNames = ['local', ...(Object.keys(providers) as ProviderName[])] a
 type ReadText = (name: string) => string | undefined;
 type ReadInteger = (name: string, fallback: number, range: readonly [number, number]) => number;
 
-/** @throws Error without any of the secrets. */
+/** @throws Error that contains none of the secrets. */
 function billing(text: ReadText): BillingConfig | null {
   const apiKey = text('STRIPE_API_KEY');
   const meterEvent = text('STRIPE_METER_EVENT');

@@ -15,7 +15,7 @@ interface CreateOptions {
   readonly customer?: string;
 }
 
-/** The words stand for what commander cannot give: it replaces null. */
+/** `default` and `none` mean null, which commander cannot pass. */
 interface SetOptions {
   readonly name?: string;
   readonly limit?: number | 'default';
@@ -117,7 +117,7 @@ async function create(store: KeyStore, options: CreateOptions): Promise<void> {
   print(await issueKey(store, { name, limitPerHour: limit, expiresAt: expires, customer }), 'made');
 }
 
-/** The key alone on standard output, so that a script can take it. */
+/** Prints only the key on standard output, so that a script can read it. */
 function print({ key, record: { id, name } }: IssuedKey, done: string): void {
   console.error(`${id} ("${name}") is ${done}. The key is shown only once:`);
   console.log(key);

@@ -11,7 +11,7 @@ export interface LoadAddressesOptions {
   readonly from?: string;
   /** YYYY-MM-DD. */
   readonly asOf?: string;
-  /** Import the bundled hand-made register. */
+  /** Import the bundled invented register. */
   readonly sample?: boolean;
 }
 
@@ -35,7 +35,10 @@ export function register(program: Command): void {
     });
 }
 
-/** `land-lookup load-addresses`: replaces the gazetteer, keeps the layers. Gives the exit code: 0, or 1 when nothing was published. */
+/**
+ * `land-lookup load-addresses`: replaces the gazetteer and keeps the layers. Returns the exit code: 0, or 1 when
+ * nothing was published.
+ */
 export async function loadAddresses(
   { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
   { from, asOf, sample }: LoadAddressesOptions,

@@ -14,9 +14,9 @@ import { ProgressDisplay, type Output } from './progress-display.ts';
 export interface LoadLayersOptions extends ProvinceOptions {
   /** Folder with `sources.json`. */
   readonly from?: string;
-  /** Import the bundled hand-drawn sample. */
+  /** Import the bundled invented sample. */
   readonly sample?: boolean;
-  /** Publish although some data sets failed; a download from the province always does. */
+  /** Publish even if some data sets failed; a download from the province always does. */
   readonly partial?: boolean;
   /** Accept a data set that lost many features or lies outside Ontario. */
   readonly force?: boolean;
@@ -45,7 +45,7 @@ export function register(program: Command): void {
     });
 }
 
-/** `land-lookup load-layers`: imports layers into a new snapshot. Gives the exit code. */
+/** `land-lookup load-layers`: imports layers into a new snapshot. Returns the exit code. */
 export async function loadLayers(
   config: Pick<Config, 'dataDir' | 'layersDir'>,
   options: LoadLayersOptions,
@@ -65,7 +65,7 @@ export async function loadLayers(
   }
 }
 
-/** Folder with `sources.json`, or null to download. */
+/** Returns the folder with `sources.json`, or null to download. */
 function folderOf(
   { layersDir }: Pick<Config, 'layersDir'>,
   { from, sample, check, server, packages, layerId }: LoadLayersOptions,
@@ -82,7 +82,7 @@ interface Shown {
   readonly display: ProgressDisplay;
 }
 
-/** One download at a time, until what it fetched is imported. */
+/** Downloads and imports. The lock admits one download at a time, until its data are imported. */
 async function loadFromProvince(
   config: Pick<Config, 'dataDir' | 'layersDir'>,
   options: LoadLayersOptions,

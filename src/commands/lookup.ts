@@ -33,7 +33,7 @@ async function lookup(address: string | undefined, options: LookupOptions): Prom
   await using pool = await LookupPool.start({
     threads: config.workerThreads,
     maxPending: config.maxPending,
-    // Nobody waits behind a batch: a slow answer is better than none.
+    // Nobody waits for the next lookup of a batch, so a slow answer is better than none.
     deadlineMs: 600_000,
     snapshotDir: requireCurrentSnapshot(config.dataDir).dir,
     catalogue: readCatalogue(config.layersDir),
@@ -62,7 +62,7 @@ function pointOf(lat: string, lon: string): Coordinate {
   return point;
 }
 
-/** One task a row. @throws Error that names the line when the file has neither column. */
+/** Yields one task per row. @throws Error that names the line when the file has neither column. */
 async function* readTasks(file: string): AsyncGenerator<LookupTask> {
   const rows = createReadStream(file).pipe(parse({ columns: true, bom: true, trim: true, skip_empty_lines: true }));
   for await (const row of rows as AsyncIterable<Record<string, string | undefined>>) {
@@ -78,7 +78,7 @@ interface Line {
   readonly text: string;
 }
 
-/** A failure is a line too, so that line n always belongs to row n. */
+/** Returns a line for a failure too, so that line n always belongs to row n. */
 async function answerLine(lookups: Geocoding, task: LookupTask): Promise<Line> {
   try {
     return { ok: true, text: (await lookups.lookup(task)).json };
@@ -88,7 +88,7 @@ async function answerLine(lookups: Geocoding, task: LookupTask): Promise<Line> {
   }
 }
 
-/** Maps with up to `atOnce` under way, and gives the results in the order of the input. */
+/** Maps with up to `atOnce` under way, and yields the results in the order of the input. */
 async function* inOrder<In, Out>(
   input: Iterable<In> | AsyncIterable<In>,
   atOnce: number,

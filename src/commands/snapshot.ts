@@ -68,7 +68,7 @@ export function useCommand({ dataDir }: Data, id: string, output: Output = proce
 }
 
 /**
- * `land-lookup snapshot verify [ID]`: the one in service without an id.
+ * `land-lookup snapshot verify [ID]`; without an id, the one in service.
  * @throws Error that says what is wrong with it.
  */
 export async function verifyCommand(

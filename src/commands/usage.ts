@@ -60,7 +60,7 @@ async function report(journal: Journal, { month, key, csv }: Period & { key?: st
   const head = ['month', 'key', 'customer', 'lookups', ...STATES];
   const rows = (await journal.do('report', filter)).map((row) => cells(month, row));
   if (csv) {
-    // No cell holds a comma or a quote: ids, numbers and a month.
+    // The cells are ids, numbers and a month, so no cell contains a comma or a quote.
     for (const row of [head, ...rows]) console.log(row.join(','));
     return;
   }
@@ -116,7 +116,7 @@ async function withJournal(work: (journal: Journal) => Promise<void>): Promise<v
   await work(journal);
 }
 
-/** Whole UTC days, not beyond the end of today. */
+/** Returns a filter of whole UTC days, up to the end of today. */
 function monthFilter(text: string): UsageFilter {
   const [year = 0, month = 0] = text.split('-').map(Number);
   const endOfTodayMs = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS;

@@ -38,7 +38,7 @@ function count(text: string): number {
   throw new InvalidArgumentError('a whole number from 1');
 }
 
-/** `land-lookup verify`. Gives the exit code. @throws Error without a snapshot, or one without an index. */
+/** `land-lookup verify`. Returns the exit code. @throws Error without a snapshot, or when it has no index. */
 export async function verifyCommand(
   { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
   { sample, seed }: VerifyOptions,

@@ -138,7 +138,9 @@ function byCustomer(events: readonly PendingEvent[]): PendingEvent[][] {
   return [...groups.values()];
 }
 
-/** Removes the note of first attempts only: an earlier attempt of another event may have arrived. */
+/**
+ * Settles events as not sent after their first attempt. Others stay noted, because an earlier attempt may have arrived.
+ */
 function unsent(events: readonly PendingEvent[]): Settlement[] {
   return events.filter(({ isFirstAttempt }) => isFirstAttempt).map(({ id }) => ({ id, outcome: 'unsent' }));
 }
