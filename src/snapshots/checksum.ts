@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
-/** SHA-256 of a file as hex digits, and its size. Blocks: for import workers. */
+/** Returns the SHA-256 of a file in hexadecimal, and its size. Blocks the thread, so it is for workers. */
 export function checksumFile(file: string): { sha256: string; bytes: number } {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);

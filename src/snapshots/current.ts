@@ -10,9 +10,9 @@ export interface StoredSnapshot {
 }
 
 /**
- * The snapshot in service, or null when none was published yet. The folder is the snapshot's own, not the link: it stays the
- * same when another one is published.
- * @throws Error when the link leads nowhere or the manifest cannot be read.
+ * Returns the snapshot in service, or null when none is published yet. Its folder is the snapshot's own, not the link,
+ * so it stays the same when another snapshot is published.
+ * @throws Error when the link points to nothing or the manifest cannot be read.
  */
 export function currentSnapshot(dataDir: string): StoredSnapshot | null {
   const link = currentLink(dataDir);
@@ -26,14 +26,14 @@ export function currentSnapshot(dataDir: string): StoredSnapshot | null {
   return { id: basename(dir), dir, manifest: readManifest(dir) };
 }
 
-/** As `currentSnapshot`. @throws Error that says how to make one when there is none. */
+/** Does the same as `currentSnapshot`. @throws Error that says how to make a snapshot when there is none. */
 export function requireCurrentSnapshot(dataDir: string): StoredSnapshot {
   const snapshot = currentSnapshot(dataDir);
   if (snapshot) return snapshot;
   throw new Error(`there is no snapshot in ${dataDir}: import one with "land-lookup load-layers" and "load-addresses"`);
 }
 
-/** Every published snapshot, oldest first. */
+/** Returns every published snapshot, oldest first. */
 export function listSnapshots(dataDir: string): StoredSnapshot[] {
   const folder = snapshotsFolder(dataDir);
   if (!existsSync(folder)) return [];
@@ -46,7 +46,7 @@ export function listSnapshots(dataDir: string): StoredSnapshot[] {
 /** @throws Error when the manifest cannot be read or is of another format. */
 export function readManifest(dir: string): SnapshotManifest {
   const manifest = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as SnapshotManifest;
-  // Another format is another program version's: its fields mean what this version does not know.
+  // Another version of the program wrote another format, whose fields this version does not know.
   if ((manifest.format as number) !== 1)
     throw new Error(`${dir}/manifest.json has the format ${manifest.format}, not 1`);
   return manifest;
