@@ -54,13 +54,13 @@ interface AppErrorOptions extends ErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A failure with its place in the registry. `detail` reaches the client below 500 only. */
+/** A failure with a code of the registry. The client gets `detail` only below status 500. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ProblemCode;
   /** Extra members of the problem document. */
   readonly extras: Readonly<Record<string, unknown>>;
-  /** Response headers that the failure demands, for example `Retry-After`. */
+  /** Response headers that the failure requires, for example `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ProblemCode, detail: string, options: AppErrorOptions = {}) {
@@ -74,7 +74,7 @@ export class AppError extends Error {
     return problems[this.code].status;
   }
 
-  /** Any thrown thing as an `AppError`; what is not known is `INTERNAL`. */
+  /** Converts any thrown value to an `AppError`; an unknown one is `INTERNAL`. */
   static from(cause: unknown): AppError {
     return cause instanceof AppError ? cause : new AppError('INTERNAL', 'unexpected failure', { cause });
   }

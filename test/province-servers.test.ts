@@ -129,7 +129,9 @@ describe("an import from the province's services as others describe them", funct
     expect(loaded.code, loaded.text).to.equal(2);
     // Its service is not known, so it has no id to go by.
     expect(imported(loaded)).to.deep.equal(all.filter((id) => id !== 'petroleum_well'));
-    expect(loaded.text).to.match(/^wetland .*found by id 15 because .* the service has none of its names and calls it "Layer 15"$/m);
+    expect(loaded.text).to.match(
+      /^wetland .*found by id 15 because .* the service has none of its names and calls it "Layer 15"$/m,
+    );
     expect(loaded.text).to.match(/^petroleum_well .*FAILED: .*no layer named "Petroleum Well"; it has: .*22 Layer 22/m);
   });
 
