@@ -12,17 +12,17 @@ import { createLandFile, createSpatialIndexes, landFile } from './land-file.ts';
 import type { OnProgress } from './progress.ts';
 import { verifyLandFile } from './verify-land-file.ts';
 
-/** A snapshot that is being built, under the import lock. Disposed of without `publish`, nothing of it stays. */
+/** A snapshot under construction, protected by the import lock. Disposing it without `publish` deletes it. */
 export interface Building extends Disposable {
   readonly folder: string;
-  /** The snapshot in service, whose content `land.gpkg` begins with. */
+  /** The snapshot in service, from whose copy `land.gpkg` starts. */
   readonly current: StoredSnapshot | null;
-  /** Indexes, verifies and publishes; gives the snapshot's id. */
+  /** Indexes, verifies and publishes. Returns the snapshot's id. */
   publish(content: SnapshotContent, onProgress: OnProgress): Promise<string>;
 }
 
 export interface SnapshotContent extends Pick<SnapshotManifest, 'definitions' | 'dataSets' | 'gazetteer'> {
-  /** The answers to build the cell index for; null keeps the index of the current snapshot, whose layers are kept too. */
+  /** The answers to build the cell index for; null keeps the index and the layers of the current snapshot. */
   readonly answers: Catalogue['answers'] | null;
 }
 
@@ -54,7 +54,7 @@ export function startBuilding(dataDir: string): Building {
   }
 }
 
-/** What killed imports left behind: nobody builds while the lock is ours. */
+/** Deletes what killed imports left. Nobody else builds while this process holds the lock. */
 function removeLeftovers(dataDir: string): void {
   const folder = snapshotsFolder(dataDir);
   mkdirSync(folder, { recursive: true });

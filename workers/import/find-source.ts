@@ -4,7 +4,7 @@ import { namesOf, type LayerChoice } from './open-source.ts';
 import { unpackZip } from './unpack-zip.ts';
 import { zippedFileGdb } from './zipped-file-gdb.ts';
 
-/** The file is not as it was packed: it may have suffered on its way here. */
+/** The zip file is damaged, perhaps by its download. */
 export class DamagedZip extends Error {}
 
 export interface SourcePlace {
@@ -13,14 +13,14 @@ export interface SourcePlace {
   readonly unpacked: string;
   /** Chooses among several sources in one zip file by their base name. */
   readonly layer: LayerChoice;
-  /** Whether the checksums of a zip file's members were compared before. */
+  /** True when the checksums of a zip file's members were already compared. */
   readonly isChecked?: boolean;
 }
 
 /**
- * The path that GDAL opens for a source file: the file itself, a FileGDB folder, or what a zip file holds: a FileGDB is read in place
- * where that is quick, all else is unpacked.
- * @throws Error that says what the file is, when it is no source.
+ * Returns the path that GDAL opens for a source file: the file itself, a FileGDB folder, or the content of a zip file.
+ * A zipped FileGDB is read in place if that is fast; all other zip files are unpacked.
+ * @throws Error that says what the file is, when it is not a source.
  */
 export async function findSource({ file, unpacked, layer, isChecked }: SourcePlace): Promise<string> {
   const stats = statSync(file, { throwIfNoEntry: false });
@@ -68,7 +68,9 @@ function sourcesBelow(folder: string): string[] {
   });
 }
 
-/** GDAL knows a FileGDB by its folder's name, which is not always packed with it. */
+/**
+ * Renames a folder to `.gdb`: GDAL recognises a FileGDB by its folder's name, which zip files do not always contain.
+ */
 function namedAsFileGdb(folder: string): string {
   renameSync(folder, `${folder}.gdb`);
   return `${folder}.gdb`;

@@ -14,9 +14,10 @@ import { writeTables, type Writing, type Written } from './write-tables.ts';
 type Task = Extract<ImportLayersTask, { kind: 'import' }>;
 
 /**
- * Imports data sets into a new snapshot that keeps the other ones of the current snapshot, and publishes it. A data set that
- * fails keeps its last good data; without `partial` nothing is published then.
- * @throws Error when nothing can be imported at all: no manifest, another import running, a snapshot that does not verify.
+ * Imports data sets into a new snapshot that keeps the current snapshot's other data sets, and publishes it. A data set
+ * that fails keeps its last good data; without `partial`, a failure means that nothing is published.
+ * @throws Error when nothing can be imported at all: no manifest, another import running, a snapshot that does not
+ * verify.
  */
 export async function importLayers(task: Task, onProgress: OnProgress): Promise<ImportLayersResult> {
   const catalogue = readCatalogue(task.layersDir);
@@ -35,7 +36,9 @@ export async function importLayers(task: Task, onProgress: OnProgress): Promise<
   return { snapshot, outcomes, kept };
 }
 
-/** The threads that prepare features end before the indexes are built, which need the memory. */
+/**
+ * Writes the tables, and then ends the threads that prepare features, because building the indexes needs the memory.
+ */
 async function write(writing: Omit<Writing, 'preparers'>): Promise<Written> {
   await using preparers = openPreparers();
   return await writeTables({ ...writing, preparers });
@@ -63,6 +66,6 @@ function isWorthPublishing(
 ): boolean {
   const failed = outcomes.filter(({ status }) => status === 'failed').length;
   if (failed === outcomes.length || (failed > 0 && !partial)) return false;
-  // A refresh that failed, or works again, is news by itself: the manifest says it.
+  // Data sets are also different when a refresh fails or works again, because the manifest states it.
   return JSON.stringify(dataSets.old) !== JSON.stringify(dataSets.new);
 }

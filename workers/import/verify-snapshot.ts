@@ -5,7 +5,7 @@ import type { OnProgress } from './progress.ts';
 import { verifyLandFile } from './verify-land-file.ts';
 
 /**
- * Checks a published snapshot: the file is the one that was published, and it is sound.
+ * Checks a published snapshot: the file is the published one, and it is not damaged.
  * @throws Error that says what is wrong.
  */
 export function verifySnapshot(folder: string, onProgress: OnProgress): void {
@@ -15,7 +15,7 @@ export function verifySnapshot(folder: string, onProgress: OnProgress): void {
   verifyLandFile(folder, readManifest(folder).dataSets);
 }
 
-/** @throws Error when the file is not the one that was published. */
+/** @throws Error when the file differs from the published one. */
 export function verifyChecksum(folder: string): void {
   const { checksum } = readManifest(folder);
   const { sha256, bytes } = checksumFile(landFile(folder));
