@@ -5,7 +5,7 @@
 import { ROOT, TILE_SIZE, TILES_PER_SIDE } from './format.ts';
 import { cellShape, type TileTree } from './split.ts';
 
-/** Where a point's leaf is. */
+/** Place of a point's leaf. */
 export interface LeafPlace {
   /** Row id. */
   readonly leaf: number;
@@ -14,11 +14,11 @@ export interface LeafPlace {
   readonly y: number;
 }
 
-/** Grows as tiles are added; `entries` is what is stored. */
+/** Builds the directory tile by tile; `entries` is what is stored. */
 export class DirectoryBuilder {
   readonly entries: number[] = new Array<number>(TILES_PER_SIDE ** 2).fill(0);
 
-  /** Adds a tile whose first leaf has the row id `firstLeaf`, the others following. */
+  /** Adds a tile whose first leaf has the row id `firstLeaf`; the other leaves follow. */
   add(tile: number, { shape }: TileTree, firstLeaf: number): void {
     let [at, leaf] = [0, firstLeaf];
     const entry = (): number => {
@@ -38,7 +38,7 @@ export class DirectoryBuilder {
   }
 }
 
-/** The leaf that holds a point, or null where no data set has anything within its reach. */
+/** Finds the leaf of a point, or null where no data set has anything within its reach. */
 export function findLeaf(directory: Int32Array, x: number, y: number): LeafPlace | null {
   const column = Math.floor((x - ROOT.x) / TILE_SIZE);
   const row = Math.floor((y - ROOT.y) / TILE_SIZE);

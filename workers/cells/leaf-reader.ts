@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib';
 import { entryKind } from './format.ts';
 
-/** A feature of the leaf, and how far the point is from it, in centimetres of the projection. */
+/** A feature of the leaf, with its distance from the point in centimetres of the projection. */
 export interface LeafHit {
   readonly set: number;
   readonly fid: number;
@@ -15,11 +15,15 @@ export interface LeafHit {
 /** CRC-32 and the length of the entries. */
 const HEAD_BYTES = 8;
 
-/** Closer than this is on the edge, in centimetres squared: less than the rounding of any stored vertex. */
+/**
+ * Square of the distance below which a point is on the edge, in centimetres squared; less than the rounding of any
+ * stored vertex.
+ */
 const ON_EDGE = 1e-6;
 
 /**
- * All features of a leaf as seen from a point, given in centimetres from the leaf's lower left corner.
+ * Reads all features of a leaf with their distances from a point, which is given in centimetres from the leaf's lower
+ * left corner.
  * @throws Error when the bytes are not what was written.
  */
 export function readLeaf(bytes: Buffer, x: number, y: number): LeafHit[] {
@@ -36,7 +40,7 @@ export function readLeaf(bytes: Buffer, x: number, y: number): LeafHit[] {
   return hits;
 }
 
-/** The text that an inline answer refers to. */
+/** Returns the text of an inline answer. */
 export function leafText(bytes: Buffer, answer: number): string {
   const cursor = new Cursor(bytes, HEAD_BYTES + bytes.readUInt32LE(4) + answer - 1);
   return cursor.text();
@@ -51,11 +55,11 @@ function geometryDistance(cursor: Cursor, kind: number, x: number, y: number): n
   return nearest.isInside || nearest.squared <= ON_EDGE ? 0 : Math.sqrt(nearest.squared);
 }
 
-/** Of the geometry that has been read so far. */
+/** Nearest edge of the geometry that has been read so far. */
 class Nearest {
   /** Squared distance. */
   squared = Infinity;
-  /** Whether a ray from the point crosses the rings an odd number of times. */
+  /** True when a ray from the point crosses the rings an odd number of times. */
   isInside = false;
 }
 
@@ -75,7 +79,10 @@ interface Seen {
   readonly y: number;
 }
 
-/** The edges of a line or ring, with the point as origin. This loop is half of what an answer costs: no objects, no arrays. */
+/**
+ * Reads the edges of a line or ring, with the point as origin. This loop takes half of an answer's time, so it makes no
+ * objects and no arrays.
+ */
 function readEdges(cursor: Cursor, nearest: Nearest, { isRing, x, y }: Seen): void {
   const count = cursor.varint();
   const firstX = cursor.zigzag() - x;
@@ -88,7 +95,7 @@ function readEdges(cursor: Cursor, nearest: Nearest, { isRing, x, y }: Seen): vo
     const isClosing = isRing && i === count - 1;
     const bx = isClosing ? firstX : ax + cursor.zigzag();
     const by = isClosing ? firstY : ay + cursor.zigzag();
-    // The ray runs to the right.
+    // The ray goes to the right.
     if (ay > 0 !== by > 0 && ax * by - ay * bx > 0 === by > ay) isOdd = !isOdd;
     squared = Math.min(squared, squaredToSegment(ax, ay, bx, by));
     ax = bx;
@@ -98,7 +105,7 @@ function readEdges(cursor: Cursor, nearest: Nearest, { isRing, x, y }: Seen): vo
   if (isRing && isOdd) nearest.isInside = !nearest.isInside;
 }
 
-/** From the origin to a segment. */
+/** Returns the squared distance from the origin to a segment. */
 function squaredToSegment(ax: number, ay: number, bx: number, by: number): number {
   const dx = bx - ax;
   const dy = by - ay;
@@ -121,7 +128,7 @@ class Cursor {
     this.#at = at;
   }
 
-  /** Up to 35 bits; the first four bytes, which almost always suffice, by whole-number arithmetic. */
+  /** Reads up to 35 bits. The first four bytes, which are almost always enough, use integer arithmetic. */
   varint(): number {
     const bytes = this.#bytes;
     let byte = bytes[this.#at++]!;

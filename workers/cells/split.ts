@@ -3,25 +3,26 @@ import { entryKind, quadrants, type Box } from './format.ts';
 import { writeLeaf } from './leaf-writer.ts';
 import { clipPiece, vertexCount, type Piece } from './piece.ts';
 
-/** What the build knows of a data set. */
+/** A data set as the build needs it. */
 export interface IndexedDataSet {
   readonly id: string;
-  /** Projection metres around a cell within which features matter to a point in it. */
+  /** Projection metres around a cell within which features matter to points of the cell. */
   readonly reachM: number;
   /** Only the nearest feature matters, whichever it is. */
   readonly nearestOnly: boolean;
   /** Attributes that answers read, by name. */
   readonly fields: readonly string[];
   /**
-   * Kept in each leaf with the feature, so that an answer costs no second read; else once in the answer table, for data sets of
-   * which a leaf has many features and an answer reads only one.
+   * True when attributes are stored in each leaf with the feature, so that an answer needs no second read. Otherwise
+   * they are stored once in the answer table, for data sets of which a leaf has many features and an answer reads only
+   * one.
    */
   readonly inline: boolean;
-  /** Not a feature table: the edges of the area that this data set knows. */
+  /** Set for edges of coverage: the data set to which the coverage belongs. Such an entry has no feature table. */
   readonly edgeOf?: string;
 }
 
-/** A tile's part of the tree in preorder: one byte a cell, and the leaves in the same order. */
+/** A tile's part of the tree in preorder: one byte per cell, and the leaves in the same order. */
 export interface TileTree {
   readonly shape: Uint8Array;
   readonly leaves: readonly Buffer[];
@@ -29,15 +30,19 @@ export interface TileTree {
 
 export const cellShape = { empty: 0, leaf: 1, split: 2 } as const;
 
-/** A leaf of this many vertices is read in a few microseconds. */
+/** Most vertices of a leaf that is not split further; reading them takes a few microseconds. */
 const ENOUGH_VERTICES = 256;
-/** Below this width splitting gains nothing: what is left in the leaf is near every point of it. Metres. */
+/**
+ * Width below which splitting gains nothing, because all remaining features are near every point of the leaf. Metres.
+ */
 const LEAST_SIZE_M = 32;
-/** A split must leave each quadrant with at most this share of the vertices, unless there are far too many. */
+/**
+ * Largest share of the vertices in a quadrant for which a split is worthwhile, unless there are far too many vertices.
+ */
 const WORTHWHILE_SHARE = 0.75;
 const TOO_MANY_VERTICES = 4096;
 
-/** The tree of one tile from the pieces in its reach. */
+/** Builds the tree of one tile from the pieces within its reach. */
 export function splitTile(tile: Box, pieces: readonly Piece[], dataSets: readonly IndexedDataSet[]): TileTree {
   const shape: number[] = [];
   const leaves: Buffer[] = [];
@@ -61,7 +66,7 @@ export function splitTile(tile: Box, pieces: readonly Piece[], dataSets: readonl
   return { shape: Uint8Array.from(shape), leaves };
 }
 
-/** The pieces of the four quadrants, or null when the cell is to be a leaf. */
+/** Returns the pieces of the four quadrants, or null when the cell becomes a leaf. */
 function splitCell(cell: Box, pieces: readonly Piece[], dataSets: readonly IndexedDataSet[]): Piece[][] | null {
   const vertices = sum(pieces);
   if (vertices <= ENOUGH_VERTICES || cell.maxX - cell.minX <= LEAST_SIZE_M) return null;
@@ -70,7 +75,7 @@ function splitCell(cell: Box, pieces: readonly Piece[], dataSets: readonly Index
   return most <= WORTHWHILE_SHARE * vertices || vertices > TOO_MANY_VERTICES ? children : null;
 }
 
-/** The shares of the pieces in a cell's reach, in the order of data set and feature. */
+/** Clips the pieces to a cell's reach, in the order of data set and feature. */
 export function clipToCell(pieces: readonly Piece[], cell: Box, dataSets: readonly IndexedDataSet[]): Piece[] {
   const reach = dataSets.map((dataSet) => dataSet.reachM);
   for (const piece of pieces) {
@@ -80,8 +85,8 @@ export function clipToCell(pieces: readonly Piece[], cell: Box, dataSets: readon
 }
 
 /**
- * A distance within which every point of the cell has some vertex of the piece, or `most` when that is not less. Vertices are looked at
- * only where a part's box could hold one that is near enough: in a cell wider than `most` that is nowhere.
+ * Returns a distance within which every point of the cell has a vertex of the piece, but at most `most`. It checks
+ * vertices only in parts whose box may contain one that is near enough; in a cell wider than `most` there is none.
  */
 function farthestNearest(piece: Piece, { minX, minY, maxX, maxY }: Box, most: number): number {
   if (piece.kind === entryKind.full) return 0;

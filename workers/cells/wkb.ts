@@ -17,7 +17,7 @@ export function readGeoPackageGeometry(blob: Buffer): FlatGeometry {
   return reader.geometry();
 }
 
-/** The rings of polygons as lines, which end where they begin. */
+/** Returns the rings of polygons as lines that end where they begin. */
 export function outlineOf({ parts }: FlatGeometry): FlatGeometry {
   return { kind: entryKind.line, parts: parts.map(({ xy }) => partOf([...xy, xy[0]!, xy[1]!])) };
 }
@@ -59,7 +59,7 @@ class WkbReader {
     return Array.from({ length: this.#count() }, () => this.geometry());
   }
 
-  /** Without the repeated last vertex. */
+  /** Reads rings without the repeated last vertex. */
   #rings(): Part[] {
     return Array.from({ length: this.#count() }, () => {
       const ring = this.#positions(this.#count());
