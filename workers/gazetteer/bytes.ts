@@ -24,7 +24,7 @@ export class ByteWriter {
     this.#length = this.#room(4).writeInt32LE(value, this.#length);
   }
 
-  /** UTF-8 behind its length; at most 255 bytes. */
+  /** Appends UTF-8 text after its length; at most 255 bytes. */
   text(value: string): void {
     const bytes = Buffer.from(value);
     this.u8(bytes.length);
@@ -36,7 +36,7 @@ export class ByteWriter {
     this.#length += value.length;
   }
 
-  /** What has been written so far; the writer starts anew. */
+  /** Returns the bytes written so far and starts again. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
     this.#length = 0;
