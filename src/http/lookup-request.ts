@@ -33,7 +33,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\ufffd\ufffe\uffff]/u;
 export function addressOf(body: unknown): string {
   if (!isLookupRequest(body)) throw new AppError('BAD_REQUEST', describe(isLookupRequest.errors?.[0]));
   const { address } = body;
-  if (UNPRINTABLE.test(address)) throw new AppError('BAD_REQUEST', 'address must not contain control characters');
+  if (UNPRINTABLE.test(address)) throw new AppError('BAD_REQUEST', 'address must not hold control characters');
   if (address.trim() === '') throw new AppError('BAD_REQUEST', 'address must not be blank');
   return address;
 }
@@ -70,7 +70,7 @@ function describeQuery(error: ErrorObject | undefined): string {
     case 'additionalProperties':
       return `there is no query parameter "${String(error.params['additionalProperty'])}"`;
     case 'dependentRequired':
-      return 'the query parameter "geometry" requires "detail=full"';
+      return 'the query parameter "geometry" needs "detail=full" beside it';
     default:
       return `the query parameter "${name}" takes one value: ${name === 'detail' ? 'full' : 'near'}`;
   }
