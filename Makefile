@@ -3,16 +3,16 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
-# The Node.js that deploy/install-node fetched, if it did; else the machine's. NODE=22 or NODE=24 asks for that one.
+# The Node.js that deploy/install-node fetched, otherwise the machine's. NODE=22 or NODE=24 chooses that version.
 export PATH := $(CURDIR)/.node/bin:$(PATH)
 named_node := $(filter 22 24,$(NODE))
 
 CLI := node dist/src/main.js
-# Node.js 22 knows no "using", so it runs the sources through tsx; what is compiled has none.
+# Node.js 22 does not know "using", so it runs the sources through tsx. The compiled files contain no "using".
 from_sources = NODE_OPTIONS="$$(node -p 'process.versions.node.startsWith("22.") ? "--import file://$(CURDIR)/node_modules/tsx/dist/loader.mjs" : ""')"
 sources := $(shell find src workers test -name '*.ts')
 
-# Every target here is a task, but for node_modules and dist.
+# Every target here is a task, except node_modules and dist.
 .PHONY: $(shell sed -nE 's/^([a-z-]+):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## Show this list
@@ -27,7 +27,7 @@ test: setup-test ## Set everything up and run the tests
 test-real: setup-test ## Compare answers with independent computations on the real extracts (skipped when they are absent)
 	$(from_sources) npm run test:real
 
-check: setup-test ## What CI runs: types, lint, format, tests, real-data tests
+check: setup-test ## Check what CI checks: types, lint, format, tests, real-data tests
 	npm run types
 	npm run lint
 	npm run format:check
@@ -48,70 +48,70 @@ load-addresses: build ## Import the address register: ARGS="--from DIR|ZIP|URL"
 bench: setup-test ## Print the benchmark tables
 	$(from_sources) npm run bench
 
-bench-import: setup-test dist/.built ## Import a layer of 1,000,000 polygons with 60 million vertices: minutes and memory (FEATURES=N)
+bench-import: setup-test dist/.built ## Measure the import of 1,000,000 polygons with 60 million vertices: minutes and memory (FEATURES=N)
 	node dist/test/bench/large-import.js
 
-bench-cells: setup-test dist/.built ## The cell index on a synthetic province (SCALE=1 is 1.2 million features; default 0.1)
+bench-cells: setup-test dist/.built ## Measure the cell index on a synthetic province (SCALE=1 is 1.2 million features; default 0.1)
 	node dist/test/bench/cells.js
 
-bench-scales: setup-test dist/.built ## A lookup on provinces of two sizes in turns (PROVINCE_DIR, LARGER_PROVINCE_DIR; built where they are not)
+bench-scales: setup-test dist/.built ## Measure a lookup on provinces of two sizes in turns (PROVINCE_DIR, LARGER_PROVINCE_DIR; built if missing)
 	node dist/test/bench/scales.js
 
-bench-postgis: setup-test dist/.built ## The cell index beside PostGIS on the same synthetic province (SCALE, PROVINCE_DIR; says what to install)
+bench-postgis: setup-test dist/.built ## Compare the cell index with PostGIS on the same synthetic province (SCALE, PROVINCE_DIR; prints what to install)
 	node dist/test/bench/postgis.js
 
-bench-http: setup-test dist/.built ## Requests per second against a bare Express route
+bench-http: setup-test dist/.built ## Measure requests per second, compared with a bare Express route
 	$(from_sources) node test/bench/http.ts
 
-bench-journal: setup-test ## What the usage journal costs: lookups per second with it and without
+bench-journal: setup-test ## Measure lookups per second with and without the usage journal
 	$(from_sources) node test/bench/journal.ts
 
-bench-keys: setup-test ## Look-ups among 100,000 keys, in SQLite and in Redis (KEYS=N)
+bench-keys: setup-test ## Measure look-ups among 100,000 keys, in SQLite and in Redis (KEYS=N)
 	$(from_sources) node test/bench/keys.ts
 
-geocoder-report: setup-test dist/.built ## How good and how fast the geocoder is on real addresses (skipped when they are absent)
+geocoder-report: setup-test dist/.built ## Measure quality and speed of the geocoder on real addresses (skipped when they are absent)
 	node dist/test/bench/geocoder-report.js
 
-fuzz-geocoder: setup-test dist/.built ## A million odd inputs for the geocoder: no error, no wait, no accidental answer (INPUTS=N SEED=N)
+fuzz-geocoder: setup-test dist/.built ## Send a million malformed addresses to the geocoder: no error, no delay, no accidental answer (INPUTS=N SEED=N)
 	node dist/test/stress/fuzz-geocoder.js
 
-large-register: setup-test dist/.built ## Import and ask an address register of Ontario's size, made from the real extract (ROWS=N)
+large-register: setup-test dist/.built ## Import and query an address register of Ontario's size, made from the real extract (ROWS=N)
 	node dist/test/bench/large-register.js
 
-stress-threads: setup-test dist/.built ## 500 process starts with three busy GDAL threads each (STARTS=N for another count)
+stress-threads: setup-test dist/.built ## Start 500 processes with three busy GDAL threads each (STARTS=N)
 	node dist/test/stress/threads.js
 
-stress-thread-rules: setup-test dist/.built ## Which rules of decision 0002 this Node.js needs: each left out in turn (STARTS=60)
+stress-thread-rules: setup-test dist/.built ## Find the rules of decision 0002 that this Node.js needs, by leaving out each in turn (STARTS=60)
 	node dist/test/stress/thread-rules.js
 
-install: build ## Install for the whole machine: sudo make install (docs/operations.md)
+install: build ## Install for the whole machine, with: sudo make install (docs/operations.md)
 	deploy/install
 
-uninstall: ## Remove program and units; data and configuration stay
+uninstall: ## Remove the program and the units; data and configuration stay
 	deploy/uninstall
 
-stress-quota: setup-test ## Four processes, one Redis, twenty keys: exact limits, also over a restart of Redis
+stress-quota: setup-test ## Check exact limits with four processes, one Redis and twenty keys, also over a restart of Redis
 	$(from_sources) node test/stress/quota.ts
 
-stress-import: setup-test ## Kill an import from an unwell server 20 times and compare it with one of the files (KILLS=N; skipped without real data)
+stress-import: setup-test ## Kill an import from a faulty server 20 times and compare the result with an import of the files (KILLS=N; skipped without real data)
 	$(from_sources) node test/stress/import.ts
 
-stress-billing: setup-test ## Kill the server 50 times under load and hold answers against meter events (KILLS=N)
+stress-billing: setup-test ## Kill the server 50 times under load and compare answers with meter events (KILLS=N)
 	$(from_sources) node test/stress/billing.ts
 
-stress-redis: setup-test ## Redis killed, frozen, paused and full under load: codes and latencies of the requests (FAULT_S=N)
+stress-redis: setup-test ## Kill, freeze, pause and fill Redis under load, and print codes and latencies of the requests (FAULT_S=N)
 	$(from_sources) node test/stress/redis-faults.ts
 
-fuzz-http: setup-test ## 200,000 malformed requests: only errors of the table, no crash, no growth (REQUESTS=N SEED=N)
+fuzz-http: setup-test ## Send 200,000 malformed requests: only documented errors, no crash, no growth of memory (REQUESTS=N SEED=N)
 	$(from_sources) node test/stress/fuzz-http.ts
 
-stress-swap: setup-test dist/.built ## Swaps, bad snapshots, crashes, Redis restarts and an import under steady load (DURATION=180 RATE=200)
+stress-swap: setup-test dist/.built ## Swap snapshots, crash threads, restart Redis and import under steady load (DURATION=180 RATE=200)
 	node dist/test/stress/swap.js
 
-stress-overload: setup-test dist/.built ## Three times the capacity, alone and behind HAProxy: throughput, latency, refusals, recovery (DURATION=20)
+stress-overload: setup-test dist/.built ## Send three times the capacity to a process, alone and behind HAProxy: throughput, latency, refusals, recovery (DURATION=20)
 	node dist/test/stress/overload.js
 
-soak: setup-test dist/.built ## Memory slope, descriptors and threads of a server under steady load (MINUTES=30 RATE=100)
+soak: setup-test dist/.built ## Watch memory growth, descriptors and threads of a server under steady load (MINUTES=30 RATE=100)
 	node dist/test/stress/soak.js
 
 setup: ## Install what is missing: system packages, Node.js, npm packages, the GDAL binding
@@ -120,7 +120,7 @@ setup: ## Install what is missing: system packages, Node.js, npm packages, the G
 	@$(MAKE) --no-print-directory node_modules/.package-lock.json
 	deploy/build-gdal
 
-setup-test: setup ## Also what the tests need: GDAL's programs, Redis, a browser
+setup-test: setup ## Install also what the tests need: GDAL's programs, Redis, a browser
 	deploy/install-packages test
 
 node_modules/.package-lock.json: package-lock.json

@@ -4,11 +4,11 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseRedisUrl } from './redis-url.ts';
 
-/** Everything that the environment decides (architecture, section 10). */
+/** Settings from the environment (docs/api.md, Configuration). */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Beyond them a new connection is closed at once. */
+  /** Most connections; a further one is closed at once. */
   readonly maxConnections: number;
   readonly adminHost: string;
   readonly adminPort: number;
@@ -21,18 +21,18 @@ export interface Config {
   readonly redisUrl: string | null;
   readonly rateLimitPerHour: number;
   readonly trustProxyHops: number;
-  /** Null: usage is only journalled. */
+  /** Null: usage is only recorded. */
   readonly billing: BillingConfig | null;
   readonly usageRetentionDays: number;
   readonly logLevel: LogLevel;
   readonly logAddresses: boolean;
   /** Template of the base map's tiles with {z}, {x} and {y}; null: the page's map has no base map. */
   readonly tileUrl: string | null;
-  /** What the tiles' publisher wants to be shown on the map. */
+  /** Attribution that the tiles' publisher requires on the map. */
   readonly tileAttribution: string;
   /** Folder of the layer definitions. */
   readonly layersDir: string;
-  /** Set by systemd for a unit that notifies: see sd_notify(3) and sd_watchdog_enabled(3). */
+  /** Set by systemd for a unit of `Type=notify`: see sd_notify(3) and sd_watchdog_enabled(3). */
   readonly systemd: { readonly isListening: boolean; readonly watchdogMs: number | null };
 }
 
@@ -47,7 +47,7 @@ const geocoderUrls = {
 
 export type ProviderName = keyof typeof geocoderUrls;
 
-/** Which geocoders are asked, one after the other while they do not know the address. */
+/** Geocoders, asked one after another until one knows the address. */
 export interface GeocodingConfig {
   readonly order: readonly ('local' | ProviderName)[];
   /** Null when `order` is the embedded one only. */
@@ -59,7 +59,7 @@ export interface RemoteConfig {
   readonly baseUrl: string;
   readonly key: string | null;
   readonly timeoutMs: number;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly ratePerS: number;
 }
 
@@ -70,7 +70,7 @@ export interface BillingConfig {
   readonly meterEvent: string;
   /** Null: the processor's own address. */
   readonly apiBase: string | null;
-  /** Null: its reports are not taken. */
+  /** Null: its reports are not accepted. */
   readonly webhookSecret: string | null;
 }
 
@@ -79,11 +79,11 @@ type LogLevel = (typeof logLevels)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder that holds package.json, from the sources and from `dist/` alike. */
+/** The folder with package.json, found from the sources and from `dist/`. */
 export const projectDir = findProjectDir(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * The one reader of the environment. An empty variable counts as not set.
+ * Reads the environment; no other code does. An empty variable counts as not set.
  * @throws Error that names the variable and what it takes.
  */
 export function readConfig(env: Environment = process.env): Config {
@@ -135,7 +135,8 @@ function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingConfig {
   const order = (text('GEOCODER') ?? 'local').split(',').map((name) => oneOf('GEOCODER', name.trim(), geocoderNames));
   if (new Set(order).size < order.length) throw new Error('GEOCODER names a geocoder twice');
   const [provider, ...others] = order.filter((name) => name !== 'local');
-  if (others.length > 0) throw new Error('GEOCODER takes "local" and one other geocoder, in the order they are asked');
+  if (others.length > 0)
+    throw new Error('GEOCODER must be one geocoder, or "local" and one other in the order in which they are asked');
   const timeoutMs = integer('GEOCODER_TIMEOUT_MS', 1500, [50, 8000]);
   const ratePerS = integer('GEOCODER_RATE_PER_S', 10, [1, 10_000]);
   const key = text('GEOCODER_KEY') ?? null;
@@ -146,12 +147,14 @@ function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingConfig {
     throw new Error(`GEOCODER_URL must be the http(s) address of your ${provider} service`);
   }
   if (notForServices.has(new URL(baseUrl).hostname)) {
-    throw new Error('GEOCODER_URL is a public instance whose terms do not allow services: run your own');
+    throw new Error(
+      'GEOCODER_URL is a public instance whose terms do not allow services like this: use your own instance',
+    );
   }
   return { order, remote: { provider, baseUrl, key, timeoutMs, ratePerS } };
 }
 
-/** Instances of volunteers, with usage policies against what this service would do. */
+/** Public instances run by volunteers, whose usage policies forbid services like this one. */
 const notForServices: ReadonlySet<string> = new Set(['nominatim.openstreetmap.org', 'photon.komoot.io']);
 
 const geocoderNames = ['local', ...(Object.keys(geocoderUrls) as ProviderName[])] as const;
@@ -159,7 +162,7 @@ const geocoderNames = ['local', ...(Object.keys(geocoderUrls) as ProviderName[])
 type ReadText = (name: string) => string | undefined;
 type ReadInteger = (name: string, fallback: number, range: readonly [number, number]) => number;
 
-/** @throws Error without any of the secrets. */
+/** @throws Error that contains none of the secrets. */
 function billing(text: ReadText): BillingConfig | null {
   const apiKey = text('STRIPE_API_KEY');
   const meterEvent = text('STRIPE_METER_EVENT');

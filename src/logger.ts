@@ -1,7 +1,9 @@
 import { createLogger, format, transports, type Logger } from 'winston';
 import type { Config } from './config.ts';
 
-/** JSON lines on standard output; one transport, because files and rotation are the operator's. */
+/**
+ * Makes a logger of JSON lines on standard output. It writes no files: the operator decides about files and rotation.
+ */
 export function createServiceLogger(level: Config['logLevel']): Logger {
   return createLogger({
     level,

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-/** The command line: `land-lookup <command>`. Each command is a module that is loaded when it is asked for, or for the help. */
+/**
+ * The command line: `land-lookup <command>`. Each command is a module, loaded only for that command or for the help.
+ */
 import './commands/node-version.ts';
 import { Command } from 'commander';
 

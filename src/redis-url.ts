@@ -1,4 +1,4 @@
-/** What a `REDIS_URL` says. */
+/** Address of Redis, read from `REDIS_URL`. */
 export type RedisAddress =
   | { readonly kind: 'single'; readonly url: string }
   | { readonly kind: 'socket'; readonly path: string }
@@ -21,7 +21,7 @@ export interface RedisLogin {
   readonly password?: string;
 }
 
-/** `scheme://[[user]:password@]host[:port][,host[:port]...][/path]`; IPv6 addresses stand in brackets. */
+/** `scheme://[[user]:password@]host[:port][,host[:port]...][/path]`; IPv6 addresses are in brackets. */
 const MANY_HOSTS = /^(redis|rediss)\+(sentinel|cluster):\/\/(?:([^:@/]*):([^@/]*)@)?([^@/]+)(?:\/(.*))?$/;
 
 /**
@@ -43,7 +43,7 @@ export function parseRedisUrl(url: string): RedisAddress {
 }
 
 function parseCluster(hosts: string, path: string, login: RedisLogin): RedisAddress {
-  if (path !== '') throw new Error('takes no path with a cluster');
+  if (path !== '') throw new Error('must have no path with a cluster');
   return { kind: 'cluster', hosts: parseHosts(hosts, 6379), ...login };
 }
 

@@ -22,7 +22,7 @@ import { SnapshotService } from './pool/snapshot-service.ts';
 export interface Service extends AsyncDisposable {
   /** Where it listens, for example `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Takes the snapshot that `current` leads to into service; a bad one is refused and reported. Never fails. */
+  /** Puts the snapshot that `current` points to into service; a bad one is refused and reported. Never fails. */
   reload(): Promise<void>;
 }
 
@@ -32,12 +32,13 @@ export interface ServiceOptions {
   readonly quotaWindowS?: number;
 }
 
-/** Together below the 10 s after which the process is ended anyway. */
+/** Together less than the 10 s after which the process ends anyway. */
 const STOP_TIMES: StopTimes = { lastCallMs: 250, drainMs: 8000 };
 
 /**
- * Opens everything, proves that lookups work, then listens. Disposing it stops accepting, lets requests end, and closes all.
- * @throws AppError or Error when anything needed is missing; what was opened until then is closed.
+ * Opens everything, proves that lookups work, then listens. Disposing it stops accepting requests, lets those under way
+ * end, and closes everything.
+ * @throws AppError or Error when something required is missing; whatever was opened until then is closed.
  */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
   const closers: Closer[] = [];
@@ -102,7 +103,7 @@ function startSnapshots(config: Config, catalogue: Catalogue, logger: Logger): P
   return SnapshotService.start({ dataDir, logger, pool: { threads, maxPending, deadlineMs, catalogue, onFault } });
 }
 
-/** The admin port outlives the public one: a drain can be watched. */
+/** Opens the admin port, which closes after the public one, so that operators can watch a stop. */
 async function openAdmin(
   { adminHost: host, adminPort: port }: Config,
   metrics: Registry,

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import type { Config } from './config.ts';
 
 /**
- * Tells systemd the state of the service, and that the main thread is alive, through its own program `systemd-notify`: Node has
- * no datagrams over unix sockets (docs/decisions/0061). Does nothing outside systemd.
+ * Tells systemd the state of the service, and that the main thread runs, through the program `systemd-notify`, because
+ * Node.js has no datagrams over unix sockets (docs/decisions/0061). Does nothing outside systemd.
  */
 export class Systemd implements Disposable {
   readonly #isListening: boolean;

@@ -5,13 +5,16 @@ import { hashKey, isWellFormedKey } from './key-format.ts';
 import type { KeyRecord, KeyStore } from './key-store.ts';
 import { isInForce } from './keys.ts';
 
-/** Keys, known and unknown, whose record is remembered; about 1 kB each. */
+/** Most keys, known and unknown, whose records are cached; about 1 kB each. */
 const CACHED_KEYS = 20_000;
 
-/** How long a record is believed: a revocation is seen within this time (the promise is 10 s). */
+/** Lifetime of a cached record. A revocation takes effect within this time (the promise is 10 s). */
 const CACHE_MS = 5000;
 
-/** A well-formed key is refused this long after it came: what the store had to read does not show. */
+/**
+ * A well-formed key is refused this long after its request arrived, so that the time does not show what the store had
+ * to read.
+ */
 const REFUSAL_MS = 5;
 
 /** RFC 6750: the scheme in any case, then one token. */
@@ -21,7 +24,7 @@ interface Found {
   readonly record: KeyRecord | null;
 }
 
-/** Tells whose key a request carries. */
+/** Finds the key record of a request. */
 export class Authenticator {
   readonly #cache: LRUCache<string, Found>;
 
@@ -31,14 +34,15 @@ export class Authenticator {
       ttl: CACHE_MS,
       // Concurrent requests with one key share one look-up.
       fetchMethod: async (hash) => ({ record: await store.find(hash) }),
-      // While the store does not answer, what is remembered is believed for longer: keys in use go on working.
+      // While the store does not answer, cached records stay valid for longer, so that keys in use keep working.
       allowStaleOnFetchRejection: true,
       noDeleteOnFetchRejection: true,
     });
   }
 
   /**
-   * @param onGuess called before a key that was not good the last time is judged: what it throws is the answer.
+   * @param onGuess called before a key is checked that was not valid the last time; an error that it throws is the
+   * answer.
    * @throws AppError UNAUTHORIZED: header missing or malformed, key mistyped, unknown, revoked or expired; DB_ERROR when the store
    * does not answer and the key is not remembered.
    */
@@ -54,7 +58,7 @@ export class Authenticator {
     if (!this.#cache.peek(hash, { allowStale: true })?.record) onGuess();
     const refusedAtMs = performance.now() + REFUSAL_MS;
     const record = await this.#find(hash);
-    // One answer for unknown, revoked and expired: it tells a guesser nothing.
+    // Unknown, revoked and expired keys get the same answer, so that it tells a guesser nothing.
     if (!record || !isInForce(record, hash)) {
       await moment(refusedAtMs);
       throw unauthorized('the key is unknown, revoked or expired', 'invalid_token');
@@ -62,7 +66,7 @@ export class Authenticator {
     return record;
   }
 
-  /** Whether the header holds a key that is in force as far as is remembered: `authenticate` would let it in at once. */
+  /** Says whether the header has a key whose cached record is valid: `authenticate` would accept it at once. */
   remembers(authorization: string | undefined): boolean {
     const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     if (key === undefined) return false;
@@ -71,7 +75,7 @@ export class Authenticator {
     return record != null && isInForce(record, hash);
   }
 
-  /** A look-up that finds nothing, so that the first request does not pay for the store's own beginning. Never fails. */
+  /** Looks up a key that does not exist, so that the store's own start does not slow the first request. Never fails. */
   async prepare(): Promise<void> {
     await this.#find(hashKey('')).catch(() => undefined);
   }
@@ -79,12 +83,12 @@ export class Authenticator {
   async #find(hash: string): Promise<KeyRecord | null> {
     const found = await this.#cache.fetch(hash);
     if (found) return found.record;
-    // A failed look-up of a key that is not remembered gives nothing at all.
+    // A failed look-up of a key that is not cached returns nothing.
     throw new AppError('DB_ERROR', 'the key store does not answer', { headers: { 'Retry-After': '1' } });
   }
 }
 
-/** A timer alone ends whole milliseconds after what came before it, and so tells what that took. */
+/** A timer alone fires whole milliseconds after the preceding work, and so shows how long that took. */
 async function moment(atMs: number): Promise<void> {
   await sleep(atMs - performance.now() - 1);
   while (performance.now() < atMs) await nextTurn();

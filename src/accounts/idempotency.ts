@@ -29,12 +29,12 @@ const STORE = `
 redis.call('hset', KEYS[1], 'request', ARGV[1], 'lookup', ARGV[2], 'at', ARGV[3], 'code', ARGV[4], 'json', ARGV[5])
 return redis.call('pexpire', KEYS[1], ARGV[6])`;
 
-/** An answer stays: another attempt may have got one meanwhile. */
+/** Keeps a claim that has an answer: another attempt may have stored one meanwhile. */
 const ABANDON = `if redis.call('hexists', KEYS[1], 'json') == 0 then return redis.call('del', KEYS[1]) end`;
 
 /**
- * Remembers requests with an `Idempotency-Key`: on this machine's disk, together with the usage they caused, and in Redis for
- * other machines. While Redis does not answer, the promise holds for each machine alone (docs/decisions/0024).
+ * Stores requests with an `Idempotency-Key`: on this machine's disk together with their usage, and in Redis for other
+ * machines. While Redis does not answer, the promise holds for each machine alone (docs/decisions/0024).
  */
 export class Idempotency {
   readonly #journal: Journal;
@@ -45,19 +45,19 @@ export class Idempotency {
     this.#redis = redis;
   }
 
-  /** Asks to make the lookup of a request. @throws AppError DB_ERROR when the journal cannot be written. */
+  /** Claims the lookup of a request. @throws AppError DB_ERROR when the journal cannot be written. */
   async claim(request: IdempotentRequest, options: ClaimOptions): Promise<Claim> {
     const shared = await this.#claimShared(request, options);
     if (shared && !('lookupId' in shared)) return shared;
     const lookupId = shared?.lookupId ?? options.lookupId;
     const own = await this.#journal.do('claim', { ...request, ...options, lookupId });
     if ('lookupId' in own) return shared?.kind === 'resumed' ? { ...own, kind: 'resumed' } : own;
-    // It was begun or answered here while Redis was away.
+    // This machine began or answered it while Redis was away.
     if (shared?.kind === 'new') await this.#abandonShared(request);
     return own;
   }
 
-  /** Keeps an answer that is not billed; a billed one is in the journal with its usage already. */
+  /** Stores an answer that is not billed. A billed one is already in the journal with its usage. */
   async store(answered: AnsweredRequest): Promise<void> {
     await this.#journal.do('storeAnswer', answered);
     await this.share(answered);
@@ -71,7 +71,10 @@ export class Idempotency {
       .catch(() => undefined);
   }
 
-  /** The attempt failed on our side: the next one is new. Never fails; a claim that stays is taken over in time. */
+  /**
+   * Ends the claim of an attempt that the service could not answer, so that the next attempt is new. Never fails: a
+   * claim that stays is taken over later.
+   */
   async abandon(request: IdempotentRequest): Promise<void> {
     await this.#journal.do('abandon', request).catch(() => undefined);
     await this.#abandonShared(request);
@@ -100,7 +103,7 @@ export class Idempotency {
   }
 }
 
-/** A client's text does not become part of a name as it is. */
+/** Hashes the client's text, so that it is not part of a Redis name. */
 function nameOf({ keyId, idempotencyKey }: IdempotentRequest): string {
   return `land-lookup:answer:${keyId}:${createHash('sha256').update(idempotencyKey).digest('hex')}`;
 }

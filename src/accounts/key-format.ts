@@ -1,6 +1,6 @@
 /**
- * API keys: `olk_`, 32 random base62 characters, and a checksum of 6 more. The checksum (CRC-32 of all before it, in base62)
- * refuses a mistyped key without a look-up and lets leaked keys be found by a scan.
+ * API keys: `olk_`, 32 random base62 characters, and a checksum of 6 more. With the checksum (CRC-32 of all characters
+ * before it, in base62) the service refuses a mistyped key without a look-up, and a scan can find leaked keys.
  */
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -11,18 +11,18 @@ const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A new key; 190 bits of randomness. */
+/** Makes a new key with 190 bits of randomness. */
 export function createKey(): string {
   const secret = Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return PREFIX + secret + checksum(PREFIX + secret);
 }
 
-/** Whether the text has the shape of a key and the right checksum. */
+/** Says whether the text has the form of a key and the right checksum. */
 export function isWellFormedKey(text: string): boolean {
   return SHAPE.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 }
 
-/** What is stored: SHA-256, as hexadecimal. A key is random enough to need no salt. */
+/** Returns the hash that is stored: SHA-256 in hexadecimal. A key is random enough to need no salt. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }

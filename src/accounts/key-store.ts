@@ -1,6 +1,6 @@
-/** What is known of a key; never the key itself. Times are UTC, ISO 8601. */
+/** The record of a key, without the key itself. Times are UTC, ISO 8601. */
 export interface KeyRecord {
-  /** Public: stands for the key in logs and reports. */
+  /** Public: names the key in logs and reports. */
   readonly id: string;
   readonly name: string;
   /** Null: the service's default. */
@@ -14,7 +14,7 @@ export interface KeyRecord {
   readonly secrets: readonly KeySecret[];
 }
 
-/** One text that a key answers to, as its SHA-256. */
+/** One secret of a key, as its SHA-256. */
 export interface KeySecret {
   readonly hash: string;
   readonly createdAt: string;
@@ -37,16 +37,16 @@ export interface KeyChange {
   readonly audit: AuditEntry;
 }
 
-/** Where keys live. */
+/** A store of keys. */
 export interface KeyStore extends AsyncDisposable {
-  /** The record with this secret among its own, whatever its state. */
+  /** Finds the record that has this secret, whatever the record's state. */
   find(hash: string): Promise<KeyRecord | null>;
   /** Oldest first. */
   list(): Promise<readonly KeyRecord[]>;
-  /** @throws Error when the id or a secret is there already. */
+  /** @throws Error when the id or a secret already exists. */
   insert(change: KeyChange): Promise<void>;
   /**
-   * Replaces a record by what `change` makes of it; nobody else's change comes between.
+   * Replaces a record by the result of `change`, without another change in between.
    * @returns the changed record, or null when there is no such key.
    */
   update(id: string, change: (record: KeyRecord) => KeyChange): Promise<KeyRecord | null>;

@@ -11,7 +11,7 @@ export interface NewKey {
   readonly customer?: string | null;
 }
 
-/** A plain key: in this result and nowhere else. */
+/** A key in plain text, which exists only in this result. */
 export interface IssuedKey {
   readonly key: string;
   readonly record: KeyRecord;
@@ -34,7 +34,7 @@ export async function issueKey(
 }
 
 /**
- * Gives a key a new secret; the old one works on for `overlapMs`. Limit, usage and id stay.
+ * Gives a key a new secret. The old one stays valid for `overlapMs`. Limit, usage and id stay.
  * @throws Error when there is no such key, or it is revoked.
  */
 export async function rotateKey(store: KeyStore, id: string, overlapMs: number): Promise<IssuedKey> {
@@ -53,10 +53,10 @@ export async function rotateKey(store: KeyStore, id: string, overlapMs: number):
   return { key, record };
 }
 
-/** Refuses a key from now on. @throws Error when there is no such key, or it is revoked already. */
+/** Refuses a key from now on. @throws Error when there is no such key, or it is already revoked. */
 export function revokeKey(store: KeyStore, id: string): Promise<KeyRecord> {
   return change(store, id, (before) => {
-    if (before.revokedAt !== null) throw new Error(`${id} is revoked already`);
+    if (before.revokedAt !== null) throw new Error(`${id} is already revoked`);
     return noted({ ...before, revokedAt: new Date().toISOString() }, 'revoke', '');
   });
 }
@@ -75,18 +75,18 @@ export function setKey(
   return change(store, id, (before) => noted({ ...before, ...values }, 'set', describe(values)));
 }
 
-/** Takes over a record of another store. @throws Error when it is there already. */
+/** Imports a record of another store. @throws Error when it already exists. */
 export async function importKey(store: KeyStore, record: KeyRecord): Promise<void> {
   await store.insert(noted(record, 'import', describe({ name: record.name })));
 }
 
-/** Whether the secret of this hash lets its key in at the moment. */
+/** Says whether the secret of this hash is valid now. */
 export function isInForce({ expiresAt, revokedAt, secrets }: KeyRecord, hash: string): boolean {
   const secret = secrets.find((candidate) => isSame(candidate.hash, hash));
   return secret !== undefined && revokedAt === null && !isPast(expiresAt) && !isPast(secret.expiresAt);
 }
 
-/** In a time that does not tell how much of it is the same. */
+/** Compares in a time that does not show how many characters are the same. */
 function isSame(hash: string, other: string): boolean {
   return hash.length === other.length && timingSafeEqual(Buffer.from(hash), Buffer.from(other));
 }

@@ -16,7 +16,7 @@ export interface MeteringContext {
   readonly quota: Quota;
   readonly journal: { do(operation: 'record', input: JournalOperations['record'][0]): Promise<unknown> };
   readonly idempotency: Idempotency;
-  /** The limit of a key that has none of its own. */
+  /** Limit of a key that has none of its own. */
   readonly limitPerHour: number;
   /** Longest time of a lookup in the pool. */
   readonly lookupDeadlineMs: number;
@@ -27,9 +27,9 @@ export interface MeteredRequest {
   readonly task: LookupTask & { readonly kind: 'address' };
   /** The client's `Idempotency-Key`; null without one. */
   readonly idempotencyKey: string | null;
-  /** Told what the key has left, before the answer and before any failure. */
+  /** Called with what the key has left, before the answer and before any failure. */
   readonly onQuota: (state: QuotaState) => void;
-  /** Gets the times of the stages that the request goes through. */
+  /** Receives the times of the stages of the request. */
   readonly times?: StageTimes;
 }
 
@@ -38,19 +38,22 @@ export interface MeteredAnswer extends Pick<LookupAnswer, 'json'> {
   readonly fresh: { readonly lookupId: string } | null;
 }
 
-/** What a first attempt has: its id, its claim if it has one, and whether a lost attempt spent its unit already. */
+/** A first attempt: its id, its claim if it has one, and whether a lost attempt already spent its unit. */
 interface Attempt {
   readonly lookupId: string;
   readonly claimed: IdempotentRequest | null;
   readonly isSpent: boolean;
 }
 
-/** Beyond the lookup's own deadline: the time for limit and journal, after which an attempt counts as lost. */
+/** Time for limit and journal besides the lookup's own deadline; after both an attempt counts as lost. */
 const ATTEMPT_MARGIN_MS = 10_000;
 
 const POLL_MS = 50;
 
-/** A lookup that is counted: its unit of the limit is spent before, its usage is on the disk after, and both only once. */
+/**
+ * Counts lookups: spends the unit of the limit before the lookup and records the usage on the disk after it, each only
+ * once.
+ */
 export class MeteredLookup {
   readonly #context: MeteringContext;
 
@@ -58,7 +61,7 @@ export class MeteredLookup {
     this.#context = context;
   }
 
-  /** What a key has left. */
+  /** Returns what a key has left. */
   quotaOf(key: KeyRecord): Promise<QuotaState> {
     return this.#context.quota.peek(key.id, this.#limitOf(key));
   }
@@ -83,7 +86,7 @@ export class MeteredLookup {
     return replay(claim.answer);
   }
 
-  /** Waits for another request with the same key that is under way. */
+  /** Waits while another request with the same key is under way. */
   async #claim(identity: IdempotentRequest, lookupId: string) {
     const { idempotency, lookupDeadlineMs } = this.#context;
     const attemptMs = lookupDeadlineMs + ATTEMPT_MARGIN_MS;
@@ -120,7 +123,7 @@ export class MeteredLookup {
       return { json, fresh: { lookupId: attempt.lookupId } };
     } catch (cause) {
       if (AppError.from(cause).status >= 500) {
-        // A failure of ours costs nothing, and the next attempt is a new one.
+        // A failure of the service costs nothing, and the next attempt is a new request.
         if (spending) request.onQuota(await spending.giveBack());
         if (attempt.claimed) await idempotency.abandon(attempt.claimed);
       }
@@ -153,7 +156,7 @@ export class MeteredLookup {
     if (answered) await idempotency.share(answered);
   }
 
-  /** "Not found" is an answer too: a retry gets it again. */
+  /** Stores a refusal such as "not found", so that a retry gets it again. */
   async #keepRefusal(cause: unknown, { lookupId, claimed }: Attempt): Promise<never> {
     const error = AppError.from(cause);
     if (claimed && error.status < 500) {

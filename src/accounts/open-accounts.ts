@@ -14,7 +14,7 @@ import { JournalWatch } from './usage/journal-watch.ts';
 import { keepRetention } from './usage/retention.ts';
 import { requireWritable } from './writable-folder.ts';
 
-/** Who may ask, how often, and what they pay. */
+/** Keys, limits, usage and billing of a running service. */
 export interface Accounts {
   readonly authenticator: Authenticator;
   readonly quota: Quota;
@@ -35,10 +35,10 @@ export interface AccountsOptions {
 /** Undoes one step of opening; called in reverse order. */
 export type Closer = () => void | Promise<void>;
 
-/** How long the start waits for Redis before it goes on without. */
+/** Time that the start waits for Redis before it continues without Redis. */
 const REDIS_START_MS = 2000;
 
-/** Opens all of it. Steps that were taken are in `closers`, also when a later one fails. */
+/** Opens all of it. `closers` holds the steps that were taken, also when a later one fails. */
 export async function openAccounts(config: Config, options: AccountsOptions, closers: Closer[]): Promise<Accounts> {
   const { logger, quotaWindowS } = options;
   requireWritable(config.dataDir);
@@ -48,7 +48,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   if (redis) await whenReady(redis, REDIS_START_MS);
   const quota = new Quota({
     onInsurance: oncePerMinute((cause) => {
-      logger.warn('Redis does not answer: limits are counted per process', { detail: cause.message });
+      logger.warn('Redis does not answer: each process counts limits by itself', { detail: cause.message });
     }),
     ...(redis ? { redis } : {}),
     ...(quotaWindowS === undefined ? {} : { windowS: quotaWindowS }),

@@ -5,15 +5,18 @@ import { RedisKeyStore } from './redis-key-store.ts';
 import { connectRedis, whenReady, type RedisClient } from './redis.ts';
 import { SqliteKeyStore } from './sqlite-key-store.ts';
 
-/** How long a command waits for Redis. */
+/** Time that a command waits for Redis. */
 const CONNECT_MS = 5000;
 
-/** The store that the configuration names: Redis when there is one, for all machines; a file otherwise. The client ends with it. */
+/**
+ * Opens the configured store: Redis for all machines if there is one, otherwise a file. Disposing the store closes the
+ * client.
+ */
 export function keyStoreOn(redis: RedisClient | null, { dataDir }: Pick<Config, 'dataDir'>): KeyStore {
   return redis ? new RedisKeyStore(redis) : new SqliteKeyStore(join(dataDir, 'accounts.sqlite'));
 }
 
-/** As `keyStoreOn`, with a client of its own. @throws Error when Redis does not answer. */
+/** Does the same as `keyStoreOn`, with its own client. @throws Error when Redis does not answer. */
 export async function openKeyStore(config: Pick<Config, 'dataDir' | 'redisUrl'>): Promise<KeyStore> {
   if (config.redisUrl === null) return keyStoreOn(null, config);
   let fault = '';

@@ -6,28 +6,31 @@ import type { RedisClient } from './redis.ts';
 const HOUR_S = 3600;
 
 export interface QuotaOptions {
-  /** Shared by all processes; without it each process counts for itself. */
+  /** Shared by all processes; without it each process counts by itself. */
   readonly redis?: RedisClient;
   /** Length of the window in seconds; an hour unless a test needs less. */
   readonly windowS?: number;
-  /** Told each time that Redis does not answer and the process counts for itself. */
+  /** Called each time that Redis does not answer and the process counts by itself. */
   readonly onInsurance?: (cause: Error) => void;
 }
 
-/** Who counts: this process alone (no Redis is configured), Redis for all, or the insurance while Redis does not. */
+/**
+ * The counter in use: this process alone (no Redis is configured), Redis for all, or the insurance while Redis does not
+ * answer.
+ */
 export type QuotaMode = 'process' | 'shared' | 'insurance';
 
 /** One unit that was spent. */
 export interface Spending {
   readonly state: QuotaState;
-  /** For a failure of ours: gives the unit back, once its window has not ended. Never fails. */
+  /** Gives the unit back after a failure of the service, unless its window has ended. Never fails. */
   giveBack(): Promise<QuotaState>;
 }
 
 /**
- * Takes a unit only when one is left, so that refused requests do not count and a unit that is given back is there for the
- * next request. `KEYS[1]` the counter; `ARGV` points (negative: give back), window in seconds, limit. Gives the count (above
- * the limit: refused) and the milliseconds left.
+ * Takes a unit only when one is left, so that refused requests do not count and the next request can use a unit that
+ * was given back. `KEYS[1]` the counter; `ARGV` points (negative: give back), window in seconds, limit. Gives the count
+ * (above the limit: refused) and the milliseconds left.
  */
 const TAKE_IF_LEFT = `
 local points, window, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -45,7 +48,7 @@ else
 end
 return {used, left_ms}`;
 
-/** The limiters of one limit; the library fixes the limit for each. */
+/** Limiters of one limit; the library fixes the limit of each limiter. */
 interface Limiters {
   readonly shared: RateLimiterAbstract;
   /** Counts while Redis does not answer. */
@@ -53,13 +56,13 @@ interface Limiters {
 }
 
 /**
- * The hourly limit of a key: a fixed window that begins with the key's first lookup. Counted in Redis when there is one; while
- * Redis does not answer, in memory, so that a lost limiter never stops the service (docs/decisions/0021).
+ * The hourly limit of a key: a fixed window that begins with the key's first lookup. Redis counts when there is one.
+ * While it does not answer, memory counts, so that a lost limiter never stops the service (docs/decisions/0021).
  */
 export class Quota {
   readonly #options: QuotaOptions;
   readonly #windowS: number;
-  /** By limit; there are as many as different limits. */
+  /** By limit: one entry per different limit. */
   readonly #limiters = new Map<number, Limiters>();
   /** A Redis that is connected may still refuse to count, for example when its memory is full. */
   #hasSharedFailed = false;
@@ -69,7 +72,7 @@ export class Quota {
     this.#windowS = options.windowS ?? HOUR_S;
   }
 
-  /** Who counts at the moment, for health and metrics. */
+  /** Counter in use, for health and metrics. */
   get mode(): QuotaMode {
     const { redis } = this.#options;
     if (!redis) return 'process';
@@ -95,7 +98,10 @@ export class Quota {
     }
   }
 
-  /** What a key has left, for an answer that costs nothing. Never fails: without the counter it is the whole limit. */
+  /**
+   * Returns what a key has left, for an answer that costs nothing. Never fails: without the counter it returns the
+   * whole limit.
+   */
   async peek(keyId: string, limit: number): Promise<QuotaState> {
     const { shared, insurance } = this.#limitersOf(limit);
     const used = await shared.get(keyId).catch(() => insurance.get(keyId));

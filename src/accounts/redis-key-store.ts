@@ -1,7 +1,7 @@
 import type { AuditEntry, KeyChange, KeyRecord, KeyStore } from './key-store.ts';
 import type { RedisClient } from './redis.ts';
 
-/** One hash tag, so that in a cluster all of them are on one node and a script may use them together. */
+/** All names have one hash tag: in a cluster they are then on one node, and a script may use them together. */
 const KEYS = '{land-lookup:keys}:records';
 const SECRETS = '{land-lookup:keys}:secrets';
 const AUDIT = '{land-lookup:keys}:audit';
@@ -12,8 +12,9 @@ local id = redis.call('hget', KEYS[1], ARGV[1])
 return id and redis.call('hget', KEYS[2], id)`;
 
 /**
- * Writes a record unless somebody was faster. `KEYS` secrets, records, audit; `ARGV` id, the record as it was read (empty: there
- * must be none), the record, the audit entry, then for each secret: hash, and `1` to keep it or `0` to take it away.
+ * Writes a record unless another process changed it meanwhile. `KEYS` secrets, records, audit; `ARGV` id, the record as
+ * it was read (empty: there must be none), the record, the audit entry, then for each secret: hash, and `1` to keep it
+ * or `0` to remove it.
  */
 const WRITE = `
 local before = redis.call('hget', KEYS[2], ARGV[1])
@@ -32,14 +33,14 @@ return 1`;
 /** Entries read by one command. */
 const PAGE = 500;
 
-/** Two people change one key at the same moment: the second tries again, but not for ever. */
+/** Attempts to change a key that another process changes at the same moment. */
 const ATTEMPTS = 10;
 
 /** Keys in Redis, for all machines. A look-up is one command. */
 export class RedisKeyStore implements KeyStore {
   readonly #redis: RedisClient;
 
-  /** Takes over the client: it ends with the store. */
+  /** Owns the client: disposing the store closes it. */
   constructor(redis: RedisClient) {
     this.#redis = redis;
   }
@@ -51,7 +52,7 @@ export class RedisKeyStore implements KeyStore {
 
   async list(): Promise<readonly KeyRecord[]> {
     const records = new Map<string, KeyRecord>();
-    // In pages: one command for all would hold up lookups. A page may repeat what another had.
+    // Read in pages, because one command for all would delay lookups. A page may repeat entries of another.
     for await (const page of this.#redis.hscanStream(KEYS, { count: PAGE }) as AsyncIterable<string[]>) {
       for (let i = 0; i + 1 < page.length; i += 2) records.set(page[i]!, parse(page[i + 1]!));
     }
@@ -59,7 +60,7 @@ export class RedisKeyStore implements KeyStore {
   }
 
   async insert(change: KeyChange): Promise<void> {
-    if (!(await this.#write(change, null))) throw new Error(`${change.record.id} or its secret is there already`);
+    if (!(await this.#write(change, null))) throw new Error(`${change.record.id} or its secret already exists`);
   }
 
   async update(id: string, change: (record: KeyRecord) => KeyChange): Promise<KeyRecord | null> {
@@ -69,7 +70,7 @@ export class RedisKeyStore implements KeyStore {
       const changed = change(parse(text));
       if (await this.#write(changed, text)) return changed.record;
     }
-    throw new Error(`${id} is being changed by others: try again`);
+    throw new Error(`${id} is being changed by another process: try again`);
   }
 
   async audit(): Promise<readonly AuditEntry[]> {

@@ -3,12 +3,12 @@ import { parseRedisUrl, type RedisLogin } from '../redis-url.ts';
 
 export type RedisClient = Redis | Cluster;
 
-/** Past this a command is given up, and the connection with it: a request must not be delayed by 250 ms or more. */
+/** Time after which the client gives up a command and its connection: a request must not wait 250 ms or more. */
 const COMMAND_TIMEOUT_MS = 200;
 
 /**
- * It fails fast instead of queueing, because the process can count for itself meanwhile: with the library's defaults a lookup
- * waits 15 s for a Redis that is down, and increments of the past are sent again when it is back.
+ * Options that fail fast instead of queueing, because the process can count by itself meanwhile. With the library's
+ * defaults a lookup waits 15 s for a Redis that is down, and old increments are sent again when it is back.
  */
 const FAIL_FAST = {
   autoResendUnfulfilledCommands: false,
@@ -20,7 +20,7 @@ const FAIL_FAST = {
 } as const satisfies RedisOptions;
 
 /**
- * Connects in the background to what the URL names: one Redis, the master that sentinels name, or a cluster.
+ * Connects in the background to the URL's target: one Redis, the master that sentinels name, or a cluster.
  * @throws Error when the URL is not one.
  */
 export function connectRedis(url: string, onError: (cause: Error) => void): RedisClient {
@@ -55,14 +55,14 @@ function createClient(url: string): RedisClient {
         new Cluster([...address.hosts], {
           enableOfflineQueue: false,
           clusterRetryStrategy: reconnectDelayMs,
-          // The nodes' connections are the library's own: it drops those that are silent.
+          // The library owns the nodes' connections and drops those that are silent.
           redisOptions: { ...FAIL_FAST, ...loginOf(address), socketTimeout: 2 * COMMAND_TIMEOUT_MS },
         }),
       );
   }
 }
 
-/** A Redis that keeps the connection and answers nothing is as good as gone: once it is dropped, later commands fail at once. */
+/** Drops the connection to a Redis that does not answer in time, so that later commands fail at once. */
 function dropWhenLate(redis: Redis): Redis {
   return watch(redis, () => redis.stream.destroy(new Error(`no answer in ${COMMAND_TIMEOUT_MS} ms`)));
 }
@@ -74,8 +74,8 @@ function rejectWhenLate(cluster: Cluster): Cluster {
 }
 
 /**
- * Calls `onLate` for each command without an answer in time. The library's own timeout also fires for answers that have arrived and
- * are not read yet because this process is busy; here what has arrived is read first.
+ * Calls `onLate` for each command without an answer in time. The library's own timeout also fires for answers that have
+ * arrived but are not yet read because this process is busy. This function reads them first.
  */
 function watch<Client extends RedisClient>(client: Client, onLate: (command: Command) => void): Client {
   const send = client.sendCommand.bind(client) as (command: Command, ...rest: unknown[]) => unknown;
@@ -99,7 +99,7 @@ function loginOf({ tls, username, password }: RedisLogin): { tls?: object; usern
   return { ...(tls ? { tls: {} } : {}), ...(username ? { username } : {}), ...(password ? { password } : {}) };
 }
 
-/** Resolves when the client can be used, or after `ms`: a start does not fail for a Redis that is away. */
+/** Resolves when the client can be used, or after `ms`, because a missing Redis must not stop the start. */
 export async function whenReady(client: RedisClient, ms: number): Promise<void> {
   if (client.status === 'ready') return;
   await new Promise<void>((resolve) => {

@@ -22,7 +22,7 @@ const SECRET_COLUMNS = 'hash, created_at AS createdAt, expires_at AS expiresAt';
 
 type KeyRow = Omit<KeyRecord, 'secrets'>;
 
-/** How long another process may hold the file before a statement fails. */
+/** Time that another process may hold the file before a statement fails. */
 const BUSY_TIMEOUT_MS = 5000;
 
 /** Keys in an SQLite file that the processes of one machine share. A look-up takes microseconds, so it may run on the main thread. */
@@ -32,7 +32,7 @@ export class SqliteKeyStore implements KeyStore {
   readonly #keyOfId: Database.Statement<[string], KeyRow>;
   readonly #secretsOfKey: Database.Statement<[string], KeySecret>;
 
-  /** Opens the file, making it and its folder when they are missing. */
+  /** Opens the file, and makes it and its folder when they are missing. */
   constructor(file: string) {
     mkdirSync(dirname(file), { recursive: true });
     this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
@@ -90,7 +90,7 @@ export class SqliteKeyStore implements KeyStore {
       this.#note(audit);
       return record;
     });
-    // Immediate: a transaction that reads first and writes later fails when another writer comes between.
+    // Immediate, because a transaction that reads first and writes later fails when another process writes in between.
     return settle(() => work.immediate());
   }
 
@@ -122,7 +122,7 @@ export class SqliteKeyStore implements KeyStore {
   }
 }
 
-/** A synchronous result, or failure, behind the asynchronous interface that all stores share. */
+/** Turns a synchronous result or failure into a promise, for the interface that all stores share. */
 function settle<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => {
     resolve(work());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Makes the data folder when it is missing.
- * @throws Error that says what to mend when it, or a database in it, cannot be written.
+ * @throws Error that says what to repair when the folder or a database in it cannot be written.
  */
 export function requireWritable(dataDir: string): void {
   try {
@@ -14,8 +14,8 @@ export function requireWritable(dataDir: string): void {
     }
   } catch (cause) {
     throw new Error(
-      `DATA_DIR cannot be written, and lookups are recorded there (${(cause as Error).message}): ` +
-        'mount its disk for writing, and give the folder and its *.sqlite files to the user of the service',
+      `DATA_DIR cannot be written, but the service records lookups there (${(cause as Error).message}): ` +
+        'mount its disk for writing, and make the user of the service the owner of the folder and its *.sqlite files',
       { cause },
     );
   }

@@ -6,7 +6,7 @@ import {
 } from '../shared/catalogue/definition.ts';
 
 /**
- * What a schema cannot say of the parts of a composite source.
+ * Checks what a schema cannot check about the parts of a composite source.
  * @throws Error that names the file, the part and what is wrong with it.
  */
 export function checkParts(dataSet: DataSetDefinition, dataSets: ReadonlyMap<string, DataSetDefinition>): void {
@@ -33,7 +33,7 @@ function wrongWith(part: SourcePart, source: CompositeSource, { dataSet, hasAuth
   return part.use === true ? wrongInUse(part, source, hasAuthorityAreas) : null;
 }
 
-/** A part that is off may lack what nobody has read yet. */
+/** Checks a part in use. A part that is off may lack what nobody has read yet. */
 function wrongInUse(
   { kind, coverage, licence, attribution, names, layerIdHint }: SourcePart,
   { accepts }: CompositeSource,

@@ -4,10 +4,10 @@ import type { DataSetRecord, SnapshotManifest } from '../shared/contract/manifes
 import type { AnswerDefinition, DataSetDefinition } from '../shared/catalogue/definition.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 
-/** The hand-drawn sample owes nothing to the publisher that the definition names. */
+/** Attribution of the invented sample, which is not the work of the publisher in the definition. */
 export const SAMPLE_NOTICE = 'Hand-drawn sample data, not real';
 
-/** The catalogue as clients see it: the definitions, and what of them the snapshot holds. */
+/** Returns the catalogue as clients see it: the definitions, and what the snapshot contains of them. */
 export function describeLayers(catalogue: Catalogue, manifest: SnapshotManifest): LayersBody {
   const { id, createdAt, sample, gazetteer } = manifest;
   const dataSets = new Map(catalogue.dataSets.map((dataSet) => [dataSet.id, describeDataSet(dataSet, manifest)]));
@@ -47,7 +47,7 @@ function describeAnswer(answer: AnswerDefinition): Omit<LayerDescription, 'dataS
   };
 }
 
-/** Every value but null, which means "not known" or, where a place lies in no feature, "none". */
+/** Returns every value except null, which means "not known" or, where a place is in no feature, "none". */
 export function valuesOf(answer: AnswerDefinition): readonly (string | boolean)[] | null {
   switch (answer.kind) {
     case 'boolean':
@@ -81,7 +81,7 @@ function describeDataSet(dataSet: DataSetDefinition, manifest: SnapshotManifest)
   return {
     ...{ id, title, publisher, notes },
     licence: { id: licence.id, url: licence.url },
-    // A download names its parts, too.
+    // The attribution of a download also names its parts.
     attribution: record?.sample === true ? SAMPLE_NOTICE : (record?.attribution ?? licence.attribution),
     ...(record ? describeRecord(record) : notLoaded),
   };

@@ -2,8 +2,8 @@
 const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\],]|[^\s{}[\],":]+/g;
 
 /**
- * The line, from 1, on which a member of a JSON document begins; that of the member around it when it is not there.
- * The text must be valid JSON.
+ * Returns the line, from 1, on which a member of a JSON document begins; if the member is missing, the line of the
+ * member around it. The text must be valid JSON.
  */
 export function lineOf(text: string, path: readonly (string | number)[]): number {
   let at = 0;
@@ -15,7 +15,9 @@ export function lineOf(text: string, path: readonly (string | number)[]): number
   return text.slice(0, at).split('\n').length;
 }
 
-/** Where a member of the object or list begins that begins at `from`, be it after its own name. */
+/**
+ * Returns where a member of an object or list begins. The object or list begins at `from`, possibly after its own name.
+ */
 function childAt(text: string, from: number, step: string | number): number | null {
   let depth = 0;
   let element = 0;

@@ -43,7 +43,10 @@ function parseJson(text: string, name: string): unknown {
   }
 }
 
-/** What a schema cannot say: keys and their order are unique, bands grow outwards, and every field and data set that is named exists. */
+/**
+ * Checks what a schema cannot check: keys and their order are unique, bands grow outwards, and every named field and
+ * data set exists.
+ */
 function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['answers']): void {
   const ids = new Map(dataSets.map((dataSet) => [dataSet.id, dataSet]));
   const seen = new Map<string | number, string>();
@@ -66,7 +69,7 @@ function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['an
   }
 }
 
-/** A field's name means one field, and a composite source is not mixed with others. */
+/** Checks that no field is named twice, and that a composite source is the only one. */
 function checkSources({ id, sources, fields }: DataSetDefinition): void {
   if (sources.length > 1 && sources.some(({ kind }) => kind === 'composite'))
     throw new Error(`layers/${id}.json: "sources" has a composite source beside others`);
@@ -80,7 +83,7 @@ function checkBands(where: string, answer: AnswerDefinition): void {
   const limits = [answer.bands, ...(answer.bandsFor ?? []).map(({ bands }) => ({ ...answer.bands, ...bands }))];
   for (const { regulated = 0, adjacent = Infinity } of limits) {
     if (regulated >= adjacent || (answer.insideWithinM ?? 0) >= Math.min(regulated || Infinity, adjacent))
-      throw new Error(`${where}: bands must grow from inside over regulated to adjacent`);
+      throw new Error(`${where}: bands must grow from inside to regulated to adjacent`);
   }
 }
 

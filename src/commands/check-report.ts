@@ -9,7 +9,7 @@ import type { LayerSurvey } from '../download/survey.ts';
 import { megabytes } from './progress-display.ts';
 import { textTable } from './text-table.ts';
 
-/** Features whose size is taken for all. */
+/** Number of features whose average size estimates the whole. */
 const SAMPLE_FEATURES = 20;
 
 const SAMPLE_BYTES = 64 * 1024 * 1024;
@@ -17,8 +17,8 @@ const SAMPLE_BYTES = 64 * 1024 * 1024;
 const head = ['data set', 'features', 'size', 'date', 'source', 'found', 'fields', 'an import would'];
 
 /**
- * A table with a row per source: what was found, and what an import would do. `fits` is false when a source is not as its
- * definition says, or did not answer.
+ * Returns a table with a row per source: what was found, and what an import would do. `fits` is false when a source
+ * differs from its definition or did not answer.
  */
 export async function checkReport(
   checked: readonly CheckedSource[],
@@ -41,12 +41,12 @@ export async function checkReport(
     if (one.status === 'file' && isUsed) bytes += one.version.bytes ?? 0;
     rows.push(otherRow(one, isUsed, layersDir));
   }
-  const sum = `About ${megabytes(bytes)} would be downloaded. Sizes of layers are estimated from ${SAMPLE_FEATURES} features each.`;
+  const sum = `An import would download about ${megabytes(bytes)}. The sizes of layers are estimates from ${SAMPLE_FEATURES} features each.`;
   const fits = checked.every(({ status }) => status !== 'misfit' && status !== 'no answer');
   return { text: `${textTable(head, rows)}\n\n${sum}\n`, fits };
 }
 
-/** The source of each data set that an import begins with. */
+/** Finds the source of each data set that an import would use first. */
 function firstUsable(checked: readonly CheckedSource[]): ReadonlySet<CheckedSource> {
   const first = new Map<string, CheckedSource>();
   for (const one of checked) {
@@ -62,7 +62,7 @@ function layerRow(
   { size, isUsed }: { readonly size: number | null; readonly isUsed: boolean },
 ): string[] {
   const { layer, ids, fields, state } = survey;
-  const actions = { new: 'fetch it', resumed: 'go on fetching it', unchanged: 'fetch nothing: it has not changed' };
+  const actions = { new: 'fetch it', resumed: 'continue to fetch it', unchanged: 'fetch nothing: it is unchanged' };
   return [
     definition.id,
     ids.length.toLocaleString('en-CA'),
@@ -84,7 +84,7 @@ function otherRow(one: Exclude<CheckedSource, { status: 'layers' }>, isUsed: boo
       const size = bytes === null ? '' : megabytes(bytes);
       const date = dateOf(lastModified === null ? null : Date.parse(lastModified));
       const action = isUsed ? 'fetch it if it has changed' : 'use it if the sources before it fail';
-      return [id, '', size, date, shortened(one.url), 'is there', '', action];
+      return [id, '', size, date, shortened(one.url), 'found', '', action];
     }
     case 'not asked':
       return [id, '', '', '', nameOf(source), '', '', `not use it: ${whyNotAsked(source)}`];
@@ -115,12 +115,12 @@ function nameOf(source: CheckedSource['source']): string {
   }
 }
 
-/** The path of a service, the name of a file. */
+/** Returns the path of a service or the name of a file. */
 function shortened(url: string): string {
   return /\/rest\/services\/(.+)$/.exec(url)?.[1] ?? url.split('/').at(-1)!;
 }
 
-/** Only what is not as the definition has it first. */
+/** Lists only the fields that differ from the definition's first names. */
 function fieldsText(fields: LayerSurvey['fields']): string {
   const others = [...fields].flatMap(([name, source]) => {
     if (source === null) return [`no ${name}`];
@@ -134,7 +134,7 @@ function dateOf(ms: number | null): string {
   return ms === null || Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 10);
 }
 
-/** Bytes that are still to come. */
+/** Estimates the bytes that are still to be downloaded. */
 async function sizeOf({ layer, ids, plan, state }: LayerSurvey, context: DownloadContext): Promise<number> {
   if (state === 'unchanged') return 0;
   const step = Math.max(1, Math.floor(ids.length / SAMPLE_FEATURES));

@@ -7,7 +7,7 @@ import { loadAddresses } from './load-addresses.ts';
 import { loadLayers } from './load-layers.ts';
 import { serveUntilSignal } from './serve.ts';
 
-/** Keys of this name are made by this command alone, and live until its next run. */
+/** Only this command makes keys of this name. They are valid until its next run. */
 const DEMO_KEY_NAME = 'demonstration';
 
 /** An address of the bundled sample. */
@@ -16,7 +16,7 @@ export const DEMO_ADDRESS = '12 Main St W, Sampleton, ON';
 export function register(program: Command): void {
   program
     .command('demo')
-    .description('serve with a demonstration key; imports the bundled sample first when there is no data yet')
+    .description('serve with a demonstration key; import the bundled sample first if there is no data yet')
     .action(demo);
 }
 
@@ -30,13 +30,14 @@ async function demo(): Promise<void> {
 }
 
 async function importSample(config: Config): Promise<void> {
-  // Addresses alone would be a snapshot too, and the next start would take it for the sample.
+  // The addresses come only after the layers: a snapshot of addresses alone would count as the sample at the next
+  // start.
   const isImported =
     (await loadLayers(config, { sample: true })) === 0 && (await loadAddresses(config, { sample: true })) === 0;
   if (!isImported) throw new Error('the bundled sample could not be imported');
 }
 
-/** A key cannot be shown twice, so each run has its own, and the one before is revoked. */
+/** Revokes the key of the previous run and makes a new one, because a key cannot be shown twice. */
 async function renewDemoKey(config: Config): Promise<string> {
   await using store = await openKeyStore(config);
   for (const { id, name, revokedAt } of await store.list()) {
@@ -45,7 +46,7 @@ async function renewDemoKey(config: Config): Promise<string> {
   return (await issueKey(store, { name: DEMO_KEY_NAME })).key;
 }
 
-/** A request that works as it is printed. */
+/** Returns a request that works as printed. */
 export function curlCommand(url: string, key: string): string {
   return [
     `curl -s ${url}/api/lookup`,

@@ -27,19 +27,19 @@ export interface ProvinceOptions {
   readonly only?: readonly string[];
   /** Ask every source, say what an import would do, and stop. */
   readonly check?: boolean;
-  /** Root of the services in place of the province's. */
+  /** Root of the services, instead of the province's. */
   readonly server?: string;
-  /** Root of the packages in place of the province's; with another server and without this, packages are not asked for. */
+  /** Root of the packages, instead of the province's; with another server and without this, no packages are fetched. */
   readonly packages?: string;
-  /** `DATA_SET=SERVICE/ID`, in place of the layers that the definitions name. */
+  /** `DATA_SET=SERVICE/ID`, instead of the layers in the definitions. */
   readonly layerId?: readonly string[];
-  /** How long a server that is unwell is waited for. */
+  /** Attempts and pauses when a server fails. */
   readonly retry?: RetryPolicy;
-  /** How long a server may be silent in the middle of an answer. */
+  /** Time that a server may be silent in the middle of an answer. */
   readonly idleMs?: number;
 }
 
-/** Requests at once: enough to hide the server's delay, few enough to be a good guest. */
+/** Requests at a time: enough to hide the server's delay, and few enough not to burden it. */
 const PARALLEL = 4;
 
 interface Shown {
@@ -48,8 +48,8 @@ interface Shown {
 }
 
 /**
- * Downloads the data sets into `data/sources`, each as far as it can be had. Gives what the import needs, or the exit code of
- * a check.
+ * Downloads the data sets into `data/sources`, each as far as possible. Returns what the import needs, or the exit code
+ * of a check.
  * @throws Error when a key is not known.
  */
 export async function fetchFromProvince(
@@ -93,11 +93,11 @@ function layerChoices({ dataSets }: Catalogue, choices: readonly string[]): Map<
       const [, id = '', service = '', layer = ''] = /^(\w+)=(\S+Server)\/(\d+)$/.exec(choice) ?? [];
       if (service === '')
         throw new Error(
-          `--layer-id wants DATA_SET=SERVICE/ID, such as wetland=LIO_OPEN_DATA/LIO_Open01/MapServer/15, not "${choice}"`,
+          `--layer-id must be DATA_SET=SERVICE/ID, such as wetland=LIO_OPEN_DATA/LIO_Open01/MapServer/15, not "${choice}"`,
         );
       const own = dataSets.find((dataSet) => dataSet.id === id)?.sources.find(({ kind }) => kind === 'arcgis');
       if (own?.kind !== 'arcgis')
-        throw new Error(`--layer-id: there is no data set "${id}" that is one layer of a service`);
+        throw new Error(`--layer-id: there is no data set "${id}" with a layer of a service as its source`);
       return [id, { source: { ...own, service }, id: Number(layer) }];
     }),
   );
@@ -143,7 +143,7 @@ async function download(
 }
 
 /**
- * Fetches a data set from the first of its sources that can be had.
+ * Fetches a data set from the first of its sources that works.
  * @throws Error with what is wrong with each, when none can.
  */
 async function downloadFirst(
@@ -157,17 +157,17 @@ async function downloadFirst(
     const why = cause instanceof Error ? cause.message : 'failed';
     const next = await surveyNext(survey, why, context);
     if (next.status !== 'found') throw new Error(next.status === 'failed' ? next.error : why, { cause });
-    display.show({ kind: 'step', text: `${survey.definition.id}: ${why}; its next source is used` });
+    display.show({ kind: 'step', text: `${survey.definition.id}: ${why}; using its next source` });
     progress.add(next);
     return downloadFirst(next, context, { progress, display });
   }
 }
 
 function noProgress(): void {
-  // It takes seconds.
+  // This takes seconds.
 }
 
-/** Counts what arrives, a data set and all together. */
+/** Counts what arrives, per data set and in total. */
 class DownloadProgress {
   readonly #display: ProgressDisplay;
   #total: number;
@@ -180,7 +180,7 @@ class DownloadProgress {
     this.#total = surveys.reduce((sum, survey) => sum + (survey.status === 'found' ? featuresOf(survey) : 0), 0);
   }
 
-  /** Another source has taken the place of one. */
+  /** Adds a source that replaces another one. */
   add(survey: FoundDataSet): void {
     this.#total += featuresOf(survey);
   }

@@ -4,7 +4,7 @@ import { textTable } from './text-table.ts';
 /** Exit codes of an import. */
 export const exitCodes = { full: 0, nothingPublished: 1, partial: 2 } as const;
 
-/** `full`: every data set is as its source has it now; `partial`: some are. */
+/** Returns `full` when every data set is up to date with its source, and `partial` when some are. */
 export function exitCode({ manifest, outcomes }: ImportLayersResult): number {
   const failed = outcomes.filter(({ status }) => status === 'failed').length;
   if (failed === 0) return exitCodes.full;
@@ -12,10 +12,10 @@ export function exitCode({ manifest, outcomes }: ImportLayersResult): number {
   return isRefused || failed === outcomes.length ? exitCodes.nothingPublished : exitCodes.partial;
 }
 
-/** What the report says of a data set beside its figures, by data set. */
+/** Remarks of the report besides the figures, by data set. */
 export type Remarks = ReadonlyMap<string, readonly string[]>;
 
-/** A table with a row a data set, and what became of the snapshot. */
+/** Returns a table with a row per data set, and the result for the snapshot. */
 export function importReport(result: ImportLayersResult, remarks: Remarks = new Map()): string {
   const { manifest, outcomes, kept } = result;
   const head = ['data set', 'features', 'change', 'vertices', 'repaired', 'dropped', 'as of', 'source', 'seconds', ''];
@@ -28,8 +28,10 @@ export function importReport(result: ImportLayersResult, remarks: Remarks = new 
   if (manifest !== null) return `\n${table}\n\n${keptText}Snapshot ${manifest.id} is in service.\n`;
   if (exitCode(result) !== exitCodes.nothingPublished)
     return `\n${table}\n\nNothing has changed since the last snapshot.\n`;
-  const advice = outcomes.every(({ status }) => status === 'failed') ? '' : ' (--partial publishes what did not fail)';
-  return `\n${table}\n\nNothing was published${advice}: the snapshot in service is as it was.\n`;
+  const advice = outcomes.every(({ status }) => status === 'failed')
+    ? ''
+    : ' (--partial publishes the data sets that did not fail)';
+  return `\n${table}\n\nNothing was published${advice}: the snapshot in service is unchanged.\n`;
 }
 
 function row(outcome: DataSetOutcome, remarks: readonly string[]): string[] {
@@ -54,7 +56,7 @@ function row(outcome: DataSetOutcome, remarks: readonly string[]): string[] {
   ];
 }
 
-/** A service's path, or a file's name; of several the first, and how many more there are. */
+/** Returns a service's path or a file's name; for several, the first and the number of others. */
 function sourceText([first = '', ...more]: readonly string[]): string {
   const short = /\/rest\/services\/(.+)$/.exec(first)?.[1] ?? first.split('/').at(-1)!;
   return more.length === 0 ? short : `${short} and ${more.length} more`;

@@ -31,26 +31,28 @@ const recordSchema = {
   },
 } as const;
 
-/** Writes all records, one JSON document a line: hashes and names, so keep it as you keep the store. */
+/**
+ * Writes all records, one JSON document per line. They contain hashes and names, so protect the output like the store.
+ */
 export async function exportKeys(store: KeyStore, output: Pick<NodeJS.WritableStream, 'write'>): Promise<void> {
   for (const record of await store.list()) output.write(`${JSON.stringify(record)}\n`);
 }
 
 /**
- * Takes over the records of an export; one that is there already, unchanged, is left alone. Gives what was done as text.
- * @throws Error before anything is written when a line is not a record or differs from what is there.
+ * Imports the records of an export, and skips one that already exists unchanged. Returns a text that says what was
+ * done.
+ * @throws Error before anything is written when a line is not a record or differs from an existing record.
  */
 export async function importKeys(store: KeyStore, file: string): Promise<string> {
   const records = readRecords(file);
   const present = new Map((await store.list()).map((record) => [record.id, JSON.stringify(record)]));
   const missing = records.filter((record) => {
     const own = present.get(record.id);
-    if (own !== undefined && own !== JSON.stringify(record))
-      throw new Error(`${record.id} is there already, and differs`);
+    if (own !== undefined && own !== JSON.stringify(record)) throw new Error(`${record.id} already exists and differs`);
     return own === undefined;
   });
   for (const record of missing) await importKey(store, record);
-  return `${missing.length} keys imported, ${records.length - missing.length} were there already`;
+  return `${missing.length} keys imported, ${records.length - missing.length} existed already`;
 }
 
 function readRecords(file: string): KeyRecord[] {
@@ -65,7 +67,7 @@ function readRecords(file: string): KeyRecord[] {
   });
 }
 
-/** Members in the order in which stores give them, so that texts can be compared. */
+/** Puts the members in the order of the stores, so that texts can be compared. */
 function normalised({
   id,
   name,

@@ -14,7 +14,7 @@ interface CreateOptions {
   readonly customer?: string;
 }
 
-/** The words stand for what commander cannot give: it replaces null. */
+/** `default` and `none` mean null, which commander cannot pass. */
 interface SetOptions {
   readonly name?: string;
   readonly limit?: number | 'default';
@@ -23,24 +23,28 @@ interface SetOptions {
 
 /** `land-lookup keys ...` */
 export function register(program: Command): void {
-  const keys = program.command('keys').description('API keys: who may ask, how often, and who pays');
+  const keys = program.command('keys').description('manage API keys: owners, limits and customers');
   keys
     .command('create')
-    .description('make a key and print it, this once')
-    .requiredOption('--name <NAME>', 'whose it is', parseName)
-    .option('--limit <PER_HOUR>', 'lookups an hour (default: RATE_LIMIT_PER_HOUR of the server)', parseLimit)
-    .option('--expires <DATE>', 'when it ends: YYYY-MM-DD (the start of that day, UTC) or an ISO 8601 time', parseTime)
-    .option('--customer <ID>', "the payment processor's customer; without one, usage is not billed", parseCustomer)
+    .description('make a key and print it, only once')
+    .requiredOption('--name <NAME>', 'owner of the key', parseName)
+    .option('--limit <PER_HOUR>', 'lookups per hour (default: RATE_LIMIT_PER_HOUR of the server)', parseLimit)
+    .option(
+      '--expires <DATE>',
+      'end of the key: YYYY-MM-DD (the start of that day, UTC) or an ISO 8601 time',
+      parseTime,
+    )
+    .option('--customer <ID>', "the payment processor's customer; without one, lookups are not billed", parseCustomer)
     .action((options: CreateOptions) => withStore((store) => create(store, options)));
   keys
     .command('list')
-    .description('print what is known of all keys, never the keys themselves')
+    .description('print the records of all keys, never the keys themselves')
     .action(() => withStore(list));
   keys
     .command('rotate')
-    .description('give a key a new secret and print it, this once; id, limit and usage stay')
+    .description('give a key a new secret and print it, only once; id, limit and usage stay')
     .argument('<id>', 'as "keys list" shows it')
-    .option('--overlap <HOURS>', 'how long the old secret works on', parseHours, 24)
+    .option('--overlap <HOURS>', 'hours that the old secret stays valid', parseHours, 24)
     .action((id: string, { overlap }: { overlap: number }) =>
       withStore(async (store) => {
         print(await rotateKey(store, id, overlap * HOUR_MS), `rotated; the old secret works for ${overlap} h`);
@@ -54,11 +58,11 @@ export function register(program: Command): void {
     .action((id?: string) => withStore((store) => audit(store, id)));
   keys
     .command('export')
-    .description('print all records as JSON lines, with hashes, without keys')
+    .description('print all records as JSON lines, with the hashes but not the keys')
     .action(() => withStore((store) => exportKeys(store, process.stdout)));
   keys
     .command('import')
-    .description('take over records that "keys export" printed')
+    .description('import records that "keys export" printed')
     .argument('<file>')
     .action((file: string) =>
       withStore(async (store) => {
@@ -91,8 +95,8 @@ function registerChanges(keys: Command): void {
     .command('set')
     .description('change name, limit or customer')
     .argument('<id>')
-    .option('--name <NAME>', 'whose it is', parseName)
-    .option('--limit <PER_HOUR>', 'lookups an hour, or default', parseLimitOrDefault)
+    .option('--name <NAME>', 'owner of the key', parseName)
+    .option('--limit <PER_HOUR>', 'lookups per hour, or default', parseLimitOrDefault)
     .option('--customer <ID>', "the payment processor's customer, or none", parseCustomerOrNone)
     .action((id: string, { name, limit, customer }: SetOptions) =>
       withStore(async (store) => {
@@ -112,9 +116,9 @@ async function create(store: KeyStore, options: CreateOptions): Promise<void> {
   print(await issueKey(store, { name, limitPerHour: limit, expiresAt: expires, customer }), 'made');
 }
 
-/** The key alone on standard output, so that a script can take it. */
+/** Prints only the key on standard output, so that a script can read it. */
 function print({ key, record: { id, name } }: IssuedKey, done: string): void {
-  console.error(`${id} ("${name}") is ${done}. The key is shown this once:`);
+  console.error(`${id} ("${name}") is ${done}. The key is shown only once:`);
   console.log(key);
 }
 
@@ -180,7 +184,7 @@ function parseCustomerOrNone(text: string): string {
 function parseTime(text: string): string {
   const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN;
   if (time > Date.now()) return new Date(time).toISOString();
-  throw new InvalidArgumentError('a time to come, as YYYY-MM-DD or ISO 8601 with Z or an offset');
+  throw new InvalidArgumentError('a time in the future, as YYYY-MM-DD or ISO 8601 with Z or an offset');
 }
 
 function parseEnd(text: string): string {

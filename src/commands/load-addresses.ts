@@ -13,13 +13,13 @@ export interface LoadAddressesOptions {
   readonly from?: string;
   /** YYYY-MM-DD. */
   readonly asOf?: string;
-  /** Import the bundled hand-made register. */
+  /** Import the bundled invented register. */
   readonly sample?: boolean;
 }
 
-const usage = `load-addresses needs to know what to import:
+const usage = `tell load-addresses what to import:
   land-lookup load-addresses --from DIR|ZIP|URL   the National Address Register (docs/importing.md)
-  land-lookup load-addresses --sample             the small hand-made register that comes with this project
+  land-lookup load-addresses --sample             the small invented register that comes with this project
 `;
 
 export function register(program: Command): void {
@@ -28,16 +28,19 @@ export function register(program: Command): void {
     .description("import Statistics Canada's National Address Register into a new snapshot and put it into service")
     .option(
       '--from <DIR|ZIP|URL>',
-      'folder with Addresses/ and Locations/ of the register, or its zip file, or the URL of that',
+      'folder with Addresses/ and Locations/ of the register, its zip file, or the URL of the zip file',
     )
-    .option('--sample', 'import the small hand-made register that comes with this project')
+    .option('--sample', 'import the small invented register that comes with this project')
     .option('--as-of <DATE>', "the register's date, YYYY-MM-DD (default: the newest file's)", parseDate)
     .action(async (options: LoadAddressesOptions) => {
       process.exitCode = await loadAddresses(readConfig(), options);
     });
 }
 
-/** `land-lookup load-addresses`: replaces the gazetteer, keeps the layers. Gives the exit code: 0, or 1 when nothing was published. */
+/**
+ * `land-lookup load-addresses`: replaces the gazetteer and keeps the layers. Returns the exit code: 0, or 1 when
+ * nothing was published.
+ */
 export async function loadAddresses(
   { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
   { from, asOf, sample }: LoadAddressesOptions,
@@ -68,7 +71,7 @@ export async function loadAddresses(
   } catch (cause) {
     display.end();
     const why = cause instanceof Error ? cause.message : 'failed';
-    output.write(`load-addresses: ${why}; the snapshot in service is as it was\n`);
+    output.write(`load-addresses: ${why}; the snapshot in service is unchanged\n`);
     return 1;
   }
 }

@@ -16,9 +16,9 @@ import { ProgressDisplay, type Output } from './progress-display.ts';
 export interface LoadLayersOptions extends ProvinceOptions {
   /** Folder with `sources.json`. */
   readonly from?: string;
-  /** Import the bundled hand-drawn sample. */
+  /** Import the bundled invented sample. */
   readonly sample?: boolean;
-  /** Publish although some data sets failed; a download from the province always does. */
+  /** Publish even if some data sets failed; a download from the province always does. */
   readonly partial?: boolean;
   /** Accept a data set that lost many features or lies outside Ontario. */
   readonly force?: boolean;
@@ -29,22 +29,25 @@ export function register(program: Command): void {
     .command('load-layers')
     .description('import layers into a new snapshot and put it into service; without --from, download them')
     .option('--from <DIR>', 'import the files that DIR/sources.json lists')
-    .option('--sample', 'import the hand-drawn sample that comes with this project')
-    .option('--only <KEY...>', 'these data sets or layer keys only; the others stay as they are')
-    .option('--check', 'ask every source and say what an import would do; code 2 when something does not fit')
+    .option('--sample', 'import the invented sample that comes with this project')
+    .option('--only <KEY...>', 'import only these data sets or layer keys; the others stay unchanged')
+    .option('--check', 'ask every source and print what an import would do; exit code 2 when something does not fit')
     .addOption(new Option('--dry-run').hideHelp().implies({ check: true }))
-    .option('--server <URL>', "root of the ArcGIS services in place of the province's: …/rest/services")
-    .option('--packages <URL>', "root of the packages (URL/CODE.zip) in place of the province's")
-    .option('--layer-id <DATA_SET=SERVICE/ID...>', 'take this layer for a data set, whatever its definition says')
-    .option('--partial', 'with --from: publish although some data sets failed; those keep their last good data')
-    .option('--force', 'accept data sets that lost more than 5 % of their features, or lie outside Ontario')
+    .option('--server <URL>', "root of the ArcGIS services, instead of the province's: …/rest/services")
+    .option('--packages <URL>', "root of the packages (URL/CODE.zip), instead of the province's")
+    .option(
+      '--layer-id <DATA_SET=SERVICE/ID...>',
+      'use this layer for a data set, instead of the one in its definition',
+    )
+    .option('--partial', 'with --from: publish even if some data sets fail; those keep their last good data')
+    .option('--force', 'accept data sets that lost more than 5 % of their features or lie outside Ontario')
     .addHelpText('after', '\nExit code: 0 all data sets are up to date, 2 some failed, 1 nothing was published.')
     .action(async (options: LoadLayersOptions) => {
       process.exitCode = await loadLayers(readConfig(), options);
     });
 }
 
-/** `land-lookup load-layers`: imports layers into a new snapshot. Gives the exit code. */
+/** `land-lookup load-layers`: imports layers into a new snapshot. Returns the exit code. */
 export async function loadLayers(
   config: Pick<Config, 'dataDir' | 'layersDir'>,
   options: LoadLayersOptions,
@@ -59,20 +62,20 @@ export async function loadLayers(
   } catch (cause) {
     display.end();
     const why = cause instanceof Error ? cause.message : 'failed';
-    output.write(`load-layers: ${why}; the snapshot in service is as it was\n`);
+    output.write(`load-layers: ${why}; the snapshot in service is unchanged\n`);
     return exitCodes.nothingPublished;
   }
 }
 
-/** Folder with `sources.json`, or null to download. */
+/** Returns the folder with `sources.json`, or null to download. */
 function folderOf(
   { layersDir }: Pick<Config, 'layersDir'>,
   { from, sample, check, server, packages, layerId }: LoadLayersOptions,
 ): string | null {
-  if (sample === true && from !== undefined) throw new Error('--sample and --from exclude each other');
+  if (sample === true && from !== undefined) throw new Error('use either --sample or --from, not both');
   const folder = sample === true ? join(layersDir, 'sample') : (from ?? null);
   if (folder !== null && (check === true || [server, packages, layerId].some((one) => one !== undefined)))
-    throw new Error('--check, --server, --packages and --layer-id belong to a download');
+    throw new Error('--check, --server, --packages and --layer-id are for a download: leave out --from and --sample');
   return folder;
 }
 
@@ -81,7 +84,7 @@ interface Shown {
   readonly display: ProgressDisplay;
 }
 
-/** One download at a time, until what it fetched is imported. */
+/** Downloads and imports. The lock admits one download at a time, until its data are imported. */
 async function loadFromProvince(
   config: Pick<Config, 'dataDir' | 'layersDir'>,
   options: LoadLayersOptions,

@@ -18,22 +18,22 @@ interface LookupOptions {
 export function register(program: Command): void {
   program
     .command('lookup')
-    .description('print full answers without a server, one JSON document a line')
+    .description('print full answers without a server, one JSON document per line')
     .argument('[address]', 'an Ontario street address')
-    .option('--at <LAT,LON>', 'a place in decimal degrees, WGS84')
+    .option('--at <LAT,LON>', 'a place in decimal degrees')
     .option('--file <IN.csv>', 'a CSV file with a column "address", or columns "lat" and "lon"')
     .action(lookup);
 }
 
 async function lookup(address: string | undefined, options: LookupOptions): Promise<void> {
   if ([address, options.at, options.file].filter((given) => given !== undefined).length !== 1) {
-    throw new Error('give one of: an address, --at LAT,LON, --file IN.csv');
+    throw new Error('give exactly one of: an address, --at LAT,LON, --file IN.csv');
   }
   const config = readConfig();
   await using pool = await LookupPool.start({
     threads: config.workerThreads,
     maxPending: config.maxPending,
-    // Nobody waits behind a batch: a slow answer is better than none.
+    // Nobody waits for the next lookup of a batch, so a slow answer is better than none.
     deadlineMs: 600_000,
     snapshotDir: requireCurrentSnapshot(config.dataDir).dir,
     catalogue: readCatalogue(config.layersDir),
@@ -46,7 +46,7 @@ async function lookup(address: string | undefined, options: LookupOptions): Prom
     if (!line.ok) failures++;
   }
   if (failures > 0 && options.file === undefined) process.exitCode = 1;
-  if (options.file !== undefined) console.error(`${failures} of the lookups found no answer`);
+  if (options.file !== undefined) console.error(`${failures} lookups found no answer`);
 }
 
 function taskOf({ address, at }: { address?: string | undefined; at?: string | undefined }): LookupTask {
@@ -62,7 +62,7 @@ function pointOf(lat: string, lon: string): Coordinate {
   return point;
 }
 
-/** One task a row. @throws Error that names the line when the file has neither column. */
+/** Yields one task per row. @throws Error that names the line when the file has neither column. */
 async function* readTasks(file: string): AsyncGenerator<LookupTask> {
   const rows = createReadStream(file).pipe(parse({ columns: true, bom: true, trim: true, skip_empty_lines: true }));
   for await (const row of rows as AsyncIterable<Record<string, string | undefined>>) {
@@ -78,7 +78,7 @@ interface Line {
   readonly text: string;
 }
 
-/** A failure is a line too, so that line n always belongs to row n. */
+/** Returns a line for a failure too, so that line n always belongs to row n. */
 async function answerLine(lookups: Geocoding, task: LookupTask): Promise<Line> {
   try {
     return { ok: true, text: (await lookups.lookup(task)).json };
@@ -88,7 +88,7 @@ async function answerLine(lookups: Geocoding, task: LookupTask): Promise<Line> {
   }
 }
 
-/** Maps with up to `atOnce` under way, and gives the results in the order of the input. */
+/** Maps with up to `atOnce` under way, and yields the results in the order of the input. */
 async function* inOrder<In, Out>(
   input: Iterable<In> | AsyncIterable<In>,
   atOnce: number,

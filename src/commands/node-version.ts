@@ -8,8 +8,8 @@ const oldest = engines.node.replace('>=', '');
 
 if (isOlder(process.versions.node, oldest)) {
   process.stderr.write(
-    `land-lookup: Node.js ${oldest} or newer is needed, this is ${process.versions.node}; ` +
-      'in a clone: export PATH="$PWD/.node/bin:$PATH" (make puts it there)\n',
+    `land-lookup: needs Node.js ${oldest} or newer, but this is ${process.versions.node}; ` +
+      'in a clone, run: export PATH="$PWD/.node/bin:$PATH" (make installs it there)\n',
   );
   process.exit(1);
 }

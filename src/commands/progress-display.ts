@@ -7,7 +7,7 @@ type Rows = Extract<ImportProgress, { kind: 'rows' }>;
 
 const BAR_CELLS = 24;
 
-/** In a log a line at most this often for what is read. */
+/** Shortest time between two lines about reading in a log. */
 const LOG_INTERVAL_MS = 10_000;
 
 /** ECMA-48: one line up. */
@@ -19,12 +19,12 @@ interface Reading {
   loggedMs: number;
 }
 
-/** Shows an import's progress: bars that are redrawn on a terminal (a data set, and all together), lines otherwise. */
+/** Shows an import's progress: bars on a terminal (one per data set and one in total), otherwise lines. */
 export class ProgressDisplay {
   readonly #output: Output;
   #reading: Reading | null = null;
   #overallStartMs: number | null = null;
-  /** Lines that the bars take on the terminal; the cursor stands in the first. */
+  /** Number of lines that the bars take on the terminal; the cursor is in the first. */
   #lines = 0;
 
   constructor(output: Output) {
@@ -51,7 +51,7 @@ export class ProgressDisplay {
     }
   };
 
-  /** Leaves the last bars standing. */
+  /** Leaves the last bars on the screen. */
   end(): void {
     if (this.#reading && this.#output.isTTY === true) this.#output.write('\n'.repeat(this.#lines));
     this.#reading = null;

@@ -5,20 +5,20 @@ import { createServiceLogger } from '../logger.ts';
 import { startService, type Service } from '../service.ts';
 import { Systemd } from '../systemd.ts';
 
-/** Past this the process ends whatever still runs: above the time that requests get to end in. */
+/** Time after which the process ends even if work is under way; longer than requests get to end. */
 const FORCED_EXIT_MS = 10_000;
 
 /** `land-lookup serve` */
 export function register(program: Command): void {
   program
     .command('serve')
-    .description('answer lookups over HTTP until SIGTERM or SIGINT; SIGHUP takes the current snapshot into service')
+    .description('answer lookups over HTTP until SIGTERM or SIGINT; SIGHUP puts the current snapshot into service')
     .action(() => serveUntilSignal());
 }
 
-/** Serves until SIGTERM or SIGINT; `onServing` is told where. */
+/** Serves until SIGTERM or SIGINT; calls `onServing` with the URL. */
 export async function serveUntilSignal(onServing: (url: string) => void = () => undefined): Promise<void> {
-  // From the first moment: a signal during the start must not leave half a service behind.
+  // Listened for from the first moment, so that a signal during the start does not leave half a service behind.
   const signal = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   let service: Service | null = null;
   process.on('SIGHUP', () => void service?.reload());

@@ -14,7 +14,7 @@ import { textTable } from './text-table.ts';
 type Data = Pick<Config, 'dataDir'>;
 
 export function register(program: Command): void {
-  const snapshot = program.command('snapshot').description('stored snapshots: list, use, verify, prune');
+  const snapshot = program.command('snapshot').description('manage stored snapshots');
   snapshot
     .command('list')
     .description('print the stored snapshots, oldest first')
@@ -23,20 +23,20 @@ export function register(program: Command): void {
     });
   snapshot
     .command('use')
-    .description('put a stored snapshot into service; running servers take it within seconds')
+    .description('put a stored snapshot into service; running servers change to it within seconds')
     .argument('<id>', 'as "snapshot list" shows it')
     .action((id: string) => {
       useCommand(readConfig(), id);
     });
   snapshot
     .command('verify')
-    .description('compare the checksum, check the file, its tables and indexes')
-    .argument('[id]', 'the one in service when absent')
+    .description('check the checksum, the file, its tables and indexes')
+    .argument('[id]', 'default: the snapshot in service')
     .action((id: string | undefined) => verifyCommand(readConfig(), id ?? null));
   snapshot
     .command('prune')
     .description('delete old snapshots, never the one in service')
-    .option('--keep <N>', 'how many of the newest stay', parseKeep, 3)
+    .option('--keep <N>', 'number of newest snapshots to keep', parseKeep, 3)
     .action(({ keep }: { keep: number }) => {
       pruneCommand(readConfig(), keep);
     });
@@ -69,7 +69,7 @@ export function useCommand({ dataDir }: Data, id: string, output: Output = proce
 }
 
 /**
- * `land-lookup snapshot verify [ID]`: the one in service without an id.
+ * `land-lookup snapshot verify [ID]`; without an id, the one in service.
  * @throws Error that says what is wrong with it.
  */
 export async function verifyCommand(
@@ -83,7 +83,7 @@ export async function verifyCommand(
   const display = new ProgressDisplay(output);
   const task: ImportLayersTask = { kind: 'verify', folder: join(snapshotsFolder(dataDir), chosen) };
   await runWorker<ImportLayersTask, ImportProgress, null>('import-layers', task, display.show);
-  output.write(`Snapshot ${chosen} is sound.\n`);
+  output.write(`Snapshot ${chosen} is valid.\n`);
 }
 
 /** `land-lookup snapshot prune`: keeps the newest `keep` and the one in service. */

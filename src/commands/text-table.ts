@@ -1,4 +1,4 @@
-/** Rows as text columns; columns whose cells are all numbers or blank stand right. */
+/** Formats rows as text columns; columns of numbers and blanks are aligned right. */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const isNumeric = head.map((_, i) => rows.every((row) => /^[+-]?[\d.,]*( %)?$/.test(row[i] ?? '')));

@@ -17,18 +17,18 @@ interface Period {
 
 /** `land-lookup usage ...` */
 export function register(program: Command): void {
-  const usage = program.command('usage').description('what was looked up, and what of it was billed');
+  const usage = program.command('usage').description('report lookups and their billing');
   usage
     .command('report')
-    .description("lookups by key in this machine's journal, and why any were not billed")
+    .description("print the lookups of this machine's journal by key, and why some were not billed")
     .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth, currentMonth())
-    .option('--key <ID>', 'of one key')
-    .option('--csv', 'comma-separated values, without the reasons')
+    .option('--key <ID>', 'only this key')
+    .option('--csv', 'print comma-separated values, without the reasons')
     .action((options: Period & { key?: string; csv?: boolean }) => withJournal((journal) => report(journal, options)));
   usage
     .command('reconcile')
     .description(
-      "compare the journals with the payment processor's sums, by customer and UTC day; ends with 1 when they differ",
+      "compare the journals with the payment processor's sums, by customer and UTC day; exit code 1 when they differ",
     )
     .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth, currentMonth())
     .option('--journal <FILE...>', 'journals of other machines, copied here', [])
@@ -36,16 +36,16 @@ export function register(program: Command): void {
   usage
     .command('resend')
     .description(
-      'deliver again what was not: a rejected event once its cause is removed; an uncertain one only when it is known to be missing',
+      'deliver events again: rejected ones after you removed the cause, uncertain ones only if you know that they are missing',
     )
     .option('--rejected', 'events that the processor refused')
-    .option('--uncertain', 'events of which it is not known whether they arrived: may be billed twice')
+    .option('--uncertain', 'events that may have arrived: sending them again may bill them twice')
     .action((options: { rejected?: boolean; uncertain?: boolean }) =>
       withJournal((journal) => resend(journal, options)),
     );
   usage
     .command('prune')
-    .description('delete settled usage; the server does so by itself after USAGE_RETENTION_DAYS')
+    .description('delete settled usage; the server does this by itself after USAGE_RETENTION_DAYS')
     .requiredOption('--before <YYYY-MM-DD>', 'UTC', parseDay)
     .action(({ before }: { before: number }) =>
       withJournal(async (journal) => {
@@ -59,7 +59,7 @@ async function report(journal: Journal, { month, key, csv }: Period & { key?: st
   const head = ['month', 'key', 'customer', 'lookups', ...STATES];
   const rows = (await journal.do('report', filter)).map((row) => cells(month, row));
   if (csv) {
-    // No cell holds a comma or a quote: ids, numbers and a month.
+    // The cells are ids, numbers and a month, so no cell contains a comma or a quote.
     for (const row of [head, ...rows]) console.log(row.join(','));
     return;
   }
@@ -115,7 +115,7 @@ async function withJournal(work: (journal: Journal) => Promise<void>): Promise<v
   await work(journal);
 }
 
-/** Whole UTC days, not beyond the end of today. */
+/** Returns a filter of whole UTC days, up to the end of today. */
 function monthFilter(text: string): UsageFilter {
   const [year = 0, month = 0] = text.split('-').map(Number);
   const endOfTodayMs = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS;

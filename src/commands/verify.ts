@@ -24,8 +24,11 @@ export function register(program: Command): void {
       count,
       2000,
     )
-    .option('--seed <N>', 'another number gives other places', count, 1)
-    .addHelpText('after', '\nExit code: 0 they agree but for the rounding of vertices to centimetres, 1 they do not.')
+    .option('--seed <N>', 'another number chooses other places', count, 1)
+    .addHelpText(
+      'after',
+      '\nExit code: 0 if they agree apart from the rounding of vertices to centimetres, otherwise 1.',
+    )
     .action(async (options: VerifyOptions) => {
       process.exitCode = await verifyCommand(readConfig(), options);
     });
@@ -36,7 +39,7 @@ function count(text: string): number {
   throw new InvalidArgumentError('a whole number from 1');
 }
 
-/** `land-lookup verify`. Gives the exit code. @throws Error without a snapshot, or one without an index. */
+/** `land-lookup verify`. Returns the exit code. @throws Error without a snapshot, or when it has no index. */
 export async function verifyCommand(
   { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
   { sample, seed }: VerifyOptions,

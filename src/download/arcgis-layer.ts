@@ -11,9 +11,9 @@ export interface ArcgisLayer {
   /** SQL condition that chooses the features. */
   readonly where: string;
   readonly maxRecordCount: number;
-  /** The layer's own CRS, in which its coordinates come: `EPSG:4269`, or WKT where it has no number. */
+  /** The layer's own CRS, which its coordinates use: `EPSG:4269`, or WKT when it has no number. */
   readonly crs: string;
-  /** When the publisher last edited the data, in epoch milliseconds; few services say. */
+  /** Time of the publisher's last edit in epoch milliseconds; few services state it. */
   readonly editedMs: number | null;
 }
 
@@ -54,7 +54,7 @@ function layerOf(url: string, where: string, json: ArcgisJson): ArcgisLayer {
     objectIdField,
     where,
     maxRecordCount: Number(json['maxRecordCount']) || 1000,
-    // A map service's extent may be in the map's CRS, so what it says of its source comes first.
+    // A map service's extent may be in the map's CRS, so the CRS of its source comes first.
     crs: crsOf(json['sourceSpatialReference']) ?? crsOf(extent.spatialReference) ?? WGS_84,
     editedMs: editedMsOf(json['editingInfo']),
   };
@@ -71,7 +71,7 @@ const WGS_84 = 'EPSG:4326';
 /** Higher numbers are Esri's own. */
 const HIGHEST_EPSG_CODE = 32767;
 
-/** The CRS of a spatial reference in Esri JSON; null when it says none. */
+/** Returns the CRS of a spatial reference in Esri JSON; null when it has none. */
 export function crsOf(reference: unknown): string | null {
   const { wkid, latestWkid, wkt } = (reference ?? {}) as Readonly<Record<string, unknown>>;
   const code = Number(latestWkid ?? wkid ?? NaN);
@@ -79,12 +79,12 @@ export function crsOf(reference: unknown): string | null {
   return typeof wkt === 'string' && wkt !== '' ? wkt : null;
 }
 
-/** A CRS as the parameter `outSR` of a query. */
+/** Returns a CRS as the parameter `outSR` of a query. */
 export function outSrOf(crs: string): string {
   return /^(?:EPSG|ESRI):(\d+)$/.exec(crs)?.[1] ?? JSON.stringify({ wkt: crs });
 }
 
-/** A list of JSON objects; empty when it is none. */
+/** Returns a list of JSON objects; empty when the value is not a list. */
 export function objects(value: unknown): ArcgisJson[] {
   return Array.isArray(value) ? (value as ArcgisJson[]) : [];
 }

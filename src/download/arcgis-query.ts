@@ -3,22 +3,22 @@ import { crsOf, outSrOf, type ArcgisLayer } from './arcgis-layer.ts';
 import { fromEsri } from './esri-geometry.ts';
 import type { DownloadedFeature } from '../shared/downloads/feature.ts';
 
-/** The object ids of a layer and how its state can be told from a later one. */
+/** The object ids of a layer, and a version that distinguishes its state from a later one. */
 export interface LayerContent {
   /** Ascending, each once. */
   readonly ids: readonly number[];
-  /** Changes when the data does; null when the service gives nothing to tell it by. */
+  /** Changes when the data change; null when the service offers nothing to detect a change. */
   readonly version: string | null;
 }
 
 /** Columns that the province's services fill whenever a record is made or changed. */
 const changeFields = ['SYSTEM_DATETIME', 'GEOMETRY_UPDATE_DATETIME', 'EFFECTIVE_DATETIME'];
 
-/** What a server reports that does not know the question. */
+/** Code of a server that does not support the query. */
 const INVALID_PARAMETERS = 400;
 
 /**
- * All object ids, checked against the service's own count.
+ * Reads all object ids, and checks them against the service's own count.
  * @throws Error when the two differ twice.
  */
 export async function readContent(layer: ArcgisLayer, options: ArcgisOptions): Promise<LayerContent> {
@@ -29,8 +29,9 @@ export async function readContent(layer: ArcgisLayer, options: ArcgisOptions): P
     const ids = [...new Set((Array.isArray(objectIds) ? objectIds : []) as number[])].sort((a, b) => a - b);
     if (!ids.every(Number.isSafeInteger)) throw new Error(`${layer.url}: object ids are not whole numbers`);
     if (ids.length === Number(count)) return { ids, version: await readVersion(layer, ids.length, options) };
-    // Edited between the two, or the list is cut short.
-    if (attempt === 2) throw new Error(`${layer.url} lists ${ids.length} object ids, but counts ${String(count)}`);
+    // The layer was edited between the two requests, or the list is incomplete.
+    if (attempt === 2)
+      throw new Error(`${layer.url} lists ${ids.length} object ids, but counts ${String(count)} features`);
   }
 }
 
@@ -50,7 +51,8 @@ async function readVersion(layer: ArcgisLayer, count: number, options: ArcgisOpt
     const newest = fields.map((name) => `${name} ${JSON.stringify(first?.attributes[name] ?? null)}`);
     return `${newest.join(', ')}, ${count} features`;
   } catch (cause) {
-    // Not every server computes statistics: then each refresh reads the data again. One that is merely unwell says nothing about it.
+    // Not every server computes statistics; without them each refresh reads the data again. A temporary failure says
+    // nothing about that.
     if (cause instanceof Refused) return null;
     throw cause;
   }
@@ -63,9 +65,9 @@ export interface FeatureRequest {
 }
 
 /**
- * The features of these ids, in full detail and in the layer's own CRS, as far as the server sends them: it may leave some
- * out of a long list. They come as Esri JSON, because GeoJSON means WGS 84.
- * @throws Error when a feature comes that was not asked for, or the coordinates are in another CRS; TooLarge.
+ * Reads the features of these ids, in full detail and in the layer's own CRS. The server may leave out some of a long
+ * list. Features come as Esri JSON, because GeoJSON implies WGS 84.
+ * @throws Error when the server sends a feature that nobody asked for, or the coordinates are in another CRS; TooLarge.
  */
 export async function readFeatures(
   layer: ArcgisLayer,
@@ -77,7 +79,7 @@ export async function readFeatures(
     outFields: [layer.objectIdField, ...fields].join(','),
     returnGeometry: 'true',
     returnTrueCurves: 'false',
-    // The service's own way to another CRS may move the coordinates: by 1.2 m from NAD83 to WGS 84.
+    // The service's own conversion to another CRS may move the coordinates: by 1.2 m from NAD83 to WGS 84.
     outSR: outSrOf(layer.crs),
   };
   const json = await query(layer, parameters, { ...options, maxBytes });
@@ -87,7 +89,7 @@ export async function readFeatures(
   for (const raw of (json['features'] ?? []) as RawFeature[]) {
     const attributes = raw.attributes ?? {};
     const id = Number(attributes[layer.objectIdField]);
-    if (!asked.has(id)) throw new Error(`${layer.url} sent the feature ${id}, which was not asked for`);
+    if (!asked.has(id)) throw new Error(`${layer.url} sent the feature ${id}, which nobody asked for`);
     // A feature that comes twice is the same one.
     features.set(id, { attributes, geometry: fromEsri(raw.geometry) });
   }

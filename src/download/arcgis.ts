@@ -10,13 +10,13 @@ export interface ArcgisOptions {
   readonly idleMs: number;
 }
 
-/** Metadata and id lists; features have their own, lower limit. */
+/** Limit for metadata and lists of ids; features have their own, lower limit. */
 const METADATA_BYTES = 512 * 1024 * 1024;
 
-/** Codes that another try does not change: no such thing, a token is needed. */
+/** Codes that another attempt does not change: the thing does not exist, or a token is required. */
 const permanentCodes = [401, 403, 404, 498, 499];
 
-/** A failure that the server reports, and that another try does not change. */
+/** A failure that the server reports and another attempt does not change. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly code: number;
@@ -27,16 +27,16 @@ export class Refused extends Error {
   }
 }
 
-/** Limits of one call beside those of the run. */
+/** Limits of one call, besides those of the run. */
 export interface CallLimits {
   readonly maxBytes?: number;
-  /** Further codes that another try does not change. */
+  /** More codes that another attempt does not change. */
   readonly refusals?: readonly number[];
 }
 
 /**
- * One call of the ArcGIS REST API, tried again while the server is unwell. A server reports its failures inside a 200, and
- * a proxy before it answers with a web page, so only a JSON object without `error` is an answer.
+ * Makes one call of the ArcGIS REST API, and tries again while the server fails. A server reports failures inside a
+ * 200, and a proxy in front of it may send a web page, so only a JSON object without `error` is an answer.
  * @throws Error that says what came instead; Refused; TooLarge.
  */
 export async function callArcgis(

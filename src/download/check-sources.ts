@@ -9,17 +9,17 @@ import { forEachLimited } from './retry.ts';
 import { surveyLayer, type LayerSurvey } from './survey.ts';
 import { layerAddress, sourcesOf, wantedOf, type DownloadContext } from './survey-data-sets.ts';
 
-/** A source of a data set, asked without fetching anything. */
+/** A source of a data set, checked without fetching anything. */
 export type CheckedSource = { readonly definition: DataSetDefinition; readonly source: SourceDefinition } & (
   | { readonly status: 'layers'; readonly surveys: readonly LayerSurvey[] }
   | { readonly status: 'file'; readonly url: string; readonly version: FileVersion }
   | { readonly status: 'not asked' }
-  /** The server did not answer: nothing is known. */
+  /** The server did not answer, so nothing is known. */
   | { readonly status: 'no answer'; readonly error: string }
   | { readonly status: 'misfit'; readonly error: string; readonly path: readonly (string | number)[] }
 );
 
-/** Asks every source of every data set, also those that an import would not get to. */
+/** Asks every source of every data set, also those that an import would not need. */
 export async function checkSources(
   definitions: readonly DataSetDefinition[],
   context: DownloadContext,
@@ -68,9 +68,9 @@ async function surveyLayers(
   return surveys;
 }
 
-/** Where in the definition stands what does not fit. */
+/** Returns the path of the definition's member that does not fit. */
 function pathTo(source: SourceDefinition, { sources }: DataSetDefinition, cause: unknown): (string | number)[] {
-  // The source that the operator chose is not in the list: it stands for the definition's own layer.
+  // The source that the operator chose is not in the list; it replaces the definition's own layer.
   const index = Math.max(
     0,
     sources.findIndex((one) => one === source || (!sources.includes(source) && one.kind === source.kind)),

@@ -7,7 +7,7 @@ import { gzip } from 'node:zlib';
 import { chunkFile } from '../shared/downloads/chunk-file.ts';
 import type { DownloadedFeature } from '../shared/downloads/feature.ts';
 
-/** What a folder of chunks holds, or will hold when it is finished. */
+/** Content of a folder of chunks when the download is finished. */
 export interface ChunkPlan {
   readonly format: 2;
   /** Of the layer. */
@@ -25,20 +25,20 @@ export interface ChunkPlan {
   readonly startedAt: string;
   /** Null while chunks are missing. */
   readonly finishedAt: string | null;
-  /** Ids that were listed, but gone when they were asked for one by one. */
+  /** Number of ids that were listed but did not exist when requested one by one. */
   readonly vanished: number;
-  /** When an import has ended that read it; null before. */
+  /** Time at which an import that read it ended; null before. */
   readonly usedAt: string | null;
 }
 
 const compress = promisify(gzip);
 
-/** Lines within a chunk are parsed one at a time: this many features bound the memory. */
+/** Features per line of a chunk. Lines are parsed one at a time, so this limits the memory. */
 const FEATURES_PER_LINE = 200;
 
 /**
- * Chunks of a download in a folder of its own: `plan.json` and `00000.ndjson.gz`, `00001.ndjson.gz`, … A chunk
- * file stands only when it is whole, so its name is all that a resumed run needs to know.
+ * Chunks of a download in their own folder: `plan.json` and `00000.ndjson.gz`, `00001.ndjson.gz`, … A chunk file exists
+ * only when it is complete, so a resumed run only needs the file names.
  */
 export class ChunkStore {
   readonly folder: string;
@@ -58,7 +58,7 @@ export class ChunkStore {
     }
   }
 
-  /** Throws away what the folder holds and begins anew. */
+  /** Deletes the content of the folder and begins a new download. */
   begin(plan: ChunkPlan): void {
     rmSync(this.folder, { recursive: true, force: true });
     mkdirSync(this.folder, { recursive: true });
@@ -71,7 +71,7 @@ export class ChunkStore {
     renameSync(`${file}.part`, file);
   }
 
-  /** An import has read the chunks: they are no longer an interrupted run's. */
+  /** Notes that an import has read the chunks: they no longer belong to an interrupted run. */
   markUsed(): void {
     const plan = this.readPlan();
     if (plan) this.writePlan({ ...plan, usedAt: new Date().toISOString() });
@@ -81,7 +81,7 @@ export class ChunkStore {
     return existsSync(chunkFile(this.folder, chunk));
   }
 
-  /** Gives the bytes that the chunk takes. */
+  /** Writes a chunk. Returns its bytes on the disk. */
   async write(chunk: number, features: readonly DownloadedFeature[]): Promise<number> {
     const lines: string[] = [];
     for (let i = 0; i < features.length; i += FEATURES_PER_LINE)

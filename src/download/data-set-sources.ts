@@ -10,21 +10,21 @@ import type {
 } from '../shared/catalogue/definition.ts';
 import type { LayerAddress } from './find-layer.ts';
 
-/** Where the province publishes its open layers (Land Information Ontario). */
+/** Root of the province's open layers (Land Information Ontario). */
 export const provinceServer = 'https://ws.lioservices.lrc.gov.on.ca/arcgis2/rest/services';
 
-/** Where it hands out each theme as one zipped file geodatabase, `CODE.zip`. */
+/** Root of the province's packages: each theme is one zipped file geodatabase, `CODE.zip`. */
 export const provincePackages = 'https://ws.gisetl.lrc.gov.on.ca/fmedatadownload/Packages/fgdb';
 
-/** Where the sources of definitions are looked for. */
+/** Roots of the sources of definitions. */
 export interface Roots {
   /** Of the services, for sources that do not name their own. */
   readonly server: string;
-  /** Of the packages; null: packages are not asked for. */
+  /** Of the packages; null: packages are not used. */
   readonly packages: string | null;
 }
 
-/** A file at an address of its own. */
+/** A file at its own address. */
 export interface RemoteFile {
   readonly url: string;
   /** Names that the layer may have; null: the only one. */
@@ -32,7 +32,7 @@ export interface RemoteFile {
   readonly where: string | null;
   readonly crs: string | null;
   readonly rename: Readonly<Record<string, string>>;
-  /** One of the province's packages, which are only one of several ways to the data. */
+  /** True for the province's packages, which are only one of several sources of the data. */
   readonly isPackage: boolean;
 }
 
@@ -52,24 +52,24 @@ export type RemoteSource =
     }
   | { readonly kind: 'file'; readonly file: RemoteFile };
 
-/** What a download must know of a part of a composite source. */
+/** The facts about a part of a composite source that a download needs. */
 export interface RemotePart extends Pick<SourcePart, 'pageSize' | 'asOf'> {
   /** Features of the data set, or polygons in which the part knows the answer. */
   readonly role: 'features' | 'coverage';
-  /** The definition's field -> what it holds for every feature. */
+  /** The definition's field -> its value for every feature. */
   readonly constants: Readonly<Record<string, string>>;
   /** The definition's field for the date of the part. */
   readonly asOfField: string | null;
 }
 
-/** A layer that the operator names in place of the definition's. */
+/** A layer that the operator chose instead of the definition's. */
 export interface LayerChoice {
-  /** The definition's, but for the service. */
+  /** The definition's source, with another service. */
   readonly source: ArcgisSource;
   readonly id: number;
 }
 
-/** What is fetched for a source, all of it together; nothing when it has no address. */
+/** Returns everything to fetch for a source; empty when it has no address. */
 export function remoteSources(source: SourceDefinition, { server, packages }: Roots): RemoteSource[] {
   switch (source.kind) {
     case 'arcgis':
@@ -129,7 +129,10 @@ function addressOf({ server, service, names, layerIdHint }: LayerPlace): LayerAd
   return { server, service, names, layerIdHint };
 }
 
-/** Conservation authorities in whose areas the parts in use know the answer; null when the source has no parts. */
+/**
+ * Returns the conservation authorities in whose areas the parts in use know the answer; null when the source has no
+ * parts.
+ */
 export function authoritiesOf({ sources }: DataSetDefinition): readonly string[] | null {
   const composite = sources.find((source) => source.kind === 'composite');
   if (!composite) return null;

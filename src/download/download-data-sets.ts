@@ -10,7 +10,7 @@ import { FileStore } from './file-store.ts';
 import { describeFinding } from './find-layer.ts';
 import type { DownloadContext, FoundDataSet, SurveyedSource } from './survey-data-sets.ts';
 
-/** What arrived since the last call. */
+/** Data that arrived since the last call. */
 export interface Arrived {
   readonly features: number;
   readonly bytes: number;
@@ -18,7 +18,7 @@ export interface Arrived {
 
 /**
  * Fetches what a survey found.
- * @throws Error when any of it cannot be had; what arrived stays for the next run.
+ * @throws Error when a part of it cannot be fetched; data that arrived stay for the next run.
  */
 export async function downloadDataSet(
   { definition, sources, notUsed }: FoundDataSet,
@@ -46,7 +46,7 @@ export async function downloadDataSet(
   };
 }
 
-/** After an import: the next run asks anew for what has no version. */
+/** Notes that an import has read the downloads: the next run fetches those without a version again. */
 export function markUsed(dataSets: readonly DownloadedDataSet[]): void {
   for (const source of dataSets.flatMap(({ sources, coverage }) => [...sources, ...(coverage?.layers ?? [])])) {
     if (source.kind === 'chunks') new ChunkStore(source.folder).markUsed();
@@ -104,7 +104,7 @@ async function fetchLayer(
   };
 }
 
-/** Everything that decides what the table holds: the content and what is kept of it. */
+/** Returns a text that identifies the table's content: the downloaded content and what is kept of it. */
 function originOf(
   { fields, geometry, drop, sources, coverage }: DataSetDefinition,
   versions: readonly unknown[],
@@ -113,7 +113,7 @@ function originOf(
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Parts without a date make the whole undated. */
+/** Returns the newest day; null when a part has no date. */
 function newestDay(dates: readonly (number | null)[]): string | null {
   return dates.includes(null) ? null : dayOf(Math.max(...dates.map(Number)));
 }

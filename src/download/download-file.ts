@@ -25,9 +25,10 @@ export interface FileDownload {
 }
 
 /**
- * Fetches a file, unless the one in the folder is still the same. What broke off goes on where it stopped, also in a later process, if the
- * server still has the same file. An attempt that brought something does not count against the number of attempts.
- * @throws Error when it cannot be had, is empty, is a web page, or does not fit on the disk.
+ * Fetches a file, unless the one in the folder is unchanged. An interrupted download continues where it stopped, also
+ * in a later process, if the server still has the same file. An attempt that brought data does not count against the
+ * number of attempts.
+ * @throws Error when it cannot be fetched, is empty, is a web page, or does not fit on the disk.
  */
 export async function downloadFile(download: FileDownload): Promise<FileState> {
   const store = new FileStore(download.folder, download.url);
@@ -59,7 +60,7 @@ async function fetchOnce(download: FileDownload, store: FileStore): Promise<File
   }
 }
 
-/** `whole` is a file of which every byte is here, but which was not taken over yet. */
+/** `whole` is a file with every byte on the disk that has not yet replaced the stored one. */
 async function fetchUnlessSame(
   download: FileDownload,
   { store, whole, idle }: Fetching & { readonly whole: FileVersion | null },
@@ -76,11 +77,11 @@ async function fetchUnlessSame(
 }
 
 function get(url: string, headers: Readonly<Record<string, string>>, { signal }: IdleTimer): Promise<Response> {
-  // Ranges count the bytes of what is sent, so it must not be packed once more.
+  // Ranges count the bytes that are sent, so the server must not compress them.
   return fetch(url, { ...initOf({ headers: { 'accept-encoding': 'identity', ...headers } }), signal });
 }
 
-/** For servers that send the file whatever is known of it. */
+/** Says whether the offered file is the known one, for servers that ignore conditions and always send the file. */
 function isStill(known: FileVersion | FileState, offered: FileVersion): boolean {
   if (isSameVersion(known, offered)) return true;
   const isFresh = !('check' in known) || isUnusedAndFresh(known);
@@ -100,7 +101,7 @@ async function fetchWhole(response: Response, download: FileDownload, { store, i
   return finish(download, { store, version });
 }
 
-/** Where a server gives nothing to tell the file by, this much is fetched again and compared. */
+/** Bytes that are fetched again and compared when a server offers nothing to identify the file. */
 const OVERLAP_BYTES = 4096;
 
 async function fetchRest(
@@ -130,18 +131,21 @@ async function fetchRest(
 /** Left free, because an import that follows needs the disk too. */
 const SPARE_BYTES = 256 * 1024 ** 2;
 
-/** @throws Error when the disk is too small for what is to come: better before the first gigabyte than after the last. */
+/**
+ * @throws Error when the disk is too small for the rest of the file: better before the first gigabyte than after the
+ * last.
+ */
 function checkSpace(bytes: number, folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   const freeBytes = bavail * bsize;
   if (bytes + SPARE_BYTES <= freeBytes) return;
-  throw new Error(`the file needs ${bytes} bytes more on the disk of ${folder}, where ${freeBytes} are free`);
+  throw new Error(`the file needs ${bytes} more bytes on the disk of ${folder}, which has ${freeBytes} free`);
 }
 
 interface Receiving extends Fetching {
-  /** Place in the file of the first byte that comes. */
+  /** Position in the file of the first byte that arrives. */
   readonly from: number;
-  /** The first so many bytes are held already. */
+  /** Number of first bytes that are already on the disk. */
   readonly overlap?: number;
   readonly version: FileVersion;
 }

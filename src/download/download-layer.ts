@@ -7,27 +7,28 @@ import { forEachLimited } from './retry.ts';
 import type { LayerSurvey } from './survey.ts';
 
 export interface DownloadOptions extends ArcgisOptions {
-  /** Requests under way at once. */
+  /** Requests under way at a time. */
   readonly parallel: number;
-  /** Features that are on the disk now, and bytes that came. */
+  /** Called with the number of new features on the disk and of bytes received. */
   readonly onFeatures: (features: number, bytes: number) => void;
 }
 
-/** More than one feature is asked for again in halves when the answer is longer. */
+/** Longest answer for several features. A longer one is requested again in halves. */
 const MOST_CHUNK_BYTES = 32 * 1024 * 1024;
 
-/** One feature of the province may be a great lake. */
+/** Longest answer for one feature, which may be a great lake. */
 const MOST_FEATURE_BYTES = 512 * 1024 * 1024;
 
-/** Some servers never send a long list: it is asked for in halves after so many silences. */
+/** Some servers never send a long list: after this many silences it is requested in halves. */
 const BELIEVED_SILENT = 2;
 
-/** An empty answer to a question for one feature is believed after this many. */
+/** Number of empty answers after which a single feature counts as gone. */
 const BELIEVED_EMPTY = 3;
 
 /**
- * Fetches the chunks that are not on the disk yet, and checks that everything that was listed has come.
- * @throws Error when a feature cannot be had, or the layer changed meanwhile; what came stays for the next run.
+ * Fetches the chunks that are not yet on the disk, and checks that all listed features arrived.
+ * @throws Error when a feature cannot be fetched, or the layer changed meanwhile; data that arrived stay for the next
+ * run.
  */
 export async function downloadLayer(survey: LayerSurvey, options: DownloadOptions): Promise<ChunkPlan> {
   const { store, plan, ids, state } = survey;
@@ -61,11 +62,11 @@ type Features = Map<number, DownloadedFeature>;
 
 interface Source {
   readonly survey: LayerSurvey;
-  /** Features at once that the server has not been silent at. */
+  /** Most features per request that the server has answered. */
   readonly pageSize: { most: number };
 }
 
-/** Asks again for what did not come, in halves where the answer is too long or the server fails on it. */
+/** Requests missing features again, in halves when the answer is too long or the server fails on it. */
 async function fetchFeatures(ids: readonly number[], source: Source, options: ArcgisOptions): Promise<Features> {
   if (ids.length === 1) return fetchOne(ids, source.survey, options);
   const came: Features =
@@ -78,7 +79,7 @@ async function fetchFeatures(ids: readonly number[], source: Source, options: Ar
   return came;
 }
 
-/** None when the answer is too long, or fails for this list alone. */
+/** Returns no features when the answer is too long, or when the server fails only for this list. */
 async function fetchSome(
   ids: readonly number[],
   { survey: { layer, plan }, pageSize }: Source,
@@ -90,7 +91,7 @@ async function fetchSome(
   } catch (cause) {
     if (cause instanceof TooLarge) return new Map();
     if (!(cause instanceof Transient)) throw cause;
-    // The server fails: only if it answers other questions is it worth to look for the feature that it fails on.
+    // The server fails. Only if it answers other queries is it worth searching for the feature that it fails on.
     await readContent(layer, options).catch(() => {
       throw cause;
     });
@@ -99,7 +100,7 @@ async function fetchSome(
   }
 }
 
-/** None when the feature is gone. */
+/** Returns no feature when it is gone. */
 async function fetchOne(ids: readonly number[], survey: LayerSurvey, options: ArcgisOptions): Promise<Features> {
   const wanted = { ids, fields: survey.plan.fields, maxBytes: MOST_FEATURE_BYTES };
   for (let attempt = 1; ; attempt++) {

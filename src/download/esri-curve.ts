@@ -7,16 +7,16 @@ export type EsriSegment =
 /** Pieces of a curve: an arc of a quarter circle gets 32, which leaves 0.03 % of its radius. */
 const PIECES = 32;
 
-/** A path whose curves are replaced by vertices on them. @throws Error for an elliptic arc or an unknown segment. */
+/** Replaces the curves of a path by vertices on them. @throws Error for an elliptic arc or an unknown segment. */
 export function straightPath(segments: readonly EsriSegment[]): Position[] {
   const path: Position[] = [];
   for (const segment of segments) {
     const from = path.at(-1);
     if (Array.isArray(segment)) path.push(segment as Position);
-    else if (!from) throw new Error('a curve without a start');
+    else if (!from) throw new Error('a curve has no start');
     else if ('c' in segment) path.push(...arc(from, ...segment.c));
     else if ('b' in segment) path.push(...bezier(from, ...segment.b));
-    else throw new Error(`a kind of curve that is not known: ${Object.keys(segment).join(', ')}`);
+    else throw new Error(`unknown kind of curve: ${Object.keys(segment).join(', ')}`);
   }
   return path;
 }
@@ -29,7 +29,7 @@ function arc(from: Position, end: Position, through: Position): Position[] {
   const radius = Math.hypot((from[0] ?? 0) - cx, (from[1] ?? 0) - cy);
   const [start, middle] = [angleOf(from), angleOf(through)];
   const turn = (angle: number) => (((angle - start) % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI);
-  // A whole circle ends where it starts; otherwise the point on it tells which way round it goes.
+  // A whole circle ends where it starts; otherwise the point on the arc decides its direction.
   const isClosed = from[0] === end[0] && from[1] === end[1];
   const forward = isClosed ? 2 * Math.PI : turn(angleOf(end));
   const sweep = isClosed || turn(middle) <= forward ? forward : forward - 2 * Math.PI;

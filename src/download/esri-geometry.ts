@@ -14,9 +14,9 @@ interface EsriGeometry {
 }
 
 /**
- * An Esri JSON geometry as GeoJSON; null when it is none or empty. Curves become short straight edges.
- * Format: "Geometry objects" of the ArcGIS REST API.
- * @throws Error for a kind of curve that is not known.
+ * Converts an Esri JSON geometry to GeoJSON; null when it is empty or not a geometry. Curves become short straight
+ * edges. Format: "Geometry objects" of the ArcGIS REST API.
+ * @throws Error for an unknown kind of curve.
  */
 export function fromEsri(json: unknown): GeoJsonGeometry | null {
   if (typeof json !== 'object' || json === null) return null;
@@ -38,7 +38,7 @@ function pointOf({ x, y }: EsriGeometry): GeoJsonGeometry | null {
   return typeof x === 'number' && typeof y === 'number' ? { type: 'Point', coordinates: [x, y] } : null;
 }
 
-/** Clockwise rings are shells, the others holes; a hole that lies in no shell was meant as one. */
+/** Clockwise rings are shells, and the others are holes. A hole that is in no shell counts as a shell. */
 function polygonOf(rings: readonly Ring[]): GeoJsonGeometry | null {
   const shells = rings.filter((ring) => signedArea(ring) <= 0).map((ring) => ({ rings: [ring], box: boxOf(ring) }));
   for (const hole of rings.filter((ring) => signedArea(ring) > 0)) {
@@ -57,14 +57,14 @@ interface Shell {
   readonly box: ReturnType<typeof boxOf>;
 }
 
-/** Islands in lakes on islands: the innermost shell that holds the hole. */
+/** Finds the innermost shell that contains the hole, because there are islands in lakes on islands. */
 function smallestAround(shells: readonly Shell[], hole: Ring): Shell | undefined {
   return shells
     .filter(({ rings }) => holds(rings[0]!, hole))
     .sort((a, b) => Math.abs(signedArea(a.rings[0]!)) - Math.abs(signedArea(b.rings[0]!)))[0];
 }
 
-/** Whether most of the hole's vertices lie in the shell: some may lie on it. */
+/** Says whether most of the hole's vertices are in the shell; some may be on its edge. */
 function holds(shell: Ring, hole: Ring): boolean {
   const inside = hole.filter((position) => isInside(shell, position)).length;
   return inside * 2 > hole.length;
@@ -80,7 +80,7 @@ function isInside(ring: Ring, [x = NaN, y = NaN]: Position): boolean {
   return inside;
 }
 
-/** Twice the area; negative when clockwise. Relative to the first vertex, for precision. */
+/** Returns twice the area; negative when clockwise. Relative to the first vertex, for precision. */
 function signedArea(ring: Ring): number {
   const [x0 = 0, y0 = 0] = ring[0] ?? [];
   let sum = 0;

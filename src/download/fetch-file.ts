@@ -11,23 +11,23 @@ export interface Fetched {
   /** An area in which a part knows the answer, not features. */
   readonly isCoverage: boolean;
   readonly attribution: string | null;
-  /** Names the content; null when it cannot be told from a later one. */
+  /** Identifies the content; null when it cannot be distinguished from a later one. */
   readonly version: string | null;
   readonly editedMs: number | null;
-  /** Of the file, where the data itself may be dated better. */
+  /** Date of the file; the data itself may have a better date. */
   readonly filedMs: number | null;
   readonly finishedAt: string;
   /** As in `DownloadedDataSet`. */
   readonly remark: string | null;
 }
 
-/** One for bytes that suffered on their way. */
+/** The second attempt is for a file that was damaged on its way. */
 const MOST_ATTEMPTS = 2;
 
 /**
- * Fetches a file. A package is also looked into, because another source can take its place; one that is damaged inside is fetched
- * once more.
- * @throws Error when it cannot be had, or a package does not fit the definition.
+ * Fetches a file. It also inspects a package, because another source can replace it. A package that is damaged inside
+ * is fetched once more.
+ * @throws Error when it cannot be fetched, or a package does not fit the definition.
  */
 export async function fetchFile(
   definition: DataSetDefinition,

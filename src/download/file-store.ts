@@ -14,7 +14,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isUntold, type FileVersion } from './file-version.ts';
 
-/** A file as it was fetched: `state.json` beside it. */
+/** State of a fetched file, in `state.json` beside it. */
 export interface FileState extends FileVersion {
   readonly format: 1;
   readonly url: string;
@@ -23,11 +23,11 @@ export interface FileState extends FileVersion {
   readonly sha256: string;
   /** When it was fetched. */
   readonly finishedAt: string;
-  /** When an import has ended that read it; null before. */
+  /** Time at which an import that read it ended; null before. */
   readonly usedAt: string | null;
   /**
-   * Whether the file is sound inside: null before someone looked. `damaged`: it is fetched anew, because it may have suffered on its way.
-   * `damaged at its server`: the same bytes came twice.
+   * Result of the check of the file's content; null before the check. `damaged`: fetched again, because it may have
+   * been damaged on its way. `damaged at its server`: the same bytes arrived twice.
    */
   readonly check: null | 'sound' | 'damaged' | 'damaged at its server';
 }
@@ -35,15 +35,16 @@ export interface FileState extends FileVersion {
 /** The beginning of a file that is being fetched. */
 export interface PartialFile {
   readonly bytes: number;
-  /** As the server described the whole. */
+  /** The server's description of the whole file. */
   readonly version: FileVersion;
-  /** Nothing is missing: the download ended before it was taken over. */
+  /** True when no byte is missing: the process ended before the file replaced the stored one. */
   readonly isWhole: boolean;
 }
 
 /**
- * A fetched file in a folder of its own. `file.part` and `file.part.json` are the beginning of the next one. It is taken over in two
- * renames with `state.next.json` written before, so that a process killed anywhere leaves what the next run can finish.
+ * A fetched file in its own folder. `file.part` and `file.part.json` are the beginning of the next version. Two renames
+ * replace the file, after `state.next.json` is written. Wherever a process is killed, the next run can finish the
+ * replacement.
  */
 export class FileStore {
   readonly folder: string;
@@ -60,11 +61,11 @@ export class FileStore {
     return join(this.folder, 'file.part');
   }
 
-  /** What the folder holds of this URL, or null. */
+  /** Returns the state of the file of this URL, or null. */
   readState(): FileState | null {
     const stored = readJson(join(this.folder, 'state.json')) as FileState | null;
     if (stored?.url !== this.#url || !existsSync(this.pathOf(stored))) return null;
-    // Written before there were these.
+    // Older versions wrote files without these members.
     return { ...stored, usedAt: stored.usedAt ?? null, check: stored.check ?? null };
   }
 
@@ -76,7 +77,7 @@ export class FileStore {
     this.#write('state.json', state);
   }
 
-  /** An import has read the file. */
+  /** Notes that an import has read the file. */
   markUsed(): void {
     const state = this.readState();
     if (state) this.writeState({ ...state, usedAt: new Date().toISOString() });
@@ -90,19 +91,19 @@ export class FileStore {
     return { bytes, version: { etag, lastModified, bytes: note.bytes }, isWhole: note.bytes === bytes };
   }
 
-  /** Throws away what a broken attempt left. */
+  /** Deletes the remains of a failed attempt. */
   forgetPartial(): void {
     rmSync(this.partFile, { force: true });
     rmSync(this.#noteFile, { force: true });
   }
 
-  /** Says what the file is that `file.part` is the beginning of. */
+  /** Writes the description of the file that `file.part` begins. */
   beginPartial(version: FileVersion): void {
     this.forgetPartial();
     this.#write('file.part.json', { url: this.#url, ...version });
   }
 
-  /** Whether the partial file has these bytes there. */
+  /** Says whether the partial file has these bytes at this position. */
   holds(bytes: Uint8Array, from: number): boolean {
     const descriptor = openSync(this.partFile, 'r');
     try {
@@ -113,7 +114,7 @@ export class FileStore {
     }
   }
 
-  /** Puts `file.part` in the place of the stored file. */
+  /** Replaces the stored file by `file.part`. */
   async takeOver(state: FileState): Promise<void> {
     const part = await open(this.partFile, 'r+');
     await part.sync();
@@ -145,18 +146,18 @@ export class FileStore {
   }
 }
 
-/** A run that an interrupted import went on with is not older than this. */
+/** Largest age of a download that an interrupted import continues with. */
 const LONGEST_PAUSE_MS = 7 * 24 * 3600 * 1000;
 
 /**
- * Whether a file that only its length tells from a later one is still good for an import: one that was interrupted goes on with it, any
- * other asks anew.
+ * Says whether an import may use a file that only its length distinguishes from a later one: an interrupted import
+ * continues with it, any other fetches it again.
  */
 export function isUnusedAndFresh(state: FileState): boolean {
   return isUntold(state) && state.usedAt === null && Date.now() - Date.parse(state.finishedAt) < LONGEST_PAUSE_MS;
 }
 
-/** Null when there is none, or it is cut off. */
+/** Returns null when the file does not exist or is truncated. */
 function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

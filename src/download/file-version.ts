@@ -1,4 +1,4 @@
-/** What a server says about a file, by which it can be told from a later one. */
+/** A server's description of a file, which distinguishes it from a later version. */
 export interface FileVersion {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -6,7 +6,7 @@ export interface FileVersion {
   readonly bytes: number | null;
 }
 
-/** Reads the version out of an answer to a request for a file or for a part of it. */
+/** Reads the version from the answer to a request for a file or a part of it. */
 export function versionOf({ status, headers }: Pick<Response, 'status' | 'headers'>): FileVersion {
   const whole = status === 206 ? contentRange(headers)?.total : headers.get('content-length');
   const isEncoded = headers.get('content-encoding') !== null;
@@ -17,37 +17,40 @@ export function versionOf({ status, headers }: Pick<Response, 'status' | 'header
   };
 }
 
-/** Whether both are the same file for sure: by their tags, else by date and length together. */
+/** Says whether both are certainly the same file: by their tags, otherwise by date and length together. */
 export function isSameVersion(a: FileVersion, b: FileVersion): boolean {
   if (isOtherVersion(a, b)) return false;
   if (a.etag !== null && b.etag !== null) return true;
   return a.lastModified !== null && b.lastModified !== null && a.bytes !== null && b.bytes !== null;
 }
 
-/** Whether they cannot be the same file: both say something, and not the same. */
+/** Says whether they cannot be the same file: both state a fact, and the facts differ. */
 export function isOtherVersion(a: FileVersion, b: FileVersion): boolean {
   const members = ['etag', 'lastModified', 'bytes'] as const;
   return members.some((member) => a[member] !== null && b[member] !== null && a[member] !== b[member]);
 }
 
-/** Whether the server gives nothing but a length to tell the file by. */
+/** Says whether the server offers only a length to identify the file. */
 export function isUntold({ etag, lastModified }: FileVersion): boolean {
   return etag === null && lastModified === null;
 }
 
-/** Asks for the file only if it is another one than this (RFC 9110, section 13.1). */
+/** Returns headers that request the file only if it differs from this version (RFC 9110, section 13.1). */
 export function unlessSame({ etag, lastModified }: FileVersion): Record<string, string> {
   if (etag !== null) return { 'if-none-match': etag };
   return lastModified === null ? {} : { 'if-modified-since': lastModified };
 }
 
-/** Asks for a part only if the file is still this one. A weak tag does not promise the same bytes (RFC 9110, section 13.1.5). */
+/**
+ * Returns headers that request a part only if the file is still this version. A weak tag does not promise the same
+ * bytes (RFC 9110, section 13.1.5).
+ */
 export function ifStillSame({ etag, lastModified }: FileVersion): Record<string, string> {
   const validator = etag?.startsWith('"') === true ? etag : lastModified;
   return validator === null ? {} : { 'if-range': validator };
 }
 
-/** Which part an answer holds: first byte and length of the whole; null when it does not say. */
+/** Reads which part an answer contains: first byte and length of the whole; null when it does not say. */
 export function contentRange(headers: Headers): { readonly from: number; readonly total: string | null } | null {
   const parts = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('content-range') ?? '');
   if (!parts) return null;

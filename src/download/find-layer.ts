@@ -10,17 +10,17 @@ export interface LayerAddress {
   readonly service: string;
   /** Names that the layer may have, in order of preference. */
   readonly names: readonly string[];
-  /** Chooses among several layers of one name, and stands in where no name is there. */
+  /** Chooses among several layers of one name, and finds the layer when no name exists. */
   readonly layerIdHint: number | null;
-  /** The operator's choice: names do not count. */
+  /** The operator's choice; names do not matter then. */
   readonly layerId?: number;
   /** SQL condition that chooses the features; all when absent. */
   readonly where?: string;
-  /** Names of other data sets' layers: a layer of such a name is never taken for this one. */
+  /** Names of other data sets' layers; a layer with such a name is never used for this one. */
   readonly otherNames?: readonly string[];
 }
 
-/** By the first name of its address, another one, the hinted id, or the id that the operator gave. */
+/** How the layer was found: by the first name, another name, the hinted id, or the id that the operator gave. */
 export type FoundBy = 'name' | 'other name' | 'id' | 'operator';
 
 export interface FoundLayer {
@@ -29,7 +29,7 @@ export interface FoundLayer {
   readonly fields: FieldNames;
 }
 
-/** How a layer was found, for reports. */
+/** Says how a layer was found, for reports. */
 export function describeFinding({ foundBy, layer: { name, url } }: Pick<FoundLayer, 'foundBy' | 'layer'>): string {
   const [id = ''] = /\d+$/.exec(url) ?? [];
   switch (foundBy) {
@@ -38,7 +38,7 @@ export function describeFinding({ foundBy, layer: { name, url } }: Pick<FoundLay
     case 'other name':
       return `found by another name, "${name}"`;
     case 'id':
-      return `found by id ${id}, where its geometry type and fields fit: none of its names is there, the service calls it "${name}"`;
+      return `found by id ${id} because its geometry type and fields fit: the service has none of its names and calls it "${name}"`;
     case 'operator':
       return `chosen by --layer-id: ${id} "${name}"`;
   }
@@ -51,8 +51,10 @@ interface Listed {
 }
 
 /**
- * Finds a layer by the first of its names that is there, else by its hinted id if the layer there fits, and reads its description.
- * @throws Error when there is none (with what there is), or several of one name; when the layer does not fit the definition.
+ * Finds a layer by the first of its names that exists, otherwise by its hinted id if that layer fits, and reads its
+ * description.
+ * @throws Error when there is none (the message lists the existing layers), or several of one name; when the layer does
+ * not fit the definition.
  */
 export async function findLayer(address: LayerAddress, wanted: Wanted, options: ArcgisOptions): Promise<FoundLayer> {
   const listed = await listLayers(address, options);
@@ -123,7 +125,7 @@ async function layersOf(url: string, options: ArcgisOptions): Promise<Listed[]> 
     .map(({ id, name }) => ({ url: `${url}/${Number(id)}`, id: Number(id), name: String(name) }));
 }
 
-/** Names differ in case, dashes and blanks between copies of one service. */
+/** Returns a name for comparing: copies of one service differ in case, dashes and blanks. */
 export function comparable(name: string): string {
   return name
     .normalize('NFKD')

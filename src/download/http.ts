@@ -1,8 +1,8 @@
-/** HTTP as a download from a busy public server needs it: every wait and every size has a limit. */
+/** HTTP for downloads from a busy public server: every wait and every size has a limit. */
 
 export interface HttpRequest {
   readonly url: string;
-  /** Sent as a form by POST; GET without. */
+  /** Sent as a form by POST; without it the method is GET. */
   readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** A longer body is refused. */
@@ -15,10 +15,10 @@ export interface HttpReply {
   readonly body: Buffer;
 }
 
-/** A failure that may pass: worth another try. */
+/** A temporary failure, which is worth another attempt. */
 export class Transient extends Error {
   override readonly name = 'Transient';
-  /** What the server asked to wait; null when it did not. */
+  /** Wait that the server asked for; null when it did not. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, options: ErrorOptions & { readonly retryAfterMs?: number | null } = {}) {
@@ -27,7 +27,7 @@ export class Transient extends Error {
   }
 }
 
-/** The server said nothing for too long. */
+/** The server was silent for too long. */
 export class Stalled extends Transient {}
 
 /** The body is longer than the request allows. */
@@ -41,9 +41,9 @@ export const IDLE_MS = 90_000;
 const userAgent = 'land-lookup (Ontario land data importer)';
 
 /**
- * One request with its whole body.
- * @throws Transient when the server is not reached, stops in the middle or answers 408, 429 or 5xx; TooLarge; Error for
- * any other status from 400.
+ * Makes one request and reads its whole body.
+ * @throws Transient when the server cannot be reached, stops in the middle or answers 408, 429 or 5xx; TooLarge; Error
+ * for any other status from 400.
  */
 export async function request(wanted: HttpRequest, idleMs = IDLE_MS): Promise<HttpReply> {
   const idle = new IdleTimer(idleMs);
@@ -73,7 +73,7 @@ export function checkStatus({ status, headers }: Response): void {
   throw new Error(`the server answered ${status}`);
 }
 
-/** What fetch throws says little: no connection, a broken one, or our own timer. */
+/** Turns an error of fetch into a clear one: no connection, a broken connection, or our own timer. */
 export function asTransient(cause: unknown, idle: IdleTimer): unknown {
   if (cause instanceof Transient || cause instanceof TooLarge) return cause;
   if (idle.hasRun) return new Stalled(`the server was silent for ${idle.ms / 1000} s`, { cause });
@@ -104,7 +104,7 @@ function retryAfterMs(headers: Headers): number | null {
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
 
-/** Aborts when nothing has happened for a while. */
+/** Aborts a request when nothing has arrived for a while. */
 export class IdleTimer {
   readonly ms: number;
   readonly #controller = new AbortController();

@@ -3,15 +3,15 @@ import { sourceField } from '../shared/catalogue/source-field.ts';
 import type { ArcgisLayer } from './arcgis-layer.ts';
 import { Misfit } from './misfit.ts';
 
-/** The definition's part that a source must fit. */
+/** The part of the definition that a source must fit. */
 export type Wanted = Pick<DataSetDefinition, 'fields' | 'geometry'> & {
   /** The source's field -> the definition's. */
   readonly rename: Readonly<Record<string, string>>;
-  /** Most features to ask for at a time; as many as the server allows when absent. */
+  /** Most features per request; without it, as many as the server allows. */
   readonly pageSize?: number | undefined;
 };
 
-/** Field of the definition -> the layer's name of it; null where it has none. */
+/** Field of the definition -> the layer's name for it; null when the layer lacks it. */
 export type FieldNames = ReadonlyMap<string, string | null>;
 
 /**

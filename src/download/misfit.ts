@@ -1,4 +1,4 @@
-/** A source that is not as its definition says. */
+/** A source that differs from its definition. */
 export class Misfit extends Error {
   override readonly name = 'Misfit';
   /** The member of the definition to change; `names` is the source's. */

@@ -7,7 +7,7 @@ export interface ProbeOptions {
   readonly idleMs: number;
 }
 
-/** Servers that do not speak HEAD say so with one of these. */
+/** Statuses of servers that do not support HEAD. */
 const withoutHead = [405, 501];
 
 /**

@@ -10,15 +10,15 @@ import { probeFile } from './probe-file.ts';
 import { forEachLimited } from './retry.ts';
 import { surveyLayer, type LayerSurvey } from './survey.ts';
 
-/** What is known of a data set before it is fetched. */
+/** Facts about a data set before it is fetched. */
 export type DataSetSurvey = FoundDataSet | FailedDataSet | DataSetWithoutAddress;
 
 export interface FoundDataSet {
   readonly definition: DataSetDefinition;
   readonly status: 'found';
-  /** Of the source that can be had: everything that belongs to it. */
+  /** Everything that belongs to the source that works. */
   readonly sources: readonly SurveyedSource[];
-  /** Number of sources that were tried, this one too. */
+  /** Number of sources that were tried, including this one. */
   readonly tried: number;
   /** Why the sources before it are not used. */
   readonly notUsed: readonly string[];
@@ -30,7 +30,7 @@ export interface FailedDataSet {
   readonly error: string;
 }
 
-/** Nothing to fetch: the definition knows no address. */
+/** Nothing to fetch: the definition has no address. */
 export interface DataSetWithoutAddress {
   readonly definition: DataSetDefinition;
   readonly status: 'without address';
@@ -45,14 +45,14 @@ export interface SurveyedFile {
   readonly kind: 'file';
   readonly folder: string;
   readonly remote: Extract<RemoteSource, { kind: 'file' }>;
-  /** As its server has it now. */
+  /** The server's present version. */
   readonly version: FileVersion;
 }
 
 export interface DownloadContext extends ArcgisOptions, Roots {
-  /** Folder for everything that is fetched, a folder a data set. */
+  /** Folder for everything that is fetched, with one folder per data set. */
   readonly sourcesDir: string;
-  /** Requests under way at once. */
+  /** Requests under way at a time. */
   readonly parallel: number;
   /** Names of all data sets' layers, also of those that are not fetched now. */
   readonly layerNames?: readonly string[];
@@ -62,7 +62,7 @@ export interface DownloadContext extends ArcgisOptions, Roots {
   readonly inspect: (definition: DataSetDefinition, file: DownloadedFile) => Promise<FileInspection>;
 }
 
-/** Asks every server what it has. A data set that is not found says so and stops no other. */
+/** Asks every server what it has. A data set that is not found does not stop the others. */
 export async function surveyDataSets(
   definitions: readonly DataSetDefinition[],
   context: DownloadContext,
@@ -77,7 +77,7 @@ export async function surveyDataSets(
   return definitions.map(({ id }) => surveys.get(id)!);
 }
 
-/** Goes on with the sources behind one that was found but could not be had after all. */
+/** Continues with the next sources after one that was found but could not be fetched. */
 export function surveyNext(
   { definition, tried, notUsed }: FoundDataSet,
   why: string,
@@ -86,7 +86,7 @@ export function surveyNext(
   return surveyFrom(definition, { tried, notUsed: [...notUsed, why] }, context);
 }
 
-/** Asks the sources in order of preference until one can be had. */
+/** Asks the sources in order of preference until one works. */
 async function surveyFrom(
   definition: DataSetDefinition,
   before: Pick<FoundDataSet, 'tried' | 'notUsed'>,
@@ -107,13 +107,13 @@ async function surveyFrom(
   return { definition, status: 'failed', error: notUsed.join('; ') };
 }
 
-/** The sources of a data set in order of preference, or the one that the operator chose. */
+/** Returns the sources of a data set in order of preference, or the one that the operator chose. */
 export function sourcesOf(definition: DataSetDefinition, { layerIds }: DownloadContext): readonly SourceDefinition[] {
   const choice = layerIds?.get(definition.id);
   return choice ? [choice.source] : definition.sources;
 }
 
-/** Where a layer is looked for, with what the operator and the other data sets say about it. */
+/** Returns the address of a layer, with the operator's choice and the names of other data sets' layers. */
 export function layerAddress(
   { id }: DataSetDefinition,
   { address }: RemoteLayer,
@@ -132,7 +132,7 @@ async function surveySources(
   const sources: SurveyedSource[] = [];
   for (const [i, remote] of remotes.entries()) {
     if (remote.kind === 'file') {
-      // Apart from the chunks of a service, so that neither costs the other what has arrived.
+      // Separate from the chunks of a service, so that neither deletes what arrived for the other.
       const folder = join(context.sourcesDir, id, remote.file.isPackage ? 'package' : String(i));
       sources.push({ kind: 'file', folder, remote, version: await probeFile(remote.file.url, context) });
       continue;
@@ -146,8 +146,8 @@ async function surveySources(
 }
 
 /**
- * Fields that a part fills itself are not asked for. Those that it renames have to be there: a part is found by its id, and they show that
- * the layer is still the one that was meant. Of an area only the polygons are asked for.
+ * Leaves out fields that a part fills itself. Renamed fields must exist: a part is found by its id, and they show that
+ * the layer is still the intended one. Of an area only the polygons are needed.
  */
 export function wantedOf(
   { fields, geometry }: Pick<Wanted, 'fields' | 'geometry'>,

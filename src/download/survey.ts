@@ -6,24 +6,24 @@ import { findLayer, type FoundLayer, type LayerAddress } from './find-layer.ts';
 import type { FieldNames, Wanted } from './match-fields.ts';
 import { ChunkStore, hashIds, type ChunkPlan } from './chunk-store.ts';
 
-/** What a layer holds at its server, and what of it is on the disk already. */
+/** Content of a layer at its server, and how much of it is already on the disk. */
 export interface LayerSurvey extends FoundLayer {
   /** Ascending object ids. */
   readonly ids: readonly number[];
   readonly store: ChunkStore;
   readonly plan: ChunkPlan;
-  /** `unchanged`: all of it is on the disk. `resumed`: some of it may be. `new`: nothing that counts. */
+  /** `unchanged`: all of it is on the disk. `resumed`: some of it may be. `new`: nothing that can be used. */
   readonly state: 'unchanged' | 'resumed' | 'new';
 }
 
-/** Longer lists make the server slow, and a failed request repeats less. */
+/** Most ids per chunk: longer lists make the server slow, and a short one repeats less after a failure. */
 const MOST_IDS_PER_CHUNK = 1000;
 
-/** Chunks that are older than this are not mixed with younger ones. */
+/** Age above which chunks are not mixed with newer ones. */
 const LONGEST_PAUSE_MS = 7 * 24 * 3600 * 1000;
 
 /**
- * Asks the server what a layer holds, and compares it with the folder.
+ * Asks the server for a layer's content, and compares it with the folder.
  * @throws Error when there is no such layer, or it lacks a required field, is of another geometry type, or is empty.
  */
 export async function surveyLayer(
@@ -60,7 +60,7 @@ export async function surveyLayer(
 function compare(stored: ChunkPlan | null, fresh: ChunkPlan): LayerSurvey['state'] {
   if (!stored || !isSameContent(stored, fresh)) return 'new';
   if (stored.finishedAt !== null && stored.version !== null) return 'unchanged';
-  // Without a version an edit of a record would not show: only a run that was interrupted goes on with it.
+  // Without a version an edit of a record would go unnoticed, so only an interrupted run may continue.
   if (stored.finishedAt !== null && stored.usedAt !== null) return 'new';
   if (Date.now() - Date.parse(stored.startedAt) >= LONGEST_PAUSE_MS) return 'new';
   return stored.finishedAt === null ? 'resumed' : 'unchanged';

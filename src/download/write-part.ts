@@ -3,21 +3,22 @@ import type { FileStore } from './file-store.ts';
 import { Transient } from './http.ts';
 
 interface PartWriting {
-  /** Place in the file of the first byte that comes. */
+  /** Position in the file of the first byte that arrives. */
   readonly from: number;
-  /** The first so many bytes are held already; they are compared. */
+  /** Number of first bytes that are already on the disk; they are compared. */
   readonly overlap: number;
   /** Called with the length of each piece that is new. */
   readonly onPiece: (bytes: number) => void;
 }
 
-/** Far beyond any layer of the province: what is longer is not what was meant. */
+/** Far above any layer of the province; a longer file is not the intended one. */
 const MOST_FILE_BYTES = 64 * 1024 ** 3;
 
 /**
- * Appends what comes to the partial file. Each piece is in the file before the next is asked for, and the file is closed before anyone looks at its
- * length: a stream that is destroyed may still have a write under way, which would land behind what the next attempt appends.
- * @throws Transient when the first bytes are not those that are held: the file at the server is another one.
+ * Appends what arrives to the partial file. It writes each piece before it reads the next, and closes the file before
+ * anyone reads its length. A destroyed stream could still have a write under way, which would land after the bytes of
+ * the next attempt.
+ * @throws Transient when the first bytes differ from those on the disk: the server has another file.
  */
 export async function writePart(
   store: FileStore,

@@ -19,19 +19,19 @@ import { readStreet } from './street-display.ts';
  */
 const UNCERTAINTY_M = { building: 120, interpolated: 150 } as const;
 
-/** An offer that says what was asked, component by component. */
+/** An offer that agrees with the address, component by component. */
 export interface Agreed {
   readonly geocode: Geocode;
   readonly score: number;
   readonly point: Offer;
-  /** Everything agrees, and the offer is in another province. */
+  /** True when everything agrees but the offer is in another province. */
   readonly isElsewhere: boolean;
 }
 
 /**
- * Compares an offer with the address asked for; null when it is another place. Providers always answer something, so nothing of an answer is
- * taken on trust: civic number with suffix, street name, and one of the offer's municipalities must be in the address; type, direction and
- * postal area must not contradict it.
+ * Compares an offer with the requested address; null when it is another place. Providers always answer something, so
+ * every part of an answer is checked: civic number with suffix, street name, and one of the offer's municipalities must
+ * be in the address; type, direction and postal area must not contradict it.
  */
 export function agree(address: string, offer: Offer, source: string): Agreed | null {
   const offered = readOffer(offer);
@@ -54,15 +54,15 @@ export function agree(address: string, offer: Offer, source: string): Agreed | n
   return null;
 }
 
-/** An offer with its texts read. */
+/** An offer with its texts parsed. */
 interface ReadOffer {
   readonly civic: NonNullable<ReturnType<typeof civicText>>;
   readonly street: NonNullable<ReturnType<typeof readStreet>>;
   /** Municipality key -> the name. */
   readonly names: ReadonlyMap<string, string>;
-  /** The municipality today. */
+  /** The present municipality. */
   readonly today: string | null;
-  /** Without a space; "" when there is none. */
+  /** Without a space; "" without a postal code. */
   readonly postalCode: string;
   readonly isBetween: boolean;
 }
@@ -80,7 +80,7 @@ function readOffer({ street: text, houseNumber, place, postalCode: code, accurac
   };
 }
 
-/** What differs between an address and an offer of its municipality; null when they are two addresses. */
+/** Returns the differences between an address and an offer in its municipality; null when they are two addresses. */
 function faultsOf(reading: Reading, askedCode: string | null, offered: ReadOffer): Fault[] | null {
   if (reading.civic !== offered.civic.civic || reading.suffix !== offered.civic.suffix) return null;
   const street = streetFaults(reading.street, offered.street.parts);
@@ -100,7 +100,7 @@ function agreed(components: AddressComponents, faults: readonly Fault[], offer: 
   return { geocode, score, point: offer, isElsewhere: !isOntario(offer.province) };
 }
 
-/** Null when it is another street. */
+/** Returns null when it is another street. */
 function streetFaults(asked: Reading['street'], offered: StreetParts): Fault[] | null {
   if (asked.key !== offered.key) return null;
   const faults: Fault[] = [];
@@ -117,7 +117,7 @@ function streetFaults(asked: Reading['street'], offered: StreetParts): Fault[] |
 }
 
 /**
- * Null when they are codes of different areas.
+ * Returns null when the codes are of different areas.
  * @param offered "" when there is none.
  */
 function postalFaults(asked: string | null, offered: string): Fault[] | null {
@@ -132,7 +132,7 @@ function isOntario(province: string | null): boolean {
   return province !== null && ontario.has(tokenise(province.replace(/^CA-/i, '')).join(' '));
 }
 
-/** Six decimals, as the register has. */
+/** Rounds to six decimals, like the register. */
 function rounded(degrees: number): number {
   return Math.round(degrees * 1_000_000) / 1_000_000;
 }

@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MalformedAnswer, ProviderRefused } from './provider.ts';
 
-/** Ten answers with all their details are some tens of kilobytes. */
+/** Longest answer. Ten results with all their details have some tens of kilobytes. */
 const MOST_BYTES = 1024 * 1024;
 
 const ATTEMPTS = 3;
 
-/** Between attempts, growing, and spread so that many clients do not come back together. */
+/** Pause between attempts. It grows, and varies at random so that many clients do not try again at the same moment. */
 const PAUSE_MS = 50;
 
 export interface AskOptions {
   readonly url: URL;
   /** For all attempts together. */
   readonly timeoutMs: number;
-  /** The header of this name, for a caller that traces. */
+  /** Value of the header `traceparent`, for a caller that traces. */
   readonly traceParent?: string | undefined;
-  /** Called before each attempt; waits until the provider may be asked. */
+  /** Called before each attempt; waits until the rate limit allows a request. */
   readonly mayAsk: () => Promise<unknown>;
 }
 
 /**
- * Asks a provider for JSON, again after failures that may pass. Connections are kept and used again (fetch's own pool).
- * @param read turns the body into what is wanted; its errors count as failures of the provider.
+ * Asks a provider for JSON, and tries again after temporary failures. Connections are reused (fetch's own pool).
+ * @param read converts the body; its errors count as failures of the provider.
  * @throws Error that names neither the URL nor the address: both may end in a log.
  */
 export async function ask<T>(options: AskOptions, read: (body: unknown) => T): Promise<T> {
@@ -81,7 +81,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** "TimeoutError", "ECONNREFUSED": never the message, which may hold the URL. */
+/** Returns a reason such as "TimeoutError" or "ECONNREFUSED", never the message, which may contain the URL. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown';
   const inner = cause.cause;

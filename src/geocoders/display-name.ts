@@ -3,21 +3,21 @@ import { textOf, textsOf, type Members } from './read-json.ts';
 /** Labels of Nominatim's `address` that are a municipality. */
 export const municipalLabels = ['city', 'town', 'village', 'municipality'] as const;
 
-/** Labels of what lies around municipalities. */
+/** Labels of areas that contain municipalities. */
 export const countyLabels = ['county', 'district', 'region', 'state_district', 'state'] as const;
 
-/** Names that stand in Nominatim's `display_name` alone. */
+/** Names that are only in Nominatim's `display_name`. */
 export interface LostNames {
   /** Between the street and the municipality. */
   readonly inside: readonly string[];
-  /** Behind the municipality and before county and province: municipalities too. */
+  /** After the municipality and before county and province; these are municipalities too. */
   readonly around: readonly string[];
 }
 
 /**
- * Finds the names that `address` leaves out. It keeps one name per label, so of two places labelled `city` the larger one is lost
- * ("Old Toronto" is kept, "Toronto" is not), while `display_name` has all names from the smallest to the largest. A name in front of
- * the street is a building's and never counts.
+ * Finds the names that `address` leaves out. `address` has one name per label, so of two places labelled `city` it
+ * lacks the larger one (it has "Old Toronto", but not "Toronto"). `display_name` has all names from the smallest to the
+ * largest. A name before the street belongs to a building and never counts.
  */
 export function lostNames(displayName: string, address: Members): LostNames {
   const names = displayName.split(', ');

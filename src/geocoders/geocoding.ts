@@ -6,7 +6,10 @@ import { AppError } from '../shared/problems.ts';
 import { providers } from './providers/all.ts';
 import { RemoteGeocoder, type RemoteGeocoderOptions } from './remote-geocoder.ts';
 
-/** Refusals that mean "not in my data": another geocoder may know better. An address that is ambiguous or none at all stays so. */
+/**
+ * Refusals that mean "not in my data", after which the next geocoder is asked. An address that is ambiguous or not
+ * civic stays refused.
+ */
 const asksNext: readonly unknown[] = [
   'STREET_NOT_FOUND',
   'CIVIC_NOT_ON_STREET',
@@ -16,7 +19,10 @@ const asksNext: readonly unknown[] = [
 
 type AddressTask = LookupTask & { readonly kind: 'address' };
 
-/** The pool with the configured geocoders in front: the embedded one, a remote one, or one after the other. */
+/**
+ * Looks up addresses through the pool and the configured geocoders: the embedded one, a remote one, or one after the
+ * other.
+ */
 export class Geocoding implements Pick<LookupPool, 'lookup'>, Disposable {
   readonly #pool: Pick<LookupPool, 'lookup'>;
   readonly #steps: readonly ((task: AddressTask) => Promise<LookupAnswer>)[];
@@ -34,7 +40,10 @@ export class Geocoding implements Pick<LookupPool, 'lookup'>, Disposable {
     );
   }
 
-  /** As `LookupPool.lookup`. An address goes from one geocoder to the next while they say that they do not have it. */
+  /**
+   * Does the same as `LookupPool.lookup`. An address goes to the next geocoder while each says that it does not have
+   * it.
+   */
   async lookup(task: LookupTask): Promise<LookupAnswer> {
     if (task.kind !== 'address') return this.#pool.lookup(task);
     let refused: unknown = null;
@@ -42,7 +51,7 @@ export class Geocoding implements Pick<LookupPool, 'lookup'>, Disposable {
       try {
         return await step(task);
       } catch (cause) {
-        // The first refusal is kept: it is the one with suggestions.
+        // Keeps the first refusal, which has the suggestions.
         refused ??= cause;
         if (!isNotFound(cause)) throw cause;
       }

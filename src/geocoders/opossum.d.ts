@@ -1,4 +1,4 @@
-/** The part of opossum 9 that is used here; it comes without types. */
+/** Types for the part of opossum that is used here; the package has none. */
 declare module 'opossum' {
   interface Options {
     readonly timeout: false;
@@ -6,7 +6,7 @@ declare module 'opossum' {
     readonly volumeThreshold: number;
     readonly rollingCountTimeout: number;
     readonly resetTimeout: number;
-    /** Failures that do not count. */
+    /** Says which failures do not count. */
     readonly errorFilter: (cause: unknown) => boolean;
   }
   export default class CircuitBreaker<Input, Output> {

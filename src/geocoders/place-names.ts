@@ -8,9 +8,9 @@ import { municipalityKey, municipalityKeys } from '../shared/addresses/municipal
 import { tokenise } from '../shared/addresses/tokens.ts';
 import { isCountyAlone } from '../shared/addresses/upper-tiers.ts';
 
-/** The names of the places that an answer puts its point in, by level. One name may stand on several levels. */
+/** Names of the places that contain the point of an answer, by level. One name may be on several levels. */
 export interface PlaceNames {
-  /** Cities, towns, townships and villages; the one that belongs in an address first: "Old Toronto", "Toronto". */
+  /** Cities, towns, townships and villages; first the one that belongs in an address: "Old Toronto", "Toronto". */
   readonly municipalities: readonly string[];
   /** Boroughs, districts and suburbs of a municipality, and hamlets. */
   readonly parts: readonly string[];
@@ -19,27 +19,27 @@ export interface PlaceNames {
   readonly counties: readonly string[];
 }
 
-/** The names by which an address may call the place of an answer. */
+/** The municipality names that an address may use for the place of an answer. */
 export interface AddressNames {
   /** Municipality key -> the name. */
   readonly names: ReadonlyMap<string, string>;
-  /** The municipality today; null when no name is left. */
+  /** The present municipality; null when no name is left. */
   readonly today: string | null;
 }
 
 /**
- * Former municipalities whose name no other place in Ontario has: they are in their city even when the answer says no more.
- * The hamlet of York in Haldimand County is why York is not among them.
+ * Former municipalities whose names no other place in Ontario has. They are in their city even when the answer does not
+ * name it. York is not in the list because of the hamlet of York in Haldimand County.
  */
 const unmistakable = new Set(['OLDTORONTO', 'NORTHYORK', 'EASTYORK', 'ETOBICOKE', 'SCARBOROUGH']);
 
 /**
  * Decides which names of an answer an address may use for its place.
  *
- * - A municipality counts, unless the answer puts it in a county that no municipality of that name is in.
+ * - A municipality counts, unless the answer puts it in a county that has no municipality of that name.
  * - A county counts only when it is one municipality ("Toronto", "Norfolk County"): York Region is not York.
- * - A former municipality makes its city count when the answer's county is the city's. Neither that nor the county counts beside the
- *   name of another municipality.
+ * - A former municipality makes its city count when the answer's county is the city's. Neither that city nor the county
+ *   counts beside the name of another municipality.
  * - A part counts when it is a known part of the city, or when no municipality in Ontario has its name: a suburb
  *   called Hamilton is not Hamilton. A neighbourhood counts only when it is a known part.
  */
@@ -59,10 +59,10 @@ export function addressNames(place: PlaceNames): AddressNames {
   return { names, today: todayOf(cities) ?? [...names.values()][0] ?? null };
 }
 
-/** The municipalities that are named, without counties and without those that the answer's county contradicts. */
+/** Returns the named municipalities, without counties and without those that the answer's county contradicts. */
 function townsOf(municipalities: readonly string[], divisions: readonly string[]): Map<string, string> {
   const towns = new Map<string, string>();
-  // Both languages may stand in one name: "Greater Sudbury / Grand Sudbury".
+  // One name may have both languages: "Greater Sudbury / Grand Sudbury".
   for (const name of municipalities.flatMap((names) => names.split(' / '))) {
     if (isCountyAlone(tokenise(name))) continue;
     for (const key of municipalityKeys(name)) {
@@ -72,13 +72,16 @@ function townsOf(municipalities: readonly string[], divisions: readonly string[]
   return towns;
 }
 
-/** Whether every municipality of that name is outside the divisions that an answer names. */
+/** Says whether every municipality of that name is outside the divisions that an answer names. */
 function isElsewhere(key: string, divisions: readonly string[]): boolean {
   const known = divisionsOfMunicipality(key);
   return known !== null && divisions.length > 0 && !divisions.some((division) => known.has(division));
 }
 
-/** The cities that the answer does not name on their own level: its county is one, or its municipality is a former one. */
+/**
+ * Returns cities that the answer does not name on the level of municipalities: its county is one, or its municipality
+ * is a former one.
+ */
 function citiesOf(towns: ReadonlyMap<string, string>, divisions: readonly string[]): [key: string, name: string][] {
   const whole = divisions.flatMap((division) => municipalityOfDivision(division) ?? []);
   const around = [...towns.keys()].flatMap((key) => {
@@ -88,13 +91,13 @@ function citiesOf(towns: ReadonlyMap<string, string>, divisions: readonly string
   return [...whole, ...around].map((name) => [keyOf(name), name]);
 }
 
-/** Whether a former municipality of this name is certainly the one in the city. */
+/** Says whether a former municipality of this name is certainly the one in the city. */
 function isAround(key: string, city: string, divisions: readonly string[]): boolean {
   if (divisions.length === 0) return unmistakable.has(key);
   return !isElsewhere(keyOf(city), divisions);
 }
 
-/** Greater Sudbury is Sudbury, and Greater Napanee Napanee, in the addresses of their people. */
+/** Adds the names of daily use: people write Sudbury for Greater Sudbury, and Napanee for Greater Napanee. */
 function everydayNames(cities: ReadonlyMap<string, string>): string[] {
   return [...cities.values()].flatMap((name) => /^Greater (.+)/.exec(name)?.[1] ?? []);
 }
@@ -107,7 +110,7 @@ function isNoMunicipality(name: string, key: string): boolean {
   return !isKnown(key) && citiesWithPart(key).length === 0 && !isCountyAlone(tokenise(name));
 }
 
-/** The last municipality of today's: services give the smaller ones first. */
+/** Returns the last present municipality, because services give the smaller ones first. */
 function todayOf(cities: ReadonlyMap<string, string>): string | null {
   const known = [...cities].filter(([key]) => isKnown(key));
   return (known.at(-1) ?? [...cities][0])?.[1] ?? null;

@@ -2,7 +2,7 @@ import type { Accuracy } from '../shared/contract/geocode.ts';
 import type { Coordinate } from '../shared/contract/lookup.ts';
 import type { PlaceNames } from './place-names.ts';
 
-/** A civic point that a provider offers, in its own words. It is a claim: `agreement.ts` decides whether it is believed. */
+/** A civic point that a provider offers, in its own words. `agreement.ts` decides whether it is accepted. */
 export interface Offer extends Coordinate {
   /** "100", "100A", "100 1/2". */
   readonly houseNumber: string;
@@ -12,37 +12,37 @@ export interface Offer extends Coordinate {
   readonly place: PlaceNames;
   /** Name or code of the province or state; null when the provider gives none. */
   readonly province: string | null;
-  /** In any form; the first half alone counts too. */
+  /** In any form; the first half alone is enough. */
   readonly postalCode: string | null;
   readonly accuracy: Exclude<Accuracy, 'blockface'>;
 }
 
-/** One remote geocoding service: how it is asked, and how its answers are read. */
+/** One remote geocoding service: builds its requests and reads its answers. */
 export interface Provider {
   readonly name: string;
-  /** Whether its terms allow its answers to be kept for a while. */
+  /** True when its terms allow answers to be kept for a while. */
   readonly mayCache: boolean;
   /** Path below the base address, with parameters. @param key null when none is configured. */
   path(query: string, key: string | null): string;
   /**
-   * The civic points of an answer; streets, towns and other approximations are left out.
+   * Returns the civic points of an answer, without streets, towns and other approximations.
    * @throws MalformedAnswer; ProviderRefused when the answer says that the request failed.
    */
   offers(body: unknown): readonly Offer[];
 }
 
-/** Most answers that are asked for: the right one is not always the first. */
+/** Most results that are requested; the right one is not always the first. */
 export const MOST_OFFERS = 10;
 
-/** The provider's answer has not the form that it is documented to have. */
+/** The provider's answer does not have its documented form. */
 export class MalformedAnswer extends Error {
   override readonly name = 'MalformedAnswer';
 }
 
-/** The provider says that it did not answer. */
+/** The provider's answer says that the request failed. */
 export class ProviderRefused extends Error {
   override readonly name = 'ProviderRefused';
-  /** Whether another attempt may succeed. */
+  /** True when another attempt may succeed. */
   readonly isTemporary: boolean;
 
   constructor(message: string, isTemporary: boolean) {

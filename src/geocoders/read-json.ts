@@ -1,6 +1,6 @@
 import { MalformedAnswer } from './provider.ts';
 
-/** A JSON object that came from somebody else. */
+/** A JSON object from a provider. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** @throws MalformedAnswer when it is not an object. */
@@ -15,12 +15,12 @@ export function listOf(value: unknown): readonly unknown[] {
   throw new MalformedAnswer('a list is missing');
 }
 
-/** A text or a number as text; "" when there is none. */
+/** Returns a text or a number as text; "" for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 }
 
-/** Texts without the empty ones. */
+/** Returns the texts that are not empty. */
 export function textsOf(...values: readonly unknown[]): string[] {
   return values.map(textOf).filter(Boolean);
 }
@@ -32,7 +32,7 @@ export function degreesOf(value: unknown, limit: number): number {
   throw new MalformedAnswer('a coordinate is missing');
 }
 
-/** Longitude and latitude of a GeoJSON point. */
+/** Reads longitude and latitude of a GeoJSON point. */
 export function pointOf(geometry: unknown): { readonly lat: number; readonly lon: number } {
   const [lon, lat] = listOf(membersOf(geometry)['coordinates']);
   return { lat: degreesOf(lat, 90), lon: degreesOf(lon, 180) };

@@ -24,28 +24,31 @@ export interface RemoteGeocoderOptions {
   readonly key: string | null;
   /** For one address, retries included. */
   readonly timeoutMs: number;
-  /** Requests a second that the provider allows to this process. */
+  /** Requests per second that this process may send. */
   readonly ratePerS: number;
-  /** Told when the provider is given up for a while, and when it is back. */
+  /** Called when requests to the provider pause, and when they resume. */
   readonly onState?: (state: 'open' | 'halfOpen' | 'close') => void;
-  /** How long a provider that failed is left alone; shorter in tests. */
+  /** Pause without requests after failures; shorter in tests. */
   readonly restMs?: number;
 }
 
 const CACHED_ADDRESSES = 10_000;
 const CACHED_MS = 24 * 3600 * 1000;
 
-/** New buildings are found some day. */
+/** Short, because new buildings appear in the data. */
 const CACHED_NOT_FOUND_MS = 10 * 60 * 1000;
 
 const REST_MS = 10_000;
 
-/** Half of the requests of the last ten seconds must have failed, of at least five. */
+/** Requests pause when half of the requests of the last ten seconds failed, of at least five. */
 const FAILURES = { errorThresholdPercentage: 50, volumeThreshold: 5, rollingCountTimeout: 10_000 } as const;
 
 const noNames = { has: () => false, ofLength: () => [] };
 
-/** A geocoding service somewhere else, behind the same promise as the embedded one: the right civic point, or a refusal that says why. */
+/**
+ * A remote geocoding service with the same promise as the embedded one: the right civic point, or a refusal that says
+ * why.
+ */
 export class RemoteGeocoder implements Disposable {
   readonly #options: RemoteGeocoderOptions;
   readonly #breaker: CircuitBreaker<Question, readonly Offer[]>;
@@ -56,7 +59,7 @@ export class RemoteGeocoder implements Disposable {
     this.#options = options;
     const { ratePerS, timeoutMs, onState = () => undefined } = options;
     this.#turns = new RateLimiterQueue(new RateLimiterMemory({ points: ratePerS, duration: 1 }), {
-      // Who stands farther back would be too late anyway.
+      // A request further back in the queue would exceed the time limit anyway.
       maxQueueSize: Math.ceil((ratePerS * timeoutMs) / 1000),
     });
     this.#breaker = new CircuitBreaker((question: Question) => this.#offers(question), {
@@ -72,7 +75,7 @@ export class RemoteGeocoder implements Disposable {
   }
 
   /**
-   * @param traceParent the header by which the provider joins the caller's trace.
+   * @param traceParent header that makes the request part of the caller's trace.
    * @throws AppError DB_ERROR when the provider does not answer.
    */
   async geocode(address: string, traceParent?: string): Promise<GeocodeResult> {
@@ -122,14 +125,14 @@ interface Question {
   readonly traceParent: string | undefined;
 }
 
-/** More addresses wait than the provider's limit allows in time. */
+/** Too many addresses wait for the provider's rate limit. */
 class TooBusy extends ProviderRefused {
   constructor() {
     super('too many addresses wait for their turn', false);
   }
 }
 
-/** What needs no provider to be refused: another province, no civic address. */
+/** Returns the refusal of an address that needs no provider: in another province, or not civic. */
 function refusedUnasked(address: string): Refusal | null {
   const parsed = parseAddress(address, noNames);
   if ('reason' in parsed) return parsed;

@@ -6,13 +6,16 @@ import type { AddressComponents } from '../shared/contract/geocode.ts';
 
 type StreetDisplay = Pick<AddressComponents, 'streetName' | 'streetType' | 'streetDirection'>;
 
-/** A street that a provider writes in one text: for comparing, and for showing. Null when the text names none. */
+/**
+ * Reads a street that a provider writes in one text, in a form for comparing and one for display. Null when the text
+ * names no street.
+ */
 export function readStreet(text: string): { readonly parts: StreetParts; readonly display: StreetDisplay } | null {
   const parts = parseStreet(tokenise(text));
   return parts && { parts, display: displayOf(text, parts) };
 }
 
-/** The name with its type and direction apart; all of it as the name where they are not at its ends. */
+/** Splits the name from type and direction; when these are not at its ends, the whole text is the name. */
 function displayOf(text: string, parts: StreetParts): StreetDisplay {
   const words = text.trim().split(/\s+/);
   const whole: StreetDisplay = { streetName: words.join(' '), streetType: null, streetDirection: null };

@@ -3,27 +3,30 @@ import { AppError } from '../shared/problems.ts';
 
 export interface AdmissionOptions {
   readonly pool: Pick<LookupPool, 'status'>;
-  /** Lookups that the pool takes. */
+  /** Most lookups in the pool. */
   readonly maxPending: number;
 }
 
-/** A lookup is in the pool for a part of its time only: before, its limit is counted, and after, its usage is written. */
+/** A lookup is in the pool for only a part of its time: its limit is counted before, and its usage is written after. */
 const UNDER_WAY_PER_PENDING = 2;
 
-/** One for all: what an error costs is its stack, which tells nothing here. */
+/** Shared instance: an error per refusal would spend most of its time on a stack trace, which nobody reads here. */
 export const tooMany = new AppError('DB_ERROR', 'too many lookups are under way', { headers: { 'Retry-After': '1' } });
 
-/** Turns lookups away while there are more than can be answered soon, before anything is spent on them (docs/decisions/0063). */
+/**
+ * Refuses lookups while there are more than the service can answer soon, before any work is done for them
+ * (docs/decisions/0063).
+ */
 export class Admission {
   readonly #options: AdmissionOptions;
-  /** Lookups that were read and are not answered. */
+  /** Lookups whose request was read and is not yet answered. */
   #underWay = 0;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
   }
 
-  /** One more lookup would be too many. */
+  /** True when the service must refuse the next lookup. */
   get isFull(): boolean {
     const { pool, maxPending } = this.#options;
     return this.#underWay >= UNDER_WAY_PER_PENDING * maxPending || pool.status().pending >= maxPending;

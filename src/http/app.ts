@@ -21,16 +21,16 @@ export interface AppContext extends LookupContext {
   readonly logger: Logger;
   readonly logAddresses: boolean;
   readonly trustProxyHops: number;
-  /** Null: reports of the payment processor are not taken. */
+  /** Null: reports of the payment processor are not accepted. */
   readonly webhook: StripeWebhookContext | null;
 }
 
-/** The routes over their context; opens nothing and listens nowhere. */
+/** Makes the app with all routes. It opens nothing and does not listen. */
 export function createApp(context: AppContext): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // A number of hops, never `true`: that would believe an address which the client wrote.
+  // A number of hops, never `true`, which would trust an address that the client wrote.
   app.set('trust proxy', context.trustProxyHops);
   app.use(logRequests(context.logger, context.logAddresses));
   app.use(measureRequests(context.metrics, context.requests));

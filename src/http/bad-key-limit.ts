@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../shared/problems.ts';
 
-/** Enough for a person who mistypes; a guesser would need 10^50 years. */
+/** Enough for a person who mistypes; guessing a key would take 10^50 years. */
 const BAD_KEYS_A_MINUTE = 60;
 
 const WINDOW_MS = 60_000;
 
-/** Clients remembered; with more of them the one that was quiet longest is forgotten. */
+/** Most clients in the table; beyond it the client that was inactive longest is dropped. */
 const CLIENTS = 20_000;
 
-/** Limits requests with bad keys a client address, so that a flood of them does not become a flood of look-ups. */
+/** Limits requests with bad keys per client address, so that a flood of them does not become a flood of look-ups. */
 export class BadKeyLimit {
-  /** The age of an entry counts from its first bad key. */
+  /** Entries expire by the time of their first bad key. */
   readonly #clients = new LRUCache<string, { count: number }>({ max: CLIENTS, ttl: WINDOW_MS });
 
   /** Counts one bad key of a client. */

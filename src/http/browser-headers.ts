@@ -2,17 +2,20 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 export interface BrowserPolicy {
-  /** Origin of the base map's tiles, the only one besides our own that a page may speak to. */
+  /** Origin of the base map's tiles, the only one besides our own that a page may contact. */
   readonly tileOrigin?: string | undefined;
   /** Swagger UI writes style attributes. */
   readonly inlineStyles?: boolean;
 }
 
-/** Headers of everything that a browser shows: a strict Content-Security-Policy, and no framing, sniffing or referrer. */
+/**
+ * Sets the headers of everything that a browser shows: a strict Content-Security-Policy, and no framing, sniffing or
+ * referrer.
+ */
 export function browserHeaders({ tileOrigin, inlineStyles = false }: BrowserPolicy = {}): RequestHandler {
   const tiles = tileOrigin === undefined ? [] : [tileOrigin];
   return helmet({
-    // Whether HTTPS is there is the reverse proxy's to say.
+    // The reverse proxy decides about HTTPS.
     strictTransportSecurity: false,
     contentSecurityPolicy: {
       useDefaults: false,
@@ -20,7 +23,7 @@ export function browserHeaders({ tileOrigin, inlineStyles = false }: BrowserPoli
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
         styleSrc: ["'self'", ...(inlineStyles ? ["'unsafe-inline'"] : [])],
-        // data: is the print report's picture of the map, and the icons in the libraries' style sheets.
+        // data: is for the print report's picture of the map and for the icons in the libraries' style sheets.
         imgSrc: ["'self'", 'data:', ...tiles],
         connectSrc: ["'self'", ...tiles],
         workerSrc: ["'self'"],

@@ -6,7 +6,7 @@ import { browserHeaders } from './browser-headers.ts';
 import { packageDir, staticOptions } from './page-route.ts';
 import { onlyMethods } from './problem.ts';
 
-/** `/openapi.json`, `/docs` (the contract, to read and to try) and `/docs/errors` (an anchor a code). */
+/** `/openapi.json`, `/docs` (the contract, to read and to try) and `/docs/errors` (an anchor per code). */
 export function docsRoute(document: Schema): Router {
   const json = JSON.stringify(document, null, 1);
   const headers = browserHeaders({ inlineStyles: true });
@@ -81,7 +81,7 @@ ${codes.join('\n')}
 `;
 }
 
-/** Text between backquotes as code; the registry's own words hold no markup. */
+/** Converts text between backquotes to code. The registry's texts contain no markup. */
 function inCode(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return escaped.replace(/`([^`]*)`/g, '<code>$1</code>');

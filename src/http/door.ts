@@ -13,15 +13,15 @@ export interface DoorOptions {
   readonly requests: Counter;
 }
 
-/** Answers a request that is refused before the app sees it: true when it did. */
+/** Refuses a request before the app sees it; returns true when it did. */
 export type Door = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 const ROUTE = '/api/lookup';
 
-/** Refusals have one log line together in this time. */
+/** Refusals within this time share one log line. */
 const LOG_MS = 1000;
 
-/** What a refusal is but for its request id. */
+/** Stands for the request id in the constant text of a refusal. */
 const ID_HERE = '<id>';
 const [bodyStart, bodyEnd] = problemDocument(tooMany, ID_HERE).split(ID_HERE) as [string, string];
 const fixedHeaders = Object.entries({
@@ -32,8 +32,9 @@ const fixedHeaders = Object.entries({
 }).flat();
 
 /**
- * Refuses lookups with a good key while there are too many. Through the app a refusal would cost the main thread half of what an answer
- * does, and at several times the capacity it would do nothing else (docs/decisions/0063). Other requests are the app's.
+ * Refuses lookups with a good key while the service is full. A refusal through the app would cost the main thread half
+ * as much as an answer, and at several times the capacity the main thread would do nothing else (docs/decisions/0063).
+ * The app handles all other requests.
  */
 export function openDoor({ admission, authenticator, logger, requests }: DoorOptions): Door {
   const count = requests.labels({ route: ROUTE, status: tooMany.status, code: tooMany.code });
@@ -54,7 +55,7 @@ export function openDoor({ admission, authenticator, logger, requests }: DoorOpt
   };
 }
 
-/** A list of headers is written as it is; an object would be looked through for each. */
+/** Node writes a list of headers as it is, but checks each property of an object. */
 function refuse(res: ServerResponse, requestId: string): void {
   const body = bodyStart + requestId + bodyEnd;
   const headers = ['X-Request-Id', requestId, 'Content-Length', String(Buffer.byteLength(body))];

@@ -4,20 +4,20 @@ import type { StageTimes } from '../shared/contract/stages.ts';
 import type { AppError } from '../shared/problems.ts';
 import type { Trace } from './trace.ts';
 
-/** What the handlers of one request tell each other and the request's log line. */
+/** Data that the handlers of one request share with each other and with the request's log line. */
 export interface Exchange extends StageTimes {
   readonly requestId: string;
-  /** So that the caller's tracing finds our log line; null when it does not trace. */
+  /** Lets the caller's tracing find our log line; null when the caller does not trace. */
   readonly trace: Trace | null;
-  /** Whose request it is, once that is known. */
+  /** Key of the request, once it is known. */
   key?: KeyRecord;
   address?: string;
   lookupId?: string;
-  /** The failure that was answered. */
+  /** The failure in the answer. */
   error?: AppError;
 }
 
-/** Starts the exchange of a response. */
+/** Creates the shared data of a response. */
 export function openExchange(res: Response, requestId: string, trace: Trace | null): Exchange {
   const exchange: Exchange = { requestId, trace };
   res.locals['exchange'] = exchange;

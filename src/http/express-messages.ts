@@ -2,9 +2,9 @@ import type { Express } from 'express';
 import { IncomingMessage, ServerResponse, type ServerOptions } from 'node:http';
 
 /**
- * Message classes for the server of an Express app. Express gives every request and response the app's prototype after it was made;
- * from then on V8 knows no shape of it and looks each property up the slow way: four tenths of what the main thread spends on a lookup
- * (docs/decisions/0006). Messages that are born with that prototype are left as they are.
+ * Makes message classes for the server of an Express app. Express sets the app's prototype on every request and
+ * response. After that V8 has no known shape for the object, and each property access takes the slow path: 40 % of the
+ * main thread's time for a lookup (docs/decisions/0006). Messages that are created with that prototype stay unchanged.
  */
 export function expressMessages(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class ExpressRequest extends IncomingMessage {}
@@ -14,7 +14,7 @@ export function expressMessages(app: Express): Pick<ServerOptions, 'IncomingMess
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }
 
-/** The class makes the object, so that V8 lays it out at once; Express's methods come from above. */
+/** Derives a class, so that V8 lays out the object at once; Express's methods come from the prototype. */
 function inherit<Methods extends object>(prototype: object, methods: Methods): Methods {
   return Object.setPrototypeOf(prototype, methods) as Methods;
 }

@@ -9,7 +9,7 @@ import { openApiDocument, type Examples } from '../openapi/document.ts';
 import type { Schema } from '../openapi/layer-schemas.ts';
 import type { PageOptions } from './page-route.ts';
 
-/** What the service says of itself: catalogue, contract and page. */
+/** The routes that describe the service: catalogue, contract and page. */
 export interface Face {
   /** Of the snapshot in service. */
   readonly layers: () => LayersBody;
@@ -17,7 +17,7 @@ export interface Face {
   readonly page: PageOptions;
 }
 
-/** City halls, and what the bundled sample has in their place. */
+/** City halls, and addresses of the bundled sample. */
 const ADDRESSES_TO_TRY = [
   '100 Queen St W, Toronto, ON',
   '110 Laurier Ave W, Ottawa, ON',

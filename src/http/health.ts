@@ -14,10 +14,10 @@ export interface HealthState {
     readonly ageHours: number;
     readonly oldestAsOf: string | null;
   };
-  /** A newer one that could not be taken into service; the log says why. */
+  /** A newer snapshot that could not be put into service; the log says why. */
   readonly refused: { readonly snapshot: string; readonly at: string } | null;
   readonly pool: ReturnType<LookupPool['status']>;
-  /** Without it nothing is answered: a lookup is on the disk before it is on the wire. */
+  /** Without the journal no lookup is answered: a lookup is on the disk before it is on the wire. */
   readonly journal: 'ok' | 'cannot be written, lookups are refused';
   readonly redis: 'not configured' | 'ok' | 'unavailable, limits are counted per process';
 }
@@ -28,10 +28,10 @@ export interface HealthOptions {
   readonly journal: Pick<JournalWatch, 'isWritable'>;
 }
 
-/** A place well inside the province, for a lookup that proves the way to the data. */
+/** A place well inside the province, for a lookup that proves that the data can be read. */
 export const PROBE = { kind: 'point', lat: 44, lon: -79.5, full: false } as const;
 
-/** The route is open to everyone, so it must not be a way to load the pool. */
+/** Shortest interval between lookups: the route is open to everyone and must not load the pool. */
 const PROBE_INTERVAL_MS = 1000;
 
 const REDIS_STATES = {
@@ -40,7 +40,7 @@ const REDIS_STATES = {
   insurance: 'unavailable, limits are counted per process',
 } as const satisfies Record<QuotaMode, HealthState['redis']>;
 
-/** Whether the process can answer lookups. */
+/** Checks whether the process can answer lookups. */
 export class Health {
   readonly #options: HealthOptions;
   #draining = false;
@@ -50,7 +50,7 @@ export class Health {
     this.#options = options;
   }
 
-  /** From now on the process is not ready: a load balancer sends no more. */
+  /** Makes the process not ready, so that a load balancer sends no more requests. */
   drain(): void {
     this.#draining = true;
   }

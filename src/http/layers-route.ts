@@ -3,8 +3,8 @@ import type { LayersBody } from '../shared/contract/layers.ts';
 import { onlyMethods } from './problem.ts';
 
 /**
- * `GET /api/layers`: what the keys mean and where the answers come from, in the snapshot in service. Needs no key: the licences
- * ask for it to be seen.
+ * `GET /api/layers`: meaning of the keys and sources of the answers, for the snapshot in service. It needs no key,
+ * because the licences require attributions to be visible.
  */
 export function layersRoute(layers: () => LayersBody): Router {
   const router = Router({ strict: true, caseSensitive: true });

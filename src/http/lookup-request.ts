@@ -7,10 +7,13 @@ import { AppError } from '../shared/problems.ts';
 // No coercion, and only the first error: collecting all of them would let a client choose the cost.
 const isLookupRequest = new Ajv({ strict: true, allErrors: false }).compile<{ address: string }>(lookupRequestSchema);
 
-/** Control characters, line separators, halves of surrogate pairs, and what a decoder puts for bytes that are not UTF-8. */
+/**
+ * Control characters, line separators, halves of surrogate pairs, and the characters that a decoder writes for bytes
+ * that are not UTF-8.
+ */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\ufffd\ufffe\uffff]/u;
 
-/** The address of a request body. @throws AppError BAD_REQUEST that names what is wrong. */
+/** Returns the address of a request body. @throws AppError BAD_REQUEST that names the error. */
 export function addressOf(body: unknown): string {
   if (!isLookupRequest(body)) throw new AppError('BAD_REQUEST', describe(isLookupRequest.errors?.[0]));
   const { address } = body;
@@ -24,8 +27,8 @@ const isLookupQuery = new Ajv2019({ strict: true, allErrors: false }).compile<{ 
 );
 
 /**
- * How much is asked for: `?detail=full`, and with it `&geometry=near`. Takes the query as a value: express parses it anew on
- * each access.
+ * Reads the requested detail: `?detail=full`, and with it `&geometry=near`. Takes the query as a value, because Express
+ * parses it again on each access.
  * @throws AppError BAD_REQUEST for any other parameter or value.
  */
 export function detailOf(query: unknown): LookupDetail {
@@ -49,7 +52,7 @@ function describeQuery(error: ErrorObject | undefined): string {
 /** Visible ASCII, as the header field draft (draft-ietf-httpapi-idempotency-key-header) has it; its quotes are part of the key. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** @throws AppError BAD_REQUEST when the header is there and not a key. */
+/** @throws AppError BAD_REQUEST when the header exists but is not a key. */
 export function idempotencyKeyOf(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (IDEMPOTENCY_KEY.test(header)) return header;

@@ -19,7 +19,10 @@ export interface LookupContext {
 
 const MAX_BODY_BYTES = 8 * 1024;
 
-/** `POST /api/lookup[?detail=full]`: 401, then 503 when too many are under way, then 400 before 429 before the rest. */
+/**
+ * `POST /api/lookup[?detail=full]`: checks 401, then 503 when too many lookups are under way, then 400, 429 and the
+ * rest.
+ */
 export function lookupRoute(context: LookupContext): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router
@@ -43,7 +46,7 @@ function authenticate({ authenticator }: LookupContext): RequestHandler {
     const exchange = exchangeOf(res);
     const startMs = performance.now();
     try {
-      // A good key gets through from an address that others flood from.
+      // A good key is accepted from an address that also sends many bad keys.
       exchange.key = await authenticator.authenticate(req.headers.authorization, () => {
         badKeys.check(clientNetwork(req.ip));
       });
@@ -56,7 +59,7 @@ function authenticate({ authenticator }: LookupContext): RequestHandler {
   };
 }
 
-/** Before the body is looked at and the limit is asked: a refusal is to cost next to nothing. */
+/** Runs before the body is read and the limit is counted, so that a refusal costs almost nothing. */
 function refuseWhenFull({ admission }: LookupContext): RequestHandler {
   return (_req, _res, next) => {
     admission.check();
@@ -100,11 +103,11 @@ function answer({ lookups, admission }: LookupContext): RequestHandler {
   };
 }
 
-/** A request that cannot be read costs nothing, and still says what its key has left. */
+/** Adds what the key has left to the answer of a request that cannot be read, which costs nothing. */
 function tellQuota({ lookups }: LookupContext): ErrorRequestHandler {
   return async (cause: unknown, _req, res, next) => {
     const { key } = exchangeOf(res);
-    // Those who are too many are not worth asking for.
+    // Skips the look-up for requests that are refused for their limit or for load.
     const isTooMany = cause instanceof AppError && (cause.code === 'RATE_LIMITED' || cause.code === 'DB_ERROR');
     if (key && !isTooMany && !res.hasHeader('RateLimit')) {
       res.set(quotaHeaders(await lookups.quotaOf(key)));

@@ -16,10 +16,10 @@ export interface PageOptions {
 const webDir = join(projectDir, 'web');
 const require = createRequire(import.meta.url);
 
-/** Where a package keeps the files that browsers load. */
+/** Returns the folder of a package with the files that browsers load. */
 export const packageDir = (name: string): string => dirname(require.resolve(`${name}/package.json`));
 
-/** Never a listing, a redirect or a dotfile; browsers ask again whether their copy still holds. */
+/** Never sends a listing, a redirect or a dotfile. Browsers check each time whether their copy is current. */
 export const staticOptions = { index: false, redirect: false, dotfiles: 'ignore', cacheControl: false } as const;
 
 /** The page at `/`, its files below `/web`, and the map library. */

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { AppError, problems } from '../shared/problems.ts';
 import { exchangeOf } from './exchange.ts';
 
-/** A failure as RFC 9457 has it, with the registry's `code`. Details of a 5xx stay in the log. */
+/** Returns a failure as a problem document (RFC 9457) with the registry's `code`. Details of a 5xx stay in the log. */
 export function problemDocument({ code, status, message, extras }: AppError, requestId: string): string {
   return JSON.stringify({
     ...(status < 500 ? extras : {}),
@@ -32,7 +32,7 @@ export const reportProblem: ErrorRequestHandler = (cause: unknown, _req, res: Re
   res.status(error.status).end(body);
 };
 
-/** For a path that exists with other methods. */
+/** Answers 405 for a path that exists with other methods. */
 export function onlyMethods(...methods: readonly string[]): RequestHandler {
   const allow = methods.join(', ');
   return () => {
@@ -41,10 +41,12 @@ export function onlyMethods(...methods: readonly string[]): RequestHandler {
 }
 
 export const noSuchRoute: RequestHandler = () => {
-  throw new AppError('NOT_FOUND', 'nothing is served at this path');
+  throw new AppError('NOT_FOUND', 'there is nothing at this path');
 };
 
-/** Express and its body parser raise their own errors with a `status`: those of the client become BAD_REQUEST. */
+/**
+ * Converts the errors of Express and its body parser, which have a `status`: errors of the client become BAD_REQUEST.
+ */
 function fromExpress(cause: unknown): AppError {
   if (cause instanceof AppError || !(cause instanceof Error) || !('status' in cause)) return AppError.from(cause);
   const { status } = cause;

@@ -15,7 +15,7 @@ import { createApp, type AppContext } from './app.ts';
 import { PROBE } from './health.ts';
 import { createHttpServer, listen } from './server.ts';
 
-/** A rehearsal that takes longer is left alone: the service starts without it. */
+/** Time after which the service starts without waiting for the warm-up lookup. */
 const DEADLINE_MS = 5000;
 
 export interface Rehearsal {
@@ -26,8 +26,9 @@ export interface Rehearsal {
 }
 
 /**
- * One lookup over HTTP through all that a caller's will go through, on a port of its own, so that the first caller does not wait for
- * what is loaded and compiled at the first time (20 ms). It leaves no trace: a key, a limit, a log and metrics of its own, and nothing recorded. Never fails.
+ * Makes a warm-up lookup over HTTP, on a separate port and through the same code as a caller's lookup, so that the
+ * first caller does not wait for code to load and compile (20 ms). It has its own key, limit, log and metrics, and
+ * records nothing. Never fails.
  */
 export async function rehearse({ app: context, metering, snapshots, journal }: Rehearsal): Promise<void> {
   const key = createKey();
@@ -50,7 +51,7 @@ export async function rehearse({ app: context, metering, snapshots, journal }: R
     const url = await listen(server, { host: '127.0.0.1', port: 0 });
     await before(post(`${url}/api/lookup`, key), DEADLINE_MS, () => new Error('no answer in time'));
   } catch (cause) {
-    context.logger.warn('the rehearsal failed', { detail: String(cause) });
+    context.logger.warn('the warm-up lookup failed', { detail: String(cause) });
   } finally {
     server.close();
     server.closeAllConnections();

@@ -6,15 +6,15 @@ import type { AppError } from '../shared/problems.ts';
 import { openExchange } from './exchange.ts';
 import { traceOf } from './trace.ts';
 
-/** No API key passes for a request id: ids are logged and echoed. */
+/** A request id must not contain an API key, because ids are logged and returned. */
 const SANE_ID = /^(?!.*olk_)[A-Za-z0-9._-]{8,128}$/;
 
-/** What is logged for a client that left before its answer, as nginx does. */
+/** Status in the log for a client that left before its answer, as in nginx. */
 const CLIENT_LEFT = 499;
 
 /**
- * Gives each request an id (the client's own `X-Request-Id` where it is sane) and writes one line when it ends. No address
- * unless `logAddresses`: what people look up is nobody's business.
+ * Gives each request an id (the client's own `X-Request-Id` if it is valid) and writes one line when the request ends.
+ * The line has the address only with `logAddresses`, because lookups are private.
  */
 export function logRequests(logger: Logger, logAddresses: boolean): RequestHandler {
   return (req, res, next) => {
@@ -42,13 +42,13 @@ export function logRequests(logger: Logger, logAddresses: boolean): RequestHandl
   };
 }
 
-/** The client's own `X-Request-Id` where it is sane, else a new one. */
+/** Returns the client's own `X-Request-Id` if it is valid, otherwise a new id. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
 }
 
-/** The pattern, never the path as sent, which may hold anything. */
+/** Returns the pattern of the route, never the path as sent, which may contain anything. */
 export function routeOf(req: Request): string | null {
   return (req.route as { path: string } | undefined)?.path ?? null;
 }
@@ -57,7 +57,7 @@ export function statusOf(res: Response): number {
   return res.writableFinished ? res.statusCode : CLIENT_LEFT;
 }
 
-/** Details of a 5xx are for the log alone; those of the others are in the answer. */
+/** Describes a failure for the log. Details of a 5xx are only in the log; others are also in the answer. */
 function describe({ code, status, message, cause }: AppError): Record<string, string> {
   if (status < 500) return { code };
   return { code, detail: message, ...(cause instanceof Error ? { cause: cause.stack ?? cause.message } : {}) };

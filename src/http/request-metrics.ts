@@ -4,7 +4,7 @@ import { stages } from '../shared/contract/stages.ts';
 import { exchangeOf } from './exchange.ts';
 import { routeOf, statusOf } from './request-log.ts';
 
-/** In seconds: a lookup takes about a millisecond, the deadline is 2 s unless it is set. */
+/** In seconds. A lookup takes about a millisecond; the default deadline is 2 s. */
 const BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 
 /** The counter of requests, which app and door share. */

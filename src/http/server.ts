@@ -11,7 +11,7 @@ import { expressMessages } from './express-messages.ts';
 import { problemDocument } from './problem.ts';
 
 /**
- * A client that is slower than this is cut off, looked for every 2 s; keep-alive outlasts the 60 s that reverse proxies keep a
+ * Limits for slow clients, checked every 2 s. Keep-alive lasts longer than the 60 s for which reverse proxies keep a
  * connection.
  */
 const LIMITS = {
@@ -30,40 +30,43 @@ export interface ServerOptions extends ServerLimits {
   readonly door: Door;
 }
 
-/** An HTTP server whose every failure is a problem document, those of its parser too. */
+/** Makes an HTTP server that answers every failure with a problem document, also failures of its parser. */
 export function createHttpServer(app: Express, { maxConnections, door, ...limits }: ServerOptions): Server {
   const server = createServer({ ...LIMITS, ...limits, ...expressMessages(app) }, (req, res) => {
     if (!door(req, res)) app(req, res);
   });
   server.maxConnections = maxConnections;
-  // An expectation we do not know may be ignored (RFC 9110, section 10.1.1): node would answer 417 itself.
+  // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node.js itself would answer 417.
   server.on('checkExpectation', app);
   server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
     if (cause.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else answerRaw(socket, new AppError('BAD_REQUEST', unreadable(cause.code)));
   });
   server.on('connect', (_req, socket) => {
-    answerRaw(socket, new AppError('METHOD_NOT_ALLOWED', 'this is no proxy', { headers: { Allow: 'GET, POST' } }));
+    answerRaw(
+      socket,
+      new AppError('METHOD_NOT_ALLOWED', 'this server is not a proxy', { headers: { Allow: 'GET, POST' } }),
+    );
   });
   return server;
 }
 
 /**
- * Connections that wait to be accepted, as many as Linux allows by default. When there is no place the kernel drops the attempt, and the
- * client tries again after 1 s, 3 s, 7 s: node's own 511 are filled by one burst of a proxy.
+ * Connections that may wait to be accepted, as many as Linux allows by default. When none is free, the kernel drops the
+ * attempt, and the client tries again after 1 s, 3 s, 7 s. One burst of a proxy fills the default of Node.js, 511.
  */
 const BACKLOG = 4096;
 
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
-  /** The settings that decide it, for a message. */
+  /** Names of its settings, for a message. */
   readonly variables?: string;
 }
 
 /**
- * Listens. @returns the URL, with the port that port 0 became.
- * @throws Error that names the address when it is taken or not to be had.
+ * Listens. @returns the URL, with the actual port in place of port 0.
+ * @throws Error that names the address when it is in use or not available.
  */
 export async function listen(server: Server, address: ListenAddress): Promise<string> {
   const { host, port, variables = 'HOST and PORT' } = address;
@@ -79,22 +82,26 @@ export async function listen(server: Server, address: ListenAddress): Promise<st
 }
 
 export interface StopTimes {
-  /** How long it still takes requests: those that were sent before the sender could know. */
+  /** Time for which it still accepts requests that were sent before the sender could know of the stop. */
   readonly lastCallMs: number;
-  /** How long requests under way may take to end. */
+  /** Time that requests under way have to end. */
   readonly drainMs: number;
 }
 
-/** Of the event loop: one accepts a connection, the next reads its request, one is spare. */
+/** Turns of the event loop: one accepts a connection, the next reads its request, and one is spare. */
 const TURNS = 3;
 
-/** Tells clients to leave, then takes no new connections, lets requests under way end, then cuts. */
+/**
+ * Stops a server: tells clients to leave, then accepts no new connections, lets requests under way end, and then closes
+ * all connections.
+ */
 export async function stopServer(server: Server, { lastCallMs, drainMs }: StopTimes): Promise<void> {
   server.prependListener('request', (_req, res) => {
     res.setHeader('Connection', 'close');
   });
   await sleep(lastCallMs);
-  // A busy process comes here late: connections and requests that have arrived meanwhile are taken first, or closing would reset them.
+  // A busy process reaches this line late. It first accepts connections and requests that arrived meanwhile, because
+  // closing would reset them.
   for (let turn = 0; turn < TURNS; turn++) await nextTurn();
   const closed = once(server, 'close');
   server.close();
@@ -111,7 +118,7 @@ function unreadable(code: string | undefined): string {
   return 'this is not HTTP/1.1';
 }
 
-/** What node's parser refuses never reaches the app, and has no response object. */
+/** Answers a request that Node's parser refuses: it never reaches the app, and has no response object. */
 function answerRaw(socket: Duplex, error: AppError): void {
   const requestId = randomUUID();
   const body = problemDocument(error, requestId);

@@ -15,21 +15,21 @@ export interface StripeWebhookContext {
 
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** `POST /webhooks/stripe`: reports of the payment processor about events that it took and could not use. */
+/** `POST /webhooks/stripe`: reports of the payment processor about events that it accepted and could not use. */
 export function stripeWebhookRoute({ stripe, secret, journal, logger }: StripeWebhookContext): Router {
   const router = Router();
   router
     .route('/webhooks/stripe')
-    // The signature is over the bytes as they came.
+    // The signature covers the bytes as they arrived.
     .post(raw({ type: () => true, limit: MAX_BODY_BYTES }), async (req, res) => {
       const signature = req.get('stripe-signature');
       if (signature === undefined || !Buffer.isBuffer(req.body)) {
-        throw new AppError('BAD_REQUEST', 'this is no notification: the signature or the body is missing');
+        throw new AppError('BAD_REQUEST', 'this is not a notification: the signature or the body is missing');
       }
       const report = await readErrorReport(stripe, { body: req.body, signature, secret });
       if (report) {
         const { rejected, errorCount, summary } = report;
-        // Before the answer: what is not noted is sent again.
+        // Settled before the answer, because the processor repeats a notification that gets no answer.
         await journal.do('settle', rejected);
         logger.error('the payment processor could not use events', { errorCount, named: rejected.length, summary });
       }

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 
-/** Few, short and patient: Prometheus alone asks here. */
+/** Limits for Prometheus, the only client of this port. */
 const LIMITS = { headersTimeout: 5000, requestTimeout: 5000, maxHeaderSize: 16_384 };
 const MAX_CONNECTIONS = 32;
 
-/** `GET /metrics` on the admin port, in the text format of Prometheus. */
+/** Serves `GET /metrics` on the admin port, in the text format of Prometheus. */
 export function createAdminServer(registry: Registry): Server {
   const server = createServer(LIMITS, (req, res) => {
     if (req.method !== 'GET' || req.url !== '/metrics') {

@@ -10,12 +10,12 @@ export interface MeasuredState {
   readonly maxPending: number;
 }
 
-/** A scrape must not wait for a journal that hangs. */
+/** Short, because a scrape must not wait for a journal that hangs. */
 const BACKLOG_DEADLINE_MS = 1000;
 
 const LIMITER_MODES = ['process', 'shared', 'insurance'] as const;
 
-/** Gauges that look at the parts of the service when they are read. */
+/** Makes gauges that read the state of the service when Prometheus reads them. */
 export function measureState(registry: Registry, state: MeasuredState): void {
   measurePool(registry, state);
   measureSnapshot(registry, state);
@@ -77,7 +77,7 @@ function measureAccounts(registry: Registry, { accounts }: MeasuredState): void 
   });
 }
 
-/** Makes gauges without labels. One whose value cannot be had reads NaN, and the others are still told. */
+/** Makes gauges without labels. A gauge without a value reads NaN; the others are not affected. */
 function gaugesOf(registry: Registry) {
   return (name: string, help: string, read: () => number | Promise<number>): void => {
     new Gauge({
@@ -91,7 +91,7 @@ function gaugesOf(registry: Registry) {
 
 type SetValue = (labels: Readonly<Record<string, string>>, value: number) => void;
 
-/** A gauge whose label values are those of this moment alone. */
+/** Makes a gauge that has only the label values of the moment. */
 function labelled(
   registry: Registry,
   name: string,

@@ -6,7 +6,7 @@ import type { LayerExamples, Schema } from './layer-schemas.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
 import { aliveSchema, layersSchema, problemSchema, readySchema } from './other-schemas.ts';
 
-/** Answers of the service on its bundled sample (`docs/api/examples.json`). */
+/** Answers of the service on its bundled sample (`docs/api-examples.json`). */
 export interface Examples {
   readonly address: string;
   readonly lookup: LookupBody;
@@ -14,10 +14,10 @@ export interface Examples {
   readonly layers: LayerExamples;
 }
 
-/** The contract's version: a change that breaks clients needs a new first number. */
+/** Version of the contract. A change that breaks clients requires a new first number. */
 export const API_VERSION = '1.0.0';
 
-/** The OpenAPI 3.1 document, from the layer definitions and from the schema that checks requests. */
+/** Builds the OpenAPI 3.1 document from the layer definitions and from the schema that checks requests. */
 export function openApiDocument(catalogue: Catalogue, examples: Examples): Schema {
   return {
     openapi: '3.1.0',
@@ -178,7 +178,7 @@ const headers = {
 } as const satisfies Readonly<Record<string, Schema>>;
 
 const quotaHeaders = { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimitPolicy') };
-/** One of the two. */
+/** An answer has one of the two. */
 const usageHeaders = { 'Lookup-Id': header('LookupId'), 'Idempotent-Replayed': header('IdempotentReplayed') };
 const requestIdHeader = { 'X-Request-Id': header('RequestId') };
 

@@ -8,7 +8,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** Layer key -> values that the bundled sample gives, for the examples. */
 export type LayerExamples = Readonly<Record<string, readonly LayerValue[]>>;
 
-/** What the key of a layer can be, in the words of the definition that also drives the answer. */
+/** Returns the schema of a layer's key, with the texts of its definition. */
 export function layerSchema(answer: AnswerDefinition, examples: LayerExamples): Schema {
   return {
     title: answer.title,

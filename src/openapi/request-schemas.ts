@@ -1,6 +1,6 @@
 export const MAX_ADDRESS_LENGTH = 300;
 
-/** The request body; the OpenAPI document carries the same object. */
+/** Schema of the request body; the OpenAPI document uses the same object. */
 export const lookupRequestSchema = {
   type: 'object',
   additionalProperties: false,
@@ -15,7 +15,7 @@ export const lookupRequestSchema = {
   },
 } as const;
 
-/** The query; the OpenAPI document carries the same object. */
+/** Schema of the query. */
 export const lookupQuerySchema = {
   type: 'object',
   additionalProperties: false,

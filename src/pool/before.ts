@@ -1,4 +1,4 @@
-/** The promise's outcome, or `late()` thrown after `ms` milliseconds; what the promise stands for goes on. */
+/** Returns the promise's result, or throws `late()` after `ms` milliseconds. The work behind the promise continues. */
 export async function before<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
@@ -6,7 +6,7 @@ export async function before<T>(promise: Promise<T>, ms: number, late: () => Err
       reject(late());
     }, ms);
   });
-  // The loser of the race may still fail; that failure has been answered for.
+  // The promise may still fail after the deadline; the caller already has its answer.
   promise.catch(() => undefined);
   try {
     return await Promise.race([promise, deadline]);

@@ -17,31 +17,36 @@ import { threadLimits } from '../shared/thread-limits.ts';
 
 export interface LookupPoolOptions {
   readonly threads: number;
-  /** Lookups under way or waiting beyond which a new one is refused. */
+  /** Most lookups under way or waiting; the next one is refused. */
   readonly maxPending: number;
   readonly deadlineMs: number;
-  /** Refuse a snapshot whose file is not the one that was published; a server does, a single lookup does not wait for it. */
+  /**
+   * Refuse a snapshot whose file differs from the published one. A server checks this; a single lookup does not wait
+   * for the check.
+   */
   readonly verify?: boolean;
   readonly catalogue: Catalogue;
-  /** Told of faults that belong to no lookup, such as a thread that ended while idle. */
+  /** Called with faults that belong to no lookup, such as a thread that ended while idle. */
   readonly onFault?: (fault: Error) => void;
 }
 
-/** Opening a snapshot maps files and reads a few pages; a start that takes longer than this has failed. */
+/** Time after which a start has failed: opening a snapshot only maps files and reads a few pages. */
 const START_DEADLINE_MS = 60_000;
 
 /**
- * Lookups that a thread is given at a time. With one it sleeps until the main thread has taken its answer and sent the next: that hand-over costs
- * both as much as the lookup, and a main thread that is busy starves the pool (docs/decisions/0007).
+ * Lookups that a thread gets at a time. With one, the thread sleeps until the main thread has taken its answer and sent
+ * the next. This costs both threads as much as the lookup, and leaves the pool idle while the main thread is busy
+ * (docs/decisions/0007).
  */
 const LOOKUPS_PER_THREAD = 8;
 
-/** How soon a client may come back after a 503 for load or loss, in seconds. */
+/** Seconds after which a client may try again after a 503 for overload or a lost thread. */
 const RETRY_AFTER_S = '1';
 
 /**
- * Worker threads that answer lookups from one snapshot. Fixed size: a recycled thread would load GDAL and open every table
- * again. Admission and deadline are its own, because Piscina's `signal` bypasses the queue limit and kills threads.
+ * Worker threads that answer lookups from one snapshot. Their number is fixed, because a recycled thread would load
+ * GDAL and open every table again. The pool has its own queue limit and deadline, because Piscina's `signal` bypasses
+ * the queue limit and kills threads.
  */
 export class LookupPool implements AsyncDisposable {
   readonly #options: LookupPoolOptions;
@@ -84,8 +89,8 @@ export class LookupPool implements AsyncDisposable {
   }
 
   /**
-   * Takes a snapshot for all lookups that follow. Resolves once every thread has opened it and answered, so that a broken snapshot
-   * fails here and not a request.
+   * Opens a snapshot for all following lookups. Resolves once every thread has opened it and answered, so that a broken
+   * snapshot fails here and not in a request.
    * @throws AppError DB_ERROR when the snapshot cannot be served; then the pool has none.
    */
   async open(snapshotDir: string): Promise<void> {
@@ -93,14 +98,15 @@ export class LookupPool implements AsyncDisposable {
     try {
       const prepared = await this.#ask<PreparedSnapshot>({ kind: 'prepare', snapshotDir, verify });
       const snapshot = { ...prepared, opening: ++this.#openings };
-      // The pool is idle and the least busy thread comes first, so each takes one; a thread that starts later opens the snapshot with its first lookup.
+      // The pool is idle, and Piscina chooses the least busy thread, so each thread gets one. A thread that starts
+      // later opens the snapshot with its first lookup.
       const warmUp = Array.from({ length: threads }, () =>
         this.#ask({ kind: 'lookup', snapshot, task: { kind: 'warm-up' } }),
       );
       await before(Promise.all(warmUp), START_DEADLINE_MS, () => new Error('the threads did not start'));
       this.#snapshot = snapshot;
     } catch (cause) {
-      // Not waited for: a thread that hangs must not hold the refusal.
+      // Not awaited, because a thread that hangs must not delay the refusal.
       void this.#closeFiles();
       throw cause instanceof AppError
         ? cause
@@ -118,11 +124,12 @@ export class LookupPool implements AsyncDisposable {
   }
 
   /**
-   * A lookup that a full pool takes too: it tells whether the pool answers, not whether it has room.
+   * Does a lookup that a full pool accepts too. It shows whether the pool answers, not whether it has room.
    * @throws as `lookup`.
    */
   async probe(task: LookupTask): Promise<LookupAnswer> {
-    // The slot is freed by the thread, not by the deadline: an abandoned lookup still occupies its thread.
+    // The place becomes free when the thread is free, not at the deadline, because an abandoned lookup still occupies
+    // its thread.
     const run = this.#runAgainIfLost<LookupAnswer>({ kind: 'lookup', snapshot: this.#snapshot!, task }).finally(() =>
       this.#pending.delete(run),
     );
@@ -139,12 +146,12 @@ export class LookupPool implements AsyncDisposable {
     return unwrap(outcome);
   }
 
-  /** Threads of the pool, and lookups that are under way or waiting. */
+  /** Returns the number of threads, and of lookups under way or waiting. */
   status(): { readonly threads: number; readonly pending: number } {
     return { threads: this.#options.threads, pending: this.#pending.size };
   }
 
-  /** Waits for lookups under way, then lets go of the snapshot; the threads stay for the next one. */
+  /** Waits for lookups under way, then closes the snapshot. The threads stay for the next one. */
   async release(): Promise<void> {
     await this.#settle();
     await this.#closeFiles();
@@ -157,14 +164,14 @@ export class LookupPool implements AsyncDisposable {
   }
 
   /**
-   * Also before Piscina closes, which must be with an empty queue: it replaces no thread from then on, and when one is lost while tasks
-   * wait, it looks for a place for them in a loop without end, on the main thread.
+   * Waits until no lookup is under way. Piscina must close with an empty queue: from then on it replaces no thread, and
+   * if one is lost while tasks wait, it searches for a thread in an endless loop on the main thread.
    */
   async #settle(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
 
-  /** So that a snapshot which is deleted gives its disk space back. Never fails. */
+  /** Closes the files of all threads, so that a deleted snapshot frees its disk space. Never fails. */
   async #closeFiles(): Promise<void> {
     this.#snapshot = null;
     await Promise.allSettled(Array.from({ length: this.#options.threads }, () => this.#run({ kind: 'close' })));
@@ -174,7 +181,10 @@ export class LookupPool implements AsyncDisposable {
     return unwrap(await this.#run<Result>(task));
   }
 
-  /** Once more, because most lookups that are lost with a thread were waiting in it, and a lookup changes nothing. */
+  /**
+   * Runs a lost task once more: most lookups that are lost with a thread were waiting in it, and a lookup changes
+   * nothing.
+   */
   #runAgainIfLost<Result>(task: ThreadTask): Promise<Outcome<Result>> {
     return this.#run<Result>(task).catch(() => this.#run<Result>(task));
   }

@@ -10,14 +10,14 @@ import { threadLimits } from '../shared/thread-limits.ts';
 /** Files in `workers/threads/` that export a task function as their default. */
 export type WorkerEntry = 'lookup' | 'journal' | 'verify-cells' | 'import-layers' | 'import-addresses';
 
-/** Where the entry is: beside `src/` in the sources (.ts) and in `dist/` (.js). */
+/** Returns the file of the entry: beside `src/` in the sources (.ts) and in `dist/` (.js). */
 export function workerFile(entry: WorkerEntry): string {
   return new URL(`../../workers/threads/${entry}${extname(import.meta.url)}`, import.meta.url).href;
 }
 
 /**
- * Runs one task in a thread of its own and ends the thread: for commands. Progress that the worker posts on `task.progress`
- * reaches `onProgress`.
+ * Runs one task of a command in its own thread, and then ends the thread. `onProgress` gets the progress that the
+ * worker posts on `task.progress`.
  * @throws AppError of a failed outcome; Error when the thread is lost.
  */
 export async function runWorker<Task extends object, Progress, Result>(

@@ -11,13 +11,13 @@ export interface SnapshotServiceOptions {
   readonly dataDir: string;
   readonly pool: Omit<LookupPoolOptions, 'verify'>;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** How often `current` is looked at. */
+  /** Interval at which `current` is read. */
   readonly pollMs?: number;
 }
 
-/** A snapshot that is not served, although `current` leads to it. */
+/** A snapshot that is not served, although `current` points to it. */
 export interface Refusal {
-  /** Its id; `current` when the link leads nowhere. */
+  /** Its id; `current` when the link points to nothing. */
   readonly snapshot: string;
   readonly at: string;
   readonly reason: string;
@@ -29,22 +29,22 @@ interface Serving {
   readonly pool: LookupPool;
 }
 
-/** A link that leads nowhere. */
+/** Target of a link that points to nothing. */
 const NOWHERE = 'nowhere';
 
 /**
- * The snapshot in service and the pool that answers from it. When `current` leads to another snapshot, a second pool opens that one
- * beside the first, takes over between two lookups, and the first ends its own lookups and waits for the next snapshot. A snapshot
- * that cannot be served changes nothing but `refused` (docs/decisions/0060, 0062).
+ * The snapshot in service and the pool that answers from it. When `current` points to another snapshot, a second pool
+ * opens that one and then gets all new lookups. The first pool ends its own lookups and waits for the next snapshot. A
+ * snapshot that cannot be served changes only `refused` (docs/decisions/0060, 0062).
  */
 export class SnapshotService implements AsyncDisposable {
   readonly #options: SnapshotServiceOptions;
   readonly #poll: NodeJS.Timeout;
   #serving: Serving;
-  /** The pool that had the snapshot before: its threads are there for the next. */
+  /** The pool of the snapshot before; its threads wait for the next one. */
   #reserve: LookupPool | null = null;
   #refused: (Refusal & { readonly target: string }) | null = null;
-  /** One reload at a time, so there are never more than two pools. */
+  /** The last reload. Reloads run one at a time, so there are never more than two pools. */
   #turn: Promise<void> = Promise.resolve();
   #isPolling = false;
   #isClosed = false;
@@ -60,22 +60,22 @@ export class SnapshotService implements AsyncDisposable {
     return new SnapshotService(options, await openCurrent(options));
   }
 
-  /** Of the snapshot that the next lookup is answered from. */
+  /** Manifest of the snapshot that will answer the next lookup. */
   get manifest(): SnapshotManifest {
     return this.#serving.manifest;
   }
 
-  /** What `current` leads to, when that cannot be served. */
+  /** The snapshot that `current` points to, if it cannot be served. */
   get refused(): Refusal | null {
     return this.#refused;
   }
 
-  /** As `LookupPool.lookup`. */
+  /** Does the same as `LookupPool.lookup`. */
   lookup(task: LookupTask): Promise<LookupAnswer> {
     return this.#serving.pool.lookup(task);
   }
 
-  /** As `LookupPool.probe`. */
+  /** Does the same as `LookupPool.probe`. */
   probe(task: LookupTask): Promise<LookupAnswer> {
     return this.#serving.pool.probe(task);
   }
@@ -84,7 +84,10 @@ export class SnapshotService implements AsyncDisposable {
     return this.#serving.pool.status();
   }
 
-  /** Takes what `current` leads to into service, also when it was refused before. Never fails: a refusal is logged. */
+  /**
+   * Puts the snapshot that `current` points to into service, also when it was refused before. Never fails: a refusal is
+   * logged.
+   */
   reload(): Promise<void> {
     this.#turn = this.#turn.then(() => this.#reload());
     return this.#turn;
@@ -99,7 +102,10 @@ export class SnapshotService implements AsyncDisposable {
     await this.#reserve?.[Symbol.asyncDispose]();
   }
 
-  /** Reloads when the link leads elsewhere, and a refused snapshot not again until then: each attempt reads all of it. */
+  /**
+   * Reloads when the link has changed. A refused snapshot is not tried again before that, because each attempt reads
+   * the whole file.
+   */
   async #followLink(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
@@ -146,7 +152,7 @@ async function openCurrent(
   const { dir, manifest } = requireCurrentSnapshot(dataDir);
   await reserve?.open(dir);
   const pool = reserve ?? (await LookupPool.start({ ...options, snapshotDir: dir, verify: true }));
-  if (manifest.sample) logger.warn('the snapshot holds hand-drawn SAMPLE data: answers from it are not real');
+  if (manifest.sample) logger.warn('the snapshot contains invented SAMPLE data: its answers are not real');
   return { dir, manifest, pool };
 }
 

@@ -1,9 +1,9 @@
 import type { Coordinate } from './contract/lookup.ts';
 
-// Plain decimals only: Number() would also take '0x10', '1e400' and 'Infinity'.
+// Plain decimals only: Number() would also accept '0x10', '1e400' and 'Infinity'.
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
-/** Decimal degrees, latitude first; null when either is not one. */
+/** Reads decimal degrees, latitude first; null when either is not a valid number. */
 export function parseCoordinate(latText: string, lonText: string): Coordinate | null {
   const lat = degrees(latText, 90);
   const lon = degrees(lonText, 180);

@@ -1,6 +1,6 @@
 import { AppError, type ProblemCode } from './problems.ts';
 
-/** What a worker returns: errors are data, because structured clone strips an Error's class and fields. */
+/** Result of a worker. Errors are data, because structured clone strips an Error's class and fields. */
 export type Outcome<T> = { readonly ok: true; readonly value: T } | Failure;
 
 export interface Failure {
@@ -15,7 +15,7 @@ export function fail(code: ProblemCode, detail: string, extras?: Failure['extras
   return extras ? { ok: false, code, detail, extras } : { ok: false, code, detail };
 }
 
-/** The value of a good outcome; a failure is thrown as its `AppError`. */
+/** Returns the value of a successful outcome; throws a failure as its `AppError`. */
 export function unwrap<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw new AppError(outcome.code, outcome.detail, outcome.extras ? { extras: outcome.extras } : {});

@@ -1,49 +1,49 @@
-/** Every failure a client can see (architecture, section 7). The key is the stable, documented `code`; `help` stands in the documentation. */
+/** Every failure a client can see (docs/api.md). The key is the stable, documented `code`; the documentation shows `help`. */
 export const problems = {
   BAD_REQUEST: {
     status: 400,
     title: 'The request is not valid',
-    help: 'The body, its content type or a query parameter is not what the route takes; `detail` names the first thing that is wrong. Correct the request: sending it again gives the same answer. It spends no quota.',
+    help: 'The body, its content type or a query parameter is not what the route accepts. `detail` names the first error. Correct the request: the same request would get the same answer. It spends no quota.',
   },
   UNAUTHORIZED: {
     status: 401,
     title: 'A valid API key is needed',
-    help: 'The Authorization header is missing or malformed, or the key is unknown, revoked or expired. Send `Authorization: Bearer <key>` with a key that is in force.',
+    help: 'The Authorization header is missing or malformed, or the key is unknown, revoked or expired. Send `Authorization: Bearer <key>` with a valid key.',
   },
   ADDRESS_NOT_FOUND: {
     status: 404,
     title: 'The address was not found',
-    help: 'No civic address fits well enough, and a wrong point would be worse than none. `reason` says why, and `suggestions` holds up to five addresses that may have been meant. It spends quota and is never billed.',
+    help: 'No civic address matches well enough, and a wrong point would be worse than no answer. `reason` says why, and `suggestions` holds up to five addresses that you may have meant. The request spends quota and is not billed.',
   },
   NOT_FOUND: {
     status: 404,
     title: 'There is no such route',
-    help: 'Nothing is served at this path. The document at /openapi.json lists every route.',
+    help: 'The service has nothing at this path. The document at /openapi.json lists every route.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
     title: 'The route does not take this method',
-    help: 'The route exists, but not for this method; the Allow header lists those that it takes.',
+    help: 'The route exists, but does not take this method. The Allow header lists the methods that it takes.',
   },
   OUTSIDE_ONTARIO: {
     status: 422,
     title: 'The address is outside Ontario',
-    help: 'The address, its province or its postal code is outside Ontario, the only province this service knows. It spends quota and is never billed.',
+    help: 'The address, its province or its postal code is outside Ontario. This service covers no other province. The request spends quota and is not billed.',
   },
   RATE_LIMITED: {
     status: 429,
     title: 'Too many requests',
-    help: 'The key has spent its lookups for this hour, or too many requests with bad keys came from this network. Wait as many seconds as Retry-After says. The RateLimit header of each answer to a good key tells how many are left.',
+    help: 'The key has used its lookups for this hour, or this network sent too many requests with bad keys. Wait for the number of seconds in Retry-After. The RateLimit header of each answer to a good key says how many lookups are left.',
   },
   INTERNAL: {
     status: 500,
     title: 'Internal error',
-    help: 'A defect of the service; details are in its log under the id that `instance` and X-Request-Id give. The quota is given back.',
+    help: 'The service has a defect. Its log has the details under the id in `instance` and X-Request-Id. The quota is given back.',
   },
   DB_ERROR: {
     status: 503,
     title: 'The data cannot be read at the moment',
-    help: 'The data cannot be read, the usage cannot be recorded, all threads are busy, or the deadline has passed. Try again after as many seconds as Retry-After says. The quota is given back.',
+    help: 'The data cannot be read, the usage cannot be recorded, all threads are busy, or the deadline has passed. Try again after the number of seconds in Retry-After. The quota is given back.',
   },
 } as const satisfies Record<string, { status: number; title: string; help: string }>;
 
@@ -54,13 +54,13 @@ interface AppErrorOptions extends ErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A failure with its place in the registry. `detail` reaches the client below 500 only. */
+/** A failure with a code of the registry. The client gets `detail` only below status 500. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ProblemCode;
   /** Extra members of the problem document. */
   readonly extras: Readonly<Record<string, unknown>>;
-  /** Response headers that the failure demands, for example `Retry-After`. */
+  /** Response headers that the failure requires, for example `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ProblemCode, detail: string, options: AppErrorOptions = {}) {
@@ -74,7 +74,7 @@ export class AppError extends Error {
     return problems[this.code].status;
   }
 
-  /** Any thrown thing as an `AppError`; what is not known is `INTERNAL`. */
+  /** Converts any thrown value to an `AppError`; an unknown one is `INTERNAL`. */
   static from(cause: unknown): AppError {
     return cause instanceof AppError ? cause : new AppError('INTERNAL', 'unexpected failure', { cause });
   }

@@ -2,7 +2,7 @@ import type { SnapshotManifest } from './contract/manifest.ts';
 
 const idPattern = /^\d{8}T\d{6}Z-[0-9a-f]{12}$/;
 
-/** Whether the text is a snapshot's id, and so safe as a folder name. */
+/** Says whether the text is a snapshot's id, and therefore safe as a folder name. */
 export function isSnapshotId(text: string): boolean {
   return idPattern.test(text);
 }

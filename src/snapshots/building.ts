@@ -6,7 +6,7 @@ import { buildingPrefix, snapshotsFolder } from './folders.ts';
 import { takeImportLock } from './import-lock.ts';
 import { publishSnapshot } from './publish.ts';
 
-/** A snapshot that is being built, under the import lock. Disposed of without `publish`, nothing of it stays. */
+/** A snapshot under construction, protected by the import lock. Disposing it without `publish` deletes it. */
 export interface Building extends BuildingFolder, Disposable {
   /** Puts it into service; the folder holds a verified `land.gpkg`. */
   publish(manifest: SnapshotManifest): void;
@@ -36,7 +36,7 @@ export function startBuilding(dataDir: string): Building {
   }
 }
 
-/** What killed imports left behind: nobody builds while the lock is ours. */
+/** Deletes what killed imports left. Nobody else builds while this process holds the lock. */
 function removeLeftovers(dataDir: string): void {
   const folder = snapshotsFolder(dataDir);
   mkdirSync(folder, { recursive: true });

@@ -5,30 +5,30 @@ import { isSnapshotId, parseManifest } from '../shared/snapshots.ts';
 import { currentLink, snapshotsFolder } from './folders.ts';
 
 /**
- * The snapshot in service, or null when none was published yet. The folder is the snapshot's own, not the link: it stays the
- * same when another one is published.
- * @throws Error when the link leads nowhere or the manifest cannot be read.
+ * Returns the snapshot in service, or null when none is published yet. Its folder is the snapshot's own, not the link,
+ * so it stays the same when another snapshot is published.
+ * @throws Error when the link points to nothing or the manifest cannot be read.
  */
 export function currentSnapshot(dataDir: string): StoredSnapshot | null {
   const link = currentLink(dataDir);
   if (!lstatSync(link, { throwIfNoEntry: false })) return null;
   if (!existsSync(link)) {
     throw new Error(
-      `${link} leads to a snapshot that is gone: put another into service ("land-lookup snapshot use") or import again`,
+      `${link} points to a snapshot that does not exist: put another into service ("land-lookup snapshot use") or import again`,
     );
   }
   const dir = realpathSync(link);
   return { id: basename(dir), dir, manifest: readManifest(dir) };
 }
 
-/** As `currentSnapshot`. @throws Error that says how to make one when there is none. */
+/** Does the same as `currentSnapshot`. @throws Error that says how to make a snapshot when there is none. */
 export function requireCurrentSnapshot(dataDir: string): StoredSnapshot {
   const snapshot = currentSnapshot(dataDir);
   if (snapshot) return snapshot;
   throw new Error(`there is no snapshot in ${dataDir}: import one with "land-lookup load-layers" and "load-addresses"`);
 }
 
-/** Every published snapshot, oldest first. */
+/** Returns every published snapshot, oldest first. */
 export function listSnapshots(dataDir: string): StoredSnapshot[] {
   const folder = snapshotsFolder(dataDir);
   if (!existsSync(folder)) return [];

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 
-/** Names of what lies in the data folder (architecture, section 4). */
+/** Names of the files and folders in the data folder (docs/architecture.md). */
 export const snapshotsFolder = (dataDir: string): string => join(dataDir, 'snapshots');
 export const currentLink = (dataDir: string): string => join(dataDir, 'current');
-/** Everything that is downloaded, a folder a data set. */
+/** Folder of all downloads, with one folder per data set. */
 export const sourcesFolder = (dataDir: string): string => join(dataDir, 'sources');
 export const importLockFile = (dataDir: string): string => join(dataDir, 'import.lock');
 
-/** A snapshot that is being built; one that outlives its import is rubbish of a killed one. */
+/**
+ * Prefix of a snapshot under construction. A folder that remains after its import comes from a killed one and may be
+ * deleted.
+ */
 export const buildingPrefix = 'building-';

@@ -2,15 +2,16 @@ import Database from 'better-sqlite3';
 import { mkdirSync } from 'node:fs';
 import { importLockFile } from './folders.ts';
 
-/** One import at a time: see `takeLock`. */
+/** Takes the lock that admits one import at a time (see `takeLock`). */
 export function takeImportLock(dataDir: string): Disposable {
   mkdirSync(dataDir, { recursive: true });
   return takeLock(importLockFile(dataDir), 'another import is running');
 }
 
 /**
- * Work that only one process may do at a time (docs/decisions/0041): an exclusive SQLite transaction on a file of its own. The operating system
- * releases it when the process ends, however it ends, so a lock is never stale.
+ * Takes a lock for work that only one process may do at a time (docs/decisions/0041): an exclusive SQLite transaction
+ * on a separate file. The operating system releases it when the process ends, however it ends, so no lock outlives its
+ * process.
  * @throws Error when another process holds it.
  */
 export function takeLock(file: string, held: string): Disposable {

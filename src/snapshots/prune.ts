@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { currentSnapshot, listSnapshots } from './current.ts';
 
-/** Deletes all but the newest `keep` snapshots; never the one in service. Gives the ids that went. */
+/** Deletes all but the newest `keep` snapshots, and never the one in service. Returns the deleted ids. */
 export function pruneSnapshots(dataDir: string, keep: number): string[] {
   const current = currentSnapshot(dataDir)?.id;
   const snapshots = listSnapshots(dataDir);

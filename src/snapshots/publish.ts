@@ -5,7 +5,7 @@ import { isSnapshotId } from '../shared/snapshots.ts';
 import { currentLink, snapshotsFolder } from './folders.ts';
 
 /**
- * Turns a finished building folder into the snapshot in service: everything is on the disk before the one rename that
+ * Puts a finished building folder into service as a snapshot. Everything is on the disk before the one rename that
  * readers see, so a crash leaves either the old snapshot or the new one.
  */
 export function publishSnapshot(dataDir: string, building: string, manifest: SnapshotManifest): void {
@@ -31,7 +31,7 @@ export function useSnapshot(dataDir: string, id: string): void {
   sync(dataDir);
 }
 
-/** Waits until a file or a folder's entries are on the disk. */
+/** Waits until a file, or the entries of a folder, are on the disk. */
 function sync(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

@@ -61,8 +61,8 @@ describe('land-lookup keys', function () {
     cliOrThrow(folder.path, 'keys', 'create', '--name', 'Ada');
     cliOrThrow(folder.path, 'keys', 'create', '--name', 'Bob', '--customer', 'cus_B');
     writeFileSync(file, cliOrThrow(folder.path, 'keys', 'export'));
-    expect(inRedis(folder.path, 'import', file)).to.equal('2 keys imported, 0 were there already\n');
-    expect(inRedis(folder.path, 'import', file)).to.equal('0 keys imported, 2 were there already\n');
+    expect(inRedis(folder.path, 'import', file)).to.equal('2 keys imported, 0 existed already\n');
+    expect(inRedis(folder.path, 'import', file)).to.equal('0 keys imported, 2 existed already\n');
     expect(inRedis(folder.path, 'export')).to.equal(readFileSync(file, 'utf8'));
     expect(cliOrThrow(back.path, 'keys', 'import', file)).to.contain('2 keys imported');
     expect(cliOrThrow(back.path, 'keys', 'export')).to.equal(readFileSync(file, 'utf8'));

@@ -232,7 +232,7 @@ describe('download of a file', () => {
     given.server.host.statedBytes = 10 ** 15;
     const failure = await failureOf(given.download());
     expect(failure).to.match(
-      /data\.zip: the file needs 1000000000000000 bytes more on the disk of .*, where \d+ are free/,
+      /data\.zip: the file needs 1000000000000000 more bytes on the disk of .*, which has \d+ free/,
     );
     expect(readdirSync(given.folder)).to.deep.equal([]);
   });

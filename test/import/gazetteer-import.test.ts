@@ -143,7 +143,7 @@ describe('importing an address register', () => {
       }
     };
     const older = `UPDATE gazetteer_directory SET data = CAST(json_set(CAST(data AS TEXT), '$.normaliser', 0) AS BLOB)`;
-    expect(failureAfter(older)).to.match(/built with address normaliser 0, this program has/);
+    expect(failureAfter(older)).to.match(/built with address normaliser 0, but this program has/);
     const absent = `DROP TABLE gazetteer_directory; DELETE FROM gpkg_contents WHERE table_name = 'gazetteer_directory'`;
     expect(failureAfter(absent)).to.match(/has no table "gazetteer_directory": run `land-lookup load-addresses`/);
   });

@@ -30,8 +30,8 @@ describe('import commands', function () {
 
     const refused = capturedOutput();
     expect(await loadLayers(config, { from }, refused)).to.equal(1);
-    expect(refused.text()).to.match(/^bad .* FAILED: bad\.geojson: is no GeoPackage/m);
-    expect(refused.text()).to.include('Nothing was published (--partial publishes what did not fail)');
+    expect(refused.text()).to.match(/^bad .* FAILED: bad\.geojson: is not a readable GeoPackage/m);
+    expect(refused.text()).to.include('Nothing was published (--partial publishes the data sets that did not fail)');
     expect(currentSnapshot(config.dataDir)).to.equal(null);
 
     const partial = capturedOutput();
@@ -46,7 +46,7 @@ describe('import commands', function () {
 
     const verified = capturedOutput();
     await verifyCommand(config, null, verified);
-    expect(verified.text()).to.include(`Snapshot ${current.id} is sound.`);
+    expect(verified.text()).to.include(`Snapshot ${current.id} is valid.`);
     const listed = capturedOutput();
     listCommand(config, listed);
     expect(
@@ -71,11 +71,11 @@ describe('import commands', function () {
       expect(await loadLayers(config, { from }, output)).to.equal(1);
       return output.text();
     };
-    expect(await said(null)).to.match(/has no sources\.json; the snapshot in service is as it was/);
+    expect(await said(null)).to.match(/has no sources\.json; the snapshot in service is unchanged/);
     expect(await said({ unknown: { file: 'a' } })).to.include('there is no layer definition "unknown"');
     expect(await said({ known: {} })).to.match(/\/known must have required property 'file'/);
-    expect(await said({ known: { file: 'a', asOf: '2025-02-30' } })).to.include('"asOf" is no date: 2025-02-30');
-    expect(await said({ known: { file: 'a', rename: { X: 'Y' } } })).to.include('"rename" leads to "Y"');
+    expect(await said({ known: { file: 'a', asOf: '2025-02-30' } })).to.include('"asOf" is not a date: 2025-02-30');
+    expect(await said({ known: { file: 'a', rename: { X: 'Y' } } })).to.include('"rename" maps to "Y"');
     expect(await said({ known: { file: 'a', coverage: [-70, 44, -80, 45] } })).to.include('[west, south, east, north]');
   });
 

@@ -35,9 +35,9 @@ describe('import of faulty files', () => {
     'has no features': { content: geoJson([]), says: /^a\.geojson: no features$/ },
     'is a web page': {
       content: '<!doctype html><p>Moved',
-      says: /is a web page or XML, not data: it begins with "<!doctype/,
+      says: /is a web page or XML instead of data: it begins with "<!doctype/,
     },
-    'is truncated': { content: geoJson(good).slice(0, -40), says: /can be read, or is truncated \(\d+ bytes\)$/ },
+    'is truncated': { content: geoJson(good).slice(0, -40), says: /FileGDB, or is truncated \(\d+ bytes\)$/ },
     'has projected coordinates': {
       content: geoJson(projected),
       says: /1 of 1 features lie outside Ontario .* \(630000, 4834000\) are read as WGS 84: give the right CRS/,
@@ -60,7 +60,7 @@ describe('import of faulty files', () => {
     },
     'has nothing but features to leave out': {
       content: geoJson([polygon([square(-80, 44, 0.1)], { NAME: 'unwanted' })]),
-      says: /nothing is left of 1 features: 1 NAME is "unwanted"/,
+      says: /none of 1 features was kept: 1 NAME is "unwanted"/,
     },
     'has no field of the condition': {
       entry: { file: 'a.geojson', where: 'COLOUR = 1' },
@@ -80,14 +80,14 @@ describe('import of faulty files', () => {
     'is said to have an unknown CRS': {
       entry: { file: 'a.geojson', crs: 'EPSG:1' },
       content: geoJson(good),
-      says: /"crs" is not known: EPSG:1/,
+      says: /"crs" is unknown: EPSG:1/,
     },
     'names another CRS': {
       entry: { file: 'a.geojson', crs: 'EPSG:26917' },
       content: geoJson(projected, 'urn:ogc:def:crs:EPSG::26918'),
       says: /names another CRS \(NAD83 \/ UTM zone 18N\) than "crs": EPSG:26917/,
     },
-    'is no zip file': { entry: { file: 'a.zip' }, content: 'hello', says: /is no zip file: it begins with "hello"/ },
+    'is no zip file': { entry: { file: 'a.zip' }, content: 'hello', says: /is not a zip file: it begins with "hello"/ },
     'is a truncated zip file': {
       entry: { file: 'a.zip' },
       content: zipOf({ 'a.geojson': geoJson(good) }).subarray(0, 120),
@@ -101,12 +101,12 @@ describe('import of faulty files', () => {
     'is a zip file without data': {
       entry: { file: 'a.zip' },
       content: zipOf({ 'read.me': 'hello' }),
-      says: /holds no GeoPackage, GeoJSON, Shapefile or FileGDB/,
+      says: /contains no GeoPackage, GeoJSON, Shapefile or FileGDB/,
     },
     'is a zip file with two sources': {
       entry: { file: 'a.zip' },
       content: zipOf({ 'a.geojson': geoJson(good), 'b.geojson': geoJson(good) }),
-      says: /holds several sources; name one in "layer": a, b/,
+      says: /contains several sources; name one in "layer": a, b/,
     },
     'has a coverage file that is none': {
       entry: { file: 'a.geojson', coverage: 'nowhere.geojson' },
@@ -129,7 +129,7 @@ describe('import of faulty files', () => {
     zip.writeUInt32LE(3_000_000_000, zip.indexOf('PK\x01\x02') + 24);
     const { outcomes } = await runImport(runOf(folder.path, { file: 'a.zip' }, { 'a.zip': zip }));
     expect(failureOf(outcomes, 'areas')).to.match(
-      /would unpack from \d+ to 3000000000 bytes: that is no data, but a zip bomb/,
+      /would unpack from \d+ to 3000000000 bytes: that is not data but a zip bomb/,
     );
   });
 
@@ -140,7 +140,7 @@ describe('import of faulty files', () => {
     writeFileSync(join(folder.path, 'a.geojson'), geoJson(good));
     ogr2ogr('-f', 'ESRI Shapefile', from, join(folder.path, 'a.geojson'), '-a_srs', 'None');
     const without = await runImport(runOf(folder.path, { file: 'a.shp' }));
-    expect(failureOf(without.outcomes, 'areas')).to.equal('a.shp: does not name its CRS; give it as "crs"');
+    expect(failureOf(without.outcomes, 'areas')).to.equal('a.shp: does not name its CRS; set it with "crs"');
     const { outcomes } = await runImport(runOf(folder.path, { file: 'a.shp', crs: 'EPSG:4269' }));
     expect(importedRecord(outcomes, 'areas').featureCount).to.equal(2);
   });

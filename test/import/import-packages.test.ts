@@ -210,7 +210,7 @@ describe('import of packages', function () {
       { CODE: { type: 'string', required: true } },
     ],
     ['is a web page', /the file is a web page/, (p) => (p.package.content = Buffer.from('<!doctype html>'))],
-    ['is no zip file', /is no zip file/, (p) => (p.package.content = randomBytes(5000))],
+    ['is no zip file', /is not a zip file/, (p) => (p.package.content = randomBytes(5000))],
     [
       'is cut short at its server',
       /the zip file cannot be read/,
@@ -220,12 +220,12 @@ describe('import of packages', function () {
     ],
     [
       'is damaged inside',
-      /has another checksum|the zip file cannot be read/,
+      /the checksum of the member .* differs|the zip file cannot be read/,
       (p) => {
         flipByte(p.package);
       },
     ],
-    ['does not fit on the disk', /needs \d+ bytes more on the disk/, ({ host }) => (host.statedBytes = 10 ** 15)],
+    ['does not fit on the disk', /needs \d+ more bytes on the disk/, ({ host }) => (host.statedBytes = 10 ** 15)],
   ];
   for (const [what, why, prepare, fields] of failures) {
     it(`is given up for the service when the package ${what}`, async () => {

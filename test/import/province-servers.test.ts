@@ -129,7 +129,9 @@ describe("an import from the province's services as others describe them", funct
     expect(loaded.code, loaded.text).to.equal(2);
     // Its service is not known, so it has no id to go by.
     expect(imported(loaded)).to.deep.equal(all.filter((id) => id !== 'petroleum_well'));
-    expect(loaded.text).to.match(/^wetland .*found by id 15, .* the service calls it "Layer 15"$/m);
+    expect(loaded.text).to.match(
+      /^wetland .*found by id 15 because .* the service has none of its names and calls it "Layer 15"$/m,
+    );
     expect(loaded.text).to.match(/^petroleum_well .*FAILED: .*no layer named "Petroleum Well"; it has: .*22 Layer 22/m);
   });
 
@@ -179,9 +181,9 @@ describe("an import from the province's services as others describe them", funct
     expect(found.text).to.match(/^ca_admin_areas .*chosen by --layer-id: 5 "Authorities"$/m);
 
     using wrong = await load(moved, { only, layerId: ['ca_admin_areas=LIO_Open09/5'] });
-    expect(wrong.text).to.include('--layer-id wants DATA_SET=SERVICE/ID');
+    expect(wrong.text).to.include('--layer-id must be DATA_SET=SERVICE/ID');
     using unknown = await load(moved, { only, layerId: ['flood_hazard=a/MapServer/5'] });
-    expect(unknown.text).to.include('there is no data set "flood_hazard" that is one layer of a service');
+    expect(unknown.text).to.include('there is no data set "flood_hazard" with a layer of a service as its source');
   });
 
   it('checks every source and fetches nothing', async () => {
@@ -190,10 +192,8 @@ describe("an import from the province's services as others describe them", funct
     expect(checked.code, checked.text).to.equal(0);
     expect(currentSnapshot(checked.config.dataDir)).to.equal(null);
     expect(checked.text).to.match(/^owb_tertiary +3 .* found by name +all 2 +fetch it$/m);
-    expect(checked.text).to.match(/^orwn_track +2\.0 MB +2026-03-01 +ORWNTRK\.zip +is there +use it if the sources/m);
-    expect(checked.text).to.match(
-      /^wetland +2\.0 MB +2026-03-01 +WETLAND\.zip +is there +fetch it if it has changed$/m,
-    );
+    expect(checked.text).to.match(/^orwn_track +2\.0 MB +2026-03-01 +ORWNTRK\.zip +found +use it if the sources/m);
+    expect(checked.text).to.match(/^wetland +2\.0 MB +2026-03-01 +WETLAND\.zip +found +fetch it if it has changed$/m);
     expect(checked.text).to.match(/^petroleum_well +7 .* no LIC_NUMBER +fetch it$/m);
     for (const id of all) expect(checked.text).to.match(new RegExp(`^${id} `, 'm'));
   });

@@ -115,7 +115,7 @@ describe('where a register comes from', () => {
     });
 
     const hopeless: Record<string, [fault: (request: number) => RangeFault, message: RegExp]> = {
-      'gives whole files only': [() => 'whole file', /gives whole files only: download it/],
+      'sends only whole files': [() => 'whole file', /sends only whole files: download the file/],
       'does not have the file': [() => 404, /answers with status 404/],
       'stays down': [() => 503, /does not answer: status 503/],
       'breaks off each time': [(n) => (n === 1 ? 'none' : 500), /does not answer/],

@@ -334,12 +334,12 @@ describe('flood hazard of conservation authorities', function () {
     lsrca.layers = layers.map((layer) => (layer.id === 76 ? { ...layer, features: layer.features.slice(1) } : layer));
     const { code, text } = await flooded.load('ca_admin_areas', 'floodProximity');
     expect(code).to.equal(2);
-    expect(text.replace(/\s+/g, ' ')).to.include('MapServer/76: has 1 features, but the last snapshot 2');
+    expect(text.replace(/\s+/g, ' ')).to.include('MapServer/76: has 1 features, but the last snapshot has 2');
     lsrca.layers = layers.map((layer) =>
       layer.id === 59 ? { ...layer, features: [{ attributes: {}, geometry: null }] } : layer,
     );
     const empty = await flooded.load('ca_admin_areas', 'floodProximity');
-    expect(empty.text.replace(/\s+/g, ' ')).to.include('MapServer/59: nothing is left of its features');
+    expect(empty.text.replace(/\s+/g, ' ')).to.include('MapServer/59: none of its features was kept');
   });
 
   it('fails without the areas of the authorities, and follows them when they change', async () => {
@@ -347,7 +347,7 @@ describe('flood hazard of conservation authorities', function () {
     const without = await flooded.load('floodProximity');
     expect(without.code).to.equal(1);
     expect(without.text.replace(/\s+/g, ' ')).to.include(
-      `the area of "${TRCA}", which the data set ca_admin_areas does not hold`,
+      `the area of "${TRCA}", which the data set ca_admin_areas does not contain`,
     );
 
     for (const server of [flooded.servers.province, flooded.servers.lsrca])

@@ -61,7 +61,7 @@ describe('serve', function () {
     await using redis = await RedisServer.start();
     await using service = await ServiceProcess.start(folder.path, { REDIS_URL: redis.url });
     expect(service.lines.map(({ level, message }) => [level, message])).to.deep.equal([
-      ['warn', 'the snapshot holds hand-drawn SAMPLE data: answers from it are not real'],
+      ['warn', 'the snapshot contains invented SAMPLE data: its answers are not real'],
       ['info', 'serving'],
     ]);
     expect(await service.metrics()).not.to.match(/^land_lookup_requests_total\{.* [1-9]/m);

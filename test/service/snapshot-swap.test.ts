@@ -196,6 +196,8 @@ describe('Snapshot swap', function () {
   it('does not start when the link leads nowhere, and says what to do', async () => {
     using folder = temporaryFolder();
     rmSync(join(snapshotsFolder(folder.path), serveSample(folder.path, 1)), { recursive: true });
-    expect(await failureToStart(folder.path)).to.match(/current leads to a snapshot that is gone: .*snapshot use/);
+    expect(await failureToStart(folder.path)).to.match(
+      /current points to a snapshot that does not exist: .*snapshot use/,
+    );
   });
 });

@@ -74,7 +74,7 @@ describe('A data folder that cannot be written', function () {
         expect(told?.['help']).to.match(/full \(df\) or read-only/);
         disk.replace();
         await until(service, { ready: true, journal: 'ok' });
-        expect(service.lines.map(({ message }) => message)).to.contain('the usage journal is written again');
+        expect(service.lines.map(({ message }) => message)).to.contain('the usage journal can be written again');
       },
     });
     disk.makeReadOnly();

@@ -11,10 +11,10 @@ import { province } from './province/catalogue.ts';
 
 const intro = `# The data
 
-Where each layer's data comes from, and what is not known of it. The table is made from the definitions in \`layers/\` by
-\`npm run describe-data\`; numbers of features are those that others have counted at the services. Services are below
-<${provinceServer}>, packages below <${provincePackages}>. "Inferred" means that nobody has been seen to use the source under this name.
-Where a data set is not loaded, or does not cover a place, its answers are null: that is the truth and not a fault.
+This page says where each layer's data comes from and what is not known about it. \`npm run describe-data\` makes the table from the
+definitions in \`layers/\`. Others have counted the features at the services. Services are below <${provinceServer}>, and packages below
+<${provincePackages}>. "Inferred" means that no project is known to use the source under this name. Where a data set is not loaded or does
+not cover a place, its answers are null. Null is then correct, and not a fault.
 `;
 
 /** The page's text. */

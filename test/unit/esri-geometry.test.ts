@@ -75,7 +75,7 @@ describe('Esri JSON geometries', () => {
 
   it('refuse a curve that they do not know', () => {
     const ellipse = { curveRings: [[[1, 0], { a: [[1, 0], [0, 0], 0, 1, 0, 2, 0.5] }]] };
-    expect(() => fromEsri(ellipse)).to.throw('a kind of curve that is not known: a');
+    expect(() => fromEsri(ellipse)).to.throw('unknown kind of curve: a');
   });
 
   it('are none when empty', () => {

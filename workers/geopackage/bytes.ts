@@ -36,7 +36,7 @@ export class ByteWriter {
     this.varint(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  /** UTF-8 behind its length; at most 255 bytes. */
+  /** Appends UTF-8 text after its length; at most 255 bytes. */
   text(value: string): void {
     const bytes = Buffer.from(value);
     this.u8(bytes.length);
@@ -48,7 +48,7 @@ export class ByteWriter {
     this.#length += value.length;
   }
 
-  /** What has been written so far; the writer starts anew. */
+  /** Returns the bytes written so far and starts again. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
     this.#length = 0;
@@ -93,7 +93,7 @@ export class ByteReader {
     return this.bytes.readUInt32LE(this.#step(4));
   }
 
-  /** Up to 35 bits; the first four bytes, which almost always suffice, by whole-number arithmetic. */
+  /** Reads up to 35 bits. The first four bytes, which are almost always enough, use integer arithmetic. */
   varint(): number {
     const bytes = this.bytes;
     let byte = bytes[this.at++]!;

@@ -5,7 +5,7 @@ import { readManifest } from './snapshot.ts';
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
-/** SHA-256 of a file as hex digits, and its size. Blocks: for import workers. */
+/** Returns the SHA-256 of a file in hexadecimal, and its size. Blocks the thread, so it is for workers. */
 export function checksumFile(file: string): { sha256: string; bytes: number } {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -19,7 +19,7 @@ export function checksumFile(file: string): { sha256: string; bytes: number } {
   return { sha256: hash.digest('hex'), bytes };
 }
 
-/** @throws Error when the file is not the one that was published. */
+/** @throws Error when the file differs from the published one. */
 export function verifyChecksum(folder: string): void {
   const { checksum } = readManifest(folder);
   const { sha256, bytes } = checksumFile(landFile(folder));

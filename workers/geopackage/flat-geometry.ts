@@ -5,7 +5,7 @@ import { wkbType } from './wkb.ts';
 /** Flat x0, y0, x1, y1, ...; a ring does not repeat its first vertex. */
 export type Positions = Float64Array | readonly number[];
 
-/** A ring, a path or some points, with what encloses them: most clipping is decided by the box alone. */
+/** A ring, a path or some points, with their bounding box, which alone decides most clipping. */
 export interface Part {
   readonly xy: Positions;
   readonly box: Box;
@@ -30,7 +30,7 @@ export function readGeoPackageGeometry(blob: Buffer): FlatGeometry {
   return reader.geometry();
 }
 
-/** The rings of polygons as lines, which end where they begin. */
+/** Returns the rings of polygons as lines that end where they begin. */
 export function outlineOf({ parts }: FlatGeometry): FlatGeometry {
   return { kind: 'line', parts: parts.map(({ xy }) => partOf([...xy, xy[0]!, xy[1]!])) };
 }
@@ -72,7 +72,7 @@ class WkbReader {
     return Array.from({ length: this.#count() }, () => this.geometry());
   }
 
-  /** Without the repeated last vertex. */
+  /** Reads rings without the repeated last vertex. */
   #rings(): Part[] {
     return Array.from({ length: this.#count() }, () => {
       const ring = this.#positions(this.#count());

@@ -1,10 +1,10 @@
 /**
- * The GDAL binding, one private copy a thread.
+ * The GDAL binding, one private copy per thread.
  *
- * gdal-async is not context-aware: a second thread that loads the same file (by inode, so links do not help) gets "Module
- * did not self-register". So each thread loads a real copy. Three rules make that safe, all found by crashing
- * (docs/decisions/0002): the copy stays mapped after the thread ends, threads load one after another, and the memory of
- * Buffers is freed by the thread that made them.
+ * gdal-async is not context-aware: a second thread that loads the same file (by inode, so links do not help) gets
+ * "Module did not self-register". So each thread loads a real copy. Three rules make that safe; crashes showed that
+ * each is necessary (docs/decisions/0002): the copy stays mapped after the thread ends, threads load one after another,
+ * and the thread that made a Buffer frees its memory.
  */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
@@ -14,15 +14,18 @@ import { setFlagsFromString } from 'node:v8';
 import type Gdal from 'gdal-async';
 import { underLoadLock } from './load-lock.ts';
 
-/** glibc's flag, not in `os.constants`: V8 frees GDAL objects after it has closed the library, into unmapped code without it. */
+/**
+ * glibc's flag, which `os.constants` lacks. V8 frees GDAL objects after it has closed the library; without the flag it
+ * would jump into unmapped code.
+ */
 const RTLD_NODELETE = 0x1000;
 
-/** SQLite caps it at 2 GiB a connection; what lies beyond is read by `pread`. */
+/** SQLite maps at most 2 GiB per connection and reads the rest with `pread`. */
 const MMAP_BYTES = 0x7fff0000;
 
 /**
- * Process-wide. `toWKB()` gives Buffers with a free callback; when V8's helper thread frees one while its own thread ends, Node
- * uses it after it was freed (`CallbackInfo::Clean` against `OnBackingStoreFree`).
+ * Applies to the whole process. `toWKB()` returns Buffers with a free callback. When V8's helper thread frees one while
+ * its own thread ends, Node uses it after it was freed (`CallbackInfo::Clean` against `OnBackingStoreFree`).
  */
 setFlagsFromString('--no-concurrent-array-buffer-sweeping');
 
@@ -38,7 +41,8 @@ function loadPrivateCopy(): typeof Gdal {
   try {
     const binding = createRequire(import.meta.url)('gdal-async') as typeof Gdal;
     mapAtMost(binding, MMAP_BYTES);
-    // The first use of a reference system opens PROJ's database: part of the initialisation that must not be concurrent.
+    // The first use of a reference system opens PROJ's database, which is part of the initialisation that must not be
+    // concurrent.
     binding.SpatialReference.fromEPSG(3161);
     return binding;
   } finally {
@@ -47,8 +51,9 @@ function loadPrivateCopy(): typeof Gdal {
 }
 
 /**
- * Runs `work`, which opens GeoPackages to be read through a buffer and not mapped. For passes over a whole file: mapped, all of it would count as the
- * process's memory (2.5 GB for 3.6 million wetlands). Only where no lookups run, because the setting is the process's.
+ * Runs `work`, which opens GeoPackages without mapping them. Use it for passes over a whole file: if mapped, the whole
+ * file would count as the process's memory (2.5 GB for 3.6 million wetlands). Use it only where no lookups run, because
+ * the setting is for the whole process.
  */
 export function withoutMapping<T>(work: () => T): T {
   mapAtMost(gdal, 0);
@@ -59,7 +64,7 @@ export function withoutMapping<T>(work: () => T): T {
   }
 }
 
-/** Process-wide in a shared GDAL; counts for files that are opened afterwards. */
+/** Sets the limit for the whole process with a shared GDAL; it applies to files that are opened later. */
 function mapAtMost({ config }: typeof Gdal, bytes: number): void {
   config.set('OGR_SQLITE_PRAGMA', `mmap_size=${bytes}`);
 }
@@ -71,7 +76,7 @@ function openCopy(module: object, file: string): void {
     copyFileSync(file, copy);
     process.dlopen(module, copy, constants.dlopen.RTLD_LAZY | RTLD_NODELETE);
   } finally {
-    // The mapping survives the file.
+    // The mapping stays after the file is deleted.
     rmSync(folder, { recursive: true });
   }
 }

@@ -1,7 +1,7 @@
 import type { Box } from './box.ts';
 import { COUNT_BYTES, HEADER_BYTES, POSITION_BYTES, wkbType } from './wkb.ts';
 
-/** A geometry as a GeoPackage stores it, with its bounds. */
+/** A geometry in the form of a GeoPackage, with its bounds. */
 export interface StoredGeometry extends Box {
   readonly blob: Buffer;
 }
@@ -21,8 +21,8 @@ const LITTLE_ENDIAN_WITHOUT_BOUNDS = 0b0001;
 const COUNTED_HEADER_BYTES = HEADER_BYTES + COUNT_BYTES;
 
 /**
- * Little-endian 2D WKB in the form of its table: single polygons and lines become multi ones of one part. Null when a
- * coordinate is not finite.
+ * Converts little-endian 2D WKB to the form of its table: single polygons and lines become multi ones of one part. Null
+ * when a coordinate is not finite.
  */
 export function toGpkgGeometry(wkb: Buffer): MeasuredGeometry | null {
   const type = wkb.readUInt32LE(1);
@@ -37,12 +37,12 @@ export function toGpkgGeometry(wkb: Buffer): MeasuredGeometry | null {
   return { blob: Buffer.concat(parts), vertexCount, ...bounds };
 }
 
-/** What `toGpkgGeometry` made, read back. */
+/** Reads a geometry that `toGpkgGeometry` made. */
 export function fromGpkgGeometry(blob: Buffer): StoredGeometry {
   return { blob, ...measure(wkbOf(blob)) };
 }
 
-/** The WKB of what `toGpkgGeometry` made. */
+/** Returns the WKB of a geometry that `toGpkgGeometry` made. */
 export function wkbOf(blob: Buffer): Buffer {
   const hasBounds = blob.readUInt8(3) === LITTLE_ENDIAN_WITH_BOUNDS;
   return blob.subarray(GPKG_HEADER_BYTES + (hasBounds ? BOUNDS_BYTES : 0));
@@ -73,14 +73,14 @@ interface Measure extends Box {
   maxY: number;
 }
 
-/** Vertices and bounds. NaN coordinates make the bounds NaN. */
+/** Counts vertices and finds the bounds. NaN coordinates make the bounds NaN. */
 function measure(wkb: Buffer): Measure {
   const sum: Measure = { vertexCount: 0, minX: Infinity, minY: Infinity, maxX: -Infinity, maxY: -Infinity };
   measureAt(wkb, 0, sum);
   return sum;
 }
 
-/** Measures the geometry that begins at `offset` and gives the offset behind it. */
+/** Measures the geometry that begins at `offset` and returns the offset after it. */
 function measureAt(wkb: Buffer, offset: number, sum: Measure): number {
   const type = wkb.readUInt32LE(offset + 1);
   if (type === wkbType.Point) return measurePoints(wkb, offset + HEADER_BYTES, 1, sum);
@@ -105,7 +105,7 @@ function measurePoints(wkb: Buffer, offset: number, count: number, sum: Measure)
   for (let i = 0; i < count; i++) {
     const x = wkb.readDoubleLE(offset + i * POSITION_BYTES);
     const y = wkb.readDoubleLE(offset + i * POSITION_BYTES + 8);
-    // Math.min and Math.max keep NaN, comparisons would lose it.
+    // Math.min and Math.max keep NaN; comparisons would lose it.
     sum.minX = Math.min(sum.minX, x);
     sum.maxX = Math.max(sum.maxX, x);
     sum.minY = Math.min(sum.minY, y);

@@ -1,7 +1,7 @@
 /**
  * EPSG:3161, NAD83 / Ontario MNR Lambert: a Lambert conformal conic projection on GRS 80 with two standard parallels.
- * Formulas 14-15, 15-9, 15-8, 15-10, 15-7, 14-1, 14-2, 14-4 and 15-4 of Snyder, Map Projections: A Working Manual
- * (USGS PP 1395). Here and not by PROJ, which would cost a lookup as much as reading its row; a test holds it to PROJ's figures.
+ * Formulas 14-15, 15-9, 15-8, 15-10, 15-7, 14-1, 14-2, 14-4 and 15-4 of Snyder, Map Projections: A Working Manual (USGS
+ * PP 1395). Calculated here, because PROJ would cost a lookup as much as reading its row. A test compares it with PROJ.
  */
 
 /** A point in the projection's metres. */
@@ -15,7 +15,7 @@ export interface LambertPoint {
   readonly scale: number;
 }
 
-/** From degrees, of NAD83 or of WGS 84, which are taken as equal (1 to 2 m in Ontario). */
+/** Projects degrees of NAD83 or WGS 84, which count as equal (they differ by 1 to 2 m in Ontario). */
 export function toLambert(latDegrees: number, lonDegrees: number): LambertPoint {
   const lat = radians(latDegrees);
   const rho = SEMI_MAJOR_M * F * t(lat) ** CONE;

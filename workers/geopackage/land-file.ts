@@ -5,7 +5,7 @@ import { lambert } from './spatial-reference.ts';
 
 export const landFile = (folder: string): string => join(folder, 'land.gpkg');
 
-/** Creates `land.gpkg` with the empty table `coverage`. Left closed. */
+/** Creates `land.gpkg` with the empty table `coverage`, and closes it. */
 export function createLandFile(folder: string): void {
   const dataset = gdal.open(landFile(folder), 'w', 'GPKG');
   const options = { SPATIAL_INDEX: 'NO', GEOMETRY_NAME: 'geom', FID: 'fid' };
@@ -15,12 +15,12 @@ export function createLandFile(folder: string): void {
 }
 
 /**
- * Opens `land.gpkg` for writing with better-sqlite3. GDAL has another SQLite in the same process: a file must never be open
- * in both, because closing it in one gives up the other's locks.
+ * Opens `land.gpkg` for writing with better-sqlite3. GDAL has its own SQLite in the same process. A file must never be
+ * open in both, because closing it in one releases the other's locks.
  */
 export function openForWriting(folder: string): Database.Database {
   const db = new Database(landFile(folder));
-  // The building folder is thrown away after a crash; what is published is synced as a whole.
+  // The building folder is deleted after a crash, and publishing syncs the whole folder.
   db.pragma('synchronous = OFF');
   db.pragma('journal_mode = DELETE');
   db.pragma('cache_size = -65536');

@@ -4,10 +4,12 @@ import type { WorkerData } from '../../src/shared/contract/worker-data.ts';
 const FREE = 0;
 const HELD = 1;
 
-/** Loading takes well under a second; a holder that is gone this long died inside, and the lock is taken over. */
+/** Time after which a thread takes over the lock: loading takes well under a second, so the holder must have died. */
 const TAKE_OVER_MS = 30_000;
 
-/** Runs `work` while no other thread of the process does; without a lock in `workerData` (main thread) it just runs. */
+/**
+ * Runs `work` while no other thread of the process does. Without a lock in `workerData` (main thread) it runs at once.
+ */
 export function underLoadLock<T>(work: () => T): T {
   const shared = (workerData as Partial<WorkerData> | null)?.loadLock;
   if (!shared) return work();

@@ -3,15 +3,15 @@ import type { Box } from './box.ts';
 import { gdal } from './gdal.ts';
 import { degrees, lambert } from './spatial-reference.ts';
 
-/** Ontario with its lake waters, WGS 84 degrees, rounded outwards (reference: extents of provincial layers). */
+/** Ontario with its lake waters, in WGS 84 degrees, from the extents of provincial layers, rounded outwards. */
 const extent = { west: -95.2, south: 41.6, east: -74.3, north: 56.9 };
 
-/** Border features reach over it, and CRSs differ by metres. */
+/** Margin for features on the border, and for differences of metres between CRSs. */
 const MARGIN_M = 20_000;
 
 let box: Box | undefined;
 
-/** The bounds within which a feature can matter for Ontario. */
+/** Returns the bounds within which a feature can matter for Ontario. */
 export function ontarioBox(): Box {
   if (!box) {
     const outline = boxPolygon([extent.west, extent.south, extent.east, extent.north]);
@@ -21,7 +21,7 @@ export function ontarioBox(): Box {
   return box;
 }
 
-/** A box `[west, south, east, north]` in degrees as a polygon in EPSG:3161; its parallels become curves. */
+/** Converts a box `[west, south, east, north]` in degrees to a polygon in EPSG:3161. Its parallels become curves. */
 export function boxPolygon([west, south, east, north]: readonly [number, number, number, number]): Gdal.Geometry {
   const corners = [
     [west, south],

@@ -11,10 +11,10 @@ export function project({ lat, lon }: Coordinate): ProjectedPoint {
   return toLambert(lat, lon);
 }
 
-/** Made once a thread. */
+/** Made once per thread. */
 let fromLambert: Gdal.CoordinateTransformation | undefined;
 
-/** The way back, longitude first. */
+/** Returns the transformation to degrees, longitude first. */
 export function toDegrees(): Gdal.CoordinateTransformation {
   return (fromLambert ??= new gdal.CoordinateTransformation(lambert(), degrees()));
 }

@@ -5,13 +5,13 @@ import type { DataSetRecord, SnapshotManifest } from '../../src/shared/contract/
 import { parseManifest } from '../../src/shared/snapshots.ts';
 import { gdal } from './gdal.ts';
 
-/** A snapshot as one thread holds it: its own dataset, opened once, read-only and immutable. */
+/** A snapshot open in one thread: its own dataset, opened once, read-only and immutable. */
 export interface Snapshot {
   readonly manifest: SnapshotManifest;
-  /** The manifest's records by data set id. A lookup asks for a hundred of them. */
+  /** The manifest's records by data set id. A lookup reads about a hundred of them. */
   readonly dataSets: ReadonlyMap<string, DataSetRecord>;
   readonly dataset: Gdal.Dataset;
-  /** The feature table of a data set. @throws Error when the file does not have it. */
+  /** Returns the feature table of a data set. @throws Error when the file does not have it. */
   layer(table: string): Gdal.Layer;
   close(): void;
 }
@@ -23,11 +23,12 @@ export function readManifest(folder: string): SnapshotManifest {
 }
 
 /**
- * Opens `land.gpkg` of a snapshot folder, for one that is still being built with the manifest that it is to get.
- * @throws Error when a table that the manifest names is missing, or has no spatial index: without one every query is a scan.
+ * Opens `land.gpkg` of a snapshot folder. For a snapshot under construction, pass the manifest that it will get.
+ * @throws Error when a table that the manifest names is missing, or has no spatial index: without one every query is a
+ * scan.
  */
 export function openSnapshot(folder: string, manifest: SnapshotManifest = readManifest(folder)): Snapshot {
-  // Immutable: no locks and no wal, so the file may be mapped and read by any number of threads and processes.
+  // Immutable: without locks and WAL, any number of threads and processes may map and read the file.
   const dataset = gdal.drivers
     .get('GPKG')
     .open(join(folder, 'land.gpkg'), 'r', { IMMUTABLE: 'YES', LIST_ALL_TABLES: 'NO' });

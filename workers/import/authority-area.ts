@@ -4,25 +4,25 @@ import { authorityAreas } from '../../src/shared/catalogue/definition.ts';
 import { fromGpkgGeometry, type StoredGeometry } from '../geopackage/gpkg-geometry.ts';
 import type { Coverage } from './sources/source-manifest.ts';
 
-/** Conservation authorities whose areas a coverage is made of. */
+/** Returns the conservation authorities whose areas make up a coverage. */
 export function authoritiesIn(coverage: Coverage): readonly string[] {
   return coverage.kind === 'parts' ? coverage.authorities : [];
 }
 
 /**
- * The area of a conservation authority as the snapshot under construction has it, found by its name or number.
- * @throws Error when it is not there: without it, nobody knows where the authority's "nothing" means "no".
+ * Reads the area of a conservation authority from the snapshot under construction, by its name or number.
+ * @throws Error when it is missing: without it, nobody knows where finding nothing means "no".
  */
 export function authorityArea(db: Database, authority: string): StoredGeometry[] {
   const polygons = polygonsOf(db, authority);
   if (polygons.length > 0) return polygons.map(fromGpkgGeometry);
   throw new Error(
-    `its coverage is the area of "${authority}", which the data set ${authorityAreas} does not hold: ` +
+    `its coverage is the area of "${authority}", which the data set ${authorityAreas} does not contain: ` +
       `import ${authorityAreas} first, or correct the name in "coverage"`,
   );
 }
 
-/** Changes with the areas: a data set that was cut to them is not the same when they are others. */
+/** Returns a version that changes with the areas: a data set that covers these areas changes with them. */
 export function authoritiesVersion(db: Database, authorities: readonly string[]): string {
   const hash = createHash('sha256');
   for (const authority of authorities)
@@ -30,7 +30,7 @@ export function authoritiesVersion(db: Database, authorities: readonly string[])
   return hash.digest('hex');
 }
 
-/** Any column may hold the name: publishers call them otherwise from time to time. */
+/** Searches every column for the name, because publishers rename columns from time to time. */
 function polygonsOf(db: Database, authority: string): Buffer[] {
   const columns = (db.pragma(`table_info("${authorityAreas}")`) as { name: string }[])
     .map(({ name }) => name)

@@ -10,7 +10,7 @@ import { indexCells, verifyCells } from './cells/index-cells.ts';
 import type { OnProgress } from './progress.ts';
 
 export interface SnapshotContent extends Pick<SnapshotManifest, 'definitions' | 'dataSets' | 'gazetteer'> {
-  /** The answers to build the cell index for; null keeps the index of the current snapshot, whose layers are kept too. */
+  /** The answers to build the cell index for; null keeps the index and the layers of the current snapshot. */
   readonly answers: Catalogue['answers'] | null;
 }
 

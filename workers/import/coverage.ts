@@ -13,7 +13,7 @@ import { loadFeatures, type LoadTarget } from './sources/load-features.ts';
 import { boxPolygon } from '../geopackage/ontario-box.ts';
 import type { Coverage } from './sources/source-manifest.ts';
 
-/** Areas that data sets know, by data set id; only those with coverage `area` are in it. */
+/** Coverage areas by data set id, only for data sets with coverage `area`. */
 export type CoverageAreas = Map<string, readonly StoredGeometry[]>;
 
 const table = {
@@ -29,8 +29,9 @@ interface Reading extends Pick<LoadTarget, 'building' | 'preparers'> {
 }
 
 /**
- * The polygons inside which a data set knows the answer; none for `province` and `features`, and for parts that are positive only.
- * @throws Error when a coverage file or layer cannot be read or holds no polygon, or an authority's area is not there.
+ * Reads the polygons inside which a data set knows the answer; none for `province` and `features`, and for parts that
+ * are positive only.
+ * @throws Error when a coverage file or layer cannot be read or has no polygon, or an authority's area is missing.
  */
 export async function readCoverage(coverage: Coverage, reading: Reading): Promise<StoredGeometry[]> {
   switch (coverage.kind) {
@@ -61,7 +62,7 @@ async function readFile(file: string, reading: Reading): Promise<StoredGeometry[
   });
 }
 
-/** The polygons that `load` finds. @throws Error that names the source, when it fails or finds none. */
+/** Collects the polygons that `load` finds. @throws Error that names the source, when it fails or finds none. */
 async function collect(
   name: string,
   { building, preparers }: Reading,
@@ -96,7 +97,7 @@ function collector(polygons: StoredGeometry[]) {
   };
 }
 
-/** The areas of the snapshot that the file was copied from. */
+/** Reads the areas of the snapshot that the file was copied from. */
 export function storedCoverage(db: Database): CoverageAreas {
   const areas: CoverageAreas = new Map();
   const rows = db.prepare('SELECT data_set, geom FROM coverage ORDER BY fid').all() as {
@@ -107,14 +108,14 @@ export function storedCoverage(db: Database): CoverageAreas {
   return areas;
 }
 
-/** Writes the table `coverage` anew. */
+/** Replaces the table `coverage`. */
 export function writeCoverage(db: Database, areas: CoverageAreas): void {
   const writer = createFeatureTable(db, table);
   for (const [id, polygons] of areas) for (const polygon of dissolved(polygons)) writer.add(polygon, [id]);
   writer.finish();
 }
 
-/** Polygons that overlap or touch become one: where one ends inside another, the area that the data set knows has no edge. */
+/** Unites polygons that overlap or touch, because the coverage has no edge where one polygon ends inside another. */
 function dissolved(polygons: readonly StoredGeometry[]): readonly StoredGeometry[] {
   if (polygons.length < 2) return polygons;
   const all = new gdal.MultiPolygon();

@@ -9,11 +9,11 @@ import type { Preparers } from './features/preparers.ts';
 
 export interface DataSetImport {
   readonly input: DataSetInput;
-  /** Folder of the snapshot that is built. */
+  /** Folder of the snapshot under construction. */
   readonly building: string;
   readonly db: Database;
   readonly preparers: Preparers;
-  /** What the last snapshot holds of it; null when there is nothing to compare with. */
+  /** Counts of the last snapshot; null when there is nothing to compare with. */
   readonly previous: Pick<DataSetRecord, 'featureCount' | 'parts'> | null;
   /** Accept a loss of features and features outside Ontario. */
   readonly force: boolean;
@@ -26,12 +26,12 @@ export interface ImportedDataSet {
   readonly coverage: readonly StoredGeometry[];
 }
 
-/** A source that sheds more than this in one refresh is more likely broken than right. */
+/** Largest share of features that a refresh may lose. A source that loses more is more likely broken than right. */
 const MOST_LOST = 0.05;
 
 /**
  * Reads one data set into its table, all of it or nothing.
- * @throws Error that names the file and what is wrong with it; the table is then as it was.
+ * @throws Error that names the file and its fault; the table is then unchanged.
  */
 export async function importDataSet(task: DataSetImport): Promise<ImportedDataSet> {
   const coverage = await readCoverage(task.input.coverage, task);
@@ -69,7 +69,7 @@ async function load(
     counts = addCounts(counts, await naming(source.name, () => source.load(target)));
     parts[source.name] = writer.count - before;
   }
-  if (writer.count === 0) throw new Error(`nothing is left of ${total} features: ${describe(counts.dropped)}`);
+  if (writer.count === 0) throw new Error(`none of ${total} features was kept: ${describe(counts.dropped)}`);
   checkLoss(writer.count, { previousCount: task.previous?.featureCount, force });
   if (task.input.coverage.kind === 'parts') checkParts(parts, task);
   writer.finish();
@@ -87,19 +87,21 @@ function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource
 interface Compared {
   readonly previousCount: number | undefined;
   readonly force: boolean;
-  /** What the error begins with. */
+  /** Beginning of the message of the error. */
   readonly name?: string;
 }
 
 function checkLoss(count: number, { previousCount, force, name = '' }: Compared): void {
   if (force || previousCount === undefined || count >= previousCount * (1 - MOST_LOST)) return;
-  throw new Error(`${name}has ${count} features, but the last snapshot ${previousCount}: --force accepts the loss`);
+  throw new Error(`${name}has ${count} features, but the last snapshot has ${previousCount}: --force accepts the loss`);
 }
 
-/** A small part may lose all it has without a trace in the whole, and its area would then read as "no". */
+/**
+ * Checks each part: a small part may lose all its features unnoticed, and the answer in its area would then be "no".
+ */
 function checkParts(parts: Readonly<Record<string, number>>, { previous, force }: DataSetImport): void {
   for (const [name, count] of Object.entries(parts)) {
-    if (count === 0) throw new Error(`${name}: nothing is left of its features`);
+    if (count === 0) throw new Error(`${name}: none of its features was kept`);
     checkLoss(count, { previousCount: previous?.parts?.[name], force, name: `${name}: ` });
   }
 }
@@ -131,7 +133,7 @@ function recordOf(
     attribution,
     ...date(counts.newestMs, dateField),
     files,
-    // Without an area, parts know nothing but their features.
+    // Without an area, parts know the answer only in their features.
     coverage: hasArea ? 'area' : coverage.kind === 'province' ? 'province' : 'features',
     fields: table.columns.map((column) => column.name),
     featureCount,

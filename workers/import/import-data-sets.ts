@@ -31,7 +31,9 @@ export async function importDataSets(task: Task, onProgress: OnProgress): Promis
   return { manifest: await finishSnapshot(building, content, onProgress), outcomes, kept };
 }
 
-/** The threads that prepare features end before the indexes are built, which need the memory. */
+/**
+ * Writes the tables, and then ends the threads that prepare features, because building the indexes needs the memory.
+ */
 async function write(writing: Omit<Writing, 'preparers'>): Promise<Written> {
   await using preparers = openPreparers();
   return await writeTables({ ...writing, preparers });
@@ -59,6 +61,6 @@ function isWorthPublishing(
 ): boolean {
   const failed = outcomes.filter(({ status }) => status === 'failed').length;
   if (failed === outcomes.length || (failed > 0 && !partial)) return false;
-  // A refresh that failed, or works again, is news by itself: the manifest says it.
+  // Data sets are also different when a refresh fails or works again, because the manifest states it.
   return JSON.stringify(dataSets.old) !== JSON.stringify(dataSets.new);
 }

@@ -4,8 +4,9 @@ import type { DataSetInput } from './sources/data-set-input.ts';
 type Overall = NonNullable<Extract<ImportProgress, { kind: 'rows' }>['overall']>;
 
 /**
- * How far an import of several data sets is, in bytes of their sources: those are known before a source is opened, and say more about the
- * time than features do, of which some have ten vertices and others ten thousand.
+ * Measures the progress of an import of several data sets in bytes of their sources. The bytes are known before a
+ * source is opened, and predict the time better than the number of features: some features have ten vertices, others
+ * ten thousand.
  */
 export class OverallProgress {
   readonly #total: number;
@@ -16,12 +17,12 @@ export class OverallProgress {
     this.#total = inputs.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** With this share of an input read. */
+  /** Returns the progress when this share of an input is read. */
   at({ bytes }: DataSetInput, share: number): Overall {
     return { done: Math.round(this.#before + bytes * share), total: this.#total, found: this.#found, unit: 'bytes' };
   }
 
-  /** An input is done, or need not be read. */
+  /** Notes that an input is done, or need not be read. */
   pass({ bytes }: DataSetInput, wasRead: boolean): void {
     this.#before += bytes;
     if (!wasRead) this.#found += bytes;

@@ -4,7 +4,10 @@ export type OnProgress = (progress: ImportProgress) => void;
 
 const INTERVAL_MS = 200;
 
-/** Passes steps on at once, and counts of rows at most five times a second, but always the last of a name. */
+/**
+ * Makes a function that passes on steps at once, and counts of rows at most five times per second, but always the last
+ * count of a name.
+ */
 export function progressPoster(post: OnProgress): OnProgress {
   let nextMs = 0;
   return (progress) => {

@@ -15,9 +15,9 @@ import type { OnProgress } from './progress.ts';
 
 export interface Writing {
   readonly inputs: readonly DataSetInput[];
-  /** Data sets that did not even arrive. */
+  /** Data sets whose download failed. */
   readonly failures: readonly { readonly id: string; readonly error: string }[];
-  /** Whether the inputs are the bundled sample. */
+  /** True when the inputs are the bundled sample. */
   readonly sample: boolean;
   readonly force: boolean;
   readonly building: BuildingFolder;
@@ -27,11 +27,11 @@ export interface Writing {
 
 export interface Written {
   readonly outcomes: readonly DataSetOutcome[];
-  /** Everything that the new snapshot holds, by data set id. */
+  /** All data sets of the new snapshot, by id. */
   readonly dataSets: Readonly<Record<string, DataSetRecord>>;
 }
 
-/** Writes the tables of all inputs into `land.gpkg`; a data set that fails stays as the current snapshot has it. */
+/** Writes the tables of all inputs into `land.gpkg`; a data set that fails stays as in the current snapshot. */
 export async function writeTables(writing: Writing): Promise<Written> {
   const db = openForWriting(writing.building.folder);
   try {
@@ -61,7 +61,7 @@ export async function writeTables(writing: Writing): Promise<Written> {
   }
 }
 
-/** Data sets whose coverage is made of authorities' areas come after the areas. */
+/** Orders inputs so that the authorities' areas come before data sets whose coverage uses them. */
 function authorityAreasFirst(inputs: readonly DataSetInput[]): readonly DataSetInput[] {
   const isLater = ({ coverage }: DataSetInput) => authoritiesIn(coverage).length > 0;
   return [...inputs.filter((input) => !isLater(input)), ...inputs.filter(isLater)];
@@ -69,7 +69,9 @@ function authorityAreasFirst(inputs: readonly DataSetInput[]): readonly DataSetI
 
 type DataSets = Map<string, DataSetRecord>;
 
-/** Sample and real data never stand in one snapshot: who imports the one leaves the other behind. */
+/**
+ * Chooses the data sets to keep. A snapshot never mixes sample and real data, so an import of one kind drops the other.
+ */
 function keptDataSets(db: Database, { building, sample }: Writing, areas: CoverageAreas): DataSets {
   const dataSets: DataSets = new Map(Object.entries(building.current?.manifest.dataSets ?? {}));
   for (const [id, record] of dataSets) {
@@ -114,13 +116,13 @@ async function writeOne(db: Database, listed: DataSetInput, state: State): Promi
   }
 }
 
-/** What an authority's area is today decides, too, what the data set says. */
+/** Adds the version of the authorities' areas to the origin, because they also decide the answers of the data set. */
 function originIn(db: Database, { origin, coverage }: DataSetInput): string | null {
   const authorities = authoritiesIn(coverage);
   return origin === null || authorities.length === 0 ? origin : `${origin} ${authoritiesVersion(db, authorities)}`;
 }
 
-/** The manifest tells last good data from fresh data. */
+/** Marks failed data sets in the manifest, which distinguishes last good data from fresh data. */
 function markFailures(outcomes: readonly DataSetOutcome[], dataSets: DataSets): void {
   for (const outcome of outcomes) {
     const record = dataSets.get(outcome.id);

@@ -29,15 +29,15 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS answer_time ON answer (at_ms);
 `;
 
-/** How long another process may hold the file before an operation fails. */
+/** Time that another process may hold the file before an operation fails. */
 const BUSY_TIMEOUT_MS = 5000;
 
-/** Opens the journal, making it when it is missing. A commit is on the disk when it returns. */
+/** Opens the journal, and makes it when it is missing. A commit is on the disk when it returns. */
 export function openJournal(file: string): Database.Database {
   mkdirSync(dirname(file), { recursive: true });
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
   try {
-    // Only before the first table: lets `prune` give space back without writing the file anew.
+    // Possible only before the first table. Lets `prune` free space without rewriting the file.
     db.pragma('auto_vacuum = INCREMENTAL');
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
@@ -49,7 +49,10 @@ export function openJournal(file: string): Database.Database {
   }
 }
 
-/** Held until the process ends or the journal is opened again, or null when another process has it. The system releases it, however the process ends. */
+/**
+ * Takes the lock of the delivering process, or returns null when another process has it. The process holds it until it
+ * ends or opens the journal again. The system releases it, however the process ends.
+ */
 export function takeLead(file: string): Database.Database | null {
   const lock = new Database(`${file}.lead`, { timeout: 0 });
   try {

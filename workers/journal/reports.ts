@@ -14,7 +14,7 @@ const WHERE = 'at_ms >= @fromMs AND at_ms < @toMs AND (@keyId IS NULL OR key_id 
 
 const PER_STATE = STATES.map((state) => `count(*) FILTER (WHERE state = '${state}') AS ${state}`).join(', ');
 
-/** Lookups by key and customer. */
+/** Returns lookups by key and customer. */
 export function report(db: Database, filter: UsageFilter): UsageRow[] {
   return db
     .prepare<[object], UsageRow>(
@@ -24,7 +24,7 @@ export function report(db: Database, filter: UsageFilter): UsageRow[] {
     .all(parametersOf(filter));
 }
 
-/** Why lookups were not delivered. */
+/** Returns the reasons why lookups were not delivered. */
 export function reasons(db: Database, filter: UsageFilter): ReasonRow[] {
   return db
     .prepare<[object], ReasonRow>(

@@ -8,15 +8,20 @@ import type {
 } from '../../src/shared/contract/journal.ts';
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
 
-/** The processor takes events of the past 35 days (meter event API, `timestamp`); an hour is for the way. */
+/**
+ * The processor accepts events of the past 35 days (meter event API, `timestamp`); one hour is left for the transfer.
+ */
 const OLDEST_EVENT_MS = 35 * DAY_MS - HOUR_MS;
 
-/** It knows a repeated identifier for at least 24 hours; an hour is for the way. Later a repetition might count twice. */
+/**
+ * The processor recognises a repeated identifier for at least 24 hours; one hour is left for the transfer. Later a
+ * repetition might count twice.
+ */
 const REPEATABLE_MS = DAY_MS - HOUR_MS;
 
 const PRUNED_AT_ONCE = 5000;
 
-/** No lookup has it. */
+/** An id that no lookup has. */
 const PROBE_ID = 'probe';
 
 interface PendingRow {
@@ -38,7 +43,7 @@ export class UsageTable {
 
   constructor(db: Database) {
     this.#db = db;
-    // A resumed request comes with the id of the attempt that was lost.
+    // A resumed request has the id of the lost attempt.
     this.#insert = db.prepare(
       `INSERT INTO usage (id, key_id, customer, at_ms, state) VALUES (@id, @keyId, @customer, @atMs, @state)
        ON CONFLICT (id) DO NOTHING`,
@@ -61,7 +66,7 @@ export class UsageTable {
     this.#insert.run({ ...usage, state: usage.customer === null ? 'unbilled' : 'pending' });
   }
 
-  /** Leaves nothing behind, and goes to the disk as `record` does. */
+  /** Writes to the disk as `record` does, and leaves nothing behind. */
   probe(): void {
     this.#insert.run({ id: PROBE_ID, keyId: '', customer: null, atMs: 0, state: 'unbilled' });
     this.#deleteProbe.run(PROBE_ID);
@@ -80,14 +85,14 @@ export class UsageTable {
     return taken;
   }
 
-  /** What may no longer be sent is settled instead, with the reason. */
+  /** Says whether a lookup may still be sent; settles it with the reason when it may not. */
   #isSendable({ id, atMs, sentMs }: PendingRow, nowMs: number): boolean {
     if (sentMs !== null && nowMs - sentMs > REPEATABLE_MS) {
       this.#settle.run('uncertain', nowMs, 'sent, but no answer came within the time for repetitions', id);
       return false;
     }
     if (nowMs - atMs <= OLDEST_EVENT_MS) return true;
-    // One that was sent may have been taken.
+    // The processor may have accepted an event that was sent.
     this.#settle.run(sentMs === null ? 'too_old' : 'uncertain', nowMs, 'older than the processor takes', id);
     return false;
   }
@@ -114,7 +119,10 @@ export class UsageTable {
       .run(...states).changes;
   }
 
-  /** Deletes what is settled and older, as much of it as does not hold up others. Gives how many. */
+  /**
+   * Deletes settled lookups before a time, only so many at once that other operations do not wait. Returns their
+   * number.
+   */
   prune(beforeMs: number): number {
     return this.#db
       .prepare(

@@ -1,4 +1,4 @@
-/** What a lookup thread has open: one snapshot, with its cell index and its gazetteer when it has them. */
+/** The snapshot that a lookup thread has open, with its cell index and gazetteer if it has them. */
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { Gazetteer } from '../../src/shared/contract/geocode.ts';
 import type { PoolSnapshot, PreparedSnapshot } from '../../src/shared/contract/lookup.ts';
@@ -20,9 +20,10 @@ export interface ServedSnapshot {
 }
 
 /**
- * Looks at a snapshot before lookup threads open it: whether the file is the one that was published (`verify`: reads all of it), and
- * the cell directory, read once for all threads of a pool to share (null when the snapshot has no index).
- * @throws Error that says what is wrong with it.
+ * Prepares a snapshot before lookup threads open it. With `verify` it checks that the file is the published one, which
+ * reads the whole file. It reads the directory of the cell index once for all threads of a pool (null when the snapshot
+ * has no index).
+ * @throws Error that names the fault.
  */
 export function prepareSnapshot(dir: string, verify: boolean): PreparedSnapshot {
   if (verify) verifyChecksum(dir);
@@ -39,7 +40,7 @@ export function openServed(
   { dir, cellDirectory, opening }: PoolSnapshot,
   answers: Catalogue['answers'],
 ): ServedSnapshot {
-  // Under the lock like the binding itself: the first open initialises drivers, which is not reentrant.
+  // Under the lock, like loading the binding, because the first open initialises drivers, which is not reentrant.
   return underLoadLock(() => {
     const snapshot = openSnapshot(dir);
     const { manifest, dataset } = snapshot;

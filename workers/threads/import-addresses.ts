@@ -36,7 +36,7 @@ async function buildWithAddresses(
   });
   const current = building.current?.manifest;
   const content = {
-    // The layers are still those that were built with the old definitions.
+    // The layers are still those built with the old definitions.
     definitions: current?.definitions ?? definitions,
     dataSets: current?.dataSets ?? {},
     gazetteer: record,

@@ -1,4 +1,6 @@
-/** Worker of `land-lookup load-layers` and `snapshot verify`: looks at source files and reads them into a new snapshot. */
+/**
+ * Worker of `land-lookup load-layers` and `snapshot verify`: inspects source files and reads them into a new snapshot.
+ */
 import type { MessagePort } from 'node:worker_threads';
 import type {
   FileInspection,

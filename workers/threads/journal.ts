@@ -1,4 +1,7 @@
-/** Piscina's entry for the usage journal: operations in, their results out, all in one transaction that is on the disk. */
+/**
+ * Piscina's entry for the usage journal: runs a list of operations in one transaction and returns their results when it
+ * is on the disk.
+ */
 import { workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import type { JournalOperation, JournalOperations, JournalTask } from '../../src/shared/contract/journal.ts';
@@ -20,8 +23,9 @@ interface Opened {
 }
 
 /**
- * The connection may be of no use from now on: one that was opened while the disk was read-only stays so, and a disk that is mounted
- * anew has other files under the same names. The next batch opens the file again (docs/decisions/0070).
+ * Errors after which the connection may be useless. A connection that was opened on a read-only disk stays read-only,
+ * and a disk that was mounted again has other files under the same names. The next batch opens the file again
+ * (docs/decisions/0070).
  */
 const NEEDS_REOPENING = /^SQLITE_(?:IOERR|READONLY|CANTOPEN|CORRUPT)/;
 
@@ -29,7 +33,8 @@ let opened: Opened | undefined;
 
 export default function journal(tasks: readonly JournalTask[]): Outcome<unknown[]> {
   try {
-    // Here and not while loading: a file that cannot be opened is an outcome like any other, and may be there the next time.
+    // Opened here and not while loading, because a file that cannot be opened is an outcome like any other and may
+    // exist the next time.
     opened ??= open();
     return { ok: true, value: opened.runBatch(tasks) };
   } catch (cause) {
@@ -52,7 +57,7 @@ function open(): Opened {
   const transaction = db.transaction((tasks: readonly JournalTask[]) =>
     tasks.map(({ name, input }) => operations[name](input as never)),
   );
-  // Immediate: waits for other processes at the begin, where waiting is safe.
+  // Immediate, so that it waits for other processes at its start, where waiting is safe.
   return {
     runBatch: (tasks) => transaction.immediate(tasks),
     close: () => {

@@ -1,4 +1,4 @@
-/** Piscina's entry for lookups: a task in, an outcome out, never a thrown error for an expected failure. */
+/** Piscina's entry for lookups: takes a task and returns an outcome. It never throws for an expected failure. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { workerData } from 'node:worker_threads';
@@ -31,13 +31,16 @@ const layersJson = layersWriter(answers);
 let served: ServedSnapshot | null = null;
 
 setFlagsFromString('--expose-gc');
-/** Nobody waits for a thread that is out of service, and V8 would leave some tens of megabytes there for long. */
+/**
+ * Collects garbage in a thread that goes out of service, where nobody waits. V8 itself would leave tens of megabytes
+ * there for a long time.
+ */
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /** A place in the middle of the province, for a warm-up that reads every table. */
 const WARM_UP_AT: Coordinate = { lat: 44.0, lon: -79.5 };
 
-/** How long a thread answers for nobody before the first caller: by then its code is compiled. */
+/** Time of the warm-up lookups of a thread before its first caller; after it the code is compiled. */
 const WARM_UP_MS = 100;
 
 export default function run(task: ThreadTask): Outcome<LookupAnswer | PreparedSnapshot | null> {
@@ -62,7 +65,7 @@ export default function run(task: ThreadTask): Outcome<LookupAnswer | PreparedSn
   }
 }
 
-/** The snapshot that a lookup asks for: opened when the thread has another one or none. */
+/** Returns the snapshot that a lookup names, and opens it when the thread has another one or none. */
 function servedFrom(snapshot: PoolSnapshot): ServedSnapshot {
   if (served?.opening === snapshot.opening) return served;
   close();
@@ -89,7 +92,7 @@ function answer(from: ServedSnapshot, task: LookupTask): Outcome<LookupAnswer> {
 
 function warmUp(from: ServedSnapshot): Outcome<LookupAnswer> {
   from.snapshot.layer('province');
-  // Under the lock, so that the threads of a pool which is to take over keep one core busy, not all.
+  // Under the lock, so that the threads of the next pool keep only one core busy.
   underLoadLock(() => {
     const endMs = performance.now() + WARM_UP_MS;
     do {
@@ -146,7 +149,7 @@ function answerAt(
   return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
 }
 
-/** As `JSON.stringify` would write a `LookupBody`. Of dates and layers there is the text already. */
+/** Writes a `LookupBody` as `JSON.stringify` would. The texts of dates and layers already exist. */
 function plainJson(
   { dataAsOfJson }: ServedSnapshot,
   { address, lat, lon }: Pick<LookupBody, 'address' | 'lat' | 'lon'>,

@@ -1,4 +1,4 @@
-/** Piscina's entry for the second pass of a build: one tile from the scratch file in, its tree out. */
+/** Piscina's entry for the second pass of a build: reads one tile from the temporary file and returns its tree. */
 import Database from 'better-sqlite3';
 import { readBucket } from '../import/cells/bucket.ts';
 import { tileBox } from '../lookup/cells/format.ts';

@@ -1,12 +1,16 @@
 import type { Coordinate } from '../../src/shared/contract/lookup.ts';
 
-/** The places in groups of neighbours of at most `most`: halved across the longer side until they are few enough. */
+/**
+ * Yields the places in groups of at most `most` neighbours. Halves the places across the longer side until they are few
+ * enough.
+ */
 export function* compactGroups(places: readonly Coordinate[], most: number): Generator<readonly Coordinate[]> {
   if (places.length <= most) {
     if (places.length > 0) yield places;
     return;
   }
-  // At Ontario's latitudes a degree of longitude is about 0.7 of one of latitude: near enough for a choice of side.
+  // At Ontario's latitudes a degree of longitude is about 0.7 of one of latitude, which is exact enough to choose a
+  // side.
   const axis = spread(places, 'lon') * 0.7 > spread(places, 'lat') ? 'lon' : 'lat';
   const sorted = places.toSorted((a, b) => a[axis] - b[axis]);
   const middle = sorted.length >> 1;

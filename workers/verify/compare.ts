@@ -1,4 +1,4 @@
-/** The cell index against the reference path at one place. */
+/** Compares the cell index with the reference path at one place. */
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { answerLayer } from '../lookup/answers/answer-layer.ts';
 import { evidenceOf } from '../lookup/answers/evidence.ts';
@@ -11,14 +11,14 @@ import type { PlaceView } from '../lookup/views/view.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
 import type { CellIndex } from '../lookup/cells/open.ts';
 
-/** Whether two views of a place give the same answers, but for distances that rounding moves by a metre. */
+/** Says whether two views of a place give the same answers, apart from distances that rounding changes by a metre. */
 export function agree(one: PlaceView, other: PlaceView, answers: Catalogue['answers']): boolean {
   return answers.every(({ dataSet, answer }) =>
     isSame(answerLayer(one, dataSet, answer).value, answerLayer(other, dataSet, answer).value),
   );
 }
 
-/** What the two paths answer differently. */
+/** Returns the layers that the two paths answer differently. */
 export function compareAt(
   snapshot: Snapshot,
   cells: CellIndex,
@@ -45,7 +45,10 @@ function isSame(a: LayerValue, b: LayerValue): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b) || differByRounding(a, b);
 }
 
-/** Distances in answers are whole metres: 12.499 and 12.501 are one centimetre's rounding apart. */
+/**
+ * Says whether two answers differ only by rounding: distances are whole metres, and rounding to centimetres can change
+ * 12.499 to 12.501.
+ */
 function differByRounding(a: LayerValue, b: LayerValue): boolean {
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
   return Object.entries(a).every(([name, value]) => {

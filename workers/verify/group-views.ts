@@ -1,6 +1,7 @@
 /**
- * The reference path for many places at a time: GDAL's spatial filter on whole features and GEOS for what is exact, as in
- * `reference-view.ts`, but a feature is read once for all places of a group. For comparisons of hundreds of thousands of places.
+ * The reference path for many places at a time. Like `reference-view.ts` it uses GDAL's spatial filter on whole
+ * features and GEOS for exact tests, but it reads a feature once for all places of a group. It serves comparisons of
+ * hundreds of thousands of places.
  */
 import type Gdal from 'gdal-async';
 import { gdal } from '../geopackage/gdal.ts';
@@ -10,13 +11,16 @@ import { isCovered, LEAST_FILTER_M, referenceView } from '../lookup/views/refere
 import type { Attribute } from '../geopackage/attribute.ts';
 import type { Hit, PlaceView } from '../lookup/views/view.ts';
 
-/** A place of a group with what GEOS needs of it. */
+/** A place of a group with its point for GEOS. */
 interface Member {
   readonly at: ProjectedPoint;
   readonly point: Gdal.Point;
 }
 
-/** Views of the places, in their order. Any places will do; the nearer they are to each other, the less is read in vain. */
+/**
+ * Returns views of the places, in their order. Any places are allowed; the nearer they are to each other, the fewer
+ * features are read in vain.
+ */
 export function groupViews(snapshot: Snapshot, places: readonly ProjectedPoint[]): PlaceView[] {
   const members = places.map((at): Member => ({ at, point: new gdal.Point(at.x, at.y) }));
   const queries = new Map<string, ReadonlyMap<Member, readonly Hit[]>>();
@@ -80,7 +84,7 @@ function findNear(layer: Gdal.Layer, members: readonly Member[], { what, radiusM
   return hits;
 }
 
-/** How far from a place a feature can lie that is within the radius, in projection metres. */
+/** Returns the largest distance of a feature within the radius, in projection metres. */
 function reachOf({ at }: Member, radiusM: number): number {
   return Math.max(radiusM * at.scale, LEAST_FILTER_M);
 }
@@ -98,7 +102,7 @@ function boxAround(members: readonly Member[], radiusM: number) {
   };
 }
 
-/** Ground metres from the places that are within the radius. */
+/** Returns ground metres from the places within the radius. */
 function distancesTo(geometry: Gdal.Geometry, members: readonly Member[], radiusM: number): Map<Member, number> {
   const isPolygon = geometry instanceof gdal.Polygon || geometry instanceof gdal.MultiPolygon;
   if (radiusM === 0 && isPolygon && members.length > 1) {
@@ -110,11 +114,14 @@ function distancesTo(geometry: Gdal.Geometry, members: readonly Member[], radius
   return new Map(measured.filter(([, distanceM]) => distanceM <= radiusM));
 }
 
-/** From here on a part is measured to rather than the whole: GEOS takes the geometry over at each call. */
+/** Size from which only a part of a geometry is measured, because GEOS converts the geometry at each call. */
 const LARGE_WKB = 16_384;
 const MANY_PLACES = 8;
 
-/** What of a geometry can be within the radius of any of the places, and a metre more; null when nothing is. */
+/**
+ * Returns the part of a geometry that can be within the radius of any of the places, plus a metre; null when there is
+ * none.
+ */
 function nearPart(geometry: Gdal.Geometry, members: readonly Member[], radiusM: number): Gdal.Geometry | null {
   if (geometry.wkbSize < LARGE_WKB || members.length < MANY_PLACES) return geometry;
   const frame = new gdal.Envelope(boxAround(members, radiusM + 1)).toPolygon();
@@ -122,7 +129,10 @@ function nearPart(geometry: Gdal.Geometry, members: readonly Member[], radiusM: 
   return part.isEmpty() ? null : part;
 }
 
-/** Inside or on the border. GEOS takes the whole polygon over for each call, which costs more than the test: one call for all. */
+/**
+ * Returns the places inside or on the border, with one call for all, because GEOS converts the whole polygon for each
+ * call, which costs more than the test.
+ */
 function membersInside(polygon: Gdal.Geometry, members: readonly Member[]): readonly Member[] {
   const all = new gdal.MultiPoint();
   for (const { point } of members) all.children.add(point);

@@ -1,4 +1,4 @@
-/** Places to compare the two read paths at: where people ask, anywhere, and where the answers change. */
+/** Draws places for comparing the two read paths: at addresses, anywhere, and where answers change. */
 import type Gdal from 'gdal-async';
 import type { Coordinate } from '../../src/shared/contract/lookup.ts';
 import { gdal } from '../geopackage/gdal.ts';
@@ -10,13 +10,13 @@ import type { Snapshot } from '../geopackage/snapshot.ts';
 export const placeKinds = ['address', 'random', 'boundary'] as const;
 export type PlaceKind = (typeof placeKinds)[number];
 
-/** How far from a boundary a `boundary` place is at most, in projection metres. */
+/** Largest distance of a `boundary` place from its boundary, in projection metres. */
 const NEAR_BOUNDARY_M = 1;
 
-/** Beside the edge of an area that a data set knows, answers change up to the outermost band inside it. */
+/** Largest distance from an edge of coverage: answers change up to the outermost band inside it. */
 const NEAR_COVERAGE_EDGE_M = 150;
 
-/** Gives places of one kind, from numbers in [0, 1) that `random` gives. */
+/** Makes a function that returns places of one kind, from numbers in [0, 1) of `random`. */
 export function placesOf(snapshot: Snapshot, kind: PlaceKind, random: () => number): () => Coordinate {
   switch (kind) {
     case 'address':
@@ -33,7 +33,10 @@ function anywhere(random: () => number): Coordinate {
   return coordinate(minX + random() * (maxX - minX), minY + random() * (maxY - minY));
 }
 
-/** Beside a random edge of a random feature of a random data set, or of an area of coverage: small data sets are as likely as large ones. */
+/**
+ * Draws a place beside a random edge of a random feature of a random data set, or of a coverage area. Small data sets
+ * are as likely as large ones.
+ */
 function nearBoundary(snapshot: Snapshot, random: () => number): Coordinate {
   const tables = Object.entries(snapshot.manifest.dataSets).flatMap(([id, { featureCount }]) =>
     featureCount > 0 ? [id] : [],
@@ -42,7 +45,7 @@ function nearBoundary(snapshot: Snapshot, random: () => number): Coordinate {
   if (tables.length === 0) return anywhere(random);
   const table = tables[below(tables.length, random)]!;
   const layer = snapshot.layer(table);
-  // A filter that a query left would be counted through.
+  // Removes a filter that a query left, which would change the count.
   layer.setSpatialFilter(null);
   const geometry = layer.features.get(1 + below(layer.features.count(), random)).getGeometry();
   const points = pathOf(geometry, random);
@@ -60,7 +63,7 @@ interface Points {
   get(index: number): { readonly x: number; readonly y: number };
 }
 
-/** The points of some ring or path. */
+/** Returns the points of a random ring or path. */
 function pathOf(geometry: Gdal.Geometry | null, random: () => number): Points {
   if (geometry instanceof gdal.GeometryCollection) {
     return pathOf(geometry.children.get(below(geometry.children.count(), random)), random);

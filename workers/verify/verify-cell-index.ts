@@ -13,13 +13,13 @@ import { indexedDataSets } from '../lookup/cells/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../lookup/cells/open.ts';
 import { placeKinds, placesOf, type PlaceKind } from './sample-places.ts';
 
-/** Of each four places two are addresses, one is anywhere, one lies within a metre of a boundary. */
+/** Of every four places, two are addresses, one is anywhere, and one is within a metre of a boundary. */
 const SHARE: Readonly<Record<PlaceKind, number>> = { address: 0.5, random: 0.25, boundary: 0.25 };
 
-/** Disagreements of a kind that are told of; the others are only counted. */
+/** Most disagreements of a kind that are reported; the others are only counted. */
 const MOST_TOLD = 50;
 
-/** Places whose features are read together. */
+/** Most places whose features are read together. */
 const MOST_IN_GROUP = 256;
 
 export interface VerifyOptions {
@@ -30,7 +30,7 @@ export interface VerifyOptions {
   readonly onPlaces?: (done: number) => void;
 }
 
-/** @throws Error when the snapshot has no cell index, or one that is damaged. */
+/** @throws Error when the snapshot has no cell index, or a damaged one. */
 export function verifyCellIndex(
   snapshot: Snapshot,
   { answers, places, seed, onPlaces = () => undefined }: VerifyOptions,

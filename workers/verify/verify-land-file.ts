@@ -10,8 +10,8 @@ import { ontarioBox } from '../geopackage/ontario-box.ts';
 const SAMPLE_ROWS = 200;
 
 /**
- * Proves that `land.gpkg` is what the manifest says: the file is sound, every table has its rows and an R-tree over all of
- * them, and a sample of rows is found where it lies.
+ * Checks that `land.gpkg` agrees with the manifest: the file is not damaged, every table has its rows and an R-tree
+ * over all of them, and the R-tree finds a sample of rows.
  * @throws Error that says what is wrong.
  */
 export function verifyLandFile(folder: string, dataSets: SnapshotManifest['dataSets']): void {

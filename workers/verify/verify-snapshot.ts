@@ -3,7 +3,7 @@ import { readManifest } from '../geopackage/snapshot.ts';
 import { verifyLandFile } from './verify-land-file.ts';
 
 /**
- * Checks a published snapshot: the file is the one that was published, and it is sound.
+ * Checks a published snapshot: the file is the published one, and it is not damaged.
  * @throws Error that says what is wrong.
  */
 export function verifySnapshot(

@@ -3,15 +3,16 @@ import type { Settlement } from '../../shared/contract/journal.ts';
 import { AppError } from '../../shared/problems.ts';
 
 export interface ErrorReport {
-  /** Events that the processor took and then could not use, as far as its report names them. */
+  /** Events that the processor accepted and then could not use, as far as its report names them. */
   readonly rejected: readonly Settlement[];
-  /** All that the report speaks of. */
+  /** Number of all events that the report is about. */
   readonly errorCount: number;
   readonly summary: string;
 }
 
 /**
- * Reads a notification of the processor: signature first, then the report itself, which a notification only points to.
+ * Reads a notification of the processor: checks the signature, then fetches the report, which a notification only
+ * points to.
  * @returns null for a notification about something else.
  * @throws AppError BAD_REQUEST when the signature is missing, wrong or old.
  */
@@ -37,6 +38,6 @@ function parse(stripe: Stripe, body: Buffer, signature: string, secret: string):
   try {
     return stripe.parseEventNotification(body, signature, secret);
   } catch (cause) {
-    throw new AppError('BAD_REQUEST', 'the signature does not fit', { cause });
+    throw new AppError('BAD_REQUEST', 'the signature does not match', { cause });
   }
 }

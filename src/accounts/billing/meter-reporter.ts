@@ -8,18 +8,18 @@ export interface MeterReporterOptions {
   readonly journal: Pick<Journal, 'do' | 'backlog'>;
   readonly send: (event: PendingEvent) => Promise<SendResult>;
   readonly logger: Logger;
-  /** Rest when there is nothing to do, and first rest after a failure. */
+  /** Pause when there is nothing to do, and first pause after a failure. */
   readonly pollMs?: number;
 }
 
-/** The processor takes one call at a time for a customer, so this is also how many calls are under way. */
+/** The processor accepts one call at a time per customer, so this is also the largest number of calls under way. */
 const CUSTOMERS_AT_ONCE = 20;
 
 const EVENTS_A_CUSTOMER = 20;
 
 const MAX_REST_MS = 60_000;
 
-/** Delivers what the journal has pending, in the background, until it is disposed. One process of a machine does it. */
+/** Delivers the journal's pending lookups in the background until it is disposed. One process per machine does this. */
 export class MeterReporter implements AsyncDisposable {
   readonly #options: MeterReporterOptions;
   readonly #pollMs: number;
@@ -35,12 +35,12 @@ export class MeterReporter implements AsyncDisposable {
     this.#running = this.#run();
   }
 
-  /** Events since the start. `failed` ones are tried again. */
+  /** Numbers of events since the start. The reporter tries `failed` ones again. */
   status(): { readonly delivered: number; readonly rejected: number; readonly failed: number } {
     return { ...this.#delivered };
   }
 
-  /** Age of the oldest lookup that is not delivered, in milliseconds; 0 when all are. @throws as `Journal.do`. */
+  /** Age in milliseconds of the oldest lookup that is not delivered; 0 when all are. @throws as `Journal.do`. */
   async lagMs(): Promise<number> {
     const { oldestMs } = await this.#options.journal.backlog();
     return oldestMs === null ? 0 : Math.max(0, Date.now() - oldestMs);
@@ -59,7 +59,7 @@ export class MeterReporter implements AsyncDisposable {
     }
   }
 
-  /** Sends one round. @returns how long to rest. */
+  /** Sends one round. @returns the pause before the next. */
   async #turn(): Promise<number> {
     const { journal } = this.#options;
     if (!(await journal.do('lead', null))) return 5 * this.#pollMs;
@@ -80,7 +80,7 @@ export class MeterReporter implements AsyncDisposable {
     return this.#restAfter(sent);
   }
 
-  /** One customer's events, one after another; a failure leaves the rest for later. */
+  /** Sends one customer's events one after another; a failure leaves the rest for the next round. */
   async #sendInOrder(events: readonly PendingEvent[]): Promise<Round> {
     const settlements: Settlement[] = [];
     for (const event of events) {
@@ -105,18 +105,20 @@ export class MeterReporter implements AsyncDisposable {
   #restAfter(rounds: readonly Round[]): number {
     const failures = rounds.flatMap(({ failure }) => failure ?? []);
     const isServed = rounds.some(({ settlements }) => settlements.some(({ outcome }) => outcome !== 'unsent'));
-    // One customer's trouble does not slow the others down for long.
+    // One customer's failures do not slow the others for long.
     if (isServed) this.#failures = 0;
     if (failures.length === 0) return 0;
     const askedMs = Math.max(...failures.map(({ retryAfterS }) => (retryAfterS ?? 0) * 1000));
     return Math.max(Math.min(askedMs, MAX_REST_MS), this.#rest(failures[0]!.reason));
   }
 
-  /** Doubles with each failure in a row, with a quarter of chance, so that machines do not come back together. */
+  /**
+   * Doubles with each failure in a row, and varies by a quarter, so that machines do not try again at the same moment.
+   */
   #rest(detail: string, cause?: unknown): number {
     const restMs = Math.min(this.#pollMs * 2 ** this.#failures, MAX_REST_MS) * (0.75 + Math.random() / 2);
     this.#failures++;
-    this.#options.logger.warn('usage could not be delivered, it stays in the journal', {
+    this.#options.logger.warn('usage could not be delivered; it stays in the journal', {
       detail,
       restMs: Math.round(restMs),
       ...(cause instanceof Error ? { cause: cause.message } : {}),
@@ -136,7 +138,9 @@ function byCustomer(events: readonly PendingEvent[]): PendingEvent[][] {
   return [...groups.values()];
 }
 
-/** Of an event that was tried before, an earlier attempt may have arrived: that stays noted. */
+/**
+ * Settles events as not sent after their first attempt. Others stay noted, because an earlier attempt may have arrived.
+ */
 function unsent(events: readonly PendingEvent[]): Settlement[] {
   return events.filter(({ isFirstAttempt }) => isFirstAttempt).map(({ id }) => ({ id, outcome: 'unsent' }));
 }

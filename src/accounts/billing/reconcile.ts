@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { DeliveredRow, UsageFilter } from '../../shared/contract/journal.ts';
 
-/** One customer's UTC day, as the journals and as the processor count it. */
+/** Counts of the journals and of the processor for one customer and UTC day. */
 export interface ReconciledDay {
   readonly customer: string;
   readonly dayMs: number;
@@ -10,7 +10,7 @@ export interface ReconciledDay {
 }
 
 /**
- * Compares what the journals hold as delivered with the processor's summaries.
+ * Compares the delivered lookups of the journals with the processor's summaries.
  * @param delivered rows of all journals of all machines for the time of the filter, which covers whole UTC days.
  * @throws Error when the processor has no meter of that event name.
  */

@@ -1,9 +1,7 @@
 import Stripe from 'stripe';
 import type { PendingEvent } from '../../shared/contract/journal.ts';
 
-/**
- * What became of one event. `unsent`: it certainly did not reach the processor; `unknown`: it may have.
- */
+/** Result of sending one event. `unsent`: it certainly did not reach the processor; `unknown`: it may have. */
 export type SendResult =
   | { readonly outcome: 'delivered' }
   | { readonly outcome: 'rejected'; readonly reason: string }
@@ -14,12 +12,15 @@ type StripeError = InstanceType<typeof Stripe.errors.StripeError>;
 /** No connection was made, so nothing was sent. */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Wrong or limited credentials, two calls at once for one customer, too many calls: nothing is wrong with the event. */
+/**
+ * Statuses that say nothing against the event: wrong or limited credentials, two calls at once for one customer, too
+ * many calls.
+ */
 const NOT_TAKEN = new Set([401, 403, 409, 429]);
 
 /**
- * Sends one lookup as one meter event, under the lookup's id and at its time. One call each, because only so does the processor
- * say of each event whether it was taken (docs/decisions/0023).
+ * Sends one lookup as one meter event, under the lookup's id and at its time. Each event has its own call, because only
+ * then does the processor say whether it accepted the event (docs/decisions/0023).
  */
 export async function sendEvent(
   stripe: Stripe,
@@ -59,8 +60,8 @@ function outcomeOf({ statusCode, detail }: StripeError): 'rejected' | 'unsent' |
 }
 
 /**
- * The processor has the event already, from an attempt whose answer was lost. It answers 400, with the code in version 2 of its
- * API only (langfuse#16292 took it for a failure, and metering stood still).
+ * Says whether the processor already has the event, from an attempt whose answer was lost. It answers 400, and only
+ * version 2 of its API sends the code (langfuse#16292 took this for a failure, and its metering stopped).
  */
 function isDuplicate({ statusCode, code, message }: StripeError): boolean {
   if (statusCode !== 400) return false;

@@ -1,10 +1,13 @@
 import Stripe from 'stripe';
 import type { BillingConfig } from '../../config.ts';
 
-/** Below the time that a stopping service has. */
+/** Less than the time that a service has to stop. */
 const TIMEOUT_MS = 8000;
 
-/** A client of the payment processor. Repetition is the reporter's: it knows what may be repeated, and until when. */
+/**
+ * Makes a client of the payment processor that repeats nothing: the reporter knows what may be repeated, and until
+ * when.
+ */
 export function createStripe({ apiKey, apiBase }: Pick<BillingConfig, 'apiKey' | 'apiBase'>): Stripe {
   return new Stripe(apiKey, {
     maxNetworkRetries: 0,

@@ -2,15 +2,15 @@ import type { Logger } from 'winston';
 import { before } from '../../pool/before.ts';
 import type { Journal } from './journal.ts';
 
-/** How often it is tried: one commit each time. */
+/** Interval of the attempts; each is one commit. */
 const INTERVAL_MS = 2000;
 
-/** Past this a disk that hangs counts as one that cannot be written. */
+/** Time after which a disk that hangs counts as not writable. */
 const DEADLINE_MS = 10_000;
 
-/** What an operator does about it (docs/operations.md, LandLookupJournalUnwritable). */
+/** Advice for the operator (docs/operations.md, LandLookupJournalUnwritable). */
 const HELP =
-  'lookups get 503 until it can be written: see whether the disk of DATA_DIR is full (df) or read-only (findmnt, dmesg)';
+  'lookups get 503 until it can be written: check whether the disk of DATA_DIR is full (df) or read-only (findmnt, dmesg)';
 
 export interface JournalWatchOptions {
   readonly journal: Pick<Journal, 'do'>;
@@ -18,8 +18,8 @@ export interface JournalWatchOptions {
 }
 
 /**
- * Knows whether lookups can be recorded, also while none is asked for: a process that is not ready gets none, and has to find out by
- * itself that it can serve again.
+ * Checks whether lookups can be recorded, also while no request arrives. A process that is not ready gets no requests,
+ * so it must find out by itself that it can serve again.
  */
 export class JournalWatch implements Disposable {
   readonly #options: JournalWatchOptions;
@@ -45,7 +45,7 @@ export class JournalWatch implements Disposable {
     this.#isTrying = true;
     try {
       await before(this.#options.journal.do('probe', null), DEADLINE_MS, () => new Error('the disk does not answer'));
-      if (!this.#isWritable) this.#options.logger.info('the usage journal is written again');
+      if (!this.#isWritable) this.#options.logger.info('the usage journal can be written again');
       this.#isWritable = true;
     } catch (cause) {
       const { message, cause: reason } = cause as Error;

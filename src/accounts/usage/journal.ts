@@ -7,15 +7,15 @@ import { unwrap, type Outcome } from '../../shared/outcome.ts';
 import { workerFile } from '../../pool/run-worker.ts';
 import { AppError } from '../../shared/problems.ts';
 
-/** Operations that may wait; one request has one at a time, so this is beyond what the lookup pool lets in. */
+/** Most operations that may wait. A request has one at a time, so this is more than the lookup pool admits. */
 const MAX_WAITING = 20_000;
 
-/** Operations in one transaction: it should last milliseconds. */
+/** Most operations in one transaction, which should last milliseconds. */
 const MAX_BATCH = 500;
 
 /**
- * From the begin of one commit to that of the next. Under load operations gather meanwhile: a commit costs the processor the same for
- * one as for ten (docs/decisions/0022). After a rest the first does not wait.
+ * Time from the start of one commit to the start of the next. Under load several operations share a commit, which costs
+ * the same processor time for one as for ten (docs/decisions/0022). The first commit after a pause does not wait.
  */
 const COMMIT_INTERVAL_MS = 5;
 
@@ -26,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * The usage journal of this machine: SQLite in a thread of its own, because a commit waits for the disk. While one commit is under
- * way the operations of other requests gather, and go to the disk together with the next (docs/decisions/0022).
+ * The usage journal of this machine: SQLite in a thread of its own, because a commit waits for the disk. While one
+ * commit is under way, the operations of other requests wait and share the next commit (docs/decisions/0022).
  */
 export class Journal implements AsyncDisposable {
   readonly #thread: Piscina<readonly JournalTask[], Outcome<unknown[]>>;
@@ -46,7 +46,7 @@ export class Journal implements AsyncDisposable {
     return Journal.openFile(join(dataDir, 'usage.sqlite'));
   }
 
-  /** As `open`, for a journal that lies elsewhere. */
+  /** Does the same as `open` for a journal in another place. */
   static async openFile(file: string): Promise<Journal> {
     const journal = new Journal(file);
     try {

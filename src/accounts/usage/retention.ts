@@ -30,7 +30,10 @@ export function keepRetention(options: RetentionOptions): Disposable {
   };
 }
 
-/** Deletes all settled usage before a time, in small steps, and answers that are too old for a retry. Gives how many lookups. */
+/**
+ * Deletes all settled usage before a time, in small steps, and answers that are too old for a retry. Returns the number
+ * of deleted lookups.
+ */
 export async function pruneUsage(journal: Pick<Journal, 'do'>, usageBeforeMs: number): Promise<number> {
   for (let lookups = 0; ;) {
     const pruned = await journal.do('prune', { usageBeforeMs, answersBeforeMs: Date.now() - ANSWER_KEPT_MS });

@@ -1,22 +1,22 @@
 import { MOST_OFFERS, ProviderRefused, type Offer, type Provider } from '../provider.ts';
 import { degreesOf, listOf, membersOf, query, textOf, textsOf } from '../read-json.ts';
 
-/** Points of buildings and units; `StreetAddress` lies on the street, between the ends of a range. */
+/** Types of points of buildings and units; a `StreetAddress` is on the street, between the ends of a range. */
 const buildings: readonly unknown[] = ['PointAddress', 'Subaddress'];
 
-/** Codes of a missing, wrong or spent token: another attempt fails too. */
+/** Codes of a missing, wrong or expired token, with which another attempt fails too. */
 const tokenErrors: readonly unknown[] = [401, 403, 498, 499];
 
-/** A `GeocodeServer`; its address is the service's, up to and with `/GeocodeServer`. */
+/** A `GeocodeServer`; the base address goes up to and including `/GeocodeServer`. */
 export const arcgis: Provider = {
   name: 'arcgis',
-  // Keeping results takes another licence than asking for them.
+  // Storing results requires another licence than requesting them.
   mayCache: false,
   path: (text, token) =>
     `findAddressCandidates?${query({ SingleLine: text, f: 'json', outSR: 4326, outFields: '*', maxLocations: MOST_OFFERS, sourceCountry: 'CAN', token })}`,
   offers: (body) => {
     const { error, candidates } = membersOf(body);
-    // Failures come with status 200.
+    // Failures have status 200.
     if (error !== undefined) {
       const { code, message } = membersOf(error);
       throw new ProviderRefused(`${textOf(code)} ${textOf(message)}`.trim(), !tokenErrors.includes(code));
@@ -43,7 +43,7 @@ function offer(candidate: unknown): Offer[] {
         counties: textsOf(parts['Subregion']),
       },
       province: textOf(parts['RegionAbbr']) || textOf(parts['Region']) || null,
-      // Canadian codes come in two halves.
+      // The answer has Canadian codes in two halves.
       postalCode: textOf(parts['Postal']) + textOf(parts['PostalExt']) || null,
       ...{ lat: degreesOf(y, 90), lon: degreesOf(x, 180), accuracy: isBuilding ? 'building' : 'interpolated' },
     },

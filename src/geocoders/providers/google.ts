@@ -3,13 +3,13 @@ import { degreesOf, listOf, membersOf, query, textOf, textsOf, type Members } fr
 
 const temporary: readonly unknown[] = ['OVER_QUERY_LIMIT', 'UNKNOWN_ERROR'];
 
-/** Kinds of result that are one address. */
+/** Types of results that are a single address. */
 const addressTypes: readonly unknown[] = ['street_address', 'premise', 'subpremise'];
 
 /** https://developers.google.com/maps/documentation/geocoding/requests-geocoding */
 export const google: Provider = {
   name: 'google',
-  // Its terms forbid to keep content.
+  // Its terms forbid storing content.
   mayCache: false,
   path: (address, key) =>
     `json?${query({ address, components: 'country:CA|administrative_area:ON', region: 'ca', key })}`,

@@ -38,8 +38,9 @@ function offer(result: unknown): Offer[] {
 }
 
 /**
- * Whether a point lies on an interpolation line: Nominatim calls it a house, and its object is a way. An outline that has no tags but an
- * address looks the same and is called interpolated too, because too little certainty does less harm than too much.
+ * Says whether a point is on an interpolation line: Nominatim calls it a house, and its object is a way. An outline
+ * with no tags except an address looks the same and also counts as interpolated, because too little certainty does less
+ * harm than too much.
  */
 function isBetween({ category, type, osm_type: object }: Members): boolean {
   return category === 'place' && type === 'house' && object === 'way';

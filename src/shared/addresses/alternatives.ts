@@ -7,12 +7,13 @@ import { otherRoadKeys, parseStreet, type StreetParts } from './street-name.ts';
 import { isNumberedRoadType, leadingType, streetType } from './street-types.ts';
 import { isDesignator } from './units.ts';
 
-/** Words that may be left over behind a street: a building's name, a hamlet. */
+/** Most words that may remain behind a street: a building's name, a hamlet. */
 const MOST_LEFTOVER = 2;
 
 /**
- * Less likely ways to understand an address, for when the plain one leads nowhere. Offered always, they would make answers worse: a
- * reading that fits by chance outweighs a plain one that is merely absent from the register.
+ * Returns less likely readings of an address, for when the plain reading finds nothing. If they were always tried,
+ * answers would become worse: a reading that matches by chance would win over a plain one that is only missing from the
+ * register.
  */
 export function alternativeReadings(cut: MunicipalityCut): Reading[] {
   const civics = civicAlternatives(cut.head);
@@ -34,7 +35,7 @@ interface CivicAlternative {
   readonly faults: readonly Fault[];
 }
 
-/** Where else the civic number may be. */
+/** Other positions of the civic number. */
 function civicAlternatives(head: readonly string[]): CivicAlternative[] {
   const plain = parseCivic(head);
   if (plain === null) return [behindOtherWords(head), behindStreet(head)].flatMap((found) => found ?? []);
@@ -136,7 +137,7 @@ function shortened(words: readonly string[]): (readonly string[])[] {
   const cuts: (readonly string[])[] = [];
   for (let left = 1; left <= MOST_LEFTOVER && left < words.length - 1; left++) {
     const cut = words.slice(0, -left);
-    // A type or a direction is never left out: it tells one street from another.
+    // A type or a direction is never left out, because it distinguishes streets.
     if (words.slice(-left).some((word) => streetType(word) !== null || direction(word) !== null)) break;
     const last = cut.at(-1)!;
     const beforeLast = cut.at(-2) ?? '';
@@ -147,10 +148,12 @@ function shortened(words: readonly string[]): (readonly string[])[] {
   return cuts;
 }
 
-/** Words of a municipality's name, known or not. */
+/** Most words of a municipality's name, known or not. */
 const LONGEST_MUNICIPALITY = 7;
 
-/** For an address that names no known municipality: where the street may end, and the unknown words behind it. */
+/**
+ * Returns possible ends of the street for an address that names no known municipality, with the unknown words behind.
+ */
 export function cutUnknownMunicipality({ head }: MunicipalityCut): { cut: MunicipalityCut; unknown: string }[] {
   const cuts: { cut: MunicipalityCut; unknown: string }[] = [];
   for (let at = head.length - 1; at >= Math.max(2, head.length - LONGEST_MUNICIPALITY); at--) {

@@ -1,10 +1,10 @@
 import type { Coordinate } from '../contract/lookup.ts';
 import { distanceM } from './distance.ts';
 
-/** Scores this near each other do not decide between two places. */
+/** Scores that differ by less do not decide between two places. */
 const TIE = 0.015;
 
-/** Points this near each other are one place. */
+/** Points that are nearer to each other are one place. */
 const SAME_PLACE_M = 100;
 
 /** One canonical address may have points this far apart (a campus, a farm); farther apart they are two places. */
@@ -17,8 +17,9 @@ export interface Scored {
 }
 
 /**
- * The best of some places (at least one), and the others that are as good and somewhere else: with rivals there is no answer.
- * @param addressOf canonical address of a place; asked only for places near the best one.
+ * Returns the best of some places (at least one), and its rivals: places elsewhere that are as good. With rivals there
+ * is no answer.
+ * @param addressOf canonical address of a place; called only for places near the best one.
  */
 export function choose<T extends Scored>(
   places: readonly T[],

@@ -27,12 +27,12 @@ const directions: ReadonlyMap<string, string> = new Map(
 /** "NO" is also "number" and "O" a unit letter: directions after a French type only. */
 const frenchLetters: ReadonlyMap<string, string> = new Map(Object.entries({ O: 'W', NO: 'NW', SO: 'SW' }));
 
-/** The direction a word stands for, as N, S, E, W, NE, NW, SE or SW; null for any other word. */
+/** Returns the direction of a word as N, S, E, W, NE, NW, SE or SW; null for any other word. */
 export function direction(word: string, french = false): string | null {
   return directions.get(word) ?? (french ? (frenchLetters.get(word) ?? null) : null);
 }
 
-/** Direction of the register's own column, where the French letters are certain. */
+/** Returns the direction in the register's own column, where the French letters are certain. */
 export function registerDirection(symbol: string): string | null {
   return direction(symbol, true);
 }

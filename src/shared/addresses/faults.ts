@@ -1,8 +1,8 @@
 import type { Fault } from '../contract/geocode.ts';
 
 /**
- * What may differ between the address asked for and the one found, and what it costs out of 1.00. Order of magnitude after BC's
- * address geocoder, calibrated on the project's own test sets (docs/geocoding.md).
+ * Differences that are accepted between the requested address and the one found, and their prices out of 1.00. Order of
+ * magnitude after BC's address geocoder, calibrated on the project's own test sets (docs/geocoding.md).
  */
 export const penalties = {
   TYPE_MISSING: 0.02,
@@ -42,7 +42,7 @@ export function fault(code: FaultCode, detail: string): Fault {
   return { code, penalty: penalties[code], detail };
 }
 
-/** Below this nothing is accepted. */
+/** Lowest score that is accepted. */
 export const ACCEPTED_SCORE = 0.85;
 
 export function scoreOf(faults: readonly Fault[]): number {

@@ -8,7 +8,7 @@ export function formatAddress(parts: AddressComponents): string {
   return `${unit}${civic(parts)} ${street(parts)}, ${parts.municipality}, ${parts.province}${postalCode}, Canada`;
 }
 
-/** A letter is glued to the number, a fraction takes a space. */
+/** A letter follows the number directly, a fraction follows after a space. */
 function civic({ civicNumber, civicSuffix }: AddressComponents): string {
   const gap = civicSuffix?.includes('/') ? ' ' : '';
   return `${civicNumber}${gap}${civicSuffix ?? ''}`;

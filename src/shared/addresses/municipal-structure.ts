@@ -2,9 +2,10 @@ import { municipalityKey } from './municipality-name.ts';
 import { tokenise } from './tokens.ts';
 
 /**
- * Counties, regions and districts with the municipalities in them, those included that are separated from their county's government.
- * Source: the list of Ontario's municipalities (Association of Municipalities of Ontario, 2026). Of the northern districts it has the cities
- * and towns; their smaller townships are missing here, so a name that is missing may be a municipality all the same.
+ * Counties, regions and districts with the municipalities in them, including those that are separated from their
+ * county's government. Source: the list of Ontario's municipalities (Association of Municipalities of Ontario, 2026).
+ * For the northern districts it has the cities and towns but not the smaller townships, so a missing name may still be
+ * a municipality.
  */
 export const upperTierMunicipalities: Readonly<Record<string, string>> = {
   ALGOMA: 'Elliot Lake, Sault Ste. Marie, Huron Shores, Blind River, Bruce Mines, Thessalon',
@@ -74,7 +75,7 @@ export const upperTierMunicipalities: Readonly<Record<string, string>> = {
     'Wasaga Beach, Adjala-Tosorontio, Clearview, Essa, Oro-Medonte, Ramara, Severn, Springwater, Tay, Tiny',
   'STORMONT DUNDAS AND GLENGARRY':
     'Cornwall, South Dundas, North Dundas, North Glengarry, North Stormont, South Glengarry, South Stormont',
-  // Greater Sudbury is a division of its own, but some services put it in the district around it.
+  // Greater Sudbury is a separate division, but some services put it in the surrounding district.
   SUDBURY: 'Greater Sudbury, Espanola, French River, Killarney, Markstay-Warren, St. Charles',
   'THUNDER BAY': 'Thunder Bay, Greenstone, Neebing, Oliver Paipoonge, Marathon',
   TIMISKAMING: 'Temiskaming Shores, Kirkland Lake, Cobalt, Englehart, Latchford',
@@ -115,7 +116,10 @@ for (const [division, municipalities] of divisions) {
   }
 }
 
-/** "York Region", "Regional Municipality of Waterloo", "Toronto Division" and the bare names: the division's name; null for anything else. */
+/**
+ * "York Region", "Regional Municipality of Waterloo", "Toronto Division" and the names alone: returns the division's
+ * name; null for anything else.
+ */
 export function divisionOf(name: string): string | null {
   const text = tokenise(name).join(' ');
   const bare = text
@@ -124,13 +128,16 @@ export function divisionOf(name: string): string | null {
   return divisions.has(bare) ? bare : null;
 }
 
-/** The one municipality that a division is; null when it has several, as every county and region with a council of its own has. */
+/**
+ * Returns the municipality of a division that is one municipality; null for a division with several, such as every
+ * county and region with its own council.
+ */
 export function municipalityOfDivision(division: string): string | null {
   const [only = null, ...others] = divisions.get(division) ?? [];
   return others.length === 0 ? only : null;
 }
 
-/** The divisions that a municipality of this name is in; null when no municipality of that name is known. */
+/** Returns the divisions that have a municipality of this name; null when no municipality of this name is known. */
 export function divisionsOfMunicipality(key: string): ReadonlySet<string> | null {
   return divisionsByKey.get(key) ?? null;
 }

@@ -4,7 +4,7 @@ import type { MunicipalityCut } from './reading.ts';
 import { isOneEdit } from './one-edit.ts';
 import { isCountyAlone, isUpperTier } from './upper-tiers.ts';
 
-/** The municipality names that are known, by key. */
+/** Known municipality names, by key. */
 export interface MunicipalityNames {
   has(key: string): boolean;
   /** Every key of a length. */
@@ -14,12 +14,12 @@ export interface MunicipalityNames {
 /** Words of the longest name: "Leeds and the Thousand Islands Township" and the like. */
 const LONGEST_NAME = 7;
 
-/** A civic number and one word of a street stay in front. */
+/** Words that must remain in front: a civic number and one word of a street. */
 const LEAST_HEAD = 2;
 
 /**
- * The ways to cut a known municipality off the end, longest name first. A second name before it ("Cumberland, Ottawa") makes a further cut;
- * a county or region behind it ("Newmarket, York Region") is dropped.
+ * Returns the ways to cut a known municipality off the end, longest name first. A second name before it ("Cumberland,
+ * Ottawa") makes a further cut; a county or region behind it ("Newmarket, York Region") is dropped.
  */
 export function cutMunicipalities(words: readonly string[], names: MunicipalityNames): MunicipalityCut[] {
   const cuts: MunicipalityCut[] = [];
@@ -45,7 +45,10 @@ function cutOnce(words: readonly string[], names: MunicipalityNames): { head: re
   return cuts;
 }
 
-/** Words of a "County of Peterborough" at the end, in which no municipality is looked for: the city of that name is another place. */
+/**
+ * Counts the words of a "County of Peterborough" at the end. They are not searched for a municipality, because the city
+ * of that name is another place.
+ */
 function countyWords(words: readonly string[]): number {
   const at = words.lastIndexOf('OF') - 1;
   return at >= LEAST_HEAD && words[at] === 'COUNTY' && isCountyAlone(words.slice(at)) ? words.length - at : 0;
@@ -57,7 +60,7 @@ const SHORTEST_CORRECTED = 5;
 /** Most words of a misspelt name. */
 const LONGEST_CORRECTED = 4;
 
-/** Like `cutMunicipalities`, for a name with one typing error. */
+/** Does the same as `cutMunicipalities` for a name with one typing error. */
 export function cutMisspeltMunicipality(words: readonly string[], names: MunicipalityNames): MunicipalityCut[] {
   const cuts: MunicipalityCut[] = [];
   for (let n = Math.min(LONGEST_CORRECTED, words.length - LEAST_HEAD); n > 0; n--) {

@@ -1,6 +1,6 @@
 import { tokenise } from './tokens.ts';
 
-// Maps, here and beside: V8 interns each word by which an object is asked.
+// Maps instead of objects, because V8 interns each word that is used as a property name.
 const abbreviations: ReadonlyMap<string, string> = new Map(
   Object.entries({
     SAINT: 'ST',
@@ -20,7 +20,8 @@ const directions: ReadonlyMap<string, string> = new Map(
 const kinds = new Set('CITY TOWN TOWNSHIP TWP MUNICIPALITY COUNTY VILLAGE VILLE CANTON MUNICIPALITE'.split(' '));
 
 /**
- * The form in which municipality names are compared: "St. Catharines", "Saint-Catharines" and "City of ST CATHARINES" are one.
+ * Returns the form in which municipality names are compared: "St. Catharines", "Saint-Catharines" and "City of ST
+ * CATHARINES" give the same key.
  * @param words tokens of `tokenise`.
  */
 export function municipalityKey(words: readonly string[]): string {
@@ -42,7 +43,10 @@ function nameStart(words: readonly string[]): number {
   return words[at] === 'THE' && words.length > at + 1 ? at + 1 : at;
 }
 
-/** The names that a register's municipality column stands for: both languages of "Greater Sudbury / Grand Sudbury". */
+/**
+ * Returns the keys of all names in a register's municipality column: both languages of "Greater Sudbury / Grand
+ * Sudbury".
+ */
 export function municipalityKeys(column: string): string[] {
   const names = column.split(' / ').map((name) =>
     name

@@ -1,11 +1,14 @@
-/** Whether one letter put in, left out, changed, or swapped with its neighbour turns one text into the other. Equal texts are no edit. */
+/**
+ * Says whether one edit turns one text into the other: a letter added, left out, changed, or swapped with its
+ * neighbour. Equal texts are not one edit.
+ */
 export function isOneEdit(a: string, b: string): boolean {
   return isOneEditAt(a, b, 0, b.length);
 }
 
 /**
- * As `isOneEdit`, with the part of a text that begins at `from` and has `length` letters: long lists of names are compared without taking
- * them apart.
+ * Does the same as `isOneEdit` with the part of a text that begins at `from` and has `length` letters, so that long
+ * lists of names need not be split.
  */
 export function isOneEditAt(a: string, text: string, from: number, length: number): boolean {
   const difference = length - a.length;

@@ -24,7 +24,10 @@ const byWord = new Map<string, number>([
 /** The words of the ordinals up to ninety, with their numbers. */
 export const ordinalNumbers: ReadonlyMap<string, number> = byWord;
 
-/** Street-name words with every ordinal as its number: FIRST, 1ST, 1RE and "1 ST" read 1, TWENTY FIRST reads 21. */
+/**
+ * Replaces every ordinal in the words of a street name by its number: FIRST, 1ST, 1RE and "1 ST" read 1, TWENTY FIRST
+ * reads 21.
+ */
 export function foldOrdinals(words: readonly string[]): string[] {
   const folded: string[] = [];
   for (let i = 0; i < words.length; i++) {

@@ -18,13 +18,13 @@ export function isCivicNumber(word: string): boolean {
   return civicPattern.test(word);
 }
 
-/** A civic number that stands alone: "100", "100A", "100 1/2"; null for a range, a list or anything else. */
+/** Reads a single civic number: "100", "100A", "100 1/2"; null for a range, a list or anything else. */
 export function civicText(text: string): Pick<CivicParts, 'civic' | 'suffix'> | null {
   const parts = /^(\d{1,6}) ?([A-Z]|\d\/\d)?$/.exec(tokenise(text).join(' '));
   return parts && { civic: Number(parts[1]), suffix: parts[2] ?? null };
 }
 
-/** Reads the words before the municipality as a civic address; null when no civic number leads them. */
+/** Reads the words before the municipality as a civic address; null when they do not begin with a civic number. */
 export function parseCivic(words: readonly string[]): CivicParts | null {
   const leading = leadingUnit(words);
   let at = leading.length;

@@ -1,4 +1,4 @@
-/** Postal delivery that is not a place: what it is called in a refusal, and how it is written (words joined by a space). */
+/** Forms of postal delivery that are not a place: the name in a refusal, and the pattern (words joined by a space). */
 const forms: readonly (readonly [label: string, pattern: RegExp])[] = [
   ['post office box', /(?:\b(?:P O|PO|POSTAL|POST OFFICE) )?\b(?:BOX|BAG|DRAWER) (?:# )?\d+[A-Z]?\b/g],
   ['post office box', /\b(?:CP|C P|CASE POSTALE) (?:# )?\d+\b/g],
@@ -9,7 +9,7 @@ const forms: readonly (readonly [label: string, pattern: RegExp])[] = [
   ['lot and concession', /\b(?:PT |PART )?LOT \d+ (?:CON|CONC|CONCESSION) \d+\b/g],
 ];
 
-/** One of these is in every form. */
+/** Every form contains one of these words. */
 const telltale = new Set(
   'BOX BAG DRAWER CP C CASE RR R RURAL ROUTE SITE COMP COMPARTMENT EMPLACEMENT GROUP GRP DELIVERY POSTE GD STN SUCC RPO LCD LOT'.split(
     ' ',
@@ -19,11 +19,11 @@ const telltale = new Set(
 export interface Delivery {
   /** The words without delivery phrases. */
   readonly words: readonly string[];
-  /** What was taken away first; null when nothing was. */
+  /** Name of the first phrase that was removed; null when none was. */
   readonly label: string | null;
 }
 
-/** Takes post office boxes, rural routes and the like out of an address: they say nothing about the place. */
+/** Removes post office boxes, rural routes and the like from an address, because they say nothing about the place. */
 export function removeDelivery(address: readonly string[]): Delivery {
   if (!address.some((word) => telltale.has(word))) return { words: address, label: null };
   let text = address.join(' ');

@@ -5,11 +5,11 @@ export interface Tail {
   /** The words before country, province and postal code. */
   readonly words: readonly string[];
   readonly postalCode: string | null;
-  /** The province, state or country that puts the address outside Ontario, as it was read. */
+  /** The province, state or country outside Ontario that the address names, as written. */
   readonly elsewhere: string | null;
 }
 
-/** Takes country, province and postal code off the end of an address, in whatever order they stand. "Ontario St" is a street. */
+/** Takes country, province and postal code off the end of an address, in any order. "Ontario St" is a street. */
 export function takeTail(address: readonly string[], isMunicipality: (words: readonly string[]) => boolean): Tail {
   const tail = new TailReader([...address], isMunicipality);
   while (tail.takeOne());
@@ -17,7 +17,9 @@ export function takeTail(address: readonly string[], isMunicipality: (words: rea
   return { words: tail.words, postalCode: tail.postalCode, elsewhere: tail.elsewhere };
 }
 
-/** Last word of a region's name -> words of the longest name that ends so. Most words are none. */
+/**
+ * Last word of a region's name -> number of words in the longest name with that ending. Most words are not in the map.
+ */
 const regionEnds = new Map<string, number>();
 for (const name of [...ontario, ...otherProvinces, ...otherCountries]) {
   const words = name.split(' ');
@@ -92,7 +94,10 @@ class TailReader {
     return false;
   }
 
-  /** A state without a ZIP code: only the last word, and only when it is not part of a municipality ("Dysart et al"). */
+  /**
+   * Takes a state without a ZIP code: only the last word, and only when it is not part of a municipality ("Dysart et
+   * al").
+   */
   #takeState(): boolean {
     const last = this.words.at(-1) ?? '';
     if (!stateCodes.has(last) || this.words.length < 3 || this.elsewhere !== null) return false;
@@ -109,7 +114,7 @@ class TailReader {
     return false;
   }
 
-  /** A whole postal code in the middle cannot be anything else. */
+  /** Takes a whole postal code in the middle, which cannot be anything else. */
   takePostalCodeInside(): void {
     if (this.postalCode !== null) return;
     for (let at = this.words.length - 1; at > 0; at--) {

@@ -10,19 +10,22 @@ import { placesElsewhere } from './regions.ts';
 import { parseStreet } from './street-name.ts';
 import { tokenise } from './tokens.ts';
 
-/** An address taken apart as far as that goes without knowing its streets. */
+/** An address split as far as possible without knowing the streets. */
 export interface ParsedAddress {
-  /** The ways to cut the municipality off, the longest name first; one without municipality when none is named. */
+  /**
+   * Ways to cut off the municipality, the longest name first; one cut without a municipality when the address names
+   * none.
+   */
   readonly cuts: readonly MunicipalityCut[];
   readonly postalCode: string | null;
-  /** Every word but country, province, postal code and delivery phrases. */
+  /** All words except country, province, postal code and delivery phrases. */
   readonly words: readonly string[];
-  /** What delivery phrase was taken out: "post office box". */
+  /** Name of the delivery phrase that was removed: "post office box". */
   readonly delivery: string | null;
 }
 
 /**
- * Takes an address apart. Case, accents, spacing and punctuation make no difference.
+ * Splits an address into its parts. Case, accents, spacing and punctuation make no difference.
  * @returns a refusal when the address names a place outside Ontario.
  */
 export function parseAddress(text: string, names: MunicipalityNames): ParsedAddress | Refusal {
@@ -65,12 +68,12 @@ export function ambiguous(addresses: readonly string[]): Refusal {
   return refusal('AMBIGUOUS', 'Several places answer to this address.', distinctSuggestions(addresses));
 }
 
-/** Each address once, and not too many. */
+/** Removes duplicates and limits the number of suggestions. */
 export function distinctSuggestions(addresses: readonly string[]): string[] {
   return [...new Set(addresses)].slice(0, MOST_SUGGESTIONS);
 }
 
-/** The plain reading of a cut; null when no civic number and street lead it. */
+/** Returns the plain reading of a cut; null when it does not begin with a civic number and a street. */
 function plainReading({ head, municipalities, faults }: MunicipalityCut): Reading | null {
   const civic = parseCivic(head);
   const street = civic && parseStreet(civic.street);
@@ -86,12 +89,12 @@ function plainReading({ head, municipalities, faults }: MunicipalityCut): Readin
   };
 }
 
-/** The plain readings of some cuts, without those that have none. */
+/** Returns the plain readings of the cuts that have one. */
 export function plainReadings(cuts: readonly MunicipalityCut[]): Reading[] {
   return cuts.map(plainReading).filter((reading) => reading !== null);
 }
 
-/** Why an address without any reading is none. */
+/** Says why an address cannot be read. */
 export function whyUnreadable({ words, delivery }: ParsedAddress): Refusal {
   if (delivery !== null) return refusal('NON_CIVIC_ADDRESS', `A ${delivery} is not a civic address.`);
   if (isIntersection(words)) return refusal('INTERSECTION', 'An intersection is not a civic address.');

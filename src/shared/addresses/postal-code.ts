@@ -1,4 +1,4 @@
-/** Letters that Canada Post uses: never D, F, I, O, Q, U; W and Z never first. */
+/** Canada Post never uses the letters D, F, I, O, Q, U, and never W and Z first. */
 const valid = /^[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z]\d[ABCEGHJ-NPRSTV-Z]\d$/;
 
 /** First letters of Ontario: K east, L central, M Toronto, N south-west, P north. */
@@ -6,14 +6,16 @@ export function isOntarioPostalCode(code: string): boolean {
   return /^[KLMNP]/.test(code);
 }
 
-/** A postal code of six characters, upper case, or null. */
+/** Returns the postal code as six characters in upper case, or null. */
 export function postalCode(text: string): string | null {
   return valid.test(text) ? text : null;
 }
 
 /**
- * A postal code with letters and digits that look alike (O and 0, I and 1) put right: they cannot be anything else in their place.
- * @param behindProvince the text stands behind "ON": then letters alone may be a code, else "Toroto" would be one.
+ * Returns a postal code after correcting letters and digits that look alike (O and 0, I and 1). Their position decides
+ * which is meant.
+ * @param behindProvince the text follows "ON": only then may letters alone be a code, because otherwise "Toroto" would
+ * be one.
  */
 export function repairedPostalCode(text: string, behindProvince: boolean): string | null {
   if (!/^[A-Z0-9]{6}$/.test(text) || !(behindProvince || /\d/.test(text))) return null;
@@ -29,7 +31,9 @@ export function displayPostalCode(code: string): string {
   return `${code.slice(0, 3)} ${code.slice(3)}`;
 }
 
-/** Rural codes (second character 0) cover large areas and say little about a position. */
+/**
+ * Says whether the code is rural (second character 0). Rural codes cover large areas and say little about a position.
+ */
 export function isRural(code: string): boolean {
   return code[1] === '0';
 }

@@ -12,7 +12,7 @@ export interface Reading {
   readonly written: readonly string[];
   /** Keys of the municipalities named, the one next to the street first; empty when none is. */
   readonly municipalities: readonly string[];
-  /** What this way of understanding leaves out or turns round; empty for the plain one. */
+  /** Faults of this reading: what it leaves out or reorders; empty for the plain reading. */
   readonly faults: readonly Fault[];
 }
 

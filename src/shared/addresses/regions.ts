@@ -1,4 +1,4 @@
-/** Names of the country; they say nothing more. */
+/** Names of the country. */
 export const canada = new Set(['CANADA']);
 
 /** Written forms of this province, words joined by a space. */

@@ -10,7 +10,7 @@ import {
   streetType,
 } from './street-types.ts';
 
-/** A street as the gazetteer is keyed: the same value for every way of writing the same street. */
+/** The parts of a street, with the key of the gazetteer: every way of writing a street gives the same key. */
 export interface StreetParts {
   /** Folded name without type and direction, its words joined: "LAKESHORE" for "Lake Shore Blvd W". */
   readonly key: string;
@@ -20,8 +20,9 @@ export interface StreetParts {
 }
 
 /**
- * Splits the words of a street (type and direction in any place, in English or French) into its parts. The register's rows go
- * through the same function as what people type, so it does not matter how a publisher split them.
+ * Splits the words of a street (type and direction in any position, in English or French) into its parts. The
+ * register's rows and the text that people type go through this function, so it does not matter how a publisher split
+ * them.
  * @param keepType leaves a type at the end in the name: "Aspen Cove" without its "Crescent".
  * @param keepDirection leaves a direction at the end in the name: "rue North".
  * @param words tokens of `tokenise`, without civic number, unit and municipality. Null when nothing is left of them.
@@ -79,7 +80,9 @@ class Street {
     if (words[0] === 'THE' && words.length > 1) words.shift();
   }
 
-  /** Whether a leading type stands; it takes the place of a type behind the name that is a word of the name. */
+  /**
+   * Says whether the leading type is the street's type. It replaces a type behind the name that is a word of the name.
+   */
   #giveWayTo(lead: LeadingType): boolean {
     const { type, words } = this;
     // "chemin 6th Concession"
@@ -106,7 +109,7 @@ function isRoadNumber(word: string): boolean {
   return /^\d{1,3}[A-Z]?$/.test(word);
 }
 
-/** Types written as two or three words, and words that say nothing. */
+/** Types written as two or three words, and words without meaning. */
 const merged: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/^THE (?=.)/, ''],
   [/\b(?:SIDE|SD) (?:ROAD|RD)\b/g, 'SIDERD'],
@@ -129,7 +132,7 @@ const merged: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(?<=[A-Z] )(?:CTY|REG) RD (?=\d)/g, 'RD '],
 ];
 
-/** One of these is in every text that `merged` changes. */
+/** Every text that `merged` changes contains one of these words. */
 const telltale = new Set(
   (
     'THE SIDE SD TOWN TOWNLINE BY CUL ROND RIGHT KINGS PROVINCIAL ONTARIO TRANS NO NUMBER NUM CONCESSION CONC CON LINE COUNTY CNTY CTY ' +
@@ -161,14 +164,14 @@ const nameWords: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Name words as one string: abbreviations and full words alike, "Lake Shore" like "Lakeshore". */
+/** Joins the words of a name: abbreviations equal full words, and "Lake Shore" equals "Lakeshore". */
 function nameKey(words: readonly string[]): string {
   return words.map((word) => nameWords.get(word) ?? spellOut(word)).join('');
 }
 
 /**
- * Other keys that a numbered road may have: "County Road 34", "Regional Road 34", "Essex Road 34" and "Road 34" are said of one road.
- * Both sides use it: the register's roads are stored under the general key too.
+ * Returns other keys of a numbered road: people call one road "County Road 34", "Regional Road 34", "Essex Road 34" and
+ * "Road 34". The import and the lookup both use it: the register's roads are also stored under the general key.
  */
 export function otherRoadKeys(key: string): string[] {
   const parts = /^([A-Z]*?)ROAD(\d{1,3}[A-Z]?)$/.exec(key);

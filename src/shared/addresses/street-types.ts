@@ -1,7 +1,7 @@
 /**
- * Street types by the token that the National Address Register uses (mostly Canada Post's symbol), each with the spellings
- * that people write. Sources: reference list of Canada Post symbols and the tokens seen in the register's releases.
- * A name after `=` is the English type that a French one stands for: the same street is signed both ways.
+ * Street types by the token that the National Address Register uses (mostly Canada Post's symbol), each with the
+ * spellings that people write. Sources: reference list of Canada Post symbols and the tokens seen in the register's
+ * releases. A name after `=` is the English type that equals a French one: signs of the same street show both.
  */
 const table = `
 ABBEY ACRES ALLEY BAY BEACH BEND BYWAY CAMPUS CAPE CHASE CLOSE COMMON COVE DALE DELL DOWNS END FARM FIELD FOREST FRONT
@@ -109,7 +109,7 @@ JARDINS = GDNS
 
 /** Spelling -> register token. */
 const bySpelling = new Map<string, string>();
-/** Register token -> the types it stands for; a type that is not here stands for itself only. */
+/** Register token -> the types that it equals; a type that is not here equals only itself. */
 const standsFor = new Map<string, readonly string[]>();
 
 for (const line of table.trim().split('\n')) {
@@ -126,10 +126,10 @@ const fullWord = new Map<string, string>();
 for (const [spelling, token] of bySpelling) {
   if (spelling.length >= (fullWord.get(token)?.length ?? 0)) fullWord.set(token, spelling);
 }
-// Inside a name ST is Saint more often than Street, and the two cannot be told apart.
+// Inside a name ST is Saint more often than Street, and nothing distinguishes the two.
 fullWord.set('ST', 'ST');
 
-/** A word of a street name with an abbreviated type in full: "PKWY" and "PARKWAY" are "PARKWAY". */
+/** Returns a word of a street name, with an abbreviated type spelt out: "PKWY" and "PARKWAY" are "PARKWAY". */
 export function spellOut(word: string): string {
   return fullWord.get(bySpelling.get(word) ?? '') ?? word;
 }
@@ -158,21 +158,21 @@ const french = new Set(
   ),
 );
 
-/** Types that lead when they are French, and belong to the name or are English otherwise. */
+/** Types that stand before the name when they are French, and otherwise belong to the name or are English. */
 const sometimesLeading = new Set(words('PLACE PL ROUTE RTE TERR COTE POINTE PARC QUAI PRIV PVT'));
 
 export interface LeadingType {
   readonly token: string;
-  /** Also when the street ends in another type: "chemin Lloyd Manor". */
+  /** True when it is the type even if the street ends in another type: "chemin Lloyd Manor". */
   readonly firm: boolean;
 }
 
-/** The type that a street's first word is; null when it belongs to the name. */
+/** Returns the type of a street's first word; null when the word belongs to the name. */
 export function leadingType(word: string): LeadingType | null {
   const firm = french.has(word);
   const token = firm || sometimesLeading.has(word) ? streetType(word) : null;
   if (token === null) return null;
-  // In front it is the French word for Drive, behind the English one.
+  // Before the name it is the French word for Drive, after the name it is English.
   return { token: word === 'PROMENADE' ? 'PROM' : token, firm };
 }
 
@@ -186,7 +186,7 @@ export function isFrenchType(token: string): boolean {
   return french.has(token) || token === 'RTE';
 }
 
-/** Types of numbered roads, which are said both ways: "5th Line" and "Line 5", "Highway 7". */
+/** Types of numbered roads, which people write in both orders: "5th Line" and "Line 5", "Highway 7". */
 const numbered = new Set(words('HWY RTE LINE CONC SIDERD TLINE RD AUT RANG'));
 
 export function isNumberedRoadType(token: string): boolean {

@@ -1,6 +1,7 @@
 /**
- * Version of everything that decides how a street or municipality is keyed (this file, the vocabularies, `street-name.ts`,
- * `municipality-name.ts`), and of the form of the gazetteer's rows. A gazetteer written with another version is refused: its keys would silently not match.
+ * Version of the code that decides the key of a street or municipality (this file, the vocabularies, `street-name.ts`,
+ * `municipality-name.ts`), and of the format of the gazetteer's rows. A program refuses a gazetteer of another version,
+ * because its keys would silently not match.
  */
 export const normaliserVersion = 3;
 
@@ -9,20 +10,20 @@ const undecomposed: Readonly<Record<string, string>> = { Æ: 'AE', Œ: 'OE', Ø:
 
 const fractions: Readonly<Record<string, string>> = { '½': ' 1/2', '¼': ' 1/4', '¾': ' 3/4', '⅓': ' 1/3', '⅔': ' 2/3' };
 
-/** A fraction, a word or number, a unit sign, or a hyphen. Everything else only separates. */
+/** A fraction, a word or number, a unit sign, or a hyphen. All other characters are separators. */
 const tokenPattern = /(?<!\d)[1-7]\/[2-8](?!\d)|[\p{L}\p{N}]+|#|-/gu;
 
 /**
- * Address text as upper-case words without accents, in one form whatever the writer's case, accents, spacing and punctuation:
- * periods and apostrophes vanish, `&` reads AND, `@` reads AT, and a hyphen is a word of its own before a number only
- * (`302-1055` is unit and civic number, `Bel-Air` is two words).
+ * Returns the text of an address as upper-case words without accents. Case, accents, spacing and punctuation of the
+ * writer make no difference: periods and apostrophes are removed, `&` reads AND, `@` reads AT, and a hyphen is a word
+ * of its own before a number only (`302-1055` is unit and civic number, `Bel-Air` is two words).
  */
 export function tokenise(text: string): string[] {
   const tokens = foldCharacters(text).match(tokenPattern) ?? [];
   return tokens.filter((token, i) => token !== '-' || (i > 0 && /^\d/.test(tokens[i + 1] ?? '')));
 }
 
-/** Signs that fold to themselves: what most addresses are made of. */
+/** Most addresses have only these characters, which folding does not change. */
 const plainText = /^[A-Za-z0-9 ,#-]*$/;
 
 function foldCharacters(text: string): string {

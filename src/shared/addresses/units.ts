@@ -6,7 +6,10 @@ const designators = new Set(
   ).split(' '),
 );
 
-/** Units without a number. Street names far more often when they stand alone: they count behind a designator or a street type. */
+/**
+ * Units without a number. Alone they are street names far more often, so they count only behind a designator or a
+ * street type.
+ */
 const named = new Set('BSMT BASEMENT UPPER UPPR UPR LOWER LOWR LWR REAR MAIN GROUND PENTHOUSE PH'.split(' '));
 
 const ordinalFloor = /^(\d{1,3})(?:ST|ND|RD|TH|E|ER)$/;
@@ -17,13 +20,13 @@ export function isDesignator(word: string): boolean {
 
 export interface UnitPhrase {
   readonly unit: string;
-  /** Words that the phrase takes. */
+  /** Number of words in the phrase. */
   readonly length: number;
 }
 
 /**
- * The unit phrase that begins at a word: "APT 2", "# 5", "SUITE # B", "UNIT BSMT", "2ND FLOOR", "LOWER LEVEL", "TH25"; null when none
- * does. `STE` is Sainte as well, so its value must hold a digit or be one letter.
+ * Finds the unit phrase that begins at a word: "APT 2", "# 5", "SUITE # B", "UNIT BSMT", "2ND FLOOR", "LOWER LEVEL",
+ * "TH25"; null when none does. `STE` is Sainte as well, so its value must hold a digit or be one letter.
  */
 export function unitPhrase(words: readonly string[], at: number): UnitPhrase | null {
   const word = words[at] ?? '';
@@ -61,7 +64,7 @@ export function isUnitValue(word: string): boolean {
   return /^[A-Z0-9]{1,8}$/.test(word) && (/\d/.test(word) || word.length === 1);
 }
 
-/** Whether a label may stand before a hyphen and the civic number: "302-1055", "PH2-15", "BSMT-12". */
+/** Says whether a label may stand before a hyphen and the civic number: "302-1055", "PH2-15", "BSMT-12". */
 export function isUnitLabel(word: string): boolean {
   return isUnitValue(word) || named.has(word);
 }

@@ -1,6 +1,6 @@
 import { upperTierMunicipalities } from './municipal-structure.ts';
 
-/** Counties, regions and districts: they say less than the municipality before them. */
+/** Counties, regions and districts, which are less precise than the municipality before them. */
 const names = new Set(Object.keys(upperTierMunicipalities));
 
 const kinds = new Set(['REGION', 'COUNTY', 'DISTRICT', 'MUNICIPALITY', 'COUNTIES']);

@@ -1,6 +1,6 @@
 /**
- * What a file in `layers/` says (schema: `layers/schema/data-set.schema.json`): where a data set comes from, what is kept
- * of it, and which of the response's keys it answers, and how.
+ * A file in `layers/` (schema: `layers/schema/data-set.schema.json`): where a data set comes from, which fields are
+ * kept, and which keys of the response it answers, and how.
  */
 export interface DataSetDefinition {
   /** The file's name without `.json`; also the `dataAsOf` key and the table name. */
@@ -9,16 +9,16 @@ export interface DataSetDefinition {
   readonly publisher: string;
   /** `url` is null where the licences of a composite data set differ. */
   readonly licence: { readonly id: string; readonly url: string | null; readonly attribution: string };
-  /** In order of preference: the first that can be had is used. A composite source stands alone. */
+  /** In order of preference: the first that works is used. A composite source must be the only one. */
   readonly sources: readonly SourceDefinition[];
   readonly geometry: 'polygon' | 'line' | 'point';
   /** Attributes kept, by the name that the field has at its source now. */
   readonly fields: Readonly<Record<string, FieldDefinition>>;
-  /** Source features left out because of an attribute's value: one of the filters is enough. */
+  /** Filters by attribute value: a source feature that one of them matches is left out. */
   readonly drop?: readonly FieldFilter[];
   /** Where the data set knows the answer, unless the import manifest says otherwise. */
   readonly coverage: 'province' | 'features';
-  /** What is not confirmed, and what stands in for it. */
+  /** Facts that are not confirmed, and their replacements. */
   readonly notes?: readonly string[];
   readonly answers: readonly AnswerDefinition[];
 }
@@ -26,7 +26,7 @@ export interface DataSetDefinition {
 export type SourceDefinition = ArcgisSource | PackageSource | FileSource | CompositeSource;
 
 interface SourceCommon {
-  /** Who has seen the source as it is described here, or how sure that is; null when it is inferred. */
+  /** Who has seen the source as described here, or how certain the description is; null when it is inferred. */
   readonly confirmed: string | null;
 }
 
@@ -37,11 +37,11 @@ export interface ArcgisSource extends SourceCommon {
   readonly service: string;
   /** All names that the layer is known by, the service's own first. */
   readonly names: readonly string[];
-  /** Its id where others have seen it; ids change, so it is only a hint. */
+  /** The id that others have seen; ids change, so it is only a hint. */
   readonly layerIdHint: number | null;
   /** Root of the services; the province's when absent. */
   readonly server?: string;
-  /** SQL condition on the source's fields; features that do not fulfil it are not the data set's. */
+  /** SQL condition on the source's fields; only features that fulfil it belong to the data set. */
   readonly where?: string;
   /** The service's field -> the definition's. */
   readonly rename?: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export interface ArcgisSource extends SourceCommon {
 export interface PackageSource extends SourceCommon {
   readonly kind: 'package';
   readonly code: string;
-  /** Names that the feature class may have; the first that is there is read. */
+  /** Names that the feature class may have; the first that exists is read. */
   readonly layer: readonly string[];
   /** OGR SQL condition, as for a file. */
   readonly where?: string;
@@ -59,7 +59,7 @@ export interface PackageSource extends SourceCommon {
   readonly rename?: Readonly<Record<string, string>>;
 }
 
-/** A GeoPackage, GeoJSON, Shapefile or FileGDB, zipped or not, at an address of its own. */
+/** A GeoPackage, GeoJSON, Shapefile or FileGDB, zipped or not, at its own address. */
 export interface FileSource extends SourceCommon {
   readonly kind: 'file';
   readonly url: string;
@@ -70,10 +70,10 @@ export interface FileSource extends SourceCommon {
   readonly rename?: Readonly<Record<string, string>>;
 }
 
-/** Several publishers' shares, which are one data set together. */
+/** Parts of several publishers, which together are one data set. */
 export interface CompositeSource extends SourceCommon {
   readonly kind: 'composite';
-  /** Kinds of parts that are features of the data set; a part of another kind is listed, and off. */
+  /** Kinds of parts that are features of the data set; a part of another kind must be off. */
   readonly accepts: readonly PartKind[];
   /** Fields of the data set that say which part a feature comes from. */
   readonly labels?: { readonly publisher?: string; readonly kind?: string; readonly asOf?: string };
@@ -81,28 +81,28 @@ export interface CompositeSource extends SourceCommon {
 }
 
 /**
- * What a part maps. A regulated area is no flood hazard: it holds floodplains, but also wetlands, valleys, and the land beside them, for
- * which a permit is needed.
+ * The kind of area that a part maps. A regulated area is not a flood hazard: it contains floodplains, but also
+ * wetlands, valleys, and the land beside them, for which a permit is required.
  */
 export type PartKind = 'floodplain' | 'shoreline_flood' | 'regulated_area';
 
-/** One publisher's share of a composite data set. */
+/** One publisher's part of a composite data set. */
 export interface SourcePart extends LayerPlace {
   readonly publisher: string;
   readonly kind: PartKind;
-  /** Most features to ask for at a time, where the server stalls on more. */
+  /** Most features per request, where the server stalls on more. */
   readonly pageSize?: number;
-  /** Null where nobody has read it. */
+  /** Null when nobody has read it. */
   readonly licence: { readonly id: string | null; readonly url: string | null };
   readonly attribution: string | null;
   /** The service's field -> the definition's. */
   readonly rename?: Readonly<Record<string, string>>;
-  /** The definition's field -> what it holds for every feature of the part. */
+  /** The definition's field -> its value for every feature of the part. */
   readonly constants?: Readonly<Record<string, string>>;
   /** YYYY-MM-DD; the service's edit date when absent. */
   readonly asOf?: string;
   readonly coverage: PartCoverage;
-  /** Whether it is fetched, and if not, why not. */
+  /** True when it is fetched, otherwise the reason why not. */
   readonly use: true | { readonly off: string };
 }
 
@@ -111,14 +111,14 @@ export interface LayerPlace {
   /** Root of the services. */
   readonly server: string;
   readonly service: string;
-  /** As in `ArcgisSource`; none where nobody has read them: then the id finds the layer. */
+  /** As in `ArcgisSource`; empty when nobody has read them: then the id finds the layer. */
   readonly names: readonly string[];
   readonly layerIdHint: number | null;
 }
 
 /**
- * Where a part's "nothing here" means "no": in a conservation authority's area, by its name or number in the data set `ca_admin_areas`; in
- * the polygons of another layer; or nowhere (`positive_only`).
+ * The area in which finding nothing means "no": in a conservation authority's area, by its name or number in the data
+ * set `ca_admin_areas`; in the polygons of another layer; or nowhere (`positive_only`).
  */
 export type PartCoverage = { readonly authority: string } | { readonly layer: LayerPlace } | 'positive_only';
 
@@ -127,7 +127,7 @@ export const authorityAreas = 'ca_admin_areas';
 
 export interface FieldDefinition {
   readonly type: 'string' | 'integer' | 'real';
-  /** A source without a required field is refused; an optional one reads as null. */
+  /** A source without a required field is refused; a missing optional field reads as null. */
   readonly required: boolean;
   /** Other names that the field has at its sources, in order. */
   readonly alternatives?: readonly string[];
@@ -138,7 +138,7 @@ export interface FieldFilter {
   readonly values: readonly string[];
 }
 
-/** Distances in metres; a class that is missing does not exist for the layer. */
+/** Distances in metres; the layer has no class that is missing here. */
 export interface Bands {
   readonly regulated?: number;
   readonly adjacent?: number;
@@ -176,7 +176,7 @@ export interface BooleanAnswer {
 export interface ValueAnswer {
   readonly kind: 'value';
   readonly field: string;
-  /** Source value -> served value; a source value that is not listed is not known (`unavailable`). */
+  /** Source value -> served value; a source value that is not listed makes the answer `unavailable`. */
   readonly codes?: Readonly<Record<string, string>>;
 }
 
@@ -192,7 +192,7 @@ export interface MemberDefinition {
   readonly as: 'string' | 'number';
   /** As in `ValueAnswer`. */
   readonly codes?: Readonly<Record<string, string>>;
-  /** The whole answer is not known when this member has no value. */
+  /** The whole answer is unavailable when this member has no value. */
   readonly required?: boolean;
 }
 
@@ -200,11 +200,14 @@ export interface MemberDefinition {
 export interface ProximityAnswer {
   readonly kind: 'proximity';
   readonly bands: Bands;
-  /** A line or point no farther than this counts as `inside`; polygons contain. Metres. */
+  /**
+   * A line or point within this distance counts as `inside`, in metres; for polygons the place must be in the polygon.
+   */
   readonly insideWithinM?: number;
   /**
-   * "outside" needs an area that the data set knows for the whole outermost band around the place, not for the place alone: what lies
-   * just beyond the area's edge is not known. Where the area ends sooner, the answer is null unless a feature is found.
+   * "outside" requires coverage of the whole outermost band around the place, not only of the place, because nothing is
+   * known beyond the edge of the coverage. Where the coverage ends sooner, the answer is null unless a feature is
+   * found.
    */
   readonly wholeBand?: boolean;
   /** Attributes of the feature that decides the class, for the evidence (`?detail=full`). */
@@ -215,7 +218,7 @@ export interface ProximityAnswer {
   readonly only?: FieldFilter;
   /** Features of this data set that do not count for the answer. */
   readonly ignore?: FieldFilter;
-  /** Other data sets whose features count too. They are optional: the answer stands without them. */
+  /** Other data sets whose features count too. They are optional: the layer answers without them. */
   readonly with?: readonly { readonly dataSet: string; readonly only?: FieldFilter; readonly ignore?: FieldFilter }[];
 }
 

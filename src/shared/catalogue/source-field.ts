@@ -1,8 +1,8 @@
 import type { FieldDefinition } from './definition.ts';
 
 /**
- * The name under which a source has a field of the definition: one that `rename` leads to it, else the field's own, else
- * the first of its alternatives. Null when the source has none of them.
+ * Returns a source's name of a field of the definition: a name that `rename` maps to the field, otherwise the field's
+ * own name, otherwise the first of its alternatives. Null when the source has none of them.
  */
 export function sourceField(
   name: string,
@@ -11,7 +11,7 @@ export function sourceField(
   present: readonly string[],
 ): string | null {
   const names = [name, ...alternatives];
-  // Manifests outlive definitions: one may still lead to a name that is an alternative by now.
+  // A manifest may be older than the definition, and map to a name that is now an alternative.
   const renamed = names.flatMap((one) => Object.keys(rename).filter((from) => rename[from] === one));
   return [...renamed, ...names].find((one) => present.includes(one)) ?? null;
 }

@@ -1,4 +1,4 @@
-/** How a position was found (reference: geocoding design, accuracy labels). */
+/** How a position was found (docs/geocoding.md). */
 export type Accuracy = 'building' | 'blockface' | 'interpolated';
 
 /** The parts of a resolved civic address, in display case. */
@@ -11,14 +11,14 @@ export interface AddressComponents {
   readonly streetDirection: string | null;
   /** The mailing municipality, for example "North York". */
   readonly municipality: string;
-  /** The municipality today (census subdivision), for example "Toronto". */
+  /** The present municipality (census subdivision), for example "Toronto". */
   readonly censusSubdivision: string;
   readonly province: 'ON';
   /** "A1A 1A1", or null where the register has none. */
   readonly postalCode: string | null;
 }
 
-/** One accepted difference between what was asked and what was found. */
+/** One accepted difference between the request and what was found. */
 export interface Fault {
   readonly code: string;
   readonly penalty: number;
@@ -64,7 +64,7 @@ export interface Refusal {
 
 export type GeocodeResult = { readonly found: Geocode } | { readonly refused: Refusal };
 
-/** Anything that turns text into a civic point: the embedded gazetteer or a remote provider. */
+/** Turns text into a civic point: the embedded gazetteer or a remote provider. */
 export interface Gazetteer {
   geocode(address: string): GeocodeResult;
 }

@@ -2,14 +2,14 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { DataSetDefinition } from '../catalogue/definition.ts';
 import type { BuildingFolder, DataSetRecord, GazetteerRecord, SnapshotManifest } from './manifest.ts';
 
-/** What crosses from a command to the worker `import-layers`. */
+/** Task from a command to the worker `import-layers`. */
 export type ImportLayersTask =
   | {
       readonly kind: 'import';
       readonly building: BuildingFolder;
       readonly catalogue: Catalogue;
       readonly input: ImportInput;
-      /** Publish although some data sets failed. */
+      /** Publish even if some data sets failed. */
       readonly partial: boolean;
       /** Accept a data set that lost more than 5 % of its features, or has more than 5 % outside Ontario. */
       readonly force: boolean;
@@ -17,7 +17,10 @@ export type ImportLayersTask =
   | InspectTask
   | { readonly kind: 'verify'; readonly folder: string };
 
-/** Compares a downloaded file with the definition of its data set, before another source is given up for it. */
+/**
+ * Task that compares a downloaded file with the definition of its data set, so that the next source can replace a file
+ * that does not fit.
+ */
 export interface InspectTask {
   readonly kind: 'inspect';
   readonly definition: DataSetDefinition;
@@ -27,7 +30,7 @@ export interface InspectTask {
 export interface FileInspection {
   /** Why the file cannot be imported; null when it can. */
   readonly problem: string | null;
-  /** The file is not as it was packed: fetched again it may be whole. */
+  /** True when the file is damaged; another download may be whole. */
   readonly isDamaged: boolean;
 }
 
@@ -36,7 +39,7 @@ export type ImportInput =
       readonly kind: 'folder';
       /** Folder that holds `sources.json`. */
       readonly from: string;
-      /** Data sets to import; all of the manifest when null. */
+      /** Data sets to import; null: all of the manifest. */
       readonly only: readonly string[] | null;
     }
   | {
@@ -50,16 +53,16 @@ export type ImportInput =
 export interface DownloadedDataSet {
   readonly id: string;
   readonly sources: readonly DownloadedSource[];
-  /** Where its parts know the answer; null when the definition says it for the whole. */
+  /** Area in which its parts know the answer; null when the definition states it for the whole data set. */
   readonly coverage: PartsCoverage | null;
   readonly attribution: string;
-  /** What the report says about how its sources were found. */
+  /** Remarks of the report on how its sources were found. */
   readonly remarks: readonly string[];
   /** As in `DataSetRecord`. */
   readonly origin: string | null;
-  /** Why sources that are preferred to these were not used. */
+  /** Reasons why preferred sources were not used. */
   readonly notUsed: readonly string[];
-  /** When the publisher last edited it, YYYY-MM-DD; null when nobody says. */
+  /** Day of the publisher's last edit, YYYY-MM-DD; null when unknown. */
   readonly editedOn: string | null;
   /** Date of the file, for data that carries no date itself. */
   readonly filedOn: string | null;
@@ -67,7 +70,7 @@ export interface DownloadedDataSet {
   readonly downloadedOn: string;
 }
 
-/** The area of a data set in parts: the areas of its parts together, nothing when all of them are positive only. */
+/** The area of a data set in parts: the union of its parts' areas; empty when all parts are positive only. */
 export interface PartsCoverage {
   /** Names or numbers of conservation authorities. */
   readonly authorities: readonly string[];
@@ -86,10 +89,10 @@ export type DownloadedSource =
       readonly featureCount: number;
       /** Of the coordinates: `EPSG:4269`, or WKT. */
       readonly crs: string;
-      /** Attributes that every feature carries. */
+      /** Attributes that every feature has. */
       readonly fields: readonly string[];
       readonly rename: Readonly<Record<string, string>>;
-      /** The definition's field -> what it holds for every feature. */
+      /** The definition's field -> its value for every feature. */
       readonly constants: Readonly<Record<string, string>>;
     }
   | DownloadedFile;
@@ -99,18 +102,18 @@ export interface DownloadedFile {
   /** Its address. */
   readonly name: string;
   readonly path: string;
-  /** Names that the layer may have, the first that is there is read; null: the only one. */
+  /** Names that the layer may have, of which the first that exists is read; null: the only layer. */
   readonly layer: readonly string[] | null;
   readonly where: string | null;
   readonly crs: string | null;
   readonly rename: Readonly<Record<string, string>>;
-  /** Fields of which the first that the file has dates the data. */
+  /** Date fields; the first one that the file has gives the date of the data. */
   readonly dateFields: readonly string[];
-  /** Whether the checksums inside a zip file were compared before. */
+  /** True when the checksums inside a zip file were already compared. */
   readonly isChecked: boolean;
 }
 
-/** What crosses from a command to the worker `import-addresses`. */
+/** Task from a command to the worker `import-addresses`. */
 export interface ImportAddressesTask {
   readonly building: BuildingFolder;
   /** `Catalogue.version`, for a snapshot that begins with the addresses. */
@@ -122,18 +125,18 @@ export interface ImportAddressesTask {
   readonly sample: boolean;
 }
 
-/** Posted by an import worker while it works. */
+/** Progress that an import worker posts. */
 export type ImportProgress =
   | { readonly kind: 'step'; readonly text: string }
   | {
       readonly kind: 'rows';
-      /** What is read: a data set, or a part of the register. */
+      /** The data set or the part of the register that is read. */
       readonly name: string;
       readonly unit: 'rows' | 'bytes';
       readonly done: number;
       /** Null when it is not known beforehand. */
       readonly total: number | null;
-      /** Of `done`, what was there before: it says nothing about the speed. */
+      /** The part of `done` that was there before; it does not count for the speed. */
       readonly found?: number;
       /** Bytes that came over the network. */
       readonly bytes?: number;
@@ -147,11 +150,11 @@ export type ImportProgress =
       };
     };
 
-/** What became of one data set of an import. */
+/** Result of an import for one data set. */
 export type DataSetOutcome = {
   readonly id: string;
   readonly seconds: number;
-  /** Features of the last snapshot, null when it had none. */
+  /** Number of features in the last snapshot; null when the data set was not in it. */
   readonly previousCount: number | null;
 } & (
   | { readonly status: 'imported'; readonly record: DataSetRecord }

@@ -1,4 +1,4 @@
-/** What the main thread asks of the usage journal's thread, and what it gets. Times are milliseconds since 1970, UTC. */
+/** Operations of the usage journal's thread, with their inputs and outputs. Times are milliseconds since 1970, UTC. */
 import { DAY_MS } from '../time.ts';
 
 /** One lookup that was answered with 200. */
@@ -12,15 +12,15 @@ export interface UsageRecord {
 }
 
 /**
- * Where a lookup is on its way to the payment processor. `uncertain`: it was sent, no answer came, and the time in which the
- * processor knows a repetition is over.
+ * State of a lookup's delivery to the payment processor. `uncertain`: it was sent without an answer, and the time in
+ * which the processor recognises a repetition is over.
  */
 export type UsageState = 'unbilled' | 'pending' | 'delivered' | 'rejected' | 'too_old' | 'uncertain';
 
 /** How long a retry with the same `Idempotency-Key` gets the same answer. */
 export const ANSWER_KEPT_MS = DAY_MS;
 
-/** The answer that a retry with the same `Idempotency-Key` gets again: any outcome but a failure of ours. */
+/** The answer that a retry with the same `Idempotency-Key` gets again: any outcome except a failure of the service. */
 export interface StoredAnswer {
   readonly json: string;
   /** Null: `json` is the body of a 200. Otherwise the failure's code, and `json` holds its detail and extras. */
@@ -31,13 +31,13 @@ export interface StoredAnswer {
 export interface IdempotentRequest {
   readonly keyId: string;
   readonly idempotencyKey: string;
-  /** SHA-256 of what was asked. */
+  /** SHA-256 of the request's content. */
   readonly requestHash: string;
 }
 
 export type Claim =
   | { readonly kind: 'new'; readonly lookupId: string }
-  /** An earlier attempt was lost on its way: go on under its id, its unit of quota is spent. */
+  /** An earlier attempt was lost: continue under its id; its unit of quota is already spent. */
   | { readonly kind: 'resumed'; readonly lookupId: string }
   | { readonly kind: 'answered'; readonly answer: StoredAnswer }
   | { readonly kind: 'under way' }
@@ -46,7 +46,7 @@ export type Claim =
 export interface ClaimOptions {
   readonly lookupId: string;
   readonly nowMs: number;
-  /** How long an attempt may take before it counts as lost. */
+  /** Time after which an attempt counts as lost. */
   readonly attemptMs: number;
 }
 
@@ -79,7 +79,7 @@ export interface UsageRow extends Readonly<Record<UsageState, number>> {
   readonly lookups: number;
 }
 
-/** Why lookups were not delivered. */
+/** A reason why lookups were not delivered. */
 export interface ReasonRow {
   readonly state: UsageState;
   readonly reason: string;
@@ -94,31 +94,37 @@ export interface DeliveredRow {
   readonly delivered: number;
 }
 
-/** By name: what goes in, what comes out. */
+/** Input and output of each operation, by name. */
 export interface JournalOperations {
   /** Opens the file: proves that it can be written. */
   open: [input: null, output: null];
-  /** Writes what a lookup writes, and takes it away again: fails when no lookup could be recorded. */
+  /** Writes what a lookup writes, and removes it again; fails when no lookup could be recorded. */
   probe: [input: null, output: null];
-  /** Durable once it is answered. */
+  /** The record is on the disk when the operation resolves. */
   record: [input: { readonly usage: UsageRecord; readonly answered: AnsweredRequest | null }, output: null];
   claim: [input: IdempotentRequest & ClaimOptions, output: Claim];
   /** For answers that are not billed. */
   storeAnswer: [input: AnsweredRequest, output: null];
-  /** The attempt failed on our side: the next one is new. */
+  /** Ends the claim of an attempt that the service could not answer, so that the next attempt is new. */
   abandon: [input: IdempotentRequest, output: null];
-  /** Whether this process is the one of this machine that delivers; it stays so until it ends or its journal fails. */
+  /** Says whether this process delivers for this machine; it does so until it ends or its journal fails. */
   lead: [input: null, output: boolean];
-  /** At most `perCustomer` of each of at most `customers` customers, in the order of their ids beginning after `after`. */
+  /**
+   * Returns at most `perCustomer` events of each of at most `customers` customers, in the order of the customers' ids,
+   * after the id `after`.
+   */
   takePending: [input: TakePending, output: readonly PendingEvent[]];
   settle: [input: readonly Settlement[], output: null];
-  /** Back to `pending`. Gives how many. */
+  /** Sets lookups back to `pending`. Returns their number. */
   resend: [input: { readonly states: readonly UsageState[] }, output: number];
   backlog: [input: null, output: Backlog];
   report: [input: UsageFilter, output: readonly UsageRow[]];
   reasons: [input: UsageFilter, output: readonly ReasonRow[]];
   deliveredByDay: [input: UsageFilter, output: readonly DeliveredRow[]];
-  /** Deletes old answers and some settled lookups, gives space back. Gives how many lookups: call again until it is none. */
+  /**
+   * Deletes old answers and some settled lookups, and frees their space. Returns the number of lookups: call it again
+   * until it returns 0.
+   */
   prune: [input: { readonly usageBeforeMs: number; readonly answersBeforeMs: number }, output: number];
 }
 
@@ -128,7 +134,7 @@ export interface AnsweredRequest extends IdempotentRequest {
   readonly answer: StoredAnswer;
 }
 
-/** What waits for the payment processor. */
+/** Lookups that wait for the payment processor. */
 export interface Backlog {
   readonly pending: number;
   /** Null: nothing waits. */

@@ -1,7 +1,7 @@
 import type { Bands, LayerGroup } from '../catalogue/definition.ts';
 import type { AsOfSource, DataSetRecord } from './manifest.ts';
 
-/** Body of `GET /api/layers`: what every key means, what it can be, and where the answer comes from. */
+/** Body of `GET /api/layers`: meaning, possible values and sources of every key. */
 export interface LayersBody {
   readonly snapshot: { readonly id: string; readonly createdAt: string; readonly sample: boolean };
   /** In the order of the lookup's `layers`. */
@@ -17,9 +17,9 @@ export interface LayerDescription {
   readonly french: { readonly title: string; readonly description: string } | null;
   readonly group: LayerGroup;
   readonly kind: 'boolean' | 'value' | 'object' | 'proximity' | 'count';
-  /** The values the key can take; null where they are the source's own words or an object. */
+  /** Possible values of the key; null when they are the source's own words or an object. */
   readonly values: readonly (string | boolean)[] | null;
-  /** Members of an object, with what they mean. */
+  /** Members of an object, with their meanings. */
   readonly members: Readonly<Record<string, string>> | null;
   /** Distances in metres of a proximity class. */
   readonly bandsM: (Bands & { readonly inside: number }) | null;
@@ -27,7 +27,7 @@ export interface LayerDescription {
   readonly specialBandsM: readonly { readonly for: readonly string[]; readonly bandsM: Bands }[] | null;
   /** Radius of a count in metres. */
   readonly radiusM: number | null;
-  /** The data set that answers first, then those that count too. */
+  /** The layer's own data set first, then the others whose features count. */
   readonly dataSets: readonly DataSetDescription[];
 }
 
@@ -37,7 +37,7 @@ export interface DataSetDescription {
   readonly title: string;
   readonly publisher: string;
   readonly licence: { readonly id: string; readonly url: string | null };
-  /** The text that the licence demands beside the data. */
+  /** The text that the licence requires beside the data. */
   readonly attribution: string;
   /** Not loaded: its answers are null, never "no". */
   readonly state: 'loaded' | 'not_loaded';
@@ -47,7 +47,7 @@ export interface DataSetDescription {
   readonly importedAt: string | null;
   readonly coverage: DataSetRecord['coverage'] | null;
   readonly featureCount: number | null;
-  /** What is not confirmed, and what stands in for it. */
+  /** Facts that are not confirmed, and their replacements. */
   readonly notes: readonly string[];
 }
 

@@ -6,7 +6,7 @@ export interface Coordinate {
   readonly lon: number;
 }
 
-/** How much of an answer is wanted. */
+/** Requested detail of an answer. */
 export interface LookupDetail {
   /** `detail=full`. */
   readonly full: boolean;
@@ -14,7 +14,7 @@ export interface LookupDetail {
   readonly geometry?: 'near';
 }
 
-/** A snapshot that was looked at, and may be opened. */
+/** A snapshot that was checked and may be opened. */
 export interface PreparedSnapshot {
   /** Its folder. */
   readonly dir: string;
@@ -22,16 +22,16 @@ export interface PreparedSnapshot {
   readonly cellDirectory: SharedArrayBuffer | null;
 }
 
-/** A snapshot that a pool serves. The number counts what the pool has opened: a folder may be mended in place. */
+/** A snapshot that a pool serves. The number counts the pool's openings, because a folder may be repaired in place. */
 export interface PoolSnapshot extends PreparedSnapshot {
   readonly opening: number;
 }
 
-/** What crosses from the main thread to a lookup thread; each lookup says which snapshot it is to be answered from. */
+/** Task from the main thread to a lookup thread; each lookup names the snapshot that must answer it. */
 export type ThreadTask =
   | { readonly kind: 'prepare'; readonly snapshotDir: string; readonly verify: boolean }
   | { readonly kind: 'lookup'; readonly snapshot: PoolSnapshot; readonly task: LookupTask }
-  /** Lets go of the files. */
+  /** Closes the files. */
   | { readonly kind: 'close' };
 
 /** A lookup, or what makes a thread ready for lookups. */
@@ -39,7 +39,7 @@ export type LookupTask =
   | ({
       readonly kind: 'address';
       readonly address: string;
-      /** For geocoders elsewhere: the header by which they join the caller's trace. */
+      /** Header for remote geocoders, which makes their request part of the caller's trace. */
       readonly traceParent?: string;
     } & LookupDetail)
   | ({ readonly kind: 'point' } & Coordinate & LookupDetail)
@@ -47,7 +47,7 @@ export type LookupTask =
   | ({ readonly kind: 'place'; readonly geocode: Geocode; readonly geocodeMs: number } & LookupDetail)
   | { readonly kind: 'warm-up' };
 
-/** What a lookup worker gives back: finished JSON text, and what the log and the metrics need. */
+/** Result of a lookup worker: finished JSON text, and data for the log and the metrics. */
 export interface LookupAnswer {
   /** The whole response body. */
   readonly json: string;
@@ -55,7 +55,7 @@ export interface LookupAnswer {
   readonly layersMs: number;
 }
 
-/** What is known of one layer at a point. Only `absent` may be read as "no". */
+/** State of one layer at a point. Only `absent` means "no". */
 export type LayerState = 'present' | 'absent' | 'no_coverage' | 'unavailable';
 
 /** From the nearest class outwards. */
@@ -69,11 +69,14 @@ export interface LayerEvidence {
   readonly state: LayerState;
   /** Metres from the point to the nearest feature that was considered: 0 inside, null when none is near. */
   readonly distanceM: number | null;
-  /** Metres to the nearest edge (feature, band, area that is known) at which the answer could change; null when farther than the search reaches. */
+  /**
+   * Metres to the nearest edge (of a feature, band or coverage) at which the answer could change; null when it is
+   * beyond the search radius.
+   */
   readonly boundaryDistanceM: number | null;
   /** True when the geocode's uncertainty reaches that edge. */
   readonly nearBoundary: boolean;
-  /** Data sets that were asked, by id. */
+  /** Ids of the data sets that were used. */
   readonly dataSets: readonly string[];
   /** Who mapped the feature that decides the answer, and how; only for layers whose definition names such attributes, null when nothing was found. */
   readonly feature?: Readonly<Record<string, string | number | null>> | null;
@@ -88,7 +91,10 @@ export interface LookupBody {
   readonly dataAsOf: Readonly<Record<string, string>>;
 }
 
-/** GeoJSON of what was found and what lies near by (`geometry=near`), clipped and bounded: for a map, not for measuring. */
+/**
+ * GeoJSON of the features that were found and those near by (`geometry=near`), clipped and limited in size: for a map,
+ * not for measuring.
+ */
 export interface NearGeometry {
   readonly type: 'FeatureCollection';
   /** Features are clipped to this distance from the place. */

@@ -1,18 +1,18 @@
-/** `manifest.json` of a snapshot (architecture, section 4). */
+/** `manifest.json` of a snapshot (docs/architecture.md). */
 export interface SnapshotManifest {
   readonly format: 1;
   readonly id: string;
   /** UTC, ISO 8601. */
   readonly createdAt: string;
-  /** True when any part of it is the bundled hand-drawn sample. */
+  /** True when any part of it is the bundled invented sample. */
   readonly sample: boolean;
-  /** SHA-256 over the layer definitions the snapshot was built with. */
+  /** SHA-256 of the layer definitions that the snapshot was built with. */
   readonly definitions: string;
   readonly checksum: { readonly file: 'land.gpkg'; readonly sha256: string; readonly bytes: number };
   /** By data set id. */
   readonly dataSets: Readonly<Record<string, DataSetRecord>>;
   readonly gazetteer: GazetteerRecord | null;
-  /** The cell index, null when the snapshot has none: it is then read by the reference path. */
+  /** The cell index; null when the snapshot has none: then the reference path reads the snapshot. */
   readonly cells: { readonly format: number; readonly leaves: number } | null;
 }
 
@@ -50,27 +50,30 @@ export interface DataSetRecord {
   /** Base names of the files it was read from. */
   readonly files: readonly string[];
   /**
-   * Where the data set knows the answer. `province`: everywhere. `features`: inside its own features only.
-   * `area`: inside its polygons of the coverage table only.
+   * Area in which the data set knows the answer. `province`: everywhere. `features`: only inside its own features.
+   * `area`: only inside its polygons in the coverage table.
    */
   readonly coverage: 'province' | 'features' | 'area';
   /** Attribute columns of the feature table. A definition's field that is not here reads as null. */
   readonly fields: readonly string[];
   readonly featureCount: number;
-  /** Features by address, where a data set is put together from several publishers' layers. */
+  /** Number of features by address, when a data set is composed of several publishers' layers. */
   readonly parts?: Readonly<Record<string, number>>;
   readonly vertexCount: number;
-  /** Geometries that were invalid and were made valid. */
+  /** Number of geometries that were invalid and were repaired. */
   readonly repaired: number;
   /** Reason -> number of source features left out. */
   readonly dropped: Readonly<Record<string, number>>;
   readonly sample: boolean;
   readonly importedAt: string;
-  /** Names the downloaded content and how it was read: while it stays the same, a refresh need not read it again. */
+  /**
+   * Identifies the downloaded content and how it was read. While it stays the same, a refresh need not read the content
+   * again.
+   */
   readonly origin?: string;
-  /** Why sources that are preferred to these files were not used. */
+  /** Reasons why preferred sources were not used. */
   readonly notUsed?: readonly string[];
-  /** Attempts to refresh the data set fail since then (UTC, ISO 8601), so this is the last good data. */
+  /** Attempts to refresh the data set have failed since then (UTC, ISO 8601), so these are the last good data. */
   readonly refreshFailed?: { readonly since: string; readonly reason: string };
 }
 
@@ -86,7 +89,7 @@ export interface GazetteerRecord {
   readonly normaliser: number;
   readonly addressRows: number;
   readonly civicPoints: number;
-  /** Points that their neighbours and their postal code contradict. */
+  /** Number of points that contradict their neighbours and their postal code. */
   readonly outliers: number;
   readonly streets: number;
   /** Reason -> number of register rows left out. */

@@ -1,4 +1,4 @@
-/** Stages of a lookup that are timed; "queue" is the wait for a thread and the way there and back. */
+/** Timed stages of a lookup; "queue" is the wait for a thread and the time to the thread and back. */
 export const stages = ['auth', 'quota', 'queue', 'geocode', 'layers', 'journal'] as const;
 
 /** Milliseconds of the stages that a request went through. */

@@ -7,31 +7,34 @@ export interface Disagreement extends Coordinate {
   /** Answers as JSON. */
   readonly indexed: string;
   readonly reference: string;
-  /** Ground metres to where the reference answer changes; null when it is farther than the search reaches. */
+  /** Ground metres to where the reference answer changes; null when it is beyond the search radius. */
   readonly boundaryDistanceM: number | null;
 }
 
-/** What a comparison of the read paths found. */
+/** Result of a comparison of the read paths. */
 export interface CellComparison {
   readonly places: number;
   /** Answers compared. */
   readonly answers: number;
   readonly disagreements: number;
-  /** Those of them that rounding does not explain. */
+  /** Differences that rounding does not explain. */
   readonly wrong: number;
-  /** The first of both kinds, wrong ones before the others. */
+  /** The first differences of both kinds, wrong ones before rounding. */
   readonly told: readonly Disagreement[];
 }
 
-/** Stored vertices are rounded to centimetres: this near to a boundary both answers are right. Ground metres. */
+/**
+ * Distance from a boundary within which both answers are right, because stored vertices are rounded to centimetres.
+ * Ground metres.
+ */
 export const ROUNDING_M = 0.02;
 
-/** A disagreement that rounding does not explain. */
+/** Says whether rounding does not explain the disagreement. */
 export function isReal({ boundaryDistanceM }: Disagreement): boolean {
   return boundaryDistanceM === null || boundaryDistanceM > ROUNDING_M;
 }
 
-/** What crosses from the command to the worker `verify-cells`. */
+/** Task from the command to the worker `verify-cells`. */
 export interface VerifyTask {
   /** Of the snapshot. */
   readonly folder: string;
@@ -41,7 +44,7 @@ export interface VerifyTask {
   readonly seed: number;
 }
 
-/** Posted while it works: places compared so far. */
+/** Progress that the worker posts: places compared so far. */
 export interface VerifyProgress {
   readonly done: number;
 }

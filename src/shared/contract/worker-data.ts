@@ -1,12 +1,12 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 
-/** What every worker thread is started with. */
+/** Data that every worker thread gets at its start. */
 export interface WorkerData {
   /** `loadLock` of the process (src/pool/load-lock.ts). */
   readonly loadLock: SharedArrayBuffer;
 }
 
-/** What a lookup thread is started with. */
+/** Data that a lookup thread gets at its start. */
 export interface LookupWorkerData extends WorkerData {
   readonly answers: Catalogue['answers'];
 }

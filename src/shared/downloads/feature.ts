@@ -1,4 +1,4 @@
-/** One feature as it is kept on the disk: attributes by field name, geometry in GeoJSON's form in the layer's own CRS. */
+/** One feature as stored on the disk: attributes by field name, geometry in GeoJSON's form in the layer's own CRS. */
 export interface DownloadedFeature {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly geometry: GeoJsonGeometry | null;

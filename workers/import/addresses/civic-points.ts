@@ -15,8 +15,9 @@ interface Group {
 }
 
 /**
- * The civic points of one street: rows of one number, position and postal code are one point with its units. Equal numbers are
- * ordered by preference: the row of the whole building first, buildings before sides of a street, then the most rows.
+ * Returns the civic points of one street. Rows of one number, position and postal code become one point with its units.
+ * Equal numbers are ordered by preference: the row of the whole building first, buildings before sides of a street,
+ * then the most rows.
  * @param rows of one street, ordered by civic number and suffix.
  */
 export function civicPoints(rows: readonly JoinedRow[]): CivicPointWithUnits[] {

@@ -3,7 +3,8 @@ import { isUtf8 } from 'node:buffer';
 const NEWLINE = 0x0a;
 
 /**
- * Text of a register file: UTF-8 since 2024, Latin-1 before, and now and then a Latin-1 line inside a UTF-8 file. Decided line by line.
+ * Decodes the text of a register file: UTF-8 since 2024, Latin-1 before, and sometimes a Latin-1 line in a UTF-8 file.
+ * It decides for each line.
  * @param chunks bytes of the file, cut anywhere.
  */
 export async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {

@@ -6,7 +6,7 @@ import { cellOf } from '../../lookup/gazetteer/cells.ts';
 import type { AliasTarget } from '../../lookup/gazetteer/tables.ts';
 import type { JoinedRow } from './staging.ts';
 
-/** Collects how census subdivisions and mailing municipalities go together while the joined rows pass by. */
+/** Collects the mailing municipalities of each census subdivision while the joined rows are read. */
 export class Municipalities {
   /** Census subdivision codes by index. */
   readonly #codes: number[] = [];
@@ -20,7 +20,7 @@ export class Municipalities {
   readonly #cells: Set<number>[] = [];
   readonly #postalAreas = new Map<string, Set<number>>();
 
-  /** Index of a row's subdivision; takes note of the row. */
+  /** Counts a row and returns the index of its subdivision. */
   count({ csd: csdCode, csdName, lat, lon, postalCode }: JoinedRow, mail: number): number {
     let csd = this.#indexOf.get(csdCode);
     if (csd === undefined) {
@@ -51,7 +51,10 @@ export class Municipalities {
     else this.#postalAreas.set(area, new Set([csd]));
   }
 
-  /** Subdivisions with their most frequent English name. @param names column texts "English / French" by number. */
+  /**
+   * Returns the subdivisions with their most frequent English names. @param names column texts "English / French" by
+   * number.
+   */
   csds(names: readonly string[]): { code: string; name: string }[] {
     return this.#codes.map((code, csd) => {
       const [[name] = [0]] = [...this.#names[csd]!].sort((a, b) => b[1] - a[1]);
@@ -59,7 +62,7 @@ export class Municipalities {
     });
   }
 
-  /** Every name of a municipality -> what it stands for, the most rows first. */
+  /** Returns every name of a municipality -> the places with this name, most rows first. */
   aliases(names: readonly string[], mails: readonly string[]): Record<string, AliasTarget[]> {
     const targets = new Map<string, (AliasTarget & { rows: number })[]>();
     const add = (key: string, target: AliasTarget & { rows: number }): void => {
@@ -84,7 +87,10 @@ export class Municipalities {
 
 type Targets = ReadonlyMap<string, readonly AliasTarget[]>;
 
-/** Names from the list of former municipalities. A name that the register mails to in the same subdivision is known better than by the list. */
+/**
+ * Adds names from the list of former municipalities, except those that the register uses as mailing names in the same
+ * subdivision, because the register is more exact.
+ */
 function addFormer(targets: Targets, add: (key: string, target: AliasTarget & { rows: number }) => void): void {
   for (const [today, former] of Object.entries(formerMunicipalities)) {
     const csds = (targets.get(keyOf(today)) ?? []).filter(({ mail }) => mail === null).map(({ csd }) => csd);
@@ -108,13 +114,15 @@ function withoutRows({ csd, mail, curated }: AliasTarget & { rows: number }): Al
   return curated ? { csd, mail, curated } : { csd, mail };
 }
 
-/** "NORFOLKCOUNTY" is also said without its kind. */
+/** Returns the key without its kind, because people also write "NORFOLKCOUNTY" without it. */
 function withoutKind(key: string): string[] {
   const bare = key.replace(/(?<=...)(?:COUNTY|TWP)$/, '');
   return bare === key ? [key] : [key, bare];
 }
 
-/** Display names of the mailing municipalities: the census subdivision's own spelling where it is the same name. */
+/**
+ * Returns display names of the mailing municipalities, in the census subdivision's own spelling if it is the same name.
+ */
 export function displayNames(mails: readonly string[], csds: readonly { name: string }[]): string[] {
   const official = new Map(csds.map(({ name }) => [keyOf(name), name]));
   return mails.map((mail) => official.get(keyOf(mail)) ?? displayCase(mail));

@@ -23,7 +23,7 @@ export interface RegisterFile {
 export const ONTARIO = '35';
 
 /**
- * Finds `Addresses/Address_35*.csv` and `Locations/Location_35*.csv`; releases cut them into different numbers of parts.
+ * Finds `Addresses/Address_35*.csv` and `Locations/Location_35*.csv`; the number of parts differs between releases.
  * @throws Error when the folder has none.
  */
 export async function registerFolder(folder: string): Promise<RegisterFiles> {
@@ -45,7 +45,7 @@ export async function registerFolder(folder: string): Promise<RegisterFiles> {
   return { addresses, locations, date: newestDate(dates) };
 }
 
-/** YYYY-MM-DD of the newest of some times in milliseconds. */
+/** Returns the newest of some times in milliseconds, as YYYY-MM-DD. */
 export function newestDate(times: readonly number[]): string {
   return new Date(Math.max(...times)).toISOString().slice(0, 10);
 }
@@ -55,14 +55,14 @@ export function isOntarioFile(name: string, kind: 'Address' | 'Location'): boole
   return new RegExp(`^${kind}_${ONTARIO}(_part_\\d+)?\\.csv$`, 'i').test(name);
 }
 
-/** Header names of the releases -> the field they hold. Order and number of columns differ between releases. */
+/** Field -> its header names in the releases. Order and number of columns differ between releases. */
 export type Columns<Field extends string> = Readonly<Record<Field, readonly string[]>>;
 
 export type Row<Field extends string> = Readonly<Record<Field, string>>;
 
 /**
- * The rows of register files, fields by name; a column that a release does not have reads as "".
- * @param onBytes is told how many bytes have been read since it was last called.
+ * Yields the rows of register files, with fields by name. A column that a release does not have is "".
+ * @param onBytes called with the number of bytes read since the last call.
  * @throws Error that names the file when a column in `required` is missing or the CSV is broken.
  */
 export async function* readRows<Field extends string>(

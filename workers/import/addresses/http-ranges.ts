@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RandomAccessReader } from 'yauzl';
 
-/** Holds a zip file's directory of hundreds of members. */
+/** Bytes at the end of the file, enough for a zip file's directory of hundreds of members. */
 const TAIL_BYTES = 128 * 1024;
 
-/** Attempts in a row that bring nothing. */
+/** Most attempts in a row without data. */
 const MOST_FAILURES = 6;
 const PAUSE_MS = 500;
 
-/** A connection that brings nothing for this long is given up. */
+/** Time after which a connection without data is given up. */
 const STALL_MS = 30_000;
 
 export interface HttpTimes {
@@ -19,7 +19,7 @@ export interface HttpTimes {
 
 /**
  * Opens a file on a web server for reading parts of it.
- * @throws Error when the server does not give parts, or does not answer after several attempts.
+ * @throws Error when the server does not support range requests, or does not answer after several attempts.
  */
 export async function openHttpRanges(
   url: URL,
@@ -49,14 +49,14 @@ class HttpRanges extends RandomAccessReader {
   }
 }
 
-/** What another attempt does not change. */
+/** A failure that another attempt does not change. */
 class Unreadable extends Error {}
 
-/** A file on a web server. A connection that breaks is taken up again where it broke. */
+/** A file on a web server. After a broken connection reading continues where it stopped. */
 class HttpFile {
   readonly #url: URL;
   readonly #times: HttpTimes;
-  /** Of the first answer: another one means that the file was replaced. */
+  /** Version in the first answer; another version means that the file was replaced. */
   #version: string | null = null;
 
   constructor(url: URL, times: HttpTimes) {
@@ -64,7 +64,7 @@ class HttpFile {
     this.#times = times;
   }
 
-  /** The last bytes, and the length of the whole. */
+  /** Reads the last bytes, and the length of the whole. */
   async tail(count: number): Promise<{ tail: Buffer; bytes: number }> {
     return this.#repeatedly(async () => {
       const { body, from, bytes } = await this.#request(`bytes=-${count}`);
@@ -76,7 +76,7 @@ class HttpFile {
     });
   }
 
-  /** The bytes from `start` to before `end`. */
+  /** Yields the bytes from `start` to before `end`. */
   async *read(start: number, end: number): AsyncGenerator<Uint8Array> {
     let at = start;
     for (let failures = 0; at < end;) {
@@ -128,7 +128,7 @@ class HttpFile {
 
   #partOf({ status, headers }: Response): { from: number; bytes: number } {
     if (status === 429 || status >= 500) throw new Error(`status ${status}`);
-    if (status === 200) throw new Unreadable(this.#says('gives whole files only: download it, and give its path'));
+    if (status === 200) throw new Unreadable(this.#says('sends only whole files: download the file and give its path'));
     if (status !== 206) throw new Unreadable(this.#says(`answers with status ${status}`));
     const version = `${headers.get('etag') ?? ''} ${headers.get('last-modified') ?? ''}`;
     this.#version ??= version;
@@ -143,7 +143,7 @@ class HttpFile {
   }
 }
 
-/** Gives a connection up that brings nothing for a while. */
+/** Aborts a connection that brings no data for a while. */
 class Watch {
   readonly #stallMs: number;
   readonly #controller = new AbortController();
@@ -168,7 +168,7 @@ class Watch {
     this.#controller.abort();
   }
 
-  /** The body; the time that its reader takes does not count. */
+  /** Yields the body. Time that the reader of the body takes does not count. */
   async *over({ body }: Response): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {

@@ -11,20 +11,20 @@ import { StreetIndex } from './street-index.ts';
 export interface ImportAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
   readonly from: string;
-  /** GeoPackage that takes the gazetteer's tables; nobody else may have it open. */
+  /** GeoPackage into which the gazetteer's tables are written; nobody else may have it open. */
   readonly gpkg: string;
   /** The register's reference date, YYYY-MM-DD; the newest file's date when absent. */
   readonly asOf?: string;
-  /** The register is the bundled hand-made one. */
+  /** True for the bundled invented register. */
   readonly sample?: boolean;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
-/** Rows with a position that a register must at least have; below, it is not the register it claims to be. */
+/** Least share of rows with a position; a register with fewer is probably not the right one. */
 const LEAST_LOCATED_SHARE = 0.98;
 
 /**
- * Reads a National Address Register and writes the gazetteer into the GeoPackage, in place of any that it has.
+ * Reads a National Address Register and writes the gazetteer into the GeoPackage, in place of an existing one.
  * @throws Error when files or columns are missing, or too many rows have no position.
  */
 export async function importAddresses(options: ImportAddressesOptions): Promise<GazetteerRecord> {
@@ -63,7 +63,7 @@ function byteProgress(
 function checkLocated(staged: number, located: number): void {
   if (staged > 0 && located >= staged * LEAST_LOCATED_SHARE) return;
   throw new Error(
-    `only ${located} of ${staged} addresses have a position in Ontario; at least ${LEAST_LOCATED_SHARE * 100} % must`,
+    `only ${located} of ${staged} addresses have a position in Ontario; at least ${LEAST_LOCATED_SHARE * 100} % must have one`,
   );
 }
 

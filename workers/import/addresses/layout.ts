@@ -1,6 +1,6 @@
 import type { Columns } from './files.ts';
 
-/** Address columns over the releases (2023 has a typing error in its header). */
+/** Address columns in all releases (2023 has a typing error in its header). */
 export const addressColumns = {
   location: ['LOC_GUID'],
   unit: ['APT_NO_LABEL'],
@@ -21,7 +21,7 @@ export const addressColumns = {
 
 export type AddressField = keyof typeof addressColumns;
 
-/** Every release has these. */
+/** Columns that every release has. */
 export const requiredAddressColumns: readonly AddressField[] = [
   'location',
   'civic',

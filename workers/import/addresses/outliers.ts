@@ -2,15 +2,18 @@ import { distanceM } from '../../../src/shared/addresses/distance.ts';
 import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
 import type { CivicPointWithUnits } from './civic-points.ts';
 
-/** A point this far from both its neighbours, and from every other address of its postal code, contradicts them. */
+/**
+ * Distance from both neighbours, and from every other address of the postal code, above which a point contradicts them.
+ */
 const FAR_M = 1000;
 
-/** Neighbours this near each other leave no room for a point in between that is far from both. */
+/** Distance between neighbours below which a point between them cannot be far from both. */
 const NEAR_M = 500;
 
 /**
- * Marks points that their own register contradicts: the neighbours by number stand together, the point stands far away, and no address of
- * its postal code is near it. The register's position of such a number is wrong more often than not; it is marked, never moved.
+ * Marks points that their own register contradicts: the neighbours by number are near each other, the point is far
+ * away, and no address of its postal code is near it. The register's position of such a number is usually wrong. The
+ * point is marked, never moved.
  * @param points of one street in the order of their numbers.
  * @param positionsOf positions of the addresses with a postal code.
  */
@@ -26,7 +29,7 @@ export function markOutliers(
   });
 }
 
-/** The nearest point of another number, upwards or downwards. */
+/** Finds the nearest point of another number, upwards or downwards. */
 function neighbour(points: readonly CivicPointWithUnits[], from: number, step: 1 | -1): CivicPointWithUnits | null {
   const { civic } = points[from]!;
   for (let i = from + step; i >= 0 && i < points.length; i += step) if (points[i]!.civic !== civic) return points[i]!;

@@ -27,7 +27,7 @@ export interface PackOptions {
 
 const PROGRESS_ROWS = 20_000;
 
-/** Turns the staged rows into the gazetteer's tables, street by street. */
+/** Writes the staged rows into the gazetteer's tables, street by street. */
 export function packRegister(staging: Staging, { gpkg, streets, csdNames, onProgress }: PackOptions): PackedCounts {
   using writer = new TableWriter(gpkg);
   const packer = new Packer(writer, streets, staging);
@@ -43,7 +43,7 @@ export function packRegister(staging: Staging, { gpkg, streets, csdNames, onProg
   return packer.counts;
 }
 
-/** All rows of one street of one census subdivision at a time. */
+/** Yields all rows of one street of one census subdivision at a time. */
 function* streetByStreet(joined: Iterable<JoinedRow>): Generator<JoinedRow[]> {
   let rows: JoinedRow[] = [];
   for (const row of joined) {

@@ -2,13 +2,16 @@ import { encodeBlock, encodeUnits, MOST_POINTS } from '../../lookup/gazetteer/ci
 import type { CivicBlocks } from '../../lookup/gazetteer/street-record.ts';
 import type { CivicPointWithUnits } from './civic-points.ts';
 
-/** Takes rows of their own and gives their numbers. */
+/** Stores separate rows of points and units, and returns their numbers. */
 export interface RowSink {
   addPoints(block: Buffer): number;
   addUnits(units: Buffer): number;
 }
 
-/** Packs the points of a street: into its own row when they are few, else into blocks. All points of one number stay together. */
+/**
+ * Packs the points of a street: into the street's own row when they are few, otherwise into blocks. All points of one
+ * number stay together.
+ */
 export function packPoints(points: readonly CivicPointWithUnits[], sink: RowSink): CivicBlocks {
   const blocks = cutIntoBlocks(points);
   const [only] = blocks;

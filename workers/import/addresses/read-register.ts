@@ -10,7 +10,7 @@ import {
 import type { Staging, StagedLocation } from './staging.ts';
 import type { StreetIndex } from './street-index.ts';
 
-/** Why register rows are left out, with their number. */
+/** Counts of the register rows that are left out, by reason. */
 export class Dropped {
   readonly counts: Record<string, number> = {};
 
@@ -23,7 +23,7 @@ export class Dropped {
   }
 }
 
-/** The province's rectangle, in degrees (reference: validation of the build). */
+/** The province's bounding box, in degrees. */
 const ontario = { west: -95.2, east: -74.3, south: 41.6, north: 56.9 };
 
 /** Stages every location that has a point in Ontario. */
@@ -38,7 +38,7 @@ export async function stageLocations(
   }
 }
 
-/** The building's point, else that of its side of the street; null when there is none in Ontario. */
+/** Reads the building's point, otherwise that of its side of the street; null when there is none in Ontario. */
 function readLocation(row: Row<LocationField>): StagedLocation | null {
   const building = point(row.lat, row.lon);
   const place = building ?? point(row.blockfaceLat, row.blockfaceLon);

@@ -1,12 +1,12 @@
 import { parse } from 'csv-parse/sync';
 
 /**
- * The records of CSV text that comes in pieces of whole lines. Lines without quotes, nearly all of a register, are cut at their commas, which is ten
- * times as fast as the parser that reads the others.
+ * Yields the records of CSV text that arrives in pieces of whole lines. Lines without quotes, which are nearly all
+ * lines of a register, are split at their commas. That is ten times as fast as the parser, which reads the others.
  * @throws Error when a quote is never closed, or the parser refuses a record.
  */
 export async function* records(pieces: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
-  /** Lines of a record whose quoted field has a line break in it. */
+  /** Lines of a record with a line break in a quoted field. */
   let open = '';
   for await (const line of lines(pieces)) {
     if (open === '' && !line.includes('"')) {
@@ -22,7 +22,7 @@ export async function* records(pieces: AsyncIterable<string>): AsyncGenerator<re
   if (open !== '') throw new Error('a quoted field has no end');
 }
 
-/** Lines with their ends, the first without a byte order mark. */
+/** Yields lines with their ends, the first without a byte order mark. */
 async function* lines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let isFirst = true;
   for await (const piece of pieces) {

@@ -37,12 +37,12 @@ export interface JoinedRow {
 }
 
 const BATCH_ROWS = 50_000;
-/** SQLite takes this for pages, and once more for sorting. */
+/** SQLite uses this much for pages, and as much again for sorting. */
 const CACHE_KIB = 128 * 1024;
 
 /**
- * Joins addresses and locations and sorts them by street on disk, so that a register of millions of rows takes little memory.
- * The file lies beside the GeoPackage and goes away with the object.
+ * Joins addresses and locations and sorts them by street on disk, so that a register of millions of rows takes little
+ * memory. The file is beside the GeoPackage and is deleted with the object.
  */
 export class Staging implements Disposable {
   readonly #file: string;
@@ -83,7 +83,7 @@ export class Staging implements Disposable {
     return this.#db.prepare<[], { n: number }>('SELECT count(*) AS n FROM address').get()!.n;
   }
 
-  /** Addresses that have a location, street by street, each in the order of its civic numbers. */
+  /** Yields addresses that have a location, street by street, in the order of their civic numbers. */
   joined(): IterableIterator<JoinedRow> {
     this.#db.exec('COMMIT; CREATE INDEX address_postal_code ON address (postal_code); BEGIN');
     this.#positionsOf = this.#db.prepare<[string], Coordinate>(
@@ -98,7 +98,7 @@ export class Staging implements Disposable {
       .iterate();
   }
 
-  /** Positions of addresses with a postal code, at most 200 of them; to be asked while `joined` runs. */
+  /** Returns positions of addresses with a postal code, at most 200. Call it while `joined` runs. */
   positionsOf(postalCode: string): Coordinate[] {
     return this.#positionsOf?.all(postalCode) ?? [];
   }
@@ -115,7 +115,7 @@ export class Staging implements Disposable {
   }
 }
 
-/** 16 bytes instead of 36 characters; an id in another form is kept as it is. */
+/** Converts an id to 16 bytes instead of 36 characters; an id in another form stays unchanged. */
 function guidBytes(guid: string): Buffer {
   const hex = guid.replaceAll('-', '');
   return /^[0-9a-f]{32}$/i.test(hex) ? Buffer.from(hex, 'hex') : Buffer.from(guid);

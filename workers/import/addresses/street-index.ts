@@ -7,23 +7,23 @@ import type { StreetSpelling } from '../../lookup/gazetteer/street-record.ts';
 import type { Row } from './files.ts';
 import type { AddressField } from './layout.ts';
 
-/** A street as the register names it within one mailing municipality; its census subdivision comes from the location. */
+/** A street of the register within one mailing municipality; its census subdivision comes from the location. */
 export interface RegisterStreet extends StreetParts {
   /** Index in `StreetIndex.mails`. */
   readonly mail: number;
-  /** The first is the one met first. */
+  /** In the order in which they appear. */
   readonly spellings: StreetSpelling[];
-  /** Other names of it: the mailing name where it differs. */
+  /** Other names of the street: the mailing name if it differs. */
   readonly otherNames: Map<string, StreetParts>;
 }
 
-/** A street by its number, and which of its spellings. */
+/** Number of a street, and of one of its spellings. */
 export interface SpeltStreet {
   readonly street: number;
   readonly spelling: number;
 }
 
-/** Numbers the distinct streets and municipality names of a register while its rows pass by. */
+/** Numbers the distinct streets and municipality names of a register while its rows are read. */
 export class StreetIndex {
   readonly streets: RegisterStreet[] = [];
   /** Mailing municipalities as the register writes them. */
@@ -32,7 +32,7 @@ export class StreetIndex {
   readonly #mailIds = new Map<string, number>();
   readonly #rawIds = new Map<string, SpeltStreet | null>();
 
-  /** The row's street; null when the row names none. */
+  /** Returns the row's street; null when the row names none. */
   of(row: Row<AddressField>): SpeltStreet | null {
     const raw = [row.name, row.type, row.direction, row.mailName, row.mailType, row.mailDirection, mailOf(row)].join(
       '\t',
@@ -66,7 +66,7 @@ export class StreetIndex {
   }
 }
 
-/** Where a spelling stands in a street's list, which it joins when it differs in more than signs and case. */
+/** Returns the position of a spelling in a street's list, and adds it when it differs in more than signs and case. */
 function numberOfSpelling(spelling: StreetSpelling, known: StreetSpelling[]): number {
   const written = tokenise(spelling.name).join(' ');
   const at = known.findIndex(({ name }) => tokenise(name).join(' ') === written);
@@ -74,7 +74,7 @@ function numberOfSpelling(spelling: StreetSpelling, known: StreetSpelling[]): nu
   return known.length < MOST_SPELLINGS ? known.push(spelling) - 1 : 0;
 }
 
-/** Rows without a mailing municipality are addressed to the census subdivision. */
+/** Returns the mailing municipality of a row, otherwise its census subdivision. */
 function mailOf(row: Row<AddressField>): string {
   return row.municipality.trim() || (row.csdEnglish.split(' / ')[0] ?? '');
 }
@@ -87,7 +87,7 @@ function numberOf(value: string, values: string[], ids: Map<string, number>): nu
   return id;
 }
 
-/** A copy: a cell of a line is a part of the text that it was cut from, and keeping it keeps a megabyte. */
+/** Copies a cell's text. Without the copy, V8 would keep the megabyte of text that the cell was cut from. */
 function detached(text: string): string {
   return Buffer.from(text).toString();
 }

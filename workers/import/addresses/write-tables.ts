@@ -13,7 +13,10 @@ import {
 
 const INSERT_BATCH = 20_000;
 
-/** Writes the gazetteer's tables into a GeoPackage, in place of any that it has. Registered as attribute tables, without geometry. */
+/**
+ * Writes the gazetteer's tables into a GeoPackage, in place of existing ones. They are registered as attribute tables,
+ * without geometry.
+ */
 export class TableWriter implements Disposable, RowSink {
   readonly #db: Database.Database;
   readonly #insertPacked: Database.Statement;
@@ -41,7 +44,7 @@ export class TableWriter implements Disposable, RowSink {
     return Number(this.#insertUnits.run(units).lastInsertRowid);
   }
 
-  /** Keeps a street record until `finish` knows how many rows there will be. */
+  /** Stores a street record until `finish` knows the number of rows. */
   addStreet(key: string, csd: number, record: Buffer): void {
     this.#insertPacked.run(key, csd, record);
   }

@@ -4,7 +4,7 @@ import { unpackedMember } from '../sources/zip-member.ts';
 import { isOntarioFile, newestDate, ONTARIO, type RegisterFile, type RegisterFiles } from './files.ts';
 
 /**
- * Ontario's files inside the register's zip file, which holds those of all provinces.
+ * Finds Ontario's files in the register's zip file, which contains those of all provinces.
  * @param name of the zip file, for messages.
  * @throws Error when it has none.
  */

@@ -5,14 +5,16 @@ import { tables } from '../../lookup/cells/format.ts';
 /** Stores each different text once. */
 export class AnswerWriter {
   readonly #insert: Database.Statement<[number, Buffer]>;
-  /** By a hash of 128 bits rather than the text: a million wells differ each from each. */
+  /**
+   * By a hash of 128 bits instead of the text, because there may be a million different texts, such as those of wells.
+   */
   readonly #ids = new Map<string, number>();
 
   constructor(db: Database.Database) {
     this.#insert = db.prepare(`INSERT INTO ${tables.answer} VALUES (?, ?)`);
   }
 
-  /** Row id of the text. */
+  /** Returns the row id of the text. */
   idOf(text: string): number {
     const key = createHash('md5').update(text).digest('base64');
     let id = this.#ids.get(key);

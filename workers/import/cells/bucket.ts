@@ -1,18 +1,21 @@
-/** First pass of a build: every feature is cut to the tiles in its reach and put on disk by tile, so that memory stays bounded. */
+/**
+ * First pass of a build: clips every feature to the tiles within its reach and writes the pieces to the disk by tile,
+ * which limits the memory.
+ */
 import { deserialize, serialize } from 'node:v8';
 import Database from 'better-sqlite3';
 import { grow, meets, type Box } from '../../geopackage/box.ts';
 import { quadrants, ROOT, TILE_LEVEL, TILE_SIZE, TILES_PER_SIDE } from '../../lookup/cells/format.ts';
 import { clipPiece, type Piece } from './piece.ts';
 
-/** Pieces by tile in a scratch file. */
+/** Pieces by tile in a temporary file. */
 export class Buckets {
   readonly #db: Database.Database;
   readonly #insert: Database.Statement<[number, Buffer]>;
 
   constructor(file: string) {
     this.#db = new Database(file);
-    // Scratch: nothing of it outlives a crash.
+    // A temporary file, which need not survive a crash.
     this.#db.pragma('journal_mode = OFF');
     this.#db.pragma('synchronous = OFF');
     this.#db.exec('CREATE TABLE piece (tile INTEGER, data BLOB)');
@@ -20,14 +23,14 @@ export class Buckets {
     this.#db.exec('BEGIN');
   }
 
-  /** Puts a feature into every tile that `reachM` projection metres around it touch. */
+  /** Adds a feature to every tile within `reachM` projection metres of it. */
   add(feature: Piece, reachM: number): void {
     const bounds = feature.parts.map(({ box }) => box).reduce(union);
     for (const { tile, piece } of tilesOf(feature, grow(bounds, reachM), reachM))
       this.#insert.run(tile, serialize(piece));
   }
 
-  /** Ends the writing; the tiles that hold anything, in order. */
+  /** Ends the writing. Returns the tiles with pieces, in order. */
   finish(): number[] {
     this.#db.exec('COMMIT; CREATE INDEX piece_tile ON piece (tile)');
     return this.#db.prepare<[], number>('SELECT DISTINCT tile FROM piece ORDER BY tile').pluck().all();
@@ -38,7 +41,7 @@ export class Buckets {
   }
 }
 
-/** The pieces of a tile in the order in which they were added. */
+/** Reads the pieces of a tile in the order in which they were added. */
 export function readBucket(db: Database.Database, tile: number): Piece[] {
   const rows = db.prepare<[number], Buffer>('SELECT data FROM piece WHERE tile = ? ORDER BY rowid').pluck().all(tile);
   return rows.map((data) => deserialize(data) as Piece);
@@ -50,7 +53,7 @@ function* tilesOf(feature: Piece, area: Box, reachM: number): Generator<{ tile: 
   else yield* descend(feature, { cell: rootBox, level: 0, column: 0, row: 0 }, { area, reachM });
 }
 
-/** The tile that holds the whole area, if one does: most features are small. */
+/** Returns the tile that contains the whole area, if there is one: most features are small. */
 function singleTile({ minX, minY, maxX, maxY }: Box): number | null {
   const [left, right] = [minX, maxX].map((x) => Math.floor((x - ROOT.x) / TILE_SIZE));
   const [bottom, top] = [minY, maxY].map((y) => Math.floor((y - ROOT.y) / TILE_SIZE));
@@ -65,7 +68,9 @@ interface Node {
   readonly row: number;
 }
 
-/** Halving on the way down: a polygon of 100,000 vertices is not clipped whole for each of its tiles. */
+/**
+ * Halves the area at each step, so that a polygon of 100,000 vertices is not clipped as a whole for each of its tiles.
+ */
 function* descend(
   piece: Piece,
   { cell, level, column, row }: Node,

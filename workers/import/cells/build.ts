@@ -17,7 +17,10 @@ import type { SplitTask, TileTree } from './split.ts';
 import { outlineOf, readGeoPackageGeometry } from '../../geopackage/flat-geometry.ts';
 
 export interface CellBuildOptions {
-  /** The GeoPackage to read feature tables from and write the index into; open nowhere else. */
+  /**
+   * The GeoPackage from which feature tables are read and into which the index is written; nobody else may have it
+   * open.
+   */
   readonly gpkg: string;
   readonly dataSets: readonly IndexedDataSet[];
   readonly onProgress?: (progress: CellBuildProgress) => void;
@@ -29,15 +32,17 @@ export interface CellBuildProgress {
   readonly total: number;
 }
 
-/** Projection metres a ground metre may be: the scale of EPSG:3161 stays below it over Ontario. */
+/** Most projection metres per ground metre; the scale of EPSG:3161 stays below it in Ontario. */
 export const LARGEST_SCALE = 1.01;
 
-/** Tiles under way at once: bounds the leaves that wait for their turn to be written. */
+/** Most tiles under way, which limits the leaves that wait to be written. */
 const TILES_AHEAD = 4 * availableParallelism();
 
 const PROGRESS_EVERY = 5000;
 
-/** Writes the index tables. Replaces an index that is there. The same input gives the same bytes, on any number of cores. */
+/**
+ * Writes the index tables and replaces an existing index. The same input gives the same bytes, on any number of cores.
+ */
 export async function buildCells({
   gpkg,
   dataSets,
@@ -66,7 +71,7 @@ interface Pass {
   readonly onProgress: (progress: CellBuildProgress) => void;
 }
 
-/** Tiles that hold anything, in order. */
+/** Returns the tiles with pieces, in order. */
 function bucketFeatures(db: Database.Database, { scratchFile, dataSets, onProgress }: Pass): number[] {
   const buckets = new Buckets(scratchFile);
   const answers = new AnswerWriter(db);
@@ -90,13 +95,16 @@ function bucketFeatures(db: Database.Database, { scratchFile, dataSets, onProgre
   return tiles;
 }
 
-/** Page by page: a connection cannot write while it iterates. A page is small, because a geometry may be megabytes. */
+/**
+ * Reads page by page, because a connection cannot write while it iterates. A page is small, because a geometry may have
+ * megabytes.
+ */
 function* featuresOf(db: Database.Database, table: string): Generator<FeatureRow> {
   const page = db.prepare<[number], FeatureRow>(`SELECT * FROM "${table}" WHERE fid > ? ORDER BY fid LIMIT 100`);
   for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)!.fid)) yield* rows;
 }
 
-/** The polygons of the area that a data set knows; a handful. */
+/** Returns the few polygons of a data set's coverage. */
 function areasOf(db: Database.Database, dataSet: string): FeatureRow[] {
   const rows = db.prepare<[string], FeatureRow>('SELECT * FROM coverage WHERE data_set = ? ORDER BY fid');
   return rows.all(dataSet);
@@ -111,7 +119,7 @@ interface FeatureRow extends Record<string, string | number | null | Buffer> {
   readonly geom: Buffer;
 }
 
-/** Tiles are split on all cores and written in order. */
+/** Splits tiles on all cores and writes them in order. */
 async function splitTiles(db: Database.Database, tiles: readonly number[], pass: Pass): Promise<CellHeader> {
   const projected = pass.dataSets.map((dataSet) => ({ ...dataSet, reachM: dataSet.reachM * LARGEST_SCALE }));
   const pool = new Piscina<SplitTask, TileTree>({

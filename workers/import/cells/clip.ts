@@ -3,8 +3,9 @@ import { meets, type Box } from '../../geopackage/box.ts';
 import { partOf, type Part, type Positions } from '../../geopackage/flat-geometry.ts';
 
 /**
- * A ring cut to a box by Sutherland and Hodgman, one side after another. What it adds lies on the box's border, so the
- * even-odd rule over all clipped rings of a polygon holds everywhere strictly inside the box.
+ * Clips a ring to a box by the algorithm of Sutherland and Hodgman, one side after another. The edges that it adds lie
+ * on the box's border, so the even-odd rule over all clipped rings of a polygon is right everywhere strictly inside the
+ * box.
  */
 export function clipRing(ring: Part, box: Box): Part | null {
   const bounds = ring.box;
@@ -32,7 +33,10 @@ function clipSide(ring: Positions, axis: 0 | 1, limit: number, sign: 1 | -1): Po
   return out;
 }
 
-/** The crossing is computed in one direction whichever way the edge runs, so that neighbours sharing it get the same vertex. */
+/**
+ * Adds a crossing, computed in the same direction whichever way the edge runs, so that neighbours with a common edge
+ * get the same vertex.
+ */
 function pushCrossing(
   out: number[],
   part: Positions,
@@ -48,7 +52,7 @@ function pushCrossing(
   else out.push(crossing, limit);
 }
 
-/** The pieces of a path inside a box: edges outside are left out, edges that leave it are cut. */
+/** Returns the pieces of a path inside a box, without edges outside and with crossing edges cut. */
 export function clipPath(path: Part, box: Box): Part[] {
   if (isWithin(path.box, box)) return [path];
   if (!meets(path.box, box)) return [];
@@ -71,7 +75,7 @@ export function clipPath(path: Part, box: Box): Part[] {
   return pieces.map(partOf);
 }
 
-/** The parameters between which a segment runs in the closed box (Liang and Barsky); null when it never does. */
+/** Returns the parameters between which a segment is in the closed box (Liang and Barsky); null when it never is. */
 export function spanInside(ax: number, ay: number, bx: number, by: number, box: Box): readonly [number, number] | null {
   let [from, to] = [0, 1];
   const cut = (direction: number, room: number): boolean => {
@@ -87,7 +91,7 @@ export function spanInside(ax: number, ay: number, bx: number, by: number, box: 
   return isInside ? [from, to] : null;
 }
 
-/** Whether an edge of the ring has a point strictly inside the box. */
+/** Says whether an edge of the ring has a point strictly inside the box. */
 export function crossesInterior({ xy, box: bounds }: Part, box: Box): boolean {
   if (isStrictlyWithin(bounds, box)) return true;
   if (!meets(bounds, box)) return false;
@@ -98,14 +102,14 @@ export function crossesInterior({ xy, box: bounds }: Part, box: Box): boolean {
     if (Math.max(ay, by) <= box.minY || Math.min(ay, by) >= box.maxY) continue;
     const inside = spanInside(ax, ay, bx, by, box);
     if (!inside) continue;
-    // A segment's chord in a convex box is inside at its middle, or on the border all along.
+    // The middle of a segment's part in a convex box is inside, or the whole part is on the border.
     const middle = (inside[0] + inside[1]) / 2;
     if (isStrictlyInside(ax + middle * (bx - ax), ay + middle * (by - ay), box)) return true;
   }
   return false;
 }
 
-/** Even-odd rule over all rings, for a point that is on none of them. */
+/** Applies the even-odd rule over all rings to a point that is on none of them. */
 export function isInside(rings: readonly Part[], x: number, y: number): boolean {
   let inside = false;
   for (const { xy, box } of rings) {

@@ -5,7 +5,7 @@ import { cellShape, type TileTree } from './split.ts';
 export class DirectoryBuilder {
   readonly entries: number[] = new Array<number>(TILES_PER_SIDE ** 2).fill(0);
 
-  /** Adds a tile whose first leaf has the row id `firstLeaf`, the others following. */
+  /** Adds a tile whose first leaf has the row id `firstLeaf`; the other leaves follow. */
   add(tile: number, { shape }: TileTree, firstLeaf: number): void {
     let [at, leaf] = [0, firstLeaf];
     const entry = (): number => {

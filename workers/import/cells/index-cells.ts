@@ -1,4 +1,4 @@
-/** The cell index as a part of an import: built from the feature tables, then held against the reference path. */
+/** Builds the cell index from the feature tables during an import, and compares it with the reference path. */
 import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
 import type { SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
 import { buildCells } from './build.ts';
@@ -9,7 +9,7 @@ import { openSnapshot } from '../../geopackage/snapshot.ts';
 import { landFile } from '../../geopackage/land-file.ts';
 import type { OnProgress } from '../progress.ts';
 
-/** Places compared at the end of every import: some seconds over the whole province. */
+/** Places compared at the end of every import, which takes some seconds for the whole province. */
 const VERIFIED_PLACES = 400;
 
 interface Indexing {
@@ -18,7 +18,7 @@ interface Indexing {
   readonly onProgress: OnProgress;
 }
 
-/** Writes the index into `land.gpkg`, which must be open nowhere. */
+/** Writes the index into `land.gpkg`, which nobody may have open. */
 export async function indexCells(
   folder: string,
   { answers, content, onProgress }: Indexing,
@@ -33,7 +33,9 @@ export async function indexCells(
   return { format: CELL_FORMAT, leaves };
 }
 
-/** @throws Error when the index answers another than the reference path, other than by the rounding of vertices. */
+/**
+ * @throws Error when the answers of the index and of the reference path differ by more than the rounding of vertices.
+ */
 export function verifyCells(folder: string, manifest: SnapshotManifest, answers: Catalogue['answers']): void {
   const snapshot = openSnapshot(folder, manifest);
   try {
@@ -41,8 +43,8 @@ export function verifyCells(folder: string, manifest: SnapshotManifest, answers:
     if (wrong === 0) return;
     const { key, lat, lon, indexed, reference } = told[0]!;
     throw new Error(
-      `the cell index gives ${wrong} answers at ${places} places that the feature tables do not, ` +
-        `first: ${key} at ${lat}, ${lon} is ${indexed} instead of ${reference}`,
+      `the cell index and the feature tables differ in ${wrong} answers at ${places} places, ` +
+        `the first: ${key} at ${lat}, ${lon} is ${indexed} instead of ${reference}`,
     );
   } finally {
     snapshot.close();

@@ -30,7 +30,10 @@ export function writeLeaf(pieces: readonly Piece[], cell: Box): Buffer {
   return leaf;
 }
 
-/** Absolute coordinates are rounded, not differences, so that a vertex is the same in every leaf and every feature. */
+/**
+ * Writes positions. Absolute coordinates are rounded, not differences, so that a vertex is the same in every leaf and
+ * every feature.
+ */
 function writePositions(out: ByteWriter, xy: Positions, cell: Box): void {
   const [originX, originY] = [cell.minX * UNITS_PER_METRE, cell.minY * UNITS_PER_METRE];
   const units: number[] = [];
@@ -49,7 +52,7 @@ function writePositions(out: ByteWriter, xy: Positions, cell: Box): void {
   }
 }
 
-/** Each different text of a leaf once: its length and its bytes. */
+/** The texts of a leaf, each different text once: its length and its bytes. */
 class Texts {
   readonly #bytes = new ByteWriter();
   readonly #offsets = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** What one feature has in one cell, while the index is built. */
+/** The part of one feature in one cell, during the build of the index. */
 import { grow, type Box } from '../../geopackage/box.ts';
 import { partOf, type FlatGeometry, type Part, type Positions } from '../../geopackage/flat-geometry.ts';
 import { entryKind, type EntryKind } from '../../lookup/cells/format.ts';
@@ -9,7 +9,7 @@ export interface Piece {
   readonly set: number;
   /** Row id of the feature table. */
   readonly fid: number;
-  /** What the answers need of its attributes: a row id of the answer table, or the text to be kept in the leaf. */
+  /** The attributes that answers need: a row id of the answer table, or the text to store in the leaf. */
   readonly answer: number | string;
   readonly kind: EntryKind;
   /** Rings of a polygon, paths of a line, one part for points; none when the feature covers the whole cell. */
@@ -21,12 +21,12 @@ export function pieceOf(feature: Pick<Piece, 'set' | 'fid' | 'answer'>, { kind, 
   return { ...feature, kind: entryKind[kind], parts };
 }
 
-/** More than any rounding: keeps what only touches a cell's border in the cell. Metres. */
+/** Margin larger than any rounding, so that a feature that only touches a cell's border stays in the cell. Metres. */
 const BORDER_M = 1;
 
 /**
- * The piece's share of a cell: itself within `reachM` projection metres of it, or null when nothing of it is.
- * A polygon without an edge in the cell either covers it (stored without geometry) or is only near it.
+ * Clips a piece to a cell: returns its part within `reachM` projection metres of the cell, or null when there is none.
+ * A polygon without an edge in the cell either covers it, and is stored without geometry, or is only near it.
  */
 export function clipPiece(piece: Piece, cell: Box, reachM: number): Piece | null {
   const box = grow(cell, reachM + BORDER_M);
@@ -52,7 +52,7 @@ function clipPolygon(piece: Piece, cell: Box, box: Box): Piece | null {
   if (!clipped.some((ring) => crossesInterior(ring, cell)) && isInside(clipped, x, y)) {
     return { ...piece, kind: entryKind.full, parts: [] };
   }
-  // A ring that runs along the border only and goes round nothing is what clipping leaves of a ring outside.
+  // Clipping turns a ring outside into one that only follows the border and encloses nothing.
   const parts = clipped.filter((ring) => crossesInterior(ring, box) || isInside([ring], x, y));
   return parts.some((ring) => crossesInterior(ring, box)) ? { ...piece, parts } : null;
 }

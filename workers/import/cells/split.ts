@@ -11,7 +11,7 @@ export interface SplitTask {
   readonly dataSets: readonly IndexedDataSet[];
 }
 
-/** A tile's part of the tree in preorder: one byte a cell, and the leaves in the same order. */
+/** A tile's part of the tree in preorder: one byte per cell, and the leaves in the same order. */
 export interface TileTree {
   readonly shape: Uint8Array;
   readonly leaves: readonly Buffer[];
@@ -19,15 +19,19 @@ export interface TileTree {
 
 export const cellShape = { empty: 0, leaf: 1, split: 2 } as const;
 
-/** A leaf of this many vertices is read in a few microseconds. */
+/** Most vertices of a leaf that is not split further; reading them takes a few microseconds. */
 const ENOUGH_VERTICES = 256;
-/** Below this width splitting gains nothing: what is left in the leaf is near every point of it. Metres. */
+/**
+ * Width below which splitting gains nothing, because all remaining features are near every point of the leaf. Metres.
+ */
 const LEAST_SIZE_M = 32;
-/** A split must leave each quadrant with at most this share of the vertices, unless there are far too many. */
+/**
+ * Largest share of the vertices in a quadrant for which a split is worthwhile, unless there are far too many vertices.
+ */
 const WORTHWHILE_SHARE = 0.75;
 const TOO_MANY_VERTICES = 4096;
 
-/** The tree of one tile from the pieces in its reach. */
+/** Builds the tree of one tile from the pieces within its reach. */
 export function splitTile(tile: Box, pieces: readonly Piece[], dataSets: readonly IndexedDataSet[]): TileTree {
   const shape: number[] = [];
   const leaves: Buffer[] = [];
@@ -51,7 +55,7 @@ export function splitTile(tile: Box, pieces: readonly Piece[], dataSets: readonl
   return { shape: Uint8Array.from(shape), leaves };
 }
 
-/** The pieces of the four quadrants, or null when the cell is to be a leaf. */
+/** Returns the pieces of the four quadrants, or null when the cell becomes a leaf. */
 function splitCell(cell: Box, pieces: readonly Piece[], dataSets: readonly IndexedDataSet[]): Piece[][] | null {
   const vertices = sum(pieces);
   if (vertices <= ENOUGH_VERTICES || cell.maxX - cell.minX <= LEAST_SIZE_M) return null;
@@ -60,7 +64,7 @@ function splitCell(cell: Box, pieces: readonly Piece[], dataSets: readonly Index
   return most <= WORTHWHILE_SHARE * vertices || vertices > TOO_MANY_VERTICES ? children : null;
 }
 
-/** The shares of the pieces in a cell's reach, in the order of data set and feature. */
+/** Clips the pieces to a cell's reach, in the order of data set and feature. */
 export function clipToCell(pieces: readonly Piece[], cell: Box, dataSets: readonly IndexedDataSet[]): Piece[] {
   const reach = dataSets.map((dataSet) => dataSet.reachM);
   for (const piece of pieces) {
@@ -70,8 +74,8 @@ export function clipToCell(pieces: readonly Piece[], cell: Box, dataSets: readon
 }
 
 /**
- * A distance within which every point of the cell has some vertex of the piece, or `most` when that is not less. Vertices are looked at
- * only where a part's box could hold one that is near enough: in a cell wider than `most` that is nowhere.
+ * Returns a distance within which every point of the cell has a vertex of the piece, but at most `most`. It checks
+ * vertices only in parts whose box may contain one that is near enough; in a cell wider than `most` there is none.
  */
 function farthestNearest(piece: Piece, { minX, minY, maxX, maxY }: Box, most: number): number {
   if (piece.kind === entryKind.full) return 0;

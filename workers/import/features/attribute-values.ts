@@ -4,11 +4,11 @@ import { sourceField } from '../../../src/shared/catalogue/source-field.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Column } from './feature-table.ts';
 
-/** Which of a file's fields fills which column: column name -> field name, or null where the file has none. */
+/** Column name -> the file's field that fills it; null when the file lacks it. */
 export type FieldMap = ReadonlyMap<string, string | null>;
 
 /**
- * Finds the file's field of every field of the definition, renamed or not.
+ * Finds the file's field for every field of the definition, renamed or not.
  * @throws Error when a required field is missing.
  */
 export function mapFields(
@@ -41,7 +41,7 @@ export function valueReader(
   return (feature) => readers.map((read) => read(feature));
 }
 
-/** @throws Error when a number is expected and the text is none: then the field is not the one that is meant. */
+/** @throws Error when a number is expected and the text is not a number: the field is then not the intended one. */
 export function convert(value: unknown, { name, type }: Column, feature: string): Attribute {
   if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return null;
   if (type === 'string') return typeof value === 'string' ? value : (dateText(value) ?? JSON.stringify(value));
@@ -51,7 +51,10 @@ export function convert(value: unknown, { name, type }: Column, feature: string)
   throw new Error(`${feature}: "${name}" should be of type ${type}, but is ${JSON.stringify(value)}`);
 }
 
-/** GDAL takes text that looks like a date for one. "2024-05-01", with the time behind it where there is one; null for anything else. */
+/**
+ * Returns a date as text: "2024-05-01", followed by the time if there is one; null for anything else. GDAL converts
+ * text that looks like a date.
+ */
 function dateText(value: unknown): string | null {
   const { year, month, day, hour, minute, second } = (value ?? {}) as Readonly<Record<string, number | undefined>>;
   if (year === undefined || month === undefined || day === undefined) return null;

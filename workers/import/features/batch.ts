@@ -3,7 +3,7 @@ import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Column } from './feature-table.ts';
 import type { GeometryFamily } from './geometry-family.ts';
 
-/** How features are prepared: the same for all of a file. */
+/** Settings for preparing features, the same for a whole file. */
 export interface Preparation {
   readonly family: GeometryFamily;
   readonly columns: readonly Column[];
@@ -13,19 +13,19 @@ export interface Preparation {
   readonly crs: string;
 }
 
-/** Features as they were read. Geometries lie one behind another; one of 0 bytes is none. */
+/** Features as they were read. Geometries are stored one after another; 0 bytes mean no geometry. */
 export interface RawBatch {
   readonly wkb: Uint8Array;
   readonly sizes: readonly number[];
   /** Per feature, in the order of the columns. */
   readonly values: readonly (readonly Attribute[])[];
-  /** Newest date of the field that dates the data, in epoch milliseconds. */
+  /** Newest value of the date field, in epoch milliseconds. */
   readonly newestMs: number | null;
 }
 
-/** Features that are ready to be stored, and what became of the others. */
+/** Features that are ready to be stored, and counts of the others. */
 export interface PreparedBatch {
-  /** GeoPackage geometries, one behind another. */
+  /** GeoPackage geometries, one after another. */
   readonly blobs: Uint8Array;
   readonly sizes: readonly number[];
   /** minX, minY, maxX, maxY of each. */
@@ -40,9 +40,9 @@ export interface BatchCounts {
   readonly repaired: number;
   /** Reason -> number of features left out. */
   readonly dropped: Readonly<Record<string, number>>;
-  /** Features that do not lie in Ontario: many mean a wrong CRS. */
+  /** Number of features outside Ontario; many mean a wrong CRS. */
   readonly misplaced: number;
-  /** Source coordinates of the first of them. */
+  /** Source coordinates of the first such feature. */
   readonly misplacedAt: string | null;
   /** As in the batch. */
   readonly newestMs: number | null;
@@ -72,7 +72,7 @@ export function addCounts(a: BatchCounts, b: BatchCounts): BatchCounts {
   };
 }
 
-/** Batches one behind another. */
+/** Joins batches, one after another. */
 export function joinBatches(parts: readonly PreparedBatch[]): PreparedBatch {
   return {
     blobs: Buffer.concat(parts.map(({ blobs }) => blobs)),

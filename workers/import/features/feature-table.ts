@@ -18,7 +18,7 @@ export interface TableDefinition {
 
 const sqlTypes = { string: 'TEXT', integer: 'INTEGER', real: 'REAL' } as const;
 
-/** GeoPackage's own tables that name a feature table, with the column that does. */
+/** GeoPackage's own tables that name a feature table, with the column of the name. */
 const registers = [
   ['gpkg_extensions', 'table_name'],
   ['gpkg_geometry_columns', 'table_name'],
@@ -30,16 +30,16 @@ const registers = [
 export interface FeatureWriter {
   readonly count: number;
   add(geometry: StoredGeometry, attributes: readonly Attribute[]): void;
-  /** Takes back all rows after the first `count`. */
+  /** Removes all rows after the first `count`. */
   truncate(count: number): void;
   /** Registers the table's bounds and number of rows. */
   finish(): void;
 }
 
 /**
- * Creates an empty feature table, in the place of one of the same name, and gives its writer. Run it inside a transaction: a
- * rollback brings the old table back. The table has no spatial index yet, and its R-tree triggers need functions that only
- * GDAL has, so the index is built at the end (`createSpatialIndexes`).
+ * Creates an empty feature table, replaces one of the same name, and returns its writer. Run it inside a transaction: a
+ * rollback brings the old table back. The table has no spatial index yet, and its R-tree triggers need functions that
+ * only GDAL has, so the index is built at the end (`createSpatialIndexes`).
  */
 export function createFeatureTable(db: Database, table: TableDefinition): FeatureWriter {
   dropFeatureTable(db, table.name);
@@ -94,7 +94,7 @@ function writer(db: Database, { name, columns }: TableDefinition): FeatureWriter
   };
 }
 
-/** Removes a feature table with everything that belongs to it; nothing happens when it does not exist. */
+/** Removes a feature table with everything that belongs to it. Does nothing when it does not exist. */
 export function dropFeatureTable(db: Database, name: string): void {
   db.exec(`DROP TABLE IF EXISTS ${quote(name)}`);
   db.exec(`DROP TABLE IF EXISTS ${quote(`rtree_${name}_geom`)}`);

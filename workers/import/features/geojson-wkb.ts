@@ -1,7 +1,10 @@
 import type { GeoJsonGeometry, Position } from '../../../src/shared/downloads/feature.ts';
 import { COUNT_BYTES, HEADER_BYTES, POSITION_BYTES, wkbType } from '../../geopackage/wkb.ts';
 
-/** A GeoJSON geometry as flat little-endian WKB; of 0 bytes when there is none. GDAL's own reader is ten times slower. */
+/**
+ * Converts a GeoJSON geometry to flat little-endian WKB; 0 bytes when there is none. GDAL's own reader is ten times
+ * slower.
+ */
 export function toWkb(geometry: GeoJsonGeometry | null): Buffer {
   if (!geometry || geometry.coordinates.length === 0) return Buffer.alloc(0);
   const buffer = Buffer.allocUnsafe(sizeOf(geometry));
@@ -24,7 +27,7 @@ function sizeOf(geometry: GeoJsonGeometry): number {
   }
 }
 
-/** Writes a geometry and gives the offset behind it. */
+/** Writes a geometry and returns the offset after it. */
 function write(buffer: Buffer, offset: number, geometry: GeoJsonGeometry): number {
   buffer.writeUInt8(1, offset);
   buffer.writeUInt32LE(wkbType[geometry.type], offset + 1);
@@ -62,7 +65,7 @@ function writeCounted(buffer: Buffer, offset: number, positions: readonly Positi
   return writePositions(buffer, buffer.writeUInt32LE(positions.length, offset), positions);
 }
 
-/** A height is left out; a coordinate that is missing becomes NaN, which no projection takes. */
+/** Leaves out heights. A missing coordinate becomes NaN, which no projection accepts. */
 function writePositions(buffer: Buffer, offset: number, positions: readonly Position[]): number {
   let at = offset;
   for (const [x = NaN, y = NaN] of positions) at = buffer.writeDoubleLE(y, buffer.writeDoubleLE(x, at));

@@ -4,26 +4,26 @@ import { gdal } from '../../geopackage/gdal.ts';
 
 export type GeometryFamily = DataSetDefinition['geometry'];
 
-/** GeoPackage type of a data set's table: one type a table, so that every reader knows what comes. */
+/** GeoPackage type of a data set's table: one type per table, so that every reader knows it. */
 export const tableTypes = { polygon: 'MULTIPOLYGON', line: 'MULTILINESTRING', point: 'POINT' } as const;
 
 /**
- * The part of a geometry that belongs to the family, or null when nothing does: a repaired polygon can leave lines and
- * points behind, and some files mix types.
+ * Returns the part of a geometry that belongs to the family, or null when there is none. Repairing a polygon can
+ * produce lines and points, and some files mix types.
  */
 export function partOfFamily(geometry: Gdal.Geometry, family: GeometryFamily): Gdal.Geometry | null {
   if (isSingle(geometry, family)) return geometry;
   if (!(geometry instanceof gdal.GeometryCollection)) return null;
   const parts = singles(geometry, family);
   if (parts.length === 0) return null;
-  // A data set of points has one point a row.
+  // A data set of points has one point per row.
   if (family === 'point') return parts.length === 1 ? parts[0]! : null;
   const whole = family === 'polygon' ? new gdal.MultiPolygon() : new gdal.MultiLineString();
   for (const part of parts) whole.children.add(part);
   return whole;
 }
 
-/** Single geometries of the family inside a geometry, however deep. */
+/** Returns the single geometries of the family inside a geometry, at any depth. */
 export function singles(geometry: Gdal.Geometry, family: GeometryFamily): Gdal.Geometry[] {
   if (geometry instanceof gdal.GeometryCollection)
     return geometry.children.map((child) => child).flatMap((child) => singles(child, family));

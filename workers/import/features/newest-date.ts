@@ -1,4 +1,7 @@
-/** The newest of some dates in epoch milliseconds; dates to come are plans, not data. Null when there is none. */
+/**
+ * Returns the newest of some dates in epoch milliseconds, without dates in the future, which are plans and not data.
+ * Null when there is none.
+ */
 export function newestOf(dates: readonly unknown[]): number | null {
   const nowMs = Date.now();
   let newestMs: number | null = null;
@@ -6,7 +9,10 @@ export function newestOf(dates: readonly unknown[]): number | null {
   return newestMs;
 }
 
-/** Epoch milliseconds of a date as gdal-async gives it; null when it is none. The time zone is left out: only the day counts. */
+/**
+ * Converts a date of gdal-async to epoch milliseconds; null when it is not a date. Ignores the time zone, because only
+ * the day counts.
+ */
 export function epochMs(value: unknown): number | null {
   if (typeof value !== 'object' || value === null || !('year' in value)) return null;
   const { year, month = 1, day = 1, hour = 0, minute = 0 } = value as Partial<Record<string, number>>;

@@ -6,13 +6,13 @@ import type { Attribute } from '../../geopackage/attribute.ts';
 import type { MeasuredGeometry } from '../../geopackage/gpkg-geometry.ts';
 import { geometryPreparer, type GeometryPreparer } from './prepare-geometry.ts';
 
-/** The preparer of the last file: making one costs milliseconds, and a file has many batches. */
+/** The preparer of the last file, kept because making one costs milliseconds and a file has many batches. */
 let last: { readonly key: string; readonly prepare: GeometryPreparer } | undefined;
 
-/** What is prepared at once: features that were read, or a chunk that is still to be read. */
+/** Input of one step: features that were read, or a chunk that is still to be read. */
 export type PrepareInput = RawBatch | ChunkInput;
 
-/** Reads where need be, then filters, repairs and projects. */
+/** Reads the input if necessary, then filters, repairs and projects its features. */
 export function prepareInput(preparation: Preparation, input: PrepareInput): PreparedBatch {
   if (!('file' in input)) return prepareBatch(preparation, input);
   const parts: PreparedBatch[] = [];
@@ -91,7 +91,7 @@ function preparerOf({ crs, family }: Preparation): GeometryPreparer {
   return last.prepare;
 }
 
-/** Why the definition leaves a feature out, or null. */
+/** Returns a test that says why the definition leaves a feature out, or null. */
 function dropTest({ columns, drop }: Preparation): (values: readonly Attribute[]) => string | null {
   const filters = drop.map((filter) => ({ ...filter, index: columns.findIndex(({ name }) => name === filter.field) }));
   return (values) => {

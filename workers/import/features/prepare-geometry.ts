@@ -7,16 +7,19 @@ import { meets } from '../../geopackage/box.ts';
 import { ontarioBox } from '../../geopackage/ontario-box.ts';
 import { repairGeometry } from './repair-geometry.ts';
 
-/** A straight edge of the source is a curve in the projection: longer ones get vertices in between first. */
+/** A straight edge of the source is a curve in the projection, so longer edges first get vertices in between. */
 const LONGEST_EDGE_M = 1000;
 
-/** Of a degree of latitude; a degree of longitude is shorter, so edges come out no longer than this. */
+/** Length of a degree of latitude. A degree of longitude is shorter, so no edge becomes longer than the limit. */
 const METRES_PER_DEGREE = 111_694;
 
-/** No feature of Ontario is 10,000 km long: such an edge is a broken coordinate, and would become a million vertices. */
+/**
+ * Limit for broken coordinates: no feature of Ontario is 10,000 km long, and such an edge would become a million
+ * vertices.
+ */
 const MOST_EDGES = 10_000;
 
-/** Why a feature is left out. */
+/** Reason why a feature is left out. */
 export type DropReason =
   | 'no geometry'
   | 'other geometry type'
@@ -28,13 +31,16 @@ export type PreparedGeometry =
   | { readonly stored: MeasuredGeometry; readonly repaired: boolean }
   | {
       readonly dropped: DropReason;
-      /** Where the source has it, when that is not in Ontario. */
+      /** Its coordinates in the source, when they are not in Ontario. */
       readonly misplacedAt?: string;
     };
 
 export type GeometryPreparer = (geometry: Gdal.Geometry | null) => PreparedGeometry;
 
-/** Turns flat source geometries of one file into stored ones: of one type, densified, in EPSG:3161, valid. */
+/**
+ * Makes a function that converts flat source geometries of one file to stored ones: of one type, densified, in
+ * EPSG:3161, valid.
+ */
 export function geometryPreparer(srs: Gdal.SpatialReference, family: GeometryFamily): GeometryPreparer {
   const toLambert = new gdal.CoordinateTransformation(srs, lambert());
   const longestEdge = srs.isGeographic()

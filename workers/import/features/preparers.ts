@@ -13,24 +13,27 @@ export interface PrepareTask {
   readonly input: PrepareInput;
 }
 
-/** Prepares features and gives them back in their order. */
+/** Prepares features and returns them in their order. */
 export interface Preparers extends AsyncDisposable {
   prepare(preparation: Preparation, inputs: Iterable<PrepareInput>, features: number): AsyncIterable<PreparedBatch>;
 }
 
-/** Below this many features the start of the threads costs more than they gain. */
+/** Number of features below which starting the threads costs more time than it saves. */
 const WORTH_THREADS = 10_000;
 
-/** Inputs under way a thread: one that is worked on, one that waits. */
+/** Inputs under way per thread: one in work and one waiting. */
 const INPUTS_PER_THREAD = 2;
 
 /**
- * GDAL's buffers go back to the heap in the event loop of their thread (docs/decisions/0002). Without turns of it between batches, none
- * does before the end, and memory grows with the file.
+ * A turn of the event loop, in which a thread frees GDAL's buffers (docs/decisions/0002). Without turns between
+ * batches, none is freed before the end, and memory grows with the file.
  */
 const eventLoopTurn = setImmediate;
 
-/** Preparers on as many threads as the machine has cores, started when a file is worth it. */
+/**
+ * Opens preparers on as many threads as the machine has cores. The threads start with the first file that is large
+ * enough.
+ */
 export function openPreparers(): Preparers {
   const threads = availableParallelism();
   let pool: Piscina<PrepareTask, PreparedBatch> | undefined;
@@ -64,7 +67,7 @@ async function* prepareOn(
     }
     while (underWay.length > 0) yield await underWay.shift()!;
   } finally {
-    // After a failure nobody waits for the others, which may fail too.
+    // After a failure nobody awaits the other tasks, which may fail too.
     for (const task of underWay) task.catch(() => undefined);
   }
 }
@@ -75,12 +78,12 @@ function startPool(threads: number): Piscina<PrepareTask, PreparedBatch> {
     filename: new URL(`../../threads/prepare-features${extname(import.meta.url)}`, import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
-    // Waiting for tasks in the event loop gives it its turns.
+    // The thread waits for tasks in its event loop, which therefore turns.
     atomics: 'disabled',
     resourceLimits: threadLimits,
     workerData: { loadLock },
   });
-  // The task that was lost is rejected as well; without a listener the process would end.
+  // The lost task is rejected too; without a listener the process would end.
   pool.on('error', () => undefined);
   return pool;
 }

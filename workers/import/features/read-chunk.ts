@@ -11,13 +11,13 @@ import { newestOf } from './newest-date.ts';
 /** One chunk of a download. */
 export interface ChunkInput {
   readonly file: string;
-  /** Per column the attribute that fills it; null where the layer has none. */
+  /** For each column, the attribute that fills it; null when the layer has none. */
   readonly attributes: readonly (string | null)[];
-  /** Per column what it holds whatever the feature says, or null. */
+  /** For each column, a constant value for all features, or null. */
   readonly constants?: readonly (string | null)[];
 }
 
-/** The features of a chunk in batches. */
+/** Yields the features of a chunk in batches. */
 export function* readChunk(
   { file, attributes, constants }: ChunkInput,
   columns: readonly Column[],

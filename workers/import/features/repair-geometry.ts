@@ -3,10 +3,12 @@ import { gdal } from '../../geopackage/gdal.ts';
 import { partOfFamily, singles, type GeometryFamily } from './geometry-family.ts';
 
 /**
- * A valid geometry that covers what the invalid one was drawn to cover, or null when nothing of its dimension is left.
+ * Returns a valid geometry that covers the intended area of the invalid one, or null when nothing of its dimension is
+ * left.
  *
- * Polygons are repaired ring by ring: shells without holes, then all shells as one. GEOS's makeValid on the whole counts
- * rings even-odd, so two parts that overlap would leave a gap where they do, and the answer there would be a wrong "no".
+ * Polygons are repaired ring by ring: shells without holes, then all shells as one. GEOS's makeValid on the whole
+ * applies the even-odd rule to all rings. Two parts that overlap would leave a gap there, and the answer would be a
+ * wrong "no".
  */
 export function repairGeometry(geometry: Gdal.Geometry, family: GeometryFamily): Gdal.Geometry | null {
   if (family !== 'polygon') return partOfFamily(geometry.makeValid(), family);
@@ -23,7 +25,7 @@ function repairPolygon(polygon: Gdal.Polygon): Gdal.Geometry | null {
   return areas.length === 0 ? shell : shell.difference(unionOf(areas));
 }
 
-/** The area inside one ring; a ring that crosses itself bounds several. */
+/** Returns the area inside one ring; a ring that crosses itself bounds several areas. */
 function areaOf(ring: Gdal.LinearRing): Gdal.Geometry | null {
   const polygon = new gdal.Polygon();
   polygon.rings.add(ring);

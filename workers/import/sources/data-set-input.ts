@@ -5,48 +5,49 @@ import type { BatchCounts } from '../features/batch.ts';
 import type { LoadTarget } from './load-features.ts';
 import type { Coverage } from './source-manifest.ts';
 
-/** A data set as an import gets it: listed in `sources.json`, or downloaded. */
+/** A data set to import, listed in `sources.json` or downloaded. */
 export interface DataSetInput {
   readonly definition: DataSetDefinition;
   readonly sample: boolean;
   readonly attribution: string;
   /** Base names of files, or addresses of layers. */
   readonly files: readonly string[];
-  /** Why sources that are preferred to these were not used. */
+  /** Reasons why preferred sources were not used. */
   readonly notUsed: readonly string[];
-  /** Of all its sources on the disk, packed as they are. */
+  /** Of all its sources on the disk, compressed as they are. */
   readonly bytes: number;
-  /** A coverage file's name is a whole path. */
+  /** The name of a coverage file is a full path. */
   readonly coverage: Coverage;
-  /** Names the content and how it is read: equal origins give equal tables. Null when it cannot be told. */
+  /** Identifies the content and how it is read: equal origins give equal tables. Null when unknown. */
   readonly origin: string | null;
   /**
-   * Looks at every source before anything is written, because most mistakes show there. Scratch files go into `building`.
-   * @throws Error that names the source and what is wrong with it.
+   * Inspects every source before anything is written, because this shows most mistakes. Temporary files go into
+   * `building`.
+   * @throws Error that names the source and its fault.
    */
   inspect(building: string): Promise<readonly InspectedSource[]>;
-  /** The date of the data; `newestMs` is the newest date that the features carry, in this field. */
+  /** Returns the date of the data; `newestMs` is the newest date of the features in this field. */
   readonly date: (newestMs: number | null, dateField: string | null) => Pick<DataSetRecord, 'asOf' | 'asOfFrom'>;
 }
 
-/** One source that can be read and fits the definition. */
+/** A source that can be read and fits the definition. */
 export interface InspectedSource {
   readonly name: string;
   readonly featureCount: number;
   /** Fields of the definition that it has. */
   readonly fields: readonly string[];
-  /** The field whose newest date is counted; null when there is none. */
+  /** The date field; null when there is none. */
   readonly dateField: string | null;
-  /** Appends its features to the table. @throws Error when they cannot be read to the end, or lie elsewhere. */
+  /** Appends its features to the table. @throws Error when they cannot be read to the end, or lie outside Ontario. */
   load(target: LoadTarget): Promise<BatchCounts>;
 }
 
-/** Of all these files; one that is missing counts nothing, and is missed when it is read. */
+/** Returns the bytes of all these files. A missing file counts 0 here, and fails when it is read. */
 export function bytesOf(files: readonly string[]): number {
   return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
-/** Puts the source's name before what goes wrong with it. */
+/** Adds the source's name to the messages of its errors. */
 export async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -15,7 +15,7 @@ import { DamagedZip } from './find-source.ts';
 import { inspectFile } from './inspect-file.ts';
 import { chunkFiles, loadChunks } from './load-chunks.ts';
 
-/** Data sets that were downloaded, in the order of the definitions. */
+/** Returns the downloaded data sets, in the order of the definitions. */
 export function downloadInputs(
   definitions: readonly DataSetDefinition[],
   dataSets: readonly DownloadedDataSet[],

@@ -4,7 +4,7 @@ import { namesOf, type LayerChoice } from './open-source.ts';
 import { unpackZip } from './unpack-zip.ts';
 import { zippedFileGdb } from './zipped-file-gdb.ts';
 
-/** The file is not as it was packed: it may have suffered on its way here. */
+/** The zip file is damaged, perhaps by its download. */
 export class DamagedZip extends Error {}
 
 export interface SourcePlace {
@@ -13,14 +13,14 @@ export interface SourcePlace {
   readonly unpacked: string;
   /** Chooses among several sources in one zip file by their base name. */
   readonly layer: LayerChoice;
-  /** Whether the checksums of a zip file's members were compared before. */
+  /** True when the checksums of a zip file's members were already compared. */
   readonly isChecked?: boolean;
 }
 
 /**
- * The path that GDAL opens for a source file: the file itself, a FileGDB folder, or what a zip file holds: a FileGDB is read in place
- * where that is quick, all else is unpacked.
- * @throws Error that says what the file is, when it is no source.
+ * Returns the path that GDAL opens for a source file: the file itself, a FileGDB folder, or the content of a zip file.
+ * A zipped FileGDB is read in place if that is fast; all other zip files are unpacked.
+ * @throws Error that says what the file is, when it is not a source.
  */
 export async function findSource({ file, unpacked, layer, isChecked }: SourcePlace): Promise<string> {
   const stats = statSync(file, { throwIfNoEntry: false });
@@ -34,8 +34,8 @@ export async function findSource({ file, unpacked, layer, isChecked }: SourcePla
     await readingZip(() => unpackZip(file, unpacked));
     return chooseSource(unpacked, layer);
   }
-  if (extname(file).toLowerCase() === '.zip') throw new Error(`is no zip file: it begins with ${describe(start)}`);
-  if (/^\s*</.test(start)) throw new Error(`is a web page or XML, not data: it begins with ${describe(start)}`);
+  if (extname(file).toLowerCase() === '.zip') throw new Error(`is not a zip file: it begins with ${describe(start)}`);
+  if (/^\s*</.test(start)) throw new Error(`is a web page or XML instead of data: it begins with ${describe(start)}`);
   return file;
 }
 
@@ -49,12 +49,12 @@ async function readingZip<T>(work: () => Promise<T>): Promise<T> {
 
 function chooseSource(folder: string, layer: LayerChoice): string {
   const found = sourcesBelow(folder);
-  if (found.length === 0) throw new Error('the zip file holds no GeoPackage, GeoJSON, Shapefile or FileGDB');
+  if (found.length === 0) throw new Error('the zip file contains no GeoPackage, GeoJSON, Shapefile or FileGDB');
   if (found.length === 1) return found[0]!;
   const names = found.map((path) => basename(path, extname(path)));
   const chosen = found.filter((_, i) => namesOf(layer).includes(names[i]!));
   if (chosen.length === 1) return chosen[0]!;
-  throw new Error(`the zip file holds several sources; name one in "layer": ${names.join(', ')}`);
+  throw new Error(`the zip file contains several sources; name one in "layer": ${names.join(', ')}`);
 }
 
 function sourcesBelow(folder: string): string[] {
@@ -68,7 +68,9 @@ function sourcesBelow(folder: string): string[] {
   });
 }
 
-/** GDAL knows a FileGDB by its folder's name, which is not always packed with it. */
+/**
+ * Renames a folder to `.gdb`: GDAL recognises a FileGDB by its folder's name, which zip files do not always contain.
+ */
 function namedAsFileGdb(folder: string): string {
   renameSync(folder, `${folder}.gdb`);
   return `${folder}.gdb`;

@@ -6,16 +6,16 @@ import { loadFeatures, type SourceFile } from './load-features.ts';
 import { openSource, type SourceOptions } from './open-source.ts';
 
 export interface NamedFile {
-  /** As the user knows it. */
+  /** The name that the user knows. */
   readonly name: string;
   readonly path: string;
   readonly options: SourceOptions;
   readonly rename: SourceFile['rename'];
   /** Folder that a zip file is unpacked into. */
   readonly unpacked: string;
-  /** Whether the checksums of a zip file's members were compared before. */
+  /** True when the checksums of a zip file's members were already compared. */
   readonly isChecked?: boolean;
-  /** Fields of which the first that the file has, and that holds dates, dates the data. */
+  /** Date fields; the first one that the file has and that contains dates gives the date of the data. */
   readonly dateFields?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface InspectedFile extends InspectedSource {
 
 /**
  * Opens a file and compares it with the definition; null when it has no features.
- * @throws Error that names the file and what is wrong with it.
+ * @throws Error that names the file and its fault.
  */
 export function inspectFile(
   { name, path, options, rename, unpacked, isChecked = false, dateFields = [] }: NamedFile,

@@ -7,7 +7,7 @@ import { checkPlace, storePrepared, type LoadTarget } from './load-features.ts';
 
 type Chunks = Extract<DownloadedSource, { kind: 'chunks' }>;
 
-/** The files of a download, in the order of its features. */
+/** Returns the files of a download, in the order of its features. */
 export function chunkFiles({ folder, chunkCount }: Chunks): string[] {
   return Array.from({ length: chunkCount }, (_, i) => chunkFile(folder, i));
 }

@@ -8,13 +8,13 @@ import { crsName, openSource, type Source, type SourceOptions } from './open-sou
 import type { Preparers } from '../features/preparers.ts';
 import { CurvedGeometry, readBatches } from './read-batches.ts';
 
-/** One file of a data set, where GDAL finds it. */
+/** One file of a data set, with the path for GDAL. */
 export interface SourceFile {
   readonly path: string;
   readonly options: SourceOptions;
   /** The file's field name -> the definition's. */
   readonly rename: Readonly<Record<string, string>>;
-  /** The field whose newest date is counted; null: none. */
+  /** The date field; null: none. */
   readonly dateField: string | null;
 }
 
@@ -23,14 +23,14 @@ export interface LoadTarget {
   readonly table: TableDefinition;
   readonly writer: Pick<FeatureWriter, 'count' | 'add' | 'truncate'>;
   readonly preparers: Preparers;
-  /** Folder for scratch files. */
+  /** Folder for temporary files. */
   readonly building: string;
-  /** Features outside Ontario are left out without complaint. */
+  /** Features outside Ontario are left out without an error. */
   readonly force: boolean;
   readonly onRead: (features: number) => void;
 }
 
-/** A few features beyond the border are normal; more mean a wrong CRS or another area's file. */
+/** Largest share of features outside Ontario. A few are normal; more mean a wrong CRS or a file of another area. */
 const MOST_OUTSIDE = 0.05;
 
 /**
@@ -52,7 +52,7 @@ async function loadFile(file: SourceFile, target: LoadTarget): Promise<BatchCoun
   const source = openSource(file.path, file.options);
   try {
     const counts = await loadLayer(source, file, target);
-    // GDAL ends a damaged file like a whole one; only the number of features tells.
+    // GDAL does not report a damaged file; only the number of features shows the damage.
     if (counts.read !== source.featureCount)
       throw new Error(`is damaged or truncated: ${counts.read} of ${source.featureCount} features could be read`);
     checkPlace(counts, source.crs, target);

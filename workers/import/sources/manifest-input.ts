@@ -5,7 +5,10 @@ import { bytesOf, type DataSetInput } from './data-set-input.ts';
 import { inspectFile, type InspectedFile } from './inspect-file.ts';
 import type { SourceEntry, SourceManifest } from './source-manifest.ts';
 
-/** The data sets that a folder's `sources.json` lists, in the order of the definitions. @throws Error for an unlisted id. */
+/**
+ * Returns the data sets that a folder's `sources.json` lists, in the order of the definitions. @throws Error for an
+ * unlisted id.
+ */
 export function manifestInputs(
   definitions: readonly DataSetDefinition[],
   { entries, sample }: SourceManifest,
@@ -61,7 +64,7 @@ async function inspect(
   return inspected;
 }
 
-/** The newest file's own date. */
+/** Returns the date of the newest file. */
 function fileDate(files: readonly string[], from: string): string {
   const newestMs = Math.max(...files.map((file) => statSync(join(from, file)).mtimeMs));
   return new Date(newestMs).toISOString().slice(0, 10);

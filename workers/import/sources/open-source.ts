@@ -10,7 +10,7 @@ export interface Source {
   readonly crs: string;
   /** Attribute names in the file. */
   readonly fields: readonly string[];
-  /** Those of them that hold dates. */
+  /** Names of the attributes that contain dates. */
   readonly dateFields: readonly string[];
   readonly featureCount: number;
   close(): void;
@@ -22,23 +22,23 @@ export interface SourceOptions {
   readonly crs: string | null;
 }
 
-/** A layer's name, or names of which the first that is there is meant; null: the only layer. */
+/** A layer's name, or names of which the first that exists is used; null: the only layer. */
 export type LayerChoice = string | readonly string[] | null;
 
-/** Only these: a driver that guesses (CSV, GML, a virtual format that opens other files) reads no land data. */
+/** Only these drivers: others guess (CSV, GML) or open other files (virtual formats). */
 const drivers = ['GPKG', 'GeoJSON', 'ESRI Shapefile', 'OpenFileGDB'];
 
-/** More stale references than there can be files open at once. */
+/** More attempts than stale references can exist, because each stale one belongs to an open file. */
 const MOST_ATTEMPTS = 100;
 
 /**
- * Opens the one layer that is asked for.
+ * Opens the requested layer.
  * @throws Error when no driver reads the file, the layer or the CRS is not clear, or the condition is not valid.
  */
 export function openSource(path: string, options: SourceOptions): Source {
   const stale: Gdal.Dataset[] = [];
   try {
-    // Kept open, a dataset with a stale reference holds its address: the next one is another.
+    // A dataset with a stale reference stays open and so keeps its address. The next reference gets another address.
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const dataset = open(path);
       const source = openLayer(dataset, options);
@@ -51,7 +51,7 @@ export function openSource(path: string, options: SourceOptions): Source {
   }
 }
 
-/** Null when the layer's CRS is the stale wrapper of another one. */
+/** Returns null when the layer's CRS is the stale wrapper of another one. */
 function openLayer(dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOptions): Source | null {
   try {
     const layer = chooseLayer(dataset, name);
@@ -83,7 +83,7 @@ function open(path: string): Gdal.Dataset {
   try {
     return gdal.open(path, 'r', drivers);
   } catch {
-    // Asked for last: since GDAL 3.10 this driver takes GeoJSON too when it is among several, and finds nothing in it.
+    // Tried last: since GDAL 3.10 this driver also accepts GeoJSON when it is among several, and finds nothing in it.
     return openEsriJson(path);
   }
 }
@@ -94,7 +94,7 @@ function openEsriJson(path: string): Gdal.Dataset {
   } catch (cause) {
     const stats = statSync(path, { throwIfNoEntry: false });
     const size = stats ? ` (${stats.size} bytes)` : '';
-    throw new Error(`is no GeoPackage, GeoJSON, Shapefile or FileGDB that can be read, or is truncated${size}`, {
+    throw new Error(`is not a readable GeoPackage, GeoJSON, Shapefile or FileGDB, or is truncated${size}`, {
       cause,
     });
   }
@@ -119,11 +119,14 @@ export function namesOf(choice: LayerChoice): readonly string[] {
   return typeof choice === 'string' ? [choice] : (choice ?? []);
 }
 
-/** GeoJSON without a "crs" member is WGS 84 by its standard, which many writers ignore: there `crs` has the last word. */
+/**
+ * Chooses the CRS. By its standard, GeoJSON without a "crs" member is WGS 84, which many writers ignore; for such files
+ * `crs` decides.
+ */
 function chooseSrs(own: Gdal.SpatialReference | null, driver: string, crs: string | null): Gdal.SpatialReference {
   if (crs === null) {
     if (own) return own;
-    throw new Error('does not name its CRS; give it as "crs"');
+    throw new Error('does not name its CRS; set it with "crs"');
   }
   const given = crsOf(crs);
   const isDefault = /JSON/.test(driver) && own?.getAuthorityCode() === '4326';
@@ -133,7 +136,7 @@ function chooseSrs(own: Gdal.SpatialReference | null, driver: string, crs: strin
 }
 
 /**
- * A CRS's text with x first, for its name (`EPSG:4269`) or any text that GDAL knows.
+ * Returns a CRS's text with x first, for its name (`EPSG:4269`) or any text that GDAL knows.
  * @throws Error when it is not known.
  */
 export function crsText(crs: string): string {
@@ -144,16 +147,17 @@ function crsOf(crs: string): Gdal.SpatialReference {
   try {
     return genuine(() => gdal.SpatialReference.fromUserInput(crs));
   } catch (cause) {
-    throw new Error(`"crs" is not known: ${crs}`, { cause });
+    throw new Error(`"crs" is unknown: ${crs}`, { cause });
   }
 }
 
 /**
- * A CRS's text for coordinates with x first. EPSG's geographic CRSs are latitude first, and gdal-async cannot change that;
- * the same text without its axes and authority is longitude first. The height of a 3D CRS, which is written as WKT 2, is
- * left out.
+ * Returns a CRS's text for coordinates with x first. EPSG's geographic CRSs have latitude first, and gdal-async cannot
+ * change that; the same text without its axes and authority has longitude first. The function leaves out the height of
+ * a 3D CRS, which is written as WKT 2.
  *
- * NAD83(CSRS) is taken as NAD83 (docs/decisions/0044): PROJ would move it by 1.2 m. Its datum is left out, so that none is changed.
+ * NAD83(CSRS) counts as NAD83 (docs/decisions/0044), but PROJ would move it by 1.2 m. The function therefore leaves out
+ * its datum.
  */
 function xyOrder(srs: Gdal.SpatialReference): string {
   const wkt = srs.toWKT();
@@ -170,7 +174,7 @@ function withoutDatum(srs: Gdal.SpatialReference): string {
   return genuine(() => gdal.SpatialReference.fromProj4(ellipsoidOnly)).toWKT();
 }
 
-/** The name that a CRS carries itself. */
+/** Returns the name of a CRS. */
 export function crsName(wkt: string): string {
   return /^\w+\["([^"]*)"/.exec(wkt)?.[1] ?? wkt;
 }

@@ -6,11 +6,11 @@ import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Column } from '../features/feature-table.ts';
 import { epochMs, newestOf } from '../features/newest-date.ts';
 
-/** Large enough to make handing over cheap, small enough for several to be under way. */
+/** Large enough that passing a batch to a thread is cheap, and small enough that several can be under way. */
 const BATCH_FEATURES = 1000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** gdal-async cannot hold a curve: the file must be read from a copy with straight edges. */
+/** gdal-async does not support curves: the file must be read from a copy with straight edges. */
 export class CurvedGeometry extends Error {}
 
 /**
@@ -56,7 +56,7 @@ function* featuresOf(layer: Gdal.Layer): Generator<Gdal.Feature> {
 
 const noGeometry = Buffer.alloc(0);
 
-/** Flat little-endian WKB; of 0 bytes when the feature has no geometry. */
+/** Returns flat little-endian WKB; 0 bytes when the feature has no geometry. */
 function wkbOf(feature: Gdal.Feature): Buffer {
   try {
     const geometry = feature.getGeometry();

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { PartsCoverage } from '../../../src/shared/contract/import.ts';
 
-/** One data set's entry in `sources.json` (architecture, section 4). */
+/** One data set's entry in `sources.json` (docs/importing.md). */
 export interface SourceEntry {
   /** File names in the manifest's folder; several are one data set in parts. */
   readonly files: readonly string[];
@@ -13,14 +13,17 @@ export interface SourceEntry {
   readonly layer: string | null;
   /** OGR SQL condition on the file's own fields. */
   readonly where: string | null;
-  /** For files that do not name theirs. */
+  /** For files that do not name their CRS. */
   readonly crs: string | null;
   /** The file's field name -> the definition's. */
   readonly rename: Readonly<Record<string, string>>;
   readonly coverage: Coverage | null;
 }
 
-/** Where a data set knows the answer; a box is `[west, south, east, north]` in degrees, a file holds polygons, parts come with a download. */
+/**
+ * Area in which a data set knows the answer. A box is `[west, south, east, north]` in degrees, a file contains
+ * polygons, and parts come from a download.
+ */
 export type Coverage =
   | { readonly kind: 'province' | 'features' }
   | { readonly kind: 'box'; readonly box: readonly [number, number, number, number] }
@@ -28,7 +31,7 @@ export type Coverage =
   | ({ readonly kind: 'parts' } & PartsCoverage);
 
 export interface SourceManifest {
-  /** The bundled hand-drawn sample. */
+  /** True for the bundled invented sample. */
   readonly sample: boolean;
   readonly entries: ReadonlyMap<string, SourceEntry>;
 }
@@ -104,10 +107,9 @@ function parse(file: string): unknown {
 }
 
 function checkEntry(where: string, { asOf, rename, coverage }: RawEntry, definition: DataSetDefinition): void {
-  if (asOf !== undefined && !isDate(asOf)) throw new Error(`${where}: "asOf" is no date: ${asOf}`);
+  if (asOf !== undefined && !isDate(asOf)) throw new Error(`${where}: "asOf" is not a date: ${asOf}`);
   const stray = Object.values(rename ?? {}).find((field) => !(field in definition.fields));
-  if (stray !== undefined)
-    throw new Error(`${where}: "rename" leads to "${stray}", which the definition does not list`);
+  if (stray !== undefined) throw new Error(`${where}: "rename" maps to "${stray}", which the definition does not list`);
   if (coverage === undefined || typeof coverage === 'string') return;
   const [west, south, east, north] = coverage;
   if (!(west < east && south < north && Math.abs(west) <= 180 && Math.abs(east) <= 180 && Math.abs(north) <= 90))

@@ -4,13 +4,13 @@ import { pipeline } from 'node:stream/promises';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { unpackedMember } from './zip-member.ts';
 
-/** What deflate makes of real data: geometry 2 to 5 times, blank-padded attributes up to 50. */
+/** Limit above the compression of real data: geometry 2 to 5 times, blank-padded attributes up to 50. */
 const MAX_RATIO = 200;
 const ALWAYS_ALLOWED_BYTES = 1024 ** 3;
 
 /**
  * Opens a zip file, lists its members, and closes it after the work.
- * @throws Error when it is no zip file, is truncated, or would unpack to an unreasonable size.
+ * @throws Error when it is not a zip file, is truncated, or would unpack to an unreasonable size.
  */
 export async function withZip<T>(
   file: string,
@@ -22,7 +22,7 @@ export async function withZip<T>(
     for await (const entry of zip.eachEntry()) members.push(entry);
     const [packed, unpacked] = [statSync(file).size, unpackedSize(members)];
     if (unpacked > ALWAYS_ALLOWED_BYTES && unpacked > packed * MAX_RATIO)
-      throw new Error(`would unpack from ${packed} to ${unpacked} bytes: that is no data, but a zip bomb`);
+      throw new Error(`would unpack from ${packed} to ${unpacked} bytes: that is not data but a zip bomb`);
     return await work(zip, members);
   } finally {
     zip.close();
@@ -31,7 +31,7 @@ export async function withZip<T>(
 
 /**
  * Unpacks a zip file into a folder and checks every member's size and CRC.
- * @throws Error when it is no zip file, is truncated or damaged, or does not fit on the disk.
+ * @throws Error when it is not a zip file, is truncated or damaged, or does not fit on the disk.
  */
 export function unpackZip(file: string, folder: string): Promise<void> {
   return withZip(file, async (zip, members) => {
@@ -39,7 +39,7 @@ export function unpackZip(file: string, folder: string): Promise<void> {
     const { bavail, bsize } = statfsSync(folder);
     const unpacked = unpackedSize(members);
     if (unpacked > bavail * bsize)
-      throw new Error(`needs ${unpacked} bytes of disk to unpack, ${bavail * bsize} are free`);
+      throw new Error(`needs ${unpacked} bytes of disk to unpack, but only ${bavail * bsize} are free`);
     for (const entry of members) await unpackEntry(zip, entry, folder);
   });
 }

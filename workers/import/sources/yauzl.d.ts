@@ -1,4 +1,4 @@
-/** The part of yauzl 3 that is used; the package carries no types. */
+/** Types for the part of yauzl 3 that is used here; the package has none. */
 declare module 'yauzl' {
   import type { Readable } from 'node:stream';
 
@@ -23,9 +23,9 @@ declare module 'yauzl' {
 
   export function openPromise(file: string, options: Options): Promise<ZipFile>;
 
-  /** Reads a zip file that is somewhere else. */
+  /** Reads a zip file from another place than a local file. */
   export abstract class RandomAccessReader {
-    /** The bytes from `start` to before `end`. */
+    /** Returns the bytes from `start` to before `end`. */
     abstract _readStreamForRange(start: number, end: number): Readable;
   }
 

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 
-/** The unpacked content of a member. @throws Error when it is not what the zip file says it is. */
+/** Yields the unpacked content of a member. @throws Error when its checksum or size is wrong. */
 export async function* unpackedMember(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
   let sum = 0;
   for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
@@ -9,5 +9,5 @@ export async function* unpackedMember(zip: ZipFile, entry: Entry): AsyncGenerato
     yield chunk;
   }
   if (sum !== entry.crc32)
-    throw new Error(`is damaged: the member ${entry.fileName} has another checksum than the zip file states`);
+    throw new Error(`is damaged: the checksum of the member ${entry.fileName} differs from the one in the zip file`);
 }

@@ -4,13 +4,14 @@ import { unpackedMember } from './zip-member.ts';
 import { withZip } from './unpack-zip.ts';
 
 /**
- * The path at which GDAL reads the only FileGDB of a zip file where it lies. Null when the zip file holds something else or more, or
- * when reading it in place would take too long: then it has to be unpacked.
+ * Returns the path at which GDAL reads the only FileGDB of a zip file in place. Null when the zip file contains
+ * something else or more, or when reading in place would take too long; it must then be unpacked.
  *
- * GDAL inflates a member from one of 100 resting points when it seeks, so rows in the order of the file are read as fast as from
- * an unpacked file, and rows in any other order some hundred times slower (docs/decisions/0046).
- * @param isChecked whether every member's checksum was compared before: GDAL itself ends a damaged member like a whole one.
- * @throws Error when it is no zip file, or is truncated or damaged.
+ * When it seeks, GDAL inflates a member from one of 100 restart points. It reads rows in the order of the file as fast
+ * as from an unpacked file, and rows in any other order about a hundred times slower (docs/decisions/0046).
+ * @param isChecked true when every member's checksum was already compared: GDAL itself does not report a damaged
+ * member.
+ * @throws Error when it is not a zip file, or is truncated or damaged.
  */
 export function zippedFileGdb(file: string, isChecked: boolean): Promise<string | null> {
   return withZip(file, async (zip, members) => {
@@ -39,19 +40,19 @@ async function check(zip: ZipFile, member: Entry): Promise<void> {
   while ((await chunks.next()).done !== true);
 }
 
-/** How often its own size may be inflated to read a table. */
+/** Most inflated bytes for reading a table, as a multiple of its size. */
 const MOST_INFLATED = 3;
 
-/** Resting points of a member that GDAL keeps (`VSIGZipHandle`). */
+/** Restart points that GDAL keeps per member (`VSIGZipHandle`). */
 const RESTING_POINTS = 100;
 
-/** Takes milliseconds to inflate. */
+/** Size of a table that takes only milliseconds to inflate. */
 const SMALL_TABLE_BYTES = 256 * 1024;
 
-/** Of a table's row index: enough for 100 million rows. */
+/** Largest row index of a table, enough for 100 million rows. */
 const MOST_INDEX_BYTES = 512 * 1024 ** 2;
 
-/** Whether the rows of every table lie in the order of their ids, nearly. */
+/** Says whether the rows of every table are nearly in the order of their ids. */
 async function isInOrder(zip: ZipFile, members: readonly Entry[]): Promise<boolean> {
   const sizes = new Map(members.map(({ fileName, uncompressedSize }) => [fileName, uncompressedSize]));
   for (const member of members.filter(({ fileName }) => /\.gdbtablx$/i.test(fileName))) {
@@ -66,12 +67,13 @@ async function isInOrder(zip: ZipFile, members: readonly Entry[]): Promise<boole
 }
 
 const HEADER_BYTES = 16;
-/** The only one that GDAL 3.6 writes, and ArcGIS below 2 billion rows. */
+/** The only version that GDAL 3.6 writes, and ArcGIS for tables below 2 billion rows. */
 const VERSION = 3;
 
 /**
- * How many rows lie before the row of the next lower id, by the table's index of rows: a header with the number of bytes per offset, then
- * the offset of each id's row, 0 where there is none (the FileGDB format as GDAL's authors describe it).
+ * Counts the rows that lie before the row of the next lower id, from the table's index of rows: a header with the
+ * number of bytes per offset, then the offset of each id's row, 0 where there is none (the FileGDB format as GDAL's
+ * authors describe it).
  */
 function backwardSeeks(index: Buffer): number {
   if (index.length < HEADER_BYTES || index.readUInt32LE(0) !== VERSION) return Infinity;

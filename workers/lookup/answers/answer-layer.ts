@@ -12,8 +12,8 @@ import { absent, LayerAnswer, notCovered, nothingFound, unavailable, unknownHere
 import { answerProximity } from './proximity.ts';
 
 /**
- * Answers one layer. `absent` needs a data set that is loaded and knows the place: otherwise the value is null and the state
- * says why, so that a missing file never reads as "no".
+ * Answers one layer. `absent` requires a data set that is loaded and covers the place. Otherwise the value is null and
+ * the state says why, so that a missing file is never answered with "no".
  */
 export function answerLayer(view: PlaceView, dataSet: DataSetDefinition, answer: AnswerDefinition): LayerAnswer {
   if (!view.has(dataSet.id)) return unavailable;
@@ -40,7 +40,10 @@ function answerBoolean(view: PlaceView, dataSet: string): LayerAnswer {
 
 type FeatureAnswer = Extract<AnswerDefinition, { kind: 'value' | 'object' }>;
 
-/** By the attributes of a feature, which are all that such an answer rests on: the cell index keeps those of many features. */
+/**
+ * Answers by the attributes of a feature, on which alone they depend. The cell index keeps the attributes of many
+ * features.
+ */
 const known = new WeakMap<FeatureAnswer, WeakMap<Hit['attributes'], LayerAnswer>>();
 
 function answerFromFeature(view: PlaceView, dataSet: string, answer: FeatureAnswer): LayerAnswer {
@@ -57,7 +60,7 @@ function answerFromFeature(view: PlaceView, dataSet: string, answer: FeatureAnsw
   return given;
 }
 
-/** Null when a required member is not known. */
+/** Returns null when a required member is unknown. */
 function objectValue(hit: Hit, { members }: ObjectAnswer): Record<string, Attribute> | null {
   const value: Record<string, Attribute> = {};
   for (const [name, member] of Object.entries(members)) {
@@ -67,7 +70,7 @@ function objectValue(hit: Hit, { members }: ObjectAnswer): Record<string, Attrib
   return value;
 }
 
-/** Nothing within the radius is an answer too, with a count of 0; only an unknown place is null. */
+/** Answers a count. Nothing within the radius gives a count of 0; only a place without coverage gives null. */
 function answerCount(view: PlaceView, dataSet: string, answer: CountAnswer): LayerAnswer {
   const hits = view.near(dataSet, answer.radiusM);
   const [nearest] = hits;
@@ -81,7 +84,9 @@ function answerCount(view: PlaceView, dataSet: string, answer: CountAnswer): Lay
   return new LayerAnswer(value, nearest ? 'present' : 'absent', nearest?.distanceM ?? null);
 }
 
-/** The served form of an attribute; null when it is blank, missing or a code that the definition does not list. */
+/**
+ * Returns the served form of an attribute; null when it is blank, missing or a code that the definition does not list.
+ */
 export function memberValue(
   hit: Hit,
   { field, as, codes }: Pick<MemberDefinition, 'field' | 'as' | 'codes'>,

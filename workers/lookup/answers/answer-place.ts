@@ -4,7 +4,10 @@ import type { PlaceView } from '../views/view.ts';
 import { answerLayer } from './answer-layer.ts';
 import { evidenceOf } from './evidence.ts';
 
-/** Every layer's value, by key, in the catalogue's order, and what each rests on. `uncertaintyM`: expected error of the position, metres. */
+/**
+ * Returns every layer's value, by key, in the catalogue's order, with its evidence. `uncertaintyM`: expected error of
+ * the position, metres.
+ */
 export function answerPlace(
   view: PlaceView,
   answers: Catalogue['answers'],
@@ -21,8 +24,8 @@ export function answerPlace(
 }
 
 /**
- * Writes the JSON of every layer's value at a place, as `JSON.stringify` would write `layers` of `answerPlace`: by putting together what is
- * written already, without building the object first. Keys need no escapes (layers/schema).
+ * Makes a function that writes the JSON of every layer's value at a place, as `JSON.stringify` would write `layers` of
+ * `answerPlace`. It joins existing texts instead of building the object first. Keys need no escapes (layers/schema).
  */
 export function layersWriter(answers: Catalogue['answers']): (view: PlaceView) => string {
   const members = answers.map((asked, i) => ({ ...asked, name: `${i === 0 ? '' : ','}"${asked.answer.key}":` }));

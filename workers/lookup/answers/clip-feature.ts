@@ -1,4 +1,4 @@
-/** A feature as GeoJSON, cut to a disc. */
+/** Converts a feature to GeoJSON, clipped to a disc. */
 import type Gdal from 'gdal-async';
 import type { AnswerDefinition, DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { NearFeature } from '../../../src/shared/contract/lookup.ts';
@@ -6,7 +6,7 @@ import { gdal } from '../../geopackage/gdal.ts';
 import { toDegrees } from '../../geopackage/projection.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 
-/** Outlines lose what a map of this scale cannot show: metres. */
+/** Tolerance of simplified outlines, below what a map of this scale can show. Metres. */
 const SIMPLIFY_M = 0.5;
 /** Decimals of a degree: 0.1 m. */
 const DECIMALS = 6;
@@ -19,7 +19,7 @@ export interface FoundFeature {
   readonly distanceM: number;
 }
 
-/** The part of the feature inside the disc, in degrees; null when only a corner of its box was. */
+/** Returns the part of the feature inside the disc, in degrees; null when only a corner of its box is inside. */
 export function clipFeature(
   { dataSet, geometry, attributes, distanceM }: FoundFeature,
   disc: Gdal.Geometry,
@@ -46,7 +46,10 @@ interface SinglePart {
   readonly coordinates: readonly unknown[];
 }
 
-/** The single parts with the dimension of the whole: where a polygon only touches the circle, clipping also gives points and lines. */
+/**
+ * Keeps the single parts with the dimension of the whole. Where a polygon only touches the circle, clipping also
+ * returns points and lines.
+ */
 function sameDimension(part: Gdal.Geometry, whole: Gdal.Geometry): SinglePart[] {
   if (part.isEmpty()) return [];
   if (part instanceof gdal.GeometryCollection) {
@@ -71,7 +74,7 @@ function roundCoordinates({ type, coordinates }: SinglePart): SinglePart {
   return { type, coordinates: round(coordinates) as unknown[] };
 }
 
-/** A position may carry a height, which a map has no use for. */
+/** A position may have a height, which the map does not need. */
 function isPosition(value: readonly unknown[]): boolean {
   return typeof value[0] === 'number';
 }
@@ -81,7 +84,7 @@ export function countVertices(coordinates: readonly unknown[]): number {
   return coordinates.reduce<number>((sum, inner) => sum + (Array.isArray(inner) ? countVertices(inner) : 0), 0);
 }
 
-/** What a person would call the feature: the value that is served, else an attribute with a name. */
+/** Returns a label of the feature: the served value, otherwise an attribute with a name. */
 function labelOf(dataSet: DataSetDefinition, attributes: FoundFeature['attributes']): string | null {
   const field = dataSet.answers.map(labelField).find((name) => name !== undefined) ?? firstName(dataSet);
   const value = field === undefined ? undefined : attributes[field];

@@ -5,7 +5,10 @@ import { memberValue } from './answer-layer.ts';
 import type { LayerAnswer } from './layer-answer.ts';
 import { bandsOf, countingHits, decidingHit, insideLimitM, knownAroundM, outermostM } from './proximity.ts';
 
-/** How far beyond the answer's own reach an edge is looked for, in metres: more than any accuracy class is uncertain by. */
+/**
+ * Metres beyond the answer's own reach within which edges are searched; more than the uncertainty of any accuracy
+ * class.
+ */
 const EDGE_SEARCH_M = 250;
 
 interface Asked {
@@ -14,11 +17,11 @@ interface Asked {
   readonly given: LayerAnswer;
   /** Expected error of the position in metres. */
   readonly uncertaintyM: number;
-  /** Digits after the point of the distances; decimetres unless more are asked for. */
+  /** Decimals of the distances; default: decimetres. */
   readonly decimals?: number;
 }
 
-/** What an answer rests on, and how far the place is from where the answer could change. Metres on the ground. */
+/** Returns the evidence of an answer, and the distance to where the answer could change. Ground metres. */
 export function evidenceOf(
   view: PlaceView,
   { dataSet, answer, given, uncertaintyM, decimals = 1 }: Asked,
@@ -42,7 +45,7 @@ export function evidenceOf(
 
 type Members = NonNullable<ProximityAnswer['deciding']>;
 
-/** Attributes of the feature that decides the class; null when none does. */
+/** Returns attributes of the feature that decides the class; null when there is none. */
 function describeDeciding(
   view: PlaceView,
   {
@@ -57,19 +60,25 @@ function describeDeciding(
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, memberValue(deciding, member)]));
 }
 
-/** A feature that is found counts wherever it is found; that there is none, or how many, is known in the data set's area only. */
+/**
+ * Says whether the answer depends on the coverage. A feature counts wherever it is found, but absence and numbers are
+ * known only within the coverage.
+ */
 function restsOnCoverage({ kind }: AnswerDefinition, { state }: LayerAnswer): boolean {
   return state === 'absent' || state === 'no_coverage' || kind === 'count';
 }
 
-/** The way to where the area begins or ends in which the data set can say "no". That is inside the area that it knows by `wholeBand`. */
+/**
+ * Returns the distance to the edge of the area in which the data set can say "no". With `wholeBand` that edge is one
+ * band inside the edge of the coverage.
+ */
 function distanceOfCoverage(view: PlaceView, dataSet: string, answer: AnswerDefinition): number {
   const aroundM = answer.kind === 'proximity' ? knownAroundM(answer) : 0;
   const edgeM = view.coverageEdgeM(dataSet, EDGE_SEARCH_M + aroundM);
   return view.covers(dataSet, 0) ? Math.abs(edgeM - aroundM) : edgeM + aroundM;
 }
 
-/** Distances from the place to each edge, band limit or radius at which the answer could be another. */
+/** Returns the distances from the place to each edge, band limit or radius at which the answer could change. */
 function distancesOfChange(view: PlaceView, dataSet: string, answer: AnswerDefinition): number[] {
   switch (answer.kind) {
     case 'boolean':

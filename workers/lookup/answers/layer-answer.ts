@@ -1,7 +1,7 @@
 import type { LayerState, LayerValue } from '../../../src/shared/contract/lookup.ts';
 import type { PlaceView } from '../views/view.ts';
 
-/** One layer's answer at a place, with what it rests on. */
+/** One layer's answer at a place, with its state and distance. */
 export class LayerAnswer {
   readonly value: LayerValue;
   readonly state: LayerState;
@@ -15,13 +15,13 @@ export class LayerAnswer {
     this.distanceM = distanceM;
   }
 
-  /** The value's JSON, written once: most answers are given again and again. */
+  /** JSON of the value, written once, because most answers are used again and again. */
   get json(): string {
     return (this.#json ??= JSON.stringify(this.value));
   }
 }
 
-/** A feature is there, and its value is not known. */
+/** The answer when a feature is there but its value is unknown. */
 export const unknownHere = new LayerAnswer(null, 'unavailable', 0);
 export const unavailable = new LayerAnswer(null, 'unavailable', null);
 export const notCovered = new LayerAnswer(null, 'no_coverage', null);
@@ -31,7 +31,10 @@ export function absent(no: LayerValue): LayerAnswer {
   return new LayerAnswer(no, 'absent', null);
 }
 
-/** The answer when no feature was found: `no` where the data set knows the place and `withinM` ground metres around it, else null. */
+/**
+ * Returns the answer when no feature was found: `no` where the coverage includes the place and `withinM` ground metres
+ * around it, otherwise null.
+ */
 export function nothingFound(view: PlaceView, dataSet: string, no: LayerAnswer, withinM = 0): LayerAnswer {
   return view.covers(dataSet, withinM) ? no : notCovered;
 }

@@ -1,4 +1,4 @@
-/** What was found and what lies near by as GeoJSON, for a map. */
+/** Returns the features that were found and those near by as GeoJSON, for a map. */
 import type Gdal from 'gdal-async';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
@@ -12,13 +12,16 @@ import { counts, type FeatureChoice } from './proximity.ts';
 
 /** Ground metres around the place. */
 const RADIUS_M = 1000;
-/** Bounds of one answer: about 400 kB of JSON. */
+/** Limit of one answer: about 400 kB of JSON. */
 const MOST_FEATURES = 400;
 const MOST_VERTICES = 15_000;
 /** Segments of a quarter of the clipping circle. */
 const QUARTER_SEGMENTS = 24;
 
-/** Features that count for an answer, nearest first, clipped to a circle; the farthest go when they are too many. */
+/**
+ * Returns the features that count for an answer, nearest first, clipped to a circle. It drops the farthest when there
+ * are too many.
+ */
 export function nearGeometry(snapshot: Snapshot, at: ProjectedPoint, answers: Catalogue['answers']): NearGeometry {
   const point = new gdal.Point(at.x, at.y);
   const disc = point.buffer(RADIUS_M * at.scale, QUARTER_SEGMENTS);
@@ -40,7 +43,7 @@ export function nearGeometry(snapshot: Snapshot, at: ProjectedPoint, answers: Ca
   return { type: 'FeatureCollection', radiusM: RADIUS_M, truncated, features };
 }
 
-/** Which features of the data set the answers look at: a pipeline is no transmission line. */
+/** Returns the choices of features that the answers use: a pipeline is not a transmission line. */
 function choicesOf(dataSet: string, answers: Catalogue['answers']): FeatureChoice[] {
   return answers.flatMap(({ dataSet: own, answer }): FeatureChoice[] => {
     const partners = answer.kind === 'proximity' ? (answer.with ?? []).filter((part) => part.dataSet === dataSet) : [];

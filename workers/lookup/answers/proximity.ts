@@ -6,8 +6,8 @@ import { absent, LayerAnswer, nothingFound } from './layer-answer.ts';
 const outside = absent('outside');
 
 /**
- * The closest class that any feature gives. A feature that is found counts wherever it is found; only "outside" needs a
- * place that the data set knows, with `wholeBand` also all around it.
+ * Answers with the closest class of any feature. A feature counts wherever it is found. Only "outside" requires
+ * coverage of the place, and with `wholeBand` also of the land around it.
  */
 export function answerProximity(view: PlaceView, dataSet: string, answer: ProximityAnswer): LayerAnswer {
   const reachM = outermostM(answer);
@@ -20,7 +20,10 @@ export function answerProximity(view: PlaceView, dataSet: string, answer: Proxim
   return new LayerAnswer(nearest, 'present', Math.min(...hits.map((hit) => hit.distanceM)));
 }
 
-/** Features of the data set and of its partners that count for the answer; `find` gives what is near of a data set. */
+/**
+ * Returns the features of the data set and of its partners that count for the answer; `find` returns the near features
+ * of a data set.
+ */
 export function countingHits<H extends Hit>(
   dataSet: string,
   answer: ProximityAnswer,
@@ -40,7 +43,10 @@ function chosen<H extends Hit>(hits: readonly H[], choice: FeatureChoice): reado
 
 const outermost = new WeakMap<ProximityAnswer, number>();
 
-/** The largest distance in metres at which a feature can change the answer. Asked several times a lookup, so remembered. */
+/**
+ * Returns the largest distance in metres at which a feature can change the answer. Cached, because each lookup uses it
+ * several times.
+ */
 export function outermostM(answer: ProximityAnswer): number {
   let known = outermost.get(answer);
   if (known === undefined) outermost.set(answer, (known = findOutermostM(answer)));
@@ -52,27 +58,31 @@ function findOutermostM(answer: ProximityAnswer): number {
   return Math.max(answer.insideWithinM ?? 0, ...all.flatMap((bands) => [bands.regulated ?? 0, bands.adjacent ?? 0]));
 }
 
-/** How far around a place the data set must know the land before the answer may be "outside". Metres. */
+/** Returns the radius around a place that must be covered before the answer may be "outside". Metres. */
 export function knownAroundM(answer: ProximityAnswer): number {
   return answer.wholeBand === true ? outermostM(answer) : 0;
 }
 
-/** The limits in metres that hold for a feature: the general ones, and what its attributes put in their place. */
+/** Returns the limits in metres for a feature: the general ones, or those for its attributes. */
 export function bandsOf(hit: Hit, answer: ProximityAnswer): Bands {
   const special = answer.bandsFor?.find((candidate) => matches(hit, candidate));
   return special ? { ...answer.bands, ...special.bands } : answer.bands;
 }
 
-/** Nearer than this is on the feature: stored coordinates are rounded to centimetres (docs/cell-index.md). */
+/**
+ * Distance below which a place is on the feature, because stored coordinates are rounded to centimetres
+ * (docs/cell-index.md).
+ */
 const ON_FEATURE_M = 0.02;
 
-/** The distance in metres up to which a feature makes the answer "inside". */
+/** Returns the distance in metres up to which a feature makes the answer "inside". */
 export function insideLimitM({ insideWithinM }: ProximityAnswer): number {
   return insideWithinM ?? ON_FEATURE_M;
 }
 
 /**
- * The feature that makes the answer what it is: the nearest of those that give the closest class. Null when none is within the bands.
+ * Returns the feature that decides the answer: the nearest of those in the closest class. Null when none is within the
+ * bands.
  */
 export function decidingHit<H extends Hit>(hits: readonly H[], answer: ProximityAnswer): H | null {
   const ranked = hits
@@ -90,13 +100,13 @@ function classOf(hit: Hit, answer: ProximityAnswer): ProximityClass {
   return 'outside';
 }
 
-/** Which features of a data set count. */
+/** Choice of the features of a data set that count. */
 export interface FeatureChoice {
   readonly only?: FieldFilter;
   readonly ignore?: FieldFilter;
 }
 
-/** Whether a feature is one of those that an answer looks at. */
+/** Says whether a feature counts for an answer. */
 export function counts(hit: Pick<Hit, 'attributes'>, { only, ignore }: FeatureChoice): boolean {
   return (!only || matches(hit, only)) && !matches(hit, ignore);
 }

@@ -4,7 +4,7 @@
  */
 import { ROOT, TILE_SIZE, TILES_PER_SIDE } from './format.ts';
 
-/** Where a point's leaf is. */
+/** Place of a point's leaf. */
 export interface LeafPlace {
   /** Row id. */
   readonly leaf: number;
@@ -13,7 +13,7 @@ export interface LeafPlace {
   readonly y: number;
 }
 
-/** The leaf that holds a point, or null where no data set has anything within its reach. */
+/** Finds the leaf of a point, or null where no data set has anything within its reach. */
 export function findLeaf(directory: Int32Array, x: number, y: number): LeafPlace | null {
   const column = Math.floor((x - ROOT.x) / TILE_SIZE);
   const row = Math.floor((y - ROOT.y) / TILE_SIZE);

@@ -1,10 +1,10 @@
 /**
  * The cell index: a quadtree over Ontario whose leaves are rows of a GeoPackage attribute table (docs/cell-index.md).
- * Everything that the builder and the reader must agree on is here.
+ * This file holds everything that the builder and the reader must agree on.
  */
 import type { Box } from '../../geopackage/box.ts';
 
-/** Raised whenever the meaning of a stored byte changes; a reader refuses another. */
+/** Version of the format, raised whenever the meaning of a stored byte changes; a reader refuses other versions. */
 export const CELL_FORMAT = 1;
 
 /** Attribute tables in `land.gpkg`. */
@@ -15,7 +15,10 @@ export const tables = {
   answer: 'cell_answer',
 } as const;
 
-/** Square root cell in EPSG:3161 metres: the province with its waters lies inside. Whole metres keep leaf origins whole centimetres. */
+/**
+ * Square root cell in EPSG:3161 metres, which contains the province with its waters. With whole metres, the origins of
+ * leaves are whole centimetres.
+ */
 export const ROOT = { x: 0, y: 11_600_000, size: 2_097_152 } as const;
 
 /** The top of the tree is a flat grid of tiles, 2^7 by 2^7, each 16,384 m wide: the unit of work of a build. */
@@ -29,21 +32,21 @@ export const UNITS_PER_METRE = 100;
 /** Directory chunks are rows of this many 32-bit numbers. */
 export const DIRECTORY_CHUNK = 262_144;
 
-/** What the index calls the edges of the area that a data set knows: lines beside the data sets. */
+/** Returns the index's name for the edges of a data set's coverage, which are stored as lines beside the data sets. */
 export const coverageEdgeOf = (dataSet: string): string => `edge of ${dataSet}`;
 
-/** What the header row says, as JSON. */
+/** Content of the header row, as JSON. */
 export interface CellHeader {
   readonly format: number;
   /** Data set ids by the index that leaves use. */
   readonly dataSets: readonly string[];
-  /** Ground metres around a leaf within which the data set's features are in it. */
+  /** Ground metres around a leaf within which it holds the data set's features. */
   readonly reachM: readonly number[];
-  /** Whether of a leaf's features only those are in it that are nearest to some point of it. */
+  /** True when a leaf leaves out features that are too far away to be the nearest to any of its points. */
   readonly nearestOnly: readonly boolean[];
   /** Names of the attributes in an answer's array of values. */
   readonly fields: readonly (readonly string[])[];
-  /** Whether answers are texts of the leaf rather than rows of the answer table. */
+  /** True when answers are texts in the leaf instead of rows of the answer table. */
   readonly inline: readonly boolean[];
   readonly directoryLength: number;
   /** SHA-256 of the directory's bytes. */
@@ -54,26 +57,30 @@ export interface CellHeader {
 /** What the index holds of a data set. */
 export interface IndexedDataSet {
   readonly id: string;
-  /** Projection metres around a cell within which features matter to a point in it. */
+  /** Projection metres around a cell within which features matter to points of the cell. */
   readonly reachM: number;
   /** Only the nearest feature matters, whichever it is. */
   readonly nearestOnly: boolean;
   /** Attributes that answers read, by name. */
   readonly fields: readonly string[];
   /**
-   * Kept in each leaf with the feature, so that an answer costs no second read; else once in the answer table, for data sets of
-   * which a leaf has many features and an answer reads only one.
+   * True when attributes are stored in each leaf with the feature, so that an answer needs no second read. Otherwise
+   * they are stored once in the answer table, for data sets of which a leaf has many features and an answer reads only
+   * one.
    */
   readonly inline: boolean;
-  /** Not a feature table: the edges of the area that this data set knows. */
+  /** Set for edges of coverage: the data set to which the coverage belongs. Such an entry has no feature table. */
   readonly edgeOf?: string;
 }
 
-/** How an entry of a leaf is stored. */
+/** Kinds of entries in a leaf. */
 export const entryKind = { full: 0, polygon: 1, line: 2, point: 3 } as const;
 export type EntryKind = (typeof entryKind)[keyof typeof entryKind];
 
-/** The four quadrants in the order of a directory node's entries: south-west, south-east, north-west, north-east. */
+/**
+ * Returns the four quadrants in the order of a directory node's entries: south-west, south-east, north-west,
+ * north-east.
+ */
 export function quadrants({ minX, minY, maxX, maxY }: Box): readonly [Box, Box, Box, Box] {
   const midX = (minX + maxX) / 2;
   const midY = (minY + maxY) / 2;

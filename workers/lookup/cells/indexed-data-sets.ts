@@ -11,8 +11,8 @@ import { coverageEdgeOf } from './format.ts';
 import type { IndexedDataSet } from './format.ts';
 
 /**
- * What the index must hold of each data set so that every answer comes from one leaf: features within the largest distance at
- * which one can matter.
+ * Returns what the index must hold of each data set so that every answer comes from one leaf: features within the
+ * largest distance at which one can matter.
  */
 export function indexedDataSets(
   answers: Catalogue['answers'],
@@ -32,7 +32,7 @@ export function indexedDataSets(
   return [...loaded, coverage, ...coverageEdges(answers, dataSets)];
 }
 
-/** Of the data sets that must know the whole band around a place: how near the area ends that they know. */
+/** Returns the edges of coverage for data sets with `wholeBand`, which need the distance to the edge. */
 function coverageEdges(answers: Catalogue['answers'], dataSets: SnapshotManifest['dataSets']): IndexedDataSet[] {
   const reaches = new Map<string, number>();
   for (const { dataSet, answer } of answers) {
@@ -67,7 +67,10 @@ function usesOf(answer: AnswerDefinition, isOwn: boolean, id: string): Use[] {
   }
 }
 
-/** A feature that the answer may pass over because of an attribute does not make a farther one unneeded. */
+/**
+ * The answer may ignore a feature because of an attribute, so a nearer feature does not always make a farther one
+ * unnecessary.
+ */
 function proximityUses(answer: ProximityAnswer, isOwn: boolean, id: string): Use[] {
   const reachM = outermostM(answer);
   const bandFields = (answer.bandsFor ?? []).map(({ field }) => field);

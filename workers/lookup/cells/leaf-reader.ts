@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { ByteReader } from '../../geopackage/bytes.ts';
 import { entryKind } from './format.ts';
 
-/** A feature of the leaf, and how far the point is from it, in centimetres of the projection. */
+/** A feature of the leaf, with its distance from the point in centimetres of the projection. */
 export interface LeafHit {
   readonly set: number;
   readonly fid: number;
@@ -16,11 +16,15 @@ export interface LeafHit {
 /** CRC-32 and the length of the entries. */
 const HEAD_BYTES = 8;
 
-/** Closer than this is on the edge, in centimetres squared: less than the rounding of any stored vertex. */
+/**
+ * Square of the distance below which a point is on the edge, in centimetres squared; less than the rounding of any
+ * stored vertex.
+ */
 const ON_EDGE = 1e-6;
 
 /**
- * All features of a leaf as seen from a point, given in centimetres from the leaf's lower left corner.
+ * Reads all features of a leaf with their distances from a point, which is given in centimetres from the leaf's lower
+ * left corner.
  * @throws Error when the bytes are not what was written.
  */
 export function readLeaf(bytes: Buffer, x: number, y: number): LeafHit[] {
@@ -37,7 +41,7 @@ export function readLeaf(bytes: Buffer, x: number, y: number): LeafHit[] {
   return hits;
 }
 
-/** The text that an inline answer refers to. */
+/** Returns the text of an inline answer. */
 export function leafText(bytes: Buffer, answer: number): string {
   const cursor = new ByteReader(bytes, HEAD_BYTES + bytes.readUInt32LE(4) + answer - 1);
   return cursor.text(cursor.varint());
@@ -52,11 +56,11 @@ function geometryDistance(cursor: ByteReader, kind: number, x: number, y: number
   return nearest.isInside || nearest.squared <= ON_EDGE ? 0 : Math.sqrt(nearest.squared);
 }
 
-/** Of the geometry that has been read so far. */
+/** Nearest edge of the geometry that has been read so far. */
 class Nearest {
   /** Squared distance. */
   squared = Infinity;
-  /** Whether a ray from the point crosses the rings an odd number of times. */
+  /** True when a ray from the point crosses the rings an odd number of times. */
   isInside = false;
 }
 
@@ -76,7 +80,10 @@ interface Seen {
   readonly y: number;
 }
 
-/** The edges of a line or ring, with the point as origin. This loop is half of what an answer costs: no objects, no arrays. */
+/**
+ * Reads the edges of a line or ring, with the point as origin. This loop takes half of an answer's time, so it makes no
+ * objects and no arrays.
+ */
 function readEdges(cursor: ByteReader, nearest: Nearest, { isRing, x, y }: Seen): void {
   const count = cursor.varint();
   const firstX = cursor.zigzag() - x;
@@ -89,7 +96,7 @@ function readEdges(cursor: ByteReader, nearest: Nearest, { isRing, x, y }: Seen)
     const isClosing = isRing && i === count - 1;
     const bx = isClosing ? firstX : ax + cursor.zigzag();
     const by = isClosing ? firstY : ay + cursor.zigzag();
-    // The ray runs to the right.
+    // The ray goes to the right.
     if (ay > 0 !== by > 0 && ax * by - ay * bx > 0 === by > ay) isOdd = !isOdd;
     squared = Math.min(squared, squaredToSegment(ax, ay, bx, by));
     ax = bx;
@@ -99,7 +106,7 @@ function readEdges(cursor: ByteReader, nearest: Nearest, { isRing, x, y }: Seen)
   if (isRing && isOdd) nearest.isInside = !nearest.isInside;
 }
 
-/** From the origin to a segment. */
+/** Returns the squared distance from the origin to a segment. */
 function squaredToSegment(ax: number, ay: number, bx: number, by: number): number {
   const dx = bx - ax;
   const dy = by - ay;

@@ -10,28 +10,35 @@ import type { IndexedDataSet } from './format.ts';
 
 export interface CellIndex {
   readonly header: CellHeader;
-  /** Index of a data set in the header; undefined when the index does not hold it, or not what answers need of it. */
+  /**
+   * Returns the index of a data set in the header; undefined when the cell index lacks the data set or something that
+   * answers need of it.
+   */
   setOf(dataSet: string): number | undefined;
-  /** What the index holds of a point, in projection metres; null where there is no leaf. @throws Error on damaged bytes. */
+  /**
+   * Reads the leaf of a point, which is given in projection metres; null where there is no leaf. @throws Error on
+   * damaged bytes.
+   */
   leafAt(x: number, y: number): LeafAtPoint | null;
 }
 
-/** A leaf as seen from a point. */
+/** A leaf with its features' distances from a point. */
 export interface LeafAtPoint {
   readonly hits: readonly LeafHit[];
-  /** The attributes that answers read. */
+  /** Returns the attributes that answers read. */
   attributes(hit: LeafHit): Attributes;
 }
 
 /**
- * Of each data set a thread keeps so many answers decoded, a few hundred bytes each: all municipalities, few of the lots. A dozen are asked for
- * in each lookup, so the books of an LRU cache would cost more than to begin anew when it is full.
+ * Decoded answers that a thread keeps per data set, a few hundred bytes each: enough for all municipalities, and for a
+ * few of the lots. Each lookup reads about a dozen. The cache is cleared when it is full, because keeping LRU order
+ * would cost more than refilling it.
  */
 const CACHED_ANSWERS = 1000;
 
 /**
- * The header and the directory as one block that threads share.
- * @throws Error when the index is of another format or the directory is not what was written.
+ * Reads the directory into one block that threads share, and checks it against the header.
+ * @throws Error when the index has another format or the directory is damaged.
  */
 export function readDirectory(snapshot: Snapshot): SharedArrayBuffer {
   const header = readHeader(snapshot);
@@ -46,9 +53,9 @@ export function readDirectory(snapshot: Snapshot): SharedArrayBuffer {
 }
 
 export interface CellSource {
-  /** What `readDirectory` gave. */
+  /** The result of `readDirectory`. */
   readonly directory: SharedArrayBuffer;
-  /** What answers need of each data set. */
+  /** The needs of the answers, by data set. */
   readonly needed: readonly IndexedDataSet[];
 }
 
@@ -58,7 +65,7 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
   const answers = snapshot.layer(tables.answer).features;
   const header = readHeader(snapshot);
   const sets = usableSets(header, needed);
-  // By the text of an answer where leaves hold it, else by its row.
+  // By the text of an answer if leaves hold it, otherwise by its row.
   const caches = header.dataSets.map(() => new Map<string | number, Attributes>());
   const decoded = (set: number, answer: string | number): Attributes => {
     const cache = caches[set]!;
@@ -90,7 +97,10 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
   };
 }
 
-/** An index that was built for older definitions may hold fewer attributes or a smaller reach than answers need now. */
+/**
+ * Finds the data sets that the index can answer. An index built for older definitions may have fewer attributes or a
+ * smaller reach than answers need now.
+ */
 function usableSets(header: CellHeader, needed: readonly IndexedDataSet[]): ReadonlyMap<string, number> {
   const usable = needed.flatMap(({ id, reachM, fields, nearestOnly }): [string, number][] => {
     const set = header.dataSets.indexOf(id);
@@ -114,7 +124,7 @@ function readHeader(snapshot: Snapshot): CellHeader {
   const header = JSON.parse(rowBytes(snapshot.layer(tables.header).features, 1).toString('utf8')) as CellHeader;
   if (header.format === CELL_FORMAT) return header;
   throw new Error(
-    `the cell index has format ${header.format}, this version reads ${CELL_FORMAT}: import the layers again`,
+    `the cell index has format ${header.format}, but this version reads ${CELL_FORMAT}: import the layers again`,
   );
 }
 

@@ -59,7 +59,7 @@ function spellingOf({ spellings }: Street, index: number): StreetSpelling {
   return spellings[index] ?? spellings[0]!;
 }
 
-/** The canonical address of a candidate, without the asker's unit: for suggestions. */
+/** Returns the canonical address of a candidate without the unit, for suggestions. */
 export function suggestion(found: Candidate, store: GazetteerStore): string {
   return formatAddress({ ...components(found, store), unit: null });
 }

@@ -1,6 +1,6 @@
 import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
 
-/** Size of a cell in degrees: about 2.2 km each way in southern Ontario. */
+/** Size of a cell in degrees: about 2.2 km in each direction in southern Ontario. */
 const CELL_LAT = 0.02;
 const CELL_LON = 0.028;
 
@@ -8,12 +8,12 @@ const CELL_LON = 0.028;
 const ROW = 1024;
 const WEST = -96;
 
-/** Number of the cell that holds a point. */
+/** Returns the number of the cell that contains a point. */
 export function cellOf({ lat, lon }: Coordinate): number {
   return Math.floor(lat / CELL_LAT) * ROW + Math.floor((lon - WEST) / CELL_LON);
 }
 
-/** A cell and the eight around it. */
+/** Returns a cell and the eight around it. */
 export function cellsAround(cell: number): number[] {
   return [-ROW, 0, ROW].flatMap((row) => [cell + row - 1, cell + row, cell + row + 1]);
 }

@@ -6,18 +6,18 @@ export interface CivicPoint {
   readonly suffix: string | null;
   readonly lat: number;
   readonly lon: number;
-  /** The point stands for one side of the street between two crossings, not for a building. */
+  /** True when the point represents one side of the street between two crossings, not a building. */
   readonly blockface: boolean;
-  /** Contradicted by the neighbours and by the postal code. */
+  /** True when the neighbours and the postal code contradict the point. */
   readonly outlier: boolean;
   readonly postalCode: string | null;
-  /** Which of the street's spellings the register has here (`StreetHead.spellings`). */
+  /** Index of the street's spelling that the register has here (`StreetHead.spellings`). */
   readonly spelling: number;
 }
 
-/** A point of a street that was read, and where it is. */
+/** A point that was read from a street, with its position in the blocks. */
 export interface PlacedPoint extends CivicPoint {
-  /** Number of the block among those of the street, and of the point in it. */
+  /** Number of the block in the street, and of the point in the block. */
   readonly block: number;
   readonly index: number;
 }
@@ -27,16 +27,18 @@ const BLOCKFACE = 1;
 const OUTLIER = 2;
 const SPELLING_SHIFT = 2;
 
-/** What a point can tell apart; streets have one spelling, seldom two. */
+/** Most spellings that a point can distinguish; streets have one, rarely two. */
 export const MOST_SPELLINGS = 64;
 
 const DEGREE = 1_000_000;
 
-/** More points than this are cut into several blocks, so that a long street costs a lookup no more than a short one. */
+/**
+ * Most points per block. Longer streets have several blocks, so that a lookup costs no more than for a short street.
+ */
 export const MOST_POINTS = 96;
 
 /**
- * Consecutive civic points of a street in fixed-width records, so that a number is found by binary search.
+ * Encodes consecutive civic points of a street in fixed-width records, so that a binary search finds a number.
  * @param unitsRow row of the units of these points, 0 for none.
  */
 export function encodeBlock(points: readonly CivicPoint[], unitsRow: number): Buffer {
@@ -92,7 +94,7 @@ export class CivicBlock {
     return this.#bytes.readUInt32LE(this.#pointsAt + index * POINT_BYTES);
   }
 
-  /** Index of the first point whose civic number is not below the given one. */
+  /** Returns the index of the first point whose civic number is not below the given one. */
   indexOf(civic: number): number {
     let low = 0;
     let high = this.count;
@@ -125,7 +127,7 @@ export class CivicBlock {
   }
 }
 
-/** Unit labels of a block's points, by the point's index: one line a point. */
+/** Encodes the unit labels of a block's points by the point's index, one line per point. */
 export function encodeUnits(units: readonly (readonly string[])[]): Buffer {
   const lines = units.flatMap((labels, index) =>
     labels.length > 0 ? [[index, ...labels.map(unitKey)].join(' ')] : [],
@@ -133,7 +135,7 @@ export function encodeUnits(units: readonly (readonly string[])[]): Buffer {
   return Buffer.from(lines.join('\n'));
 }
 
-/** Index of the point that has a unit, among some points of a block; null when none has. */
+/** Returns the index of the point that has a unit, among some points of a block; null when none has it. */
 export function findUnit(row: Buffer, indices: readonly number[], unit: string): number | null {
   const key = unitKey(unit);
   for (const line of row.toString().split('\n')) {
@@ -143,7 +145,7 @@ export function findUnit(row: Buffer, indices: readonly number[], unit: string):
   return null;
 }
 
-/** Labels are compared without spaces and signs: "PH-2" is "PH2". */
+/** Returns a label without spaces and signs for comparing: "PH-2" is "PH2". */
 function unitKey(label: string): string {
   return label.toUpperCase().replace(/[^A-Z0-9]/g, '');
 }

@@ -6,18 +6,19 @@ import type { Fault } from '../../../src/shared/contract/geocode.ts';
 import type { CivicPoint, PlacedPoint } from './civic-block.ts';
 import type { Street } from './street-record.ts';
 
-/** A known point of the civic number asked for, with what differs. */
+/** A known point of the requested civic number, with its faults. */
 export interface CivicMatch {
   readonly point: CivicPoint;
-  /** Metres to the farthest other point of the same number that the address does not rule out. */
+  /** Metres to the farthest other point of the same number that the address does not exclude. */
   readonly spreadM: number;
   readonly faults: readonly Fault[];
 }
 
 /**
- * The point of a civic number on a street, or null. Civic numbers are never corrected. Of several points the one with the unit asked for
- * counts, else the one with the postal code asked for, else the register's main one. Where the register has two streets whose names fold to
- * one ("5 ST" and "Fifth ST"), those written as the address writes it come first.
+ * Finds the point of a civic number on a street, or null. Civic numbers are never corrected. Of several points it
+ * chooses the one with the requested unit, otherwise the one with the requested postal code, otherwise the register's
+ * main one. If the register has two streets whose names fold to one ("5 ST" and "Fifth ST"), points with the spelling
+ * of the address come first.
  */
 export function matchCivic(reading: Reading, postalCode: string | null, street: Street): CivicMatch | null {
   const points = street.pointsOf(reading.civic);
@@ -34,7 +35,10 @@ export function matchCivic(reading: Reading, postalCode: string | null, street: 
   return { point, spreadM, faults: [...faults, ...unitFaults, ...postalFaults(postalCode, point.postalCode)] };
 }
 
-/** The points whose street the register spells as the address does; all of them when it does so for none, or for every one. */
+/**
+ * Returns the points whose street the register spells like the address; all points when it spells none or all of them
+ * so.
+ */
 function asWritten(
   { written }: Reading,
   points: readonly PlacedPoint[],
@@ -53,7 +57,7 @@ interface WithSuffix {
   readonly unit: string | null;
 }
 
-/** "108B" is 108 with suffix B, else unit B of 108, else 108. */
+/** Reads "108B" as 108 with suffix B, otherwise as unit B of 108, otherwise as 108. */
 function withSuffix({ suffix, unit }: Reading, points: readonly PlacedPoint[], street: Street): WithSuffix {
   const same = points.filter((point) => point.suffix === suffix);
   if (same.length > 0) return { chosen: same, faults: [], unit };
@@ -69,7 +73,7 @@ function withSuffix({ suffix, unit }: Reading, points: readonly PlacedPoint[], s
   return { chosen: bare, faults: [fault('SUFFIX_UNKNOWN', `the register does not know the suffix ${suffix}`)], unit };
 }
 
-/** Rows without a postal code are not contradicted by one. */
+/** A row without a postal code contradicts no postal code. */
 export function postalFaults(asked: string | null, known: string | null): Fault[] {
   if (asked === null || known === null || asked === known) return [];
   const detail = `the register has ${known}, not ${asked}`;

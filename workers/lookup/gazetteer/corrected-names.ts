@@ -5,15 +5,15 @@ import type { Reading } from '../../../src/shared/addresses/reading.ts';
 import { byName } from './municipality-evidence.ts';
 import type { GazetteerStore } from './store.ts';
 
-/** Shorter names have too many neighbours. */
+/** Shortest name that is corrected; shorter ones are one letter away from too many others. */
 const SHORTEST_CORRECTED = 3;
 
-/** Up to this length a correction costs more. */
+/** Length up to which a correction costs more. */
 const SHORT_NAME = 5;
 
 /**
- * The reading with its street name corrected to each name of the municipality that is one letter away. Names with a number are never
- * corrected: 5W is not 5E.
+ * Returns the reading with its street name corrected to each name of the municipality that is one letter away. Names
+ * with a number are never corrected: 5W is not 5E.
  */
 export function correctedReadings(reading: Reading, store: GazetteerStore): Reading[] {
   const { key } = reading.street;

@@ -12,8 +12,8 @@ import { refuse } from './refuse.ts';
 import type { GazetteerStore } from './store.ts';
 
 /**
- * Finds the civic point of an address, or says why not. One way of looking after the other, the safest first; the first that finds anything
- * decides, and the later ones are not asked: what they would find is worse explained.
+ * Finds the civic point of an address, or says why not. It tries one way after another, the safest first. The first way
+ * that finds anything decides; later ways would find places with less evidence.
  */
 export function geocode(address: string, store: GazetteerStore): GeocodeResult {
   const parsed = parseAddress(address, store.municipalityNames);
@@ -25,13 +25,13 @@ export function geocode(address: string, store: GazetteerStore): GeocodeResult {
     const accepted = candidates.filter((found) => isAcceptable(found, parsed.postalCode));
     if (accepted.length > 0) return decide(accepted, store);
     nearMisses.push(...candidates);
-    // A number that the register has, at a position it contradicts itself, must not be placed by other means.
+    // If the register has the number but contradicts its position, no other way may place it.
     if (candidates.some(isDoubtful)) break;
   }
   return { refused: refuse(parsed, { readings: search.readings, nearMisses }, store) };
 }
 
-/** The ways of looking, in their order. */
+/** Ways of searching, in their order. */
 const ways: readonly ((search: Search) => Candidate[])[] = [
   (search) => search.known(search.plain, byName),
   (search) => search.known(search.readings, byName),
@@ -42,7 +42,7 @@ const ways: readonly ((search: Search) => Candidate[])[] = [
   (search) => search.withMisspeltMunicipality(),
 ];
 
-/** One address that is looked for. */
+/** The search for one address. */
 class Search {
   readonly #parsed: ParsedAddress;
   readonly #store: GazetteerStore;
@@ -55,7 +55,7 @@ class Search {
     this.plain = plainReadings(parsed.cuts);
   }
 
-  /** The plain readings, then the less likely ones. */
+  /** Returns the plain readings, then the less likely ones. */
   get readings(): readonly Reading[] {
     this.#alternatives ??= this.#parsed.cuts.flatMap(alternativeReadings);
     return [...this.plain, ...this.#alternatives];
@@ -80,7 +80,7 @@ class Search {
     return found;
   }
 
-  /** A name that the municipality has is not misspelt. */
+  /** Returns corrected readings. A name that the municipality has is not misspelt. */
   correctedStreets(readings: readonly Reading[]): Reading[] {
     const { postalCode } = this.#parsed;
     return readings
@@ -105,7 +105,7 @@ function isDoubtful({ faults }: Candidate): boolean {
   return faults.some(({ code }) => code === 'POSITION_DOUBTFUL');
 }
 
-/** One place is the answer; several equally good ones are not. */
+/** Decides: one place is the answer, several equally good ones are refused. */
 function decide(candidates: readonly Candidate[], store: GazetteerStore): GeocodeResult {
   const { best, rivals } = choose(candidates, (found) => suggestion(found, store));
   if (rivals.length === 0 && best.uncertaintyM <= SAME_ADDRESS_M) return { found: asGeocode(best, store) };

@@ -3,28 +3,34 @@ import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
 import type { CivicPoint } from './civic-block.ts';
 import type { Street } from './street-record.ts';
 
-/** Neighbours farther apart than this, in metres or in numbers, say nothing about what is between them. */
+/**
+ * Largest distance between neighbours, in metres and in numbers; if they are farther apart, nothing follows for the
+ * numbers between.
+ */
 const LONGEST_SPAN_M = 500;
 const WIDEST_GAP = 100;
 
-/** Share of the span that holds 90 % of the errors (reference: leave-one-out on the national register). */
+/**
+ * Share of the span that holds 90 % of the errors (measured by leaving out each point of the national register in
+ * turn).
+ */
 const UNCERTAIN_SHARE = 0.5;
 
-/** No interpolated point is better than a register point. */
+/** Least uncertainty: an interpolated point is never better than a register point. */
 const LEAST_UNCERTAINTY_M = 30;
 
 export interface Interpolated extends Coordinate {
   readonly uncertaintyM: number;
   readonly between: readonly [number, number];
-  /** The neighbours' postal code, where both have the same. */
+  /** The neighbours' postal code, if both have the same. */
   readonly postalCode: string | null;
-  /** Whether a postal area is that of a neighbour, as far as they have any. */
+  /** Says whether a postal area is that of a neighbour, if the neighbours have one. */
   fits(postalCode: string | null): boolean;
 }
 
 /**
- * The place of a civic number that the register does not have, between its two known neighbours on the same side of the street. Null
- * beyond the end of the known numbers, and where the neighbours are too far apart.
+ * Places a civic number that the register does not have between its two known neighbours on the same side of the
+ * street. Null beyond the end of the known numbers, and when the neighbours are too far apart.
  */
 export function interpolate(street: Street, civic: number): Interpolated | null {
   const before = neighbour(street.below(civic), civic);
@@ -46,7 +52,7 @@ export function interpolate(street: Street, civic: number): Interpolated | null 
   };
 }
 
-/** The nearest known number on one hand that is on the same side and stands for a building. */
+/** Finds the nearest known number in one direction that is on the same side and is a building. */
 function neighbour(points: Iterable<CivicPoint>, civic: number): CivicPoint | null {
   for (const point of points) {
     if (Math.abs(point.civic - civic) > WIDEST_GAP) return null;

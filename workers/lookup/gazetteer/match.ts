@@ -15,20 +15,20 @@ const BLOCKFACE_UNCERTAINTY_M = 176;
 
 const FEW_SUBDIVISIONS = 2;
 
-/** What a reading is looked for with. */
+/** A reading with the evidence for its municipality. */
 export interface Question {
   readonly reading: Reading;
   readonly postalCode: string | null;
   readonly evidence: Evidence;
 }
 
-/** A street that may be meant, with what speaks against it. */
+/** A street that may be the right one, with its faults. */
 interface StreetMatch {
   readonly street: Street;
   readonly faults: readonly Fault[];
 }
 
-/** Places at which the register has the civic number itself. */
+/** Finds places at which the register has the civic number itself. */
 export function findKnown(question: Question, store: GazetteerStore): Candidate[] {
   const found: Candidate[] = [];
   for (const match of findStreets(question, store)) {
@@ -62,10 +62,10 @@ function knownOn(
   });
 }
 
-/** Another street of the name may have the number where the type or direction is not the one asked for. */
+/** Faults with which no number is interpolated, because another street of the same name may have it. */
 const tooUncertain = new Set(['TYPE_DIFFERS', 'DIRECTION_MISSING', 'DIRECTION_EXTRA', 'DIRECTION_DIFFERS']);
 
-/** Places between two known civic numbers. */
+/** Finds places between two known civic numbers. */
 export function findBetween(question: Question, store: GazetteerStore): Candidate[] {
   const { reading, postalCode, evidence } = question;
   return findStreets(question, store).flatMap(({ street, faults }): Candidate[] => {
@@ -91,11 +91,11 @@ export function findBetween(question: Question, store: GazetteerStore): Candidat
   });
 }
 
-/** Streets of the reading's name with which the evidence connects the municipality. */
+/** Finds streets of the reading's name that the evidence connects with the municipality. */
 export function findStreets({ reading, postalCode, evidence }: Question, store: GazetteerStore): StreetMatch[] {
   const wanted = new Set(evidence.csds(reading, postalCode, store));
   if (wanted.size === 0) return [];
-  // The directory of names is worth its row only where it spares several others.
+  // Reading the row of names is worthwhile only when it saves reading several other rows.
   const csds =
     wanted.size <= FEW_SUBDIVISIONS ? [...wanted] : store.csdsWith(reading.street.key).filter((csd) => wanted.has(csd));
   const placed: StreetMatch[] = [];
@@ -114,7 +114,10 @@ export function findStreets({ reading, postalCode, evidence }: Question, store: 
   return matches;
 }
 
-/** Whether a candidate may be the answer. A type or direction that differs is believed only when the postal code speaks for the place. */
+/**
+ * Says whether a candidate may be the answer. Another type or direction is accepted only when the postal code supports
+ * the place.
+ */
 export function isAcceptable({ score, faults, point }: Candidate, postalCode: string | null): boolean {
   if (score < ACCEPTED_SCORE) return false;
   const differs = faults.some(({ code }) => code === 'TYPE_DIFFERS' || code === 'DIRECTION_DIFFERS');

@@ -6,13 +6,13 @@ import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
 import type { GazetteerStore } from './store.ts';
 import type { Street } from './street-record.ts';
 
-/** What connects a candidate with the municipality that the address names. */
+/** Evidence that connects a candidate with the municipality in the address. */
 export interface Evidence {
-  /** Census subdivisions in which to look for a street. */
+  /** Returns the census subdivisions in which to search for a street. */
   csds(reading: Reading, postalCode: string | null, store: GazetteerStore): readonly number[];
-  /** Faults of taking a street for one of the municipality named; null when nothing connects them. */
+  /** Returns the faults of a street as one of the named municipality; null when nothing connects them. */
   ofStreet(reading: Reading, street: Street, store: GazetteerStore): Fault[] | null;
-  /** Faults of taking a point; null when nothing connects it. */
+  /** Returns the faults of a point; null when nothing connects it. */
   ofPoint(reading: Reading, place: Place, store: GazetteerStore): Fault[] | null;
 }
 
@@ -25,14 +25,17 @@ export interface Place {
 
 const none = (): Fault[] => [];
 
-/** The register mails the street to the name, or the name is that of its census subdivision, or of a former municipality in it. */
+/**
+ * Evidence by name: the register's mailing name of the street, its census subdivision, or a former municipality in it
+ * has the name.
+ */
 export const byName: Evidence = {
   csds: ({ municipalities: [name = ''] }, _, store) => [...new Set(store.municipality(name).map(({ csd }) => csd))],
   ofStreet: ({ municipalities }, street, store) => nameFaults(municipalities, street, store),
   ofPoint: none,
 };
 
-/** Several names are those of one place: a street must fit them all, and the one next to the street decides what it costs. */
+/** Several names describe one place: a street must fit them all, and the one next to the street decides the price. */
 function nameFaults(names: readonly string[], street: Street, store: GazetteerStore): Fault[] | null {
   const [first, ...others] = names.map((name) => faultsOfName(name, street, store));
   if (first === undefined || first === null || others.includes(null)) return null;
@@ -52,8 +55,9 @@ function mailedTo(street: Street, store: GazetteerStore): string {
 }
 
 /**
- * The name is mailed to in the same census subdivision and within some kilometres of the point: the borders of former municipalities are not
- * drawn on the ground, and publishers disagree about them.
+ * Evidence by neighbourhood: the register has addresses with this mailing name in the same census subdivision and
+ * within some kilometres of the point. The borders of former municipalities are not marked on the ground, and
+ * publishers disagree about them.
  */
 export const byNeighbourhood: Evidence = {
   csds: ({ municipalities: [name = ''] }, _, store) => [
@@ -68,14 +72,17 @@ export const byNeighbourhood: Evidence = {
   },
 };
 
-/** The postal code asked for is the point's own: it stands in for a municipality that is missing, unknown or another. */
+/**
+ * Evidence by postal code: the requested code is the point's own. It replaces a municipality that is missing, unknown
+ * or different.
+ */
 export const byPostalCode: Evidence = {
   csds: (_, postalCode, store) => (postalCode === null ? [] : store.csdsOfPostalArea(postalCode.slice(0, 3))),
   ofStreet: none,
   ofPoint: ({ municipalities }, { street, point, postalCode }, store) => {
     if (postalCode === null || point.postalCode !== postalCode) return null;
     if (municipalities.length === 0) return [fault('MUNICIPALITY_MISSING', mailedTo(street, store))];
-    // A rural code covers several municipalities, so it does not speak against the one that is named.
+    // A rural code covers several municipalities, so it does not contradict the named one.
     return isRural(postalCode) ? null : [fault('MUNICIPALITY_DIFFERS', mailedTo(street, store))];
   },
 };

@@ -4,7 +4,7 @@ import { geocode } from './geocode.ts';
 import { GazetteerStore } from './store.ts';
 
 /**
- * Opens the gazetteer of a snapshot's GeoPackage. It holds the dataset's layers, so the dataset must stay open.
+ * Opens the gazetteer of a snapshot's GeoPackage. It uses the dataset's layers, so the dataset must stay open.
  * @throws Error when there is none, or it was built with another version of the normaliser.
  */
 export function openGazetteer(dataset: Gdal.Dataset): Gazetteer {

@@ -16,18 +16,18 @@ import type { CivicPoint } from './civic-block.ts';
 import type { GazetteerStore } from './store.ts';
 import type { Street } from './street-record.ts';
 
-/** Subdivisions that are searched for places to suggest. */
+/** Most subdivisions that are searched for suggestions. */
 const MOST_SUBDIVISIONS = 10;
 
-/** What was looked for in vain. */
+/** Searches without a result. */
 export interface Attempts {
-  /** Every way the address can be understood. */
+  /** All readings of the address. */
   readonly readings: readonly Reading[];
-  /** Places that were found and not believed. */
+  /** Places that were found but not accepted. */
   readonly nearMisses: readonly Candidate[];
 }
 
-/** Why nothing was found, and what may have been meant. */
+/** Says why nothing was found, and suggests addresses. */
 export function refuse(parsed: ParsedAddress, { readings, nearMisses }: Attempts, store: GazetteerStore): Refusal {
   const [plain] = readings;
   if (plain === undefined) return whyUnreadable(parsed);
@@ -63,11 +63,11 @@ function notBelieved(best: Candidate, near: readonly Candidate[], store: Gazette
   return refusal('LOW_CONFIDENCE', `A place was found, but ${worst.detail}.`, distinctSuggestions(places));
 }
 
-/** Letters beyond which a rest may be a municipality's name. */
+/** Longest remainder that cannot be a municipality's name, in letters. */
 const SHORTEST_UNKNOWN = 2;
 
 function withoutMunicipality(parsed: ParsedAddress, reading: Reading, store: GazetteerStore): Refusal {
-  // What is left behind a street may be its direction: no municipality is so short.
+  // A short remainder behind a street may be its direction; no municipality has such a short name.
   const unknown = parsed.cuts
     .flatMap(cutUnknownMunicipality)
     .map((cut) => cut.unknown)
@@ -82,7 +82,7 @@ function withoutMunicipality(parsed: ParsedAddress, reading: Reading, store: Gaz
   );
 }
 
-/** The known numbers before and after the one asked for. */
+/** Returns the known numbers before and after the requested one. */
 function nearestNumbers(reading: Reading, street: Street, store: GazetteerStore): string[] {
   const neighbours: CivicPoint[] = [];
   for (const points of [street.below(reading.civic), street.from(reading.civic)]) {
@@ -94,7 +94,7 @@ function nearestNumbers(reading: Reading, street: Street, store: GazetteerStore)
   return neighbours.map((point) => addressAt(reading, street, point, store));
 }
 
-/** The same number on the street of this name in several municipalities. */
+/** Returns the same number on streets of this name in several municipalities. */
 function numbersOf(reading: Reading, csds: readonly number[], store: GazetteerStore): string[] {
   return csds
     .slice(0, MOST_SUBDIVISIONS)

@@ -3,7 +3,7 @@ import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
 import { CivicBlock } from './civic-block.ts';
 import { tables } from './tables.ts';
 
-/** A civic point of a longer street, by numbers in [0, 1) that `random` gives; null when the register has none. */
+/** Draws a civic point of a longer street, from numbers in [0, 1) of `random`; null when the register has none. */
 export function somePoint(dataset: Gdal.Dataset, random: () => number): Coordinate | null {
   const points = dataset.layers.get(tables.points);
   const rows = points.features.count();

@@ -17,12 +17,15 @@ import {
   type GazetteerDirectory,
 } from './tables.ts';
 
-/** Street rows kept by a thread: who asks for an address often asks for its neighbours next. */
+/** Bytes of street rows that a thread keeps, because lookups often ask for neighbouring addresses next. */
 const KEPT_STREET_BYTES = 4 * 1024 * 1024;
-/** What an entry costs beside its bytes, roughly. */
+/** Approximate cost of an entry besides its bytes. */
 const ENTRY_BYTES = 200;
 
-/** Reads the gazetteer's rows through GDAL by their ids. In memory it holds the municipalities, and street rows read lately. */
+/**
+ * Reads the gazetteer's rows through GDAL by their ids. In memory it keeps the municipalities, and street rows that
+ * were read recently.
+ */
 export class GazetteerStore implements BlockReader {
   readonly csds: GazetteerDirectory['csds'];
   readonly mails: GazetteerDirectory['mails'];
@@ -44,7 +47,7 @@ export class GazetteerStore implements BlockReader {
     const directory = JSON.parse(rowData(openTable(dataset, tables.directory), 1).toString()) as GazetteerDirectory;
     if (directory.normaliser !== normaliserVersion) {
       throw new Error(
-        `the gazetteer was built with address normaliser ${directory.normaliser}, this program has ${normaliserVersion}: ` +
+        `the gazetteer was built with address normaliser ${directory.normaliser}, but this program has ${normaliserVersion}: ` +
           'run `land-lookup load-addresses` again',
       );
     }
@@ -60,23 +63,23 @@ export class GazetteerStore implements BlockReader {
     this.#spellings = openTable(dataset, tables.spellings);
   }
 
-  /** Whether the register mails to this municipality within some kilometres of a point. */
+  /** Says whether the register has addresses with this mailing municipality within some kilometres of a point. */
   isMailedNear(mail: number, point: Coordinate): boolean {
     const cells = this.#directory.cells[mail] ?? [];
     return cellsAround(cellOf(point)).some((cell) => cells.includes(cell));
   }
 
-  /** Census subdivisions with addresses in a postal area, given by the first three characters. */
+  /** Returns census subdivisions with addresses in a postal area, given by the first three characters. */
   csdsOfPostalArea(area: string): readonly number[] {
     return this.#directory.postalAreas[area] ?? [];
   }
 
-  /** What a municipality key names, the most rows first. */
+  /** Returns the places that a municipality key names, most rows first. */
   municipality(key: string): readonly AliasTarget[] {
     return this.#aliases.get(key) ?? [];
   }
 
-  /** Census subdivisions that have a street of this key. */
+  /** Returns the census subdivisions that have a street of this key. */
   csdsWith(key: string): number[] {
     const reader = new ByteReader(rowData(this.#names, rowOf(key, this.#directory.nameRows)));
     while (!reader.done) {
@@ -87,7 +90,10 @@ export class GazetteerStore implements BlockReader {
     return [];
   }
 
-  /** The streets of a key in a census subdivision, in all its mailing municipalities, of every type and direction. */
+  /**
+   * Returns the streets of a key in a census subdivision, in all its mailing municipalities, of every type and
+   * direction.
+   */
   streets(key: string, csd: number): Street[] {
     const row = this.#streetRow(streetRow(key, csd, this.#directory.streetRows));
     return recordsOf(row, key, csd).map((record) => new Street(record, this));
@@ -107,12 +113,12 @@ export class GazetteerStore implements BlockReader {
     return rowData(this.#units, row);
   }
 
-  /** Street keys of a census subdivision that are one letter away from a text. */
+  /** Returns the street keys of a census subdivision that are one letter away from a text. */
   spellingsNear(csd: number, text: string): string[] {
     const near: string[] = [];
     if (text.length >= LONGEST_SPELLING) return near;
     for (const length of [text.length - 1, text.length, text.length + 1]) {
-      // A line a key, all of one length.
+      // One line per key, all of one length.
       const keys = optionalRow(this.#spellings, spellingRow(csd, length))?.toString() ?? '';
       for (let at = 0; at < keys.length; at += length + 1) {
         if (isOneEditAt(text, keys, at, length)) near.push(keys.slice(at, at + length));
@@ -137,14 +143,14 @@ function openTable(dataset: Gdal.Dataset, table: string): Gdal.LayerFeatures {
 }
 
 function rowData(table: Gdal.LayerFeatures, row: number): Buffer {
-  // The binding's types leave binary fields out; they arrive as a Buffer, an empty one as undefined.
+  // The binding's types lack binary fields. They arrive as a Buffer, and an empty one as undefined.
   const data: unknown = table.get(row).fields.get(0);
   return Buffer.isBuffer(data) ? data : EMPTY;
 }
 
 const EMPTY = Buffer.alloc(0);
 
-/** Spellings have gaps; the binding throws an empty error for a row that is not there. */
+/** Reads a row of spellings, which may be missing: the binding then throws an error without a message. */
 function optionalRow(table: Gdal.LayerFeatures, row: number): Buffer | null {
   try {
     return rowData(table, row);

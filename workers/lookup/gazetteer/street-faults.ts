@@ -5,9 +5,9 @@ import type { Fault } from '../../../src/shared/contract/geocode.ts';
 import type { Street } from './street-record.ts';
 
 /**
- * How the type and direction asked for differ from a street's; null when it is another street, because one with the type or direction
- * asked for exists among `siblings`.
- * @param siblings streets of the same name in the municipality asked for.
+ * Returns how the requested type and direction differ from a street's; null when it is another street, because
+ * `siblings` has one with the requested type or direction.
+ * @param siblings streets of the same name in the requested municipality.
  */
 export function streetFaults(asked: StreetParts, street: Street, siblings: readonly Street[]): Fault[] | null {
   const type = typeFault(asked.type, street, siblings);

@@ -8,21 +8,21 @@ export interface StreetSpelling {
   readonly direction: string | null;
 }
 
-/** A street of one municipality, as a row of the gazetteer holds it. */
+/** A street of one municipality, as stored in a row of the gazetteer. */
 export interface StreetHead {
   /** Folded name (`StreetParts.key`). */
   readonly key: string;
   /** Index of the census subdivision, and of the mailing municipality. */
   readonly csd: number;
   readonly mail: number;
-  /** What a query's type and direction are compared with. */
+  /** Type and direction for comparing with those of a query. */
   readonly type: string | null;
   readonly direction: string | null;
-  /** At least one; several where the register writes one street in two ways ("5 ST", "Fifth ST"). */
+  /** At least one; several if the register writes one street in two ways ("5 ST", "Fifth ST"). */
   readonly spellings: readonly StreetSpelling[];
 }
 
-/** Where the civic points of a street are: in the street's own row, or in rows of their own. */
+/** Place of a street's civic points: in the street's own row, or in separate rows. */
 export type CivicBlocks = { readonly inline: Buffer } | { readonly rows: readonly BlockRow[] };
 
 export interface BlockRow {
@@ -31,7 +31,7 @@ export interface BlockRow {
   readonly row: number;
 }
 
-/** A street's record, behind its length. */
+/** Encodes a street's record after its length. */
 export function encodeStreet(street: StreetHead, blocks: CivicBlocks): Buffer {
   const body = new ByteWriter();
   body.u16(street.csd);
@@ -57,7 +57,7 @@ export function encodeStreet(street: StreetHead, blocks: CivicBlocks): Buffer {
   return body.take();
 }
 
-/** The records of a row that are of one street key and census subdivision, each without its length. */
+/** Returns the records of a row with one street key and census subdivision, each without its length. */
 export function recordsOf(row: Buffer, key: string, csd: number): Buffer[] {
   const records: Buffer[] = [];
   for (let at = 0; at + 4 <= row.length;) {
@@ -76,7 +76,7 @@ export interface BlockReader {
   units(row: number): Buffer;
 }
 
-/** A street read from its row: the head at once, blocks of points when they are asked for. */
+/** A street read from its row. It reads the head at once, and blocks of points on demand. */
 export class Street implements StreetHead {
   readonly key: string;
   readonly csd: number;
@@ -107,7 +107,7 @@ export class Street implements StreetHead {
     this.#blocks = rows.length === 0 ? [new CivicBlock(record.subarray(reader.at))] : [];
   }
 
-  /** Every point of a civic number, whatever its suffix, in the order of preference. */
+  /** Returns every point of a civic number, with any suffix, in the order of preference. */
   pointsOf(civic: number): PlacedPoint[] {
     const found: PlacedPoint[] = [];
     const points = this.#block(this.#blockOf(civic));
@@ -117,7 +117,7 @@ export class Street implements StreetHead {
     return found;
   }
 
-  /** Points from a civic number upwards. */
+  /** Yields points from a civic number upwards. */
   *from(civic: number): Generator<PlacedPoint> {
     for (let block = this.#blockOf(civic); block < this.#blockCount; block++) {
       const points = this.#block(block);
@@ -125,7 +125,7 @@ export class Street implements StreetHead {
     }
   }
 
-  /** Points below a civic number, downwards. */
+  /** Yields points below a civic number, downwards. */
   *below(civic: number): Generator<PlacedPoint> {
     for (let block = this.#blockOf(civic); block >= 0; block--) {
       const points = this.#block(block);
@@ -133,7 +133,7 @@ export class Street implements StreetHead {
     }
   }
 
-  /** Of some points of one civic number, the one that has a unit; null when none has. */
+  /** Returns the point that has a unit, from some points of one civic number; null when none has it. */
   withUnit(points: readonly PlacedPoint[], unit: string): PlacedPoint | null {
     const [first] = points;
     const row = first ? this.#block(first.block).unitsRow : 0;
@@ -147,7 +147,7 @@ export class Street implements StreetHead {
     return Math.max(1, this.#rows.length);
   }
 
-  /** The last block that begins at or before a civic number; all points of one number are in one block. */
+  /** Returns the last block that begins at or before a civic number; all points of one number are in one block. */
   #blockOf(civic: number): number {
     let at = this.#rows.length - 1;
     while (at > 0 && this.#rows[at]!.first > civic) at--;

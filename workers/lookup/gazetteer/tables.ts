@@ -1,9 +1,9 @@
 /**
- * The gazetteer's tables in the snapshot's GeoPackage. Each has a `fid` and one `data` column, because a lookup reads single
- * rows by their id: the id is the hash of what is looked for, or is made of small numbers.
+ * The gazetteer's tables in the snapshot's GeoPackage. Each has a `fid` and one `data` column, because a lookup reads
+ * single rows by their id. The id is a hash of the search key, or is computed from small numbers.
  */
 export const tables = {
-  /** One row of JSON: what every thread holds in memory (`GazetteerDirectory`). */
+  /** One row of JSON that every thread keeps in memory (`GazetteerDirectory`). */
   directory: 'gazetteer_directory',
   /** Streets, short ones with their civic points, by hash of street key and census subdivision. */
   streets: 'gazetteer_streets',
@@ -17,7 +17,7 @@ export const tables = {
   spellings: 'gazetteer_spellings',
 } as const;
 
-/** How municipalities are named, and where each table's rows are. Small whatever the register's size. */
+/** Names of the municipalities, and numbers of rows of the tables. It is small for a register of any size. */
 export interface GazetteerDirectory {
   readonly normaliser: number;
   readonly streetRows: number;
@@ -26,9 +26,9 @@ export interface GazetteerDirectory {
   readonly csds: readonly { readonly code: string; readonly name: string }[];
   /** Mailing municipalities in display case, by index. */
   readonly mails: readonly string[];
-  /** Municipality key -> what it names. */
+  /** Municipality key -> the places that it names. */
   readonly aliases: Readonly<Record<string, readonly AliasTarget[]>>;
-  /** By mailing municipality: the cells (`cells.ts`) that have an address of it. */
+  /** By mailing municipality: the cells (`cells.ts`) that contain an address of it. */
   readonly cells: readonly (readonly number[])[];
   /** First three characters of a postal code -> census subdivisions. */
   readonly postalAreas: Readonly<Record<string, readonly number[]>>;
@@ -38,11 +38,11 @@ export interface GazetteerDirectory {
 export interface AliasTarget {
   readonly csd: number;
   readonly mail: number | null;
-  /** From the list of former municipalities, not from the register. */
+  /** True when it comes from the list of former municipalities, not from the register. */
   readonly curated?: true;
 }
 
-/** Row of a key among `rows` rows, from 1 (FNV-1a). */
+/** Returns the row of a key among `rows` rows, from 1 (FNV-1a). */
 export function rowOf(key: string, rows: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
@@ -53,7 +53,7 @@ export function streetRow(key: string, csd: number, rows: number): number {
   return rowOf(`${key}|${csd}`, rows);
 }
 
-/** The longest key of `spellings`; longer ones take part in exact matching only. */
+/** Length of the longest key in `spellings`; longer keys are only matched exactly. */
 export const LONGEST_SPELLING = 62;
 
 export function spellingRow(csd: number, length: number): number {

@@ -1,4 +1,4 @@
-/** A place seen through the cell index; what lies beyond a leaf's reach is asked of the reference path. */
+/** View of a place through the cell index. The reference path answers what is beyond a leaf's reach. */
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import { isCovered, referenceView } from './reference-view.ts';
 import type { EdgeHit, Hit, PlaceView } from './view.ts';
@@ -74,7 +74,7 @@ class CellHit implements Hit {
     this.#found = found;
   }
 
-  /** Most hits are only counted or measured: their text is read when it is asked for. */
+  /** Read on demand, because most hits are only counted or measured. */
   get attributes(): Hit['attributes'] {
     return (this.#attributes ??= this.#leaf.attributes(this.#found));
   }

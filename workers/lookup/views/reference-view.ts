@@ -1,6 +1,6 @@
 /**
- * The reference path: GDAL's spatial filter on whole features and GEOS for the exact distance. Slow on big polygons,
- * simple enough to be believed, and the oracle for anything faster.
+ * The reference path: GDAL's spatial filter on whole features and GEOS for the exact distance. It is slow on big
+ * polygons, but simple enough to trust, and every faster path is compared with it.
  */
 import type Gdal from 'gdal-async';
 import { gdal } from '../../geopackage/gdal.ts';
@@ -9,7 +9,7 @@ import type { Snapshot } from '../../geopackage/snapshot.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { EdgeHit, PlaceView } from './view.ts';
 
-/** Keeps the filter's box from having no area; hits are tested exactly. */
+/** Least size of the filter's box, so that it has an area; hits are tested exactly. */
 export const LEAST_FILTER_M = 0.01;
 
 export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView {
@@ -27,7 +27,7 @@ export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView
   const coverageEdgeM = (dataSet: string, radiusM: number): number => {
     if (snapshot.dataSets.get(dataSet)?.coverage !== 'area') return Infinity;
     const query = { point, at, radiusM };
-    // Asked for one data set after the other, with one radius.
+    // Called for one data set after another, with the same radius.
     if (coverage?.radiusM !== radiusM) coverage = { radiusM, areas: readCoverage(snapshot, query) };
     return edgeOfAreas(coverage.areas.get(dataSet), query);
   };
@@ -41,7 +41,7 @@ export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView
   };
 }
 
-/** Whether a place is in the area that a data set knows, and its edge no nearer than `withinM` ground metres. */
+/** Says whether the coverage includes a place, with its edge at least `withinM` ground metres away. */
 export function isCovered(
   snapshot: Snapshot,
   { dataSet, withinM }: { readonly dataSet: string; readonly withinM: number },
@@ -80,7 +80,7 @@ function findNear(layer: Gdal.Layer, { point, at, radiusM }: NearQuery): readonl
   return hits.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
 }
 
-/** The areas that data sets know, as far as they come within a distance of the place. */
+/** Reads the coverage areas of data sets that come within a distance of the place. */
 function readCoverage(snapshot: Snapshot, { at, radiusM }: NearQuery): ReadonlyMap<unknown, readonly Gdal.Geometry[]> {
   const reach = radiusM * at.scale;
   const layer = snapshot.layer('coverage');
@@ -95,7 +95,7 @@ function readCoverage(snapshot: Snapshot, { at, radiusM }: NearQuery): ReadonlyM
   return areas;
 }
 
-/** Areas that touch are one: where one ends and the next begins, the data set knows both sides. */
+/** Returns the edge of the united areas: where areas touch, both sides are covered. */
 function edgeOfAreas(areas: readonly Gdal.Geometry[] | undefined, { point, at, radiusM }: NearQuery): number {
   if (!areas) return Infinity;
   const edgeM =

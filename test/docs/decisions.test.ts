@@ -1,0 +1,62 @@
+/** The index of the decisions, and the links between the pages of the documentation. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { projectDir } from '../../src/config.ts';
+
+const folder = join(projectDir, 'docs', 'decisions');
+
+/** Anchors of a page's headings, as GitHub names them. */
+function anchorsOf(page: string): string[] {
+  const headings = readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Links of a page that lead nowhere in this project; links to other sites are not followed. */
+function deadLinks(page: string): string[] {
+  const text = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+  const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+  return targets.filter((target) => {
+    if (/^https?:/.test(target)) return false;
+    const [path, anchor] = target.split('#') as [string, string | undefined];
+    const file = path === '' ? page : join(dirname(page), path);
+    return !existsSync(file) || (anchor !== undefined && !anchorsOf(file).includes(anchor));
+  });
+}
+
+describe('the index of decisions', () => {
+  const rows = readFileSync(join(folder, 'README.md'), 'utf8').matchAll(
+    /^\| (\d{4}) +\| \[(.+?)\]\((.+?\.md)\) +\| (.+?) +\|$/gm,
+  );
+  const listed = [...rows].map(([, number, title, file, sentence]) => ({ number, title, file, sentence }));
+
+  it('lists every page once, in the order of the numbers', () => {
+    const pages = readdirSync(folder).filter((file) => file !== 'README.md');
+    expect(pages).to.have.length.greaterThan(30);
+    expect(listed.map(({ file }) => file)).to.deep.equal(pages.sort());
+  });
+
+  it('gives the number and title of each page, and a sentence about it', () => {
+    for (const { number, title, file, sentence } of listed) {
+      const [heading] = readFileSync(join(folder, file!), 'utf8').split('\n');
+      expect(heading).to.equal(`# ${number} ${title}`);
+      expect(file).to.match(new RegExp(`^${number}-`));
+      expect(sentence).to.match(/^.{30,}\.$/);
+    }
+  });
+});
+
+describe('the links of the documentation', () => {
+  const docs = readdirSync(join(projectDir, 'docs'), { encoding: 'utf8', recursive: true });
+  const pages = ['README.md', ...docs.filter((file) => file.endsWith('.md')).map((file) => join('docs', file))];
+
+  it('lead somewhere', () => {
+    expect(pages).to.have.length.greaterThan(40);
+    for (const page of pages) expect(deadLinks(join(projectDir, page)), page).to.deep.equal([]);
+  });
+});
