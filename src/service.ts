@@ -20,7 +20,7 @@ import { measureState } from './metrics/state-metrics.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
 
 export interface Service extends AsyncDisposable {
-  /** Where it listens, for example `http://127.0.0.1:8080`. */
+  /** URL of the service, for example `http://127.0.0.1:8080`. */
   readonly url: string;
   /** Puts the snapshot that `current` points to into service; a bad one is refused and reported. Never fails. */
   reload(): Promise<void>;

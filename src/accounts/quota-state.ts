@@ -1,4 +1,4 @@
-/** What a key has left. */
+/** State of a key's hourly limit. */
 export interface QuotaState {
   readonly limit: number;
   /** Length of the window in seconds. */

@@ -29,8 +29,8 @@ export interface Spending {
 
 /**
  * Takes a unit only when one is left, so that refused requests do not count and the next request can use a unit that
- * was given back. `KEYS[1]` the counter; `ARGV` points (negative: give back), window in seconds, limit. Gives the count
- * (above the limit: refused) and the milliseconds left.
+ * was given back. `KEYS[1]` the counter; `ARGV` points (negative: give back), window in seconds, limit. Returns the
+ * count (above the limit: refused) and the milliseconds left.
  */
 const TAKE_IF_LEFT = `
 local points, window, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

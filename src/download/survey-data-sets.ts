@@ -20,7 +20,7 @@ export interface FoundDataSet {
   readonly sources: readonly SurveyedSource[];
   /** Number of sources that were tried, including this one. */
   readonly tried: number;
-  /** Why the sources before it are not used. */
+  /** Reasons why the sources before it are not used. */
   readonly notUsed: readonly string[];
 }
 

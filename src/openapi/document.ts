@@ -56,10 +56,10 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
 
 function introduction(count: number): string {
   return [
-    `One Ontario street address in, ${count} land-data answers out.`,
-    'A value of null is never "no": it says that nothing is known, or (for layers that name something) that the place lies in none. With `detail=full`, `evidence` tells the two apart.',
-    'Every failure is a problem document (RFC 9457) with a stable `code`, explained at [/docs/errors](/docs/errors).',
-    'Any other path answers 404 NOT_FOUND, and any other method on a path listed here 405 METHOD_NOT_ALLOWED.',
+    `Takes an Ontario street address and returns ${count} land-data answers.`,
+    'A value of null is never "no". It means that nothing is known or, for layers that name something, that the place is in none. With `detail=full`, `evidence` distinguishes the two.',
+    'Every failure is a problem document (RFC 9457) with a stable `code`; [/docs/errors](/docs/errors) explains the codes.',
+    'Any other path gets 404 NOT_FOUND, and any other method on a path listed here gets 405 METHOD_NOT_ALLOWED.',
   ].join('\n\n');
 }
 
@@ -74,20 +74,21 @@ const lookupOperation = (examples: Examples): Schema => ({
     {
       name: 'detail',
       in: 'query',
-      description: 'full: also how the address was resolved and what each answer rests on.',
+      description: 'full: also how the address was resolved, and the evidence of each answer.',
       schema: { type: 'string', enum: ['full'] },
     },
     {
       name: 'geometry',
       in: 'query',
-      description: 'near, only with detail=full: also the features found and near by as GeoJSON, clipped to 1 km.',
+      description:
+        'near, only with detail=full: also the features that were found and those near by, as GeoJSON clipped to 1 km.',
       schema: { type: 'string', enum: ['near'] },
     },
     {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Any text of the client that stands for this one request, for example a UUID. Sent again within 24 hours with the same request, it gets the same answer, counted and billed once; with another request it gets 400.',
+        'Any text of the client that identifies this one request, for example a UUID. The same request with the same text gets the same answer within 24 hours, and is counted and billed once. Another request with the same text gets 400.',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
     },
   ],
@@ -110,7 +111,7 @@ const lookupOperation = (examples: Examples): Schema => ({
             anyOf: [{ $ref: '#/components/schemas/Lookup' }, { $ref: '#/components/schemas/FullLookup' }],
           },
           examples: {
-            short: { summary: 'A lookup on the hand-drawn sample', value: examples.lookup },
+            short: { summary: 'A lookup on the invented sample', value: examples.lookup },
             full: { summary: 'The same with detail=full', value: examples.fullLookup },
           },
         },
@@ -163,15 +164,19 @@ const header = (name: keyof typeof headers): Schema => ({ $ref: `#/components/he
 
 const headers = {
   RateLimit: { description: 'Lookups left (r) and seconds until they are renewed (t).', schema: { type: 'string' } },
-  RateLimitPolicy: { description: 'Lookups a window (q) and its seconds (w).', schema: { type: 'string' } },
+  RateLimitPolicy: {
+    description: 'Lookups per window (q) and the length of the window in seconds (w).',
+    schema: { type: 'string' },
+  },
   RetryAfter: { description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   RequestId: { description: "The request's id in the log.", schema: { type: 'string' } },
   LookupId: {
-    description: "The lookup's id in the usage report and on the bill; with a first answer only.",
+    description: "The lookup's id in the usage report and on the bill; only with a first answer.",
     schema: { type: 'string', pattern: '^lkp_[0-9a-f]{32}$' },
   },
   IdempotentReplayed: {
-    description: 'The answer of an earlier request with the same Idempotency-Key: neither counted nor billed again.',
+    description:
+      'This is the answer of an earlier request with the same Idempotency-Key; it is neither counted nor billed again.',
     schema: { type: 'string', const: 'true' },
   },
   WwwAuthenticate: { description: 'Bearer.', schema: { type: 'string' } },

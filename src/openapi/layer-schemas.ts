@@ -21,7 +21,7 @@ export function layerSchema(answer: AnswerDefinition, examples: LayerExamples): 
 
 function meaningOfNull({ kind }: AnswerDefinition): string {
   return kind === 'value' || kind === 'object'
-    ? 'Null also means "not known": ask with detail=full to tell the two apart.'
+    ? 'Null also means "not known": detail=full distinguishes the two.'
     : 'Null means "not known", never "no".';
 }
 

@@ -32,7 +32,8 @@ export function lookupSchemas(
   const common = {
     address: {
       type: 'string',
-      description: 'The resolved address in canonical form. It may differ from the request: show it to whoever asked.',
+      description:
+        'The resolved address in canonical form. It may differ from the request: show it to the person who asked.',
     },
     lat: latitude,
     lon: longitude,
@@ -46,11 +47,11 @@ export function lookupSchemas(
       {
         ...common,
         geocode: { $ref: '#/components/schemas/Geocode' },
-        evidence: closed('What each answer rests on, by layer key.', evidence),
+        evidence: closed('Evidence of each answer, by layer key.', evidence),
         snapshot: closed('The data that answered.', {
           id: text('Snapshot id.'),
           createdAt: { type: 'string', format: 'date-time' },
-          sample: { type: 'boolean', description: 'True when any of it is the hand-drawn sample: not real.' },
+          sample: { type: 'boolean', description: 'True when any of it is the invented sample, which is not real.' },
         }),
         geometry: { $ref: '#/components/schemas/NearGeometry' },
       },
@@ -59,7 +60,7 @@ export function lookupSchemas(
     Layers: closed('All layers, in a fixed order. Null is never "no".', layers),
     DataAsOf: {
       type: 'object',
-      description: 'Date of each data set that is loaded; one without data has no key.',
+      description: 'Date of each loaded data set; a data set without data has no key.',
       additionalProperties: false,
       properties: dates,
     },
@@ -74,7 +75,7 @@ const evidenceMembers: Readonly<Record<string, Schema>> = {
     type: 'string',
     enum: ['present', 'absent', 'no_coverage', 'unavailable'],
     description:
-      'present: a value. absent: looked for and not there; only this means "no". no_coverage: the data set does not know this place. unavailable: the data set is not loaded, or its value is not one that is known.',
+      'present: a value. absent: checked and not there; only this means "no". no_coverage: the data set does not cover this place. unavailable: the data set is not loaded, or its value is unknown.',
   },
   distanceM: {
     type: ['number', 'null'],
@@ -85,19 +86,19 @@ const evidenceMembers: Readonly<Record<string, Schema>> = {
     type: ['number', 'null'],
     minimum: 0,
     description:
-      'Metres to the nearest edge at which the answer could change: of a feature, of a band around it, or of the area that the data set knows; null when it is farther than was looked.',
+      'Metres to the nearest edge at which the answer could change: of a feature, of a band around it, or of the area that the data set covers; null when it is beyond the search radius.',
   },
   nearBoundary: { type: 'boolean', description: 'True when the uncertainty of the position reaches that edge.' },
-  dataSets: { type: 'array', items: { type: 'string' }, description: 'Data sets that were asked, by id.' },
+  dataSets: { type: 'array', items: { type: 'string' }, description: 'Ids of the data sets that were used.' },
   feature: {
     type: ['object', 'null'],
     description:
-      'What is known of the feature that decides the answer, such as who mapped it and on what basis; null when none was found. Only for layers whose sources differ from place to place: their description names the members.',
+      'Facts about the feature that decides the answer, such as who mapped it and on what basis; null when none was found. Only for layers whose sources differ from place to place; their descriptions name the members.',
     additionalProperties: { type: ['string', 'number', 'null'] },
   },
 };
 
-const evidenceSchema = closed('What an answer rests on.', evidenceMembers, ['feature']);
+const evidenceSchema = closed('Evidence of an answer.', evidenceMembers, ['feature']);
 
 const geocodeSchema = closed('How the address was resolved.', {
   address: text('Canonical form of the address.'),
@@ -112,12 +113,12 @@ const geocodeSchema = closed('How the address was resolved.', {
   uncertaintyM: {
     type: 'number',
     minimum: 0,
-    description: 'Expected error of the position in metres, in 9 of 10 cases.',
+    description: 'Largest error of the position in 9 of 10 cases, in metres.',
   },
   score: { type: 'number', minimum: 0, maximum: 1, description: '1: exactly as asked.' },
   faults: {
     type: 'array',
-    description: 'Differences between what was asked and what was found that were accepted.',
+    description: 'Accepted differences between the request and what was found.',
     items: closed('One difference.', { code: text('Kind.'), penalty: { type: 'number' }, detail: text('In words.') }),
   },
   components: closed('The parts of the address.', {
@@ -128,14 +129,14 @@ const geocodeSchema = closed('How the address was resolved.', {
     streetType: maybeText('For example St.'),
     streetDirection: maybeText('For example W.'),
     municipality: text('Mailing municipality.'),
-    censusSubdivision: text('Municipality today.'),
+    censusSubdivision: text('Present municipality.'),
     province: { type: 'string', const: 'ON' },
     postalCode: maybeText('A1A 1A1, or null where the register has none.'),
   }),
   source: text('Which geocoder answered.'),
 });
 
-const nearGeometrySchema = closed('GeoJSON of what was found and what lies near by, clipped to the radius.', {
+const nearGeometrySchema = closed('GeoJSON of the features that were found and those near by, clipped to the radius.', {
   type: { type: 'string', const: 'FeatureCollection' },
   radiusM: { type: 'number', description: 'Features are clipped to this distance from the place.' },
   truncated: { type: 'boolean', description: 'True when features were left out to keep the answer small.' },

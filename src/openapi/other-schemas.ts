@@ -4,14 +4,14 @@ import type { Schema } from './layer-schemas.ts';
 /** Reasons of ADDRESS_NOT_FOUND and OUTSIDE_ONTARIO, in words for the documentation. */
 export const refusalReasons = {
   CIVIC_NUMBER_REQUIRED: 'the address has no civic (house) number',
-  NON_CIVIC_ADDRESS: 'a post office box, general delivery or a rural route is no place',
-  INTERSECTION: 'an intersection is no civic address',
-  MUNICIPALITY_REQUIRED: 'the address names no municipality, and more than one could be meant',
-  MUNICIPALITY_NOT_FOUND: 'no such municipality is known',
-  STREET_NOT_FOUND: 'no such street is known there',
+  NON_CIVIC_ADDRESS: 'a post office box, general delivery or rural route is not a place',
+  INTERSECTION: 'an intersection is not a civic address',
+  MUNICIPALITY_REQUIRED: 'the address names no municipality, and more than one is possible',
+  MUNICIPALITY_NOT_FOUND: 'no municipality of this name is known',
+  STREET_NOT_FOUND: 'no street of this name is known there',
   CIVIC_NOT_ON_STREET: 'the street has no such civic number',
   AMBIGUOUS: 'more than one address fits',
-  LOW_CONFIDENCE: 'the nearest match differs too much from what was asked',
+  LOW_CONFIDENCE: 'the nearest match differs too much from the request',
   OUT_OF_AREA: 'the place is outside Ontario',
 } as const;
 
@@ -26,9 +26,9 @@ export function problemSchema(codes: readonly ProblemCode[]): Schema {
       type: { type: 'string', format: 'uri-reference', description: 'Where the code is explained.' },
       title: { type: 'string', enum: codes.map((code) => problems[code].title) },
       status: { type: 'integer', enum: [...new Set(codes.map((code) => problems[code].status))] },
-      code: { type: 'string', enum: codes, description: 'Stable: decide by this.' },
-      detail: { type: 'string', description: 'In words; may change.' },
-      instance: { type: 'string', format: 'uri-reference', description: 'This request, as in X-Request-Id.' },
+      code: { type: 'string', enum: codes, description: 'Stable; programs should use this.' },
+      detail: { type: 'string', description: 'Explanation in words; it may change.' },
+      instance: { type: 'string', format: 'uri-reference', description: 'Id of this request, as in X-Request-Id.' },
       ...(refusal
         ? {
             reason: { type: 'string', enum: Object.keys(refusalReasons), description: 'Why the address was refused.' },
@@ -36,7 +36,7 @@ export function problemSchema(codes: readonly ProblemCode[]): Schema {
               type: 'array',
               maxItems: 5,
               items: { type: 'string' },
-              description: 'Canonical addresses that may have been meant.',
+              description: 'Canonical addresses that you may have meant.',
             },
           }
         : {}),
@@ -47,7 +47,7 @@ export function problemSchema(codes: readonly ProblemCode[]): Schema {
 const text = { type: 'string' } as const;
 const maybeText = { type: ['string', 'null'] } as const;
 const maybeDay = { type: ['string', 'null'], format: 'date' } as const;
-const sample = { type: 'boolean', description: 'Hand-drawn sample data: not real.' } as const;
+const sample = { type: 'boolean', description: 'True for the invented sample data, which are not real.' } as const;
 
 function closed(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
@@ -70,7 +70,7 @@ const dataSet = closed({
   notes: { type: 'array', items: text },
   sample,
   licence: closed({ id: text, url: maybeText }),
-  attribution: { ...text, description: 'Show this beside the data: the licence asks for it.' },
+  attribution: { ...text, description: 'Show this beside the data: the licence requires it.' },
   state: { type: 'string', enum: ['loaded', 'not_loaded'], description: 'not_loaded: its answers are null.' },
   asOf: maybeDay,
   asOfFrom: { ...maybeText, description: 'How the date was found.' },

@@ -143,7 +143,7 @@ export function streetType(word: string): string | null {
   return bySpelling.get(word) ?? null;
 }
 
-/** Whether two register tokens name the same kind of street, in whichever language ("RUE" and "ST"). */
+/** Says whether two register tokens name the same kind of street, in either language ("RUE" and "ST"). */
 export function sameStreetType(a: string, b: string): boolean {
   if (a === b) return true;
   const ofB = standsFor.get(b) ?? [b];
@@ -176,7 +176,7 @@ export function leadingType(word: string): LeadingType | null {
   return { token: word === 'PROMENADE' ? 'PROM' : token, firm };
 }
 
-/** Whether a register type is French and stands before its name. */
+/** Says whether a register type is French and stands before its name. */
 export function leadsInFrench(token: string): boolean {
   return french.has(token) && token !== 'AVE' && token !== 'BLVD';
 }

@@ -16,7 +16,7 @@ export interface DataSetDefinition {
   readonly fields: Readonly<Record<string, FieldDefinition>>;
   /** Filters by attribute value: a source feature that one of them matches is left out. */
   readonly drop?: readonly FieldFilter[];
-  /** Where the data set knows the answer, unless the import manifest says otherwise. */
+  /** Area in which the data set knows the answer, unless the import manifest says otherwise. */
   readonly coverage: 'province' | 'features';
   /** Facts that are not confirmed, and their replacements. */
   readonly notes?: readonly string[];

@@ -38,7 +38,7 @@ export interface Geocode {
   readonly score: number;
   readonly faults: readonly Fault[];
   readonly components: AddressComponents;
-  /** Which geocoder answered: "local", or a remote provider's name. */
+  /** The geocoder that answered: "local", or a remote provider's name. */
   readonly source: string;
 }
 
