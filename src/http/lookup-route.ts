@@ -6,7 +6,7 @@ import { AppError } from '../shared/problems.ts';
 import type { Admission } from './admission.ts';
 import { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';
-import { exchangeOf } from './exchange.ts';
+import { requestContextOf } from './request-context.ts';
 import { addressOf, detailOf, idempotencyKeyOf } from './lookup-request.ts';
 import { onlyMethods } from './problem.ts';
 import { traceParent } from './trace.ts';
@@ -40,18 +40,18 @@ function authenticate({ authenticator }: LookupContext): RequestHandler {
   const badKeys = new BadKeyLimit();
   return async (req, res, next) => {
     res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-    const exchange = exchangeOf(res);
+    const requestContext = requestContextOf(res);
     const startMs = performance.now();
     try {
       // A good key gets through from an address that others flood from.
-      exchange.key = await authenticator.authenticate(req.headers.authorization, () => {
+      requestContext.key = await authenticator.authenticate(req.headers.authorization, () => {
         badKeys.check(clientNetwork(req.ip));
       });
     } catch (cause) {
       if (AppError.from(cause).code === 'UNAUTHORIZED') badKeys.note(clientNetwork(req.ip));
       throw cause;
     }
-    exchange.authMs = performance.now() - startMs;
+    requestContext.authMs = performance.now() - startMs;
     next();
   };
 }
@@ -73,22 +73,22 @@ const requireJson: RequestHandler = (req, _res, next) => {
 
 function answer({ lookups, admission }: LookupContext): RequestHandler {
   return async (req, res) => {
-    const exchange = exchangeOf(res);
-    const traced = exchange.trace ? { traceParent: traceParent(exchange.trace) } : {};
+    const requestContext = requestContextOf(res);
+    const traced = requestContext.trace ? { traceParent: traceParent(requestContext.trace) } : {};
     const task = { kind: 'address', ...detailOf(req.query), address: addressOf(req.body), ...traced } as const;
-    exchange.address = task.address;
+    requestContext.address = task.address;
     const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
     const { json: body, fresh } = await admission.during(() =>
       lookups.answer({
-        key: exchange.key!,
+        key: requestContext.key!,
         task,
         idempotencyKey,
         onQuota: (state) => res.set(quotaHeaders(state)),
-        times: exchange,
+        times: requestContext,
       }),
     );
     if (fresh) {
-      exchange.lookupId = fresh.lookupId;
+      requestContext.lookupId = fresh.lookupId;
       res.setHeader('Lookup-Id', fresh.lookupId);
     } else {
       res.setHeader('Idempotent-Replayed', 'true');
@@ -103,7 +103,7 @@ function answer({ lookups, admission }: LookupContext): RequestHandler {
 /** A request that cannot be read costs nothing, and still says what its key has left. */
 function tellQuota({ lookups }: LookupContext): ErrorRequestHandler {
   return async (cause: unknown, _req, res, next) => {
-    const { key } = exchangeOf(res);
+    const { key } = requestContextOf(res);
     // Those who are too many are not worth asking for.
     const isTooMany = cause instanceof AppError && (cause.code === 'RATE_LIMITED' || cause.code === 'DB_ERROR');
     if (key && !isTooMany && !res.hasHeader('RateLimit')) {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/problems.ts';
-import type { Door } from './door.ts';
+import type { EarlyRefusal } from './early-refusal.ts';
 import { expressMessages } from './express-messages.ts';
 import { problemDocument } from './problem.ts';
 
@@ -27,13 +27,13 @@ export interface ServerLimits extends Partial<typeof LIMITS> {
 }
 
 export interface ServerOptions extends ServerLimits {
-  readonly door: Door;
+  readonly refuseEarly: EarlyRefusal;
 }
 
 /** An HTTP server whose every failure is a problem document, those of its parser too. */
-export function createHttpServer(app: Express, { maxConnections, door, ...limits }: ServerOptions): Server {
+export function createHttpServer(app: Express, { maxConnections, refuseEarly, ...limits }: ServerOptions): Server {
   const server = createServer({ ...LIMITS, ...limits, ...expressMessages(app) }, (req, res) => {
-    if (!door(req, res)) app(req, res);
+    if (!refuseEarly(req, res)) app(req, res);
   });
   server.maxConnections = maxConnections;
   // An expectation we do not know may be ignored (RFC 9110, section 10.1.1): node would answer 417 itself.

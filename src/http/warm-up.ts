@@ -15,21 +15,24 @@ import { createApp, type AppContext } from './app.ts';
 import { PROBE } from './health.ts';
 import { createHttpServer, listen } from './server.ts';
 
-/** A rehearsal that takes longer is left alone: the service starts without it. */
+/** The service starts without a warm-up that takes longer. */
 const DEADLINE_MS = 5000;
 
-export interface Rehearsal {
+export interface WarmUpOptions {
   readonly app: AppContext;
   readonly metering: MeteringContext;
   readonly snapshots: Pick<SnapshotService, 'probe'>;
-  readonly journal: Journal;
+  readonly journal: Pick<Journal, 'do'>;
 }
 
 /**
- * One lookup over HTTP through all that a caller's will go through, on a port of its own, so that the first caller does not wait for
- * what is loaded and compiled at the first time (20 ms). It leaves no trace: a key, a limit, a log and metrics of its own, and nothing recorded. Never fails.
+ * Sends one lookup over HTTP through all that a caller's lookup goes through, on a port of its own: the first caller then does not wait
+ * for what is loaded and compiled at the first time (20 ms). The warm-up has a key, a limit, a log and metrics of its own, and nothing
+ * of it is recorded. Never fails: a failure is logged.
+ * @returns its milliseconds; null when it failed.
  */
-export async function rehearse({ app: context, metering, snapshots, journal }: Rehearsal): Promise<void> {
+export async function warmUp({ app: context, metering, snapshots, journal }: WarmUpOptions): Promise<number | null> {
+  const startMs = performance.now();
   const key = createKey();
   const metrics = new Registry();
   const app = createApp({
@@ -45,12 +48,14 @@ export async function rehearse({ app: context, metering, snapshots, journal }: R
       journal: { do: () => journal.do('probe', null) },
     }),
   });
-  const server = createHttpServer(app, { maxConnections: 1, door: () => false });
+  const server = createHttpServer(app, { maxConnections: 1, refuseEarly: () => false });
   try {
     const url = await listen(server, { host: '127.0.0.1', port: 0 });
     await before(post(`${url}/api/lookup`, key), DEADLINE_MS, () => new Error('no answer in time'));
+    return Math.round(performance.now() - startMs);
   } catch (cause) {
-    context.logger.warn('the rehearsal failed', { detail: String(cause) });
+    context.logger.warn('the warm-up failed', { detail: String(cause) });
+    return null;
   } finally {
     server.close();
     server.closeAllConnections();
@@ -60,8 +65,8 @@ export async function rehearse({ app: context, metering, snapshots, journal }: R
 function recordOf(key: string): KeyRecord {
   const createdAt = new Date().toISOString();
   return {
-    id: 'rehearsal',
-    name: 'rehearsal',
+    id: 'warm-up',
+    name: 'warm-up',
     limitPerHour: null,
     customer: null,
     createdAt,
@@ -74,7 +79,7 @@ function recordOf(key: string): KeyRecord {
 async function post(url: string, key: string): Promise<void> {
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
   const request = httpRequest(url, { method: 'POST', headers, agent: false });
-  request.end(JSON.stringify({ address: 'rehearsal' }));
+  request.end(JSON.stringify({ address: 'warm-up' }));
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   await once(response.resume(), 'end');
   if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
