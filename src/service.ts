@@ -64,7 +64,8 @@ async function open(
   const accounts = await openAccounts(config, options, closers);
   const { authenticator, quota, journal, journalWatch, idempotency } = accounts;
   const { logAddresses, trustProxyHops, lookupDeadlineMs, rateLimitPerHour: limitPerHour } = config;
-  const geocoding = new Geocoding(snapshots, config.geocoding, (state) => logger.warn('geocoder circuit', { state }));
+  const admission = new Admission({ pool: snapshots, maxPending: config.maxPending });
+  const geocoding = new Geocoding(admission, config.geocoding, (state) => logger.warn('geocoder circuit', { state }));
   closers.push(() => {
     geocoding[Symbol.dispose]();
   });
@@ -76,7 +77,6 @@ async function open(
   measureState(metrics, { snapshots, accounts, maxPending: config.maxPending });
   const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
-  const admission = new Admission({ pool: snapshots, maxPending: config.maxPending });
   const context: AppContext = {
     ...{ authenticator, lookups, admission, documents, health, metrics, requests },
     ...{ logger, logAddresses, trustProxyHops, webhook },
@@ -98,9 +98,9 @@ async function open(
 }
 
 function startSnapshots(config: Config, catalogue: Catalogue, logger: Logger): Promise<SnapshotService> {
-  const { dataDir, workerThreads: threads, maxPending, lookupDeadlineMs: deadlineMs } = config;
+  const { dataDir, workerThreads: threads, lookupDeadlineMs: deadlineMs } = config;
   const onFault = (fault: Error): unknown => logger.error('lookup thread failed', { detail: fault.stack });
-  return SnapshotService.start({ dataDir, logger, pool: { threads, maxPending, deadlineMs, catalogue, onFault } });
+  return SnapshotService.start({ dataDir, logger, pool: { threads, deadlineMs, catalogue, onFault } });
 }
 
 /** The admin port outlives the public one: a drain can be watched. */

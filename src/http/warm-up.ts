@@ -21,7 +21,7 @@ const DEADLINE_MS = 5000;
 export interface WarmUpOptions {
   readonly app: AppContext;
   readonly metering: MeteringContext;
-  readonly snapshots: Pick<SnapshotService, 'probe'>;
+  readonly snapshots: Pick<SnapshotService, 'lookup'>;
   readonly journal: Pick<Journal, 'do'>;
 }
 
@@ -44,7 +44,7 @@ export async function warmUp({ app: context, metering, snapshots, journal }: War
     lookups: new MeteredLookup({
       ...metering,
       quota: new Quota(),
-      pool: { lookup: () => snapshots.probe(PROBE) },
+      pool: { lookup: () => snapshots.lookup(PROBE) },
       journal: { do: () => journal.do('probe', null) },
     }),
   });

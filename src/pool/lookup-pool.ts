@@ -17,8 +17,6 @@ import { threadLimits } from '../shared/thread-limits.ts';
 
 export interface LookupPoolOptions {
   readonly threads: number;
-  /** Lookups under way or waiting beyond which a new one is refused. */
-  readonly maxPending: number;
   readonly deadlineMs: number;
   /** Refuse a snapshot whose file is not the one that was published; a server does, a single lookup does not wait for it. */
   readonly verify?: boolean;
@@ -36,12 +34,12 @@ const START_DEADLINE_MS = 60_000;
  */
 const LOOKUPS_PER_THREAD = 8;
 
-/** How soon a client may come back after a 503 for load or loss, in seconds. */
+/** How soon a client may come back after a 503 for a late or lost lookup, in seconds. */
 const RETRY_AFTER_S = '1';
 
 /**
  * Worker threads that answer lookups from one snapshot. Fixed size: a recycled thread would load GDAL and open every table
- * again. Admission and deadline are its own, because Piscina's `signal` bypasses the queue limit and kills threads.
+ * again. The deadline is its own, because Piscina's `signal` kills threads. It takes every lookup: `Admission` refuses for load.
  */
 export class LookupPool implements AsyncDisposable {
   readonly #options: LookupPoolOptions;
@@ -110,18 +108,9 @@ export class LookupPool implements AsyncDisposable {
 
   /**
    * Answers one lookup.
-   * @throws AppError: ADDRESS_NOT_FOUND, OUTSIDE_ONTARIO, DB_ERROR (pool full, deadline passed, thread lost, unreadable data).
+   * @throws AppError: ADDRESS_NOT_FOUND, OUTSIDE_ONTARIO, DB_ERROR (deadline passed, thread lost, unreadable data).
    */
   async lookup(task: LookupTask): Promise<LookupAnswer> {
-    if (this.#pending.size >= this.#options.maxPending) throw unavailable('all lookup threads are busy');
-    return this.probe(task);
-  }
-
-  /**
-   * A lookup that a full pool takes too: it tells whether the pool answers, not whether it has room.
-   * @throws as `lookup`.
-   */
-  async probe(task: LookupTask): Promise<LookupAnswer> {
     // The slot is freed by the thread, not by the deadline: an abandoned lookup still occupies its thread.
     const run = this.#runAgainIfLost<LookupAnswer>({ kind: 'lookup', snapshot: this.#snapshot!, task }).finally(() =>
       this.#pending.delete(run),

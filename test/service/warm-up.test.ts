@@ -5,12 +5,12 @@ import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { okAnswer, sharedJournal, startFrontEnd } from '../support/front-end.ts';
 
 describe('Warm-up', () => {
-  const warmUpWith = async (probe: (task: LookupTask) => Promise<typeof okAnswer>) => {
+  const warmUpWith = async (lookup: (task: LookupTask) => Promise<typeof okAnswer>) => {
     await using front = await startFrontEnd();
     const journalled: string[] = [];
     const journal = await sharedJournal();
     const ms = await warmUp({
-      ...{ app: front.app, metering: front.metering, snapshots: { probe } },
+      ...{ app: front.app, metering: front.metering, snapshots: { lookup } },
       journal: {
         do: (operation, input) => {
           journalled.push(operation);

@@ -78,7 +78,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const pool = { lookup, status: () => ({ threads: 1, pending: options.pending?.() ?? 0 }) };
   const manifest = options.manifest ?? emptyManifest;
   const health = new Health({
-    snapshots: { ...pool, probe: lookup, manifest, refused: null },
+    snapshots: { ...pool, manifest, refused: null },
     quota,
     journal: { isWritable: true },
   });
@@ -87,7 +87,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const admission = new Admission({ pool, maxPending: options.maxPending ?? 1000 });
   const requests = requestCounter(metrics);
   const metering: MeteringContext = {
-    ...{ pool, quota, journal, limitPerHour },
+    ...{ pool: admission, quota, journal, limitPerHour },
     idempotency: new Idempotency(journal, null),
     lookupDeadlineMs: 1000,
   };
