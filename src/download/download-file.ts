@@ -120,7 +120,7 @@ async function fetchRest(
 const SPARE_BYTES = 256 * 1024 ** 2;
 
 /** @throws Error when the disk is too small for what is to come: better before the first gigabyte than after the last. */
-function checkSpace(bytes: number, folder: string): void {
+export function checkSpace(bytes: number, folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   const freeBytes = bavail * bsize;
   if (bytes + SPARE_BYTES <= freeBytes) return;
