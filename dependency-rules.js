@@ -15,6 +15,7 @@ const folders = {
     'pool',
     'download',
     'snapshots',
+    'outbound',
     'catalogue',
     'systemd.ts',
     'logger.ts',

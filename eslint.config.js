@@ -12,6 +12,11 @@ const noResultLayers = {
     'The garbage collector waits for ever when it finds a result of executeSQL while its dataset is at work (decision 0002).',
 };
 
+const onlyOutbound = {
+  name: 'fetch',
+  message: 'src/outbound has the one client for servers outside (decision 0047); a worker makes no requests.',
+};
+
 export default ts.config(
   { ignores: ['.node/', 'docs/examples/', 'dist/', 'data/', 'node_modules/', 'web/vendor/'] },
   js.configs.recommended,
@@ -41,6 +46,7 @@ export default ts.config(
   {
     files: ['src/**'],
     rules: {
+      'no-restricted-globals': ['error', onlyOutbound],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       'no-restricted-imports': [
         'error',
@@ -53,11 +59,12 @@ export default ts.config(
   {
     files: ['workers/**'],
     rules: {
+      'no-restricted-globals': ['error', onlyOutbound],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       'no-restricted-imports': [
         'error',
         {
-          paths: ['express', 'ioredis', 'winston', 'rate-limiter-flexible'].map((name) => ({
+          paths: ['express', 'undici', 'ioredis', 'winston', 'rate-limiter-flexible'].map((name) => ({
             name,
             message: 'A worker never speaks HTTP, Redis or logs.',
           })),

@@ -7,12 +7,12 @@ import type { Catalogue } from './shared/catalogue/catalogue.ts';
 import type { Config } from './config.ts';
 import { Admission } from './http/admission.ts';
 import { createApp, type AppContext } from './http/app.ts';
-import { openDoor } from './http/door.ts';
-import { makeFace } from './http/face.ts';
+import { earlyRefusal } from './http/early-refusal.ts';
 import { Health } from './http/health.ts';
-import { rehearse } from './http/rehearse.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
+import { makeServiceDocuments } from './http/service-documents.ts';
 import type { StripeWebhookContext } from './http/stripe-webhook-route.ts';
+import { warmUp } from './http/warm-up.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
 import { createAdminServer } from './metrics/admin-server.ts';
 import { requestCounter } from './http/request-metrics.ts';
@@ -65,42 +65,43 @@ async function open(
   const accounts = await openAccounts(config, options, closers);
   const { authenticator, quota, journal, journalWatch, idempotency } = accounts;
   const { logAddresses, trustProxyHops, lookupDeadlineMs, rateLimitPerHour: limitPerHour } = config;
-  const geocoding = new Geocoding(snapshots, config.geocoding, (state) => logger.warn('geocoder circuit', { state }));
+  const admission = new Admission({ pool: snapshots, maxPending: config.maxPending });
+  const geocoding = new Geocoding(admission, config.geocoding, (state) => logger.warn('geocoder circuit', { state }));
   closers.push(() => {
     geocoding[Symbol.dispose]();
   });
   const metering = { pool: geocoding, quota, journal, idempotency, limitPerHour, lookupDeadlineMs };
   const lookups = new MeteredLookup(metering);
   const health = new Health({ snapshots, quota, journal: journalWatch });
-  const face = makeFace(config, catalogue, () => snapshots.manifest);
+  const documents = makeServiceDocuments(config, catalogue, () => snapshots.manifest);
   const metrics = new Registry();
   measureState(metrics, { snapshots, accounts, maxPending: config.maxPending });
   const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
-  const admission = new Admission({ pool: snapshots, maxPending: config.maxPending });
   const context: AppContext = {
-    ...{ authenticator, lookups, admission, face, health, metrics, requests },
+    ...{ authenticator, lookups, admission, documents, health, metrics, requests },
     ...{ logger, logAddresses, trustProxyHops, webhook },
   };
   const app = createApp(context);
-  const door = openDoor({ admission, authenticator, logger, requests });
-  const server = createHttpServer(app, { maxConnections: config.maxConnections, door });
+  const refuseEarly = earlyRefusal({ admission, authenticator, logger, requests });
+  const server = createHttpServer(app, { maxConnections: config.maxConnections, refuseEarly });
   const adminUrl = await openAdmin(config, metrics, closers);
   await authenticator.prepare();
-  await rehearse({ app: context, metering, snapshots, journal });
+  const warmUpMs = await warmUp({ app: context, metering, snapshots, journal });
   const url = await listen(server, config);
   closers.push(() => {
     health.drain();
     return stopServer(server, STOP_TIMES);
   });
-  logger.info('serving', { url, adminUrl, snapshot: snapshots.manifest.id, threads: config.workerThreads });
+  const { workerThreads: threads } = config;
+  logger.info('serving', { url, adminUrl, snapshot: snapshots.manifest.id, threads, warmUpMs });
   return { url, reload: () => snapshots.reload() };
 }
 
 function startSnapshots(config: Config, catalogue: Catalogue, logger: Logger): Promise<SnapshotService> {
-  const { dataDir, workerThreads: threads, maxPending, lookupDeadlineMs: deadlineMs } = config;
+  const { dataDir, workerThreads: threads, lookupDeadlineMs: deadlineMs } = config;
   const onFault = (fault: Error): unknown => logger.error('lookup thread failed', { detail: fault.stack });
-  return SnapshotService.start({ dataDir, logger, pool: { threads, maxPending, deadlineMs, catalogue, onFault } });
+  return SnapshotService.start({ dataDir, logger, pool: { threads, deadlineMs, catalogue, onFault } });
 }
 
 /** Opens the admin port, which closes after the public one, so that operators can watch a stop. */

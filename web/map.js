@@ -17,7 +17,7 @@ const INK = '#1f2a30';
  * Drawn once, unseen, with every kind of thing that an answer can hold: compiling what draws it takes longer than drawing it.
  * @type {Drawn}
  */
-const rehearsal = {
+const warmUpDrawing = {
   lat: 44,
   lon: -79.5,
   geocode: null,
@@ -69,7 +69,7 @@ export async function makeMap(container, config) {
     map.fitBounds(boundsOf(ring), { padding: 12, duration: 0 });
     await new Promise((resolve) => map.once('idle', resolve));
   };
-  await draw(rehearsal, { tileUrl: null });
+  await draw(warmUpDrawing, { tileUrl: null });
   return {
     draw: async (body, label) => {
       delete container.dataset['ready'];

@@ -4,6 +4,7 @@ import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { Config } from '../config.ts';
 import type { DownloadedDataSet, ImportInput } from '../shared/contract/import.ts';
 import type { FileInspection, InspectTask } from '../shared/contract/import.ts';
+import { IDLE_MS } from '../download/arcgis.ts';
 import { checkSources } from '../download/check-sources.ts';
 import { provincePackages, provinceServer, type LayerChoice } from '../download/data-set-sources.ts';
 import { downloadDataSet, type Arrived } from '../download/download-data-sets.ts';
@@ -14,8 +15,7 @@ import {
   type DownloadContext,
   type FoundDataSet,
 } from '../download/survey-data-sets.ts';
-import { IDLE_MS } from '../download/http.ts';
-import { patient, type RetryPolicy } from '../download/retry.ts';
+import { patient, type RetryPolicy } from '../outbound/retry.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
 import { checkReport } from './check-report.ts';

@@ -1,10 +1,16 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readConfig, type Config } from '../config.ts';
 import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../shared/contract/import.ts';
+import { IDLE_MS } from '../download/arcgis.ts';
+import { downloadRegister } from '../download/download-register.ts';
+import { patient } from '../outbound/retry.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { startBuilding } from '../snapshots/building.ts';
+import { sourcesFolder } from '../snapshots/folders.ts';
+import { lockSources } from './lock-sources.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 import { textTable } from './text-table.ts';
 
@@ -52,19 +58,10 @@ export async function loadAddresses(
     return 1;
   }
   const display = new ProgressDisplay(output);
+  const read = { definitions: readCatalogue(layersDir).version, asOf: asOf ?? null, sample: sample === true };
   try {
-    using building = startBuilding(dataDir);
-    const task = {
-      building: { folder: building.folder, current: building.current },
-      definitions: readCatalogue(layersDir).version,
-      ...{ from: folder, asOf: asOf ?? null, sample: sample === true },
-    };
-    const result = await runWorker<ImportAddressesTask, ImportProgress, ImportAddressesResult>(
-      'import-addresses',
-      task,
-      display.show,
-    );
-    building.publish(result.manifest);
+    const isRemote = /^https?:\/\//i.test(folder);
+    const result = await (isRemote ? importFromServer : importFrom)(folder, dataDir, { read, display });
     display.end();
     output.write(report(result));
     return 0;
@@ -73,6 +70,40 @@ export async function loadAddresses(
     const why = cause instanceof Error ? cause.message : 'failed';
     output.write(`load-addresses: ${why}; the snapshot in service is unchanged\n`);
     return 1;
+  }
+}
+
+interface Importing {
+  readonly read: Pick<ImportAddressesTask, 'definitions' | 'asOf' | 'sample'>;
+  readonly display: ProgressDisplay;
+}
+
+async function importFrom(from: string, dataDir: string, { read, display }: Importing): Promise<ImportAddressesResult> {
+  using building = startBuilding(dataDir);
+  const { folder, current } = building;
+  const result = await runWorker<ImportAddressesTask, ImportProgress, ImportAddressesResult>(
+    'import-addresses',
+    { building: { folder, current }, from, ...read },
+    display.show,
+  );
+  building.publish(result.manifest);
+  return result;
+}
+
+/** Fetches Ontario's files first. They stay until an import has succeeded, so that the next attempt need not fetch them again. */
+async function importFromServer(url: string, dataDir: string, importing: Importing): Promise<ImportAddressesResult> {
+  const lock = lockSources(dataDir);
+  try {
+    const folder = join(sourcesFolder(dataDir), 'addresses');
+    const onBytes = (done: number, total: number): void => {
+      importing.display.show({ kind: 'rows', name: 'register (download)', unit: 'bytes', done, total });
+    };
+    await downloadRegister({ url, folder, retry: patient, idleMs: IDLE_MS, onBytes });
+    const result = await importFrom(folder, dataDir, importing);
+    rmSync(folder, { recursive: true });
+    return result;
+  } finally {
+    lock[Symbol.dispose]();
   }
 }
 

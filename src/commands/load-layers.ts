@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
@@ -8,9 +7,8 @@ import { markUsed } from '../download/download-data-sets.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { fetchFromProvince, type ProvinceOptions } from './fetch-from-province.ts';
 import { startBuilding } from '../snapshots/building.ts';
-import { sourcesFolder } from '../snapshots/folders.ts';
-import { takeLock } from '../snapshots/import-lock.ts';
 import { exitCode, exitCodes, importReport } from './import-report.ts';
+import { lockSources } from './lock-sources.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 
 export interface LoadLayersOptions extends ProvinceOptions {
@@ -90,9 +88,7 @@ async function loadFromProvince(
   options: LoadLayersOptions,
   shown: Shown,
 ): Promise<number> {
-  const folder = sourcesFolder(config.dataDir);
-  mkdirSync(folder, { recursive: true });
-  const lock = takeLock(join(folder, '.lock'), 'another download is running');
+  const lock = lockSources(config.dataDir);
   try {
     const fetched = await fetchFromProvince(config, options, shown);
     if (typeof fetched === 'number') return fetched;

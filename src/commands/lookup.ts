@@ -32,7 +32,6 @@ async function lookup(address: string | undefined, options: LookupOptions): Prom
   const config = readConfig();
   await using pool = await LookupPool.start({
     threads: config.workerThreads,
-    maxPending: config.maxPending,
     // Nobody waits for the next lookup of a batch, so a slow answer is better than none.
     deadlineMs: 600_000,
     snapshotDir: requireCurrentSnapshot(config.dataDir).dir,

@@ -1,5 +1,6 @@
-import { request, Transient, type HttpRequest } from './http.ts';
-import { withRetries, type RetryPolicy } from './retry.ts';
+import { checkStatus, readBody, send } from '../outbound/client.ts';
+import { Transient } from '../outbound/failures.ts';
+import { withRetries, type RetryPolicy } from '../outbound/retry.ts';
 
 /** Any JSON object of an ArcGIS server. */
 export type ArcgisJson = Readonly<Record<string, unknown>>;
@@ -9,6 +10,9 @@ export interface ArcgisOptions {
   readonly retry: RetryPolicy;
   readonly idleMs: number;
 }
+
+/** Longest silence of a server, before and in the middle of an answer. */
+export const IDLE_MS = 90_000;
 
 /** Limit for metadata and lists of ids; features have their own, lower limit. */
 const METADATA_BYTES = 512 * 1024 * 1024;
@@ -47,12 +51,12 @@ export async function callArcgis(
   const form = { f: 'json', ...parameters };
   const maxBytes = options.maxBytes ?? METADATA_BYTES;
   // Queries are posted, because a list of ids is longer than a URL may be.
-  const wanted: HttpRequest = url.endsWith('/query')
-    ? { url, form, maxBytes }
-    : { url: `${url}?${new URLSearchParams(form).toString()}`, maxBytes };
+  const wanted = url.endsWith('/query') ? { url, form } : { url: `${url}?${new URLSearchParams(form).toString()}` };
   try {
     return await withRetries(options.retry, async () => {
-      const { body } = await request(wanted, options.idleMs);
+      const response = await send({ ...wanted, idleMs: options.idleMs });
+      const body = await readBody(response, maxBytes);
+      checkStatus(response);
       return answerOf(body.toString('utf8'), [...permanentCodes, ...(options.refusals ?? [])]);
     });
   } catch (cause) {

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { DataSetDefinition, SourceDefinition } from '../shared/catalogue/definition.ts';
 import { remoteSources, type RemoteSource } from './data-set-sources.ts';
 import type { FileVersion } from './file-version.ts';
-import { Transient } from './http.ts';
+import { Transient } from '../outbound/failures.ts';
 import { Misfit } from './misfit.ts';
 import { probeFile } from './probe-file.ts';
-import { forEachLimited } from './retry.ts';
+import { forEachLimited } from './for-each-limited.ts';
 import { surveyLayer, type LayerSurvey } from './survey.ts';
 import { layerAddress, sourcesOf, wantedOf, type DownloadContext } from './survey-data-sets.ts';
 

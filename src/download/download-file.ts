@@ -12,8 +12,9 @@ import {
   versionOf,
   type FileVersion,
 } from './file-version.ts';
-import { asTransient, checkStatus, IdleTimer, initOf, Transient } from './http.ts';
-import { withRetries, type RetryPolicy } from './retry.ts';
+import { checkStatus, send, type Answer } from '../outbound/client.ts';
+import { Transient } from '../outbound/failures.ts';
+import { withRetries, type RetryPolicy } from '../outbound/retry.ts';
 import { writePart } from './write-part.ts';
 
 export interface FileDownload {
@@ -49,36 +50,29 @@ export async function downloadFile(download: FileDownload): Promise<FileState> {
 
 async function fetchOnce(download: FileDownload, store: FileStore): Promise<FileState> {
   const partial = store.readPartial();
-  const idle = new IdleTimer(download.idleMs);
-  try {
-    if (partial && !partial.isWhole) return await fetchRest(download, { store, partial, idle });
-    return await fetchUnlessSame(download, { store, whole: partial?.version ?? null, idle });
-  } catch (cause) {
-    throw asTransient(cause, idle);
-  } finally {
-    idle.stop();
-  }
+  if (partial && !partial.isWhole) return fetchRest(download, store, partial);
+  return fetchUnlessSame(download, store, partial?.version ?? null);
 }
 
 /** `whole` is a file with every byte on the disk that has not yet replaced the stored one. */
 async function fetchUnlessSame(
   download: FileDownload,
-  { store, whole, idle }: Fetching & { readonly whole: FileVersion | null },
+  store: FileStore,
+  whole: FileVersion | null,
 ): Promise<FileState> {
   const stored = store.readState();
   const known = whole ?? (stored?.check === 'damaged' ? null : stored);
-  const response = await get(download.url, known ? unlessSame(known) : {}, idle);
+  const response = await get(download, known ? unlessSame(known) : {});
   const isUnchanged = response.status === 304;
   if (!isUnchanged) checkStatus(response);
-  if (!known || !(isUnchanged || isStill(known, versionOf(response))))
-    return fetchWhole(response, download, { store, idle });
-  await response.body?.cancel();
+  if (!known || !(isUnchanged || isStill(known, versionOf(response)))) return fetchWhole(response, download, store);
+  await response.cancel();
   return whole ? finish(download, { store, version: whole }) : stored!;
 }
 
-function get(url: string, headers: Readonly<Record<string, string>>, { signal }: IdleTimer): Promise<Response> {
+function get({ url, idleMs }: FileDownload, headers: Readonly<Record<string, string>>): Promise<Answer> {
   // Ranges count the bytes that are sent, so the server must not compress them.
-  return fetch(url, { ...initOf({ headers: { 'accept-encoding': 'identity', ...headers } }), signal });
+  return send({ url, idleMs, headers: { 'accept-encoding': 'identity', ...headers } });
 }
 
 /** Says whether the offered file is the known one, for servers that ignore conditions and always send the file. */
@@ -88,16 +82,11 @@ function isStill(known: FileVersion | FileState, offered: FileVersion): boolean 
   return isFresh && isUntold(known) && isUntold(offered) && known.bytes !== null && known.bytes === offered.bytes;
 }
 
-interface Fetching {
-  readonly store: FileStore;
-  readonly idle: IdleTimer;
-}
-
-async function fetchWhole(response: Response, download: FileDownload, { store, idle }: Fetching): Promise<FileState> {
+async function fetchWhole(response: Answer, download: FileDownload, store: FileStore): Promise<FileState> {
   const version = versionOf(response);
   checkSpace(version.bytes ?? 0, store.folder);
   store.beginPartial(version);
-  await receive(response, download, { store, idle, from: 0, version });
+  await receive(response, download, { store, from: 0, version });
   return finish(download, { store, version });
 }
 
@@ -106,25 +95,25 @@ const OVERLAP_BYTES = 4096;
 
 async function fetchRest(
   download: FileDownload,
-  { store, partial, idle }: Fetching & { readonly partial: PartialFile },
+  store: FileStore,
+  { bytes, version }: PartialFile,
 ): Promise<FileState> {
-  const { bytes, version } = partial;
   const condition = ifStillSame(version);
   const overlap = 'if-range' in condition ? 0 : Math.min(bytes, OVERLAP_BYTES);
   const from = bytes - overlap;
-  const response = await get(download.url, { range: `bytes=${from}-`, ...condition }, idle);
-  if (response.status === 200) return fetchWhole(response, download, { store, idle });
+  const response = await get(download, { range: `bytes=${from}-`, ...condition });
+  if (response.status === 200) return fetchWhole(response, download, store);
   if (response.status !== 416) checkStatus(response);
   const part = contentRange(response.headers);
   if (response.status !== 206 || part?.from !== from || isOtherVersion(version, versionOf(response))) {
-    await response.body?.cancel();
+    await response.cancel();
     store.forgetPartial();
     throw new Transient(
       'the rest of the file is not to be had: the server has another file now, or does not say what it sends',
     );
   }
   checkSpace((version.bytes ?? 0) - bytes, store.folder);
-  await receive(response, download, { store, idle, from, overlap, version });
+  await receive(response, download, { store, from, overlap, version });
   return finish(download, { store, version });
 }
 
@@ -135,14 +124,15 @@ const SPARE_BYTES = 256 * 1024 ** 2;
  * @throws Error when the disk is too small for the rest of the file: better before the first gigabyte than after the
  * last.
  */
-function checkSpace(bytes: number, folder: string): void {
+export function checkSpace(bytes: number, folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   const freeBytes = bavail * bsize;
   if (bytes + SPARE_BYTES <= freeBytes) return;
   throw new Error(`the file needs ${bytes} more bytes on the disk of ${folder}, which has ${freeBytes} free`);
 }
 
-interface Receiving extends Fetching {
+interface Receiving {
+  readonly store: FileStore;
   /** Position in the file of the first byte that arrives. */
   readonly from: number;
   /** Number of first bytes that are already on the disk. */
@@ -150,15 +140,14 @@ interface Receiving extends Fetching {
   readonly version: FileVersion;
 }
 
-async function receive(response: Response, { onBytes }: FileDownload, receiving: Receiving): Promise<void> {
-  const { store, idle, from, overlap = 0, version } = receiving;
+async function receive(response: Answer, { onBytes }: FileDownload, receiving: Receiving): Promise<void> {
+  const { store, from, overlap = 0, version } = receiving;
   let bytes = from + overlap;
   if (from > 0) onBytes(bytes, version.bytes);
   await writePart(store, response.body, {
     from,
     overlap,
     onPiece: (length) => {
-      idle.restart();
       onBytes((bytes += length), version.bytes);
     },
   });

@@ -2,8 +2,8 @@ import type { ArcgisOptions } from './arcgis.ts';
 import { readContent, readFeatures } from './arcgis-query.ts';
 import type { ChunkPlan } from './chunk-store.ts';
 import type { DownloadedFeature } from '../shared/downloads/feature.ts';
-import { Stalled, TooLarge, Transient } from './http.ts';
-import { forEachLimited } from './retry.ts';
+import { Stalled, TooLarge, Transient } from '../outbound/failures.ts';
+import { forEachLimited } from './for-each-limited.ts';
 import type { LayerSurvey } from './survey.ts';
 
 export interface DownloadOptions extends ArcgisOptions {

@@ -1,3 +1,5 @@
+import type { Answer } from '../outbound/client.ts';
+
 /** A server's description of a file, which distinguishes it from a later version. */
 export interface FileVersion {
   readonly etag: string | null;
@@ -7,7 +9,7 @@ export interface FileVersion {
 }
 
 /** Reads the version from the answer to a request for a file or a part of it. */
-export function versionOf({ status, headers }: Pick<Response, 'status' | 'headers'>): FileVersion {
+export function versionOf({ status, headers }: Pick<Answer, 'status' | 'headers'>): FileVersion {
   const whole = status === 206 ? contentRange(headers)?.total : headers.get('content-length');
   const isEncoded = headers.get('content-encoding') !== null;
   return {
@@ -51,7 +53,9 @@ export function ifStillSame({ etag, lastModified }: FileVersion): Record<string,
 }
 
 /** Reads which part an answer contains: first byte and length of the whole; null when it does not say. */
-export function contentRange(headers: Headers): { readonly from: number; readonly total: string | null } | null {
+export function contentRange(
+  headers: Answer['headers'],
+): { readonly from: number; readonly total: string | null } | null {
   const parts = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('content-range') ?? '');
   if (!parts) return null;
   return { from: Number(parts[1]), total: parts[2] === '*' ? null : parts[2]! };

@@ -1,6 +1,6 @@
 import { versionOf, type FileVersion } from './file-version.ts';
-import { asTransient, checkStatus, IdleTimer, initOf } from './http.ts';
-import { withRetries, type RetryPolicy } from './retry.ts';
+import { checkStatus, send } from '../outbound/client.ts';
+import { withRetries, type RetryPolicy } from '../outbound/retry.ts';
 
 export interface ProbeOptions {
   readonly retry: RetryPolicy;
@@ -24,20 +24,12 @@ export async function probeFile(url: string, { retry, idleMs }: ProbeOptions): P
 }
 
 async function probeOnce(url: string, idleMs: number): Promise<FileVersion> {
-  const idle = new IdleTimer(idleMs);
   const identity = { 'accept-encoding': 'identity' };
-  try {
-    let response = await fetch(url, { ...initOf({ headers: identity }), method: 'HEAD', signal: idle.signal });
-    if (withoutHead.includes(response.status)) {
-      const firstByte = { ...identity, range: 'bytes=0-0' };
-      response = await fetch(url, { ...initOf({ headers: firstByte }), signal: idle.signal });
-      await response.body?.cancel();
-    }
-    checkStatus(response);
-    return versionOf(response);
-  } catch (cause) {
-    throw asTransient(cause, idle);
-  } finally {
-    idle.stop();
+  let response = await send({ url, idleMs, method: 'HEAD', headers: identity });
+  if (withoutHead.includes(response.status)) {
+    response = await send({ url, idleMs, headers: { ...identity, range: 'bytes=0-0' } });
+    await response.cancel();
   }
+  checkStatus(response);
+  return versionOf(response);
 }

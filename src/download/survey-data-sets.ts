@@ -7,7 +7,7 @@ import type { FileVersion } from './file-version.ts';
 import type { LayerAddress } from './find-layer.ts';
 import type { Wanted } from './match-fields.ts';
 import { probeFile } from './probe-file.ts';
-import { forEachLimited } from './retry.ts';
+import { forEachLimited } from './for-each-limited.ts';
 import { surveyLayer, type LayerSurvey } from './survey.ts';
 
 /** Facts about a data set before it is fetched. */

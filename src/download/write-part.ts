@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { FileStore } from './file-store.ts';
-import { Transient } from './http.ts';
+import { Transient } from '../outbound/failures.ts';
 
 interface PartWriting {
   /** Position in the file of the first byte that arrives. */
@@ -22,13 +22,13 @@ const MOST_FILE_BYTES = 64 * 1024 ** 3;
  */
 export async function writePart(
   store: FileStore,
-  body: Response['body'],
+  pieces: AsyncIterable<Uint8Array>,
   { from, overlap, onPiece }: PartWriting,
 ): Promise<void> {
   const target = await open(store.partFile, 'a');
   try {
     let at = from;
-    for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+    for await (const piece of pieces) {
       const known = piece.subarray(0, Math.max(0, from + overlap - at));
       if (known.length > 0 && !store.holds(known, at)) refuse(store);
       at += piece.length;

@@ -1,4 +1,5 @@
 import type { Accuracy } from '../shared/contract/geocode.ts';
+import { Transient } from '../outbound/failures.ts';
 import type { Coordinate } from '../shared/contract/lookup.ts';
 import type { PlaceNames } from './place-names.ts';
 
@@ -26,7 +27,7 @@ export interface Provider {
   path(query: string, key: string | null): string;
   /**
    * Returns the civic points of an answer, without streets, towns and other approximations.
-   * @throws MalformedAnswer; ProviderRefused when the answer says that the request failed.
+   * @throws MalformedAnswer; `providerFailure` when the answer says that the request failed.
    */
   offers(body: unknown): readonly Offer[];
 }
@@ -35,18 +36,11 @@ export interface Provider {
 export const MOST_OFFERS = 10;
 
 /** The provider's answer does not have its documented form. */
-export class MalformedAnswer extends Error {
+export class MalformedAnswer extends Transient {
   override readonly name = 'MalformedAnswer';
 }
 
-/** The provider's answer says that the request failed. */
-export class ProviderRefused extends Error {
-  override readonly name = 'ProviderRefused';
-  /** True when another attempt may succeed. */
-  readonly isTemporary: boolean;
-
-  constructor(message: string, isTemporary: boolean) {
-    super(message);
-    this.isTemporary = isTemporary;
-  }
+/** A failure that the provider reports in its answer. @param mayPass whether another attempt may succeed. */
+export function providerFailure(message: string, mayPass: boolean): Error {
+  return mayPass ? new Transient(message) : new Error(message);
 }

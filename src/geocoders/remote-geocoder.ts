@@ -16,7 +16,7 @@ import type { GeocodeResult, Refusal } from '../shared/contract/geocode.ts';
 import { AppError } from '../shared/problems.ts';
 import { agree, type Agreed } from './agreement.ts';
 import { ask } from './ask.ts';
-import { ProviderRefused, type Offer, type Provider } from './provider.ts';
+import type { Offer, Provider } from './provider.ts';
 
 export interface RemoteGeocoderOptions {
   readonly provider: Provider;
@@ -126,9 +126,9 @@ interface Question {
 }
 
 /** Too many addresses wait for the provider's rate limit. */
-class TooBusy extends ProviderRefused {
+class TooBusy extends Error {
   constructor() {
-    super('too many addresses wait for their turn', false);
+    super('too many addresses wait for their turn');
   }
 }
 

@@ -3,7 +3,7 @@ import type { Counter, Registry } from 'prom-client';
 import type { Logger } from 'winston';
 import { measureRequests } from './request-metrics.ts';
 import { docsRoute } from './docs-route.ts';
-import type { Face } from './face.ts';
+import type { ServiceDocuments } from './service-documents.ts';
 import { healthRoute } from './health-route.ts';
 import type { Health } from './health.ts';
 import { layersRoute } from './layers-route.ts';
@@ -14,7 +14,7 @@ import { logRequests } from './request-log.ts';
 import { stripeWebhookRoute, type StripeWebhookContext } from './stripe-webhook-route.ts';
 
 export interface AppContext extends LookupContext {
-  readonly face: Face;
+  readonly documents: ServiceDocuments;
   readonly health: Health;
   readonly metrics: Registry;
   readonly requests: Counter;
@@ -35,10 +35,10 @@ export function createApp(context: AppContext): Express {
   app.use(logRequests(context.logger, context.logAddresses));
   app.use(measureRequests(context.metrics, context.requests));
   app.use(lookupRoute(context));
-  app.use(layersRoute(context.face.layers));
+  app.use(layersRoute(context.documents.layers));
   app.use(healthRoute(context.health));
-  app.use(docsRoute(context.face.openApi));
-  app.use(pageRoute(context.face.page));
+  app.use(docsRoute(context.documents.openApi));
+  app.use(pageRoute(context.documents.page));
   if (context.webhook) app.use(stripeWebhookRoute(context.webhook));
   app.use(noSuchRoute);
   app.use(reportProblem);

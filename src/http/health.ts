@@ -23,7 +23,7 @@ export interface HealthState {
 }
 
 export interface HealthOptions {
-  readonly snapshots: Pick<SnapshotService, 'probe' | 'status' | 'manifest' | 'refused'>;
+  readonly snapshots: Pick<SnapshotService, 'lookup' | 'status' | 'manifest' | 'refused'>;
   readonly quota: Pick<Quota, 'mode'>;
   readonly journal: Pick<JournalWatch, 'isWritable'>;
 }
@@ -74,7 +74,8 @@ export class Health {
   #lookup(): Promise<'ok' | 'failed'> {
     const nowMs = performance.now();
     if (!this.#probe || nowMs - this.#probe.atMs >= PROBE_INTERVAL_MS) {
-      const result = this.#options.snapshots.probe(PROBE).then(
+      // Past the admission: it tells whether the pool answers, not whether it has room.
+      const result = this.#options.snapshots.lookup(PROBE).then(
         () => 'ok' as const,
         () => 'failed' as const,
       );

@@ -6,7 +6,7 @@ import { AppError } from '../shared/problems.ts';
 import type { Admission } from './admission.ts';
 import { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';
-import { exchangeOf } from './exchange.ts';
+import { requestContextOf } from './request-context.ts';
 import { addressOf, detailOf, idempotencyKeyOf } from './lookup-request.ts';
 import { onlyMethods } from './problem.ts';
 import { traceParent } from './trace.ts';
@@ -43,18 +43,18 @@ function authenticate({ authenticator }: LookupContext): RequestHandler {
   const badKeys = new BadKeyLimit();
   return async (req, res, next) => {
     res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-    const exchange = exchangeOf(res);
+    const requestContext = requestContextOf(res);
     const startMs = performance.now();
     try {
       // A good key is accepted from an address that also sends many bad keys.
-      exchange.key = await authenticator.authenticate(req.headers.authorization, () => {
+      requestContext.key = await authenticator.authenticate(req.headers.authorization, () => {
         badKeys.check(clientNetwork(req.ip));
       });
     } catch (cause) {
       if (AppError.from(cause).code === 'UNAUTHORIZED') badKeys.note(clientNetwork(req.ip));
       throw cause;
     }
-    exchange.authMs = performance.now() - startMs;
+    requestContext.authMs = performance.now() - startMs;
     next();
   };
 }
@@ -76,22 +76,22 @@ const requireJson: RequestHandler = (req, _res, next) => {
 
 function answer({ lookups, admission }: LookupContext): RequestHandler {
   return async (req, res) => {
-    const exchange = exchangeOf(res);
-    const traced = exchange.trace ? { traceParent: traceParent(exchange.trace) } : {};
+    const requestContext = requestContextOf(res);
+    const traced = requestContext.trace ? { traceParent: traceParent(requestContext.trace) } : {};
     const task = { kind: 'address', ...detailOf(req.query), address: addressOf(req.body), ...traced } as const;
-    exchange.address = task.address;
+    requestContext.address = task.address;
     const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
     const { json: body, fresh } = await admission.during(() =>
       lookups.answer({
-        key: exchange.key!,
+        key: requestContext.key!,
         task,
         idempotencyKey,
         onQuota: (state) => res.set(quotaHeaders(state)),
-        times: exchange,
+        times: requestContext,
       }),
     );
     if (fresh) {
-      exchange.lookupId = fresh.lookupId;
+      requestContext.lookupId = fresh.lookupId;
       res.setHeader('Lookup-Id', fresh.lookupId);
     } else {
       res.setHeader('Idempotent-Replayed', 'true');
@@ -106,7 +106,7 @@ function answer({ lookups, admission }: LookupContext): RequestHandler {
 /** Adds what the key has left to the answer of a request that cannot be read, which costs nothing. */
 function tellQuota({ lookups }: LookupContext): ErrorRequestHandler {
   return async (cause: unknown, _req, res, next) => {
-    const { key } = exchangeOf(res);
+    const { key } = requestContextOf(res);
     // Skips the look-up for requests that are refused for their limit or for load.
     const isTooMany = cause instanceof AppError && (cause.code === 'RATE_LIMITED' || cause.code === 'DB_ERROR');
     if (key && !isTooMany && !res.hasHeader('RateLimit')) {

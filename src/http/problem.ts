@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { AppError, problems } from '../shared/problems.ts';
-import { exchangeOf } from './exchange.ts';
+import { requestContextOf } from './request-context.ts';
 
 /** Returns a failure as a problem document (RFC 9457) with the registry's `code`. Details of a 5xx stay in the log. */
 export function problemDocument({ code, status, message, extras }: AppError, requestId: string): string {
@@ -22,9 +22,9 @@ export const reportProblem: ErrorRequestHandler = (cause: unknown, _req, res: Re
     return;
   }
   const error = fromExpress(cause);
-  const exchange = exchangeOf(res);
-  exchange.error = error;
-  const body = problemDocument(error, exchange.requestId);
+  const requestContext = requestContextOf(res);
+  requestContext.error = error;
+  const body = problemDocument(error, requestContext.requestId);
   res.set(error.headers);
   // Not `res.set`, which would add a charset that JSON does not have.
   res.setHeader('Content-Type', 'application/problem+json');

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'winston';
 import type { AppError } from '../shared/problems.ts';
-import { openExchange } from './exchange.ts';
+import { openRequestContext } from './request-context.ts';
 import { traceOf } from './trace.ts';
 
 /** A request id must not contain an API key, because ids are logged and returned. */
@@ -20,10 +20,10 @@ export function logRequests(logger: Logger, logAddresses: boolean): RequestHandl
   return (req, res, next) => {
     const startMs = performance.now();
     const requestId = requestIdOf(req);
-    const exchange = openExchange(res, requestId, traceOf(req.get('traceparent')));
+    const requestContext = openRequestContext(res, requestId, traceOf(req.get('traceparent')));
     res.set('X-Request-Id', requestId);
     res.on('close', () => {
-      const { key, error, address, trace, ...notes } = exchange;
+      const { key, error, address, trace, ...notes } = requestContext;
       logger.log({
         level: res.statusCode >= 500 ? 'error' : 'info',
         message: 'request',

@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { stages } from '../shared/contract/stages.ts';
-import { exchangeOf } from './exchange.ts';
+import { requestContextOf } from './request-context.ts';
 import { routeOf, statusOf } from './request-log.ts';
 
 /** In seconds. A lookup takes about a millisecond; the default deadline is 2 s. */
 const BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 
-/** The counter of requests, which app and door share. */
+/** The counter of requests, which the app and the early refusal share. */
 export function requestCounter(registry: Registry): Counter {
   return new Counter({
     name: 'land_lookup_requests_total',
@@ -36,13 +36,13 @@ export function measureRequests(registry: Registry, requests: Counter): RequestH
   return (req, res, next) => {
     const startMs = performance.now();
     res.on('close', () => {
-      const exchange = exchangeOf(res);
+      const requestContext = requestContextOf(res);
       const route = routeOf(req) ?? 'none';
       const status = statusOf(res);
-      requests.inc({ route, status, code: exchange.error?.code ?? (status < 400 ? 'OK' : String(status)) });
+      requests.inc({ route, status, code: requestContext.error?.code ?? (status < 400 ? 'OK' : String(status)) });
       seconds.observe({ route }, (performance.now() - startMs) / 1000);
       for (const stage of stages) {
-        const ms = exchange[`${stage}Ms`];
+        const ms = requestContext[`${stage}Ms`];
         if (ms !== undefined) stageSeconds.observe({ stage }, ms / 1000);
       }
     });

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/problems.ts';
-import type { Door } from './door.ts';
+import type { EarlyRefusal } from './early-refusal.ts';
 import { expressMessages } from './express-messages.ts';
 import { problemDocument } from './problem.ts';
 
@@ -27,13 +27,13 @@ export interface ServerLimits extends Partial<typeof LIMITS> {
 }
 
 export interface ServerOptions extends ServerLimits {
-  readonly door: Door;
+  readonly refuseEarly: EarlyRefusal;
 }
 
 /** Makes an HTTP server that answers every failure with a problem document, also failures of its parser. */
-export function createHttpServer(app: Express, { maxConnections, door, ...limits }: ServerOptions): Server {
+export function createHttpServer(app: Express, { maxConnections, refuseEarly, ...limits }: ServerOptions): Server {
   const server = createServer({ ...LIMITS, ...limits, ...expressMessages(app) }, (req, res) => {
-    if (!door(req, res)) app(req, res);
+    if (!refuseEarly(req, res)) app(req, res);
   });
   server.maxConnections = maxConnections;
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node.js itself would answer 417.

@@ -17,8 +17,6 @@ import { threadLimits } from '../shared/thread-limits.ts';
 
 export interface LookupPoolOptions {
   readonly threads: number;
-  /** Most lookups under way or waiting; the next one is refused. */
-  readonly maxPending: number;
   readonly deadlineMs: number;
   /**
    * Refuse a snapshot whose file differs from the published one. A server checks this; a single lookup does not wait
@@ -40,13 +38,12 @@ const START_DEADLINE_MS = 60_000;
  */
 const LOOKUPS_PER_THREAD = 8;
 
-/** Seconds after which a client may try again after a 503 for overload or a lost thread. */
+/** How soon a client may come back after a 503 for a late or lost lookup, in seconds. */
 const RETRY_AFTER_S = '1';
 
 /**
- * Worker threads that answer lookups from one snapshot. Their number is fixed, because a recycled thread would load
- * GDAL and open every table again. The pool has its own queue limit and deadline, because Piscina's `signal` bypasses
- * the queue limit and kills threads.
+ * Worker threads that answer lookups from one snapshot. Fixed size: a recycled thread would load GDAL and open every table
+ * again. The deadline is its own, because Piscina's `signal` kills threads. It takes every lookup: `Admission` refuses for load.
  */
 export class LookupPool implements AsyncDisposable {
   readonly #options: LookupPoolOptions;
@@ -116,18 +113,9 @@ export class LookupPool implements AsyncDisposable {
 
   /**
    * Answers one lookup.
-   * @throws AppError: ADDRESS_NOT_FOUND, OUTSIDE_ONTARIO, DB_ERROR (pool full, deadline passed, thread lost, unreadable data).
+   * @throws AppError: ADDRESS_NOT_FOUND, OUTSIDE_ONTARIO, DB_ERROR (deadline passed, thread lost, unreadable data).
    */
   async lookup(task: LookupTask): Promise<LookupAnswer> {
-    if (this.#pending.size >= this.#options.maxPending) throw unavailable('all lookup threads are busy');
-    return this.probe(task);
-  }
-
-  /**
-   * Does a lookup that a full pool accepts too. It shows whether the pool answers, not whether it has room.
-   * @throws as `lookup`.
-   */
-  async probe(task: LookupTask): Promise<LookupAnswer> {
     // The place becomes free when the thread is free, not at the deadline, because an abandoned lookup still occupies
     // its thread.
     const run = this.#runAgainIfLost<LookupAnswer>({ kind: 'lookup', snapshot: this.#snapshot!, task }).finally(() =>

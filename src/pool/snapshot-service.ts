@@ -75,11 +75,6 @@ export class SnapshotService implements AsyncDisposable {
     return this.#serving.pool.lookup(task);
   }
 
-  /** Does the same as `LookupPool.probe`. */
-  probe(task: LookupTask): Promise<LookupAnswer> {
-    return this.#serving.pool.probe(task);
-  }
-
   status(): ReturnType<LookupPool['status']> {
     return this.#serving.pool.status();
   }

@@ -12,7 +12,7 @@ const [threads, snapshotDir = '', addressFile = ''] = process.argv.slice(2);
 const addresses = JSON.parse(readFileSync(addressFile, 'utf8')) as string[];
 const catalogue = readCatalogue(join(projectDir, 'layers'));
 await using pool = await LookupPool.start({
-  ...{ threads: Number(threads), maxPending: AT_A_TIME, deadlineMs: 60_000, snapshotDir, catalogue },
+  ...{ threads: Number(threads), deadlineMs: 60_000, snapshotDir, catalogue },
 });
 const queue = addresses.values();
 await Promise.all(Array.from({ length: AT_A_TIME }, () => askAll(queue)));

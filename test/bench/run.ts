@@ -45,7 +45,7 @@ async function measure({ name, layers, register, addresses }: Subject): Promise<
   cliOrThrow(folder.path, 'load-addresses', ...addresses);
   const snapshotDir = requireCurrentSnapshot(folder.path).dir;
   const catalogue = readCatalogue(join(projectDir, 'layers'));
-  await using pool = await LookupPool.start({ threads: 1, maxPending: 10, deadlineMs: 60_000, snapshotDir, catalogue });
+  await using pool = await LookupPool.start({ threads: 1, deadlineMs: 60_000, snapshotDir, catalogue });
   using reader = openReader(snapshotDir, catalogue);
   const rows = registerRows(register);
   const step = Math.max(1, Math.floor(rows.length / 5000));

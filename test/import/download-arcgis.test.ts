@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DownloadedFeature } from '../../src/shared/downloads/feature.ts';
 import { downloadLayer } from '../../src/download/download-layer.ts';
-import type { RetryPolicy } from '../../src/download/retry.ts';
+import type { RetryPolicy } from '../../src/outbound/retry.ts';
 import { surveyLayer, type LayerSurvey } from '../../src/download/survey.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { readChunk } from '../../workers/import/features/read-chunk.ts';

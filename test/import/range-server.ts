@@ -10,12 +10,12 @@ export class RangeServer implements AsyncDisposable {
   /** Parts that were asked for, from first to last byte. */
   readonly parts: [from: number, to: number][] = [];
   fault: (request: number) => RangeFault = () => 'none';
-  readonly #file: Buffer;
+  file: Buffer;
   readonly #server: Server;
   #requests = 0;
 
   private constructor(file: Buffer) {
-    this.#file = file;
+    this.file = file;
     this.#server = createServer((req, res) => {
       this.#answer(req, res, this.fault(++this.#requests));
     });
@@ -43,12 +43,12 @@ export class RangeServer implements AsyncDisposable {
   }
 
   #answer(req: IncomingMessage, res: ServerResponse, fault: RangeFault): void {
-    const size = this.#file.length;
+    const size = this.file.length;
     if (typeof fault === 'number') return void res.writeHead(fault).end('no');
-    if (fault === 'whole file') return void res.writeHead(200, { 'content-length': size }).end(this.#file);
+    if (fault === 'whole file') return void res.writeHead(200, { 'content-length': size }).end(this.file);
     const [from, to] = rangeOf(req.headers.range ?? '', size);
     this.parts.push([from, to]);
-    const part = this.#file.subarray(from, to + 1);
+    const part = this.file.subarray(from, to + 1);
     const said = fault === 'other part' ? from + 1 : from;
     res.writeHead(206, {
       'content-length': part.length,

@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
-import { readExamples } from '../../src/http/face.ts';
+import { readExamples } from '../../src/http/service-documents.ts';
 import { lookupRequestSchema } from '../../src/openapi/request-schemas.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { problems } from '../../src/shared/problems.ts';

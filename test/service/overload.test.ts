@@ -1,9 +1,13 @@
 /** What a caller meets when there are more lookups than can be answered. */
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Quota } from '../../src/accounts/quota.ts';
 import { okAnswer, startFrontEnd } from '../support/front-end.ts';
 
 const address = { address: '12 Main St W, Sampleton, ON' };
+
+/** What the key has left, by the field `RateLimit`. */
+const remaining = ({ headers }: Response): number => Number(/;r=(\d+);/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
 describe('Overload', () => {
   it('answers 503 with Retry-After while the pool is full, and the request costs nothing of the limit', async () => {
@@ -18,10 +22,10 @@ describe('Overload', () => {
     }
     pool.pending = 2;
     const answers = [await front.post(address), await front.post(address), await front.post(address)];
-    expect(answers.map(({ status, headers }) => [status, headers.get('ratelimit')])).to.deep.equal([
-      [200, '"lookup";r=1;t=3600'],
-      [200, '"lookup";r=0;t=3600'],
-      [429, '"lookup";r=0;t=3600'],
+    expect(answers.map((answer) => [answer.status, remaining(answer)])).to.deep.equal([
+      [200, 1],
+      [200, 0],
+      [429, 0],
     ]);
   });
 
@@ -40,6 +44,20 @@ describe('Overload', () => {
     while (!front.lines.some(({ message }) => message === 'lookups refused for load')) await sleep(50);
     const refusals = front.lines.filter(({ status, refused }) => status === 503 || refused !== undefined);
     expect(refusals.map(({ refused }) => refused)).to.deep.equal([20]);
+  });
+
+  it('refuses at the hand-over when the pool has filled up meanwhile, and gives the unit back', async () => {
+    const pool = { pending: 0 };
+    const quota = new Quota();
+    const spend = quota.spend.bind(quota);
+    quota.spend = (...key) => {
+      pool.pending = 3;
+      return spend(...key);
+    };
+    await using front = await startFrontEnd({ quota, limitPerHour: 5, maxPending: 3, pending: () => pool.pending });
+    const refused = await front.post(address);
+    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
+    expect(remaining(refused)).to.equal(5);
   });
 
   it('counts lookups until they are answered, and takes new ones at once then', async () => {

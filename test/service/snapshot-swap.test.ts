@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
+import { Admission } from '../../src/http/admission.ts';
 import { readManifest } from '../../src/snapshots/current.ts';
 import { currentLink, snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
@@ -27,7 +28,7 @@ describe('Snapshot swap', function () {
 
   const catalogue = readCatalogue(join(projectDir, 'layers'));
   const start = (dataDir: string, { pollMs = 1_000_000, log = capturingLogger() } = {}): Promise<SnapshotService> => {
-    const pool = { threads: 1, maxPending: 100, deadlineMs: 20_000, catalogue };
+    const pool = { threads: 1, deadlineMs: 20_000, catalogue };
     return SnapshotService.start({ dataDir, logger: log.logger, pollMs, pool });
   };
   const failureToStart = (dataDir: string): Promise<string> =>
@@ -148,13 +149,12 @@ describe('Snapshot swap', function () {
   it('can be probed while it is full', async () => {
     using folder = temporaryFolder();
     serveSample(folder.path, 1);
-    const pool = { threads: 1, maxPending: 2, deadlineMs: 20_000, catalogue };
-    const { logger } = capturingLogger();
-    await using service = await SnapshotService.start({ dataDir: folder.path, logger, pool });
-    const lookups = [service.lookup(task), service.lookup(task)];
-    const probe = service.probe(task);
-    const refused = service.lookup(task).catch(String);
-    expect(await refused).to.contain('all lookup threads are busy');
+    await using service = await start(folder.path);
+    const admission = new Admission({ pool: service, maxPending: 2 });
+    const lookups = [admission.lookup(task), admission.lookup(task)];
+    const probe = service.lookup(task);
+    const refused = admission.lookup(task).catch(String);
+    expect(await refused).to.contain('too many lookups are under way');
     expect((await Promise.all([...lookups, probe])).map(({ json }) => json.length)).to.deep.equal(
       Array(3).fill((await lookups[0]!).json.length),
     );

@@ -11,7 +11,7 @@ import { LookupPool } from '../../src/pool/lookup-pool.ts';
 const LOOKUPS = 60;
 
 const pool = await LookupPool.start({
-  ...{ threads: 2, maxPending: LOOKUPS, deadlineMs: 60_000, snapshotDir: process.argv[2]! },
+  ...{ threads: 2, deadlineMs: 60_000, snapshotDir: process.argv[2]! },
   catalogue: readCatalogue(join(projectDir, 'layers')),
 });
 const crashFile = process.env['CRASH_FILE']!;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
-import { readExamples } from '../../src/http/face.ts';
+import { readExamples } from '../../src/http/service-documents.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { problemSchema } from '../../src/openapi/other-schemas.ts';
 

@@ -5,7 +5,7 @@ import { createLogger, format, transports } from 'winston';
 import { Authenticator } from '../../src/accounts/authenticator.ts';
 import { Idempotency } from '../../src/accounts/idempotency.ts';
 import { issueKey } from '../../src/accounts/keys.ts';
-import { MeteredLookup } from '../../src/accounts/metered-lookup.ts';
+import { MeteredLookup, type MeteringContext } from '../../src/accounts/metered-lookup.ts';
 import { Quota } from '../../src/accounts/quota.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
@@ -14,9 +14,9 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import { Admission } from '../../src/http/admission.ts';
-import { createApp } from '../../src/http/app.ts';
-import { openDoor } from '../../src/http/door.ts';
-import { makeFace, readExamples } from '../../src/http/face.ts';
+import { createApp, type AppContext } from '../../src/http/app.ts';
+import { earlyRefusal } from '../../src/http/early-refusal.ts';
+import { makeServiceDocuments, readExamples } from '../../src/http/service-documents.ts';
 import { Health } from '../../src/http/health.ts';
 import { createHttpServer, listen, stopServer, type ServerLimits } from '../../src/http/server.ts';
 import type { StripeWebhookContext } from '../../src/http/stripe-webhook-route.ts';
@@ -48,6 +48,9 @@ export interface FrontEnd extends AsyncDisposable {
   readonly store: SqliteKeyStore;
   readonly health: Health;
   readonly metrics: Registry;
+  /** Of the app, and of its lookups. */
+  readonly app: AppContext;
+  readonly metering: MeteringContext;
   /** Log lines so far. */
   readonly lines: readonly Readonly<Record<string, unknown>>[];
   /** `POST /api/lookup` with the key and a JSON body. */
@@ -75,7 +78,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const pool = { lookup, status: () => ({ threads: 1, pending: options.pending?.() ?? 0 }) };
   const manifest = options.manifest ?? emptyManifest;
   const health = new Health({
-    snapshots: { ...pool, probe: lookup, manifest, refused: null },
+    snapshots: { ...pool, manifest, refused: null },
     quota,
     journal: { isWritable: true },
   });
@@ -83,33 +86,28 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const authenticator = new Authenticator(store);
   const admission = new Admission({ pool, maxPending: options.maxPending ?? 1000 });
   const requests = requestCounter(metrics);
-  const server = createHttpServer(
-    createApp({
-      authenticator,
-      admission,
-      requests,
-      face: makeFace(
-        { tileUrl: options.tileUrl ?? null, tileAttribution: 'test tiles' },
-        readCatalogue(join(projectDir, 'layers')),
-        () => manifest,
-      ),
-      lookups: new MeteredLookup({
-        ...{ pool, quota, journal, limitPerHour },
-        idempotency: new Idempotency(journal, null),
-        lookupDeadlineMs: 1000,
-      }),
-      health,
-      metrics,
-      logger,
-      logAddresses: options.logAddresses ?? false,
-      trustProxyHops: 0,
-      webhook: options.webhook ?? null,
-    }),
-    { maxConnections: 1000, ...options.limits, door: openDoor({ admission, authenticator, logger, requests }) },
-  );
+  const metering: MeteringContext = {
+    ...{ pool: admission, quota, journal, limitPerHour },
+    idempotency: new Idempotency(journal, null),
+    lookupDeadlineMs: 1000,
+  };
+  const app: AppContext = {
+    ...{ authenticator, admission, requests, health, metrics, logger },
+    documents: makeServiceDocuments(
+      { tileUrl: options.tileUrl ?? null, tileAttribution: 'test tiles' },
+      readCatalogue(join(projectDir, 'layers')),
+      () => manifest,
+    ),
+    lookups: new MeteredLookup(metering),
+    logAddresses: options.logAddresses ?? false,
+    trustProxyHops: 0,
+    webhook: options.webhook ?? null,
+  };
+  const refuseEarly = earlyRefusal({ admission, authenticator, logger, requests });
+  const server = createHttpServer(createApp(app), { maxConnections: 1000, ...options.limits, refuseEarly });
   const url = await listen(server, { host: '127.0.0.1', port: 0 });
   return {
-    ...{ url, key, keyId: record.id, store, health, metrics, lines },
+    ...{ url, key, keyId: record.id, store, health, metrics, app, metering, lines },
     post: (body, headers = {}, query = '') =>
       fetch(`${url}/api/lookup${query}`, {
         method: 'POST',

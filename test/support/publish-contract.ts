@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
-import { readExamples } from '../../src/http/face.ts';
+import { readExamples } from '../../src/http/service-documents.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 
 const document = openApiDocument(readCatalogue(join(projectDir, 'layers')), readExamples());

@@ -1,4 +1,4 @@
-import { MOST_OFFERS, ProviderRefused, type Offer, type Provider } from '../provider.ts';
+import { MOST_OFFERS, providerFailure, type Offer, type Provider } from '../provider.ts';
 import { degreesOf, listOf, membersOf, query, textOf, textsOf } from '../read-json.ts';
 
 /** Types of points of buildings and units; a `StreetAddress` is on the street, between the ends of a range. */
@@ -19,7 +19,7 @@ export const arcgis: Provider = {
     // Failures have status 200.
     if (error !== undefined) {
       const { code, message } = membersOf(error);
-      throw new ProviderRefused(`${textOf(code)} ${textOf(message)}`.trim(), !tokenErrors.includes(code));
+      throw providerFailure(`${textOf(code)} ${textOf(message)}`.trim(), !tokenErrors.includes(code));
     }
     return listOf(candidates).flatMap(offer);
   },

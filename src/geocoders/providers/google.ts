@@ -1,4 +1,4 @@
-import { MalformedAnswer, ProviderRefused, type Offer, type Provider } from '../provider.ts';
+import { MalformedAnswer, providerFailure, type Offer, type Provider } from '../provider.ts';
 import { degreesOf, listOf, membersOf, query, textOf, textsOf, type Members } from '../read-json.ts';
 
 const temporary: readonly unknown[] = ['OVER_QUERY_LIMIT', 'UNKNOWN_ERROR'];
@@ -18,7 +18,7 @@ export const google: Provider = {
     if (typeof status !== 'string') throw new MalformedAnswer('the status is missing');
     if (status === 'ZERO_RESULTS') return [];
     if (status !== 'OK') {
-      throw new ProviderRefused(`${status} ${textOf(message)}`.trim(), temporary.includes(status));
+      throw providerFailure(`${status} ${textOf(message)}`.trim(), temporary.includes(status));
     }
     return listOf(results).flatMap(offer);
   },

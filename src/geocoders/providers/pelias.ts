@@ -1,4 +1,4 @@
-import { MOST_OFFERS, ProviderRefused, type Offer, type Provider } from '../provider.ts';
+import { MOST_OFFERS, providerFailure, type Offer, type Provider } from '../provider.ts';
 import { listOf, membersOf, pointOf, query, textOf, textsOf } from '../read-json.ts';
 
 /** https://github.com/pelias/documentation/blob/master/search.md */
@@ -10,7 +10,7 @@ export const pelias: Provider = {
   offers: (body) => {
     const { geocoding, features } = membersOf(body);
     const errors = textsOf(...listOf(membersOf(geocoding ?? {})['errors'] ?? []));
-    if (errors.length > 0) throw new ProviderRefused(errors.join('; '), true);
+    if (errors.length > 0) throw providerFailure(errors.join('; '), true);
     return listOf(features).flatMap(offer);
   },
 };

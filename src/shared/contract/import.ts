@@ -118,7 +118,7 @@ export interface ImportAddressesTask {
   readonly building: BuildingFolder;
   /** `Catalogue.version`, for a snapshot that begins with the addresses. */
   readonly definitions: string;
-  /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
+  /** Register folder with `Addresses/` and `Locations/`, or a zip file that holds them. */
   readonly from: string;
   /** The register's date, YYYY-MM-DD; null: the newest file's. */
   readonly asOf: string | null;

@@ -1,6 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import {
+  isOntarioFile,
+  ONTARIO,
+  registerFolders,
+  type RegisterFileKind,
+} from '../../../src/shared/addresses/register-files.ts';
 import { decode } from './decode.ts';
 import { records } from './records.ts';
 
@@ -19,17 +25,14 @@ export interface RegisterFile {
   open(): AsyncIterable<Buffer>;
 }
 
-/** The register's number of the province, in its file names and in `PROV_CODE`. */
-export const ONTARIO = '35';
-
 /**
  * Finds `Addresses/Address_35*.csv` and `Locations/Location_35*.csv`; the number of parts differs between releases.
  * @throws Error when the folder has none.
  */
 export async function registerFolder(folder: string): Promise<RegisterFiles> {
   const dates: number[] = [];
-  const list = async (kind: 'Address' | 'Location'): Promise<RegisterFile[]> => {
-    const parent = join(folder, kind === 'Address' ? 'Addresses' : 'Locations');
+  const list = async (kind: RegisterFileKind): Promise<RegisterFile[]> => {
+    const parent = join(folder, registerFolders[kind]);
     const names = (await readdir(parent).catch(() => [])).filter((name) => isOntarioFile(name, kind)).sort();
     if (names.length === 0) throw new Error(`${parent} has no ${kind}_${ONTARIO}*.csv`);
     return Promise.all(
@@ -48,11 +51,6 @@ export async function registerFolder(folder: string): Promise<RegisterFiles> {
 /** Returns the newest of some times in milliseconds, as YYYY-MM-DD. */
 export function newestDate(times: readonly number[]): string {
   return new Date(Math.max(...times)).toISOString().slice(0, 10);
-}
-
-/** "Address_35_part_1.csv", "Address_35.csv". */
-export function isOntarioFile(name: string, kind: 'Address' | 'Location'): boolean {
-  return new RegExp(`^${kind}_${ONTARIO}(_part_\\d+)?\\.csv$`, 'i').test(name);
 }
 
 /** Field -> its header names in the releases. Order and number of columns differ between releases. */

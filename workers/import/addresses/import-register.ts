@@ -9,7 +9,7 @@ import { Staging } from './staging.ts';
 import { StreetIndex } from './street-index.ts';
 
 export interface ImportAddressesOptions {
-  /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
+  /** Register folder with `Addresses/` and `Locations/`, or a zip file that holds them. */
   readonly from: string;
   /** GeoPackage into which the gazetteer's tables are written; nobody else may have it open. */
   readonly gpkg: string;

@@ -1,4 +1,5 @@
-import { readRows, ONTARIO, type RegisterFiles, type Row } from './files.ts';
+import { ONTARIO } from '../../../src/shared/addresses/register-files.ts';
+import { readRows, type RegisterFiles, type Row } from './files.ts';
 import {
   addressColumns,
   locationColumns,

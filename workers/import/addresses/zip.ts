@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import type { Entry, ZipFile } from 'yauzl';
+import { isOntarioFile, ONTARIO, type RegisterFileKind } from '../../../src/shared/addresses/register-files.ts';
 import { unpackedMember } from '../sources/zip-member.ts';
-import { isOntarioFile, newestDate, ONTARIO, type RegisterFile, type RegisterFiles } from './files.ts';
+import { newestDate, type RegisterFile, type RegisterFiles } from './files.ts';
 
 /**
  * Finds Ontario's files in the register's zip file, which contains those of all provinces.
@@ -29,7 +30,7 @@ interface Member extends RegisterFile {
   readonly entry: Entry;
 }
 
-function members(zip: ZipFile, entries: readonly Entry[], kind: 'Address' | 'Location', zipName: string): Member[] {
+function members(zip: ZipFile, entries: readonly Entry[], kind: RegisterFileKind, zipName: string): Member[] {
   const found = entries.filter(({ fileName }) => isOntarioFile(posix.basename(fileName), kind));
   if (found.length === 0) throw new Error(`${zipName} has no ${kind}_${ONTARIO}*.csv`);
   found.sort((a, b) => (a.fileName < b.fileName ? -1 : 1));

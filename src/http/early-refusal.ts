@@ -6,15 +6,15 @@ import { tooMany, type Admission } from './admission.ts';
 import { problemDocument } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 
-export interface DoorOptions {
+export interface EarlyRefusalOptions {
   readonly admission: Admission;
   readonly authenticator: Pick<Authenticator, 'remembers'>;
   readonly logger: Pick<Logger, 'warn'>;
   readonly requests: Counter;
 }
 
-/** Refuses a request before the app sees it; returns true when it did. */
-export type Door = (req: IncomingMessage, res: ServerResponse) => boolean;
+/** Answers a request that is refused before Express sees it. Returns true when it did. */
+export type EarlyRefusal = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 const ROUTE = '/api/lookup';
 
@@ -32,11 +32,10 @@ const fixedHeaders = Object.entries({
 }).flat();
 
 /**
- * Refuses lookups with a good key while the service is full. A refusal through the app would cost the main thread half
- * as much as an answer, and at several times the capacity the main thread would do nothing else (docs/decisions/0063).
- * The app handles all other requests.
+ * Refuses lookups with a good key while the service is full. Through Express a refusal would cost the main thread half of what an answer
+ * does, and at several times the capacity it would do nothing else (docs/decisions/0063). All other requests go to Express.
  */
-export function openDoor({ admission, authenticator, logger, requests }: DoorOptions): Door {
+export function earlyRefusal({ admission, authenticator, logger, requests }: EarlyRefusalOptions): EarlyRefusal {
   const count = requests.labels({ route: ROUTE, status: tooMany.status, code: tooMany.code });
   let refused = 0;
   const note = (): void => {

@@ -5,7 +5,7 @@ import type { AppError } from '../shared/problems.ts';
 import type { Trace } from './trace.ts';
 
 /** Data that the handlers of one request share with each other and with the request's log line. */
-export interface Exchange extends StageTimes {
+export interface RequestContext extends StageTimes {
   readonly requestId: string;
   /** Lets the caller's tracing find our log line; null when the caller does not trace. */
   readonly trace: Trace | null;
@@ -17,13 +17,14 @@ export interface Exchange extends StageTimes {
   error?: AppError;
 }
 
-/** Creates the shared data of a response. */
-export function openExchange(res: Response, requestId: string, trace: Trace | null): Exchange {
-  const exchange: Exchange = { requestId, trace };
-  res.locals['exchange'] = exchange;
-  return exchange;
+/** Makes the context of the request that a response answers. */
+export function openRequestContext(res: Response, requestId: string, trace: Trace | null): RequestContext {
+  const requestContext: RequestContext = { requestId, trace };
+  res.locals['requestContext'] = requestContext;
+  return requestContext;
 }
 
-export function exchangeOf(res: Response): Exchange {
-  return res.locals['exchange'] as Exchange;
+/** Returns the context that `openRequestContext` made. */
+export function requestContextOf(res: Response): RequestContext {
+  return res.locals['requestContext'] as RequestContext;
 }

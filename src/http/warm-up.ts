@@ -15,22 +15,24 @@ import { createApp, type AppContext } from './app.ts';
 import { PROBE } from './health.ts';
 import { createHttpServer, listen } from './server.ts';
 
-/** Time after which the service starts without waiting for the warm-up lookup. */
+/** The service starts without a warm-up that takes longer. */
 const DEADLINE_MS = 5000;
 
-export interface Rehearsal {
+export interface WarmUpOptions {
   readonly app: AppContext;
   readonly metering: MeteringContext;
-  readonly snapshots: Pick<SnapshotService, 'probe'>;
-  readonly journal: Journal;
+  readonly snapshots: Pick<SnapshotService, 'lookup'>;
+  readonly journal: Pick<Journal, 'do'>;
 }
 
 /**
- * Makes a warm-up lookup over HTTP, on a separate port and through the same code as a caller's lookup, so that the
- * first caller does not wait for code to load and compile (20 ms). It has its own key, limit, log and metrics, and
- * records nothing. Never fails.
+ * Sends one lookup over HTTP through all that a caller's lookup goes through, on a port of its own: the first caller then does not wait
+ * for what is loaded and compiled at the first time (20 ms). The warm-up has a key, a limit, a log and metrics of its own, and nothing
+ * of it is recorded. Never fails: a failure is logged.
+ * @returns its milliseconds; null when it failed.
  */
-export async function rehearse({ app: context, metering, snapshots, journal }: Rehearsal): Promise<void> {
+export async function warmUp({ app: context, metering, snapshots, journal }: WarmUpOptions): Promise<number | null> {
+  const startMs = performance.now();
   const key = createKey();
   const metrics = new Registry();
   const app = createApp({
@@ -42,16 +44,18 @@ export async function rehearse({ app: context, metering, snapshots, journal }: R
     lookups: new MeteredLookup({
       ...metering,
       quota: new Quota(),
-      pool: { lookup: () => snapshots.probe(PROBE) },
+      pool: { lookup: () => snapshots.lookup(PROBE) },
       journal: { do: () => journal.do('probe', null) },
     }),
   });
-  const server = createHttpServer(app, { maxConnections: 1, door: () => false });
+  const server = createHttpServer(app, { maxConnections: 1, refuseEarly: () => false });
   try {
     const url = await listen(server, { host: '127.0.0.1', port: 0 });
     await before(post(`${url}/api/lookup`, key), DEADLINE_MS, () => new Error('no answer in time'));
+    return Math.round(performance.now() - startMs);
   } catch (cause) {
     context.logger.warn('the warm-up lookup failed', { detail: String(cause) });
+    return null;
   } finally {
     server.close();
     server.closeAllConnections();
@@ -61,8 +65,8 @@ export async function rehearse({ app: context, metering, snapshots, journal }: R
 function recordOf(key: string): KeyRecord {
   const createdAt = new Date().toISOString();
   return {
-    id: 'rehearsal',
-    name: 'rehearsal',
+    id: 'warm-up',
+    name: 'warm-up',
     limitPerHour: null,
     customer: null,
     createdAt,
@@ -75,7 +79,7 @@ function recordOf(key: string): KeyRecord {
 async function post(url: string, key: string): Promise<void> {
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
   const request = httpRequest(url, { method: 'POST', headers, agent: false });
-  request.end(JSON.stringify({ address: 'rehearsal' }));
+  request.end(JSON.stringify({ address: 'warm-up' }));
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   await once(response.resume(), 'end');
   if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);

@@ -9,8 +9,8 @@ import { openApiDocument, type Examples } from '../openapi/document.ts';
 import type { Schema } from '../openapi/layer-schemas.ts';
 import type { PageOptions } from './page-route.ts';
 
-/** The routes that describe the service: catalogue, contract and page. */
-export interface Face {
+/** What the service says of itself: its catalogue of layers, its OpenAPI document and the options of its page. */
+export interface ServiceDocuments {
   /** Of the snapshot in service. */
   readonly layers: () => LayersBody;
   readonly openApi: Schema;
@@ -30,11 +30,12 @@ const SAMPLE_ADDRESSES_TO_TRY = [
   '14 rue Principale, Petit-Échantillon, ON',
 ];
 
-export function makeFace(
+/** Makes the documents of a catalogue; `manifestInService` gives the snapshot that `layers` and the page speak of. */
+export function makeServiceDocuments(
   { tileUrl, tileAttribution }: Pick<Config, 'tileUrl' | 'tileAttribution'>,
   catalogue: Catalogue,
   manifestInService: () => SnapshotManifest,
-): Face {
+): ServiceDocuments {
   return {
     layers: () => describeLayers(catalogue, manifestInService()),
     openApi: openApiDocument(catalogue, readExamples()),

@@ -1,0 +1,11 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { sourcesFolder } from '../snapshots/folders.ts';
+import { takeLock } from '../snapshots/import-lock.ts';
+
+/** Takes the lock of the downloaded sources, until what was fetched is imported. @throws Error when another download is running. */
+export function lockSources(dataDir: string): Disposable {
+  const folder = sourcesFolder(dataDir);
+  mkdirSync(folder, { recursive: true });
+  return takeLock(join(folder, '.lock'), 'another download is running');
+}

@@ -1,0 +1,99 @@
+/** The one HTTP client for servers outside: every wait and every size has a limit, and every failure says whether it may pass. */
+import { Agent, fetch, type Dispatcher, type Headers } from 'undici';
+import { asFailure, TooLarge, Transient } from './failures.ts';
+
+export interface OutboundRequest {
+  readonly url: string | URL;
+  readonly method?: 'GET' | 'HEAD';
+  /** Sent as a form by POST. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Longest wait for the answer to begin, and between two pieces of it. */
+  readonly idleMs: number;
+  /** For the request as a whole; no limit when absent. */
+  readonly deadlineMs?: number;
+  /** `error`: a redirect is a failure. Followed when absent. */
+  readonly redirect?: 'error';
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Pick<Headers, 'get'>;
+  /** As it comes. Throws Transient when it breaks off (Stalled after silence). */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Ends an answer of which the body is not wanted. */
+  cancel(): Promise<void>;
+}
+
+const USER_AGENT = 'land-lookup (Ontario land data)';
+
+const CONNECT_MS = 10_000;
+
+/** Keeps connections for the next request. */
+const agent = new Agent({ connect: { timeout: CONNECT_MS } });
+
+/**
+ * Sends a request. The answer may have any status.
+ * @throws Transient when the server is not reached or does not answer in time (Stalled after silence).
+ */
+export async function send(request: OutboundRequest): Promise<Answer> {
+  const { url, method, form, headers, idleMs, deadlineMs, redirect = 'follow' } = request;
+  try {
+    const {
+      status,
+      headers: fields,
+      body,
+    } = await fetch(url, {
+      headers: { 'user-agent': USER_AGENT, ...headers },
+      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : { method: method ?? 'GET' }),
+      ...(deadlineMs === undefined ? {} : { signal: AbortSignal.timeout(deadlineMs) }),
+      redirect,
+      dispatcher: agent.compose(withTimeouts(idleMs)),
+    });
+    const pieces = (body ?? []) as AsyncIterable<Uint8Array>;
+    return { status, headers: fields, body: translated(pieces, idleMs), cancel: async () => body?.cancel() };
+  } catch (cause) {
+    throw asFailure(cause, idleMs);
+  }
+}
+
+function withTimeouts(idleMs: number): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch({ ...options, headersTimeout: idleMs, bodyTimeout: idleMs }, handler);
+}
+
+async function* translated(pieces: AsyncIterable<Uint8Array>, idleMs: number): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch (cause) {
+    throw asFailure(cause, idleMs);
+  }
+}
+
+/** The whole body. @throws TooLarge; Transient when it breaks off. */
+export async function readBody({ body }: Pick<Answer, 'body'>, maxBytes: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw new TooLarge(`the answer is longer than ${maxBytes} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** @throws Transient for 408, 429 and 5xx; Error for any other status from 400. */
+export function checkStatus({ status, headers }: Pick<Answer, 'status' | 'headers'>): void {
+  if (status < 400) return;
+  if (status === 408 || status === 429 || status >= 500)
+    throw new Transient(`the server answered ${status}`, { retryAfterMs: retryAfterMs(headers) });
+  throw new Error(`the server answered ${status}`);
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+function retryAfterMs(headers: Answer['headers']): number | null {
+  const text = headers.get('retry-after');
+  if (text === null) return null;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}

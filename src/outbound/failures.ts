@@ -1,0 +1,36 @@
+/** A failure that may pass: worth another try. */
+export class Transient extends Error {
+  override readonly name: string = 'Transient';
+  /** What the server asked to wait; null when it did not. */
+  readonly retryAfterMs: number | null;
+
+  constructor(message: string, options: ErrorOptions & { readonly retryAfterMs?: number | null } = {}) {
+    super(message, options);
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}
+
+/** The server said nothing for too long. */
+export class Stalled extends Transient {}
+
+/** The body is longer than the request allows. */
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge';
+}
+
+/** Codes of undici for a server that is silent before its answer, and in the middle of it. */
+const silences: readonly unknown[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
+
+/**
+ * Translates what undici throws: a `TypeError` with the reason as its cause, or a `TimeoutError` at the deadline. The message names
+ * neither the path nor the parameters of the request: they may hold an address.
+ */
+export function asFailure(cause: unknown, idleMs: number): unknown {
+  if (!(cause instanceof Error)) return cause;
+  if (cause.name === 'TimeoutError') return new Transient('no answer in time', { cause });
+  if (!(cause instanceof TypeError)) return cause;
+  const reason = cause.cause instanceof Error ? cause.cause : cause;
+  if ('code' in reason && silences.includes(reason.code))
+    return new Stalled(`the server was silent for ${idleMs / 1000} s`, { cause });
+  return new Transient(`the connection failed: ${reason.message}`, { cause });
+}

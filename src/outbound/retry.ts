@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Stalled, Transient } from './failures.ts';
+
+export interface RetryPolicy {
+  readonly attempts: number;
+  /** After so many silences it is not tried again; no limit of their own when absent. */
+  readonly silences?: number;
+  /** Longest wait before the second try; doubles with each further one. */
+  readonly baseMs: number;
+  readonly longestMs: number;
+  /** No try begins after this time of `performance.now()`; no limit when absent. */
+  readonly endMs?: number;
+}
+
+/** About four minutes in all: a restart of the server passes in it. */
+export const patient: RetryPolicy = { attempts: 8, baseMs: 1000, longestMs: 60_000 };
+
+/** No server is believed that asks for a longer wait. */
+const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
+
+/** Tries of one piece of work: exponential backoff with full jitter, or what the server asked for if longer. */
+export class Retries {
+  readonly #policy: RetryPolicy;
+  #failures = 0;
+  #silences = 0;
+
+  constructor(policy: RetryPolicy) {
+    this.#policy = policy;
+  }
+
+  /** The work came on: the attempts are counted anew. */
+  reset(): void {
+    this.#failures = 0;
+  }
+
+  /** Waits until it is time for the next try. @throws the failure when it is not transient, or was the last that the policy allows. */
+  async waitAfter(cause: unknown): Promise<void> {
+    const { attempts, silences = Infinity, baseMs, longestMs, endMs = Infinity } = this.#policy;
+    if (!(cause instanceof Transient) || ++this.#failures >= attempts) throw cause;
+    if (cause instanceof Stalled && ++this.#silences >= silences) throw cause;
+    const backoffMs = Math.random() * Math.min(longestMs, baseMs * 2 ** (this.#failures - 1));
+    const waitMs = Math.max(backoffMs, Math.min(cause.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS));
+    if (performance.now() + waitMs >= endMs) throw cause;
+    await sleep(waitMs);
+  }
+}
+
+/**
+ * Tries again while failures are transient. After a failure that `hasProgressed` says brought the work on, the attempts are counted anew.
+ * @throws the last failure.
+ */
+export async function withRetries<T>(
+  policy: RetryPolicy,
+  work: () => Promise<T>,
+  hasProgressed: () => boolean = () => false,
+): Promise<T> {
+  const retries = new Retries(policy);
+  for (;;) {
+    try {
+      return await work();
+    } catch (cause) {
+      if (hasProgressed()) retries.reset();
+      await retries.waitAfter(cause);
+    }
+  }
+}
