@@ -16,7 +16,7 @@ export interface SnapshotServiceOptions {
 }
 
 /** A snapshot that is not served, although `current` leads to it. */
-export interface Refusal {
+export interface RejectedSnapshot {
   /** Its id; `current` when the link leads nowhere. */
   readonly snapshot: string;
   readonly at: string;
@@ -43,7 +43,7 @@ export class SnapshotService implements AsyncDisposable {
   #serving: Serving;
   /** The pool that had the snapshot before: its threads are there for the next. */
   #reserve: LookupPool | null = null;
-  #refused: (Refusal & { readonly target: string }) | null = null;
+  #refused: (RejectedSnapshot & { readonly target: string }) | null = null;
   /** One reload at a time, so there are never more than two pools. */
   #turn: Promise<void> = Promise.resolve();
   #isPolling = false;
@@ -66,7 +66,7 @@ export class SnapshotService implements AsyncDisposable {
   }
 
   /** What `current` leads to, when that cannot be served. */
-  get refused(): Refusal | null {
+  get refused(): RejectedSnapshot | null {
     return this.#refused;
   }
 

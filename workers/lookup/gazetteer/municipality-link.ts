@@ -7,7 +7,7 @@ import type { GazetteerStore } from './store.ts';
 import type { Street } from './street-record.ts';
 
 /** What connects a candidate with the municipality that the address names. */
-export interface Evidence {
+export interface MunicipalityLink {
   /** Census subdivisions in which to look for a street. */
   csds(reading: Reading, postalCode: string | null, store: GazetteerStore): readonly number[];
   /** Faults of taking a street for one of the municipality named; null when nothing connects them. */
@@ -26,7 +26,7 @@ export interface Place {
 const none = (): Fault[] => [];
 
 /** The register mails the street to the name, or the name is that of its census subdivision, or of a former municipality in it. */
-export const byName: Evidence = {
+export const byName: MunicipalityLink = {
   csds: ({ municipalities: [name = ''] }, _, store) => [...new Set(store.municipality(name).map(({ csd }) => csd))],
   ofStreet: ({ municipalities }, street, store) => nameFaults(municipalities, street, store),
   ofPoint: none,
@@ -55,7 +55,7 @@ function mailedTo(street: Street, store: GazetteerStore): string {
  * The name is mailed to in the same census subdivision and within some kilometres of the point: the borders of former municipalities are not
  * drawn on the ground, and publishers disagree about them.
  */
-export const byNeighbourhood: Evidence = {
+export const byNeighbourhood: MunicipalityLink = {
   csds: ({ municipalities: [name = ''] }, _, store) => [
     ...new Set(store.municipality(name).flatMap(({ csd, mail }) => (mail === null ? [] : [csd]))),
   ],
@@ -69,7 +69,7 @@ export const byNeighbourhood: Evidence = {
 };
 
 /** The postal code asked for is the point's own: it stands in for a municipality that is missing, unknown or another. */
-export const byPostalCode: Evidence = {
+export const byPostalCode: MunicipalityLink = {
   csds: (_, postalCode, store) => (postalCode === null ? [] : store.csdsOfPostalArea(postalCode.slice(0, 3))),
   ofStreet: none,
   ofPoint: ({ municipalities }, { street, point, postalCode }, store) => {
