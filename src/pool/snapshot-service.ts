@@ -16,7 +16,7 @@ export interface SnapshotServiceOptions {
 }
 
 /** A snapshot that is not served, although `current` points to it. */
-export interface Refusal {
+export interface RejectedSnapshot {
   /** Its id; `current` when the link points to nothing. */
   readonly snapshot: string;
   readonly at: string;
@@ -43,7 +43,7 @@ export class SnapshotService implements AsyncDisposable {
   #serving: Serving;
   /** The pool of the snapshot before; its threads wait for the next one. */
   #reserve: LookupPool | null = null;
-  #refused: (Refusal & { readonly target: string }) | null = null;
+  #refused: (RejectedSnapshot & { readonly target: string }) | null = null;
   /** The last reload. Reloads run one at a time, so there are never more than two pools. */
   #turn: Promise<void> = Promise.resolve();
   #isPolling = false;
@@ -66,7 +66,7 @@ export class SnapshotService implements AsyncDisposable {
   }
 
   /** The snapshot that `current` points to, if it cannot be served. */
-  get refused(): Refusal | null {
+  get refused(): RejectedSnapshot | null {
     return this.#refused;
   }
 

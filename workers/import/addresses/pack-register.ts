@@ -2,7 +2,7 @@ import { normaliserVersion } from '../../../src/shared/addresses/tokens.ts';
 import type { ImportProgress } from '../../../src/shared/contract/import.ts';
 import { encodeStreet } from '../../lookup/gazetteer/street-record.ts';
 import { civicPoints } from './civic-points.ts';
-import { displayNames, Municipalities } from './directory.ts';
+import { displayNames, Municipalities } from './municipalities.ts';
 import { markOutliers } from './outliers.ts';
 import { packPoints } from './pack-street.ts';
 import type { JoinedRow, Staging } from './staging.ts';
@@ -96,7 +96,7 @@ class Packer {
       csds,
       mails: displayNames(mails, csds),
       aliases: this.#municipalities.aliases(csdNames, mails),
-      cells: this.#municipalities.cells(mails.length),
+      cells: this.#municipalities.squares(mails.length),
       postalAreas: this.#municipalities.postalAreas(),
     });
   }

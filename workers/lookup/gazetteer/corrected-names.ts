@@ -2,7 +2,7 @@ import { fault } from '../../../src/shared/addresses/faults.ts';
 import { isOneEdit } from '../../../src/shared/addresses/one-edit.ts';
 import { ordinalNumbers } from '../../../src/shared/addresses/ordinals.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
-import { byName } from './municipality-evidence.ts';
+import { byName } from './municipality-link.ts';
 import type { GazetteerStore } from './store.ts';
 
 /** Shortest name that is corrected; shorter ones are one letter away from too many others. */

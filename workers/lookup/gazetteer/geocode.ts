@@ -7,7 +7,7 @@ import type { GeocodeResult } from '../../../src/shared/contract/geocode.ts';
 import { asGeocode, suggestion, type Candidate } from './candidate.ts';
 import { correctedReadings } from './corrected-names.ts';
 import { findBetween, findKnown, findStreets, isAcceptable, type Question } from './match.ts';
-import { byName, byNeighbourhood, byPostalCode, type Evidence } from './municipality-evidence.ts';
+import { byName, byNeighbourhood, byPostalCode, type MunicipalityLink } from './municipality-link.ts';
 import { refuse } from './refuse.ts';
 import type { GazetteerStore } from './store.ts';
 
@@ -61,8 +61,8 @@ class Search {
     return [...this.plain, ...this.#alternatives];
   }
 
-  known(readings: readonly Reading[], evidence: Evidence): Candidate[] {
-    return this.#each(readings, evidence, findKnown);
+  known(readings: readonly Reading[], link: MunicipalityLink): Candidate[] {
+    return this.#each(readings, link, findKnown);
   }
 
   between(readings: readonly Reading[]): Candidate[] {
@@ -71,12 +71,12 @@ class Search {
 
   #each(
     readings: readonly Reading[],
-    evidence: Evidence,
+    link: MunicipalityLink,
     find: (question: Question, store: GazetteerStore) => Candidate[],
   ): Candidate[] {
     const { postalCode } = this.#parsed;
     const found: Candidate[] = [];
-    for (const reading of readings) found.push(...find({ reading, postalCode, evidence }, this.#store));
+    for (const reading of readings) found.push(...find({ reading, postalCode, link }, this.#store));
     return found;
   }
 
@@ -84,7 +84,7 @@ class Search {
   correctedStreets(readings: readonly Reading[]): Reading[] {
     const { postalCode } = this.#parsed;
     return readings
-      .filter((reading) => findStreets({ reading, postalCode, evidence: byName }, this.#store).length === 0)
+      .filter((reading) => findStreets({ reading, postalCode, link: byName }, this.#store).length === 0)
       .flatMap((reading) => correctedReadings(reading, this.#store));
   }
 

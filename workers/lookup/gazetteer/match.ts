@@ -4,7 +4,7 @@ import type { Fault } from '../../../src/shared/contract/geocode.ts';
 import { candidate, type Candidate } from './candidate.ts';
 import { matchCivic, postalFaults } from './civic-match.ts';
 import { interpolate } from './interpolate.ts';
-import type { Evidence } from './municipality-evidence.ts';
+import type { MunicipalityLink } from './municipality-link.ts';
 import type { GazetteerStore } from './store.ts';
 import { streetFaults } from './street-faults.ts';
 import type { Street } from './street-record.ts';
@@ -19,7 +19,7 @@ const FEW_SUBDIVISIONS = 2;
 export interface Question {
   readonly reading: Reading;
   readonly postalCode: string | null;
-  readonly evidence: Evidence;
+  readonly link: MunicipalityLink;
 }
 
 /** A street that may be the right one, with its faults. */
@@ -40,13 +40,13 @@ export function findKnown(question: Question, store: GazetteerStore): Candidate[
 
 function knownOn(
   { street, faults }: StreetMatch,
-  { reading, postalCode, evidence }: Question,
+  { reading, postalCode, link }: Question,
   store: GazetteerStore,
 ): Candidate | null {
   const civic = matchCivic(reading, postalCode, street);
   if (civic === null) return null;
   const { point, spreadM } = civic;
-  const place = evidence.ofPoint(reading, { street, point, postalCode }, store);
+  const place = link.ofPoint(reading, { street, point, postalCode }, store);
   if (place === null) return null;
   const ownUncertaintyM = point.blockface ? BLOCKFACE_UNCERTAINTY_M : BUILDING_UNCERTAINTY_M;
   const doubtful = point.outlier
@@ -67,12 +67,12 @@ const tooUncertain = new Set(['TYPE_DIFFERS', 'DIRECTION_MISSING', 'DIRECTION_EX
 
 /** Finds places between two known civic numbers. */
 export function findBetween(question: Question, store: GazetteerStore): Candidate[] {
-  const { reading, postalCode, evidence } = question;
+  const { reading, postalCode, link } = question;
   return findStreets(question, store).flatMap(({ street, faults }): Candidate[] => {
     const between = interpolate(street, reading.civic);
     if (!between?.fits(postalCode) || faults.some(({ code }) => tooUncertain.has(code))) return [];
     const point = { ...between, civic: reading.civic, suffix: reading.suffix, spelling: 0 };
-    const place = evidence.ofPoint(reading, { street, point, postalCode }, store);
+    const place = link.ofPoint(reading, { street, point, postalCode }, store);
     if (place === null) return [];
     const [low, high] = between.between;
     return [
@@ -91,9 +91,9 @@ export function findBetween(question: Question, store: GazetteerStore): Candidat
   });
 }
 
-/** Finds streets of the reading's name that the evidence connects with the municipality. */
-export function findStreets({ reading, postalCode, evidence }: Question, store: GazetteerStore): StreetMatch[] {
-  const wanted = new Set(evidence.csds(reading, postalCode, store));
+/** Streets of the reading's name that the link connects with the municipality. */
+export function findStreets({ reading, postalCode, link }: Question, store: GazetteerStore): StreetMatch[] {
+  const wanted = new Set(link.csds(reading, postalCode, store));
   if (wanted.size === 0) return [];
   // Reading the row of names is worthwhile only when it saves reading several other rows.
   const csds =
@@ -101,7 +101,7 @@ export function findStreets({ reading, postalCode, evidence }: Question, store: 
   const placed: StreetMatch[] = [];
   for (const csd of csds) {
     for (const street of store.streets(reading.street.key, csd)) {
-      const faults = evidence.ofStreet(reading, street, store);
+      const faults = link.ofStreet(reading, street, store);
       if (faults !== null) placed.push({ street, faults });
     }
   }

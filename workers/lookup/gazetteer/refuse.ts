@@ -11,7 +11,7 @@ import type { Refusal } from '../../../src/shared/contract/geocode.ts';
 import { candidate, suggestion, type Candidate } from './candidate.ts';
 import { correctedReadings } from './corrected-names.ts';
 import { findStreets } from './match.ts';
-import { byName } from './municipality-evidence.ts';
+import { byName } from './municipality-link.ts';
 import type { CivicPoint } from './civic-block.ts';
 import type { GazetteerStore } from './store.ts';
 import type { Street } from './street-record.ts';
@@ -37,7 +37,7 @@ export function refuse(parsed: ParsedAddress, { readings, nearMisses }: Attempts
   const placed = readings.filter(({ municipalities }) => municipalities.length > 0);
   if (placed.length === 0) return withoutMunicipality(parsed, plain, store);
   for (const reading of placed) {
-    const streets = findStreets({ reading, postalCode: parsed.postalCode, evidence: byName }, store);
+    const streets = findStreets({ reading, postalCode: parsed.postalCode, link: byName }, store);
     if (streets.length === 0) continue;
     const numbers = streets.flatMap(({ street }) => nearestNumbers(reading, street, store));
     return refusal(

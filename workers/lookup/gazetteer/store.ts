@@ -6,7 +6,7 @@ import { isOneEditAt } from '../../../src/shared/addresses/one-edit.ts';
 import { normaliserVersion } from '../../../src/shared/addresses/tokens.ts';
 import { ByteReader } from '../../geopackage/bytes.ts';
 import { recordsOf, Street, type BlockReader } from './street-record.ts';
-import { cellOf, cellsAround } from './cells.ts';
+import { squareOf, squaresAround } from './grid-squares.ts';
 import {
   LONGEST_SPELLING,
   rowOf,
@@ -65,8 +65,8 @@ export class GazetteerStore implements BlockReader {
 
   /** Says whether the register has addresses with this mailing municipality within some kilometres of a point. */
   isMailedNear(mail: number, point: Coordinate): boolean {
-    const cells = this.#directory.cells[mail] ?? [];
-    return cellsAround(cellOf(point)).some((cell) => cells.includes(cell));
+    const squares = this.#directory.cells[mail] ?? [];
+    return squaresAround(squareOf(point)).some((square) => squares.includes(square));
   }
 
   /** Returns census subdivisions with addresses in a postal area, given by the first three characters. */

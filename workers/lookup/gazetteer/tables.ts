@@ -28,7 +28,7 @@ export interface GazetteerDirectory {
   readonly mails: readonly string[];
   /** Municipality key -> the places that it names. */
   readonly aliases: Readonly<Record<string, readonly AliasTarget[]>>;
-  /** By mailing municipality: the cells (`cells.ts`) that contain an address of it. */
+  /** By mailing municipality: the squares (`grid-squares.ts`) that have an address of it. */
   readonly cells: readonly (readonly number[])[];
   /** First three characters of a postal code -> census subdivisions. */
   readonly postalAreas: Readonly<Record<string, readonly number[]>>;

@@ -7,7 +7,7 @@ import type { GazetteerStore } from './store.ts';
 import type { Street } from './street-record.ts';
 
 /** Evidence that connects a candidate with the municipality in the address. */
-export interface Evidence {
+export interface MunicipalityLink {
   /** Returns the census subdivisions in which to search for a street. */
   csds(reading: Reading, postalCode: string | null, store: GazetteerStore): readonly number[];
   /** Returns the faults of a street as one of the named municipality; null when nothing connects them. */
@@ -29,7 +29,7 @@ const none = (): Fault[] => [];
  * Evidence by name: the register's mailing name of the street, its census subdivision, or a former municipality in it
  * has the name.
  */
-export const byName: Evidence = {
+export const byName: MunicipalityLink = {
   csds: ({ municipalities: [name = ''] }, _, store) => [...new Set(store.municipality(name).map(({ csd }) => csd))],
   ofStreet: ({ municipalities }, street, store) => nameFaults(municipalities, street, store),
   ofPoint: none,
@@ -59,7 +59,7 @@ function mailedTo(street: Street, store: GazetteerStore): string {
  * within some kilometres of the point. The borders of former municipalities are not marked on the ground, and
  * publishers disagree about them.
  */
-export const byNeighbourhood: Evidence = {
+export const byNeighbourhood: MunicipalityLink = {
   csds: ({ municipalities: [name = ''] }, _, store) => [
     ...new Set(store.municipality(name).flatMap(({ csd, mail }) => (mail === null ? [] : [csd]))),
   ],
@@ -76,7 +76,7 @@ export const byNeighbourhood: Evidence = {
  * Evidence by postal code: the requested code is the point's own. It replaces a municipality that is missing, unknown
  * or different.
  */
-export const byPostalCode: Evidence = {
+export const byPostalCode: MunicipalityLink = {
   csds: (_, postalCode, store) => (postalCode === null ? [] : store.csdsOfPostalArea(postalCode.slice(0, 3))),
   ofStreet: none,
   ofPoint: ({ municipalities }, { street, point, postalCode }, store) => {

@@ -2,7 +2,7 @@ import { formerMunicipalities } from '../../../src/shared/addresses/former-munic
 import { displayCase } from '../../../src/shared/addresses/format.ts';
 import { municipalityKey, municipalityKeys } from '../../../src/shared/addresses/municipality-name.ts';
 import { tokenise } from '../../../src/shared/addresses/tokens.ts';
-import { cellOf } from '../../lookup/gazetteer/cells.ts';
+import { squareOf } from '../../lookup/gazetteer/grid-squares.ts';
 import type { AliasTarget } from '../../lookup/gazetteer/tables.ts';
 import type { JoinedRow } from './staging.ts';
 
@@ -16,8 +16,8 @@ export class Municipalities {
   /** By subdivision: mailing municipality -> rows. */
   readonly #mails: Map<number, number>[] = [];
 
-  /** By mailing municipality: cells that have an address of it. */
-  readonly #cells: Set<number>[] = [];
+  /** By mailing municipality: squares of the grid that have an address of it. */
+  readonly #squares: Set<number>[] = [];
   readonly #postalAreas = new Map<string, Set<number>>();
 
   /** Counts a row and returns the index of its subdivision. */
@@ -31,14 +31,14 @@ export class Municipalities {
     }
     addTo(this.#names[csd]!, csdName);
     addTo(this.#mails[csd]!, mail);
-    (this.#cells[mail] ??= new Set()).add(cellOf({ lat, lon }));
+    (this.#squares[mail] ??= new Set()).add(squareOf({ lat, lon }));
     if (postalCode !== '') this.#addPostalArea(postalCode.slice(0, 3), csd);
     return csd;
   }
 
   /** @param mails number of mailing municipalities. */
-  cells(mails: number): number[][] {
-    return Array.from({ length: mails }, (_, mail) => [...(this.#cells[mail] ?? [])].sort((a, b) => a - b));
+  squares(mails: number): number[][] {
+    return Array.from({ length: mails }, (_, mail) => [...(this.#squares[mail] ?? [])].sort((a, b) => a - b));
   }
 
   postalAreas(): Record<string, number[]> {
