@@ -114,10 +114,11 @@ interface FeatureRow extends Record<string, string | number | null | Buffer> {
 /** Tiles are split on all cores and written in order. */
 async function splitTiles(db: Database.Database, tiles: readonly number[], pass: Pass): Promise<CellHeader> {
   const projected = pass.dataSets.map((dataSet) => ({ ...dataSet, reachM: dataSet.reachM * LARGEST_SCALE }));
+  const threads = Math.min(availableParallelism(), tiles.length);
   const pool = new Piscina<SplitTask, TileTree>({
     filename: new URL(`../../threads/split-tile${extname(import.meta.url)}`, import.meta.url).href,
-    minThreads: availableParallelism(),
-    maxThreads: availableParallelism(),
+    minThreads: threads,
+    maxThreads: Math.max(1, threads),
     resourceLimits: threadLimits,
   });
   try {
