@@ -19,9 +19,12 @@ async function startBeforeNone(): Promise<Proxy> {
 for (const kind of ['haproxy', 'nginx'] as const) {
   describe(`The sample configuration of ${kind}`, () => {
     it('refuses at once what is too many, as the service does, and loses nothing of the rest', async () => {
-      const hold = Promise.withResolvers<undefined>();
+      let release = (): void => undefined;
+      const hold = new Promise<void>((resolve) => {
+        release = resolve;
+      });
       const lookup = async ({ kind: task }: LookupTask) => {
-        if (task === 'address') await hold.promise;
+        if (task === 'address') await hold;
         return okAnswer;
       };
       await using front = await startFrontEnd({ lookup });
@@ -42,7 +45,7 @@ for (const kind of ['haproxy', 'nginx'] as const) {
         status: 503,
         code: 'DB_ERROR',
       });
-      hold.resolve(undefined);
+      release();
       const statuses = (await Promise.all(answers)).map(({ status }) => status);
       const answered = statuses.filter((status) => status === 200).length;
       expect(new Set(statuses)).to.deep.equal(new Set([200, 503]));
