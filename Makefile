@@ -21,16 +21,14 @@ help: ## Show this list
 run: build ## Set everything up, import the bundled sample if there is no data yet, and serve with a demonstration key
 	$(CLI) demo
 
-test: setup-test ## Set everything up and run the tests
-	$(from_sources) npm test
+test: setup-test ## Set everything up and run the tests; `npm test` runs those of pure functions alone
+	$(from_sources) npm run test:all
 
 test-real: setup-test ## Compare answers with independent computations on the real extracts (skipped when they are absent)
 	$(from_sources) npm run test:real
 
 check: setup-test ## Check what CI checks: types, lint, format, tests, real-data tests
-	npm run types
-	npm run lint
-	npm run format:check
+	npm run test:static
 	$(MAKE) test
 	$(MAKE) test-real
 

@@ -18,7 +18,7 @@ const onlyOutbound = {
 };
 
 export default ts.config(
-  { ignores: ['.node/', 'docs/examples/', 'dist/', 'data/', 'node_modules/', 'web/vendor/'] },
+  { ignores: ['.nginx/', '.node/', 'docs/examples/', 'dist/', 'data/', 'node_modules/', 'web/vendor/'] },
   js.configs.recommended,
   ...ts.configs.strictTypeChecked,
   {

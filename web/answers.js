@@ -89,7 +89,7 @@ function renderRow({ answer, words }, body) {
 }
 
 /**
- * Source and date; on demand what the answer rests on, since 37 of those would bury the answers.
+ * Source and date; on demand what the answer rests on, since those of all layers would bury the answers.
  * @param {Answer} answer
  */
 function renderMore(answer) {

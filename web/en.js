@@ -2,7 +2,7 @@ export const english = {
   page: {
     skip: 'Skip to the search',
     title: 'The land at an address',
-    subtitle: '37 answers about a place in Ontario, each with its source and date',
+    subtitle: '{layers} answers about a place in Ontario, each with its source and date',
     documentation: 'API documentation',
     sample: 'Sample data: hand-drawn and fictional. None of these answers is about real land.',
     addressLabel: 'Street address in Ontario',

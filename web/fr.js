@@ -3,7 +3,7 @@ export const french = {
   page: {
     skip: 'Aller à la recherche',
     title: "Le terrain d'une adresse",
-    subtitle: "37 réponses sur un lieu de l'Ontario, chacune avec sa source et sa date",
+    subtitle: "{layers} réponses sur un lieu de l'Ontario, chacune avec sa source et sa date",
     documentation: "Documentation de l'API",
     sample: "Données d'exemple : dessinées à la main et fictives. Aucune de ces réponses ne porte sur un terrain réel.",
     addressLabel: 'Adresse municipale en Ontario',

@@ -25,14 +25,15 @@ export function fill(text, values) {
 /**
  * Writes the texts of a language into the page's fixed parts.
  * @param {Language} language
+ * @param {Record<string, string | number>} values of the `{name}` places in them
  */
-export function translatePage(language) {
+export function translatePage(language, values) {
   const texts = /** @type {Record<string, unknown>} */ (textsIn(language).page);
   document.documentElement.lang = language;
   document.title = String(texts['title']);
   for (const element of document.querySelectorAll('[data-text]')) {
     const text = texts[element.getAttribute('data-text') ?? ''];
-    if (typeof text === 'string') element.textContent = text;
+    if (typeof text === 'string') element.textContent = fill(text, values);
   }
   const button = document.getElementById('language');
   if (button) {

@@ -62,7 +62,7 @@ function start() {
 
 /** Writes everything that stands on the page in the chosen language. */
 function translate() {
-  translatePage(language);
+  translatePage(language, { layers: catalogue.layers.length });
   byId('sample').hidden = !catalogue.snapshot.sample;
   const texts = textsIn(language);
   const buttons = config.examples.map((address) =>

@@ -18,12 +18,19 @@ import { definitionsWithAddresses } from '../support/layer-definitions.ts';
 import { servedProvince } from '../support/province/serve.ts';
 import { geoJson, writeSources } from '../support/sources.ts';
 
-type Ask = (at: Coordinate) => { layers: Record<string, LayerValue>; evidence: Record<string, LayerEvidence> };
+/** The answers of all layers, or of one: the reference path takes its time over a province of polygons with many vertices. */
+type Ask = (
+  at: Coordinate,
+  key?: string,
+) => { layers: Record<string, LayerValue>; evidence: Record<string, LayerEvidence> };
 
 function asking<T>(dataDir: string, { answers }: Catalogue, work: (ask: Ask) => T): T {
   const snapshot = openSnapshot(currentSnapshot(dataDir)!.dir);
   try {
-    return work((at) => answerPlace(referenceView(snapshot, project(at)), answers, 10));
+    return work((at, key) => {
+      const asked = key === undefined ? answers : answers.filter(({ answer }) => answer.key === key);
+      return answerPlace(referenceView(snapshot, project(at)), asked, 10);
+    });
   } finally {
     snapshot.close();
   }
@@ -31,7 +38,7 @@ function asking<T>(dataDir: string, { answers }: Catalogue, work: (ask: Ask) => 
 
 function wrongCases(ask: Ask, cases: readonly Case[]): string[] {
   return cases.flatMap(({ key, what, at, value, state }) => {
-    const { layers, evidence } = ask(at);
+    const { layers, evidence } = ask(at, key);
     const [wanted, given] = [JSON.stringify([state, value]), JSON.stringify([evidence[key]?.state, layers[key]])];
     return wanted === given ? [] : [`${key}, ${what}: ${given}, not ${wanted}`];
   });

@@ -11,6 +11,9 @@ import { writeManyFeatures } from '../support/many-features.ts';
 
 const FEATURES = 3000;
 
+/** Fifty of each ending. */
+const SQLITE_THREADS = 200;
+
 describe('GDAL in worker threads', function () {
   this.timeout(120_000);
   const folder = temporaryFolder();
@@ -73,9 +76,11 @@ describe('GDAL in worker threads', function () {
     });
   }
 
-  it('ends 200 threads with open SQLite statements and iterators', () => {
-    const script = new URL('./sqlite-threads-process.ts', import.meta.url).pathname;
-    const { status, signal, stdout, stderr } = spawnSync(process.execPath, [script, '200'], { encoding: 'utf8' });
-    expect({ status, signal, stdout, stderr }).to.deep.equal({ status: 0, signal: null, stdout: '200\n', stderr: '' });
+  it(`ends ${SQLITE_THREADS} threads with open SQLite statements and iterators`, () => {
+    const script = new URL('../support/sqlite-threads-process.ts', import.meta.url).pathname;
+    const run = spawnSync(process.execPath, [script, String(SQLITE_THREADS)], { encoding: 'utf8' });
+    expect({ status: run.status, signal: run.signal, stdout: run.stdout, stderr: run.stderr }).to.deep.equal({
+      ...{ status: 0, signal: null, stdout: `${SQLITE_THREADS}\n`, stderr: '' },
+    });
   });
 });

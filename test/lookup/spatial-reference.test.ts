@@ -21,7 +21,8 @@ describe('spatial references', () => {
     writeFileSync(join(folder.path, 'utm.geojson'), utm);
     const expected = { degrees: /^GEOGCS\["WGS 84"/, utm: /^PROJCS\["NAD83 \/ UTM zone 17N"/ };
     const options = { layer: null, where: null, crs: null };
-    for (let i = 0; i < 400; i++) {
+    // Without `genuine`, six of eight runs failed before the 105th.
+    for (let i = 0; i < 150; i++) {
       for (const name of ['degrees', 'utm'] as const) {
         const source = openSource(join(folder.path, `${name}.geojson`), options);
         expect(source.crs).to.match(expected[name]);

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import Database from 'better-sqlite3';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyCommand } from '../../src/commands/verify.ts';
 import { projectDir } from '../../src/config.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { sampleDataDir } from '../support/sample-data.ts';
 
 describe('land-lookup verify', function () {
   this.timeout(120_000);
   const folder = temporaryFolder();
   const config = { dataDir: folder.path, layersDir: join(projectDir, 'layers') };
   before(() => {
-    cliOrThrow(folder.path, 'load-layers', '--sample');
-    cliOrThrow(folder.path, 'load-addresses', '--sample');
+    cpSync(sampleDataDir(), folder.path, { recursive: true, verbatimSymlinks: true });
   });
   after(() => {
     folder[Symbol.dispose]();

@@ -33,6 +33,20 @@ describe('The page, from an address to its land', function () {
     expect(complaints).to.deep.equal([]);
   });
 
+  it('says how many layers the service has', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.route('**/api/layers', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { layers: unknown[] };
+      await route.fulfill({ response, json: { ...body, layers: body.layers.slice(0, 5) } });
+    });
+    await page.reload();
+    await page.getByText(/^5 answers about a place/).waitFor();
+    await page.click('#language');
+    await page.getByText(/^5 réponses sur un lieu/).waitFor();
+  });
+
   it('shows "not known" unlike "no", and says why', async () => {
     await using opened = await open();
     await search(opened.page, COUNTRY, service().key);

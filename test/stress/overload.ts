@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost, tell } from './figures-table.ts';
 import { LoadClient, openLoop, type Reply } from './load-client.ts';
-import { isInstalled, startProxy } from '../support/proxies.ts';
+import { startProxy } from '../support/proxies.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
 import { percentiles } from '../bench/percentiles.ts';
@@ -37,10 +37,10 @@ const request = LoadClient.lookup(key, SAMPLE_ADDRESS.address);
 
 await closedLoop(service.url, WARM_UP_MS);
 await overload('by itself', service.url);
-if (isInstalled('haproxy')) {
+{
   await using proxy = await startProxy('haproxy', [service.url, service.url]);
   await overload('behind HAProxy', proxy.url);
-} else console.log('skipped behind HAProxy: it is not installed');
+}
 
 async function overload(name: string, url: string): Promise<void> {
   const before = await closedLoop(url, CAPACITY_MS);

@@ -1,6 +1,7 @@
 /**
  * Starts many processes with three busy GDAL threads each, ended in turn in the ways of `gdalEndings`, and counts those that do
- * not end cleanly. `make stress-threads`, compiled; STARTS sets how many (default 500).
+ * not end cleanly; then ends 200 threads with open SQLite objects in one process. `make stress-threads`, compiled; STARTS sets how many
+ * processes (default 500).
  */
 import { spawnSync } from 'node:child_process';
 import { extname, join } from 'node:path';
@@ -15,7 +16,9 @@ const HANG_MS = 120_000;
 using folder = temporaryFolder();
 const file = join(folder.path, 'parcels.gpkg');
 writeManyFeatures(file, 1000);
-const script = new URL(`../support/gdal-process${extname(import.meta.url)}`, import.meta.url).pathname;
+const support = (name: string): string =>
+  new URL(`../support/${name}${extname(import.meta.url)}`, import.meta.url).pathname;
+const script = support('gdal-process');
 
 const failed = new Map<string, number>();
 for (let i = 1; i <= starts; i++) {
@@ -29,5 +32,12 @@ for (let i = 1; i <= starts; i++) {
   if (i % 50 === 0)
     console.log(`${i} of ${starts} process starts, ${[...failed.values()].reduce((a, b) => a + b, 0)} failed`);
 }
+const sqlite = spawnSync(process.execPath, [support('sqlite-threads-process'), '200'], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+console.log(
+  `200 SQLite threads: ${sqlite.status === 0 ? 'ended' : `failed, ${sqlite.signal ?? `code ${sqlite.status ?? 'none'}`}`}`,
+);
+if (sqlite.status !== 0) failed.set('SQLite threads', 1);
 for (const [how, count] of failed) console.log(`failed ${count} times: ${how}`);
 process.exitCode = failed.size === 0 ? 0 : 1;

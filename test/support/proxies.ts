@@ -1,7 +1,7 @@
 /** The sample configurations of `deploy/proxy/`, run by the real programs on free ports before servers of a test. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,8 +12,15 @@ export interface Proxy extends AsyncDisposable {
   readonly url: string;
 }
 
+/** Where `deploy/install-packages` unpacks it on a machine that has none. */
+const UNPACKED_NGINX = join(projectDir, '.nginx', 'usr', 'sbin', 'nginx');
+
+/** Relative to the folder of the run: the folders that the package would have made are not there. */
+const nginxFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
+
 const kinds = {
   haproxy: {
+    program: '/usr/sbin/haproxy',
     sample: 'haproxy.cfg',
     /** Descriptors for the connections of a load; by default it takes all that there are. */
     complete: (sample: string) => `global\n  maxconn 5000\n${sample}`,
@@ -22,9 +29,10 @@ const kinds = {
     args: (file: string) => ['-db', '-f', file],
   },
   nginx: {
+    program: existsSync(UNPACKED_NGINX) ? UNPACKED_NGINX : '/usr/sbin/nginx',
     sample: 'nginx.conf',
     complete: (sample: string) =>
-      `daemon off; pid nginx.pid; error_log stderr; events { worker_connections 4096; } http { access_log off; ${sample} }`,
+      `daemon off; pid nginx.pid; error_log stderr; events { worker_connections 4096; } http { access_log off; ${nginxFolders.join(' ')} ${sample} }`,
     bind: 'listen 80;',
     bound: (port: number) => `listen 127.0.0.1:${port};`,
     args: (file: string, dir: string) => ['-p', dir, '-e', 'stderr', '-c', file],
@@ -33,13 +41,10 @@ const kinds = {
 
 export type ProxyKind = keyof typeof kinds;
 
-export function isInstalled(kind: ProxyKind): boolean {
-  return spawnSync(kind, ['-v']).status === 0;
-}
-
 /** @param urls of the two servers that the samples name `a` and `b`. @throws Error with what it printed when it does not start. */
 export async function startProxy(kind: ProxyKind, urls: readonly [string, string]): Promise<Proxy> {
-  const { sample, complete, bind, bound, args } = kinds[kind];
+  const { program, sample, complete, bind, bound, args } = kinds[kind];
+  if (!existsSync(program)) throw new Error(`${kind} is not there: deploy/install-packages test`);
   const folder = temporaryFolder();
   const port = await freePort();
   const text = readFileSync(join(projectDir, 'deploy', 'proxy', sample), 'utf8')
@@ -48,7 +53,7 @@ export async function startProxy(kind: ProxyKind, urls: readonly [string, string
     .replace('127.0.0.1:8082', new URL(urls[1]).host);
   const file = join(folder.path, sample);
   writeFileSync(file, complete(text));
-  const child = spawn(kind, args(file, folder.path), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args(file, folder.path), { stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));

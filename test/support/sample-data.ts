@@ -1,17 +1,10 @@
 import { cliOrThrow } from './cli.ts';
-import { temporaryFolder } from './folder.ts';
-
-let made: ReturnType<typeof temporaryFolder> | null = null;
+import { madeOnce } from './run-folder.ts';
 
 /** A data folder with the bundled sample, imported once for all tests of a run. Its snapshots are not to be changed. */
 export function sampleDataDir(): string {
-  if (made) return made.path;
-  const folder = temporaryFolder();
-  process.once('exit', () => {
-    folder[Symbol.dispose]();
+  return madeOnce('sample', (folder) => {
+    cliOrThrow(folder, 'load-layers', '--sample');
+    cliOrThrow(folder, 'load-addresses', '--sample');
   });
-  cliOrThrow(folder.path, 'load-layers', '--sample');
-  cliOrThrow(folder.path, 'load-addresses', '--sample');
-  made = folder;
-  return made.path;
 }

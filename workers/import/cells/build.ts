@@ -122,10 +122,11 @@ interface FeatureRow extends Record<string, string | number | null | Buffer> {
 /** Splits tiles on all cores and writes them in order. */
 async function splitTiles(db: Database.Database, tiles: readonly number[], pass: Pass): Promise<CellHeader> {
   const projected = pass.dataSets.map((dataSet) => ({ ...dataSet, reachM: dataSet.reachM * LARGEST_SCALE }));
+  const threads = Math.min(availableParallelism(), tiles.length);
   const pool = new Piscina<SplitTask, TileTree>({
     filename: new URL(`../../threads/split-tile${extname(import.meta.url)}`, import.meta.url).href,
-    minThreads: availableParallelism(),
-    maxThreads: availableParallelism(),
+    minThreads: threads,
+    maxThreads: Math.max(1, threads),
     resourceLimits: threadLimits,
   });
   try {
