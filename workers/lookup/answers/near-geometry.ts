@@ -7,8 +7,9 @@ import { gdal } from '../../geopackage/gdal.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
+import { counts, type FeatureChoice } from '../kinds/feature-choice.ts';
+import { answerKinds, kindOf } from '../kinds/kinds.ts';
 import { clipFeature, countVertices, type FoundFeature } from './clip-feature.ts';
-import { counts, type FeatureChoice } from './proximity.ts';
 
 /** Ground metres around the place. */
 const RADIUS_M = 1000;
@@ -19,18 +20,28 @@ const MOST_VERTICES = 15_000;
 const QUARTER_SEGMENTS = 24;
 
 /** Features that count for an answer, nearest first, clipped to a circle; the farthest go when they are too many. */
-export function nearGeometry(snapshot: Snapshot, at: ProjectedPoint, answers: Catalogue['answers']): NearGeometry {
+export function nearGeometry(
+  snapshot: Snapshot,
+  at: ProjectedPoint,
+  answers: Catalogue['answers'],
+  kinds = answerKinds,
+): NearGeometry {
+  // Which features the answers look at: a pipeline is no transmission line.
+  const readings = answers.flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer));
   const point = new gdal.Point(at.x, at.y);
   const disc = point.buffer(RADIUS_M * at.scale, QUARTER_SEGMENTS);
   const found = [...new Set(answers.map((one) => one.dataSet))]
     .filter(({ id }) => snapshot.dataSets.has(id))
-    .flatMap((dataSet) => findNear(snapshot, { dataSet, point, at, choices: choicesOf(dataSet.id, answers) }))
+    .flatMap((dataSet) => {
+      const choices = readings.filter((reading) => reading.dataSet === dataSet.id);
+      return findNear(snapshot, { dataSet, point, at, choices });
+    })
     .sort((a, b) => a.distanceM - b.distanceM);
   const features: NearFeature[] = [];
   let vertices = 0;
   let truncated = false;
   for (const one of found) {
-    const feature = clipFeature(one, disc);
+    const feature = clipFeature(one, labelOf(one, kinds), disc);
     if (!feature) continue;
     vertices += countVertices(feature.geometry.coordinates);
     truncated = features.length >= MOST_FEATURES || vertices > MOST_VERTICES;
@@ -38,15 +49,6 @@ export function nearGeometry(snapshot: Snapshot, at: ProjectedPoint, answers: Ca
     features.push(feature);
   }
   return { type: 'FeatureCollection', radiusM: RADIUS_M, truncated, features };
-}
-
-/** Which features of the data set the answers look at: a pipeline is no transmission line. */
-function choicesOf(dataSet: string, answers: Catalogue['answers']): FeatureChoice[] {
-  return answers.flatMap(({ dataSet: own, answer }): FeatureChoice[] => {
-    const partners = answer.kind === 'proximity' ? (answer.with ?? []).filter((part) => part.dataSet === dataSet) : [];
-    if (own.id !== dataSet) return partners;
-    return [answer.kind === 'proximity' ? answer : {}, ...partners];
-  });
 }
 
 interface Search {
@@ -71,4 +73,13 @@ function findNear(snapshot: Snapshot, { dataSet, choices, point, at }: Search): 
     }
   });
   return found;
+}
+
+/** What a person would call the feature: the value that is served, else an attribute with a name. */
+function labelOf({ dataSet, attributes }: FoundFeature, kinds: typeof answerKinds): string | null {
+  const field =
+    dataSet.answers.map((answer) => kindOf(answer, kinds).labelField(answer)).find((name) => name !== undefined) ??
+    Object.keys(dataSet.fields).find((name) => name.includes('NAME'));
+  const value = field === undefined ? undefined : attributes[field];
+  return String(value ?? '').trim() || null;
 }
