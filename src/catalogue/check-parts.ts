@@ -1,9 +1,5 @@
-import {
-  authorityAreas,
-  type CompositeSource,
-  type DataSetDefinition,
-  type SourcePart,
-} from '../shared/catalogue/definition.ts';
+import { authorityAreas } from '../shared/catalogue/authority-areas.ts';
+import type { CompositeSource, DataSetDefinition, SourcePart } from '../shared/catalogue/definition.ts';
 
 /**
  * What a schema cannot say of the parts of a composite source.

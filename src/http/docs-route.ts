@@ -1,5 +1,5 @@
 import express, { Router } from 'express';
-import type { Schema } from '../openapi/layer-schemas.ts';
+import type { Schema } from '../shared/schema.ts';
 import { refusalReasons } from '../openapi/other-schemas.ts';
 import { problems } from '../shared/problems.ts';
 import { browserHeaders } from './browser-headers.ts';

@@ -6,7 +6,7 @@ import { projectDir, type Config } from '../config.ts';
 import type { LayersBody } from '../shared/contract/layers.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { openApiDocument, type Examples } from '../openapi/document.ts';
-import type { Schema } from '../openapi/layer-schemas.ts';
+import type { Schema } from '../shared/schema.ts';
 import type { PageOptions } from './page-route.ts';
 
 /** What the service says of itself: catalogue, contract and page. */

@@ -2,7 +2,8 @@ import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { FullLookupBody, LookupBody } from '../shared/contract/lookup.ts';
 import { lookupRequestSchema } from './request-schemas.ts';
 import { problems, type ProblemCode } from '../shared/problems.ts';
-import type { LayerExamples, Schema } from './layer-schemas.ts';
+import type { Schema } from '../shared/schema.ts';
+import type { LayerExamples } from './layer-schemas.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
 import { aliveSchema, layersSchema, problemSchema, readySchema } from './other-schemas.ts';
 

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import { layerSchema, type LayerExamples, type Schema } from './layer-schemas.ts';
+import type { Schema } from '../shared/schema.ts';
+import { layerSchema, type LayerExamples } from './layer-schemas.ts';
 
 const day = { type: 'string', format: 'date', description: 'YYYY-MM-DD' } as const;
 const latitude = { type: 'number', minimum: 41, maximum: 57, description: 'WGS84 latitude in degrees.' } as const;

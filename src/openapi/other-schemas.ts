@@ -1,5 +1,5 @@
 import { problems, type ProblemCode } from '../shared/problems.ts';
-import type { Schema } from './layer-schemas.ts';
+import type { Schema } from '../shared/schema.ts';
 
 /** Reasons of ADDRESS_NOT_FOUND and OUTSIDE_ONTARIO, in words for the documentation. */
 export const refusalReasons = {

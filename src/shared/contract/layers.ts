@@ -1,4 +1,5 @@
-import type { Bands, LayerGroup } from '../catalogue/definition.ts';
+import type { LayerGroup } from '../catalogue/definition.ts';
+import type { KindDescription } from '../catalogue/kinds/kind.ts';
 import type { AsOfSource, DataSetRecord } from './manifest.ts';
 
 /** Body of `GET /api/layers`: what every key means, what it can be, and where the answer comes from. */
@@ -10,23 +11,13 @@ export interface LayersBody {
   readonly addresses: RegisterDescription | null;
 }
 
-export interface LayerDescription {
+export interface LayerDescription extends KindDescription {
   readonly key: string;
   readonly title: string;
   readonly description: string;
   readonly french: { readonly title: string; readonly description: string } | null;
   readonly group: LayerGroup;
   readonly kind: 'boolean' | 'value' | 'object' | 'proximity' | 'count';
-  /** The values the key can take; null where they are the source's own words or an object. */
-  readonly values: readonly (string | boolean)[] | null;
-  /** Members of an object, with what they mean. */
-  readonly members: Readonly<Record<string, string>> | null;
-  /** Distances in metres of a proximity class. */
-  readonly bandsM: (Bands & { readonly inside: number }) | null;
-  /** Other distances for features with one of these values. */
-  readonly specialBandsM: readonly { readonly for: readonly string[]; readonly bandsM: Bands }[] | null;
-  /** Radius of a count in metres. */
-  readonly radiusM: number | null;
   /** The data set that answers first, then those that count too. */
   readonly dataSets: readonly DataSetDescription[];
 }

@@ -58,10 +58,6 @@ export interface LookupAnswer {
 /** What is known of one layer at a point. Only `absent` may be read as "no". */
 export type LayerState = 'present' | 'absent' | 'no_coverage' | 'unavailable';
 
-/** From the nearest class outwards. */
-export const proximityClasses = ['inside', 'regulated', 'adjacent', 'outside'] as const;
-export type ProximityClass = (typeof proximityClasses)[number];
-
 export type LayerValue = boolean | string | null | Readonly<Record<string, string | number | null>>;
 
 /** The full detail of one layer's answer (`?detail=full`). */

@@ -1,5 +1,5 @@
 import type { Bands, ProximityAnswer } from '../../../src/shared/catalogue/definition.ts';
-import { proximityClasses, type ProximityClass } from '../../../src/shared/contract/lookup.ts';
+import { proximityClasses, type ProximityClass } from '../../../src/shared/catalogue/proximity-classes.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import { absent, LayerAnswer, nothingFound } from '../answers/layer-answer.ts';
 import type { Hit, PlaceView } from '../views/view.ts';
