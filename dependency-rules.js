@@ -74,7 +74,7 @@ export default {
       name: 'threads load no schemas',
       severity: 'error',
       comment: 'They need the types only: loading TypeBox would cost each thread time and memory.',
-      from: { path: ['^workers/', '^src/shared/contract/'] },
+      from: { path: ['^workers/', '^src/shared/(addresses|contract)/'] },
       to: {
         path: '^src/shared/(schema[.]ts|wire/|catalogue/(definition|fields|sources)[.]ts|catalogue/kinds/)',
         dependencyTypesNot: ['type-only'],

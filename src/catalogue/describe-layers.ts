@@ -1,4 +1,4 @@
-import type { DataSetDescription, LayerDescription, LayersBody } from '../shared/contract/layers.ts';
+import type { DataSetDescription, LayerDescription, LayersBody } from '../shared/wire/layers.ts';
 import type { DataSetRecord, SnapshotManifest } from '../shared/contract/manifest.ts';
 import type { AnswerDefinition, DataSetDefinition } from '../shared/catalogue/definition.ts';
 import type { CatalogueKind, KindDescription } from '../shared/catalogue/kinds/kind.ts';

@@ -1,4 +1,4 @@
-import type { Accuracy } from '../shared/contract/geocode.ts';
+import type { Accuracy } from '../shared/wire/geocode.ts';
 import type { Coordinate } from '../shared/contract/lookup.ts';
 import type { PlaceNames } from './place-names.ts';
 

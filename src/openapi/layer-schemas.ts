@@ -1,6 +1,6 @@
 import type { AnswerDefinition } from '../shared/catalogue/definition.ts';
 import { catalogueKindOf, catalogueKinds } from '../shared/catalogue/kinds/kinds.ts';
-import type { LayerValue } from '../shared/contract/lookup.ts';
+import type { LayerValue } from '../shared/wire/lookup.ts';
 import type { Schema } from '../shared/schema.ts';
 
 /** Layer key -> values that the bundled sample gives, for the examples. */

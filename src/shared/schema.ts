@@ -46,3 +46,8 @@ export function byKind<T extends TSchema>(kinds: Readonly<Record<string, T>>) {
     oneOf: Object.values(kinds),
   });
 }
+
+/** A schema among the components of the OpenAPI document, for values of type `T`. */
+export function reference<T>(component: string) {
+  return Type.Unsafe<T>({ $ref: `#/components/schemas/${component}` });
+}

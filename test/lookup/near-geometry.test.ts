@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AnswerDefinition, DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
-import type { NearGeometry } from '../../src/shared/contract/lookup.ts';
+import type { NearGeometry } from '../../src/shared/wire/near-geometry.ts';
 import { nearGeometry } from '../../workers/lookup/answers/near-geometry.ts';
 import { project, toDegrees } from '../../workers/geopackage/projection.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../contract/geocode.ts';
+import type { Fault } from '../wire/geocode.ts';
 
 /**
  * What may differ between the address asked for and the one found, and what it costs out of 1.00. Order of magnitude after BC's

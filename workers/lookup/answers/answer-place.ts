@@ -1,5 +1,6 @@
 import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
-import type { LayerEvidence, LayerValue } from '../../../src/shared/contract/lookup.ts';
+import type { LayerEvidence } from '../../../src/shared/wire/full-lookup.ts';
+import type { LayerValue } from '../../../src/shared/wire/lookup.ts';
 import type { PlaceView } from '../views/view.ts';
 import { answerKinds, kindOf } from '../kinds/kinds.ts';
 import { answerLayer } from './answer-layer.ts';

@@ -1,7 +1,7 @@
 /** A feature as GeoJSON, cut to a disc. */
 import type Gdal from 'gdal-async';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
-import type { NearFeature } from '../../../src/shared/contract/lookup.ts';
+import type { NearFeature } from '../../../src/shared/wire/near-geometry.ts';
 import { gdal } from '../../geopackage/gdal.ts';
 import { toDegrees } from '../../geopackage/projection.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';

@@ -1,5 +1,5 @@
 import type { AnswerDefinition, DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
-import type { LayerEvidence } from '../../../src/shared/contract/lookup.ts';
+import type { LayerEvidence } from '../../../src/shared/wire/full-lookup.ts';
 import type { AnswerKind } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/kinds.ts';
 import type { PlaceView } from '../views/view.ts';

@@ -2,7 +2,7 @@
 import type Gdal from 'gdal-async';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
-import type { NearFeature, NearGeometry } from '../../../src/shared/contract/lookup.ts';
+import type { NearFeature, NearGeometry } from '../../../src/shared/wire/near-geometry.ts';
 import { gdal } from '../../geopackage/gdal.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';

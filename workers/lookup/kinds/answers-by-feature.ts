@@ -1,4 +1,4 @@
-import type { LayerValue } from '../../../src/shared/contract/lookup.ts';
+import type { LayerValue } from '../../../src/shared/wire/lookup.ts';
 import { absent, LayerAnswer, nothingFound, unknownHere } from '../answers/layer-answer.ts';
 import type { Hit, PlaceView } from '../views/view.ts';
 
