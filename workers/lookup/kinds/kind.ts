@@ -1,4 +1,4 @@
-/** What a lookup needs to know of a kind of answer. Adding a kind: one file beside this one, and its line in `kinds.ts`. */
+/** What a lookup needs to know of a kind of answer. To add a kind, write one file beside this one and a line in `kinds.ts`. */
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { LayerAnswer } from '../answers/layer-answer.ts';
 import type { PlaceView } from '../views/view.ts';
