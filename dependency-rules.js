@@ -63,9 +63,23 @@ export default {
     {
       name: 'src/shared opens nothing',
       severity: 'error',
-      comment: 'It holds types and pure functions: no file, no socket, no clock.',
+      comment: 'It holds types, schemas and pure functions: no file, no socket, no clock.',
       from: { path: '^src/shared/' },
-      to: { dependencyTypes: ['core', 'npm'], dependencyTypesNot: ['type-only'], pathNot: '^path$' },
+      to: {
+        dependencyTypes: ['core', 'npm'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: ['^path$', '^node_modules/typebox/'],
+      },
+    },
+    {
+      name: 'threads load no schemas',
+      severity: 'error',
+      comment: 'They need the types only: loading TypeBox would cost each thread time and memory.',
+      from: { path: ['^workers/', '^src/shared/(addresses|contract)/'] },
+      to: {
+        path: '^src/shared/(schema[.]ts|wire/|catalogue/(definition|fields|sources)[.]ts|catalogue/kinds/)',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     { name: 'no circles', severity: 'error', from: { path: '^(src|workers)/' }, to: { circular: true } },
   ],

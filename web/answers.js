@@ -8,7 +8,7 @@ import { inWords } from './words.js';
  * @typedef {import('./words.js').Layer} Layer
  * @typedef {import('./words.js').Language} Language
  * @typedef {import('./words.js').Words} Words
- * @typedef {import('../src/shared/contract/lookup.ts').FullLookupBody} Body
+ * @typedef {import('../src/shared/wire/full-lookup.ts').FullLookupBody} Body
  * @typedef {{ words: Words, answer: Answer }} Row
  */
 

@@ -1,6 +1,6 @@
 /**
- * @typedef {import('../src/shared/contract/lookup.ts').FullLookupBody} FullLookupBody
- * @typedef {import('../src/shared/contract/layers.ts').LayersBody} LayersBody
+ * @typedef {import('../src/shared/wire/full-lookup.ts').FullLookupBody} FullLookupBody
+ * @typedef {import('../src/shared/wire/layers.ts').LayersBody} LayersBody
  * @typedef {{ tileUrl: string | null, tileAttribution: string, examples: string[] }} PageConfig
  * @typedef {{ code: string, detail?: string, reason?: string, suggestions?: string[] }} Problem
  * @typedef {{ ok: true, body: FullLookupBody } | { ok: false, problem: Problem, retryAfterS: number | null }} LookupResult

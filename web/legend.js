@@ -6,7 +6,7 @@ import { colourOf, isShownFirst } from './palette.js';
 /**
  * @typedef {import('./answers.js').Body} Body
  * @typedef {import('./session.js').Language} Language
- * @typedef {import('../src/shared/contract/layers.ts').DataSetDescription} DataSet
+ * @typedef {import('../src/shared/wire/layers.ts').DataSetDescription} DataSet
  */
 
 /**

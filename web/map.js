@@ -5,7 +5,7 @@ import { circle, edgesOf } from './near-features.js';
 /**
  * @typedef {import('./answers.js').Body} Body
  * @typedef {import('./api.js').PageConfig} PageConfig
- * @typedef {Pick<Body, 'lat' | 'lon' | 'geocode' | 'geometry'>} Drawn
+ * @typedef {Pick<Body, 'lat' | 'lon' | 'geometry'> & { geocode: Body['geocode'] | null }} Drawn
  * @typedef {{ draw: (body: Body, label: string) => Promise<void>, show: (dataSet: string, visible: boolean) => void, picture: () => string }} LandMap
  */
 

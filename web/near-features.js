@@ -3,7 +3,7 @@
 /**
  * @typedef {[number, number]} Position
  * @typedef {{ lat: number, lon: number }} Place
- * @typedef {NonNullable<import('../src/shared/contract/lookup.ts').FullLookupBody['geometry']>} NearGeometry
+ * @typedef {NonNullable<import('../src/shared/wire/full-lookup.ts').FullLookupBody['geometry']>} NearGeometry
  * @typedef {NearGeometry['features'][number]} NearFeature
  */
 

@@ -7,8 +7,8 @@ import { licenceOf } from './answers.js';
  * @typedef {import('./answers.js').Row} Row
  * @typedef {import('./answers.js').Body} Body
  * @typedef {import('./session.js').Language} Language
- * @typedef {import('../src/shared/contract/layers.ts').LayersBody} LayersBody
- * @typedef {import('../src/shared/contract/layers.ts').DataSetDescription} DataSet
+ * @typedef {import('../src/shared/wire/layers.ts').LayersBody} LayersBody
+ * @typedef {import('../src/shared/wire/layers.ts').DataSetDescription} DataSet
  */
 
 /**

@@ -1,9 +1,5 @@
-import {
-  authorityAreas,
-  type CompositeSource,
-  type DataSetDefinition,
-  type SourcePart,
-} from '../shared/catalogue/definition.ts';
+import { authorityAreas } from '../shared/catalogue/authority-areas.ts';
+import type { CompositeSource, DataSetDefinition, SourcePart } from '../shared/catalogue/definition.ts';
 
 /**
  * Checks what a schema cannot check about the parts of a composite source.

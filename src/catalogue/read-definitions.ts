@@ -4,16 +4,17 @@ import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { checkParts } from './check-parts.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import type { AnswerDefinition, DataSetDefinition } from '../shared/catalogue/definition.ts';
+import { dataSetSchema, type DataSetDefinition } from '../shared/catalogue/definition.ts';
+import type { Partner } from '../shared/catalogue/kinds/kind.ts';
+import { catalogueKindOf, catalogueKinds, type CatalogueKinds } from '../shared/catalogue/kinds/kinds.ts';
 
 /**
  * Reads and checks every `*.json` of the folder (normally `layers/`).
  * @throws Error that names the file and what is wrong with it.
  */
-export function readCatalogue(folder: string): Catalogue {
-  const validate = new Ajv({ strict: true, allowUnionTypes: true, discriminator: true }).compile<
-    Omit<DataSetDefinition, 'id'>
-  >(JSON.parse(readFileSync(join(folder, 'schema', 'data-set.schema.json'), 'utf8')) as object);
+export function readCatalogue(folder: string, kinds: CatalogueKinds = catalogueKinds): Catalogue {
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true, discriminator: true });
+  const validate = ajv.compile<Omit<DataSetDefinition, 'id'>>(dataSetSchema(kinds));
   const hash = createHash('sha256');
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -31,7 +32,7 @@ export function readCatalogue(folder: string): Catalogue {
   const answers = dataSets
     .flatMap((dataSet) => dataSet.answers.map((answer) => ({ dataSet, answer })))
     .sort((a, b) => a.answer.order - b.answer.order);
-  checkReferences(dataSets, answers);
+  checkReferences(dataSets, answers, kinds);
   return { dataSets, answers, version: hash.digest('hex') };
 }
 
@@ -43,11 +44,8 @@ function parseJson(text: string, name: string): unknown {
   }
 }
 
-/**
- * Checks what a schema cannot check: keys and their order are unique, bands grow outwards, and every named field and
- * data set exists.
- */
-function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['answers']): void {
+/** What a schema cannot say: keys and their order are unique, what the kind demands, and every field and data set that is named exists. */
+function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['answers'], kinds: CatalogueKinds): void {
   const ids = new Map(dataSets.map((dataSet) => [dataSet.id, dataSet]));
   const seen = new Map<string | number, string>();
   for (const { dataSet, answer } of answers) {
@@ -57,9 +55,11 @@ function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['an
     const sameOrder = seen.get(answer.order);
     if (sameOrder !== undefined) throw new Error(`${where} has the same order as one in layers/${sameOrder}.json`);
     seen.set(answer.key, dataSet.id).set(answer.order, dataSet.id);
-    checkBands(where, answer);
-    checkFields(where, dataSet, fieldsUsed(answer));
-    checkPartners(where, ids, answer);
+    const kind = catalogueKindOf(answer, kinds);
+    const problem = kind.problem?.(answer) ?? null;
+    if (problem !== null) throw new Error(`${where}: ${problem}`);
+    checkFields(where, dataSet, kind.fieldsUsed(answer));
+    checkPartners(where, ids, kind.partners?.(answer) ?? []);
   }
   for (const dataSet of dataSets) {
     checkSources(dataSet);
@@ -78,17 +78,8 @@ function checkSources({ id, sources, fields }: DataSetDefinition): void {
   if (twice !== undefined) throw new Error(`layers/${id}.json: "fields" names "${twice}" twice`);
 }
 
-function checkBands(where: string, answer: AnswerDefinition): void {
-  if (answer.kind !== 'proximity') return;
-  const limits = [answer.bands, ...(answer.bandsFor ?? []).map(({ bands }) => ({ ...answer.bands, ...bands }))];
-  for (const { regulated = 0, adjacent = Infinity } of limits) {
-    if (regulated >= adjacent || (answer.insideWithinM ?? 0) >= Math.min(regulated || Infinity, adjacent))
-      throw new Error(`${where}: bands must grow from inside to regulated to adjacent`);
-  }
-}
-
-function checkPartners(where: string, ids: ReadonlyMap<string, DataSetDefinition>, answer: AnswerDefinition): void {
-  for (const part of answer.kind === 'proximity' ? (answer.with ?? []) : []) {
+function checkPartners(where: string, ids: ReadonlyMap<string, DataSetDefinition>, partners: readonly Partner[]): void {
+  for (const part of partners) {
     const partner = ids.get(part.dataSet);
     if (!partner) throw new Error(`${where} names the data set "${part.dataSet}", which has no file`);
     checkFields(
@@ -103,22 +94,4 @@ function checkFields(where: string, { id, fields }: DataSetDefinition, used: rea
   const missing = used.find((field) => !(field in fields));
   if (missing !== undefined)
     throw new Error(`${where} uses the field "${missing}", which "fields" of ${id} does not list`);
-}
-
-function fieldsUsed(answer: AnswerDefinition): string[] {
-  switch (answer.kind) {
-    case 'boolean':
-      return [];
-    case 'value':
-      return [answer.field];
-    case 'object':
-      return Object.values(answer.members).map((member) => member.field);
-    case 'count':
-      return Object.values(answer.nearest).map((member) => member.field);
-    case 'proximity':
-      return [
-        ...[...(answer.bandsFor ?? []), answer.only, answer.ignore].flatMap((filter) => filter?.field ?? []),
-        ...Object.values(answer.deciding ?? {}).map((member) => member.field),
-      ];
-  }
 }

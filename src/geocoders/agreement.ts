@@ -7,7 +7,7 @@ import type { Reading } from '../shared/addresses/reading.ts';
 import { ontario } from '../shared/addresses/regions.ts';
 import { sameStreetType } from '../shared/addresses/street-types.ts';
 import { tokenise } from '../shared/addresses/tokens.ts';
-import type { AddressComponents, Fault, Geocode } from '../shared/contract/geocode.ts';
+import type { AddressComponents, Fault, Geocode } from '../shared/wire/geocode.ts';
 import type { StreetParts } from '../shared/addresses/street-name.ts';
 import { addressNames } from './place-names.ts';
 import type { Offer } from './provider.ts';

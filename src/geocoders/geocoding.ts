@@ -1,5 +1,5 @@
 import type { GeocodingConfig } from '../config.ts';
-import type { RefusalReason } from '../shared/contract/geocode.ts';
+import type { RefusalReason } from '../shared/wire/problem.ts';
 import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
 import { AppError } from '../shared/problems.ts';

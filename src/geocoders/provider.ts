@@ -1,5 +1,5 @@
-import type { Accuracy } from '../shared/contract/geocode.ts';
 import { Transient } from '../outbound/failures.ts';
+import type { Accuracy } from '../shared/wire/geocode.ts';
 import type { Coordinate } from '../shared/contract/lookup.ts';
 import type { PlaceNames } from './place-names.ts';
 

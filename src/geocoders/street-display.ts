@@ -2,7 +2,7 @@ import { direction } from '../shared/addresses/directions.ts';
 import { parseStreet, type StreetParts } from '../shared/addresses/street-name.ts';
 import { leadingType, streetType } from '../shared/addresses/street-types.ts';
 import { tokenise } from '../shared/addresses/tokens.ts';
-import type { AddressComponents } from '../shared/contract/geocode.ts';
+import type { AddressComponents } from '../shared/wire/geocode.ts';
 
 type StreetDisplay = Pick<AddressComponents, 'streetName' | 'streetType' | 'streetDirection'>;
 

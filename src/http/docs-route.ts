@@ -1,6 +1,6 @@
 import express, { Router } from 'express';
-import type { Schema } from '../openapi/layer-schemas.ts';
-import { refusalReasons } from '../openapi/other-schemas.ts';
+import type { Schema } from '../shared/schema.ts';
+import { refusalReasons } from '../shared/wire/problem.ts';
 import { problems } from '../shared/problems.ts';
 import { browserHeaders } from './browser-headers.ts';
 import { packageDir, staticOptions } from './page-route.ts';

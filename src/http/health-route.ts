@@ -1,4 +1,5 @@
 import { Router, type Response } from 'express';
+import type { AliveBody } from '../shared/wire/health.ts';
 import type { Health } from './health.ts';
 import { onlyMethods } from './problem.ts';
 
@@ -8,7 +9,8 @@ export function healthRoute(health: Health): Router {
   router
     .route('/healthz')
     .get((_req, res) => {
-      send(res, 200, { status: 'alive', uptimeS: Math.round(process.uptime()) });
+      const body: AliveBody = { status: 'alive', uptimeS: Math.round(process.uptime()) };
+      send(res, 200, body);
     })
     .all(onlyMethods('GET', 'HEAD'));
   router

@@ -1,11 +1,11 @@
 import type { Quota, QuotaMode } from '../accounts/quota.ts';
 import type { JournalWatch } from '../accounts/usage/journal-watch.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
+import type { ReadyBody } from '../shared/wire/health.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 
-export interface HealthState {
-  readonly ready: boolean;
+export interface HealthState extends ReadyBody {
   readonly draining: boolean;
   /** A real lookup through the pool. */
   readonly lookup: 'ok' | 'failed';

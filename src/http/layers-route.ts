@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { LayersBody } from '../shared/contract/layers.ts';
+import type { LayersBody } from '../shared/wire/layers.ts';
 import { onlyMethods } from './problem.ts';
 
 /**

@@ -1,11 +1,17 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import type { LookupDetail } from '../shared/contract/lookup.ts';
-import { lookupQuerySchema, lookupRequestSchema } from '../openapi/request-schemas.ts';
+import {
+  idempotencyKeySchema,
+  lookupQuerySchema,
+  lookupRequestSchema,
+  type LookupQuery,
+  type LookupRequest,
+} from '../shared/wire/lookup-request.ts';
 import { AppError } from '../shared/problems.ts';
 
 // No coercion, and only the first error: collecting all of them would let a client choose the cost.
-const isLookupRequest = new Ajv({ strict: true, allErrors: false }).compile<{ address: string }>(lookupRequestSchema);
+const isLookupRequest = new Ajv({ strict: true, allErrors: false }).compile<LookupRequest>(lookupRequestSchema);
 
 /**
  * Control characters, line separators, halves of surrogate pairs, and the characters that a decoder writes for bytes
@@ -22,9 +28,7 @@ export function addressOf(body: unknown): string {
   return address;
 }
 
-const isLookupQuery = new Ajv2019({ strict: true, allErrors: false }).compile<{ detail?: 'full'; geometry?: 'near' }>(
-  lookupQuerySchema,
-);
+const isLookupQuery = new Ajv2019({ strict: true, allErrors: false }).compile<LookupQuery>(lookupQuerySchema);
 
 /**
  * Reads the requested detail: `?detail=full`, and with it `&geometry=near`. Takes the query as a value, because Express
@@ -49,13 +53,12 @@ function describeQuery(error: ErrorObject | undefined): string {
   }
 }
 
-/** Visible ASCII, as the header field draft (draft-ietf-httpapi-idempotency-key-header) has it; its quotes are part of the key. */
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+const isIdempotencyKey = new Ajv({ strict: true }).compile<string>(idempotencyKeySchema);
 
 /** @throws AppError BAD_REQUEST when the header exists but is not a key. */
 export function idempotencyKeyOf(header: string | undefined): string | null {
   if (header === undefined) return null;
-  if (IDEMPOTENCY_KEY.test(header)) return header;
+  if (isIdempotencyKey(header)) return header;
   throw new AppError('BAD_REQUEST', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
 }
 

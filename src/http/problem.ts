@@ -1,10 +1,11 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { AppError, problems } from '../shared/problems.ts';
+import type { ProblemDocument } from '../shared/wire/problem.ts';
 import { requestContextOf } from './request-context.ts';
 
 /** Returns a failure as a problem document (RFC 9457) with the registry's `code`. Details of a 5xx stay in the log. */
 export function problemDocument({ code, status, message, extras }: AppError, requestId: string): string {
-  return JSON.stringify({
+  const document: ProblemDocument = {
     ...(status < 500 ? extras : {}),
     type: `/docs/errors#${code}`,
     title: problems[code].title,
@@ -12,7 +13,8 @@ export function problemDocument({ code, status, message, extras }: AppError, req
     ...(status < 500 ? { detail: message } : {}),
     instance: `urn:land-lookup:request:${requestId}`,
     code,
-  });
+  };
+  return JSON.stringify(document);
 }
 
 /** The last middleware: answers any failure with its problem document. */

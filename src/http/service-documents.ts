@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describeLayers } from '../catalogue/describe-layers.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { projectDir, type Config } from '../config.ts';
-import type { LayersBody } from '../shared/contract/layers.ts';
+import type { LayersBody } from '../shared/wire/layers.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { openApiDocument, type Examples } from '../openapi/document.ts';
-import type { Schema } from '../openapi/layer-schemas.ts';
+import type { Schema } from '../shared/schema.ts';
 import type { PageOptions } from './page-route.ts';
 
 /** What the service says of itself: its catalogue of layers, its OpenAPI document and the options of its page. */

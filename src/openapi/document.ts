@@ -1,10 +1,15 @@
+import type { TSchema } from 'typebox';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import type { FullLookupBody, LookupBody } from '../shared/contract/lookup.ts';
-import { lookupRequestSchema } from './request-schemas.ts';
+import type { FullLookupBody } from '../shared/wire/full-lookup.ts';
+import type { LookupBody } from '../shared/wire/lookup.ts';
+import { idempotencyKeySchema, lookupQuerySchema, lookupRequestSchema } from '../shared/wire/lookup-request.ts';
 import { problems, type ProblemCode } from '../shared/problems.ts';
-import type { LayerExamples, Schema } from './layer-schemas.ts';
+import type { Schema } from '../shared/schema.ts';
+import type { LayerExamples } from './layer-schemas.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
-import { aliveSchema, layersSchema, problemSchema, readySchema } from './other-schemas.ts';
+import { aliveSchema, readySchema } from '../shared/wire/health.ts';
+import { layersSchema } from '../shared/wire/layers.ts';
+import { problemSchema } from '../shared/wire/problem.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
 export interface Examples {
@@ -71,26 +76,8 @@ const lookupOperation = (examples: Examples): Schema => ({
     'Resolves the address to a point and answers every layer there. Costs one unit of the hourly quota, except on 400, 500 and 503; only a 200 is billed.',
   security: [{ key: [] }],
   parameters: [
-    {
-      name: 'detail',
-      in: 'query',
-      description: 'full: also how the address was resolved, and the evidence of each answer.',
-      schema: { type: 'string', enum: ['full'] },
-    },
-    {
-      name: 'geometry',
-      in: 'query',
-      description:
-        'near, only with detail=full: also the features that were found and those near by, as GeoJSON clipped to 1 km.',
-      schema: { type: 'string', enum: ['near'] },
-    },
-    {
-      name: 'Idempotency-Key',
-      in: 'header',
-      description:
-        'Any text of the client that identifies this one request, for example a UUID. The same request with the same text gets the same answer within 24 hours, and is counted and billed once. Another request with the same text gets 400.',
-      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-    },
+    ...Object.entries(lookupQuerySchema.properties).map(([name, schema]) => parameter('query', name, schema)),
+    parameter('header', 'Idempotency-Key', idempotencyKeySchema),
   ],
   requestBody: {
     required: true,
@@ -126,6 +113,12 @@ const lookupOperation = (examples: Examples): Schema => ({
     503: problemResponse(['DB_ERROR'], { 'Retry-After': header('RetryAfter') }),
   },
 });
+
+/** The description stands beside the schema, not in it. */
+function parameter(place: 'query' | 'header', name: string, described: TSchema): Schema {
+  const { description, ...schema } = described as Schema;
+  return { name, in: place, description, schema };
+}
 
 const layersOperation: Schema = {
   operationId: 'layers',

@@ -1,7 +1,7 @@
-/** A failure that may pass: worth another try. */
+/** A temporary failure, which is worth another attempt. */
 export class Transient extends Error {
   override readonly name: string = 'Transient';
-  /** What the server asked to wait; null when it did not. */
+  /** Wait that the server asked for; null when it did not. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, options: ErrorOptions & { readonly retryAfterMs?: number | null } = {}) {
@@ -10,7 +10,7 @@ export class Transient extends Error {
   }
 }
 
-/** The server said nothing for too long. */
+/** The server was silent for too long. */
 export class Stalled extends Transient {}
 
 /** The body is longer than the request allows. */

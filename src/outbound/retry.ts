@@ -3,19 +3,19 @@ import { Stalled, Transient } from './failures.ts';
 
 export interface RetryPolicy {
   readonly attempts: number;
-  /** After so many silences it is not tried again; no limit of their own when absent. */
+  /** Number of silences after which there is no further attempt; without it, silences have no separate limit. */
   readonly silences?: number;
-  /** Longest wait before the second try; doubles with each further one. */
+  /** Longest wait before the second attempt; it doubles with each further one. */
   readonly baseMs: number;
   readonly longestMs: number;
   /** No try begins after this time of `performance.now()`; no limit when absent. */
   readonly endMs?: number;
 }
 
-/** About four minutes in all: a restart of the server passes in it. */
+/** About four minutes in total, enough for a restart of the server. */
 export const patient: RetryPolicy = { attempts: 8, baseMs: 1000, longestMs: 60_000 };
 
-/** No server is believed that asks for a longer wait. */
+/** Longest wait that a server may ask for. */
 const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
 
 /** Tries of one piece of work: exponential backoff with full jitter, or what the server asked for if longer. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Geocode } from '../../src/shared/contract/geocode.ts';
+import type { Geocode } from '../../src/shared/wire/geocode.ts';
 import { lostNames } from '../../src/geocoders/display-name.ts';
 import type { ProviderName } from '../../src/config.ts';
 import { providers } from '../../src/geocoders/providers/all.ts';

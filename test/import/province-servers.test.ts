@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { loadLayers, type LoadLayersOptions } from '../../src/commands/load-layers.ts';
-import type { LayerValue } from '../../src/shared/contract/lookup.ts';
+import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
 import { answerPlace } from '../../workers/lookup/answers/answer-place.ts';

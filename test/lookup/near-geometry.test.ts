@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AnswerDefinition, DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
-import type { NearGeometry } from '../../src/shared/contract/lookup.ts';
+import type { NearGeometry } from '../../src/shared/wire/near-geometry.ts';
 import { nearGeometry } from '../../workers/lookup/answers/near-geometry.ts';
 import { project, toDegrees } from '../../workers/geopackage/projection.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
@@ -65,16 +65,17 @@ describe('the geometry of what is near', () => {
         dataSet: dataSet('line'),
         answer: answer({
           kind: 'proximity',
+          bands: {},
           only: { field: 'KIND', values: ['hydro'] },
           with: [{ dataSet: 'water', only: { field: 'KIND', values: ['river'] } }],
         }),
       },
       {
         dataSet: dataSet('water', ['KIND', 'NAME']),
-        answer: answer({ kind: 'proximity', only: { field: 'KIND', values: ['lake'] } }),
+        answer: answer({ kind: 'proximity', bands: {}, only: { field: 'KIND', values: ['lake'] } }),
       },
-      { dataSet: dataSet('bend'), answer: answer({ kind: 'proximity' }) },
-      { dataSet: dataSet('well'), answer: answer({ kind: 'count' }) },
+      { dataSet: dataSet('bend'), answer: answer({ kind: 'proximity', bands: {} }) },
+      { dataSet: dataSet('well'), answer: answer({ kind: 'count', nearest: {} }) },
       { dataSet: dataSet('not_loaded'), answer: answer({ kind: 'boolean' }) },
     ]);
   });
@@ -126,7 +127,7 @@ describe('the geometry of what is near', () => {
     const many = Array.from({ length: 500 }, (_, i) => ({ wkt: `POINT(${metres([i, 0])})` }));
     writeSnapshot(other.path, { well: { features: many } });
     const crowded = openSnapshot(other.path);
-    const answers = [{ dataSet: dataSet('well'), answer: answer({ kind: 'count' }) }];
+    const answers = [{ dataSet: dataSet('well'), answer: answer({ kind: 'count', nearest: {} }) }];
     const { features, truncated } = nearGeometry(crowded, at, answers);
     crowded.close();
     expect(truncated).to.equal(true);

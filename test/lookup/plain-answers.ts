@@ -7,7 +7,8 @@ import type {
   MemberDefinition,
   ProximityAnswer,
 } from '../../src/shared/catalogue/definition.ts';
-import type { LayerState, LayerValue } from '../../src/shared/contract/lookup.ts';
+import type { LayerState } from '../../src/shared/wire/full-lookup.ts';
+import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import { distanceM } from './plain-geometry.ts';
 import type { Feature, LonLat } from '../support/sample/frame.ts';
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { AnswerDefinition, DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
-import type { LayerEvidence, LayerValue } from '../../src/shared/contract/lookup.ts';
+import type { LayerEvidence } from '../../src/shared/wire/full-lookup.ts';
+import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { answerLayer } from '../../workers/lookup/answers/answer-layer.ts';
 import { evidenceOf } from '../../workers/lookup/answers/evidence.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FullLookupBody } from '../../src/shared/contract/lookup.ts';
+import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import { COUNTRY, answerOf, mapDrawn, search, withPage } from './visits.ts';
 
 describe('The page, from an address to its land', function () {

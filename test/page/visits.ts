@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import type { FullLookupBody } from '../../src/shared/contract/lookup.ts';
+import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import { hasBrowser, openBrowser, visit, type Visit, type VisitOptions } from '../support/browser.ts';
 import { startSampleService, type SampleService } from '../support/sample-service.ts';
 

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
-import { lookupRequestSchema } from '../../src/openapi/request-schemas.ts';
+import { lookupRequestSchema } from '../../src/shared/wire/lookup-request.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { problems } from '../../src/shared/problems.ts';
 import { breakingChanges } from './compatible.ts';

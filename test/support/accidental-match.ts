@@ -3,7 +3,7 @@ import { isOneEdit } from '../../src/shared/addresses/one-edit.ts';
 import { foldOrdinals } from '../../src/shared/addresses/ordinals.ts';
 import { tokenise } from '../../src/shared/addresses/tokens.ts';
 import { spellOut } from '../../src/shared/addresses/street-types.ts';
-import type { Geocode } from '../../src/shared/contract/geocode.ts';
+import type { Geocode } from '../../src/shared/wire/geocode.ts';
 
 /**
  * What an answer has that cannot be read in the text it answers; null when everything can: the number, the street's name (but for one letter

@@ -5,7 +5,7 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
-import { problemSchema } from '../../src/openapi/other-schemas.ts';
+import { problemSchema } from '../../src/shared/wire/problem.ts';
 
 interface ResponseObject {
   readonly headers?: Readonly<Record<string, unknown>>;

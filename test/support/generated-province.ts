@@ -4,7 +4,9 @@
  */
 import type { AnswerDefinition, DataSetDefinition, FieldFilter } from '../../src/shared/catalogue/definition.ts';
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import type { Coordinate, LayerState, LayerValue } from '../../src/shared/contract/lookup.ts';
+import type { Coordinate } from '../../src/shared/contract/lookup.ts';
+import type { LayerState } from '../../src/shared/wire/full-lookup.ts';
+import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import type { DownloadedFeature, GeoJsonGeometry } from '../../src/shared/downloads/feature.ts';
 import { province } from './province/catalogue.ts';
 import { square } from './sources.ts';

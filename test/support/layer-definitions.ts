@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
 import { projectDir } from '../../src/config.ts';
@@ -25,9 +25,7 @@ export function definitionOf(
 
 /** Writes a folder of layer definitions as `layers/` is one. */
 export function writeDefinitions(folder: string, definitions: Readonly<Record<string, object>>): string {
-  mkdirSync(join(folder, 'schema'), { recursive: true });
-  const schema = join('schema', 'data-set.schema.json');
-  copyFileSync(join(projectDir, 'layers', schema), join(folder, schema));
+  mkdirSync(folder, { recursive: true });
   for (const [id, definition] of Object.entries(definitions))
     writeFileSync(join(folder, `${id}.json`), JSON.stringify(definition));
   return folder;

@@ -38,6 +38,9 @@ describe('The imports between folders', () => {
       'src/pool/threads.ts': `import './pool.ts';`,
       'workers/lookup/place.ts': `import '../import/table.ts';`,
       'workers/import/table.ts': `import '../../src/config.ts';`,
+      'workers/lookup/body.ts': `import '../../src/shared/wire/lookup.ts';`,
+      'workers/lookup/body-type.ts': `import type { Body } from '../../src/shared/wire/lookup.ts';`,
+      'src/shared/wire/lookup.ts': 'export type Body = string;',
       'src/config.ts': '',
       'src/attic/lost.ts': `import '../config.ts';`,
     };
@@ -53,6 +56,7 @@ describe('The imports between folders', () => {
       'src/pool/pool.ts -> src/pool/threads.ts: no circles',
       'src/shared/clock.ts -> fs: src/shared opens nothing',
       'workers/import/table.ts -> src/config.ts: workers import of src only src/shared',
+      'workers/lookup/body.ts -> src/shared/wire/lookup.ts: threads load no schemas',
       'workers/lookup/place.ts -> workers/import/table.ts: workers/lookup imports only what is below it',
     ]);
   });

@@ -2,6 +2,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const layers = join(import.meta.dirname, '..', '..', 'layers');
@@ -56,6 +57,11 @@ describe('the catalogue of layers', () => {
     const { cliClass, description } = answer.members;
     expect(Object.keys(cliClass!.codes!)).to.have.members(['1', '2', '3', '4', '5', '6', '7', 'O', 'W']);
     expect(Object.keys(description!.codes!)).to.deep.equal(Object.keys(cliClass!.codes!));
+  });
+
+  it('has a schema for editors that is the one which checks the files', () => {
+    const written: unknown = JSON.parse(readFileSync(join(layers, 'schema', 'data-set.schema.json'), 'utf8'));
+    expect(written, 'run "npm run publish-contract"').to.deep.equal(JSON.parse(JSON.stringify(dataSetSchema())));
   });
 
   it('changes its version with any definition', () => {

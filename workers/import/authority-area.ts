@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import { authorityAreas } from '../../src/shared/catalogue/definition.ts';
+import { authorityAreas } from '../../src/shared/catalogue/authority-areas.ts';
 import { fromGpkgGeometry, type StoredGeometry } from '../geopackage/gpkg-geometry.ts';
 import type { Coverage } from './sources/source-manifest.ts';
 

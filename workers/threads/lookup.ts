@@ -4,16 +4,15 @@ import { runInNewContext } from 'node:vm';
 import { workerData } from 'node:worker_threads';
 import type {
   Coordinate,
-  FullLookupBody,
   LookupAnswer,
-  LookupBody,
   LookupDetail,
   LookupTask,
   PoolSnapshot,
   PreparedSnapshot,
   ThreadTask,
 } from '../../src/shared/contract/lookup.ts';
-import type { Geocode } from '../../src/shared/contract/geocode.ts';
+import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
+import type { Geocode } from '../../src/shared/wire/geocode.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts';
 import { answerPlace, layersWriter } from '../lookup/answers/answer-place.ts';
@@ -149,16 +148,20 @@ function answerAt(
   return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
 }
 
+interface Place extends Coordinate {
+  /** Null where coordinates were asked for, which only commands do. */
+  readonly address: string | null;
+}
+
 /** Writes a `LookupBody` as `JSON.stringify` would. The texts of dates and layers already exist. */
-function plainJson(
-  { dataAsOfJson }: ServedSnapshot,
-  { address, lat, lon }: Pick<LookupBody, 'address' | 'lat' | 'lon'>,
-  layers: string,
-): string {
+function plainJson({ dataAsOfJson }: ServedSnapshot, { address, lat, lon }: Place, layers: string): string {
   return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOfJson}}`;
 }
 
-function fullJson({ snapshot, dataAsOf }: ServedSnapshot, body: Omit<FullLookupBody, 'snapshot' | 'dataAsOf'>): string {
+function fullJson(
+  { snapshot, dataAsOf }: ServedSnapshot,
+  body: Place & Pick<FullLookupBody, 'layers' | 'evidence' | 'geometry'> & Pick<Asked, 'geocode'>,
+): string {
   const { id, createdAt, sample } = snapshot.manifest;
   const { address, lat, lon, layers, ...detail } = body;
   return JSON.stringify({ address, lat, lon, layers, dataAsOf, ...detail, snapshot: { id, createdAt, sample } });

@@ -2,7 +2,8 @@
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { answerLayer } from '../lookup/answers/answer-layer.ts';
 import { evidenceOf } from '../lookup/answers/evidence.ts';
-import type { Coordinate, LayerValue } from '../../src/shared/contract/lookup.ts';
+import type { Coordinate } from '../../src/shared/contract/lookup.ts';
+import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import type { Disagreement } from '../../src/shared/contract/verify.ts';
 import { project } from '../geopackage/projection.ts';
 import { referenceView } from '../lookup/views/reference-view.ts';

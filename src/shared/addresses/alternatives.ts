@@ -1,4 +1,4 @@
-import type { Fault } from '../contract/geocode.ts';
+import type { Fault } from '../wire/geocode.ts';
 import { direction, directionWord } from './directions.ts';
 import { fault } from './faults.ts';
 import { isCivicNumber, parseCivic, type CivicParts } from './parse-civic.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../contract/geocode.ts';
+import type { Fault } from '../wire/geocode.ts';
 
 /**
  * Differences that are accepted between the requested address and the one found, and their prices out of 1.00. Order of

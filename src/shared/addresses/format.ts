@@ -1,4 +1,4 @@
-import type { AddressComponents } from '../contract/geocode.ts';
+import type { AddressComponents } from '../wire/geocode.ts';
 import { displayStreetType, leadsInFrench } from './street-types.ts';
 
 /** Canonical form of a civic address: "100 Queen St W, Toronto, ON M5H 2N2, Canada", with a unit "302-100 Queen St W, …". */

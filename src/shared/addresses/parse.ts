@@ -1,4 +1,5 @@
-import type { Refusal, RefusalReason } from '../contract/geocode.ts';
+import type { Refusal } from '../contract/geocode.ts';
+import type { RefusalReason } from '../wire/problem.ts';
 import { cutMunicipalities, type MunicipalityNames } from './municipality-cut.ts';
 import { municipalityKey } from './municipality-name.ts';
 import { parseCivic } from './parse-civic.ts';

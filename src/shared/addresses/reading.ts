@@ -1,4 +1,4 @@
-import type { Fault } from '../contract/geocode.ts';
+import type { Fault } from '../wire/geocode.ts';
 import type { StreetParts } from './street-name.ts';
 
 /** One way to understand an address. */

@@ -1,4 +1,4 @@
-import type { Geocode } from './geocode.ts';
+import type { Geocode } from '../wire/geocode.ts';
 
 /** Plain degrees, WGS84. */
 export interface Coordinate {
@@ -53,77 +53,4 @@ export interface LookupAnswer {
   readonly json: string;
   readonly geocodeMs: number;
   readonly layersMs: number;
-}
-
-/** State of one layer at a point. Only `absent` means "no". */
-export type LayerState = 'present' | 'absent' | 'no_coverage' | 'unavailable';
-
-/** From the nearest class outwards. */
-export const proximityClasses = ['inside', 'regulated', 'adjacent', 'outside'] as const;
-export type ProximityClass = (typeof proximityClasses)[number];
-
-export type LayerValue = boolean | string | null | Readonly<Record<string, string | number | null>>;
-
-/** The full detail of one layer's answer (`?detail=full`). */
-export interface LayerEvidence {
-  readonly state: LayerState;
-  /** Metres from the point to the nearest feature that was considered: 0 inside, null when none is near. */
-  readonly distanceM: number | null;
-  /**
-   * Metres to the nearest edge (of a feature, band or coverage) at which the answer could change; null when it is
-   * beyond the search radius.
-   */
-  readonly boundaryDistanceM: number | null;
-  /** True when the geocode's uncertainty reaches that edge. */
-  readonly nearBoundary: boolean;
-  /** Ids of the data sets that were used. */
-  readonly dataSets: readonly string[];
-  /** Who mapped the feature that decides the answer, and how; only for layers whose definition names such attributes, null when nothing was found. */
-  readonly feature?: Readonly<Record<string, string | number | null>> | null;
-}
-
-export interface LookupBody {
-  readonly address: string | null;
-  readonly lat: number;
-  readonly lon: number;
-  readonly layers: Readonly<Record<string, LayerValue>>;
-  /** Data set id -> YYYY-MM-DD. */
-  readonly dataAsOf: Readonly<Record<string, string>>;
-}
-
-/**
- * GeoJSON of the features that were found and those near by (`geometry=near`), clipped and limited in size: for a map,
- * not for measuring.
- */
-export interface NearGeometry {
-  readonly type: 'FeatureCollection';
-  /** Features are clipped to this distance from the place. */
-  readonly radiusM: number;
-  /** True when features were left out to keep the answer small. */
-  readonly truncated: boolean;
-  readonly features: readonly NearFeature[];
-}
-
-export interface NearFeature {
-  readonly type: 'Feature';
-  readonly properties: {
-    readonly dataSet: string;
-    /** A name or value to show. */
-    readonly label: string | null;
-    /** Ground metres from the place; 0 inside. */
-    readonly distanceM: number;
-  };
-  /** Longitude, latitude in degrees. */
-  readonly geometry: {
-    readonly type: 'Point' | 'MultiPoint' | 'LineString' | 'MultiLineString' | 'Polygon' | 'MultiPolygon';
-    readonly coordinates: readonly unknown[];
-  };
-}
-
-export interface FullLookupBody extends LookupBody {
-  readonly geocode: Geocode | null;
-  readonly evidence: Readonly<Record<string, LayerEvidence>>;
-  readonly snapshot: { readonly id: string; readonly createdAt: string; readonly sample: boolean };
-  /** Only with `geometry=near`. */
-  readonly geometry?: NearGeometry;
 }

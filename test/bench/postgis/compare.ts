@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
-import { proximityClasses } from '../../../src/shared/contract/lookup.ts';
+import { proximityClasses } from '../../../src/shared/catalogue/proximity-classes.ts';
 import { answerLayer } from '../../../workers/lookup/answers/answer-layer.ts';
 import type { PlaceView } from '../../../workers/lookup/views/view.ts';
 import { fieldsOf } from './statement.ts';

@@ -1,7 +1,7 @@
 /** Converts a feature to GeoJSON, clipped to a disc. */
 import type Gdal from 'gdal-async';
-import type { AnswerDefinition, DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
-import type { NearFeature } from '../../../src/shared/contract/lookup.ts';
+import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import type { NearFeature } from '../../../src/shared/wire/near-geometry.ts';
 import { gdal } from '../../geopackage/gdal.ts';
 import { toDegrees } from '../../geopackage/projection.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
@@ -21,7 +21,8 @@ export interface FoundFeature {
 
 /** Returns the part of the feature inside the disc, in degrees; null when only a corner of its box is inside. */
 export function clipFeature(
-  { dataSet, geometry, attributes, distanceM }: FoundFeature,
+  { dataSet, geometry, distanceM }: FoundFeature,
+  label: string | null,
   disc: Gdal.Geometry,
 ): NearFeature | null {
   const part = disc.contains(geometry) ? geometry : geometry.intersection(disc);
@@ -33,7 +34,7 @@ export function clipFeature(
     type: 'Feature',
     properties: {
       dataSet: dataSet.id,
-      label: labelOf(dataSet, attributes),
+      label,
       distanceM: Math.round(distanceM * 10) / 10,
     },
     geometry:
@@ -83,19 +84,3 @@ export function countVertices(coordinates: readonly unknown[]): number {
   if (isPosition(coordinates)) return 1;
   return coordinates.reduce<number>((sum, inner) => sum + (Array.isArray(inner) ? countVertices(inner) : 0), 0);
 }
-
-/** Returns a label of the feature: the served value, otherwise an attribute with a name. */
-function labelOf(dataSet: DataSetDefinition, attributes: FoundFeature['attributes']): string | null {
-  const field = dataSet.answers.map(labelField).find((name) => name !== undefined) ?? firstName(dataSet);
-  const value = field === undefined ? undefined : attributes[field];
-  return String(value ?? '').trim() || null;
-}
-
-function labelField(answer: AnswerDefinition): string | undefined {
-  if (answer.kind === 'value') return answer.field;
-  if (answer.kind !== 'object') return undefined;
-  return Object.values(answer.members).find((member) => member.required)?.field;
-}
-
-const firstName = ({ fields }: DataSetDefinition): string | undefined =>
-  Object.keys(fields).find((name) => name.includes('NAME'));

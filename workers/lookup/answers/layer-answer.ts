@@ -1,4 +1,5 @@
-import type { LayerState, LayerValue } from '../../../src/shared/contract/lookup.ts';
+import type { LayerState } from '../../../src/shared/wire/full-lookup.ts';
+import type { LayerValue } from '../../../src/shared/wire/lookup.ts';
 import type { PlaceView } from '../views/view.ts';
 
 /** One layer's answer at a place, with its state and distance. */

@@ -2,13 +2,14 @@
 import type Gdal from 'gdal-async';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
-import type { NearFeature, NearGeometry } from '../../../src/shared/contract/lookup.ts';
+import type { NearFeature, NearGeometry } from '../../../src/shared/wire/near-geometry.ts';
 import { gdal } from '../../geopackage/gdal.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
+import { counts, type FeatureChoice } from '../kinds/feature-choice.ts';
+import { answerKinds, kindOf } from '../kinds/kinds.ts';
 import { clipFeature, countVertices, type FoundFeature } from './clip-feature.ts';
-import { counts, type FeatureChoice } from './proximity.ts';
 
 /** Ground metres around the place. */
 const RADIUS_M = 1000;
@@ -22,18 +23,28 @@ const QUARTER_SEGMENTS = 24;
  * Returns the features that count for an answer, nearest first, clipped to a circle. It drops the farthest when there
  * are too many.
  */
-export function nearGeometry(snapshot: Snapshot, at: ProjectedPoint, answers: Catalogue['answers']): NearGeometry {
+export function nearGeometry(
+  snapshot: Snapshot,
+  at: ProjectedPoint,
+  answers: Catalogue['answers'],
+  kinds = answerKinds,
+): NearGeometry {
+  // Which features the answers look at: a pipeline is no transmission line.
+  const readings = answers.flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer));
   const point = new gdal.Point(at.x, at.y);
   const disc = point.buffer(RADIUS_M * at.scale, QUARTER_SEGMENTS);
   const found = [...new Set(answers.map((one) => one.dataSet))]
     .filter(({ id }) => snapshot.dataSets.has(id))
-    .flatMap((dataSet) => findNear(snapshot, { dataSet, point, at, choices: choicesOf(dataSet.id, answers) }))
+    .flatMap((dataSet) => {
+      const choices = readings.filter((reading) => reading.dataSet === dataSet.id);
+      return findNear(snapshot, { dataSet, point, at, choices });
+    })
     .sort((a, b) => a.distanceM - b.distanceM);
   const features: NearFeature[] = [];
   let vertices = 0;
   let truncated = false;
   for (const one of found) {
-    const feature = clipFeature(one, disc);
+    const feature = clipFeature(one, labelOf(one, kinds), disc);
     if (!feature) continue;
     vertices += countVertices(feature.geometry.coordinates);
     truncated = features.length >= MOST_FEATURES || vertices > MOST_VERTICES;
@@ -41,15 +52,6 @@ export function nearGeometry(snapshot: Snapshot, at: ProjectedPoint, answers: Ca
     features.push(feature);
   }
   return { type: 'FeatureCollection', radiusM: RADIUS_M, truncated, features };
-}
-
-/** Returns the choices of features that the answers use: a pipeline is not a transmission line. */
-function choicesOf(dataSet: string, answers: Catalogue['answers']): FeatureChoice[] {
-  return answers.flatMap(({ dataSet: own, answer }): FeatureChoice[] => {
-    const partners = answer.kind === 'proximity' ? (answer.with ?? []).filter((part) => part.dataSet === dataSet) : [];
-    if (own.id !== dataSet) return partners;
-    return [answer.kind === 'proximity' ? answer : {}, ...partners];
-  });
 }
 
 interface Search {
@@ -74,4 +76,13 @@ function findNear(snapshot: Snapshot, { dataSet, choices, point, at }: Search): 
     }
   });
   return found;
+}
+
+/** Returns a label of the feature: the served value, otherwise an attribute with a name. */
+function labelOf({ dataSet, attributes }: FoundFeature, kinds: typeof answerKinds): string | null {
+  const field =
+    dataSet.answers.map((answer) => kindOf(answer, kinds).labelField(answer)).find((name) => name !== undefined) ??
+    Object.keys(dataSet.fields).find((name) => name.includes('NAME'));
+  const value = field === undefined ? undefined : attributes[field];
+  return String(value ?? '').trim() || null;
 }

@@ -2,7 +2,7 @@ import { formatAddress } from '../../../src/shared/addresses/format.ts';
 import { displayPostalCode } from '../../../src/shared/addresses/postal-code.ts';
 import { scoreOf } from '../../../src/shared/addresses/faults.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
-import type { Accuracy, AddressComponents, Fault, Geocode } from '../../../src/shared/contract/geocode.ts';
+import type { Accuracy, AddressComponents, Fault, Geocode } from '../../../src/shared/wire/geocode.ts';
 import type { CivicPoint } from './civic-block.ts';
 import type { GazetteerStore } from './store.ts';
 import type { Street, StreetSpelling } from './street-record.ts';

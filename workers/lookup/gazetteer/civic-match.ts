@@ -2,7 +2,7 @@ import { tokenise } from '../../../src/shared/addresses/tokens.ts';
 import { fault } from '../../../src/shared/addresses/faults.ts';
 import { distanceM } from '../../../src/shared/addresses/distance.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
-import type { Fault } from '../../../src/shared/contract/geocode.ts';
+import type { Fault } from '../../../src/shared/wire/geocode.ts';
 import type { CivicPoint, PlacedPoint } from './civic-block.ts';
 import type { Street } from './street-record.ts';
 

@@ -1,6 +1,6 @@
 import { ACCEPTED_SCORE, fault } from '../../../src/shared/addresses/faults.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
-import type { Fault } from '../../../src/shared/contract/geocode.ts';
+import type { Fault } from '../../../src/shared/wire/geocode.ts';
 import { candidate, type Candidate } from './candidate.ts';
 import { matchCivic, postalFaults } from './civic-match.ts';
 import { interpolate } from './interpolate.ts';

@@ -1,7 +1,7 @@
 import { fault } from '../../../src/shared/addresses/faults.ts';
 import { isRural } from '../../../src/shared/addresses/postal-code.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
-import type { Fault } from '../../../src/shared/contract/geocode.ts';
+import type { Fault } from '../../../src/shared/wire/geocode.ts';
 import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
 import type { GazetteerStore } from './store.ts';
 import type { Street } from './street-record.ts';

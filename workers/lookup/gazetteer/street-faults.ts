@@ -1,7 +1,7 @@
 import { fault } from '../../../src/shared/addresses/faults.ts';
 import type { StreetParts } from '../../../src/shared/addresses/street-name.ts';
 import { sameStreetType } from '../../../src/shared/addresses/street-types.ts';
-import type { Fault } from '../../../src/shared/contract/geocode.ts';
+import type { Fault } from '../../../src/shared/wire/geocode.ts';
 import type { Street } from './street-record.ts';
 
 /**

@@ -1,7 +1,22 @@
-import type { Bands, FieldFilter, ProximityAnswer } from '../../../src/shared/catalogue/definition.ts';
-import { proximityClasses, type ProximityClass } from '../../../src/shared/contract/lookup.ts';
+import type { Bands, ProximityAnswer } from '../../../src/shared/catalogue/definition.ts';
+import { proximityClasses, type ProximityClass } from '../../../src/shared/catalogue/proximity-classes.ts';
+import type { Attribute } from '../../geopackage/attribute.ts';
+import { absent, LayerAnswer, nothingFound } from '../answers/layer-answer.ts';
 import type { Hit, PlaceView } from '../views/view.ts';
-import { absent, LayerAnswer, nothingFound } from './layer-answer.ts';
+import { counts, matches, type FeatureChoice } from './feature-choice.ts';
+import type { AnswerKind, Reading } from './kind.ts';
+import { memberValue } from './member-value.ts';
+
+/** The class of the distance to the nearest feature: inside, regulated, adjacent, outside. */
+export const proximityKind: AnswerKind<ProximityAnswer> = {
+  answer: answerProximity,
+  distancesOfChange,
+  alwaysNeedsCoverage: false,
+  knownAroundM,
+  readings,
+  labelField: () => undefined,
+  decidingFeature,
+};
 
 const outside = absent('outside');
 
@@ -9,7 +24,7 @@ const outside = absent('outside');
  * Answers with the closest class of any feature. A feature counts wherever it is found. Only "outside" requires
  * coverage of the place, and with `wholeBand` also of the land around it.
  */
-export function answerProximity(view: PlaceView, dataSet: string, answer: ProximityAnswer): LayerAnswer {
+function answerProximity(view: PlaceView, dataSet: string, answer: ProximityAnswer): LayerAnswer {
   const reachM = outermostM(answer);
   const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.near(id, reachM) : []));
   // Most often nothing is near.
@@ -24,7 +39,7 @@ export function answerProximity(view: PlaceView, dataSet: string, answer: Proxim
  * Returns the features of the data set and of its partners that count for the answer; `find` returns the near features
  * of a data set.
  */
-export function countingHits<H extends Hit>(
+function countingHits<H extends Hit>(
   dataSet: string,
   answer: ProximityAnswer,
   find: (dataSet: string) => readonly H[],
@@ -59,12 +74,12 @@ function findOutermostM(answer: ProximityAnswer): number {
 }
 
 /** Returns the radius around a place that must be covered before the answer may be "outside". Metres. */
-export function knownAroundM(answer: ProximityAnswer): number {
+function knownAroundM(answer: ProximityAnswer): number {
   return answer.wholeBand === true ? outermostM(answer) : 0;
 }
 
 /** Returns the limits in metres for a feature: the general ones, or those for its attributes. */
-export function bandsOf(hit: Hit, answer: ProximityAnswer): Bands {
+function bandsOf(hit: Hit, answer: ProximityAnswer): Bands {
   const special = answer.bandsFor?.find((candidate) => matches(hit, candidate));
   return special ? { ...answer.bands, ...special.bands } : answer.bands;
 }
@@ -84,7 +99,7 @@ export function insideLimitM({ insideWithinM }: ProximityAnswer): number {
  * Returns the feature that decides the answer: the nearest of those in the closest class. Null when none is within the
  * bands.
  */
-export function decidingHit<H extends Hit>(hits: readonly H[], answer: ProximityAnswer): H | null {
+function decidingHit<H extends Hit>(hits: readonly H[], answer: ProximityAnswer): H | null {
   const ranked = hits
     .map((hit) => ({ hit, rank: proximityClasses.indexOf(classOf(hit, answer)) }))
     .filter(({ rank }) => proximityClasses[rank] !== 'outside')
@@ -100,19 +115,53 @@ function classOf(hit: Hit, answer: ProximityAnswer): ProximityClass {
   return 'outside';
 }
 
-/** Choice of the features of a data set that count. */
-export interface FeatureChoice {
-  readonly only?: FieldFilter;
-  readonly ignore?: FieldFilter;
+/** Attributes of the feature that decides the class; null when none does, undefined when the definition asks for none. */
+function decidingFeature(
+  view: PlaceView,
+  dataSet: string,
+  answer: ProximityAnswer,
+): Readonly<Record<string, Attribute>> | null | undefined {
+  if (!answer.deciding) return undefined;
+  const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.edges(id, outermostM(answer)) : []));
+  const deciding = decidingHit(hits, answer);
+  if (!deciding) return null;
+  return Object.fromEntries(
+    Object.entries(answer.deciding).map(([name, member]) => [name, memberValue(deciding, member)]),
+  );
 }
 
-/** Says whether a feature counts for an answer. */
-export function counts(hit: Pick<Hit, 'attributes'>, { only, ignore }: FeatureChoice): boolean {
-  return (!only || matches(hit, only)) && !matches(hit, ignore);
+function distancesOfChange(
+  view: PlaceView,
+  { dataSet, answer }: { readonly dataSet: string; readonly answer: ProximityAnswer },
+  searchM: number,
+): number[] {
+  const reachM = outermostM(answer) + searchM;
+  const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.edges(id, reachM) : []));
+  return hits.flatMap((hit) => {
+    const { regulated, adjacent } = bandsOf(hit, answer);
+    const limits = [insideLimitM(answer), regulated, adjacent].filter((limit) => limit !== undefined);
+    return hit.distanceM === 0
+      ? [hit.edgeDistanceM + insideLimitM(answer)]
+      : limits.map((limit) => Math.abs(hit.distanceM - limit));
+  });
 }
 
-function matches(hit: Pick<Hit, 'attributes'>, filter: FieldFilter | undefined): boolean {
-  if (!filter) return false;
-  const value = hit.attributes[filter.field];
-  return value !== null && value !== undefined && filter.values.includes(String(value));
+/**
+ * The answer may ignore a feature because of an attribute, so a nearer feature does not always make a farther one
+ * unnecessary.
+ */
+function readings(dataSet: string, answer: ProximityAnswer): readonly Reading[] {
+  const reachM = outermostM(answer);
+  const bandFields = (answer.bandsFor ?? []).map(({ field }) => field);
+  const parts: readonly (FeatureChoice & { readonly dataSet: string })[] = [
+    { ...answer, dataSet },
+    ...(answer.with ?? []),
+  ];
+  return parts.map(({ dataSet: id, only, ignore }) => {
+    const fields = [...bandFields, ...[only, ignore].flatMap((filter) => filter?.field ?? [])];
+    return {
+      ...{ dataSet: id, ...(only ? { only } : {}), ...(ignore ? { ignore } : {}) },
+      ...{ reachM, nearestOnly: fields.length === 0, fields, readsNearestOfMany: false },
+    };
+  });
 }

@@ -1,0 +1,22 @@
+import Type from 'typebox';
+import type { Described } from '../../schema.ts';
+import { codes, text } from '../fields.ts';
+import { answerSchema, valuesOf, type CatalogueKind } from './kind.ts';
+
+const definition = answerSchema(
+  'value',
+  { field: text, codes: Type.Optional(codes) },
+  'One attribute of the feature at the point, as text.',
+);
+export type ValueAnswer = Described<typeof definition>;
+
+export const valueKind: CatalogueKind<ValueAnswer> = {
+  definition,
+  fieldsUsed: ({ field }) => [field],
+  valueSchema: (answer) => {
+    const values = valuesOf(answer);
+    return { type: ['string', 'null'], ...(values ? { enum: [...values, null] } : {}) };
+  },
+  isNullWhereNone: true,
+  describe: (answer) => ({ values: valuesOf(answer) }),
+};

@@ -1,0 +1,33 @@
+import type { CountAnswer } from '../../../src/shared/catalogue/definition.ts';
+import type { Attribute } from '../../geopackage/attribute.ts';
+import { LayerAnswer, notCovered } from '../answers/layer-answer.ts';
+import type { PlaceView } from '../views/view.ts';
+import type { AnswerKind } from './kind.ts';
+import { fieldsOf, memberValue } from './member-value.ts';
+
+/** How many features lie within a radius, and what the nearest is. */
+export const countKind: AnswerKind<CountAnswer> = {
+  answer: answerCount,
+  distancesOfChange: (view, { dataSet, answer: { radiusM } }, searchM) =>
+    view.edges(dataSet, radiusM + searchM).map((hit) => Math.abs(hit.distanceM - radiusM)),
+  alwaysNeedsCoverage: true,
+  knownAroundM: () => 0,
+  readings: (dataSet, { radiusM, nearest }) => [
+    { dataSet, reachM: radiusM, nearestOnly: false, fields: fieldsOf(nearest), readsNearestOfMany: true },
+  ],
+  labelField: () => undefined,
+};
+
+/** Answers a count. Nothing within the radius gives a count of 0; only a place without coverage gives null. */
+function answerCount(view: PlaceView, dataSet: string, answer: CountAnswer): LayerAnswer {
+  const hits = view.near(dataSet, answer.radiusM);
+  const [nearest] = hits;
+  if (!view.covers(dataSet, 0)) return notCovered;
+  const value: Record<string, Attribute> = {
+    [answer.members.count]: hits.length,
+    [answer.members.nearestDistanceM]: nearest ? Math.round(nearest.distanceM) : null,
+  };
+  for (const [name, member] of Object.entries(answer.nearest))
+    value[name] = nearest ? memberValue(nearest, member) : null;
+  return new LayerAnswer(value, nearest ? 'present' : 'absent', nearest?.distanceM ?? null);
+}

@@ -1,0 +1,20 @@
+import type { FieldFilter } from '../../../src/shared/catalogue/definition.ts';
+import type { Hit } from '../views/view.ts';
+
+/** Which features of a data set count for an answer. */
+export interface FeatureChoice {
+  readonly only?: FieldFilter;
+  readonly ignore?: FieldFilter;
+}
+
+/** Says whether a feature counts for an answer. */
+export function counts(hit: Pick<Hit, 'attributes'>, { only, ignore }: FeatureChoice): boolean {
+  return (!only || matches(hit, only)) && !matches(hit, ignore);
+}
+
+/** Whether the feature has one of the filter's values; no filter matches nothing. */
+export function matches(hit: Pick<Hit, 'attributes'>, filter: FieldFilter | undefined): boolean {
+  if (!filter) return false;
+  const value = hit.attributes[filter.field];
+  return value !== null && value !== undefined && filter.values.includes(String(value));
+}

@@ -1,0 +1,53 @@
+/** What a lookup needs to know of a kind of answer. To add a kind, write one file beside this one and a line in `kinds.ts`. */
+import type { Attribute } from '../../geopackage/attribute.ts';
+import type { LayerAnswer } from '../answers/layer-answer.ts';
+import type { PlaceView } from '../views/view.ts';
+import type { FeatureChoice } from './feature-choice.ts';
+
+/** The features and attributes of one data set that an answer reads. */
+export interface Reading extends FeatureChoice {
+  readonly dataSet: string;
+  /** Features farther away never matter. Ground metres. */
+  readonly reachM: number;
+  /** The nearest feature alone decides, whatever its attributes. */
+  readonly nearestOnly: boolean;
+  readonly fields: readonly string[];
+  /** Of many features within reach, the attributes of the nearest alone are read. */
+  readonly readsNearestOfMany: boolean;
+}
+
+/** A kind of answer; `A` is its definition in `layers/`. */
+export interface AnswerKind<A> {
+  /** Answers at a place. The caller has checked that the snapshot holds the data set. */
+  answer(view: PlaceView, dataSet: string, answer: A): LayerAnswer;
+  /** Ground metres from the place to each edge, limit or radius at which the answer could be another, `searchM` beyond its own reach. */
+  distancesOfChange(
+    view: PlaceView,
+    asked: { readonly dataSet: string; readonly answer: A },
+    searchM: number,
+  ): number[];
+  /** The answer needs the area that the data set knows even where features are found: a count does. */
+  readonly alwaysNeedsCoverage: boolean;
+  /** How far around a place the data set must know the land before "nothing found" means "no". Ground metres. */
+  knownAroundM(answer: A): number;
+  /** Everything the answer reads: its own data set first, then the partners. */
+  readings(dataSet: string, answer: A): readonly Reading[];
+  /** The attribute by which a map labels the feature. */
+  labelField(answer: A): string | undefined;
+  /** Attributes of the feature that decides the answer, for the evidence; undefined where the definition asks for none, null where none decides. */
+  decidingFeature?(view: PlaceView, dataSet: string, answer: A): Readonly<Record<string, Attribute>> | null | undefined;
+}
+
+/** For answers by the feature at the place itself. */
+export function readingAtPlace(dataSet: string, fields: readonly string[]): Reading {
+  return { dataSet, reachM: 0, nearestOnly: false, fields, readsNearestOfMany: false };
+}
+
+/** For answers by the feature at the place itself: they change at the edge of any feature. */
+export function distancesToEdges(
+  view: PlaceView,
+  { dataSet }: { readonly dataSet: string },
+  searchM: number,
+): number[] {
+  return view.edges(dataSet, searchM).map((hit) => hit.edgeDistanceM);
+}

@@ -1,0 +1,31 @@
+import type { MemberDefinition, ValueAnswer } from '../../../src/shared/catalogue/definition.ts';
+import type { Attribute } from '../../geopackage/attribute.ts';
+import type { Hit } from '../views/view.ts';
+
+type Members = Readonly<Record<string, MemberDefinition>>;
+
+/** Source fields that members read. */
+export function fieldsOf(members: Members): string[] {
+  return Object.values(members).map(({ field }) => field);
+}
+
+/**
+ * Returns the served form of an attribute; null when it is blank, missing or a code that the definition does not list.
+ */
+export function memberValue(
+  hit: Hit,
+  { field, as, codes }: Pick<MemberDefinition, 'field' | 'as' | 'codes'>,
+): Attribute {
+  const text = textValue(hit, codes ? { field, codes } : { field });
+  if (text === null || as === 'string') return text;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** As `memberValue`, as text. */
+export function textValue(hit: Hit, { field, codes }: Pick<ValueAnswer, 'field' | 'codes'>): string | null {
+  const text = String(hit.attributes[field] ?? '').trim();
+  if (text === '') return null;
+  if (!codes) return text;
+  return Object.hasOwn(codes, text) ? codes[text]! : null;
+}

@@ -1,0 +1,28 @@
+import type { ObjectAnswer } from '../../../src/shared/catalogue/definition.ts';
+import type { Attribute } from '../../geopackage/attribute.ts';
+import type { Hit } from '../views/view.ts';
+import { AnswersByFeature } from './answers-by-feature.ts';
+import { distancesToEdges, readingAtPlace, type AnswerKind } from './kind.ts';
+import { fieldsOf, memberValue } from './member-value.ts';
+
+const answers = new AnswersByFeature(objectValue);
+
+/** Several attributes of the feature at the point. */
+export const objectKind: AnswerKind<ObjectAnswer> = {
+  answer: (view, dataSet, answer) => answers.at(view, dataSet, answer),
+  distancesOfChange: distancesToEdges,
+  alwaysNeedsCoverage: false,
+  knownAroundM: () => 0,
+  readings: (dataSet, { members }) => [readingAtPlace(dataSet, fieldsOf(members))],
+  labelField: ({ members }) => Object.values(members).find((member) => member.required)?.field,
+};
+
+/** Returns null when a required member is unknown. */
+function objectValue(hit: Hit, { members }: ObjectAnswer): Record<string, Attribute> | null {
+  const value: Record<string, Attribute> = {};
+  for (const [name, member] of Object.entries(members)) {
+    value[name] = memberValue(hit, member);
+    if (member.required === true && value[name] === null) return null;
+  }
+  return value;
+}

@@ -1,0 +1,16 @@
+import type { ValueAnswer } from '../../../src/shared/catalogue/definition.ts';
+import { AnswersByFeature } from './answers-by-feature.ts';
+import { distancesToEdges, readingAtPlace, type AnswerKind } from './kind.ts';
+import { textValue } from './member-value.ts';
+
+const answers = new AnswersByFeature<ValueAnswer>((hit, answer) => textValue(hit, answer));
+
+/** One attribute of the feature at the point, as text. */
+export const valueKind: AnswerKind<ValueAnswer> = {
+  answer: (view, dataSet, answer) => answers.at(view, dataSet, answer),
+  distancesOfChange: distancesToEdges,
+  alwaysNeedsCoverage: false,
+  knownAroundM: () => 0,
+  readings: (dataSet, { field }) => [readingAtPlace(dataSet, [field])],
+  labelField: ({ field }) => field,
+};
