@@ -47,7 +47,7 @@ async function deliverAll(journal: Journal, server: StripeServer): Promise<void>
 }
 
 describe('Billing', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let folder: ReturnType<typeof temporaryFolder>;
   let journal: Journal;
   let server: StripeServer;
@@ -190,7 +190,7 @@ describe('Billing', function () {
 });
 
 describe('POST /webhooks/stripe', function () {
-  this.timeout(30_000);
+  this.timeout(240_000);
   const secret = 'whsec_test';
 
   it('marks events that the processor could not use, and takes only what it signed', async () => {

@@ -79,7 +79,7 @@ class Machine implements AsyncDisposable {
 }
 
 describe('Idempotency-Key', function () {
-  this.timeout(30_000);
+  this.timeout(240_000);
 
   it('gives a retry the same answer, counted, looked up and billed once', async () => {
     await using machine = await Machine.start();

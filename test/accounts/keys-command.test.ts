@@ -8,7 +8,7 @@ import { RedisServer } from '../support/redis.ts';
 const KEY = /^olk_[0-9A-Za-z]{38}$/;
 
 describe('land-lookup keys', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('makes, lists, rotates, changes and revokes keys, and never prints one again', () => {
     using folder = temporaryFolder();

@@ -12,7 +12,7 @@ import { StripeServer } from '../support/stripe-server.ts';
 type Environment = Readonly<Record<string, string>>;
 
 describe('A plain key', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('is in no log, message, argument or file, with keys in SQLite', async () => {
     using folder = ownSampleFolder();

@@ -5,7 +5,7 @@ import { redisFaultLoad } from '../support/redis-fault-load.ts';
 const MOST_ADDED_MS = 400;
 
 describe('A serving process whose Redis fails', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('answers every request in time, killed, frozen, paused or full, and shares limits again without a restart', async () => {
     const [undisturbed, ...disturbed] = await redisFaultLoad({ faultMs: 1000, clients: 4 });

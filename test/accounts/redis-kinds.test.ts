@@ -11,7 +11,7 @@ const ENV = { LOOKUP_DEADLINE_MS: '20000' };
 const MOST_MS = 5000;
 
 describe('REDIS_URL', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('rediss: TLS to a server whose authority the process trusts, and to no other', async () => {
     await using group = new RedisGroup();

@@ -23,7 +23,7 @@ function takeAll(journal: Journal, nowMs = Date.now()) {
 }
 
 describe('Usage journal', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   it('has on the disk what it has acknowledged, each lookup once', async () => {
     using folder = temporaryFolder();

@@ -9,7 +9,7 @@ const ADDRESS = '13 Marsh Rd, Fiddlehead Corners, ON';
 const run = promisify(execFile);
 
 describe('the examples of the documentation', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let service: SampleService;
 
   before(async () => {

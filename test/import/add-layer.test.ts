@@ -39,7 +39,7 @@ const examples: readonly Example[] = [
 ];
 
 describe('a layer that is added', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   for (const example of examples)
     it(`needs one JSON file, such as ${example.id}: it is imported, answered, listed and documented`, () =>

@@ -102,7 +102,7 @@ const failureOf = async (work: Promise<unknown>): Promise<string> => {
 };
 
 describe('download of an ArcGIS layer', function () {
-  this.timeout(30_000);
+  this.timeout(240_000);
 
   it('finds the layer by its name and fetches every feature once, in order, by chunks of ids', async () => {
     await using given = await serving();

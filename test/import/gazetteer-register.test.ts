@@ -16,7 +16,7 @@ const SAMPLED = 600;
 const NEEDED = 500;
 
 describe('the gazetteer on real register rows', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   for (const folderName of ['nar-2023', 'nar-2024', 'nar']) {
     it(`finds the addresses of ${folderName} at their own civic points`, async function () {

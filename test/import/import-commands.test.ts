@@ -15,7 +15,7 @@ import { geoJson, polygon, square, writeSources } from '../support/sources.ts';
 const LINE_UP = '\u001b[A';
 
 describe('import commands', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   it('import a folder, report it, and tell full, partial and failed by the exit code', async () => {
     using folder = temporaryFolder();

@@ -99,7 +99,7 @@ class Province implements AsyncDisposable {
 }
 
 describe('import of downloads', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   it('says with --check what would be fetched, and fetches nothing', async () => {
     await using province = await Province.start();

@@ -131,7 +131,7 @@ const aPackage = { kind: 'package', code: 'AREAS', layer: ['AREA_FT', 'AREA'], c
 const aService = { kind: 'arcgis', service: SERVICE, names: ['Areas'], layerIdHint: 4, confirmed: null };
 
 describe('import of packages', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   it('reads the class from the zip, in the CRS that it has, and asks the service for nothing', async () => {
     await using province = await Province.start();

@@ -136,7 +136,7 @@ describe('snapshots of imports', () => {
   });
 
   it('survive an import that is killed, and the next one cleans up', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     using folder = temporaryFolder();
     const run = { folder: folder.path, definitions, manifest, files };
     const { snapshot: before } = await runImport(run);

@@ -54,7 +54,7 @@ async function serveParks() {
 }
 
 describe('an import from another ArcGIS-compatible server', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('gets all features with their attributes and holes', async () => {
     using folder = temporaryFolder();

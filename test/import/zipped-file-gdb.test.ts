@@ -53,7 +53,7 @@ const ascending = Array.from({ length: COUNT }, (_, i) => i + 1);
 const descending = ascending.toReversed();
 
 describe('a FileGDB in a zip file', function () {
-  this.timeout(30_000);
+  this.timeout(240_000);
 
   it('is read in place when its rows lie in the order of their ids', async () => {
     using folder = temporaryFolder();

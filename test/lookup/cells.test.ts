@@ -40,7 +40,7 @@ function isOnBorder(edges: readonly EdgeHit[], id: number, reachM: number): bool
 }
 
 describe('the cell index', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   const random = seededRandom(SEED);
   const dataSets: CellBuildOptions['dataSets'] = [

@@ -40,7 +40,7 @@ function distanceM({ x, y }: { x: number; y: number }, [lon, lat]: readonly [num
 }
 
 describe('the datum', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   it('moves a layer of the province by 0 m', async () => {
     using folder = temporaryFolder();

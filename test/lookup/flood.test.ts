@@ -182,7 +182,7 @@ const engineered = {
 const storm = { publisher: LSRCA, kind: 'floodplain', basis: 'storm', storm: 'Regional', type: 'One Zone' };
 
 describe('flood hazard of conservation authorities', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   describe('downloaded', () => {
     let flooded: Flooded;

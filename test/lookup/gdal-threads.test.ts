@@ -15,7 +15,7 @@ const FEATURES = 3000;
 const SQLITE_THREADS = 200;
 
 describe('GDAL in worker threads', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   const file = join(folder.path, 'parcels.gpkg');
   before(() => {

@@ -67,7 +67,7 @@ function editsOf(text: string): Set<string> {
 }
 
 describe('the geocoder, whatever is written', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   let register: ImportedRegister;
   let gazetteer: Gazetteer;

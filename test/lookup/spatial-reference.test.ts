@@ -9,7 +9,7 @@ import { geoJson } from '../support/sources.ts';
 
 describe('spatial references', () => {
   it('are never those of a file that was closed', function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     using folder = temporaryFolder();
     const point = (x: number, y: number) =>
       geoJson([{ geometry: { type: 'Point', coordinates: [x, y] }, properties: {} }]);

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 
 describe('land-lookup verify', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   const config = { dataDir: folder.path, layersDir: join(projectDir, 'layers') };
   before(() => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { AXE, COUNTRY, mapDrawn, NORTH, search, withPage } from './visits.ts';
 
 describe('The page, for everyone', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const { open, service } = withPage(this);
 
   it('speaks French, by the browser and by the button, with an answer standing', async () => {

@@ -3,7 +3,7 @@ import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import { COUNTRY, answerOf, mapDrawn, search, withPage } from './visits.ts';
 
 describe('The page, from an address to its land', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const { open, service } = withPage(this);
 
   it('goes from an address typed to its place, certainty, map, legend, groups and sources', async () => {

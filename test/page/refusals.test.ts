@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { COUNTRY, NORTH, search, withPage } from './visits.ts';
 
 describe('The page, when there is no answer', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const { open, service } = withPage(this);
 
   it('says why an address is refused, and looks a suggestion up at a click', async () => {

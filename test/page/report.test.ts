@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { COUNTRY, mapDrawn, search, withPage } from './visits.ts';
 
 describe('The page on paper, and the documentation', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const { open, service } = withPage(this);
 
   it('prints a report of two pages with place, answers, sources and date', async () => {

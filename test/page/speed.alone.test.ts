@@ -36,7 +36,7 @@ async function watchWaits(page: Page): Promise<() => Promise<Waits>> {
 }
 
 describe('The page, in little time', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const { open, service } = withPage(this);
 
   // The best of some visits: what else the machine does makes waits longer, never shorter.

@@ -11,7 +11,7 @@ import { createKey, createKeyIn, ServiceProcess } from '../support/service-proce
 const ADDRESS = '12 Main St W, Sampleton, ON';
 
 describe('the service', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   const dataDir = join(folder.path, 'data');
   let service: ServiceProcess;

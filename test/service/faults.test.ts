@@ -16,7 +16,7 @@ import { serveSample } from '../support/snapshot-copies.ts';
 const DAY_MS = 24 * 3600 * 1000;
 
 describe('A server', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   before(() => {
     sampleDataDir();
   });

@@ -20,7 +20,7 @@ const OTHER_DESCRIPTORS = 500;
 const OPENING_MS = 8000;
 
 describe('Idle connections', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('by the thousand leave lookups quick and memory bounded, and are cut off; those beyond the limit at once', async function () {
     const count = Math.min(CONNECTIONS, mayOpen() - OTHER_DESCRIPTORS);

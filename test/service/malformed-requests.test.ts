@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { malformedLoad } from '../support/malformed-load.ts';
 
 describe('Malformed requests over raw sockets', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('get only errors of the table', async () => {
     const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);

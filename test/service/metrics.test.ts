@@ -9,7 +9,7 @@ import { serveSample } from '../support/snapshot-copies.ts';
 import { StripeServer } from '../support/stripe-server.ts';
 
 describe('Metrics', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   let stripe: StripeServer;
   let service: ServiceProcess;

@@ -46,7 +46,7 @@ const commands = [...read('docs', 'operations.md').matchAll(/```sh\n([^`]*)```/g
 );
 
 describe('Installation', function () {
-  this.timeout(180_000);
+  this.timeout(480_000);
   const folder = temporaryFolder();
   const root = join(folder.path, 'root');
   const dist = join(folder.path, 'dist');
@@ -127,7 +127,7 @@ describe('Installation', function () {
 });
 
 describe('Units', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   it('pass systemd-analyze verify, with an exposure under 2.0', function () {
     if (!hasSystemd) this.skip();
     using folder = temporaryFolder();
@@ -154,7 +154,7 @@ describe('Units', function () {
 });
 
 describe('Runbook', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('has commands that work', () => {
     using folder = temporaryFolder();

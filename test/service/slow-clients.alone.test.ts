@@ -9,7 +9,7 @@ const limits = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingIn
 const address = { address: '1 Main St, Toronto, ON' };
 
 describe('Clients that', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   const open = async (front: FrontEnd): Promise<Socket> => {
     const { hostname, port } = new URL(front.url);

@@ -21,7 +21,7 @@ import { damages, serveSample, storeSample, writeManifest } from '../support/sna
 const task = { kind: 'address', address: '12 Main St W, Sampleton, ON', full: true } as const;
 
 describe('Snapshot swap', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   before(() => {
     sampleDataDir();
   });

@@ -31,7 +31,7 @@ interface Answers {
 }
 
 describe('A data folder that cannot be written', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('on a full file system: 503, nothing served that is not journalled, and recovery without a restart', async function () {
     using sample = ownSampleFolder();

@@ -23,12 +23,12 @@ function forbiddenImports(folder: string): string[] {
 
 describe('The imports between folders', () => {
   it('run downwards only, without circles', function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     expect(forbiddenImports(projectDir)).to.deep.equal([]);
   });
 
   it('fail the check when they are forbidden', function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     using folder = temporaryFolder();
     const files = {
       'src/http/app.ts': `import '../commands/serve.ts';`,
