@@ -152,7 +152,7 @@ describe('GEOCODER', () => {
       [{ GEOCODER: 'local,pelias,photon', GEOCODER_URL: 'http://localhost' }, /"local" and one other/],
       [{ GEOCODER: 'nominatim' }, /GEOCODER_URL must be/],
       [{ GEOCODER: 'photon', GEOCODER_URL: 'ftp://localhost' }, /GEOCODER_URL must be/],
-      [{ GEOCODER: 'nominatim', GEOCODER_URL: 'https://nominatim.openstreetmap.org' }, /run your own/],
+      [{ GEOCODER: 'nominatim', GEOCODER_URL: 'https://nominatim.openstreetmap.org' }, /use your own instance/],
     ];
     for (const [env, message] of refused) {
       it(`refuses ${JSON.stringify(env)}`, () => {
