@@ -34,6 +34,6 @@ describe('Warm-up', () => {
   it('says when it failed, and lets the service start', async () => {
     const { ms, journalled, lines } = await warmUpWith(() => Promise.reject(new Error('no data')));
     expect([ms, journalled]).to.deep.equal([null, []]);
-    expect(lines).to.deep.equal([['warn', 'the warm-up failed']]);
+    expect(lines).to.deep.equal([['warn', 'the warm-up lookup failed']]);
   });
 });
