@@ -66,6 +66,8 @@ describe('A server', function () {
       env,
     });
     expect(status, stderr).to.equal(1);
-    expect(stderr).to.match(/^land-lookup: DATA_DIR cannot be written.*permission denied.*make the user of the service the owner/);
+    expect(stderr).to.match(
+      /^land-lookup: DATA_DIR cannot be written.*permission denied.*make the user of the service the owner/,
+    );
   });
 });
