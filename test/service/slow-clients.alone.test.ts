@@ -50,18 +50,18 @@ describe('Clients that', function () {
     expect((await front.post(address)).status).to.equal(200);
   });
 
-  it('send 100 MB are refused without the memory for it, whether they say the length or not', async () => {
+  it('send 400 MB are refused without the memory for it, whether they say the length or not', async () => {
     await using front = await startFrontEnd();
     const chunk = Buffer.alloc(1 << 20, 0x20);
     const rssBefore = process.memoryUsage.rss();
-    const lengthOf100 = 100 * chunk.length;
-    for (const framing of [`Content-Length: ${lengthOf100}`, 'Transfer-Encoding: chunked']) {
+    const length = 400 * chunk.length;
+    for (const framing of [`Content-Length: ${length}`, 'Transfer-Encoding: chunked']) {
       const socket = await open(front);
       const answered = once(socket, 'data') as Promise<[Buffer]>;
       const frame = framing.startsWith('T') ? [`${chunk.length.toString(16)}\r\n`, chunk, '\r\n'] : [chunk];
       socket.write(headOf(front, json, framing));
       let sent = 0;
-      while (sent < lengthOf100 && !socket.closed) {
+      while (sent < length && !socket.closed) {
         for (const part of frame) await new Promise((resolve) => socket.write(part, resolve));
         sent += chunk.length;
       }
@@ -69,7 +69,8 @@ describe('Clients that', function () {
       expect(String((await answered)[0]), framing).to.match(/^HTTP\/1.1 400 [^]*BAD_REQUEST/);
       socket.destroy();
     }
-    expect(process.memoryUsage.rss() - rssBefore).to.be.below(80e6);
+    // Buffers that were read and dropped, in this process of server and client, stay until the next collection: 40 to 100 MB.
+    expect(process.memoryUsage.rss() - rssBefore).to.be.below(200e6);
     expect((await front.post(address)).status).to.equal(200);
   });
 
