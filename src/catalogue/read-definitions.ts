@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { checkParts } from './check-parts.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { dataSetSchema, type DataSetDefinition } from '../shared/catalogue/definition.ts';
@@ -13,8 +13,7 @@ import { catalogueKindOf, catalogueKinds, type CatalogueKinds } from '../shared/
  * @throws Error that names the file and what is wrong with it.
  */
 export function readCatalogue(folder: string, kinds: CatalogueKinds = catalogueKinds): Catalogue {
-  const ajv = new Ajv({ strict: true, allowUnionTypes: true, discriminator: true });
-  const validate = ajv.compile<Omit<DataSetDefinition, 'id'>>(dataSetSchema(kinds));
+  const validate = validatorOf(kinds);
   const hash = createHash('sha256');
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -34,6 +33,18 @@ export function readCatalogue(folder: string, kinds: CatalogueKinds = catalogueK
     .sort((a, b) => a.answer.order - b.answer.order);
   checkReferences(dataSets, answers, kinds);
   return { dataSets, answers, version: hash.digest('hex') };
+}
+
+type Validator = ValidateFunction<Omit<DataSetDefinition, 'id'>>;
+
+const validators = new WeakMap<CatalogueKinds, Validator>();
+
+/** Compiles the schema of these kinds once: that takes longer than reading all definitions. */
+function validatorOf(kinds: CatalogueKinds): Validator {
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true, discriminator: true });
+  const validate = validators.get(kinds) ?? ajv.compile<Omit<DataSetDefinition, 'id'>>(dataSetSchema(kinds));
+  validators.set(kinds, validate);
+  return validate;
 }
 
 function parseJson(text: string, name: string): unknown {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { PartsCoverage } from '../../../src/shared/contract/import.ts';
 
@@ -72,7 +72,8 @@ const schema = {
   },
 };
 
-const validate = new Ajv({ strict: true, strictTuples: false, allowUnionTypes: true }).compile<RawManifest>(schema);
+/** Compiled for the first manifest: most imports download their data and read none. */
+let validator: ValidateFunction<RawManifest> | null = null;
 
 /**
  * Reads `sources.json` of a folder.
@@ -82,6 +83,9 @@ export function readSourceManifest(folder: string, definitions: readonly DataSet
   const file = join(folder, 'sources.json');
   if (!existsSync(file)) throw new Error(`${folder} has no sources.json`);
   const raw = parse(file);
+  const validate = (validator ??= new Ajv({ strict: true, strictTuples: false, allowUnionTypes: true }).compile(
+    schema,
+  ));
   if (!validate(raw)) {
     const [first] = validate.errors ?? [];
     throw new Error(`${file}: ${first?.instancePath ?? ''} ${first?.message ?? 'does not fit'}`);
