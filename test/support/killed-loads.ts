@@ -62,6 +62,7 @@ export async function killedLoads(loads: KilledLoads): Promise<KilledLoadsReport
   let mostMs = MOST_MS;
   let held = new Map<string, readonly string[]>();
   let [start, hostStart] = [0, 0];
+  const cut = { ...loads.host.cut };
   while (rows.length <= loads.kills) {
     const isLast = rows.length === loads.kills;
     const latestMs = rows.length < loads.kills / 2 ? EARLY_MS : mostMs;
@@ -83,6 +84,7 @@ export async function killedLoads(loads: KilledLoads): Promise<KilledLoadsReport
     held = new Map();
     start = loads.server.requests.length;
     hostStart = loads.host.requests.length;
+    loads.host.cut = { ...cut };
   }
   const sent = loads.host.requests.slice(hostStart);
   const sizes = [...loads.host.files.values()].map(({ content }) => content.length);
