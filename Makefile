@@ -109,6 +109,9 @@ stress-swap: setup-test dist/.built ## Swap snapshots, crash threads, restart Re
 stress-overload: setup-test dist/.built ## Send three times the capacity to a process, alone and behind HAProxy: throughput, latency, refusals, recovery (DURATION=20)
 	node dist/test/stress/overload.js
 
+stress-fair: setup-test dist/.built ## Flood with one client's costly lookups, and measure what another's plain ones get (DURATION=20)
+	node dist/test/stress/fair.js
+
 soak: setup-test dist/.built ## Watch memory growth, descriptors and threads of a server under steady load (MINUTES=30 RATE=100)
 	node dist/test/stress/soak.js
 

@@ -16,6 +16,8 @@ export interface Config {
   readonly workerThreads: number;
   /** Lookups that may wait for a thread before 503, for the whole process. */
   readonly maxPending: number;
+  /** Lookups of one key that may be under way at once. */
+  readonly maxInFlightPerKey: number;
   readonly lookupDeadlineMs: number;
   readonly geocoding: GeocodingConfig;
   readonly redisUrl: string | null;
@@ -96,6 +98,7 @@ export function readConfig(env: Environment = process.env): Config {
     throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${given}"`);
   };
   const workerThreads = integer('WORKER_THREADS', Math.max(1, availableParallelism() - 1), [1, 256]);
+  const maxPending = integer('MAX_PENDING', 64 * workerThreads, [1, 100_000]);
   return {
     host: text('HOST') ?? '127.0.0.1',
     port: integer('PORT', 8080, [0, 65535]),
@@ -104,7 +107,8 @@ export function readConfig(env: Environment = process.env): Config {
     adminPort: integer('ADMIN_PORT', 9090, [0, 65535]),
     dataDir: resolve(text('DATA_DIR') ?? 'data'),
     workerThreads,
-    maxPending: integer('MAX_PENDING', 64 * workerThreads, [1, 100_000]),
+    maxPending,
+    maxInFlightPerKey: integer('MAX_IN_FLIGHT_PER_KEY', maxPending, [1, 100_000]),
     lookupDeadlineMs: integer('LOOKUP_DEADLINE_MS', 2000, [10, 600_000]),
     geocoding: readGeocoding(text, integer),
     redisUrl: redisUrl(text('REDIS_URL')),

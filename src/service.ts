@@ -64,8 +64,11 @@ async function open(
   closers.push(() => snapshots[Symbol.asyncDispose]());
   const accounts = await openAccounts(config, options, closers);
   const { authenticator, quota, journal, journalWatch, idempotency } = accounts;
-  const { logAddresses, trustProxyHops, lookupDeadlineMs, rateLimitPerHour: limitPerHour } = config;
-  const admission = new Admission({ pool: snapshots, maxPending: config.maxPending });
+  const { logAddresses, trustProxyHops, lookupDeadlineMs, rateLimitPerHour: limitPerHour, maxPending } = config;
+  const admission = new Admission({
+    pool: snapshots,
+    ...{ maxPending, maxInFlight: config.maxInFlightPerKey, deadlineMs: lookupDeadlineMs },
+  });
   const geocoding = new Geocoding(admission, config.geocoding, (state) => logger.warn('geocoder circuit', { state }));
   closers.push(() => {
     geocoding[Symbol.dispose]();
@@ -75,7 +78,7 @@ async function open(
   const health = new Health({ snapshots, quota, journal: journalWatch });
   const documents = makeServiceDocuments(config, catalogue, () => snapshots.manifest);
   const metrics = new Registry();
-  measureState(metrics, { snapshots, accounts, maxPending: config.maxPending });
+  measureState(metrics, { snapshots, accounts, admission, maxPending });
   const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
   const context: AppContext = {

@@ -66,13 +66,13 @@ export class Authenticator {
     return record;
   }
 
-  /** Says whether the header has a key whose cached record is valid: `authenticate` would accept it at once. */
-  remembers(authorization: string | undefined): boolean {
+  /** Returns the record of a key that `authenticate` would accept at once, from the cache; null for every other header. */
+  remembered(authorization: string | undefined): KeyRecord | null {
     const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-    if (key === undefined) return false;
+    if (key === undefined) return null;
     const hash = hashKey(key);
     const record = this.#cache.peek(hash)?.record;
-    return record != null && isInForce(record, hash);
+    return record && isInForce(record, hash) ? record : null;
   }
 
   /** Looks up a key that does not exist, so that the store's own start does not slow the first request. Never fails. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdempotentRequest, JournalOperations, StoredAnswer } from '../shared/contract/journal.ts';
 import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
 import type { StageTimes } from '../shared/contract/stages.ts';
-import type { LookupPool } from '../pool/lookup-pool.ts';
+import type { Lookups } from '../pool/caller.ts';
 import { AppError } from '../shared/problems.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { KeyRecord } from './key-store.ts';
@@ -12,7 +12,7 @@ import type { Quota, Spending } from './quota.ts';
 import { createLookupId } from './usage/lookup-id.ts';
 
 export interface MeteringContext {
-  readonly pool: Pick<LookupPool, 'lookup'>;
+  readonly pool: Lookups;
   readonly quota: Quota;
   readonly journal: { do(operation: 'record', input: JournalOperations['record'][0]): Promise<unknown> };
   readonly idempotency: Idempotency;
@@ -27,6 +27,8 @@ export interface MeteredRequest {
   readonly task: LookupTask & { readonly kind: 'address' };
   /** The client's `Idempotency-Key`; null without one. */
   readonly idempotencyKey: string | null;
+  /** Says that the client has left. */
+  readonly isGone: () => boolean;
   /** Called with what the key has left, before the answer and before any failure. */
   readonly onQuota: (state: QuotaState) => void;
   /** Receives the times of the stages of the request. */
@@ -108,13 +110,15 @@ export class MeteredLookup {
 
   async #attempt(request: MeteredRequest, attempt: Attempt): Promise<MeteredAnswer> {
     const { pool, idempotency } = this.#context;
-    const { times = {}, task } = request;
+    const { times = {}, task, key, isGone } = request;
     const startMs = performance.now();
     const spending = await this.#spend(request, attempt);
     const spentMs = performance.now();
     times.quotaMs = spentMs - startMs;
     try {
-      const found = await pool.lookup(task).catch((cause: unknown) => this.#keepRefusal(cause, attempt));
+      const found = await pool
+        .lookup(task, { keyId: key.id, isGone })
+        .catch((cause: unknown) => this.#keepRefusal(cause, attempt));
       const { json, geocodeMs, layersMs } = found;
       const foundMs = performance.now();
       Object.assign(times, { queueMs: foundMs - spentMs - geocodeMs - layersMs, geocodeMs, layersMs });

@@ -1,9 +1,16 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../shared/problems.ts';
 import { quotaHeaders, type QuotaState } from './quota-state.ts';
 import type { RedisClient } from './redis.ts';
 
 const HOUR_S = 3600;
+
+/** Units that also a key with a smaller limit may get back in an hour. */
+const LEAST_GIVEN_BACK = 100;
+
+/** Keys whose units given back are counted. */
+const MOST_KEYS = 20_000;
 
 export interface QuotaOptions {
   /** Shared by all processes; without it each process counts by itself. */
@@ -23,7 +30,10 @@ export type QuotaMode = 'process' | 'shared' | 'insurance';
 /** One unit that was spent. */
 export interface Spending {
   readonly state: QuotaState;
-  /** Gives the unit back after a failure of the service, unless its window has ended. Never fails. */
+  /**
+   * Gives the unit back after a failure of the service, unless its window has ended or the key has got back as many as its limit in
+   * this hour (at least 100). Never fails.
+   */
   giveBack(): Promise<QuotaState>;
 }
 
@@ -64,12 +74,15 @@ export class Quota {
   readonly #windowS: number;
   /** By limit: one entry per different limit. */
   readonly #limiters = new Map<number, Limiters>();
+  /** Units given back in an hour, by key: failures must not make costly lookups free without end. */
+  readonly #givenBack: LRUCache<string, number>;
   /** A Redis that is connected may still refuse to count, for example when its memory is full. */
   #hasSharedFailed = false;
 
   constructor(options: QuotaOptions = {}) {
     this.#options = options;
     this.#windowS = options.windowS ?? HOUR_S;
+    this.#givenBack = new LRUCache({ max: MOST_KEYS, ttl: this.#windowS * 1000, noUpdateTTL: true });
   }
 
   /** Counter in use, for health and metrics. */
@@ -138,6 +151,9 @@ export class Quota {
       giveBack: async () => {
         // The next window has its own units.
         if (performance.now() >= endsAtMs) return this.#fresh(limit);
+        const given = this.#givenBack.get(keyId) ?? 0;
+        if (given >= Math.max(limit, LEAST_GIVEN_BACK)) return state;
+        this.#givenBack.set(keyId, given + 1);
         return limiter.reward(keyId, 1).then(
           (left) => this.#state(limit, left),
           () => state,

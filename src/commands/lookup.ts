@@ -6,6 +6,7 @@ import { readConfig } from '../config.ts';
 import type { Coordinate, LookupTask } from '../shared/contract/lookup.ts';
 import { parseCoordinate } from '../shared/coordinate.ts';
 import { Geocoding } from '../geocoders/geocoding.ts';
+import type { Caller } from '../pool/caller.ts';
 import { LookupPool } from '../pool/lookup-pool.ts';
 import { AppError } from '../shared/problems.ts';
 import { requireCurrentSnapshot } from '../snapshots/current.ts';
@@ -37,7 +38,7 @@ async function lookup(address: string | undefined, options: LookupOptions): Prom
     snapshotDir: requireCurrentSnapshot(config.dataDir).dir,
     catalogue: readCatalogue(config.layersDir),
   });
-  using lookups = new Geocoding(pool, config.geocoding);
+  using lookups = new Geocoding({ lookup: (task) => pool.lookup(task) }, config.geocoding);
   const tasks = options.file === undefined ? [taskOf({ address, at: options.at })] : readTasks(options.file);
   let failures = 0;
   for await (const line of inOrder(tasks, config.workerThreads * 2, (task) => answerLine(lookups, task))) {
@@ -77,10 +78,12 @@ interface Line {
   readonly text: string;
 }
 
+const OPERATOR: Caller = { keyId: 'operator', isGone: () => false };
+
 /** Returns a line for a failure too, so that line n always belongs to row n. */
 async function answerLine(lookups: Geocoding, task: LookupTask): Promise<Line> {
   try {
-    return { ok: true, text: (await lookups.lookup(task)).json };
+    return { ok: true, text: (await lookups.lookup(task, OPERATOR)).json };
   } catch (cause) {
     const { code, message, extras } = AppError.from(cause);
     return { ok: false, text: JSON.stringify({ code, detail: message, ...extras }) };

@@ -1,61 +1,114 @@
-import type { LookupPool } from '../pool/lookup-pool.ts';
+import type { KeyRecord } from '../accounts/key-store.ts';
+import type { Caller, Lookups } from '../pool/caller.ts';
+import { FairQueue } from '../pool/fair-queue.ts';
+import { LOOKUPS_PER_THREAD, type LookupPool } from '../pool/lookup-pool.ts';
 import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
 
 export interface AdmissionOptions {
   readonly pool: Pick<LookupPool, 'lookup' | 'status'>;
-  /** Lookups that may be in the pool at once. */
+  /** Lookups that may wait for a thread or be in one. */
   readonly maxPending: number;
+  /** Lookups of one key that may be under way. */
+  readonly maxInFlight: number;
+  /** Longest time of a lookup from its hand-over to its answer. */
+  readonly deadlineMs: number;
 }
 
 /** A lookup is in the pool for only a part of its time: its limit is counted before, and its usage is written after. */
 const UNDER_WAY_PER_PENDING = 2;
 
-/** Shared instance: creating an error per refusal would spend most of the time on its stack trace, which nobody reads here. */
-export const tooMany = new AppError('DB_ERROR', 'too many lookups are under way', { headers: { 'Retry-After': '1' } });
+/** Keys with less than their share are let in beyond the limit, up to this multiple of it. */
+const BEYOND = 2;
+
+/** Shared instances: creating an error per refusal would spend most of the time on its stack trace, which nobody reads here. */
+const soon = { headers: { 'Retry-After': '1' } };
+export const tooMany = new AppError('DB_ERROR', 'too many lookups are under way', soon);
+export const tooManyAtOnce = new AppError('RATE_LIMITED', 'this key has too many lookups under way at once', soon);
 
 /**
- * Decides for the whole service whether a lookup is taken or refused for load, at three moments: before Express (`isFull`), before the
- * body is read (`check`), and when the lookup is handed to the pool (`lookup`), which may have filled up meanwhile (docs/decisions/0063).
+ * Decides for the whole service whether a lookup is taken or refused for load, at three moments: before Express, before the body is
+ * read, and when the lookup is handed to the pool, which may have filled up meanwhile (docs/decisions/0063). A key has a cap. When the
+ * service is full, it refuses the keys that have their share of it, and not the others (docs/decisions/0064).
  */
-export class Admission implements Pick<LookupPool, 'lookup'> {
+export class Admission implements Lookups {
   readonly #options: AdmissionOptions;
-  /** Lookups whose request was read and is not yet answered. */
-  #underWay = 0;
+  readonly #queue: FairQueue;
+  /** Lookups whose request was read and is not yet answered, by key. */
+  readonly #underWay = new Map<string, number>();
+  #total = 0;
 
   constructor(options: AdmissionOptions) {
+    const { pool, maxPending, deadlineMs } = options;
+    const { threads, costlyThreads } = pool.status();
+    const slots = { plain: Math.min(threads * LOOKUPS_PER_THREAD, maxPending), costly: costlyThreads };
     this.#options = options;
+    this.#queue = new FairQueue({ slots, deadlineMs });
   }
 
-  /** True when the service must refuse the next lookup. */
-  get isFull(): boolean {
-    return this.#underWay >= UNDER_WAY_PER_PENDING * this.#options.maxPending || this.#isPoolFull;
+  /** False as long as no key can be refused that has no smaller cap of its own. */
+  get isBusy(): boolean {
+    return this.#isFull || this.#total >= this.#options.maxInFlight;
+  }
+
+  /** Lookups that wait for a thread. */
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
+  /** Returns why the next lookup of this key would be refused; null when it would be taken. */
+  refusalOf({ id }: Pick<KeyRecord, 'id'>): AppError | null {
+    const own = this.#underWay.get(id) ?? 0;
+    if (own >= this.#options.maxInFlight) return tooManyAtOnce;
+    return this.#isFull && !this.#hasRoomFor(own + 1) ? tooMany : null;
+  }
+
+  /** @throws AppError RATE_LIMITED or DB_ERROR, both with `Retry-After`, as `refusalOf`. */
+  check(key: Pick<KeyRecord, 'id'>): void {
+    const refusal = this.refusalOf(key);
+    if (refusal) throw refusal;
+  }
+
+  /** Does the work of a request, and counts it until it ends. @throws as `check`, and what `work` throws. */
+  async during<Answer>(key: Pick<KeyRecord, 'id'>, work: () => Promise<Answer>): Promise<Answer> {
+    this.check(key);
+    this.#count(key.id, 1);
+    try {
+      return await work();
+    } finally {
+      this.#count(key.id, -1);
+    }
+  }
+
+  /** Hands a lookup to the pool when its turn comes. @throws AppError DB_ERROR with `Retry-After` when the pool is full, and what the pool throws. */
+  async lookup(task: LookupTask, caller: Caller): Promise<LookupAnswer> {
+    if (this.#isPoolFull && !this.#hasRoomFor(this.#underWay.get(caller.keyId) ?? 0)) throw tooMany;
+    return this.#queue.run(task, caller, (leftMs) => this.#options.pool.lookup(task, leftMs));
+  }
+
+  get #isFull(): boolean {
+    return this.#total >= UNDER_WAY_PER_PENDING * this.#options.maxPending || this.#isPoolFull;
   }
 
   get #isPoolFull(): boolean {
     const { pool, maxPending } = this.#options;
-    return pool.status().pending >= maxPending;
+    return pool.status().pending + this.#queue.waiting >= maxPending;
   }
 
-  /** @throws AppError DB_ERROR with `Retry-After` when full. */
-  check(): void {
-    if (this.isFull) throw tooMany;
+  /** Whether a key with so many lookups under way is within its share of a service that is full. */
+  #hasRoomFor(own: number): boolean {
+    const { pool, maxPending } = this.#options;
+    const share = Math.max(1, Math.floor(maxPending / Math.max(1, this.#underWay.size)));
+    const isBeyond = this.#total >= BEYOND * UNDER_WAY_PER_PENDING * maxPending;
+    // Threads that are all stuck answer nobody.
+    const isStuck = pool.status().pending >= maxPending;
+    return own <= share && !isBeyond && !isStuck;
   }
 
-  /** Does the work of a request, and counts it until it ends. @throws as `check`, and what `work` throws. */
-  async during<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    this.check();
-    this.#underWay++;
-    try {
-      return await work();
-    } finally {
-      this.#underWay--;
-    }
-  }
-
-  /** Hands a lookup to the pool. @throws AppError DB_ERROR with `Retry-After` when the pool is full, and what the pool throws. */
-  async lookup(task: LookupTask): Promise<LookupAnswer> {
-    if (this.#isPoolFull) throw tooMany;
-    return this.#options.pool.lookup(task);
+  #count(keyId: string, change: 1 | -1): void {
+    this.#total += change;
+    const own = (this.#underWay.get(keyId) ?? 0) + change;
+    if (own === 0) this.#underWay.delete(keyId);
+    else this.#underWay.set(keyId, own);
   }
 }

@@ -2,13 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Counter } from 'prom-client';
 import type { Logger } from 'winston';
 import type { Authenticator } from '../accounts/authenticator.ts';
-import { tooMany, type Admission } from './admission.ts';
+import type { AppError } from '../shared/problems.ts';
+import { tooMany, tooManyAtOnce, type Admission } from './admission.ts';
 import { problemDocument } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 
 export interface EarlyRefusalOptions {
   readonly admission: Admission;
-  readonly authenticator: Pick<Authenticator, 'remembers'>;
+  readonly authenticator: Pick<Authenticator, 'remembered'>;
   readonly logger: Pick<Logger, 'warn'>;
   readonly requests: Counter;
 }
@@ -23,20 +24,33 @@ const LOG_MS = 1000;
 
 /** Stands for the request id in the constant text of a refusal. */
 const ID_HERE = '<id>';
-const [bodyStart, bodyEnd] = problemDocument(tooMany, ID_HERE).split(ID_HERE) as [string, string];
-const fixedHeaders = Object.entries({
-  ...tooMany.headers,
-  'Content-Type': 'application/problem+json',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-}).flat();
+
+/** The parts of a refusal that are the same for every request. */
+interface ConstantRefusal {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly bodyStart: string;
+  readonly bodyEnd: string;
+}
+
+function constantRefusal(error: AppError): ConstantRefusal {
+  const [bodyStart, bodyEnd] = problemDocument(error, ID_HERE).split(ID_HERE) as [string, string];
+  const headers = Object.entries({
+    ...error.headers,
+    'Content-Type': 'application/problem+json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  }).flat();
+  return { status: error.status, headers, bodyStart, bodyEnd };
+}
+
+const refusals = new Map([tooMany, tooManyAtOnce].map((error) => [error, constantRefusal(error)]));
 
 /**
- * Refuses lookups with a good key while the service is full. Through Express a refusal would cost the main thread half of what an answer
+ * Refuses lookups with a good key that the admission does not take. Through Express a refusal would cost the main thread half of what an answer
  * does, and at several times the capacity it would do nothing else (docs/decisions/0063). All other requests go to Express.
  */
 export function earlyRefusal({ admission, authenticator, logger, requests }: EarlyRefusalOptions): EarlyRefusal {
-  const count = requests.labels({ route: ROUTE, status: tooMany.status, code: tooMany.code });
   let refused = 0;
   const note = (): void => {
     if (refused++ > 0) return;
@@ -46,19 +60,22 @@ export function earlyRefusal({ admission, authenticator, logger, requests }: Ear
     }, LOG_MS).unref();
   };
   return (req, res) => {
-    if (!admission.isFull || !isLookup(req) || !authenticator.remembers(req.headers.authorization)) return false;
-    refuse(res, requestIdOf(req));
-    count.inc();
+    if (!admission.isBusy || !isLookup(req)) return false;
+    const key = authenticator.remembered(req.headers.authorization);
+    const error = key && admission.refusalOf(key);
+    if (!error) return false;
+    refuse(res, refusals.get(error)!, requestIdOf(req));
+    requests.inc({ route: ROUTE, status: error.status, code: error.code });
     note();
     return true;
   };
 }
 
 /** Node writes a list of headers as it is, but checks each property of an object. */
-function refuse(res: ServerResponse, requestId: string): void {
-  const body = bodyStart + requestId + bodyEnd;
+function refuse(res: ServerResponse, refusal: ConstantRefusal, requestId: string): void {
+  const body = refusal.bodyStart + requestId + refusal.bodyEnd;
   const headers = ['X-Request-Id', requestId, 'Content-Length', String(Buffer.byteLength(body))];
-  res.writeHead(tooMany.status, [...fixedHeaders, ...headers]).end(body);
+  res.writeHead(refusal.status, [...refusal.headers, ...headers]).end(body);
 }
 
 function isLookup({ method, url = '' }: IncomingMessage): boolean {

@@ -61,8 +61,8 @@ function authenticate({ authenticator }: LookupContext): RequestHandler {
 
 /** Runs before the body is read and the limit is counted, so that a refusal costs almost nothing. */
 function refuseWhenFull({ admission }: LookupContext): RequestHandler {
-  return (_req, _res, next) => {
-    admission.check();
+  return (_req, res, next) => {
+    admission.check(requestContextOf(res).key!);
     next();
   };
 }
@@ -81,11 +81,13 @@ function answer({ lookups, admission }: LookupContext): RequestHandler {
     const task = { kind: 'address', ...detailOf(req.query), address: addressOf(req.body), ...traced } as const;
     requestContext.address = task.address;
     const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
-    const { json: body, fresh } = await admission.during(() =>
+    const key = requestContext.key!;
+    const { json: body, fresh } = await admission.during(key, () =>
       lookups.answer({
-        key: requestContext.key!,
+        key,
         task,
         idempotencyKey,
+        isGone: () => res.destroyed,
         onQuota: (state) => res.set(quotaHeaders(state)),
         times: requestContext,
       }),

@@ -7,6 +7,8 @@ import type { SnapshotService } from '../pool/snapshot-service.ts';
 export interface MeasuredState {
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'status'>;
   readonly accounts: Pick<Accounts, 'quota' | 'journal' | 'journalWatch' | 'billing'>;
+  /** Lookups that wait for a thread. */
+  readonly admission: { readonly waiting: number };
   readonly maxPending: number;
 }
 
@@ -22,10 +24,14 @@ export function measureState(registry: Registry, state: MeasuredState): void {
   measureAccounts(registry, state);
 }
 
-function measurePool(registry: Registry, { snapshots, maxPending }: MeasuredState): void {
+function measurePool(registry: Registry, { snapshots, admission, maxPending }: MeasuredState): void {
   const gauge = gaugesOf(registry);
   gauge('land_lookup_pool_threads', 'Lookup threads.', () => snapshots.status().threads);
-  gauge('land_lookup_pool_pending', 'Lookups under way or waiting.', () => snapshots.status().pending);
+  gauge(
+    'land_lookup_pool_pending',
+    'Lookups under way or waiting.',
+    () => snapshots.status().pending + admission.waiting,
+  );
   gauge('land_lookup_pool_pending_limit', 'Pending lookups beyond which a new one is refused.', () => maxPending);
   gauge('land_lookup_pool_utilisation', 'Share of the lookup threads that have work, 0 to 1.', () => {
     const { threads, pending } = snapshots.status();

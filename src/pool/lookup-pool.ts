@@ -36,7 +36,9 @@ const START_DEADLINE_MS = 60_000;
  * the next. This costs both threads as much as the lookup, and leaves the pool idle while the main thread is busy
  * (docs/decisions/0007).
  */
-const LOOKUPS_PER_THREAD = 8;
+export const LOOKUPS_PER_THREAD = 8;
+
+const NS_PER_MS = 1e6;
 
 /** How soon a client may come back after a 503 for a late or lost lookup, in seconds. */
 const RETRY_AFTER_S = '1';
@@ -47,27 +49,18 @@ const RETRY_AFTER_S = '1';
  */
 export class LookupPool implements AsyncDisposable {
   readonly #options: LookupPoolOptions;
-  readonly #threads: Piscina<ThreadTask, Outcome<unknown>>;
+  readonly #threads: Threads;
+  /** For costly lookups alone: a thread cannot leave one in the middle, and those behind it would wait. */
+  readonly #costlyThreads: Threads;
   /** Under way or waiting. */
   readonly #pending = new Set<Promise<unknown>>();
   #snapshot: PoolSnapshot | null = null;
   #openings = 0;
 
   private constructor(options: LookupPoolOptions) {
-    const { threads, catalogue } = options;
-    const workerData: LookupWorkerData = { loadLock, answers: catalogue.answers };
     this.#options = options;
-    this.#threads = new Piscina({
-      filename: workerFile('lookup'),
-      minThreads: threads,
-      maxThreads: threads,
-      concurrentTasksPerWorker: LOOKUPS_PER_THREAD,
-      stricterFIFO: true,
-      resourceLimits: threadLimits,
-      workerData,
-    });
-    // Without a listener a lost idle thread would end the process.
-    this.#threads.on('error', (fault: Error) => options.onFault?.(fault));
+    this.#threads = startThreads(options, options.threads, LOOKUPS_PER_THREAD);
+    this.#costlyThreads = startThreads(options, costlyThreadsOf(options), 1);
   }
 
   /**
@@ -80,7 +73,7 @@ export class LookupPool implements AsyncDisposable {
       await pool.open(options.snapshotDir);
       return pool;
     } catch (cause) {
-      await pool.#threads.destroy();
+      for (const { threads } of pool.#lanes) await threads.destroy();
       throw cause;
     }
   }
@@ -91,14 +84,16 @@ export class LookupPool implements AsyncDisposable {
    * @throws AppError DB_ERROR when the snapshot cannot be served; then the pool has none.
    */
   async open(snapshotDir: string): Promise<void> {
-    const { threads, verify = false } = this.#options;
+    const { verify = false } = this.#options;
     try {
-      const prepared = await this.#ask<PreparedSnapshot>({ kind: 'prepare', snapshotDir, verify });
+      const prepare = { kind: 'prepare', snapshotDir, verify } as const;
+      const prepared = unwrap(await this.#run<PreparedSnapshot>(this.#threads, prepare));
       const snapshot = { ...prepared, opening: ++this.#openings };
       // The pool is idle, and Piscina chooses the least busy thread, so each thread gets one. A thread that starts
       // later opens the snapshot with its first lookup.
-      const warmUp = Array.from({ length: threads }, () =>
-        this.#ask({ kind: 'lookup', snapshot, task: { kind: 'warm-up' } }),
+      const warm = { kind: 'lookup', snapshot, task: { kind: 'warm-up' }, deadline: null } as const;
+      const warmUp = this.#lanes.flatMap(({ threads, count }) =>
+        Array.from({ length: count }, async () => unwrap(await this.#run(threads, warm))),
       );
       await before(Promise.all(warmUp), START_DEADLINE_MS, () => new Error('the threads did not start'));
       this.#snapshot = snapshot;
@@ -112,31 +107,32 @@ export class LookupPool implements AsyncDisposable {
   }
 
   /**
-   * Answers one lookup.
+   * Answers one lookup, within the deadline of the pool or what the caller has left of it.
    * @throws AppError: ADDRESS_NOT_FOUND, OUTSIDE_ONTARIO, DB_ERROR (deadline passed, thread lost, unreadable data).
    */
-  async lookup(task: LookupTask): Promise<LookupAnswer> {
+  async lookup(task: LookupTask, leftMs = this.#options.deadlineMs): Promise<LookupAnswer> {
+    const deadline = process.hrtime.bigint() + BigInt(Math.ceil(leftMs * NS_PER_MS));
     // The place becomes free when the thread is free, not at the deadline, because an abandoned lookup still occupies
     // its thread.
-    const run = this.#runAgainIfLost<LookupAnswer>({ kind: 'lookup', snapshot: this.#snapshot!, task }).finally(() =>
-      this.#pending.delete(run),
-    );
+    const asked: ThreadTask = { kind: 'lookup', snapshot: this.#snapshot!, task, deadline };
+    const threads = isCostly(task) ? this.#costlyThreads : this.#threads;
+    const run = this.#runAgainIfLost<LookupAnswer>(threads, asked).finally(() => this.#pending.delete(run));
     this.#pending.add(run);
-    const { deadlineMs } = this.#options;
     const outcome = await before(
       run.catch((cause: unknown) => {
         throw unavailable('the lookup thread was lost', cause);
       }),
-      deadlineMs,
-      () => unavailable(`no answer in ${deadlineMs} ms`),
+      leftMs,
+      () => unavailable(`no answer in ${this.#options.deadlineMs} ms`),
     );
     if (!outcome.ok && outcome.code === 'DB_ERROR') throw unavailable(outcome.detail);
     return unwrap(outcome);
   }
 
-  /** Returns the number of threads, and of lookups under way or waiting. */
-  status(): { readonly threads: number; readonly pending: number } {
-    return { threads: this.#options.threads, pending: this.#pending.size };
+  /** Returns the numbers of threads for plain and for costly lookups, and of lookups under way or waiting. */
+  status(): { readonly threads: number; readonly costlyThreads: number; readonly pending: number } {
+    const { threads } = this.#options;
+    return { threads, costlyThreads: costlyThreadsOf(this.#options), pending: this.#pending.size };
   }
 
   /** Waits for lookups under way, then closes the snapshot. The threads stay for the next one. */
@@ -148,7 +144,7 @@ export class LookupPool implements AsyncDisposable {
   /** Waits for lookups under way, then ends the threads. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#settle();
-    await this.#threads.close();
+    for (const { threads } of this.#lanes) await threads.close();
   }
 
   /**
@@ -162,24 +158,58 @@ export class LookupPool implements AsyncDisposable {
   /** Closes the files of all threads, so that a deleted snapshot frees its disk space. Never fails. */
   async #closeFiles(): Promise<void> {
     this.#snapshot = null;
-    await Promise.allSettled(Array.from({ length: this.#options.threads }, () => this.#run({ kind: 'close' })));
+    const closing = this.#lanes.flatMap(({ threads, count }) =>
+      Array.from({ length: count }, () => this.#run(threads, { kind: 'close' })),
+    );
+    await Promise.allSettled(closing);
   }
 
-  async #ask<Result>(task: ThreadTask): Promise<Result> {
-    return unwrap(await this.#run<Result>(task));
+  get #lanes(): readonly { readonly threads: Threads; readonly count: number }[] {
+    return [
+      { threads: this.#threads, count: this.#options.threads },
+      { threads: this.#costlyThreads, count: costlyThreadsOf(this.#options) },
+    ];
   }
 
   /**
    * Runs a lost task once more: most lookups that are lost with a thread were waiting in it, and a lookup changes
    * nothing.
    */
-  #runAgainIfLost<Result>(task: ThreadTask): Promise<Outcome<Result>> {
-    return this.#run<Result>(task).catch(() => this.#run<Result>(task));
+  #runAgainIfLost<Result>(threads: Threads, task: ThreadTask): Promise<Outcome<Result>> {
+    return this.#run<Result>(threads, task).catch(() => this.#run<Result>(threads, task));
   }
 
-  #run<Result>(task: ThreadTask): Promise<Outcome<Result>> {
-    return this.#threads.run(task) as Promise<Outcome<Result>>;
+  #run<Result>(threads: Threads, task: ThreadTask): Promise<Outcome<Result>> {
+    return threads.run(task) as Promise<Outcome<Result>>;
   }
+}
+
+/** Says whether a lookup belongs to the threads for costly work: geometry beside the answer takes many times as long. */
+export function isCostly(task: LookupTask): boolean {
+  return task.kind !== 'warm-up' && task.geometry === 'near';
+}
+
+/** One for every four threads, and at least one. */
+function costlyThreadsOf({ threads }: Pick<LookupPoolOptions, 'threads'>): number {
+  return Math.ceil(threads / 4);
+}
+
+type Threads = Piscina<ThreadTask, Outcome<unknown>>;
+
+function startThreads({ catalogue, onFault }: LookupPoolOptions, count: number, tasksPerThread: number): Threads {
+  const workerData: LookupWorkerData = { loadLock, answers: catalogue.answers };
+  const threads: Threads = new Piscina({
+    filename: workerFile('lookup'),
+    minThreads: count,
+    maxThreads: count,
+    concurrentTasksPerWorker: tasksPerThread,
+    stricterFIFO: true,
+    resourceLimits: threadLimits,
+    workerData,
+  });
+  // Without a listener a lost idle thread would end the process.
+  threads.on('error', (fault: Error) => onFault?.(fault));
+  return threads;
 }
 
 function unavailable(detail: string, cause?: unknown): AppError {

@@ -71,8 +71,8 @@ export class SnapshotService implements AsyncDisposable {
   }
 
   /** Does the same as `LookupPool.lookup`. */
-  lookup(task: LookupTask): Promise<LookupAnswer> {
-    return this.#serving.pool.lookup(task);
+  lookup(task: LookupTask, leftMs?: number): Promise<LookupAnswer> {
+    return this.#serving.pool.lookup(task, leftMs);
   }
 
   status(): ReturnType<LookupPool['status']> {

@@ -33,7 +33,7 @@ export const problems = {
   RATE_LIMITED: {
     status: 429,
     title: 'Too many requests',
-    help: 'The key has used its lookups for this hour, or this network sent too many requests with bad keys. Wait for the number of seconds in Retry-After. The RateLimit header of each answer to a good key says how many lookups are left.',
+    help: 'The key has used its lookups for this hour or has too many under way at once, or this network sent too many requests with bad keys. Wait for the number of seconds in Retry-After. The RateLimit header of each answer to a good key says how many lookups are left.',
   },
   INTERNAL: {
     status: 500,

@@ -54,7 +54,13 @@ class Machine implements AsyncDisposable {
   /** Body and id of the answer; the id is null when it is one of before. */
   async ask(idempotencyKey: string | null, address = 'a', detail: LookupDetail = { full: false }, by = key) {
     const task = { kind: 'address', address, ...detail } as const;
-    const { json, fresh } = await this.lookups.answer({ key: by, task, idempotencyKey, onQuota: () => undefined });
+    const { json, fresh } = await this.lookups.answer({
+      key: by,
+      task,
+      idempotencyKey,
+      isGone: () => false,
+      onQuota: () => undefined,
+    });
     return { json, lookupId: fresh?.lookupId ?? null };
   }
 

@@ -10,6 +10,8 @@ import { startSampleService, type SampleService } from '../support/sample-servic
 /** Inside the bundled sample's province, on no street of its register. */
 const far = { number: '7', street: 'Nowhere Road', city: 'Sampleton', at: [44.11, -78.61] as const };
 
+const caller = { keyId: 'key', isGone: () => false };
+
 describe('GEOCODER', () => {
   let server: GeocoderServer;
   before(async () => {
@@ -48,7 +50,7 @@ describe('GEOCODER', () => {
       };
       const { geocoding } = readConfig({ GEOCODER: order, GEOCODER_URL: server.url });
       using chain = new Geocoding({ lookup }, geocoding);
-      const end: unknown = await chain.lookup(askLocal).catch((cause: unknown) => cause);
+      const end: unknown = await chain.lookup(askLocal, caller).catch((cause: unknown) => cause);
       return { kinds, end };
     };
 
@@ -87,7 +89,7 @@ describe('GEOCODER', () => {
         { lookup },
         readConfig({ GEOCODER: 'nominatim', GEOCODER_URL: server.url }).geocoding,
       );
-      await chain.lookup({ kind: 'point', lat: 44, lon: -79, full: false });
+      await chain.lookup({ kind: 'point', lat: 44, lon: -79, full: false }, caller);
       expect(seen).to.have.length(1);
     });
   });

@@ -1,6 +1,7 @@
 /** What a caller meets when there are more lookups than can be answered. */
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { issueKey } from '../../src/accounts/keys.ts';
 import { Quota } from '../../src/accounts/quota.ts';
 import { okAnswer, startFrontEnd } from '../support/front-end.ts';
 
@@ -68,16 +69,98 @@ describe('Overload', () => {
           resolve(okAnswer);
         }),
       );
-    await using front = await startFrontEnd({ lookup, maxPending: 2 });
+    await using front = await startFrontEnd({ lookup, maxPending: 2, maxInFlight: 9 });
     const accepted = Array.from({ length: 4 }, () => front.post(address));
-    while (waiting.length < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (front.app.admission.waiting < 2) await sleep(5);
+    expect(waiting).to.have.length(2);
     expect((await front.post(address)).status).to.equal(503);
-    for (const end of waiting.splice(0)) end();
+    const ending = setInterval(() => {
+      for (const end of waiting.splice(0)) end();
+    }, 5);
     expect((await Promise.all(accepted)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+    clearInterval(ending);
     const next = front.post(address);
     while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     waiting[0]!();
     expect((await next).status).to.equal(200);
+  });
+
+  it('refuses a key that has too many lookups at once with 429, and no other key', async () => {
+    const waiting: (() => void)[] = [];
+    const lookup = () =>
+      new Promise<typeof okAnswer>((resolve) =>
+        waiting.push(() => {
+          resolve(okAnswer);
+        }),
+      );
+    await using front = await startFrontEnd({ lookup, maxPending: 100, maxInFlight: 3 });
+    const other = (await issueKey(front.store, { name: 'other' })).key;
+    const underWay = Array.from({ length: 3 }, () => front.post(address));
+    while (waiting.length < 3) await sleep(5);
+    const refused = await front.post(address);
+    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '1']);
+    expect(await refused.json()).to.deep.include({
+      code: 'RATE_LIMITED',
+      detail: 'this key has too many lookups under way at once',
+    });
+    const others = front.post(address, { authorization: `Bearer ${other}` });
+    while (waiting.length < 4) await sleep(5);
+    for (const end of waiting.splice(0)) end();
+    expect((await Promise.all([...underWay, others])).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+    const next = front.post(address);
+    while (waiting.length === 0) await sleep(5);
+    waiting[0]!();
+    expect(remaining(await next)).to.equal(1000 - 4);
+  });
+
+  it('when full, refuses the key that has its share of the service, and takes others', async () => {
+    const waiting: (() => void)[] = [];
+    const lookup = () =>
+      new Promise<typeof okAnswer>((resolve) =>
+        waiting.push(() => {
+          resolve(okAnswer);
+        }),
+      );
+    await using front = await startFrontEnd({ lookup, maxPending: 10, maxInFlight: 100 });
+    const other = (await issueKey(front.store, { name: 'other' })).key;
+    const flood = Array.from({ length: 18 }, () => front.post(address));
+    // Eight places in the one thread; ten wait.
+    while (front.app.admission.waiting < 10) await sleep(5);
+    expect((await front.post(address)).status).to.equal(503);
+    const others = Array.from({ length: 3 }, () => front.post(address, { authorization: `Bearer ${other}` }));
+    while (front.app.admission.waiting < 13) await sleep(5);
+    const ended: string[] = [];
+    void Promise.all(flood.map(async (one) => ended.push(String((await one).status)))).catch(() => undefined);
+    const othersEnded = Promise.all(others.map(async (one) => ended.push(`other ${(await one).status}`)));
+    const ending = setInterval(() => waiting.shift()?.(), 5);
+    await othersEnded;
+    // They took turns with the ten that waited before them.
+    expect(ended.filter((one) => one === 'other 200')).to.have.length(3);
+    expect(ended.length).to.be.below(8 + 3 + 5);
+    await Promise.all(flood);
+    clearInterval(ending);
+  });
+
+  it('drops what waits for a client that has left, and spends none of its units', async () => {
+    let asked = 0;
+    const lookup = async () => {
+      asked++;
+      await sleep(200);
+      return okAnswer;
+    };
+    await using front = await startFrontEnd({ lookup, maxPending: 1, maxInFlight: 9 });
+    const first = front.post(address);
+    while (asked < 1) await sleep(5);
+    const leaving = new AbortController();
+    const init = { method: 'POST', body: JSON.stringify(address), signal: leaving.signal };
+    const headers = { authorization: `Bearer ${front.key}`, 'content-type': 'application/json' };
+    const second = fetch(`${front.url}/api/lookup`, { ...init, headers }).catch(() => 'left');
+    while (front.app.admission.waiting < 1) await sleep(5);
+    leaving.abort();
+    expect([(await first).status, await second]).to.deep.equal([200, 'left']);
+    while (front.app.admission.waiting > 0) await sleep(5);
+    expect(remaining(await front.post(address))).to.equal(1000 - 2);
+    expect(asked).to.equal(2);
   });
 
   it('says 401 to a bad key also then', async () => {

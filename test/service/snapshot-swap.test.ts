@@ -150,10 +150,11 @@ describe('Snapshot swap', function () {
     using folder = temporaryFolder();
     serveSample(folder.path, 1);
     await using service = await start(folder.path);
-    const admission = new Admission({ pool: service, maxPending: 2 });
-    const lookups = [admission.lookup(task), admission.lookup(task)];
+    const admission = new Admission({ pool: service, maxPending: 2, maxInFlight: 9, deadlineMs: 9000 });
+    const caller = { keyId: 'key', isGone: () => false };
+    const lookups = [admission.lookup(task, caller), admission.lookup(task, caller)];
     const probe = service.lookup(task);
-    const refused = admission.lookup(task).catch(String);
+    const refused = admission.lookup(task, caller).catch(String);
     expect(await refused).to.contain('too many lookups are under way');
     expect((await Promise.all([...lookups, probe])).map(({ json }) => json.length)).to.deep.equal(
       Array(3).fill((await lookups[0]!).json.length),

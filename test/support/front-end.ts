@@ -36,6 +36,8 @@ export interface FrontEndOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Lookups that the pool takes. */
   readonly maxPending?: number;
+  /** Lookups of one key at once; twice `maxPending` unless a test is about it. */
+  readonly maxInFlight?: number;
   /** Lookups that are in the pool. */
   readonly pending?: () => number;
 }
@@ -75,7 +77,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const store = new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
   const { key, record } = await issueKey(store, { name: 'test' });
   const { lines, logger } = capturingLogger();
-  const pool = { lookup, status: () => ({ threads: 1, pending: options.pending?.() ?? 0 }) };
+  const pool = { lookup, status: () => ({ threads: 1, costlyThreads: 1, pending: options.pending?.() ?? 0 }) };
   const manifest = options.manifest ?? emptyManifest;
   const health = new Health({
     snapshots: { ...pool, manifest, refused: null },
@@ -84,7 +86,8 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   });
   const metrics = new Registry();
   const authenticator = new Authenticator(store);
-  const admission = new Admission({ pool, maxPending: options.maxPending ?? 1000 });
+  const { maxPending = 1000, maxInFlight = maxPending * 2 } = options;
+  const admission = new Admission({ pool, maxPending, maxInFlight, deadlineMs: 1000 });
   const requests = requestCounter(metrics);
   const metering: MeteringContext = {
     ...{ pool: admission, quota, journal, limitPerHour },

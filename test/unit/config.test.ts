@@ -28,6 +28,12 @@ const variables: Readonly<Record<string, Variable>> = {
   DATA_DIR: { member: 'dataDir', fallback: resolve('data'), good: ['/srv/land', '/srv/land'], bad: [] },
   WORKER_THREADS: { member: 'workerThreads', fallback: threads, good: ['3', 3], bad: ['0', '257', '1.5', 'all'] },
   MAX_PENDING: { member: 'maxPending', fallback: 64 * threads, good: ['9', 9], bad: ['0', '100001', 'Infinity'] },
+  MAX_IN_FLIGHT_PER_KEY: {
+    member: 'maxInFlightPerKey',
+    fallback: 64 * threads,
+    good: ['9', 9],
+    bad: ['0', '100001', '-1'],
+  },
   LOOKUP_DEADLINE_MS: { member: 'lookupDeadlineMs', fallback: 2000, good: ['500', 500], bad: ['9', '600001', '2s'] },
   REDIS_URL: {
     member: 'redisUrl',

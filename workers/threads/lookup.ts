@@ -48,6 +48,7 @@ export default function run(task: ThreadTask): Outcome<LookupAnswer | PreparedSn
       case 'prepare':
         return { ok: true, value: prepareSnapshot(task.snapshotDir, task.verify) };
       case 'lookup':
+        if (task.deadline !== null && process.hrtime.bigint() > task.deadline) return fail('DB_ERROR', 'too late');
         return answer(servedFrom(task.snapshot), task.task);
       case 'close':
         close();

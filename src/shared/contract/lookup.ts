@@ -30,7 +30,13 @@ export interface PoolSnapshot extends PreparedSnapshot {
 /** Task from the main thread to a lookup thread; each lookup names the snapshot that must answer it. */
 export type ThreadTask =
   | { readonly kind: 'prepare'; readonly snapshotDir: string; readonly verify: boolean }
-  | { readonly kind: 'lookup'; readonly snapshot: PoolSnapshot; readonly task: LookupTask }
+  | {
+      readonly kind: 'lookup';
+      readonly snapshot: PoolSnapshot;
+      readonly task: LookupTask;
+      /** `process.hrtime.bigint()`, the same clock in all threads, from which on nobody waits for the answer; null: for ever. */
+      readonly deadline: bigint | null;
+    }
   /** Closes the files. */
   | { readonly kind: 'close' };
 

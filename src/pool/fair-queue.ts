@@ -1,0 +1,88 @@
+import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
+import { AppError } from '../shared/problems.ts';
+import { before } from './before.ts';
+import type { Caller } from './caller.ts';
+import { Lane, type Started } from './lane.ts';
+import { isCostly } from './lookup-pool.ts';
+
+export interface FairQueueOptions {
+  /** Lookups of each lane that the threads hold at a time; all others wait here. */
+  readonly slots: { readonly plain: number; readonly costly: number };
+  /** Longest time of a lookup, with its wait. */
+  readonly deadlineMs: number;
+}
+
+/** Does a lookup in what is left of its time, in ms. */
+type Work = (leftMs: number) => Promise<LookupAnswer>;
+
+/**
+ * Decides which lookup gets the next free place in the threads. Keys take turns by the thread time that they have used, so that one
+ * key's lookups never wait for all those of another. Costly lookups have threads and a lane of their own (docs/decisions/0064).
+ */
+export class FairQueue {
+  readonly #options: FairQueueOptions;
+  readonly #plain: Lane;
+  readonly #costly: Lane;
+
+  constructor(options: FairQueueOptions) {
+    this.#options = options;
+    this.#plain = new Lane(options.slots.plain);
+    this.#costly = new Lane(options.slots.costly);
+  }
+
+  /** Lookups that wait here. */
+  get waiting(): number {
+    return this.#plain.waiting + this.#costly.waiting;
+  }
+
+  /**
+   * Does the work of a lookup when its turn comes. @throws what `work` throws; AppError DB_ERROR when its turn does not come in time.
+   */
+  run(task: LookupTask, caller: Caller, work: Work): Promise<LookupAnswer> {
+    const { deadlineMs } = this.#options;
+    const endMs = performance.now() + deadlineMs;
+    const lane = isCostly(task) ? this.#costly : this.#plain;
+    const start = (started: Started): Promise<LookupAnswer> =>
+      measured(lane, started, task, () => work(endMs - performance.now()));
+    if (lane.isFree) return start(lane.begin(caller.keyId));
+    const answer = new Promise<LookupAnswer>((resolve, reject) => {
+      lane.add(caller.keyId, {
+        // One that would end too late is not worth its thread time: under overload the threads would do nothing else.
+        isWanted: () => !caller.isGone() && endMs - performance.now() > Math.min(2 * lane.expectedMs, deadlineMs / 2),
+        start: (started) => {
+          start(started).then(resolve, reject);
+        },
+        drop: () => {
+          reject(noThreadInTime());
+        },
+      });
+    });
+    return before(answer, deadlineMs, noThreadInTime);
+  }
+}
+
+async function measured(
+  lane: Lane,
+  started: Started,
+  { kind }: LookupTask,
+  work: () => Promise<LookupAnswer>,
+): Promise<LookupAnswer> {
+  const startMs = performance.now();
+  let threadMs: number | null = null;
+  try {
+    const answer = await work();
+    // Another server found a "place", outside the thread.
+    threadMs = answer.layersMs + (kind === 'place' ? 0 : answer.geocodeMs);
+    return answer;
+  } catch (cause) {
+    // A refused address takes little; a lookup that broke its deadline has kept a thread all the time.
+    if (AppError.from(cause).status >= 500) threadMs = performance.now() - startMs;
+    throw cause;
+  } finally {
+    lane.end(started, threadMs);
+  }
+}
+
+function noThreadInTime(): AppError {
+  return new AppError('DB_ERROR', 'no thread was free in time', { headers: { 'Retry-After': '1' } });
+}

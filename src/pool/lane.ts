@@ -1,0 +1,121 @@
+/** A lookup that waits for its turn. */
+export interface Waiting {
+  /** False when nobody waits for it any more. */
+  readonly isWanted: () => boolean;
+  readonly start: (started: Started) => void;
+  /** Called in place of `start` when it is not wanted. */
+  readonly drop: () => void;
+}
+
+/** A lookup whose turn has come; `Lane.end` takes it back. */
+export interface Started {
+  readonly account: Account;
+  /** Thread time in ms that was counted for it beforehand. */
+  readonly expectedMs: number;
+}
+
+/** What one key has used of a lane's thread time, as long as it has lookups there. */
+interface Account {
+  readonly keyId: string;
+  /** Thread time in ms, counted from the lane's clock when the key came. */
+  usedMs: number;
+  /** Lookups that were started and have not ended. */
+  running: number;
+  readonly waiting: Waiting[];
+}
+
+/** Weight of a lookup in the mean of the lane. */
+const SMOOTHING = 0.1;
+
+/** Time that the first lookup is expected to take. */
+const FIRST_MS = 1;
+
+/**
+ * Lookups of many keys that share threads: start-time fair queuing (Goyal, Vin and Cheng, 1996) with thread time as the cost. The next
+ * lookup is one of the key that has used the least. A key that comes starts at the lane's clock, so that it gains nothing by having
+ * been away.
+ */
+export class Lane {
+  readonly #accounts = new Map<string, Account>();
+  #waiting = 0;
+  #running = 0;
+  /** The most that a key had used when its turn came. */
+  #clockMs = 0;
+  #meanMs = FIRST_MS;
+  readonly #slots: number;
+
+  /** @param slots lookups that may be started and not ended. */
+  constructor(slots: number) {
+    this.#slots = slots;
+  }
+
+  /** Whether a lookup may start at once. */
+  get isFree(): boolean {
+    return this.#waiting === 0 && this.#running < this.#slots;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Thread time in ms that a lookup of this lane is expected to take. */
+  get expectedMs(): number {
+    return this.#meanMs;
+  }
+
+  /** Puts a lookup behind those of the same key. */
+  add(keyId: string, lookup: Waiting): void {
+    this.#accountOf(keyId).waiting.push(lookup);
+    this.#waiting++;
+  }
+
+  /** Starts the lookup whose turn it is, or drops it when it is not wanted any more. */
+  #startNext(): void {
+    let next: Account | null = null;
+    for (const account of this.#accounts.values()) {
+      if (account.waiting.length > 0 && (next === null || account.usedMs < next.usedMs)) next = account;
+    }
+    this.#waiting--;
+    const lookup = next!.waiting.shift()!;
+    if (lookup.isWanted()) lookup.start(this.#begin(next!));
+    else {
+      this.#forgetIdle(next!);
+      lookup.drop();
+    }
+  }
+
+  /** Counts a lookup that starts at once; the lane must be free. */
+  begin(keyId: string): Started {
+    return this.#begin(this.#accountOf(keyId));
+  }
+
+  /** Counts the thread time that a lookup has really taken, null: what was expected, and starts those whose turn it is. */
+  end({ account, expectedMs }: Started, threadMs: number | null): void {
+    const ms = threadMs ?? expectedMs;
+    this.#meanMs += SMOOTHING * (ms - this.#meanMs);
+    account.usedMs += ms - expectedMs;
+    account.running--;
+    this.#running--;
+    this.#forgetIdle(account);
+    while (this.#waiting > 0 && this.#running < this.#slots) this.#startNext();
+  }
+
+  #begin(account: Account): Started {
+    this.#clockMs = Math.max(this.#clockMs, account.usedMs);
+    const expectedMs = this.#meanMs;
+    account.usedMs += expectedMs;
+    account.running++;
+    this.#running++;
+    return { account, expectedMs };
+  }
+
+  #accountOf(keyId: string): Account {
+    let account = this.#accounts.get(keyId);
+    if (!account) this.#accounts.set(keyId, (account = { keyId, usedMs: this.#clockMs, running: 0, waiting: [] }));
+    return account;
+  }
+
+  #forgetIdle({ keyId, running, waiting }: Account): void {
+    if (running === 0 && waiting.length === 0) this.#accounts.delete(keyId);
+  }
+}
