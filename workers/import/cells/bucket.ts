@@ -8,6 +8,11 @@ import { grow, meets, type Box } from '../../geopackage/box.ts';
 import { quadrants, ROOT, TILE_LEVEL, TILE_SIZE, TILES_PER_SIDE } from '../../lookup/cells/format.ts';
 import { clipPiece, type Piece } from './piece.ts';
 
+export interface TileCount {
+  readonly tile: number;
+  readonly pieces: number;
+}
+
 /** Pieces by tile in a temporary file. */
 export class Buckets {
   readonly #db: Database.Database;
@@ -30,10 +35,11 @@ export class Buckets {
       this.#insert.run(tile, serialize(piece));
   }
 
-  /** Ends the writing. Returns the tiles with pieces, in order. */
-  finish(): number[] {
+  /** Ends the writing. Returns the tiles with pieces, in order, and how many pieces each has. */
+  finish(): TileCount[] {
     this.#db.exec('COMMIT; CREATE INDEX piece_tile ON piece (tile)');
-    return this.#db.prepare<[], number>('SELECT DISTINCT tile FROM piece ORDER BY tile').pluck().all();
+    const counts = 'SELECT tile, count(*) AS pieces FROM piece GROUP BY tile ORDER BY tile';
+    return this.#db.prepare<[], TileCount>(counts).all();
   }
 
   close(): void {
@@ -41,10 +47,10 @@ export class Buckets {
   }
 }
 
-/** Reads the pieces of a tile in the order in which they were added. */
-export function readBucket(db: Database.Database, tile: number): Piece[] {
-  const rows = db.prepare<[number], Buffer>('SELECT data FROM piece WHERE tile = ? ORDER BY rowid').pluck().all(tile);
-  return rows.map((data) => deserialize(data) as Piece);
+/** Makes a function that reads the pieces of a tile in the order in which they were added. */
+export function bucketReader(db: Database.Database): (tile: number) => Piece[] {
+  const select = db.prepare<[number], Buffer>('SELECT data FROM piece WHERE tile = ? ORDER BY rowid').pluck();
+  return (tile) => select.all(tile).map((data) => deserialize(data) as Piece);
 }
 
 function* tilesOf(feature: Piece, area: Box, reachM: number): Generator<{ tile: number; piece: Piece }> {

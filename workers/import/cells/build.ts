@@ -7,12 +7,13 @@ import Database from 'better-sqlite3';
 import { Piscina } from 'piscina';
 import { threadLimits } from '../../../src/shared/thread-limits.ts';
 import { AnswerWriter } from './answer-writer.ts';
-import { Buckets } from './bucket.ts';
+import { Buckets, type TileCount } from './bucket.ts';
 import { DirectoryBuilder } from './directory-builder.ts';
 import { pieceOf } from './piece.ts';
 import { CELL_FORMAT, DIRECTORY_CHUNK, tables, type CellHeader } from '../../lookup/cells/format.ts';
 import { createAttributeTable } from '../../geopackage/attribute-table.ts';
 import type { IndexedDataSet } from '../../lookup/cells/format.ts';
+import { runsOf } from './tile-runs.ts';
 import type { SplitTask, TileTree } from './split.ts';
 import { outlineOf, readGeoPackageGeometry } from '../../geopackage/flat-geometry.ts';
 
@@ -35,8 +36,8 @@ export interface CellBuildProgress {
 /** Most projection metres per ground metre; the scale of EPSG:3161 stays below it in Ontario. */
 export const LARGEST_SCALE = 1.01;
 
-/** Most tiles under way, which limits the leaves that wait to be written. */
-const TILES_AHEAD = 4 * availableParallelism();
+/** Most runs of tiles under way, which limits the leaves that wait to be written. */
+const RUNS_AHEAD = 4 * availableParallelism();
 
 const PROGRESS_EVERY = 5000;
 
@@ -72,7 +73,7 @@ interface Pass {
 }
 
 /** Returns the tiles with pieces, in order. */
-function bucketFeatures(db: Database.Database, { scratchFile, dataSets, onProgress }: Pass): number[] {
+function bucketFeatures(db: Database.Database, { scratchFile, dataSets, onProgress }: Pass): TileCount[] {
   const buckets = new Buckets(scratchFile);
   const answers = new AnswerWriter(db);
   const total = dataSets.reduce((sum, { id, edgeOf }) => sum + (edgeOf === undefined ? countRows(db, id) : 0), 0);
@@ -120,11 +121,12 @@ interface FeatureRow extends Record<string, string | number | null | Buffer> {
 }
 
 /** Splits tiles on all cores and writes them in order. */
-async function splitTiles(db: Database.Database, tiles: readonly number[], pass: Pass): Promise<CellHeader> {
+async function splitTiles(db: Database.Database, tiles: readonly TileCount[], pass: Pass): Promise<CellHeader> {
   const projected = pass.dataSets.map((dataSet) => ({ ...dataSet, reachM: dataSet.reachM * LARGEST_SCALE }));
-  const threads = Math.min(availableParallelism(), tiles.length);
-  const pool = new Piscina<SplitTask, TileTree>({
-    filename: new URL(`../../threads/split-tile${extname(import.meta.url)}`, import.meta.url).href,
+  const runs = [...runsOf(tiles)];
+  const threads = Math.min(availableParallelism(), runs.length);
+  const pool = new Piscina<SplitTask, TileTree[]>({
+    filename: new URL(`../../threads/split-tiles${extname(import.meta.url)}`, import.meta.url).href,
     minThreads: threads,
     maxThreads: Math.max(1, threads),
     resourceLimits: threadLimits,
@@ -132,16 +134,19 @@ async function splitTiles(db: Database.Database, tiles: readonly number[], pass:
   try {
     const insert = db.prepare<[number, Buffer]>(`INSERT INTO ${tables.leaf} VALUES (?, ?)`);
     const directory = new DirectoryBuilder();
-    const ahead: Promise<TileTree>[] = [];
-    let [started, leaves] = [0, 0];
-    for (const [done, tile] of tiles.entries()) {
-      while (started < tiles.length && started - done < TILES_AHEAD) {
-        ahead.push(pool.run({ scratchFile: pass.scratchFile, tile: tiles[started++]!, dataSets: projected }));
+    const ahead: Promise<TileTree[]>[] = [];
+    let [started, done, leaves] = [0, 0, 0];
+    for (const run of runs) {
+      while (started < runs.length && ahead.length < RUNS_AHEAD) {
+        ahead.push(pool.run({ scratchFile: pass.scratchFile, tiles: runs[started++]!, dataSets: projected }));
       }
-      const tree = await ahead.shift()!;
-      directory.add(tile, tree, leaves + 1);
-      for (const leaf of tree.leaves) insert.run(++leaves, Buffer.from(leaf.buffer, leaf.byteOffset, leaf.byteLength));
-      pass.onProgress({ phase: 'splitting tiles', done: done + 1, total: tiles.length });
+      const trees = await ahead.shift()!;
+      trees.forEach((tree, i) => {
+        directory.add(run[i]!, tree, leaves + 1);
+        for (const leaf of tree.leaves)
+          insert.run(++leaves, Buffer.from(leaf.buffer, leaf.byteOffset, leaf.byteLength));
+      });
+      pass.onProgress({ phase: 'splitting tiles', done: (done += run.length), total: tiles.length });
     }
     return writeDirectory(db, Int32Array.from(directory.entries), { dataSets: pass.dataSets, leaves });
   } finally {

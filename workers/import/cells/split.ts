@@ -4,10 +4,10 @@ import { entryKind, quadrants, type IndexedDataSet } from '../../lookup/cells/fo
 import { writeLeaf } from './leaf-writer.ts';
 import { clipPiece, vertexCount, type Piece } from './piece.ts';
 
-/** One tile of the scratch file that `bucket.ts` wrote. */
+/** Tiles of the scratch file that `bucket.ts` wrote. */
 export interface SplitTask {
   readonly scratchFile: string;
-  readonly tile: number;
+  readonly tiles: readonly number[];
   readonly dataSets: readonly IndexedDataSet[];
 }
 
