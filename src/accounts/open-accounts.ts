@@ -3,8 +3,6 @@ import type { Logger } from 'winston';
 import type { Config } from '../config.ts';
 import { Authenticator } from './authenticator.ts';
 import { MeterReporter } from './billing/meter-reporter.ts';
-import { sendEvent } from './billing/send-event.ts';
-import { createStripe } from './billing/stripe-client.ts';
 import { Idempotency } from './idempotency.ts';
 import { keyStoreOn } from './open-key-store.ts';
 import { Quota } from './quota.ts';
@@ -63,14 +61,17 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   closers.push(() => {
     retention[Symbol.dispose]();
   });
-  const billing = openBilling(config, journal, logger);
+  const billing = await openBilling(config, journal, logger);
   closers.push(() => billing?.reporter[Symbol.asyncDispose]());
   const idempotency = new Idempotency(journal, redis);
   return { authenticator: new Authenticator(keys), quota, journal, journalWatch, idempotency, redis, billing };
 }
 
-function openBilling({ billing }: Config, journal: Journal, logger: Logger): Accounts['billing'] {
+/** Loads the payment processor's library only where it is used: that takes a fifth of the CPU time of a start. */
+async function openBilling({ billing }: Config, journal: Journal, logger: Logger): Promise<Accounts['billing']> {
   if (!billing) return null;
+  const { createStripe } = await import('./billing/stripe-client.ts');
+  const { sendEvent } = await import('./billing/send-event.ts');
   const stripe = createStripe(billing);
   const { meterEvent } = billing;
   const reporter = new MeterReporter({ journal, logger, send: (event) => sendEvent(stripe, meterEvent, event) });
