@@ -7,12 +7,12 @@ import { PassThrough } from 'node:stream';
 import { createLogger, transports } from 'winston';
 import { issueKey } from '../../src/accounts/keys.ts';
 import { openKeyStore } from '../../src/accounts/open-key-store.ts';
-import { loadAddresses } from '../../src/commands/load-addresses.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { projectDir, readConfig } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
 import { capturedOutput } from '../support/captured-output.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { sampleDataDir } from '../support/sample-data.ts';
 import { geoJson, polygon, square, writeSources } from '../support/sources.ts';
 
 interface Example {
@@ -51,11 +51,10 @@ async function add({ id, key, title, attributes, value, documented }: Example): 
   const layersDir = join(folder.path, 'layers');
   cpSync(join(projectDir, 'layers'), layersDir, { recursive: true });
   copyFileSync(join(projectDir, 'docs', 'examples', `${id}.json`), join(layersDir, `${id}.json`));
+  cpSync(sampleDataDir(), join(folder.path, 'data'), { recursive: true, verbatimSymlinks: true });
   const environment = { DATA_DIR: join(folder.path, 'data'), PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
   const config = { ...readConfig({ ...environment, LOOKUP_DEADLINE_MS: '20000' }), layersDir };
   const output = capturedOutput();
-  expect(await loadLayers(config, { sample: true }, output), output.text()).to.equal(0);
-  expect(await loadAddresses(config, { sample: true }, output), output.text()).to.equal(0);
   const from = writeSources(
     join(folder.path, 'from'),
     { sample: true, [id]: { file: 'zones.geojson', asOf: '2026-02-03' } },

@@ -50,11 +50,21 @@ export interface PackageContent {
   readonly ballastBytes?: number;
 }
 
-/** The bytes of `CODE.zip`: `Non_Sensitive.gdb` with one class. Texts such as 2024-05-03T00:00:00 become dates. */
-export function packageZip(
-  folder: string,
-  { layer, features, crs = 'EPSG:4269', ballastBytes = 0 }: PackageContent,
-): Buffer {
+/** Packages that were made, by their content: making one costs a process. */
+const made = new Map<string, Buffer>();
+
+/**
+ * The bytes of `CODE.zip`: `Non_Sensitive.gdb` with one class. Texts such as 2024-05-03T00:00:00 become dates. They are not to be
+ * changed.
+ */
+export function packageZip(folder: string, content: PackageContent): Buffer {
+  const key = JSON.stringify(content);
+  const zip = made.get(key) ?? makeZip(folder, content);
+  made.set(key, zip);
+  return zip;
+}
+
+function makeZip(folder: string, { layer, features, crs = 'EPSG:4269', ballastBytes = 0 }: PackageContent): Buffer {
   const scratch = join(folder, 'package');
   mkdirSync(scratch, { recursive: true });
   const [json, gdb, zip] = [
