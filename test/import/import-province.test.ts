@@ -79,7 +79,7 @@ describe('import of the whole province', function () {
     const files = Object.fromEntries(
       [...generated.features].map(([id, features]) => [`${id}.geojson`, geoJsonOf(features)]),
     );
-    const box = [-90, 42, -75.5, 53];
+    const box = [-89.5, 42.3, -86.5, 45.3];
     const manifest = Object.fromEntries(
       [...generated.features.keys()].map((id) => [id, { file: `${id}.geojson`, coverage: box }]),
     );
@@ -88,7 +88,7 @@ describe('import of the whole province', function () {
     asking(filesConfig.dataDir, catalogue, (ask) => {
       const inBox = generated.cases.filter(({ state }) => state !== 'no_coverage');
       expect(wrongCases(ask, inBox)).to.deep.equal([]);
-      const outside = ask({ lat: nowhere.lat, lon: -75.2 });
+      const outside = ask({ lat: nowhere.lat, lon: -86.2 });
       for (const key of keys) {
         expect(outside.layers[key], key).to.equal(null);
         expect(outside.evidence[key]?.state, key).to.equal('no_coverage');

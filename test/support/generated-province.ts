@@ -27,8 +27,8 @@ export interface GeneratedProvince {
 
 const SOUTH = 42.6;
 const WEST = -89;
-const ROW_DEGREES = 0.2;
-const CELL_DEGREES = 0.3;
+const ROW_DEGREES = 0.05;
+const CELL_DEGREES = 0.1;
 
 /** Side of a polygon, or length of a line. */
 const SIZE_DEGREES = 0.01;
@@ -37,7 +37,7 @@ const SIZE_DEGREES = 0.01;
 const METRES_PER_DEGREE = 111_200;
 
 /** Where nothing is, but the province has data: beyond the last cell. */
-export const nowhere: Coordinate = { lat: 44.003, lon: -76.003 };
+export const nowhere: Coordinate = { lat: 44.003, lon: -87.003 };
 
 type Attributes = Readonly<Record<string, string | number | null>>;
 
@@ -241,7 +241,7 @@ function nothingOf({ coverage }: DataSetDefinition, answer: AnswerDefinition): [
 function drawUnasked(dataSets: readonly DataSetDefinition[], features: Map<string, DownloadedFeature[]>): void {
   for (const dataSet of dataSets) {
     if (dataSet.answers.length > 0) continue;
-    const corner = { lat: 50, lon: -80 };
+    const corner = { lat: 45, lon: -88 };
     const geometry = shape(dataSet.geometry, corner);
     features.get(dataSet.id)!.push({ attributes: { ...dates(0), ...filled(dataSet) }, geometry });
   }
