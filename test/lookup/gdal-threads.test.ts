@@ -11,8 +11,8 @@ import { writeManyFeatures } from '../support/many-features.ts';
 
 const FEATURES = 3000;
 
-/** Fifteen of each ending; `make stress-threads` ends 200. */
-const SQLITE_THREADS = 60;
+/** Fifty of each ending. */
+const SQLITE_THREADS = 200;
 
 describe('GDAL in worker threads', function () {
   this.timeout(240_000);
