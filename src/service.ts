@@ -91,6 +91,8 @@ async function open(
   const url = await listen(server, config);
   closers.push(() => {
     health.drain();
+    // At once, because its calls under way may take as long as the requests.
+    accounts.billing?.reporter.stop();
     return stopServer(server, STOP_TIMES);
   });
   const { workerThreads: threads } = config;

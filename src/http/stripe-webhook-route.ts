@@ -1,7 +1,7 @@
 import { raw, Router } from 'express';
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
-import { readErrorReport } from '../accounts/billing/error-report.ts';
+import { readErrorReport, type ErrorReport } from '../accounts/billing/error-report.ts';
 import type { Journal } from '../accounts/usage/journal.ts';
 import { AppError } from '../shared/problems.ts';
 import { onlyMethods } from './problem.ts';
@@ -27,14 +27,25 @@ export function stripeWebhookRoute({ stripe, secret, journal, logger }: StripeWe
         throw new AppError('BAD_REQUEST', 'this is not a notification: the signature or the body is missing');
       }
       const report = await readErrorReport(stripe, { body: req.body, signature, secret });
-      if (report) {
-        const { rejected, errorCount, summary } = report;
-        // Settled before the answer, because the processor repeats a notification that gets no answer.
-        await journal.do('settle', rejected);
-        logger.error('the payment processor could not use events', { errorCount, named: rejected.length, summary });
-      }
+      // Taken before the answer, because the processor repeats a notification that gets no answer.
+      if (report) await take(report, journal, logger);
       res.status(204).end();
     })
     .all(onlyMethods('POST'));
   return router;
+}
+
+async function take(report: ErrorReport, journal: StripeWebhookContext['journal'], logger: Logger): Promise<void> {
+  const { eventId, settlements, foreign, errorCount, summary } = report;
+  const { isNew, unmatched } = await journal.do('takeReport', { eventId, settlements });
+  if (!isNew) return;
+  logger.error('the payment processor could not use events', {
+    eventId,
+    errorCount,
+    named: settlements.length,
+    summary,
+  });
+  const unknown = [...foreign, ...unmatched];
+  if (unknown.length === 0) return;
+  logger.warn("the report names events that are not in this machine's journal", { eventId, unknown });
 }

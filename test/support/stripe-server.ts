@@ -135,14 +135,11 @@ export class StripeServer implements AsyncDisposable {
     const known = this.#answers.get(idempotencyKey);
     if (known) return known;
     const refusal = this.#refusalOf(body) ?? this.#take(body, idempotencyKey);
-    const failed: Reply = [500, failure('Internal')];
-    // A refusal of the parameters is not kept, because nothing was begun.
-    if (refusal === null && idempotencyKey !== '')
-      this.#answers.set(idempotencyKey, fault === '500 after' ? failed : accepted(body));
-    if (fault === 'lost answer') return 'cut';
-    if (fault === 'silent') return 'silent';
-    if (fault === '500 after') return failed;
-    return refusal === null ? accepted(body) : [400, failure(refusal), { 'stripe-should-retry': 'false' }];
+    // A refusal is not kept under the key, because nothing was begun.
+    const answer: Reply =
+      refusal !== null ? [400, failure(refusal), { 'stripe-should-retry': 'false' }] : (AFTER[fault] ?? accepted(body));
+    if (refusal === null && idempotencyKey !== '') this.#answers.set(idempotencyKey, answer);
+    return UNANSWERED[fault] ?? AFTER[fault] ?? answer;
   }
 
   /** What is wrong with an event by itself, or null. */
@@ -206,6 +203,11 @@ const REFUSALS: Readonly<Partial<Record<Fault, Reply>>> = {
   '429': [429, failure('Too many requests'), { 'retry-after': '1' }],
   'cut before': 'cut',
 };
+
+/** The answer after an event was taken. */
+const AFTER: Readonly<Partial<Record<Fault, Reply>>> = { '500 after': [500, failure('Internal')] };
+
+const UNANSWERED: Readonly<Partial<Record<Fault, Reply>>> = { 'lost answer': 'cut', silent: 'silent' };
 
 function accepted(body: URLSearchParams): Reply {
   return [200, { object: 'billing.meter_event', identifier: body.get('identifier') }];

@@ -12,6 +12,9 @@ const STATES = ['unbilled', 'pending', 'delivered', 'rejected', 'too_old', 'unce
 
 const WHERE = 'at_ms >= @fromMs AND at_ms < @toMs AND (@keyId IS NULL OR key_id = @keyId)';
 
+/** Time of a lookup's event. */
+const BILLED = 'coalesce(billed_ms, at_ms)';
+
 const PER_STATE = STATES.map((state) => `count(*) FILTER (WHERE state = '${state}') AS ${state}`).join(', ');
 
 /** Returns lookups by key and customer. */
@@ -34,11 +37,13 @@ export function reasons(db: Database, filter: UsageFilter): ReasonRow[] {
     .all(parametersOf(filter));
 }
 
+/** Returns delivered lookups by customer and day of their events, also 0 where a customer has others only. */
 export function deliveredByDay(db: Database, filter: UsageFilter): DeliveredRow[] {
   return db
     .prepare<[object], DeliveredRow>(
-      `SELECT customer, at_ms - at_ms % 86400000 AS dayMs, count(*) AS delivered FROM usage
-       WHERE ${WHERE} AND state = 'delivered' GROUP BY customer, dayMs ORDER BY customer, dayMs`,
+      `SELECT customer, ${BILLED} - ${BILLED} % 86400000 AS dayMs, count(*) FILTER (WHERE state = 'delivered') AS delivered
+       FROM usage WHERE customer IS NOT NULL AND ${BILLED} >= @fromMs AND ${BILLED} < @toMs
+       GROUP BY customer, dayMs ORDER BY customer, dayMs`,
     )
     .all(parametersOf(filter));
 }

@@ -9,6 +9,7 @@ import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import { AnswerTable } from '../journal/answer-table.ts';
 import { openJournal, takeLead } from '../journal/open.ts';
 import { backlog, deliveredByDay, reasons, report } from '../journal/reports.ts';
+import { ReportTable } from '../journal/report-table.ts';
 import { UsageTable } from '../journal/usage-table.ts';
 
 const { file } = workerData as { readonly file: string };
@@ -70,6 +71,7 @@ function open(): Opened {
 function operationsOn(db: Database.Database, leads: () => boolean): Operations {
   const usage = new UsageTable(db);
   const answers = new AnswerTable(db);
+  const processorReports = new ReportTable(db, usage);
   return {
     open: () => null,
     probe: () => {
@@ -96,7 +98,8 @@ function operationsOn(db: Database.Database, leads: () => boolean): Operations {
       usage.settle(settlements, Date.now());
       return null;
     },
-    resend: ({ states }) => usage.resend(states),
+    takeReport: (input) => processorReports.take(input, Date.now()),
+    resend: ({ states }) => usage.resend(states, Date.now()),
     backlog: () => backlog(db),
     report: (filter) => report(db, filter),
     reasons: (filter) => reasons(db, filter),

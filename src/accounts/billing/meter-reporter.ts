@@ -19,6 +19,9 @@ const EVENTS_A_CUSTOMER = 20;
 
 const MAX_REST_MS = 60_000;
 
+const NO_METER =
+  'the payment processor has no active meter of the name STRIPE_METER_EVENT; usage stays in the journal until it has one';
+
 /** Delivers the journal's pending lookups in the background until it is disposed. One process per machine does this. */
 export class MeterReporter implements AsyncDisposable {
   readonly #options: MeterReporterOptions;
@@ -28,6 +31,7 @@ export class MeterReporter implements AsyncDisposable {
   readonly #delivered = { delivered: 0, rejected: 0, failed: 0 };
   #after = '';
   #failures = 0;
+  #hasMeter = true;
 
   constructor(options: MeterReporterOptions) {
     this.#options = options;
@@ -40,6 +44,16 @@ export class MeterReporter implements AsyncDisposable {
     return { ...this.#delivered };
   }
 
+  /** False after the processor said that it has no active meter of our name, until it takes an event again. */
+  get hasMeter(): boolean {
+    return this.#hasMeter;
+  }
+
+  /** Sends nothing more from now on. Calls under way continue. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
   /** Age in milliseconds of the oldest lookup that is not delivered; 0 when all are. @throws as `Journal.do`. */
   async lagMs(): Promise<number> {
     const { oldestMs } = await this.#options.journal.backlog();
@@ -48,7 +62,7 @@ export class MeterReporter implements AsyncDisposable {
 
   /** Lets the calls under way end. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
+    this.stop();
     await this.#running;
   }
 
@@ -80,26 +94,43 @@ export class MeterReporter implements AsyncDisposable {
     return this.#restAfter(sent);
   }
 
-  /** Sends one customer's events one after another; a failure leaves the rest for the next round. */
+  /**
+   * Sends one customer's events one after another; a failure leaves the rest for the next round. An event that is ahead of the processor's
+   * clock leaves only itself: older ones may follow it.
+   */
   async #sendInOrder(events: readonly PendingEvent[]): Promise<Round> {
     const settlements: Settlement[] = [];
-    for (const event of events) {
+    let failure: Failure | null = null;
+    for (const [i, event] of events.entries()) {
       if (this.#stop.signal.aborted) {
         settlements.push(...unsent([event]));
         continue;
       }
       const result = await this.#options.send(event);
-      if (result.outcome === 'delivered' || result.outcome === 'rejected') {
-        settlements.push({ id: event.id, ...result });
-        this.#delivered[result.outcome]++;
+      this.#count(result);
+      if (!isFailure(result)) {
+        settlements.push({ id: event.id, resends: event.resends, ...result });
         continue;
       }
-      this.#delivered.failed++;
-      const others = events.slice(events.indexOf(event) + 1);
-      settlements.push(...unsent(result.outcome === 'unsent' ? [event, ...others] : others));
-      return { settlements, failure: result };
+      failure = result;
+      if (result.outcome === 'unsent') settlements.push(...unsent([event]));
+      if (result.obstacle === 'clock') continue;
+      settlements.push(...unsent(events.slice(i + 1)));
+      break;
     }
-    return { settlements, failure: null };
+    return { settlements, failure };
+  }
+
+  #count(result: SendResult): void {
+    if (!isFailure(result)) {
+      this.#delivered[result.outcome === 'delivered' ? 'delivered' : 'rejected']++;
+      this.#hasMeter = true;
+      return;
+    }
+    this.#delivered.failed++;
+    if (result.obstacle !== 'meter') return;
+    if (this.#hasMeter) this.#options.logger.error(NO_METER, { detail: result.reason });
+    this.#hasMeter = false;
   }
 
   #restAfter(rounds: readonly Round[]): number {
@@ -127,9 +158,15 @@ export class MeterReporter implements AsyncDisposable {
   }
 }
 
+type Failure = Extract<SendResult, { retryAfterS: unknown }>;
+
 interface Round {
   readonly settlements: readonly Settlement[];
-  readonly failure: Extract<SendResult, { retryAfterS: unknown }> | null;
+  readonly failure: Failure | null;
+}
+
+function isFailure(result: SendResult): result is Failure {
+  return result.outcome === 'unsent' || result.outcome === 'unknown';
 }
 
 function byCustomer(events: readonly PendingEvent[]): PendingEvent[][] {
@@ -142,5 +179,7 @@ function byCustomer(events: readonly PendingEvent[]): PendingEvent[][] {
  * Settles events as not sent after their first attempt. Others stay noted, because an earlier attempt may have arrived.
  */
 function unsent(events: readonly PendingEvent[]): Settlement[] {
-  return events.filter(({ isFirstAttempt }) => isFirstAttempt).map(({ id }) => ({ id, outcome: 'unsent' }));
+  return events
+    .filter(({ isFirstAttempt }) => isFirstAttempt)
+    .map(({ id, resends }) => ({ id, resends, outcome: 'unsent' }));
 }

@@ -50,20 +50,43 @@ export interface ClaimOptions {
   readonly attemptMs: number;
 }
 
-/** A lookup that waits for its meter event. */
-export interface PendingEvent {
+/** A lookup's meter event. */
+export interface SentEvent {
+  /** The lookup's id. */
   readonly id: string;
+  /** Number of times that the lookup was given back for delivery; each time its event gets a fresh identifier. */
+  readonly resends: number;
+}
+
+/** A lookup that waits for its meter event. */
+export interface PendingEvent extends SentEvent {
   readonly customer: string;
   readonly atMs: number;
   /** False when an earlier attempt may have reached the processor. */
   readonly isFirstAttempt: boolean;
 }
 
-export interface Settlement {
-  readonly id: string;
-  /** `unsent`: it certainly did not reach the processor. */
-  readonly outcome: 'delivered' | 'rejected' | 'unsent';
+export interface Settlement extends SentEvent {
+  /**
+   * `unsent`: it certainly did not reach the processor. `again`: the processor accepted it, then could not use it for a reason that passes:
+   * it waits for delivery under a fresh identifier.
+   */
+  readonly outcome: 'delivered' | 'rejected' | 'too_old' | 'unsent' | 'again';
   readonly reason?: string;
+}
+
+/** A report of the processor about events that it accepted and could not use. */
+export interface ProcessorReport {
+  /** The report's own id: it is taken once. */
+  readonly eventId: string;
+  readonly settlements: readonly Settlement[];
+}
+
+export interface TakenReport {
+  /** False: it was taken before, and nothing was changed. */
+  readonly isNew: boolean;
+  /** Lookup ids that this machine's journal does not have. */
+  readonly unmatched: readonly string[];
 }
 
 export interface UsageFilter {
@@ -115,7 +138,11 @@ export interface JournalOperations {
    */
   takePending: [input: TakePending, output: readonly PendingEvent[]];
   settle: [input: readonly Settlement[], output: null];
-  /** Sets lookups back to `pending`. Returns their number. */
+  takeReport: [input: ProcessorReport, output: TakenReport];
+  /**
+   * Sets lookups back to `pending`. Those that were not `uncertain` get a fresh identifier: the processor may have
+   * accepted the old one before it rejected the event. Returns their number.
+   */
   resend: [input: { readonly states: readonly UsageState[] }, output: number];
   backlog: [input: null, output: Backlog];
   report: [input: UsageFilter, output: readonly UsageRow[]];
