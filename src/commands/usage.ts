@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { reconcile } from '../accounts/billing/reconcile.ts';
 import { createStripe } from '../accounts/billing/stripe-client.ts';
+import { JournalReader } from '../accounts/usage/journal-reader.ts';
 import { Journal } from '../accounts/usage/journal.ts';
 import { pruneUsage } from '../accounts/usage/retention.ts';
 import { readConfig } from '../config.ts';
@@ -13,6 +15,12 @@ const STATES = ['delivered', 'pending', 'rejected', 'too_old', 'uncertain', 'unb
 interface Period {
   /** YYYY-MM. */
   readonly month: string;
+}
+
+interface ResendOptions {
+  readonly rejected?: boolean;
+  readonly uncertain?: boolean;
+  readonly tooOld?: boolean;
 }
 
 /** `land-lookup usage ...` */
@@ -40,16 +48,28 @@ export function register(program: Command): void {
     )
     .option('--rejected', 'events that the processor refused')
     .option('--uncertain', 'events that may have arrived: sending them again may bill them twice')
-    .action((options: { rejected?: boolean; uncertain?: boolean }) =>
-      withJournal((journal) => resend(journal, options)),
-    );
+    .option('--too-old', 'events that were older than 35 days; those that still are get the present time')
+    .action((options: ResendOptions) => withJournal((journal) => resend(journal, options)));
   usage
     .command('prune')
     .description('delete settled usage; the server does this by itself after USAGE_RETENTION_DAYS')
     .requiredOption('--before <YYYY-MM-DD>', 'UTC', parseDay)
     .action(({ before }: { before: number }) =>
       withJournal(async (journal) => {
-        console.log(`${await pruneUsage(journal, before)} lookups deleted`);
+        console.log(`${trusted(await pruneUsage(journal, before))} lookups deleted`);
+      }),
+    );
+  registerClock(usage);
+}
+
+function registerClock(usage: Command): void {
+  usage
+    .command('trust-clock')
+    .description("believe this machine's clock after it jumped; without it, a jump is believed after 24 hours")
+    .action(() =>
+      withJournal(async (journal) => {
+        await journal.do('trustClock', null);
+        console.log(`the time is ${new Date().toISOString()}`);
       }),
     );
 }
@@ -85,8 +105,8 @@ async function compare(own: Journal, { month, journal: files }: Period & { journ
   const filter = monthFilter(month);
   const delivered: DeliveredRow[] = [...(await own.do('deliveredByDay', filter))];
   for (const file of files) {
-    await using other = await Journal.openFile(file);
-    delivered.push(...(await other.do('deliveredByDay', filter)));
+    await using other = new JournalReader(resolve(file));
+    delivered.push(...(await other.read('deliveredByDay', filter)));
   }
   const days = await reconcile(createStripe(billing), billing.meterEvent, { delivered, filter });
   const differing = days.filter(({ journal, processor }) => journal !== processor);
@@ -98,16 +118,20 @@ async function compare(own: Journal, { month, journal: files }: Period & { journ
   if (differing.length > 0) process.exitCode = 1;
 }
 
-async function resend(
-  journal: Journal,
-  { rejected, uncertain }: { rejected?: boolean; uncertain?: boolean },
-): Promise<void> {
+async function resend(journal: Journal, { rejected, uncertain, tooOld }: ResendOptions): Promise<void> {
   const states: UsageState[] = [
     ...(rejected ? (['rejected'] as const) : []),
     ...(uncertain ? (['uncertain'] as const) : []),
+    ...(tooOld ? (['too_old'] as const) : []),
   ];
-  if (states.length === 0) throw new Error('give --rejected, --uncertain or both');
-  console.log(`${await journal.do('resend', { states })} lookups will be delivered again`);
+  if (states.length === 0) throw new Error('give --rejected, --uncertain or --too-old');
+  console.log(`${trusted(await journal.do('resend', { states }))} lookups will be delivered again`);
+}
+
+/** @throws Error for null, the result of what waits for the clock. */
+function trusted(count: number | null): number {
+  if (count !== null) return count;
+  throw new Error('the clock of this machine jumped: set it, or run "usage trust-clock" if it is right now');
 }
 
 async function withJournal(work: (journal: Journal) => Promise<void>): Promise<void> {

@@ -60,6 +60,11 @@ function measureAccounts(registry: Registry, { accounts }: MeasuredState): void 
   gauge('land_lookup_journal_writable', '1 while lookups can be recorded; without it each gets 503.', () =>
     journalWatch.isWritable ? 1 : 0,
   );
+  gauge(
+    'land_lookup_clock_trusted',
+    '0 after the wall clock jumped: usage is recorded, not delivered or deleted.',
+    () => (journalWatch.isClockTrusted ? 1 : 0),
+  );
   if (!billing) return;
   const backlog = (): Promise<Backlog> =>
     before(journal.backlog(), BACKLOG_DEADLINE_MS, () => new Error('the journal does not answer'));

@@ -200,6 +200,23 @@ describe('Usage journal', function () {
     expect(result).to.be.instanceOf(AppError);
   });
 
+  it('reads beside what is written: a report waits for nobody, and nobody for a report', async () => {
+    using folder = temporaryFolder();
+    await using journal = await Journal.open({ dataDir: folder.path });
+    await journal.do('record', { usage: usage(), answered: null });
+    const other = new Database(join(folder.path, 'usage.sqlite'));
+    other.exec('BEGIN IMMEDIATE');
+    const recording = journal.do('record', { usage: usage(), answered: null });
+    const startMs = performance.now();
+    expect((await journal.do('report', ALL))[0]).to.include({ lookups: 1 });
+    expect(await journal.backlog()).to.include({ pending: 1 });
+    expect(performance.now() - startMs, 'a lock lasts').to.be.lessThan(3000);
+    other.exec('ROLLBACK');
+    other.close();
+    await recording;
+    expect((await journal.do('report', ALL))[0]).to.include({ lookups: 2 });
+  });
+
   it('opens a journal of an earlier version, with all that is in it', async () => {
     using folder = temporaryFolder();
     const old = usage();

@@ -27,6 +27,11 @@ const SCHEMA = `
     json TEXT,
     PRIMARY KEY (key_id, idempotency_key)) STRICT;
   CREATE INDEX IF NOT EXISTS answer_time ON answer (at_ms);
+  -- Readings of the clocks: the last good one, and the first since the wall clock jumped.
+  CREATE TABLE IF NOT EXISTS clock (
+    name TEXT PRIMARY KEY,
+    wall_ms INTEGER NOT NULL,
+    uptime_ms INTEGER NOT NULL) STRICT;
   -- Reports of the payment processor that were taken.
   CREATE TABLE IF NOT EXISTS report (
     seq INTEGER PRIMARY KEY,

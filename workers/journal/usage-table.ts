@@ -7,6 +7,7 @@ import type {
   UsageState,
 } from '../../src/shared/contract/journal.ts';
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
+import type { WallClock } from './wall-clock.ts';
 
 /**
  * The processor accepts events of the past 35 days (meter event API, `timestamp`); one hour is left for the transfer.
@@ -37,6 +38,7 @@ interface PendingRow {
 /** The lookups of the journal. */
 export class UsageTable {
   readonly #db: Database;
+  readonly #clock: Pick<WallClock, 'isTrusted' | 'correctionMs'>;
   readonly #insert: Statement<[UsageRecord & { readonly state: UsageState }]>;
   readonly #nextCustomer: Statement<[after: string, latestMs: number], string>;
   readonly #pendingOf: Statement<[customer: string, latestMs: number, limit: number], PendingRow>;
@@ -47,8 +49,9 @@ export class UsageTable {
   readonly #has: Statement<[string], number>;
   readonly #deleteProbe: Statement<[string]>;
 
-  constructor(db: Database) {
+  constructor(db: Database, clock: Pick<WallClock, 'isTrusted' | 'correctionMs'>) {
     this.#db = db;
+    this.#clock = clock;
     // A resumed request has the id of the lost attempt.
     this.#insert = db.prepare(
       `INSERT INTO usage (id, key_id, customer, at_ms, state) VALUES (@id, @keyId, @customer, @atMs, @state)
@@ -78,7 +81,8 @@ export class UsageTable {
   }
 
   record(usage: UsageRecord): void {
-    this.#insert.run({ ...usage, state: usage.customer === null ? 'unbilled' : 'pending' });
+    const atMs = usage.atMs + this.#clock.correctionMs;
+    this.#insert.run({ ...usage, atMs, state: usage.customer === null ? 'unbilled' : 'pending' });
   }
 
   /** Writes to the disk as `record` does, and leaves nothing behind. */
@@ -89,6 +93,8 @@ export class UsageTable {
 
   takePending({ nowMs, after, customers, perCustomer }: TakePending): PendingEvent[] {
     const taken: PendingEvent[] = [];
+    // A repetition by a clock that was set back might be billed twice, and one that is ahead makes every event too old.
+    if (!this.#clock.isTrusted) return taken;
     const latestMs = nowMs + MAX_AHEAD_MS;
     let customer: string | undefined = after;
     for (let i = 0; i < customers; i++) {

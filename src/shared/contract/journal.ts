@@ -117,12 +117,12 @@ export interface DeliveredRow {
   readonly delivered: number;
 }
 
-/** Input and output of each operation, by name. */
-export interface JournalOperations {
+/** Input and output of each operation that writes, by name. */
+export interface JournalWrites {
   /** Opens the file: proves that it can be written. */
   open: [input: null, output: null];
   /** Writes what a lookup writes, and removes it again; fails when no lookup could be recorded. */
-  probe: [input: null, output: null];
+  probe: [input: null, output: { readonly isClockTrusted: boolean }];
   /** The record is on the disk when the operation resolves. */
   record: [input: { readonly usage: UsageRecord; readonly answered: AnsweredRequest | null }, output: null];
   claim: [input: IdempotentRequest & ClaimOptions, output: Claim];
@@ -134,26 +134,35 @@ export interface JournalOperations {
   lead: [input: null, output: boolean];
   /**
    * Returns at most `perCustomer` events of each of at most `customers` customers, in the order of the customers' ids,
-   * after the id `after`.
+   * after the id `after`; none while the wall clock cannot be trusted.
    */
   takePending: [input: TakePending, output: readonly PendingEvent[]];
   settle: [input: readonly Settlement[], output: null];
   takeReport: [input: ProcessorReport, output: TakenReport];
   /**
    * Sets lookups back to `pending`. Those that were not `uncertain` get a fresh identifier: the processor may have
-   * accepted the old one before it rejected the event. Returns their number.
+   * accepted the old one before it rejected the event. Returns their number; null: the wall clock cannot be trusted.
    */
-  resend: [input: { readonly states: readonly UsageState[] }, output: number];
+  resend: [input: { readonly states: readonly UsageState[] }, output: number | null];
+  /** Believes the wall clock as it is. */
+  trustClock: [input: null, output: null];
+  /**
+   * Deletes old answers and some settled lookups, and frees their space. Returns the number of lookups: call it again
+   * until it returns 0. Null: the wall clock cannot be trusted, and nothing was deleted.
+   */
+  prune: [input: { readonly usageBeforeMs: number; readonly answersBeforeMs: number }, output: number | null];
+}
+
+/** Input and output of each operation that only reads. It runs beside those that write. */
+export interface JournalReads {
   backlog: [input: null, output: Backlog];
   report: [input: UsageFilter, output: readonly UsageRow[]];
   reasons: [input: UsageFilter, output: readonly ReasonRow[]];
+  /** By the day of the event. Without a filter by key. */
   deliveredByDay: [input: UsageFilter, output: readonly DeliveredRow[]];
-  /**
-   * Deletes old answers and some settled lookups, and frees their space. Returns the number of lookups: call it again
-   * until it returns 0.
-   */
-  prune: [input: { readonly usageBeforeMs: number; readonly answersBeforeMs: number }, output: number];
 }
+
+export interface JournalOperations extends JournalWrites, JournalReads {}
 
 export interface AnsweredRequest extends IdempotentRequest {
   readonly lookupId: string;
@@ -176,7 +185,20 @@ export interface TakePending {
 }
 
 export type JournalOperation = keyof JournalOperations;
+export type JournalWrite = keyof JournalWrites;
+export type JournalRead = keyof JournalReads;
 
-export type JournalTask = {
-  readonly [Name in JournalOperation]: { readonly name: Name; readonly input: JournalOperations[Name][0] };
-}[JournalOperation];
+type TaskOf<Operations extends { readonly [Name in keyof Operations]: readonly [unknown, unknown] }> = {
+  readonly [Name in keyof Operations]: { readonly name: Name; readonly input: Operations[Name][0] };
+}[keyof Operations];
+
+export type JournalTask = TaskOf<JournalWrites>;
+export type JournalReadTask = TaskOf<JournalReads>;
+
+const READS = {
+  ...{ backlog: true, report: true, reasons: true, deliveredByDay: true },
+} as const satisfies Readonly<Record<JournalRead, true>>;
+
+export function isJournalRead(name: JournalOperation): name is JournalRead {
+  return name in READS;
+}
