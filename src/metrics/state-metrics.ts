@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Accounts } from '../accounts/open-accounts.ts';
-import type { Backlog } from '../shared/contract/journal.ts';
+import { UNSETTLED, type Backlog } from '../shared/contract/journal.ts';
 import { before } from '../pool/before.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 
@@ -77,6 +77,19 @@ function measureAccounts(registry: Registry, { accounts }: MeasuredState): void 
     const { oldestMs } = await backlog();
     return oldestMs === null ? 0 : Math.max(0, Date.now() - oldestMs) / 1000;
   });
+  labelled(
+    registry,
+    'land_lookup_billing_unsettled',
+    'Lookups that wait for somebody to act.',
+    ['state'],
+    async (set) => {
+      const counts = await backlog();
+      for (const state of UNSETTLED) set({ state }, counts[state]);
+    },
+  );
+  gauge('land_lookup_billing_meter_missing', '1 while the payment processor has no active meter for us.', () =>
+    billing.reporter.hasMeter ? 0 : 1,
+  );
   labelled(registry, 'land_lookup_billing_events', 'Meter events since the start, by result.', ['result'], (set) => {
     for (const [result, count] of Object.entries(billing.reporter.status())) set({ result }, count);
   });
@@ -102,15 +115,17 @@ function labelled(
   name: string,
   help: string,
   labelNames: readonly string[],
-  read: (set: SetValue) => void,
+  read: (set: SetValue) => void | Promise<void>,
 ): void {
   new Gauge({
     ...{ name, help, labelNames: [...labelNames], registers: [registry] },
-    collect() {
+    async collect() {
       this.reset();
-      read((labels, value) => {
+      const set: SetValue = (labels, value) => {
         this.set(labels, value);
-      });
+      };
+      // Without a value when it cannot be read; the other gauges are not affected.
+      await Promise.resolve(read(set)).catch(() => undefined);
     },
   });
 }

@@ -41,7 +41,7 @@ describe('Billing', function () {
     const records = await record(journal, 30, { atMs });
     await record(journal, 5, { customer: null });
     await deliverAll(journal, server);
-    expect(await journal.backlog()).to.deep.equal({ pending: 0, oldestMs: null });
+    expect(await journal.backlog()).to.include({ pending: 0, oldestMs: null });
     expect(server.accepted.map(({ identifier }) => identifier)).to.have.members(records.map(({ id }) => id));
     for (const event of server.accepted) {
       expect(event.idempotencyKey, 'leads back to the lookup').to.match(

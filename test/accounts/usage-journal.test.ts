@@ -78,7 +78,7 @@ describe('Usage journal', function () {
     expect(taken.map(({ id }) => id)).to.deep.equal([...big.slice(0, 5), small].map(({ id }) => id));
     const after = await journal.do('takePending', { nowMs: Date.now(), after: 'cus_a', customers: 10, perCustomer: 5 });
     expect(after.map(({ customer }) => customer)).to.deep.equal(['cus_b']);
-    expect(await journal.do('backlog', null)).to.deep.equal({ pending: 31, oldestMs: big[0]!.atMs });
+    expect(await journal.do('backlog', null)).to.include({ pending: 31, oldestMs: big[0]!.atMs });
   });
 
   it('keeps what happened to each lookup, with reasons', async () => {

@@ -15,6 +15,7 @@ const SCHEMA = `
     settled_ms INTEGER,
     reason TEXT) STRICT;
   CREATE INDEX IF NOT EXISTS usage_pending ON usage (customer, seq, at_ms) WHERE state = 'pending';
+  CREATE INDEX IF NOT EXISTS usage_unsettled ON usage (state, customer) WHERE state IN ('rejected', 'too_old', 'uncertain');
   CREATE INDEX IF NOT EXISTS usage_time ON usage (at_ms);
   CREATE TABLE IF NOT EXISTS answer (
     key_id TEXT NOT NULL,

@@ -1,11 +1,12 @@
 import type { Database } from 'better-sqlite3';
-import type {
-  Backlog,
-  DeliveredRow,
-  ReasonRow,
-  UsageFilter,
-  UsageRow,
-  UsageState,
+import {
+  UNSETTLED,
+  type Backlog,
+  type DeliveredRow,
+  type ReasonRow,
+  type UsageFilter,
+  type UsageRow,
+  type UsageState,
 } from '../../src/shared/contract/journal.ts';
 
 const STATES = ['unbilled', 'pending', 'delivered', 'rejected', 'too_old', 'uncertain'] as const satisfies UsageState[];
@@ -48,10 +49,21 @@ export function deliveredByDay(db: Database, filter: UsageFilter): DeliveredRow[
     .all(parametersOf(filter));
 }
 
+/** As in the index `usage_unsettled`. */
+const IS_UNSETTLED = `state IN ('rejected', 'too_old', 'uncertain')`;
+
 export function backlog(db: Database): Backlog {
   return db
-    .prepare<[], Backlog>(`SELECT count(*) AS pending, min(at_ms) AS oldestMs FROM usage WHERE state = 'pending'`)
+    .prepare<[], Backlog>(
+      `SELECT count(*) AS pending, min(at_ms) AS oldestMs, ${UNSETTLED.map(countOf).join(', ')}
+       FROM usage WHERE state = 'pending'`,
+    )
     .get()!;
+}
+
+/** Each count uses the partial index, which holds only these states. */
+function countOf(state: UsageState): string {
+  return `(SELECT count(*) FROM usage WHERE ${IS_UNSETTLED} AND state = '${state}') AS ${state}`;
 }
 
 function parametersOf({ fromMs, toMs, keyId }: UsageFilter): object {

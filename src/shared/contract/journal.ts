@@ -170,8 +170,11 @@ export interface AnsweredRequest extends IdempotentRequest {
   readonly answer: StoredAnswer;
 }
 
-/** Lookups that wait for the payment processor. */
-export interface Backlog {
+/** States that stay until somebody acts. */
+export const UNSETTLED = ['rejected', 'uncertain', 'too_old'] as const satisfies readonly UsageState[];
+
+/** Lookups that wait for the payment processor, or for somebody to act. */
+export interface Backlog extends Readonly<Record<(typeof UNSETTLED)[number], number>> {
   readonly pending: number;
   /** Null: nothing waits. */
   readonly oldestMs: number | null;
