@@ -124,5 +124,5 @@ async function openAdmin(
 
 function webhookOf(config: Config, { billing, journal }: Accounts, logger: Logger): StripeWebhookContext | null {
   const secret = config.billing?.webhookSecret ?? null;
-  return billing && secret !== null ? { stripe: billing.stripe, secret, journal, logger } : null;
+  return billing && secret !== null ? { ...billing, secret, journal, logger } : null;
 }

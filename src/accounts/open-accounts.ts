@@ -5,7 +5,9 @@ import { Authenticator } from './authenticator.ts';
 import { MeterReporter } from './billing/meter-reporter.ts';
 import { sendEvent } from './billing/send-event.ts';
 import { createStripe } from './billing/stripe-client.ts';
+import { Suspension } from './billing/suspension.ts';
 import { Idempotency } from './idempotency.ts';
+import type { KeyStore } from './key-store.ts';
 import { keyStoreOn } from './open-key-store.ts';
 import { Quota } from './quota.ts';
 import { connectRedis, whenReady, type RedisClient } from './redis.ts';
@@ -24,7 +26,13 @@ export interface Accounts {
   /** Null without `REDIS_URL`. */
   readonly redis: RedisClient | null;
   /** Null without a payment processor. */
-  readonly billing: { readonly stripe: Stripe; readonly reporter: MeterReporter } | null;
+  readonly billing: Billing | null;
+}
+
+export interface Billing {
+  readonly stripe: Stripe;
+  readonly reporter: MeterReporter;
+  readonly suspension: Suspension;
 }
 
 export interface AccountsOptions {
@@ -63,18 +71,25 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   closers.push(() => {
     retention[Symbol.dispose]();
   });
-  const billing = openBilling(config, journal, logger);
+  const billing = openBilling(config, { journal, store: keys, logger });
   closers.push(() => billing?.reporter[Symbol.asyncDispose]());
   const idempotency = new Idempotency(journal, redis);
   return { authenticator: new Authenticator(keys), quota, journal, journalWatch, idempotency, redis, billing };
 }
 
-function openBilling({ billing }: Config, journal: Journal, logger: Logger): Accounts['billing'] {
+function openBilling(
+  { billing, suspendAfterRejections: afterRejections }: Config,
+  { journal, store, logger }: { readonly journal: Journal; readonly store: KeyStore; readonly logger: Logger },
+): Billing | null {
   if (!billing) return null;
+  const suspension = new Suspension({ journal, store, afterRejections, logger });
   const stripe = createStripe(billing);
   const { meterEvent } = billing;
-  const reporter = new MeterReporter({ journal, logger, send: (event) => sendEvent(stripe, meterEvent, event) });
-  return { stripe, reporter };
+  const reporter = new MeterReporter({
+    ...{ journal, suspension, logger },
+    send: (event) => sendEvent(stripe, meterEvent, event),
+  });
+  return { stripe, reporter, suspension };
 }
 
 function logRedisFaults(logger: Logger): (cause: Error) => void {

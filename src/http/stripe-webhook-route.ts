@@ -2,6 +2,7 @@ import { raw, Router } from 'express';
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import { readErrorReport, type ErrorReport } from '../accounts/billing/error-report.ts';
+import type { Suspension } from '../accounts/billing/suspension.ts';
 import type { Journal } from '../accounts/usage/journal.ts';
 import { AppError } from '../shared/problems.ts';
 import { onlyMethods } from './problem.ts';
@@ -10,13 +11,15 @@ export interface StripeWebhookContext {
   readonly stripe: Stripe;
   readonly secret: string;
   readonly journal: Pick<Journal, 'do'>;
+  readonly suspension: Pick<Suspension, 'note' | 'check'>;
   readonly logger: Logger;
 }
 
 const MAX_BODY_BYTES = 256 * 1024;
 
 /** `POST /webhooks/stripe`: reports of the payment processor about events that it accepted and could not use. */
-export function stripeWebhookRoute({ stripe, secret, journal, logger }: StripeWebhookContext): Router {
+export function stripeWebhookRoute(context: StripeWebhookContext): Router {
+  const { stripe, secret } = context;
   const router = Router();
   router
     .route('/webhooks/stripe')
@@ -28,17 +31,19 @@ export function stripeWebhookRoute({ stripe, secret, journal, logger }: StripeWe
       }
       const report = await readErrorReport(stripe, { body: req.body, signature, secret });
       // Taken before the answer, because the processor repeats a notification that gets no answer.
-      if (report) await take(report, journal, logger);
+      if (report) await take(report, context);
       res.status(204).end();
     })
     .all(onlyMethods('POST'));
   return router;
 }
 
-async function take(report: ErrorReport, journal: StripeWebhookContext['journal'], logger: Logger): Promise<void> {
+async function take(report: ErrorReport, { journal, suspension, logger }: StripeWebhookContext): Promise<void> {
   const { eventId, settlements, foreign, errorCount, summary } = report;
   const { isNew, unmatched } = await journal.do('takeReport', { eventId, settlements });
   if (!isNew) return;
+  suspension.note();
+  await suspension.check();
   logger.error('the payment processor could not use events', {
     eventId,
     errorCount,

@@ -11,7 +11,7 @@ import { sendEvent } from '../../src/accounts/billing/send-event.ts';
 import { createStripe } from '../../src/accounts/billing/stripe-client.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { createLookupId } from '../../src/accounts/usage/lookup-id.ts';
-import { ALL, clientOf, deliverAll, record, startReporter, until } from '../support/billing.ts';
+import { ALL, clientOf, deliverAll, noSuspension, record, startReporter, until } from '../support/billing.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { capturingLogger } from '../support/front-end.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
@@ -99,6 +99,7 @@ describe('Billing', function () {
       journal,
       logger,
       send: (event) => sendEvent(stripe, 'lookup', event),
+      suspension: noSuspension,
       pollMs: 20,
     });
     await sleep(300);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type Stripe from 'stripe';
 import { Journal } from '../../src/accounts/usage/journal.ts';
-import { ALL, clientOf, deliverAll, record } from '../support/billing.ts';
+import { ALL, clientOf, deliverAll, noSuspension, record } from '../support/billing.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 import { StripeServer } from '../support/stripe-server.ts';
@@ -23,7 +23,7 @@ describe('POST /webhooks/stripe', function () {
     stripe = clientOf(server);
     const log = capturingLogger();
     ({ lines } = log);
-    front = await startFrontEnd({ webhook: { stripe, secret, journal, logger: log.logger } });
+    front = await startFrontEnd({ webhook: { stripe, secret, journal, suspension: noSuspension, logger: log.logger } });
   });
   afterEach(async () => {
     await front[Symbol.asyncDispose]();

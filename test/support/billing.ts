@@ -12,6 +12,9 @@ import type { StripeServer } from './stripe-server.ts';
 /** All usage. */
 export const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
+/** For tests in which nobody is suspended. */
+export const noSuspension = { note: () => undefined, check: () => Promise.resolve() };
+
 const silent = createLogger({ silent: true });
 
 /** A client of the stand-in. */
@@ -22,7 +25,13 @@ export function clientOf(server: StripeServer): Stripe {
 /** Delivers with short pauses. */
 export function startReporter(journal: Journal, server: StripeServer, logger: Logger = silent): MeterReporter {
   const stripe = clientOf(server);
-  return new MeterReporter({ journal, logger, send: (event) => sendEvent(stripe, 'lookup', event), pollMs: 20 });
+  return new MeterReporter({
+    journal,
+    logger,
+    send: (event) => sendEvent(stripe, 'lookup', event),
+    pollMs: 20,
+    suspension: noSuspension,
+  });
 }
 
 /** Records lookups of one customer. */

@@ -45,6 +45,8 @@ const LATER_COLUMNS = {
   resends: 'INTEGER NOT NULL DEFAULT 0',
   // Time of the event when it is not the lookup's.
   billed_ms: 'INTEGER',
+  // 1: rejected because of the customer.
+  customer_fault: 'INTEGER NOT NULL DEFAULT 0',
 } as const;
 
 /** Time that another process may hold the file before an operation fails. */

@@ -3,7 +3,9 @@ import {
   UNSETTLED,
   type Backlog,
   type DeliveredRow,
+  type JournalReads,
   type ReasonRow,
+  type RejectedCustomer,
   type UsageFilter,
   type UsageRow,
   type UsageState,
@@ -64,6 +66,27 @@ export function backlog(db: Database): Backlog {
 /** Each count uses the partial index, which holds only these states. */
 function countOf(state: UsageState): string {
   return `(SELECT count(*) FROM usage WHERE ${IS_UNSETTLED} AND state = '${state}') AS ${state}`;
+}
+
+const REJECTED = `${IS_UNSETTLED} AND state = 'rejected' AND customer_fault = 1`;
+
+export function rejectedCustomers(
+  db: Database,
+  { atLeast, sinceMs }: JournalReads['rejectedCustomers'][0],
+): RejectedCustomer[] {
+  const count = db
+    .prepare<[string, number], number>(
+      `SELECT count(*) FROM usage WHERE ${REJECTED} AND customer = ? AND settled_ms > ?`,
+    )
+    .pluck();
+  return db
+    .prepare<[number], RejectedCustomer>(
+      `SELECT customer, count(*) AS rejected, max(reason) AS reason FROM usage WHERE ${REJECTED}
+       GROUP BY customer HAVING count(*) >= ?`,
+    )
+    .all(atLeast)
+    .map((row) => ({ ...row, rejected: count.get(row.customer, sinceMs[row.customer] ?? 0)! }))
+    .filter(({ rejected }) => rejected >= atLeast);
 }
 
 function parametersOf({ fromMs, toMs, keyId }: UsageFilter): object {

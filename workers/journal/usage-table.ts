@@ -43,7 +43,9 @@ export class UsageTable {
   readonly #nextCustomer: Statement<[after: string, latestMs: number], string>;
   readonly #pendingOf: Statement<[customer: string, latestMs: number, limit: number], PendingRow>;
   readonly #markSent: Statement<[number, string]>;
-  readonly #settle: Statement<[UsageState, nowMs: number, reason: string | null, id: string, resends: number]>;
+  readonly #settle: Statement<
+    [UsageState, nowMs: number, reason: string | null, isCustomerFault: 0 | 1, id: string, resends: number]
+  >;
   readonly #sendAgain: Statement<[id: string, resends: number]>;
   readonly #unsend: Statement<[id: string, resends: number]>;
   readonly #has: Statement<[string], number>;
@@ -68,7 +70,7 @@ export class UsageTable {
     );
     this.#markSent = db.prepare('UPDATE usage SET sent_ms = ? WHERE id = ?');
     this.#settle = db.prepare(
-      `UPDATE usage SET state = ?, settled_ms = ?, reason = ?
+      `UPDATE usage SET state = ?, settled_ms = ?, reason = ?, customer_fault = ?
        WHERE id = ? AND resends = ? AND state IN ('pending', 'delivered', 'uncertain')`,
     );
     this.#sendAgain = db.prepare(
@@ -110,7 +112,7 @@ export class UsageTable {
   /** Says whether a lookup may still be sent; settles it with the reason when it may not. */
   #isSendable({ id, resends, atMs, sentMs }: PendingRow, nowMs: number): boolean {
     const settle = (state: UsageState, reason: string): false => {
-      this.#settle.run(state, nowMs, reason, id, resends);
+      this.#settle.run(state, nowMs, reason, 0, id, resends);
       return false;
     };
     if (sentMs !== null && nowMs - sentMs > REPEATABLE_MS) {
@@ -127,10 +129,10 @@ export class UsageTable {
   }
 
   settle(settlements: readonly Settlement[], nowMs: number): void {
-    for (const { id, resends, outcome, reason = null } of settlements) {
+    for (const { id, resends, outcome, reason = null, isCustomerFault = false } of settlements) {
       if (outcome === 'unsent') this.#unsend.run(id, resends);
       else if (outcome === 'again') this.#sendAgain.run(id, resends);
-      else this.#settle.run(outcome, nowMs, reason, id, resends);
+      else this.#settle.run(outcome, nowMs, reason, isCustomerFault ? 1 : 0, id, resends);
     }
   }
 
@@ -144,7 +146,7 @@ export class UsageTable {
     return this.#db
       .prepare(
         `UPDATE usage SET state = 'pending', sent_ms = NULL, settled_ms = NULL, reason = NULL,
-           resends = resends + (state <> 'uncertain'),
+           customer_fault = 0, resends = resends + (state <> 'uncertain'),
            billed_ms = CASE WHEN coalesce(billed_ms, at_ms) < ? THEN ? ELSE billed_ms END
          WHERE customer IS NOT NULL AND state IN (${marks})`,
       )

@@ -62,7 +62,9 @@ function read({ code }: Pick<ErrorType, 'code'>, { error_message, request }: Sam
   const { identifier, idempotency_key } = request as { identifier?: string; idempotency_key?: string };
   const name = identifier ?? idempotency_key ?? '';
   const event = eventOf(name);
-  return event ? { ...event, outcome: OUTCOMES[code] ?? 'rejected', reason: `${code}: ${error_message}` } : name;
+  if (!event) return name;
+  const isCustomerFault = code === 'meter_event_customer_not_found';
+  return { ...event, outcome: OUTCOMES[code] ?? 'rejected', reason: `${code}: ${error_message}`, isCustomerFault };
 }
 
 function unfetched(cause: unknown): never {

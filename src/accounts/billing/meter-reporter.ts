@@ -3,10 +3,12 @@ import type { Logger } from 'winston';
 import type { PendingEvent, Settlement } from '../../shared/contract/journal.ts';
 import type { Journal } from '../usage/journal.ts';
 import type { SendResult } from './send-event.ts';
+import type { Suspension } from './suspension.ts';
 
 export interface MeterReporterOptions {
   readonly journal: Pick<Journal, 'do' | 'backlog'>;
   readonly send: (event: PendingEvent) => Promise<SendResult>;
+  readonly suspension: Pick<Suspension, 'note' | 'check'>;
   readonly logger: Logger;
   /** Pause when there is nothing to do, and first pause after a failure. */
   readonly pollMs?: number;
@@ -75,7 +77,8 @@ export class MeterReporter implements AsyncDisposable {
 
   /** Sends one round. @returns the pause before the next. */
   async #turn(): Promise<number> {
-    const { journal } = this.#options;
+    const { journal, suspension } = this.#options;
+    await suspension.check();
     if (!(await journal.do('lead', null))) return 5 * this.#pollMs;
     const events = await journal.do('takePending', {
       nowMs: Date.now(),
@@ -87,10 +90,9 @@ export class MeterReporter implements AsyncDisposable {
     this.#after = events.at(-1)?.customer ?? '';
     if (events.length === 0) return wasFirstRound ? this.#pollMs : 0;
     const sent = await Promise.all(byCustomer(events).map((own) => this.#sendInOrder(own)));
-    await journal.do(
-      'settle',
-      sent.flatMap(({ settlements }) => settlements),
-    );
+    const settlements = sent.flatMap((round) => round.settlements);
+    await journal.do('settle', settlements);
+    if (settlements.some(({ isCustomerFault }) => isCustomerFault)) suspension.note();
     return this.#restAfter(sent);
   }
 

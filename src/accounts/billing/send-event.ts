@@ -8,7 +8,7 @@ import { createIdempotencyKey, identifierOf } from './event-identifier.ts';
  */
 export type SendResult =
   | { readonly outcome: 'delivered' }
-  | { readonly outcome: 'rejected' | 'too_old'; readonly reason: string }
+  | { readonly outcome: 'rejected' | 'too_old'; readonly reason: string; readonly isCustomerFault: boolean }
   | {
       readonly outcome: 'unsent' | 'unknown';
       readonly reason: string;
@@ -75,8 +75,11 @@ function refusalOf({ code, message }: StripeError, reason: string): SendResult {
   };
   if (says(['no_meter', 'archived_meter'], /no active meter/i)) return passing('meter');
   if (says(['timestamp_in_future'], /timestamp.* in the future/i)) return passing('clock');
-  if (says(['timestamp_too_far_in_past'], /timestamp.* in (?:the )?past/i)) return { outcome: 'too_old', reason };
-  return { outcome: 'rejected', reason };
+  if (says(['timestamp_too_far_in_past'], /timestamp.* in (?:the )?past/i)) {
+    return { outcome: 'too_old', reason, isCustomerFault: false };
+  }
+  const isCustomerFault = says(['meter_event_customer_not_found'], /no such customer/i);
+  return { outcome: 'rejected', reason, isCustomerFault };
 }
 
 /** The code of the system is the innermost cause. */

@@ -73,6 +73,16 @@ export interface Settlement extends SentEvent {
    */
   readonly outcome: 'delivered' | 'rejected' | 'too_old' | 'unsent' | 'again';
   readonly reason?: string;
+  /** True: rejected because of the customer, who is suspended after several of these. */
+  readonly isCustomerFault?: boolean;
+}
+
+/** A customer with rejected lookups. */
+export interface RejectedCustomer {
+  readonly customer: string;
+  readonly rejected: number;
+  /** Of one of them. */
+  readonly reason: string;
 }
 
 /** A report of the processor about events that it accepted and could not use. */
@@ -158,6 +168,14 @@ export interface JournalReads {
   backlog: [input: null, output: Backlog];
   report: [input: UsageFilter, output: readonly UsageRow[]];
   reasons: [input: UsageFilter, output: readonly ReasonRow[]];
+  /**
+   * Returns customers with at least so many lookups that were rejected because of them, after the time that `sinceMs`
+   * has for the customer.
+   */
+  rejectedCustomers: [
+    input: { readonly atLeast: number; readonly sinceMs: Readonly<Record<string, number>> },
+    output: readonly RejectedCustomer[],
+  ];
   /** By the day of the event. Without a filter by key. */
   deliveredByDay: [input: UsageFilter, output: readonly DeliveredRow[]];
 }
@@ -199,7 +217,7 @@ export type JournalTask = TaskOf<JournalWrites>;
 export type JournalReadTask = TaskOf<JournalReads>;
 
 const READS = {
-  ...{ backlog: true, report: true, reasons: true, deliveredByDay: true },
+  ...{ backlog: true, report: true, reasons: true, rejectedCustomers: true, deliveredByDay: true },
 } as const satisfies Readonly<Record<JournalRead, true>>;
 
 export function isJournalRead(name: JournalOperation): name is JournalRead {
