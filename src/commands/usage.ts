@@ -17,6 +17,11 @@ interface Period {
   readonly month: string;
 }
 
+interface ReconcileOptions extends Partial<Period> {
+  readonly days?: number;
+  readonly journal: readonly string[];
+}
+
 interface ResendOptions {
   readonly rejected?: boolean;
   readonly uncertain?: boolean;
@@ -38,9 +43,10 @@ export function register(program: Command): void {
     .description(
       "compare the journals with the payment processor's sums, by customer and UTC day; exit code 1 when they differ",
     )
-    .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth, currentMonth())
+    .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth)
+    .option('--days <N>', 'instead of a month: the last N whole days', parseDays)
     .option('--journal <FILE...>', 'journals of other machines, copied here', [])
-    .action((options: Period & { journal: string[] }) => withJournal((own) => compare(own, options)));
+    .action((options: ReconcileOptions) => withJournal((own) => compare(own, options)));
   usage
     .command('resend')
     .description(
@@ -99,10 +105,10 @@ function cells(month: string, row: UsageRow): string[] {
   return [month, row.keyId, row.customer ?? '', String(row.lookups), ...STATES.map((state) => String(row[state]))];
 }
 
-async function compare(own: Journal, { month, journal: files }: Period & { journal: string[] }): Promise<void> {
+async function compare(own: Journal, { month, days: count, journal: files }: ReconcileOptions): Promise<void> {
   const { billing } = readConfig();
   if (!billing) throw new Error('STRIPE_API_KEY and STRIPE_METER_EVENT must be set');
-  const filter = monthFilter(month);
+  const filter = count === undefined ? monthFilter(month ?? currentMonth()) : daysFilter(count);
   const delivered: DeliveredRow[] = [...(await own.do('deliveredByDay', filter))];
   for (const file of files) {
     await using other = new JournalReader(resolve(file));
@@ -110,6 +116,7 @@ async function compare(own: Journal, { month, journal: files }: Period & { journ
   }
   const days = await reconcile(createStripe(billing), billing.meterEvent, { delivered, filter });
   const differing = days.filter(({ journal, processor }) => journal !== processor);
+  await own.do('noteReconciliation', { atMs: Date.now(), days: days.length, differing: differing.length });
   const rows = differing.map(({ customer, dayMs, journal, processor }) => {
     return [customer, dayOf(dayMs), String(journal), String(processor), String(processor - journal)];
   });
@@ -146,6 +153,12 @@ function monthFilter(text: string): UsageFilter {
   return { fromMs: Date.UTC(year, month - 1), toMs: Math.min(Date.UTC(year, month), endOfTodayMs) };
 }
 
+/** Returns a filter of the last whole UTC days: the processor's sums of today are not complete. */
+function daysFilter(count: number): UsageFilter {
+  const toMs = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  return { fromMs: toMs - count * DAY_MS, toMs };
+}
+
 function currentMonth(): string {
   return new Date().toISOString().slice(0, 7);
 }
@@ -157,6 +170,11 @@ function dayOf(timeMs: number): string {
 function parseMonth(text: string): string {
   if (/^20\d\d-(0[1-9]|1[0-2])$/.test(text)) return text;
   throw new InvalidArgumentError('a month as YYYY-MM');
+}
+
+function parseDays(text: string): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('a whole number from 1 to 999');
 }
 
 function parseDay(text: string): number {

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Accounts } from '../accounts/open-accounts.ts';
-import { UNSETTLED, type Backlog } from '../shared/contract/journal.ts';
+import { UNSETTLED, type Backlog, type Reconciliation } from '../shared/contract/journal.ts';
 import { before } from '../pool/before.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 
@@ -87,6 +87,17 @@ function measureAccounts(registry: Registry, { accounts }: MeasuredState): void 
       for (const state of UNSETTLED) set({ state }, counts[state]);
     },
   );
+  const reconciliation = (): Promise<Reconciliation | null> =>
+    before(journal.do('reconciliation', null), BACKLOG_DEADLINE_MS, () => new Error('the journal does not answer'));
+  gauge(
+    'land_lookup_billing_differing_days',
+    'Days of customers with other figures at the payment processor, at the last comparison.',
+    async () => (await reconciliation())?.differing ?? 0,
+  );
+  gauge('land_lookup_billing_reconciled_seconds', 'Time since the last comparison, NaN before the first.', async () => {
+    const last = await reconciliation();
+    return last ? Math.max(0, Date.now() - last.atMs) / 1000 : NaN;
+  });
   gauge('land_lookup_billing_meter_missing', '1 while the payment processor has no active meter for us.', () =>
     billing.reporter.hasMeter ? 0 : 1,
   );

@@ -33,6 +33,12 @@ const SCHEMA = `
     name TEXT PRIMARY KEY,
     wall_ms INTEGER NOT NULL,
     uptime_ms INTEGER NOT NULL) STRICT;
+  -- The last comparison with the payment processor: one row.
+  CREATE TABLE IF NOT EXISTS reconciliation (
+    name TEXT PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    days INTEGER NOT NULL,
+    differing INTEGER NOT NULL) STRICT;
   -- Reports of the payment processor that were taken.
   CREATE TABLE IF NOT EXISTS report (
     seq INTEGER PRIMARY KEY,

@@ -5,6 +5,7 @@ import {
   type DeliveredRow,
   type JournalReads,
   type ReasonRow,
+  type Reconciliation,
   type RejectedCustomer,
   type UsageFilter,
   type UsageRow,
@@ -87,6 +88,15 @@ export function rejectedCustomers(
     .all(atLeast)
     .map((row) => ({ ...row, rejected: count.get(row.customer, sinceMs[row.customer] ?? 0)! }))
     .filter(({ rejected }) => rejected >= atLeast);
+}
+
+export function noteReconciliation(db: Database, { atMs, days, differing }: Reconciliation): void {
+  db.prepare(`INSERT OR REPLACE INTO reconciliation VALUES ('last', ?, ?, ?)`).run(atMs, days, differing);
+}
+
+export function reconciliation(db: Database): Reconciliation | null {
+  const last = db.prepare<[], Reconciliation>('SELECT at_ms AS atMs, days, differing FROM reconciliation').get();
+  return last ?? null;
 }
 
 function parametersOf({ fromMs, toMs, keyId }: UsageFilter): object {

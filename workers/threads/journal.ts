@@ -9,6 +9,7 @@ import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import { AnswerTable } from '../journal/answer-table.ts';
 import { openJournal, takeLead } from '../journal/open.ts';
 import { ReportTable } from '../journal/report-table.ts';
+import { noteReconciliation } from '../journal/reports.ts';
 import { UsageTable } from '../journal/usage-table.ts';
 import { WallClock } from '../journal/wall-clock.ts';
 
@@ -103,6 +104,10 @@ function operationsOn(db: Database.Database, clock: WallClock, leads: () => bool
     },
     takeReport: (input) => processorReports.take(input, nowMs()),
     resend: ({ states }) => (clock.isTrusted ? usage.resend(states, nowMs()) : null),
+    noteReconciliation: (last) => {
+      noteReconciliation(db, last);
+      return null;
+    },
     trustClock: () => {
       clock.trust();
       return null;

@@ -154,6 +154,8 @@ export interface JournalWrites {
    * accepted the old one before it rejected the event. Returns their number; null: the wall clock cannot be trusted.
    */
   resend: [input: { readonly states: readonly UsageState[] }, output: number | null];
+  /** Keeps the result of a comparison with the processor, for the metrics. */
+  noteReconciliation: [input: Reconciliation, output: null];
   /** Believes the wall clock as it is. */
   trustClock: [input: null, output: null];
   /**
@@ -166,6 +168,8 @@ export interface JournalWrites {
 /** Input and output of each operation that only reads. It runs beside those that write. */
 export interface JournalReads {
   backlog: [input: null, output: Backlog];
+  /** The last one; null: none was made. */
+  reconciliation: [input: null, output: Reconciliation | null];
   report: [input: UsageFilter, output: readonly UsageRow[]];
   reasons: [input: UsageFilter, output: readonly ReasonRow[]];
   /**
@@ -198,6 +202,15 @@ export interface Backlog extends Readonly<Record<(typeof UNSETTLED)[number], num
   readonly oldestMs: number | null;
 }
 
+/** A comparison of the journals with the processor's sums. */
+export interface Reconciliation {
+  readonly atMs: number;
+  /** Customers' days that were compared. */
+  readonly days: number;
+  /** Of these, days with other figures at the processor. */
+  readonly differing: number;
+}
+
 export interface TakePending {
   readonly nowMs: number;
   readonly after: string;
@@ -217,7 +230,14 @@ export type JournalTask = TaskOf<JournalWrites>;
 export type JournalReadTask = TaskOf<JournalReads>;
 
 const READS = {
-  ...{ backlog: true, report: true, reasons: true, rejectedCustomers: true, deliveredByDay: true },
+  ...{
+    backlog: true,
+    reconciliation: true,
+    report: true,
+    reasons: true,
+    rejectedCustomers: true,
+    deliveredByDay: true,
+  },
 } as const satisfies Readonly<Record<JournalRead, true>>;
 
 export function isJournalRead(name: JournalOperation): name is JournalRead {
