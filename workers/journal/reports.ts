@@ -5,12 +5,11 @@ import {
   type DeliveredRow,
   type JournalReads,
   type ReasonRow,
-  type Reconciliation,
-  type RejectedCustomer,
   type UsageFilter,
   type UsageRow,
   type UsageState,
 } from '../../src/shared/contract/journal.ts';
+import type { Reconciliation, RejectedCustomer } from '../../src/shared/contract/meter-events.ts';
 
 const STATES = ['unbilled', 'pending', 'delivered', 'rejected', 'too_old', 'uncertain'] as const satisfies UsageState[];
 

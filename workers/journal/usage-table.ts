@@ -1,11 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type {
-  PendingEvent,
-  Settlement,
-  TakePending,
-  UsageRecord,
-  UsageState,
-} from '../../src/shared/contract/journal.ts';
+import type { TakePending, UsageRecord, UsageState } from '../../src/shared/contract/journal.ts';
+import type { PendingEvent, Settlement } from '../../src/shared/contract/meter-events.ts';
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
 import type { WallClock } from './wall-clock.ts';
 

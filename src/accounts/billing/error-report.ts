@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { Settlement } from '../../shared/contract/journal.ts';
+import type { Settlement } from '../../shared/contract/meter-events.ts';
 import { AppError } from '../../shared/problems.ts';
 import { eventOf } from './event-identifier.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SentEvent } from '../../shared/contract/journal.ts';
+import type { SentEvent } from '../../shared/contract/meter-events.ts';
 
 const KEY = /^(lkp_[0-9a-f]{32})(?:-([1-9]\d{0,8}))?(?:\.[0-9a-f]{8})?$/;
 

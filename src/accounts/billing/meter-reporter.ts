@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
-import type { PendingEvent, Settlement } from '../../shared/contract/journal.ts';
+import type { PendingEvent, Settlement } from '../../shared/contract/meter-events.ts';
 import type { Journal } from '../usage/journal.ts';
 import type { SendResult } from './send-event.ts';
 import type { Suspension } from './suspension.ts';

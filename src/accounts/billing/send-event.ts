@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { PendingEvent } from '../../shared/contract/journal.ts';
+import type { PendingEvent } from '../../shared/contract/meter-events.ts';
 import { createIdempotencyKey, identifierOf } from './event-identifier.ts';
 
 /**

@@ -1,5 +1,13 @@
 /** Operations of the usage journal's thread, with their inputs and outputs. Times are milliseconds since 1970, UTC. */
 import { DAY_MS } from '../time.ts';
+import type {
+  PendingEvent,
+  ProcessorReport,
+  Reconciliation,
+  RejectedCustomer,
+  Settlement,
+  TakenReport,
+} from './meter-events.ts';
 
 /** One lookup that was answered with 200. */
 export interface UsageRecord {
@@ -48,55 +56,6 @@ export interface ClaimOptions {
   readonly nowMs: number;
   /** Time after which an attempt counts as lost. */
   readonly attemptMs: number;
-}
-
-/** A lookup's meter event. */
-export interface SentEvent {
-  /** The lookup's id. */
-  readonly id: string;
-  /** Number of times that the lookup was given back for delivery; each time its event gets a fresh identifier. */
-  readonly resends: number;
-}
-
-/** A lookup that waits for its meter event. */
-export interface PendingEvent extends SentEvent {
-  readonly customer: string;
-  readonly atMs: number;
-  /** False when an earlier attempt may have reached the processor. */
-  readonly isFirstAttempt: boolean;
-}
-
-export interface Settlement extends SentEvent {
-  /**
-   * `unsent`: it certainly did not reach the processor. `again`: the processor accepted it, then could not use it for a reason that passes:
-   * it waits for delivery under a fresh identifier.
-   */
-  readonly outcome: 'delivered' | 'rejected' | 'too_old' | 'unsent' | 'again';
-  readonly reason?: string;
-  /** True: rejected because of the customer, who is suspended after several of these. */
-  readonly isCustomerFault?: boolean;
-}
-
-/** A customer with rejected lookups. */
-export interface RejectedCustomer {
-  readonly customer: string;
-  readonly rejected: number;
-  /** Of one of them. */
-  readonly reason: string;
-}
-
-/** A report of the processor about events that it accepted and could not use. */
-export interface ProcessorReport {
-  /** The report's own id: it is taken once. */
-  readonly eventId: string;
-  readonly settlements: readonly Settlement[];
-}
-
-export interface TakenReport {
-  /** False: it was taken before, and nothing was changed. */
-  readonly isNew: boolean;
-  /** Lookup ids that this machine's journal does not have. */
-  readonly unmatched: readonly string[];
 }
 
 export interface UsageFilter {
@@ -200,15 +159,6 @@ export interface Backlog extends Readonly<Record<(typeof UNSETTLED)[number], num
   readonly pending: number;
   /** Null: nothing waits. */
   readonly oldestMs: number | null;
-}
-
-/** A comparison of the journals with the processor's sums. */
-export interface Reconciliation {
-  readonly atMs: number;
-  /** Customers' days that were compared. */
-  readonly days: number;
-  /** Of these, days with other figures at the processor. */
-  readonly differing: number;
 }
 
 export interface TakePending {
