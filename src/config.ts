@@ -26,6 +26,8 @@ export interface Config {
   /** Null: usage is only recorded. */
   readonly billing: BillingConfig | null;
   readonly usageRetentionDays: number;
+  /** Rejected lookups after which a customer is suspended; 0: never. */
+  readonly suspendAfterRejections: number;
   readonly logLevel: LogLevel;
   readonly logAddresses: boolean;
   /** Template of the base map's tiles with {z}, {x} and {y}; null: the page's map has no base map. */
@@ -116,6 +118,7 @@ export function readConfig(env: Environment = process.env): Config {
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
     billing: billing(text),
     usageRetentionDays: integer('USAGE_RETENTION_DAYS', 400, [36, 36_500]),
+    suspendAfterRejections: integer('SUSPEND_AFTER_REJECTIONS', 10, [0, 1_000_000]),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
     logAddresses: oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES') ?? '0', ['0', '1'] as const) === '1',
     tileUrl: tileUrl(text('TILE_URL')),

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
   snapshot: () => import('./commands/snapshot.ts'),
   verify: () => import('./commands/verify.ts'),
   keys: () => import('./commands/keys.ts'),
+  customers: () => import('./commands/customers.ts'),
   usage: () => import('./commands/usage.ts'),
 };
 

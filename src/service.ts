@@ -94,6 +94,8 @@ async function open(
   const url = await listen(server, config);
   closers.push(() => {
     health.drain();
+    // At once, because its calls under way may take as long as the requests.
+    accounts.billing?.reporter.stop();
     return stopServer(server, STOP_TIMES);
   });
   const { workerThreads: threads } = config;
@@ -125,5 +127,5 @@ async function openAdmin(
 
 function webhookOf(config: Config, { billing, journal }: Accounts, logger: Logger): StripeWebhookContext | null {
   const secret = config.billing?.webhookSecret ?? null;
-  return billing && secret !== null ? { stripe: billing.stripe, secret, journal, logger } : null;
+  return billing && secret !== null ? { ...billing, secret, journal, logger } : null;
 }

@@ -140,6 +140,8 @@ export const english = {
   problems: {
     UNREACHABLE: 'The server cannot be reached. Check that it runs, and try again.',
     UNAUTHORIZED: 'This key is not accepted. Check it for missing letters, or ask the operator for another.',
+    PAYMENT_REQUIRED:
+      'The customer of this key is suspended, because earlier lookups could not be billed. Ask the operator.',
     RATE_LIMITED: 'This key has spent its lookups for the hour. You can go on in {wait}.',
     DB_ERROR: 'The data cannot be read at the moment. Try again in {wait}.',
     INTERNAL: 'Something went wrong on the server. It has been logged.',

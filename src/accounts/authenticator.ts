@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../shared/problems.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
-import type { KeyRecord, KeyStore } from './key-store.ts';
+import type { FoundKey, KeyStore } from './key-store.ts';
 import { isInForce } from './keys.ts';
 
 /** Most keys, known and unknown, whose records are cached; about 1 kB each. */
@@ -21,7 +21,7 @@ const REFUSAL_MS = 5;
 const BEARER = /^Bearer +(\S+) *$/i;
 
 interface Found {
-  readonly record: KeyRecord | null;
+  readonly record: FoundKey | null;
 }
 
 /** Finds the key record of a request. */
@@ -46,7 +46,7 @@ export class Authenticator {
    * @throws AppError UNAUTHORIZED: header missing or malformed, key mistyped, unknown, revoked or expired; DB_ERROR when the store
    * does not answer and the key is not remembered.
    */
-  async authenticate(authorization: string | undefined, onGuess: () => void = () => undefined): Promise<KeyRecord> {
+  async authenticate(authorization: string | undefined, onGuess: () => void = () => undefined): Promise<FoundKey> {
     const key = keyOf(authorization);
     if (key instanceof AppError) {
       onGuess();
@@ -80,7 +80,7 @@ export class Authenticator {
     await this.#find(hashKey('')).catch(() => undefined);
   }
 
-  async #find(hash: string): Promise<KeyRecord | null> {
+  async #find(hash: string): Promise<FoundKey | null> {
     const found = await this.#cache.fetch(hash);
     if (found) return found.record;
     // A failed look-up of a key that is not cached returns nothing.

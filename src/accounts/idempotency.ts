@@ -20,7 +20,7 @@ if not row[1] then
 end
 if row[1] ~= ARGV[1] then return {'other request'} end
 if row[5] then return {'answered', row[4], row[5]} end
-if tonumber(ARGV[3]) - tonumber(row[3]) <= tonumber(ARGV[4]) then return {'under way'} end
+if math.abs(tonumber(ARGV[3]) - tonumber(row[3])) <= tonumber(ARGV[4]) then return {'under way'} end
 redis.call('hset', KEYS[1], 'at', ARGV[3])
 return {'resumed', row[2]}`;
 

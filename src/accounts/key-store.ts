@@ -22,12 +22,34 @@ export interface KeySecret {
   readonly expiresAt: string | null;
 }
 
-/** One change of a key, kept for ever. */
+/** A key as a request finds it. */
+export interface FoundKey extends KeyRecord {
+  /** True while the key's customer is suspended. */
+  readonly isSuspended: boolean;
+}
+
+/** A customer of the payment processor who was suspended at least once. */
+export interface CustomerRecord {
+  readonly customer: string;
+  /** Null: not suspended now. */
+  readonly suspendedAt: string | null;
+  readonly reason: string;
+  /** End of the last suspension; rejections before it do not count. Null: none ended. */
+  readonly resumedAt: string | null;
+}
+
+export interface CustomerChange {
+  readonly record: CustomerRecord;
+  readonly audit: AuditEntry;
+}
+
+/** One change of a key or a customer, kept for ever. */
 export interface AuditEntry {
   readonly at: string;
   /** Operating system user and machine. */
   readonly actor: string;
-  readonly action: 'create' | 'rotate' | 'revoke' | 'expire' | 'set' | 'import';
+  readonly action: 'create' | 'rotate' | 'revoke' | 'expire' | 'set' | 'import' | 'suspend' | 'resume';
+  /** The key, or the customer who was suspended or resumed. */
   readonly keyId: string;
   readonly detail: string;
 }
@@ -40,7 +62,7 @@ export interface KeyChange {
 /** A store of keys. */
 export interface KeyStore extends AsyncDisposable {
   /** Finds the record that has this secret, whatever the record's state. */
-  find(hash: string): Promise<KeyRecord | null>;
+  find(hash: string): Promise<FoundKey | null>;
   /** Oldest first. */
   list(): Promise<readonly KeyRecord[]>;
   /** @throws Error when the id or a secret already exists. */
@@ -50,6 +72,10 @@ export interface KeyStore extends AsyncDisposable {
    * @returns the changed record, or null when there is no such key.
    */
   update(id: string, change: (record: KeyRecord) => KeyChange): Promise<KeyRecord | null>;
+  /** Customers who were suspended at least once, in the order of their ids. */
+  customers(): Promise<readonly CustomerRecord[]>;
+  /** Writes a customer's record after `change`, without another change in between. */
+  updateCustomer(customer: string, change: (before: CustomerRecord | null) => CustomerChange): Promise<CustomerRecord>;
   /** Oldest first. */
   audit(): Promise<readonly AuditEntry[]>;
 }

@@ -98,8 +98,12 @@ async function change(store: KeyStore, id: string, make: (before: KeyRecord) => 
 }
 
 function noted(record: KeyRecord, action: AuditEntry['action'], detail: string): KeyChange {
-  const actor = `${userInfo().username}@${hostname()}`;
-  return { record, audit: { at: new Date().toISOString(), actor, action, keyId: record.id, detail } };
+  return { record, audit: auditEntry(record.id, action, detail) };
+}
+
+/** Makes the entry of a change that happens now. */
+export function auditEntry(keyId: string, action: AuditEntry['action'], detail: string): AuditEntry {
+  return { at: new Date().toISOString(), actor: `${userInfo().username}@${hostname()}`, action, keyId, detail };
 }
 
 function describe(values: Readonly<Record<string, unknown>>): string {

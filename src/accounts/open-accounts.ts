@@ -3,7 +3,9 @@ import type { Logger } from 'winston';
 import type { Config } from '../config.ts';
 import { Authenticator } from './authenticator.ts';
 import { MeterReporter } from './billing/meter-reporter.ts';
+import { Suspension } from './billing/suspension.ts';
 import { Idempotency } from './idempotency.ts';
+import type { KeyStore } from './key-store.ts';
 import { keyStoreOn } from './open-key-store.ts';
 import { Quota } from './quota.ts';
 import { connectRedis, whenReady, type RedisClient } from './redis.ts';
@@ -22,7 +24,13 @@ export interface Accounts {
   /** Null without `REDIS_URL`. */
   readonly redis: RedisClient | null;
   /** Null without a payment processor. */
-  readonly billing: { readonly stripe: Stripe; readonly reporter: MeterReporter } | null;
+  readonly billing: Billing | null;
+}
+
+export interface Billing {
+  readonly stripe: Stripe;
+  readonly reporter: MeterReporter;
+  readonly suspension: Suspension;
 }
 
 export interface AccountsOptions {
@@ -61,21 +69,28 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   closers.push(() => {
     retention[Symbol.dispose]();
   });
-  const billing = await openBilling(config, journal, logger);
+  const billing = await openBilling(config, { journal, store: keys, logger });
   closers.push(() => billing?.reporter[Symbol.asyncDispose]());
   const idempotency = new Idempotency(journal, redis);
   return { authenticator: new Authenticator(keys), quota, journal, journalWatch, idempotency, redis, billing };
 }
 
 /** Loads the payment processor's library only where it is used: that takes a fifth of the CPU time of a start. */
-async function openBilling({ billing }: Config, journal: Journal, logger: Logger): Promise<Accounts['billing']> {
+async function openBilling(
+  { billing, suspendAfterRejections: afterRejections }: Config,
+  { journal, store, logger }: { readonly journal: Journal; readonly store: KeyStore; readonly logger: Logger },
+): Promise<Billing | null> {
   if (!billing) return null;
   const { createStripe } = await import('./billing/stripe-client.ts');
   const { sendEvent } = await import('./billing/send-event.ts');
+  const suspension = new Suspension({ journal, store, afterRejections, logger });
   const stripe = createStripe(billing);
   const { meterEvent } = billing;
-  const reporter = new MeterReporter({ journal, logger, send: (event) => sendEvent(stripe, meterEvent, event) });
-  return { stripe, reporter };
+  const reporter = new MeterReporter({
+    ...{ journal, suspension, logger },
+    send: (event) => sendEvent(stripe, meterEvent, event),
+  });
+  return { stripe, reporter, suspension };
 }
 
 function logRedisFaults(logger: Logger): (cause: Error) => void {

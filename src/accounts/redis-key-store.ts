@@ -1,15 +1,37 @@
-import type { AuditEntry, KeyChange, KeyRecord, KeyStore } from './key-store.ts';
+import type {
+  AuditEntry,
+  CustomerChange,
+  CustomerRecord,
+  FoundKey,
+  KeyChange,
+  KeyRecord,
+  KeyStore,
+} from './key-store.ts';
 import type { RedisClient } from './redis.ts';
 
 /** All names have one hash tag: in a cluster they are then on one node, and a script may use them together. */
 const KEYS = '{land-lookup:keys}:records';
 const SECRETS = '{land-lookup:keys}:secrets';
 const AUDIT = '{land-lookup:keys}:audit';
+const CUSTOMERS = '{land-lookup:keys}:customers';
 
-/** `KEYS` secrets, records; `ARGV` hash. */
+/** Gives a record and its customer's, which may be empty. `KEYS` secrets, records, customers; `ARGV` hash. */
 const FIND = `
 local id = redis.call('hget', KEYS[1], ARGV[1])
-return id and redis.call('hget', KEYS[2], id)`;
+local record = id and redis.call('hget', KEYS[2], id)
+if not record then return false end
+local customer = cjson.decode(record)['customer']
+return {record, type(customer) == 'string' and redis.call('hget', KEYS[3], customer) or ''}`;
+
+/**
+ * Writes a customer's record unless another process changed it meanwhile. `KEYS` customers, audit; `ARGV` customer, the
+ * record as it was read (empty: there must be none), the record, the audit entry.
+ */
+const WRITE_CUSTOMER = `
+if (redis.call('hget', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('hset', KEYS[1], ARGV[1], ARGV[3])
+redis.call('rpush', KEYS[2], ARGV[4])
+return 1`;
 
 /**
  * Writes a record unless another process changed it meanwhile. `KEYS` secrets, records, audit; `ARGV` id, the record as
@@ -45,9 +67,12 @@ export class RedisKeyStore implements KeyStore {
     this.#redis = redis;
   }
 
-  async find(hash: string): Promise<KeyRecord | null> {
-    const text = await this.#redis.eval(FIND, 2, SECRETS, KEYS, hash);
-    return typeof text === 'string' ? parse(text) : null;
+  async find(hash: string): Promise<FoundKey | null> {
+    const found = await this.#redis.eval(FIND, 3, SECRETS, KEYS, CUSTOMERS, hash);
+    if (!Array.isArray(found)) return null;
+    const [record, customer] = found as [string, string];
+    const isSuspended = customer !== '' && parseCustomer(customer).suspendedAt !== null;
+    return { ...parse(record), isSuspended };
   }
 
   async list(): Promise<readonly KeyRecord[]> {
@@ -71,6 +96,24 @@ export class RedisKeyStore implements KeyStore {
       if (await this.#write(changed, text)) return changed.record;
     }
     throw new Error(`${id} is being changed by another process: try again`);
+  }
+
+  async customers(): Promise<readonly CustomerRecord[]> {
+    const records = Object.values(await this.#redis.hgetall(CUSTOMERS)).map(parseCustomer);
+    return records.sort((a, b) => compare(a.customer, b.customer));
+  }
+
+  async updateCustomer(
+    customer: string,
+    change: (before: CustomerRecord | null) => CustomerChange,
+  ): Promise<CustomerRecord> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const text = await this.#redis.hget(CUSTOMERS, customer);
+      const { record, audit } = change(text === null ? null : parseCustomer(text));
+      const values = [customer, text ?? '', JSON.stringify(record), JSON.stringify(audit)];
+      if ((await this.#redis.eval(WRITE_CUSTOMER, 2, CUSTOMERS, AUDIT, ...values)) === 1) return record;
+    }
+    throw new Error(`${customer} is being changed by another process: try again`);
   }
 
   async audit(): Promise<readonly AuditEntry[]> {
@@ -103,6 +146,10 @@ export class RedisKeyStore implements KeyStore {
 
 function parse(text: string): KeyRecord {
   return JSON.parse(text) as KeyRecord;
+}
+
+function parseCustomer(text: string): CustomerRecord {
+  return JSON.parse(text) as CustomerRecord;
 }
 
 function compare(a: string, b: string): number {

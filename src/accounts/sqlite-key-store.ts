@@ -1,7 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import type { AuditEntry, KeyChange, KeyRecord, KeySecret, KeyStore } from './key-store.ts';
+import type {
+  AuditEntry,
+  CustomerChange,
+  CustomerRecord,
+  FoundKey,
+  KeyChange,
+  KeyRecord,
+  KeySecret,
+  KeyStore,
+} from './key-store.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS api_key (
@@ -14,7 +23,11 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS api_key_audit (
     seq INTEGER PRIMARY KEY, at TEXT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL, key_id TEXT NOT NULL,
     detail TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS customer (
+    customer TEXT PRIMARY KEY, suspended_at TEXT, reason TEXT NOT NULL, resumed_at TEXT) STRICT, WITHOUT ROWID;
 `;
+
+const CUSTOMER_COLUMNS = 'customer, suspended_at AS suspendedAt, reason, resumed_at AS resumedAt';
 
 const KEY_COLUMNS = `id, name, limit_per_hour AS limitPerHour, customer, created_at AS createdAt,
   expires_at AS expiresAt, revoked_at AS revokedAt`;
@@ -31,6 +44,7 @@ export class SqliteKeyStore implements KeyStore {
   readonly #keyOfHash: Database.Statement<[string], KeyRow>;
   readonly #keyOfId: Database.Statement<[string], KeyRow>;
   readonly #secretsOfKey: Database.Statement<[string], KeySecret>;
+  readonly #customer: Database.Statement<[string], CustomerRecord>;
 
   /** Opens the file, and makes it and its folder when they are missing. */
   constructor(file: string) {
@@ -45,10 +59,16 @@ export class SqliteKeyStore implements KeyStore {
     this.#secretsOfKey = this.#db.prepare(
       `SELECT ${SECRET_COLUMNS} FROM api_key_secret WHERE key_id = ? ORDER BY created_at, hash`,
     );
+    this.#customer = this.#db.prepare(`SELECT ${CUSTOMER_COLUMNS} FROM customer WHERE customer = ?`);
   }
 
-  find(hash: string): Promise<KeyRecord | null> {
-    return settle(() => this.#withSecrets(this.#keyOfHash.get(hash)));
+  find(hash: string): Promise<FoundKey | null> {
+    return settle(() => {
+      const record = this.#withSecrets(this.#keyOfHash.get(hash));
+      if (!record) return null;
+      const customer = record.customer === null ? undefined : this.#customer.get(record.customer);
+      return { ...record, isSuspended: customer !== undefined && customer.suspendedAt !== null };
+    });
   }
 
   list(): Promise<readonly KeyRecord[]> {
@@ -91,6 +111,24 @@ export class SqliteKeyStore implements KeyStore {
       return record;
     });
     // Immediate, because a transaction that reads first and writes later fails when another process writes in between.
+    return settle(() => work.immediate());
+  }
+
+  customers(): Promise<readonly CustomerRecord[]> {
+    return settle(() =>
+      this.#db.prepare<[], CustomerRecord>(`SELECT ${CUSTOMER_COLUMNS} FROM customer ORDER BY customer`).all(),
+    );
+  }
+
+  updateCustomer(customer: string, change: (before: CustomerRecord | null) => CustomerChange): Promise<CustomerRecord> {
+    const work = this.#db.transaction(() => {
+      const { record, audit } = change(this.#customer.get(customer) ?? null);
+      this.#db
+        .prepare('INSERT OR REPLACE INTO customer VALUES (@customer, @suspendedAt, @reason, @resumedAt)')
+        .run(record);
+      this.#note(audit);
+      return record;
+    });
     return settle(() => work.immediate());
   }
 

@@ -144,7 +144,8 @@ async function audit(store: KeyStore, id: string | undefined): Promise<void> {
   console.log(textTable(['at', 'by', 'change', 'key', 'detail'], rows));
 }
 
-async function withStore(work: (store: KeyStore) => Promise<void>): Promise<void> {
+/** Opens the configured key store for one command. */
+export async function withStore(work: (store: KeyStore) => Promise<void>): Promise<void> {
   await using store = await openKeyStore(readConfig());
   await work(store);
 }
@@ -172,7 +173,8 @@ function parseHours(text: string): number {
   throw new InvalidArgumentError('whole hours from 0 to 9999');
 }
 
-function parseCustomer(text: string): string {
+/** @throws InvalidArgumentError for what is no customer id. */
+export function parseCustomer(text: string): string {
   if (/^cus_[A-Za-z0-9]{1,60}$/.test(text)) return text;
   throw new InvalidArgumentError('a customer id, for example cus_NffrFeUfNV2Hib');
 }

@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { reconcile } from '../accounts/billing/reconcile.ts';
 import { createStripe } from '../accounts/billing/stripe-client.ts';
+import { JournalReader } from '../accounts/usage/journal-reader.ts';
 import { Journal } from '../accounts/usage/journal.ts';
 import { pruneUsage } from '../accounts/usage/retention.ts';
 import { readConfig } from '../config.ts';
@@ -13,6 +15,17 @@ const STATES = ['delivered', 'pending', 'rejected', 'too_old', 'uncertain', 'unb
 interface Period {
   /** YYYY-MM. */
   readonly month: string;
+}
+
+interface ReconcileOptions extends Partial<Period> {
+  readonly days?: number;
+  readonly journal: readonly string[];
+}
+
+interface ResendOptions {
+  readonly rejected?: boolean;
+  readonly uncertain?: boolean;
+  readonly tooOld?: boolean;
 }
 
 /** `land-lookup usage ...` */
@@ -30,9 +43,10 @@ export function register(program: Command): void {
     .description(
       "compare the journals with the payment processor's sums, by customer and UTC day; exit code 1 when they differ",
     )
-    .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth, currentMonth())
+    .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth)
+    .option('--days <N>', 'instead of a month: the last N whole days', parseDays)
     .option('--journal <FILE...>', 'journals of other machines, copied here', [])
-    .action((options: Period & { journal: string[] }) => withJournal((own) => compare(own, options)));
+    .action((options: ReconcileOptions) => withJournal((own) => compare(own, options)));
   usage
     .command('resend')
     .description(
@@ -40,16 +54,28 @@ export function register(program: Command): void {
     )
     .option('--rejected', 'events that the processor refused')
     .option('--uncertain', 'events that may have arrived: sending them again may bill them twice')
-    .action((options: { rejected?: boolean; uncertain?: boolean }) =>
-      withJournal((journal) => resend(journal, options)),
-    );
+    .option('--too-old', 'events that were older than 35 days; those that still are get the present time')
+    .action((options: ResendOptions) => withJournal((journal) => resend(journal, options)));
   usage
     .command('prune')
     .description('delete settled usage; the server does this by itself after USAGE_RETENTION_DAYS')
     .requiredOption('--before <YYYY-MM-DD>', 'UTC', parseDay)
     .action(({ before }: { before: number }) =>
       withJournal(async (journal) => {
-        console.log(`${await pruneUsage(journal, before)} lookups deleted`);
+        console.log(`${trusted(await pruneUsage(journal, before))} lookups deleted`);
+      }),
+    );
+  registerClock(usage);
+}
+
+function registerClock(usage: Command): void {
+  usage
+    .command('trust-clock')
+    .description("believe this machine's clock after it jumped; without it, a jump is believed after 24 hours")
+    .action(() =>
+      withJournal(async (journal) => {
+        await journal.do('trustClock', null);
+        console.log(`the time is ${new Date().toISOString()}`);
       }),
     );
 }
@@ -79,17 +105,18 @@ function cells(month: string, row: UsageRow): string[] {
   return [month, row.keyId, row.customer ?? '', String(row.lookups), ...STATES.map((state) => String(row[state]))];
 }
 
-async function compare(own: Journal, { month, journal: files }: Period & { journal: string[] }): Promise<void> {
+async function compare(own: Journal, { month, days: count, journal: files }: ReconcileOptions): Promise<void> {
   const { billing } = readConfig();
   if (!billing) throw new Error('STRIPE_API_KEY and STRIPE_METER_EVENT must be set');
-  const filter = monthFilter(month);
+  const filter = count === undefined ? monthFilter(month ?? currentMonth()) : daysFilter(count);
   const delivered: DeliveredRow[] = [...(await own.do('deliveredByDay', filter))];
   for (const file of files) {
-    await using other = await Journal.openFile(file);
-    delivered.push(...(await other.do('deliveredByDay', filter)));
+    await using other = new JournalReader(resolve(file));
+    delivered.push(...(await other.read('deliveredByDay', filter)));
   }
   const days = await reconcile(createStripe(billing), billing.meterEvent, { delivered, filter });
   const differing = days.filter(({ journal, processor }) => journal !== processor);
+  await own.do('noteReconciliation', { atMs: Date.now(), days: days.length, differing: differing.length });
   const rows = differing.map(({ customer, dayMs, journal, processor }) => {
     return [customer, dayOf(dayMs), String(journal), String(processor), String(processor - journal)];
   });
@@ -98,16 +125,20 @@ async function compare(own: Journal, { month, journal: files }: Period & { journ
   if (differing.length > 0) process.exitCode = 1;
 }
 
-async function resend(
-  journal: Journal,
-  { rejected, uncertain }: { rejected?: boolean; uncertain?: boolean },
-): Promise<void> {
+async function resend(journal: Journal, { rejected, uncertain, tooOld }: ResendOptions): Promise<void> {
   const states: UsageState[] = [
     ...(rejected ? (['rejected'] as const) : []),
     ...(uncertain ? (['uncertain'] as const) : []),
+    ...(tooOld ? (['too_old'] as const) : []),
   ];
-  if (states.length === 0) throw new Error('give --rejected, --uncertain or both');
-  console.log(`${await journal.do('resend', { states })} lookups will be delivered again`);
+  if (states.length === 0) throw new Error('give --rejected, --uncertain or --too-old');
+  console.log(`${trusted(await journal.do('resend', { states }))} lookups will be delivered again`);
+}
+
+/** @throws Error for null, the result of what waits for the clock. */
+function trusted(count: number | null): number {
+  if (count !== null) return count;
+  throw new Error('the clock of this machine jumped: set it, or run "usage trust-clock" if it is right now');
 }
 
 async function withJournal(work: (journal: Journal) => Promise<void>): Promise<void> {
@@ -122,6 +153,12 @@ function monthFilter(text: string): UsageFilter {
   return { fromMs: Date.UTC(year, month - 1), toMs: Math.min(Date.UTC(year, month), endOfTodayMs) };
 }
 
+/** Returns a filter of the last whole UTC days: the processor's sums of today are not complete. */
+function daysFilter(count: number): UsageFilter {
+  const toMs = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  return { fromMs: toMs - count * DAY_MS, toMs };
+}
+
 function currentMonth(): string {
   return new Date().toISOString().slice(0, 7);
 }
@@ -133,6 +170,11 @@ function dayOf(timeMs: number): string {
 function parseMonth(text: string): string {
   if (/^20\d\d-(0[1-9]|1[0-2])$/.test(text)) return text;
   throw new InvalidArgumentError('a month as YYYY-MM');
+}
+
+function parseDays(text: string): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('a whole number from 1 to 999');
 }
 
 function parseDay(text: string): number {

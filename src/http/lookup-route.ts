@@ -20,7 +20,7 @@ export interface LookupContext {
 const MAX_BODY_BYTES = 8 * 1024;
 
 /**
- * `POST /api/lookup[?detail=full]`: checks 401, then 503 when too many lookups are under way, then 400, 429 and the
+ * `POST /api/lookup[?detail=full]`: checks 401, then 402, then 503 when too many lookups are under way, then 400, 429 and the
  * rest.
  */
 export function lookupRoute(context: LookupContext): Router {
@@ -55,6 +55,12 @@ function authenticate({ authenticator }: LookupContext): RequestHandler {
       throw cause;
     }
     requestContext.authMs = performance.now() - startMs;
+    if (requestContext.key.isSuspended) {
+      throw new AppError(
+        'PAYMENT_REQUIRED',
+        'earlier lookups of this customer could not be billed: contact the operator',
+      );
+    }
     next();
   };
 }

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { KeyRecord } from '../accounts/key-store.ts';
+import type { FoundKey } from '../accounts/key-store.ts';
 import type { StageTimes } from '../shared/contract/stages.ts';
 import type { AppError } from '../shared/problems.ts';
 import type { Trace } from './trace.ts';
@@ -10,7 +10,7 @@ export interface RequestContext extends StageTimes {
   /** Lets the caller's tracing find our log line; null when the caller does not trace. */
   readonly trace: Trace | null;
   /** Key of the request, once it is known. */
-  key?: KeyRecord;
+  key?: FoundKey;
   address?: string;
   lookupId?: string;
   /** The failure in the answer. */

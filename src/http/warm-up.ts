@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { createLogger } from 'winston';
 import { Authenticator } from '../accounts/authenticator.ts';
 import { createKey, hashKey } from '../accounts/key-format.ts';
-import type { KeyRecord } from '../accounts/key-store.ts';
+import type { FoundKey } from '../accounts/key-store.ts';
 import { MeteredLookup, type MeteringContext } from '../accounts/metered-lookup.ts';
 import type { Journal } from '../accounts/usage/journal.ts';
 import { Quota } from '../accounts/quota.ts';
@@ -62,9 +62,10 @@ export async function warmUp({ app: context, metering, snapshots, journal }: War
   }
 }
 
-function recordOf(key: string): KeyRecord {
+function recordOf(key: string): FoundKey {
   const createdAt = new Date().toISOString();
   return {
+    isSuspended: false,
     id: 'warm-up',
     name: 'warm-up',
     limitPerHour: null,

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Accounts } from '../accounts/open-accounts.ts';
-import type { Backlog } from '../shared/contract/journal.ts';
+import { UNSETTLED, type Backlog } from '../shared/contract/journal.ts';
+import type { Reconciliation } from '../shared/contract/meter-events.ts';
 import { before } from '../pool/before.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 
@@ -66,6 +67,11 @@ function measureAccounts(registry: Registry, { accounts }: MeasuredState): void 
   gauge('land_lookup_journal_writable', '1 while lookups can be recorded; without it each gets 503.', () =>
     journalWatch.isWritable ? 1 : 0,
   );
+  gauge(
+    'land_lookup_clock_trusted',
+    '0 after the wall clock jumped: usage is recorded, not delivered or deleted.',
+    () => (journalWatch.isClockTrusted ? 1 : 0),
+  );
   if (!billing) return;
   const backlog = (): Promise<Backlog> =>
     before(journal.backlog(), BACKLOG_DEADLINE_MS, () => new Error('the journal does not answer'));
@@ -78,6 +84,30 @@ function measureAccounts(registry: Registry, { accounts }: MeasuredState): void 
     const { oldestMs } = await backlog();
     return oldestMs === null ? 0 : Math.max(0, Date.now() - oldestMs) / 1000;
   });
+  labelled(
+    registry,
+    'land_lookup_billing_unsettled',
+    'Lookups that wait for somebody to act.',
+    ['state'],
+    async (set) => {
+      const counts = await backlog();
+      for (const state of UNSETTLED) set({ state }, counts[state]);
+    },
+  );
+  const reconciliation = (): Promise<Reconciliation | null> =>
+    before(journal.do('reconciliation', null), BACKLOG_DEADLINE_MS, () => new Error('the journal does not answer'));
+  gauge(
+    'land_lookup_billing_differing_days',
+    'Days of customers with other figures at the payment processor, at the last comparison.',
+    async () => (await reconciliation())?.differing ?? 0,
+  );
+  gauge('land_lookup_billing_reconciled_seconds', 'Time since the last comparison, NaN before the first.', async () => {
+    const last = await reconciliation();
+    return last ? Math.max(0, Date.now() - last.atMs) / 1000 : NaN;
+  });
+  gauge('land_lookup_billing_meter_missing', '1 while the payment processor has no active meter for us.', () =>
+    billing.reporter.hasMeter ? 0 : 1,
+  );
   labelled(registry, 'land_lookup_billing_events', 'Meter events since the start, by result.', ['result'], (set) => {
     for (const [result, count] of Object.entries(billing.reporter.status())) set({ result }, count);
   });
@@ -103,15 +133,17 @@ function labelled(
   name: string,
   help: string,
   labelNames: readonly string[],
-  read: (set: SetValue) => void,
+  read: (set: SetValue) => void | Promise<void>,
 ): void {
   new Gauge({
     ...{ name, help, labelNames: [...labelNames], registers: [registry] },
-    collect() {
+    async collect() {
       this.reset();
-      read((labels, value) => {
+      const set: SetValue = (labels, value) => {
         this.set(labels, value);
-      });
+      };
+      // Without a value when it cannot be read; the other gauges are not affected.
+      await Promise.resolve(read(set)).catch(() => undefined);
     },
   });
 }

@@ -73,7 +73,7 @@ const lookupOperation = (examples: Examples): Schema => ({
   tags: ['lookup'],
   summary: 'Look up the land data of an address',
   description:
-    'Resolves the address to a point and answers every layer there. Costs one unit of the hourly quota, except on 400, 500 and 503; only a 200 is billed.',
+    'Resolves the address to a point and answers every layer there. Costs one unit of the hourly quota, except on 400, 402, 500 and 503; only a 200 is billed.',
   security: [{ key: [] }],
   parameters: [
     ...Object.entries(lookupQuerySchema.properties).map(([name, schema]) => parameter('query', name, schema)),
@@ -106,6 +106,7 @@ const lookupOperation = (examples: Examples): Schema => ({
     },
     400: problemResponse(['BAD_REQUEST'], quotaHeaders),
     401: problemResponse(['UNAUTHORIZED'], { 'WWW-Authenticate': header('WwwAuthenticate') }),
+    402: problemResponse(['PAYMENT_REQUIRED'], quotaHeaders),
     404: problemResponse(['ADDRESS_NOT_FOUND'], quotaHeaders),
     422: problemResponse(['OUTSIDE_ONTARIO'], quotaHeaders),
     429: problemResponse(['RATE_LIMITED'], { ...quotaHeaders, 'Retry-After': header('RetryAfter') }),

@@ -4,9 +4,11 @@ import { asFailure, TooLarge, Transient } from './failures.ts';
 
 export interface OutboundRequest {
   readonly url: string | URL;
-  readonly method?: 'GET' | 'HEAD';
+  readonly method?: string;
   /** Sent as a form by POST. */
   readonly form?: Readonly<Record<string, string>>;
+  /** Sent as it is; `headers` has its content type. */
+  readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Longest wait for the answer to begin, and between two pieces of it. */
   readonly idleMs: number;
@@ -18,7 +20,7 @@ export interface OutboundRequest {
 
 export interface Answer {
   readonly status: number;
-  readonly headers: Pick<Headers, 'get'>;
+  readonly headers: Pick<Headers, 'get' | 'entries'>;
   /** As it comes. Throws Transient when it breaks off (Stalled after silence). */
   readonly body: AsyncIterable<Uint8Array>;
   /** Ends an answer of which the body is not wanted. */
@@ -37,7 +39,7 @@ const agent = new Agent({ connect: { timeout: CONNECT_MS } });
  * @throws Transient when the server is not reached or does not answer in time (Stalled after silence).
  */
 export async function send(request: OutboundRequest): Promise<Answer> {
-  const { url, method, form, headers, idleMs, deadlineMs, redirect = 'follow' } = request;
+  const { url, method = 'GET', form, headers, idleMs, deadlineMs, redirect = 'follow' } = request;
   try {
     const {
       status,
@@ -45,7 +47,7 @@ export async function send(request: OutboundRequest): Promise<Answer> {
       body,
     } = await fetch(url, {
       headers: { 'user-agent': USER_AGENT, ...headers },
-      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : { method: method ?? 'GET' }),
+      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : { method, body: request.body ?? null }),
       ...(deadlineMs === undefined ? {} : { signal: AbortSignal.timeout(deadlineMs) }),
       redirect,
       dispatcher: agent.compose(withTimeouts(idleMs)),

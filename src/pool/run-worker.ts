@@ -8,7 +8,8 @@ import { loadLock } from './load-lock.ts';
 import { threadLimits } from '../shared/thread-limits.ts';
 
 /** Files in `workers/threads/` that export a task function as their default. */
-export type WorkerEntry = 'lookup' | 'journal' | 'verify-cells' | 'import-layers' | 'import-addresses';
+export type WorkerEntry =
+  'lookup' | 'journal' | 'journal-reader' | 'verify-cells' | 'import-layers' | 'import-addresses';
 
 /** Returns the file of the entry: beside `src/` in the sources (.ts) and in `dist/` (.js). */
 export function workerFile(entry: WorkerEntry): string {

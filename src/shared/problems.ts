@@ -10,6 +10,11 @@ export const problems = {
     title: 'A valid API key is needed',
     help: 'The Authorization header is missing or malformed, or the key is unknown, revoked or expired. Send `Authorization: Bearer <key>` with a valid key.',
   },
+  PAYMENT_REQUIRED: {
+    status: 402,
+    title: 'The customer of this key is suspended',
+    help: 'Earlier lookups of the customer could not be billed, so the service answers no more of them. The request spends no quota and is not billed. Contact the operator of the service: the same key works again within 10 seconds after the suspension ends.',
+  },
   ADDRESS_NOT_FOUND: {
     status: 404,
     title: 'The address was not found',

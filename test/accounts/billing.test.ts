@@ -1,50 +1,24 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type Stripe from 'stripe';
 import { createLogger } from 'winston';
+import { eventOf } from '../../src/accounts/billing/event-identifier.ts';
 import { MeterReporter } from '../../src/accounts/billing/meter-reporter.ts';
 import { reconcile } from '../../src/accounts/billing/reconcile.ts';
 import { sendEvent } from '../../src/accounts/billing/send-event.ts';
 import { createStripe } from '../../src/accounts/billing/stripe-client.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { createLookupId } from '../../src/accounts/usage/lookup-id.ts';
-import type { UsageRecord } from '../../src/shared/contract/journal.ts';
+import { ALL, clientOf, deliverAll, noSuspension, record, startReporter, until } from '../support/billing.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { capturingLogger } from '../support/front-end.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { StripeServer, type Fault } from '../support/stripe-server.ts';
-import { startFrontEnd } from '../support/front-end.ts';
 
 const DAY_MS = 86_400_000;
-const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 const logger = createLogger({ silent: true });
-
-function clientOf(server: StripeServer): Stripe {
-  return createStripe({ apiKey: 'sk_test_123', apiBase: server.url });
-}
-
-function startReporter(journal: Journal, server: StripeServer): MeterReporter {
-  const stripe = clientOf(server);
-  return new MeterReporter({ journal, logger, send: (event) => sendEvent(stripe, 'lookup', event), pollMs: 20 });
-}
-
-async function record(journal: Journal, count: number, values: Partial<UsageRecord> = {}): Promise<UsageRecord[]> {
-  const records = Array.from({ length: count }, (): UsageRecord => {
-    const atMs = values.atMs ?? Date.now();
-    return { id: createLookupId(atMs), keyId: 'key_a', customer: 'cus_a', atMs, ...values };
-  });
-  await Promise.all(records.map((usage) => journal.do('record', { usage, answered: null })));
-  return records;
-}
-
-/** Runs a reporter until nothing is pending. */
-async function deliverAll(journal: Journal, server: StripeServer): Promise<void> {
-  await using reporter = startReporter(journal, server);
-  for (let i = 0; i < 4500; i++) {
-    if ((await journal.do('backlog', null)).pending === 0) return;
-    await sleep(20);
-  }
-  throw new Error(`events are still pending: ${JSON.stringify(reporter.status())}`);
-}
 
 describe('Billing', function () {
   this.timeout(240_000);
@@ -67,9 +41,12 @@ describe('Billing', function () {
     const records = await record(journal, 30, { atMs });
     await record(journal, 5, { customer: null });
     await deliverAll(journal, server);
-    expect(await journal.backlog()).to.deep.equal({ pending: 0, oldestMs: null });
+    expect(await journal.backlog()).to.include({ pending: 0, oldestMs: null });
     expect(server.accepted.map(({ identifier }) => identifier)).to.have.members(records.map(({ id }) => id));
     for (const event of server.accepted) {
+      expect(event.idempotencyKey, 'leads back to the lookup').to.match(
+        new RegExp(`^${event.identifier}[.][0-9a-f]{8}$`),
+      );
       expect(event).to.include({
         customer: 'cus_a',
         value: '1',
@@ -122,6 +99,7 @@ describe('Billing', function () {
       journal,
       logger,
       send: (event) => sendEvent(stripe, 'lookup', event),
+      suspension: noSuspension,
       pollMs: 20,
     });
     await sleep(300);
@@ -171,6 +149,8 @@ describe('Billing', function () {
     server.accepted.splice(0, 1);
     const again = await reconcile(clientOf(server), 'lookup', { delivered, filter });
     expect(again.filter((day) => day.journal !== day.processor)).to.have.length(1);
+    server.meters = [{ id: 'mtr_0', event_name: 'lookup', status: 'inactive' }, ...server.meters];
+    expect(await reconcile(clientOf(server), 'lookup', { delivered, filter }), 'the active meter').to.deep.equal(again);
     const noMeter = await reconcile(clientOf(server), 'other', { delivered, filter }).catch((cause: unknown) => cause);
     expect(noMeter).to.be.instanceOf(Error).with.property('message').contains('no meter');
   });
@@ -187,95 +167,129 @@ describe('Billing', function () {
     const taken = server.accepted.map(({ identifier }) => identifier).sort();
     expect(taken, `seed ${seed}`).to.deep.equal(records.map(({ id }) => id).sort());
   });
-});
 
-describe('POST /webhooks/stripe', function () {
-  this.timeout(240_000);
-  const secret = 'whsec_test';
-
-  it('marks events that the processor could not use, and takes only what it signed', async () => {
-    using folder = temporaryFolder();
-    await using journal = await Journal.open({ dataDir: folder.path });
-    await using server = await StripeServer.start();
-    const stripe = clientOf(server);
-    const [good, bad] = await record(journal, 2);
-    await journal.do(
-      'settle',
-      [good!, bad!].map(({ id }) => ({ id, outcome: 'delivered' as const })),
-    );
-    server.events.set('evt_1', {
-      id: 'evt_1',
-      object: 'v2.core.event',
-      type: 'v1.billing.meter.error_report_triggered',
-      related_object: { id: 'mtr_1', type: 'billing.meter', url: '/v1/billing/meters/mtr_1' },
-      data: {
-        developer_message_summary: 'There is 1 invalid event',
-        reason: {
-          error_count: 1,
-          error_types: [
-            {
-              code: 'meter_event_customer_not_found',
-              error_count: 1,
-              sample_errors: [{ error_message: 'No such customer', request: { identifier: bad!.id } }],
-            },
-          ],
-        },
-      },
-    });
-    await using front = await startFrontEnd({ webhook: { stripe, secret, journal, logger } });
-    const notification = (type: string): string =>
-      JSON.stringify({
-        id: 'evt_1',
-        object: 'v2.core.event',
-        type,
-        created: '2026-11-21T00:00:00Z',
-        livemode: false,
-        related_object: { id: 'mtr_1', type: 'billing.meter', url: '/v1/billing/meters/mtr_1' },
-      });
-    const post = (payload: string, signature?: string): Promise<Response> =>
-      fetch(`${front.url}/webhooks/stripe`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(signature === undefined ? {} : { 'stripe-signature': signature }),
-        },
-        body: payload,
-      });
-    const payload = notification('v1.billing.meter.error_report_triggered');
-    const signed = stripe.webhooks.generateTestHeaderString({ payload, secret });
-    const old = stripe.webhooks.generateTestHeaderString({
-      payload,
-      secret,
-      timestamp: Math.floor(Date.now() / 1000) - 900,
-    });
-    const foreign = stripe.webhooks.generateTestHeaderString({ payload, secret: 'whsec_other' });
-    for (const [text, signature] of [
-      [payload, undefined],
-      [payload, ''],
-      [payload, old],
-      [payload, foreign],
-      [`${payload} `, signed],
+  it('makes one call for an attempt, also when the connection breaks', async () => {
+    await record(journal, 1);
+    for (const [fault, tooMany] of [
+      ['cut before', 'unknown'],
+      ['lost answer', 'unknown'],
     ] as const) {
-      expect((await post(text, signature)).status, signature).to.equal(400);
+      server.calls = 0;
+      server.fault = () => fault;
+      const [event] = await journal.do('takePending', { nowMs: Date.now(), after: '', customers: 1, perCustomer: 1 });
+      expect((await sendEvent(clientOf(server), 'lookup', event!)).outcome).to.equal(tooMany);
+      expect(server.calls, fault).to.equal(1);
     }
-    expect(await journal.do('reasons', ALL)).to.deep.equal([]);
-    expect((await post(payload, signed)).status).to.equal(204);
-    expect((await post(payload, signed)).status, 'sent twice').to.equal(204);
-    const [reason, ...others] = await journal.do('reasons', ALL);
-    expect(others).to.deep.equal([]);
-    expect(reason).to.include({
-      state: 'rejected',
-      reason: 'meter_event_customer_not_found: No such customer',
-      lookups: 1,
-    });
-    const ping = notification('v2.core.event_destination.ping');
-    expect((await post(ping, stripe.webhooks.generateTestHeaderString({ payload: ping, secret }))).status).to.equal(
-      204,
-    );
   });
 
-  it('is not there without a secret', async () => {
-    await using front = await startFrontEnd();
-    expect((await fetch(`${front.url}/webhooks/stripe`, { method: 'POST' })).status).to.equal(404);
+  it('ends a call as a whole before the service must stop, also when the answer comes in pieces', async () => {
+    using slow = await trickle();
+    const stripe = createStripe({ apiKey: 'sk_test_123', apiBase: slow.url });
+    const event = { id: createLookupId(0), resends: 0, customer: 'cus_a', atMs: Date.now(), isFirstAttempt: true };
+    const startMs = performance.now();
+    expect((await sendEvent(stripe, 'lookup', event)).outcome).to.equal('unknown');
+    expect(performance.now() - startMs).to.be.within(7000, 9000);
+  });
+
+  for (const [what, meters] of [
+    ['that is not there', []],
+    ['that is inactive', [{ id: 'mtr_1', event_name: 'lookup', status: 'inactive' }]],
+  ] as const) {
+    it(`keeps events pending for a meter ${what}, says so, and delivers them when there is one`, async () => {
+      const { lines, logger: log } = capturingLogger();
+      await record(journal, 3);
+      const active = server.meters;
+      server.meters = meters;
+      {
+        await using reporter = startReporter(journal, server, log);
+        await until(() => !reporter.hasMeter);
+        server.meters = active;
+        await until(() => reporter.hasMeter);
+      }
+      await deliverAll(journal, server);
+      expect(server.accepted).to.have.length(3);
+      expect((await journal.do('report', ALL))[0]).to.include({ delivered: 3, rejected: 0 });
+      const [alarm, ...others] = lines.filter(({ level }) => level === 'error');
+      expect(alarm!['message']).to.contain('no active meter of the name STRIPE_METER_EVENT');
+      expect(others, 'once').to.deep.equal([]);
+    });
+  }
+
+  it('waits with an event that is ahead of the processor, and sends the others', async () => {
+    const [ahead] = await record(journal, 1, { atMs: Date.now() + 60_000 });
+    const [present] = await record(journal, 1);
+    server.now = () => Date.now() - 270_000;
+    {
+      await using reporter = startReporter(journal, server);
+      await until(() => server.accepted.length > 0);
+      expect(reporter.status()).to.include({ rejected: 0 });
+    }
+    expect(server.accepted.map(({ identifier }) => identifier)).to.deep.equal([present!.id]);
+    server.now = () => Date.now();
+    await deliverAll(journal, server);
+    expect(server.accepted.map(({ identifier }) => identifier)).to.include(ahead!.id);
+  });
+
+  it('does not send an event of the future before its time, nor lets it hold others up', async () => {
+    for (let i = 0; i < 25; i++)
+      await record(journal, 1, { atMs: Date.now() + 35 * DAY_MS, customer: `cus_${i + 10}` });
+    await record(journal, 30, { atMs: Date.now() + DAY_MS });
+    const [own] = await record(journal, 1);
+    const [last] = await record(journal, 1, { customer: 'cus_z' });
+    {
+      await using reporter = startReporter(journal, server);
+      await until(() => server.accepted.length === 2);
+      expect(reporter.status()).to.include({ delivered: 2, failed: 0 });
+    }
+    expect(server.accepted.map(({ identifier }) => identifier)).to.have.members([own!.id, last!.id]);
+    expect((await journal.backlog()).pending).to.equal(55);
+  });
+
+  it('sends an event anew under a fresh identifier that leads back, so that it is billed once', async () => {
+    const [usage] = await record(journal, 1);
+    await deliverAll(journal, server);
+    const [first] = server.accepted;
+    server.reportError('evt_1', [first!], { code: 'c', message: 'm', keyAs: 'identifier' });
+    await journal.do('settle', [{ ...eventOf(first!.idempotencyKey)!, outcome: 'rejected', reason: 'c: m' }]);
+    expect(await journal.do('resend', { states: ['rejected'] })).to.equal(1);
+    await deliverAll(journal, server);
+    expect(server.accepted.map(({ identifier }) => identifier)).to.deep.equal([`${usage!.id}-1`]);
+    expect(eventOf(server.accepted[0]!.idempotencyKey)).to.deep.equal({ id: usage!.id, resends: 1 });
+    await journal.do('settle', [{ id: usage!.id, resends: 0, outcome: 'rejected', reason: 'a late report' }]);
+    expect((await journal.do('report', ALL))[0], 'of the first event').to.include({ delivered: 1, rejected: 0 });
+  });
+
+  it('sends an event that is too old with the present time, once', async () => {
+    const [old] = await record(journal, 1, { atMs: Date.now() - 40 * DAY_MS });
+    await deliverAll(journal, server);
+    expect((await journal.do('report', ALL))[0]).to.include({ too_old: 1 });
+    const sinceS = Math.floor(Date.now() / 1000);
+    expect(await journal.do('resend', { states: ['too_old'] })).to.equal(1);
+    await deliverAll(journal, server);
+    expect(server.accepted).to.have.length(1);
+    expect(server.accepted[0]).to.include({ identifier: `${old!.id}-1`, customer: 'cus_a' });
+    expect(server.accepted[0]!.timestamp).to.be.at.least(sinceS);
+    const day = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    const rows = await journal.do('deliveredByDay', { fromMs: day - DAY_MS, toMs: day + DAY_MS });
+    expect(rows, 'on the day of its event').to.deep.equal([{ customer: 'cus_a', dayMs: day, delivered: 1 }]);
   });
 });
+
+/** A server that begins an answer and never ends it, a byte at a time. */
+async function trickle(): Promise<Disposable & { readonly url: string }> {
+  const server = createServer((_req, res) => {
+    res.writeHead(200, { 'content-type': 'application/json' });
+    const timer = setInterval(() => res.write(' '), 200);
+    res.on('close', () => {
+      clearInterval(timer);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.dispose]: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

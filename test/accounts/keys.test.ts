@@ -51,7 +51,7 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
         await sleep(2);
       }
       expect(await store.list()).to.deep.equal(records);
-      expect(await store.find(records[3]!.secrets[0]!.hash)).to.deep.equal(records[3]);
+      expect(await store.find(records[3]!.secrets[0]!.hash)).to.deep.equal({ ...records[3], isSuspended: false });
       expect(await store.find(hashKey('nothing'))).to.equal(null);
     });
 

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../../src/config.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { createKey, ServiceProcess } from '../support/service-process.ts';
@@ -15,10 +16,17 @@ describe('Metrics', function () {
   let service: ServiceProcess;
   let snapshot: string;
   let text: string;
+  let key: string;
+
+  async function until(line: string): Promise<void> {
+    for (let i = 0; i < 200 && !(await service.metrics()).includes(line); i++) await sleep(50);
+    expect(await service.metrics()).to.contain(line);
+  }
+
   before(async () => {
     snapshot = serveSample(folder.path, 1);
     stripe = await StripeServer.start();
-    const key = createKey(folder.path, '--customer', 'cus_1');
+    key = createKey(folder.path, '--customer', 'cus_1');
     service = await ServiceProcess.start(folder.path, stripe.env);
     for (const address of ['12 Main St W, Sampleton, ON', '12 Nowhere Rd, Sampleton, ON', '']) {
       await service.lookup(key, { address });
@@ -56,6 +64,22 @@ describe('Metrics', function () {
     expect(text).to.contain('land_lookup_pool_threads 1\n');
     expect(text).to.contain('land_lookup_limiter_mode{mode="process"} 1\n');
     expect(text).to.match(/land_lookup_billing_lag_seconds \d/);
+    for (const state of ['rejected', 'uncertain', 'too_old']) {
+      expect(text).to.contain(`land_lookup_billing_unsettled{state="${state}"} 0\n`);
+    }
+    expect(text).to.contain('land_lookup_billing_meter_missing 0\n');
+    expect(text).to.contain('land_lookup_clock_trusted 1\n');
+  });
+
+  it('tell what the payment processor refused, and that it has no meter', async () => {
+    stripe.unknownCustomers.add('cus_1');
+    const one = (): Promise<Response> => service.lookup(key, { address: '12 Main St W, Sampleton, ON' });
+    await one();
+    await until('land_lookup_billing_unsettled{state="rejected"} 1\n');
+    stripe.meters = [];
+    await one();
+    await until('land_lookup_billing_meter_missing 1\n');
+    expect(await service.metrics()).to.contain('land_lookup_billing_pending 1\n');
   });
 
   it('are served at /metrics alone, and not on the public port', async () => {

@@ -2,16 +2,26 @@
 import { expect } from 'chai';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { projectDir } from '../../src/config.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { cli, cliOrThrow } from '../support/cli.ts';
+import { cliBeside, cliOrThrow } from '../support/cli.ts';
 import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { createKey } from '../support/service-process.ts';
 import { serveSample, storeSample } from '../support/snapshot-copies.ts';
+import { StripeServer } from '../support/stripe-server.ts';
 import { canUnshare, SANDBOX_UID, Unit, UnitSandbox } from './unit-sandbox.ts';
 
 const read = (...path: string[]): string => readFileSync(join(projectDir, ...path), 'utf8');
@@ -122,7 +132,7 @@ describe('Installation', function () {
     expect(readFileSync(settings, 'utf8')).to.equal('HOST=127.0.0.2\n');
     expect(existsSync(join(root, 'var', 'lib', 'land-lookup'))).to.equal(true);
     expect(existsSync(join(root, 'opt', 'land-lookup'))).to.equal(false);
-    expect(existsSync(join(root, 'etc/systemd/system/land-lookup@.service'))).to.equal(false);
+    expect(readdirSync(join(root, 'etc/systemd/system'))).to.deep.equal([]);
   });
 });
 
@@ -131,7 +141,12 @@ describe('Units', function () {
   it('pass systemd-analyze verify, with an exposure under 2.0', function () {
     if (!hasSystemd) this.skip();
     using folder = temporaryFolder();
-    const names = ['land-lookup@.service', 'land-lookup-refresh.service', 'land-lookup-refresh.timer'];
+    const jobs = ['land-lookup-refresh', 'land-lookup-reconcile'];
+    const names = [
+      'land-lookup@.service',
+      ...jobs.map((job) => `${job}.service`),
+      ...jobs.map((job) => `${job}.timer`),
+    ];
     for (const name of names) {
       // The programs are not installed here.
       const text = read('deploy', 'systemd', name).replaceAll(/\/opt\/land-lookup\/current\/bin\/\w+/g, '/bin/true');
@@ -142,7 +157,7 @@ describe('Units', function () {
     const units = [instance, ...names.slice(1).map((name) => join(folder.path, name))];
     const verify = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], { encoding: 'utf8' });
     expect(verify.stderr + verify.stdout).to.equal('');
-    for (const unit of units.slice(0, 2)) {
+    for (const unit of units.slice(0, 3)) {
       const { status, stdout } = spawnSync(
         'systemd-analyze',
         ['security', '--offline=true', '--threshold=20', '--no-pager', unit],
@@ -153,10 +168,29 @@ describe('Units', function () {
   });
 });
 
+describe('The daily comparison of the bills', () => {
+  it("gives the other machines' journals to the command", () => {
+    using folder = temporaryFolder();
+    const bin = join(folder.path, 'bin');
+    mkdirSync(bin);
+    copyFileSync(join(projectDir, 'deploy', 'bin-reconcile'), join(bin, 'reconcile'));
+    // Stands for the installed Node.js, and prints what it is asked to run.
+    writeFileSync(join(bin, 'node'), '#!/bin/sh\nshift\necho "$@"\n', { mode: 0o755 });
+    for (const [journals, more] of [
+      ['', ''],
+      ['/a.sqlite /b.sqlite', ' --journal /a.sqlite /b.sqlite'],
+    ] as const) {
+      const printed = run(join(bin, 'reconcile'), [], { RECONCILE_JOURNALS: journals });
+      expect(printed).to.equal(`usage reconcile --days 35${more}\n`);
+    }
+  });
+});
+
 describe('Runbook', function () {
   this.timeout(240_000);
 
-  it('has commands that work', () => {
+  it('has commands that work', async () => {
+    await using processor = await StripeServer.start();
     using folder = temporaryFolder();
     const snapshot = serveSample(folder.path, 1);
     const created = cliOrThrow(folder.path, 'keys', 'create', '--name', 'runbook');
@@ -172,7 +206,7 @@ describe('Runbook', function () {
     expect(ours.length).to.be.above(8);
     for (const command of new Set(ours)) {
       const args = command!.replace('SNAPSHOT', snapshot).replace('KEY', id[0]).split(' ');
-      const { status, stderr } = cli(folder.path, ...args);
+      const { status, stderr } = await cliBeside(folder.path, processor.env, ...args);
       expect(status, `${command!}: ${stderr}`).to.equal(0);
     }
   });

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { projectDir } from '../../src/config.ts';
 
@@ -24,6 +24,16 @@ export function cliIn(dataDir: string, env: Readonly<Record<string, string>>, ..
     env: { ...process.env, DATA_DIR: dataDir, ...env },
   });
   return { status, stdout, stderr };
+}
+
+/** As `cliIn`, while this process goes on: for commands that ask a server of the test. */
+export function cliBeside(dataDir: string, env: Readonly<Record<string, string>>, ...args: string[]): Promise<CliRun> {
+  const options = { encoding: 'utf8', env: { ...process.env, DATA_DIR: dataDir, ...env } } as const;
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [...cliArguments, ...args], options, (_failure, stdout, stderr) => {
+      resolve({ status: child.exitCode, stdout, stderr });
+    });
+  });
 }
 
 /** As `cli`, and throws with what was printed unless the command ended with 0. */

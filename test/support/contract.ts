@@ -48,17 +48,19 @@ export function contractBreach(answer: Observed): string | null {
   const operations = document.paths[path];
   if (!operations && NOT_CONTRACT.test(path) && (status === 200 || status === 204)) return null;
   const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
-  const expected = operation ? operation.responses[String(status)] : elsewhere(operations !== undefined);
+  const expected = operation ? operation.responses[String(status)] : elsewhere(path, operations !== undefined);
   if (!expected) return `${method} ${path} answered ${status}, which is not documented`;
   const where = `${method} ${path} ${status}`;
   return missingHeader(where, expected, answer) ?? wrongBody(where, expected, answer);
 }
 
 /** A path or a method that the document does not list. */
-function elsewhere(knownPath: boolean): ResponseObject {
-  const codes = knownPath
-    ? (['METHOD_NOT_ALLOWED', 'BAD_REQUEST'] as const)
-    : (['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'BAD_REQUEST'] as const);
+function elsewhere(path: string, knownPath: boolean): ResponseObject {
+  const codes = [
+    ...(['METHOD_NOT_ALLOWED', 'BAD_REQUEST'] as const),
+    ...(knownPath ? [] : (['NOT_FOUND'] as const)),
+    ...(path === '/webhooks/stripe' ? (['INTERNAL', 'DB_ERROR'] as const) : []),
+  ];
   return { content: { 'application/problem+json': { schema: problemSchema(codes) } } };
 }
 

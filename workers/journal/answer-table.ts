@@ -7,6 +7,7 @@ import {
   type IdempotentRequest,
   type StoredAnswer,
 } from '../../src/shared/contract/journal.ts';
+import type { WallClock } from './wall-clock.ts';
 
 interface AnswerRow {
   readonly requestHash: string;
@@ -23,7 +24,11 @@ export class AnswerTable {
   readonly #drop: Statement<[IdempotentRequest]>;
   readonly #prune: Statement<[number]>;
 
-  constructor(db: Database) {
+  readonly #clock: Pick<WallClock, 'isTrusted' | 'correctionMs'>;
+
+  /** Compares times that the clock corrected, so that a jump ends no claim and no answer. */
+  constructor(db: Database, clock: Pick<WallClock, 'isTrusted' | 'correctionMs'>) {
+    this.#clock = clock;
     this.#find = db.prepare(
       `SELECT request_hash AS requestHash, lookup_id AS lookupId, at_ms AS atMs, code, json FROM answer
        WHERE key_id = @keyId AND idempotency_key = @idempotencyKey`,
@@ -39,9 +44,10 @@ export class AnswerTable {
   }
 
   claim(claim: IdempotentRequest & ClaimOptions): Claim {
-    const { lookupId, nowMs, attemptMs } = claim;
+    const { lookupId, attemptMs } = claim;
+    const nowMs = claim.nowMs + this.#clock.correctionMs;
     const row = this.#find.get(claim);
-    if (!row || nowMs - row.atMs > ANSWER_KEPT_MS) {
+    if (!row || (this.#clock.isTrusted && nowMs - row.atMs > ANSWER_KEPT_MS)) {
       this.#put.run({ ...claim, atMs: nowMs, code: null, json: null });
       return { kind: 'new', lookupId };
     }
@@ -53,7 +59,7 @@ export class AnswerTable {
   }
 
   store({ answer, ...request }: AnsweredRequest): void {
-    this.#put.run({ ...request, ...answer });
+    this.#put.run({ ...request, ...answer, atMs: request.atMs + this.#clock.correctionMs });
   }
 
   abandon(request: IdempotentRequest): void {

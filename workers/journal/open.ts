@@ -15,6 +15,7 @@ const SCHEMA = `
     settled_ms INTEGER,
     reason TEXT) STRICT;
   CREATE INDEX IF NOT EXISTS usage_pending ON usage (customer, seq, at_ms) WHERE state = 'pending';
+  CREATE INDEX IF NOT EXISTS usage_unsettled ON usage (state, customer) WHERE state IN ('rejected', 'too_old', 'uncertain');
   CREATE INDEX IF NOT EXISTS usage_time ON usage (at_ms);
   CREATE TABLE IF NOT EXISTS answer (
     key_id TEXT NOT NULL,
@@ -27,7 +28,32 @@ const SCHEMA = `
     json TEXT,
     PRIMARY KEY (key_id, idempotency_key)) STRICT;
   CREATE INDEX IF NOT EXISTS answer_time ON answer (at_ms);
+  -- Readings of the clocks: the last good one, and the first since the wall clock jumped.
+  CREATE TABLE IF NOT EXISTS clock (
+    name TEXT PRIMARY KEY,
+    wall_ms INTEGER NOT NULL,
+    uptime_ms INTEGER NOT NULL) STRICT;
+  -- The last comparison with the payment processor: one row.
+  CREATE TABLE IF NOT EXISTS reconciliation (
+    name TEXT PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    days INTEGER NOT NULL,
+    differing INTEGER NOT NULL) STRICT;
+  -- Reports of the payment processor that were taken.
+  CREATE TABLE IF NOT EXISTS report (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE) STRICT;
 `;
+
+/** Columns of \`usage\` that journals of earlier versions lack. */
+const LATER_COLUMNS = {
+  // Number of times that the lookup was given back for delivery.
+  resends: 'INTEGER NOT NULL DEFAULT 0',
+  // Time of the event when it is not the lookup's.
+  billed_ms: 'INTEGER',
+  // 1: rejected because of the customer.
+  customer_fault: 'INTEGER NOT NULL DEFAULT 0',
+} as const;
 
 /** Time that another process may hold the file before an operation fails. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -42,11 +68,26 @@ export function openJournal(file: string): Database.Database {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
     db.exec(SCHEMA);
+    if (missingColumns(db).length > 0) addColumns(db);
     return db;
   } catch (cause) {
     db.close();
     throw cause;
   }
+}
+
+function missingColumns(db: Database.Database): string[] {
+  const present = new Set(db.prepare<[], string>(`SELECT name FROM pragma_table_info('usage')`).pluck().all());
+  return Object.keys(LATER_COLUMNS).filter((name) => !present.has(name));
+}
+
+/** Immediate, because several processes may start on an old journal at once. */
+function addColumns(db: Database.Database): void {
+  const columns: Readonly<Record<string, string>> = LATER_COLUMNS;
+  const add = db.transaction(() => {
+    for (const name of missingColumns(db)) db.exec(`ALTER TABLE usage ADD COLUMN ${name} ${columns[name]!}`);
+  });
+  add.immediate();
 }
 
 /**

@@ -1,16 +1,22 @@
 import type { Database } from 'better-sqlite3';
-import type {
-  Backlog,
-  DeliveredRow,
-  ReasonRow,
-  UsageFilter,
-  UsageRow,
-  UsageState,
+import {
+  UNSETTLED,
+  type Backlog,
+  type DeliveredRow,
+  type JournalReads,
+  type ReasonRow,
+  type UsageFilter,
+  type UsageRow,
+  type UsageState,
 } from '../../src/shared/contract/journal.ts';
+import type { Reconciliation, RejectedCustomer } from '../../src/shared/contract/meter-events.ts';
 
 const STATES = ['unbilled', 'pending', 'delivered', 'rejected', 'too_old', 'uncertain'] as const satisfies UsageState[];
 
 const WHERE = 'at_ms >= @fromMs AND at_ms < @toMs AND (@keyId IS NULL OR key_id = @keyId)';
+
+/** Time of a lookup's event. */
+const BILLED = 'coalesce(billed_ms, at_ms)';
 
 const PER_STATE = STATES.map((state) => `count(*) FILTER (WHERE state = '${state}') AS ${state}`).join(', ');
 
@@ -34,19 +40,62 @@ export function reasons(db: Database, filter: UsageFilter): ReasonRow[] {
     .all(parametersOf(filter));
 }
 
+/** Returns delivered lookups by customer and day of their events, also 0 where a customer has others only. */
 export function deliveredByDay(db: Database, filter: UsageFilter): DeliveredRow[] {
   return db
     .prepare<[object], DeliveredRow>(
-      `SELECT customer, at_ms - at_ms % 86400000 AS dayMs, count(*) AS delivered FROM usage
-       WHERE ${WHERE} AND state = 'delivered' GROUP BY customer, dayMs ORDER BY customer, dayMs`,
+      `SELECT customer, ${BILLED} - ${BILLED} % 86400000 AS dayMs, count(*) FILTER (WHERE state = 'delivered') AS delivered
+       FROM usage WHERE customer IS NOT NULL AND ${BILLED} >= @fromMs AND ${BILLED} < @toMs
+       GROUP BY customer, dayMs ORDER BY customer, dayMs`,
     )
     .all(parametersOf(filter));
 }
 
+/** As in the index `usage_unsettled`. */
+const IS_UNSETTLED = `state IN ('rejected', 'too_old', 'uncertain')`;
+
 export function backlog(db: Database): Backlog {
   return db
-    .prepare<[], Backlog>(`SELECT count(*) AS pending, min(at_ms) AS oldestMs FROM usage WHERE state = 'pending'`)
+    .prepare<[], Backlog>(
+      `SELECT count(*) AS pending, min(at_ms) AS oldestMs, ${UNSETTLED.map(countOf).join(', ')}
+       FROM usage WHERE state = 'pending'`,
+    )
     .get()!;
+}
+
+/** Each count uses the partial index, which holds only these states. */
+function countOf(state: UsageState): string {
+  return `(SELECT count(*) FROM usage WHERE ${IS_UNSETTLED} AND state = '${state}') AS ${state}`;
+}
+
+const REJECTED = `${IS_UNSETTLED} AND state = 'rejected' AND customer_fault = 1`;
+
+export function rejectedCustomers(
+  db: Database,
+  { atLeast, sinceMs }: JournalReads['rejectedCustomers'][0],
+): RejectedCustomer[] {
+  const count = db
+    .prepare<[string, number], number>(
+      `SELECT count(*) FROM usage WHERE ${REJECTED} AND customer = ? AND settled_ms > ?`,
+    )
+    .pluck();
+  return db
+    .prepare<[number], RejectedCustomer>(
+      `SELECT customer, count(*) AS rejected, max(reason) AS reason FROM usage WHERE ${REJECTED}
+       GROUP BY customer HAVING count(*) >= ?`,
+    )
+    .all(atLeast)
+    .map((row) => ({ ...row, rejected: count.get(row.customer, sinceMs[row.customer] ?? 0)! }))
+    .filter(({ rejected }) => rejected >= atLeast);
+}
+
+export function noteReconciliation(db: Database, { atMs, days, differing }: Reconciliation): void {
+  db.prepare(`INSERT OR REPLACE INTO reconciliation VALUES ('last', ?, ?, ?)`).run(atMs, days, differing);
+}
+
+export function reconciliation(db: Database): Reconciliation | null {
+  const last = db.prepare<[], Reconciliation>('SELECT at_ms AS atMs, days, differing FROM reconciliation').get();
+  return last ?? null;
 }
 
 function parametersOf({ fromMs, toMs, keyId }: UsageFilter): object {

@@ -1,12 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type {
-  PendingEvent,
-  Settlement,
-  TakePending,
-  UsageRecord,
-  UsageState,
-} from '../../src/shared/contract/journal.ts';
+import type { TakePending, UsageRecord, UsageState } from '../../src/shared/contract/journal.ts';
+import type { PendingEvent, Settlement } from '../../src/shared/contract/meter-events.ts';
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
+import type { WallClock } from './wall-clock.ts';
 
 /**
  * The processor accepts events of the past 35 days (meter event API, `timestamp`); one hour is left for the transfer.
@@ -24,8 +20,12 @@ const PRUNED_AT_ONCE = 5000;
 /** An id that no lookup has. */
 const PROBE_ID = 'probe';
 
+/** The processor refuses events further ahead than 5 minutes; later ones wait until their time. */
+const MAX_AHEAD_MS = 4 * 60_000;
+
 interface PendingRow {
   readonly id: string;
+  readonly resends: number;
   readonly atMs: number;
   readonly sentMs: number | null;
 }
@@ -33,37 +33,53 @@ interface PendingRow {
 /** The lookups of the journal. */
 export class UsageTable {
   readonly #db: Database;
+  readonly #clock: Pick<WallClock, 'isTrusted' | 'correctionMs'>;
   readonly #insert: Statement<[UsageRecord & { readonly state: UsageState }]>;
-  readonly #nextCustomer: Statement<[string], { readonly customer: string | null }>;
-  readonly #pendingOf: Statement<[string, number], PendingRow>;
+  readonly #nextCustomer: Statement<[after: string, latestMs: number], string>;
+  readonly #pendingOf: Statement<[customer: string, latestMs: number, limit: number], PendingRow>;
   readonly #markSent: Statement<[number, string]>;
-  readonly #settle: Statement<[UsageState, number, string | null, string]>;
-  readonly #unsend: Statement<[string]>;
+  readonly #settle: Statement<
+    [UsageState, nowMs: number, reason: string | null, isCustomerFault: 0 | 1, id: string, resends: number]
+  >;
+  readonly #sendAgain: Statement<[id: string, resends: number]>;
+  readonly #unsend: Statement<[id: string, resends: number]>;
+  readonly #has: Statement<[string], number>;
   readonly #deleteProbe: Statement<[string]>;
 
-  constructor(db: Database) {
+  constructor(db: Database, clock: Pick<WallClock, 'isTrusted' | 'correctionMs'>) {
     this.#db = db;
+    this.#clock = clock;
     // A resumed request has the id of the lost attempt.
     this.#insert = db.prepare(
       `INSERT INTO usage (id, key_id, customer, at_ms, state) VALUES (@id, @keyId, @customer, @atMs, @state)
        ON CONFLICT (id) DO NOTHING`,
     );
-    this.#nextCustomer = db.prepare(
-      `SELECT min(customer) AS customer FROM usage WHERE state = 'pending' AND customer > ?`,
-    );
+    this.#nextCustomer = db
+      .prepare<[string, number], string>(
+        `SELECT customer FROM usage WHERE state = 'pending' AND customer > ? AND at_ms <= ? ORDER BY customer LIMIT 1`,
+      )
+      .pluck();
     this.#pendingOf = db.prepare(
-      `SELECT id, at_ms AS atMs, sent_ms AS sentMs FROM usage WHERE state = 'pending' AND customer = ? ORDER BY seq LIMIT ?`,
+      `SELECT id, resends, coalesce(billed_ms, at_ms) AS atMs, sent_ms AS sentMs FROM usage
+       WHERE state = 'pending' AND customer = ? AND at_ms <= ? ORDER BY seq LIMIT ?`,
     );
     this.#markSent = db.prepare('UPDATE usage SET sent_ms = ? WHERE id = ?');
     this.#settle = db.prepare(
-      `UPDATE usage SET state = ?, settled_ms = ?, reason = ? WHERE id = ? AND state IN ('pending', 'delivered')`,
+      `UPDATE usage SET state = ?, settled_ms = ?, reason = ?, customer_fault = ?
+       WHERE id = ? AND resends = ? AND state IN ('pending', 'delivered', 'uncertain')`,
     );
-    this.#unsend = db.prepare(`UPDATE usage SET sent_ms = NULL WHERE id = ? AND state = 'pending'`);
+    this.#sendAgain = db.prepare(
+      `UPDATE usage SET state = 'pending', sent_ms = NULL, settled_ms = NULL, reason = NULL, resends = resends + 1
+       WHERE id = ? AND resends = ? AND state IN ('pending', 'delivered', 'uncertain')`,
+    );
+    this.#unsend = db.prepare(`UPDATE usage SET sent_ms = NULL WHERE id = ? AND resends = ? AND state = 'pending'`);
+    this.#has = db.prepare<[string], number>('SELECT 1 FROM usage WHERE id = ?').pluck();
     this.#deleteProbe = db.prepare('DELETE FROM usage WHERE id = ?');
   }
 
   record(usage: UsageRecord): void {
-    this.#insert.run({ ...usage, state: usage.customer === null ? 'unbilled' : 'pending' });
+    const atMs = usage.atMs + this.#clock.correctionMs;
+    this.#insert.run({ ...usage, atMs, state: usage.customer === null ? 'unbilled' : 'pending' });
   }
 
   /** Writes to the disk as `record` does, and leaves nothing behind. */
@@ -74,11 +90,14 @@ export class UsageTable {
 
   takePending({ nowMs, after, customers, perCustomer }: TakePending): PendingEvent[] {
     const taken: PendingEvent[] = [];
-    let customer: string | null = after;
+    // A repetition by a clock that was set back might be billed twice, and one that is ahead makes every event too old.
+    if (!this.#clock.isTrusted) return taken;
+    const latestMs = nowMs + MAX_AHEAD_MS;
+    let customer: string | undefined = after;
     for (let i = 0; i < customers; i++) {
-      customer = this.#nextCustomer.get(customer)!.customer;
-      if (customer === null) break;
-      for (const row of this.#pendingOf.all(customer, perCustomer)) {
+      customer = this.#nextCustomer.get(customer, latestMs);
+      if (customer === undefined) break;
+      for (const row of this.#pendingOf.all(customer, latestMs, perCustomer)) {
         if (this.#isSendable(row, nowMs)) taken.push(this.#take(row, customer, nowMs));
       }
     }
@@ -86,37 +105,47 @@ export class UsageTable {
   }
 
   /** Says whether a lookup may still be sent; settles it with the reason when it may not. */
-  #isSendable({ id, atMs, sentMs }: PendingRow, nowMs: number): boolean {
-    if (sentMs !== null && nowMs - sentMs > REPEATABLE_MS) {
-      this.#settle.run('uncertain', nowMs, 'sent, but no answer came within the time for repetitions', id);
+  #isSendable({ id, resends, atMs, sentMs }: PendingRow, nowMs: number): boolean {
+    const settle = (state: UsageState, reason: string): false => {
+      this.#settle.run(state, nowMs, reason, 0, id, resends);
       return false;
+    };
+    if (sentMs !== null && nowMs - sentMs > REPEATABLE_MS) {
+      return settle('uncertain', 'sent, but no answer came within the time for repetitions');
     }
     if (nowMs - atMs <= OLDEST_EVENT_MS) return true;
     // The processor may have accepted an event that was sent.
-    this.#settle.run(sentMs === null ? 'too_old' : 'uncertain', nowMs, 'older than the processor takes', id);
-    return false;
+    return settle(sentMs === null ? 'too_old' : 'uncertain', 'older than the processor takes');
   }
 
-  #take({ id, atMs, sentMs }: PendingRow, customer: string, nowMs: number): PendingEvent {
+  #take({ id, resends, atMs, sentMs }: PendingRow, customer: string, nowMs: number): PendingEvent {
     if (sentMs === null) this.#markSent.run(nowMs, id);
-    return { id, customer, atMs, isFirstAttempt: sentMs === null };
+    return { id, resends, customer, atMs, isFirstAttempt: sentMs === null };
   }
 
   settle(settlements: readonly Settlement[], nowMs: number): void {
-    for (const { id, outcome, reason = null } of settlements) {
-      if (outcome === 'unsent') this.#unsend.run(id);
-      else this.#settle.run(outcome, nowMs, reason, id);
+    for (const { id, resends, outcome, reason = null, isCustomerFault = false } of settlements) {
+      if (outcome === 'unsent') this.#unsend.run(id, resends);
+      else if (outcome === 'again') this.#sendAgain.run(id, resends);
+      else this.#settle.run(outcome, nowMs, reason, isCustomerFault ? 1 : 0, id, resends);
     }
   }
 
-  resend(states: readonly UsageState[]): number {
+  has(id: string): boolean {
+    return this.#has.get(id) !== undefined;
+  }
+
+  /** An event that is older than the processor takes is sent with the present time. */
+  resend(states: readonly UsageState[], nowMs: number): number {
     const marks = states.map(() => '?').join(', ');
     return this.#db
       .prepare(
-        `UPDATE usage SET state = 'pending', sent_ms = NULL, settled_ms = NULL, reason = NULL
+        `UPDATE usage SET state = 'pending', sent_ms = NULL, settled_ms = NULL, reason = NULL,
+           customer_fault = 0, resends = resends + (state <> 'uncertain'),
+           billed_ms = CASE WHEN coalesce(billed_ms, at_ms) < ? THEN ? ELSE billed_ms END
          WHERE customer IS NOT NULL AND state IN (${marks})`,
       )
-      .run(...states).changes;
+      .run(nowMs - OLDEST_EVENT_MS + DAY_MS, nowMs, ...states).changes;
   }
 
   /**

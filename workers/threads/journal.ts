@@ -4,17 +4,19 @@
  */
 import { workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
-import type { JournalOperation, JournalOperations, JournalTask } from '../../src/shared/contract/journal.ts';
+import type { JournalTask, JournalWrite, JournalWrites } from '../../src/shared/contract/journal.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import { AnswerTable } from '../journal/answer-table.ts';
 import { openJournal, takeLead } from '../journal/open.ts';
-import { backlog, deliveredByDay, reasons, report } from '../journal/reports.ts';
+import { ReportTable } from '../journal/report-table.ts';
+import { noteReconciliation } from '../journal/reports.ts';
 import { UsageTable } from '../journal/usage-table.ts';
+import { WallClock } from '../journal/wall-clock.ts';
 
 const { file } = workerData as { readonly file: string };
 
 type Operations = {
-  readonly [Name in JournalOperation]: (input: JournalOperations[Name][0]) => JournalOperations[Name][1];
+  readonly [Name in JournalWrite]: (input: JournalWrites[Name][0]) => JournalWrites[Name][1];
 };
 
 interface Opened {
@@ -53,10 +55,12 @@ export default function journal(tasks: readonly JournalTask[]): Outcome<unknown[
 function open(): Opened {
   const db = openJournal(file);
   let lead: Database.Database | null = null;
-  const operations = operationsOn(db, () => (lead ??= takeLead(file)) !== null);
-  const transaction = db.transaction((tasks: readonly JournalTask[]) =>
-    tasks.map(({ name, input }) => operations[name](input as never)),
-  );
+  const clock = new WallClock(db);
+  const operations = operationsOn(db, clock, () => (lead ??= takeLead(file)) !== null);
+  const transaction = db.transaction((tasks: readonly JournalTask[]) => {
+    clock.check();
+    return tasks.map(({ name, input }) => operations[name](input as never));
+  });
   // Immediate, so that it waits for other processes at its start, where waiting is safe.
   return {
     runBatch: (tasks) => transaction.immediate(tasks),
@@ -67,14 +71,16 @@ function open(): Opened {
   };
 }
 
-function operationsOn(db: Database.Database, leads: () => boolean): Operations {
-  const usage = new UsageTable(db);
-  const answers = new AnswerTable(db);
+function operationsOn(db: Database.Database, clock: WallClock, leads: () => boolean): Operations {
+  const usage = new UsageTable(db, clock);
+  const answers = new AnswerTable(db, clock);
+  const nowMs = (): number => Date.now() + clock.correctionMs;
+  const processorReports = new ReportTable(db, usage);
   return {
     open: () => null,
     probe: () => {
       usage.probe();
-      return null;
+      return { isClockTrusted: clock.isTrusted };
     },
     record: ({ usage: record, answered }) => {
       usage.record(record);
@@ -93,15 +99,21 @@ function operationsOn(db: Database.Database, leads: () => boolean): Operations {
     lead: leads,
     takePending: (input) => usage.takePending(input),
     settle: (settlements) => {
-      usage.settle(settlements, Date.now());
+      usage.settle(settlements, nowMs());
       return null;
     },
-    resend: ({ states }) => usage.resend(states),
-    backlog: () => backlog(db),
-    report: (filter) => report(db, filter),
-    reasons: (filter) => reasons(db, filter),
-    deliveredByDay: (filter) => deliveredByDay(db, filter),
+    takeReport: (input) => processorReports.take(input, nowMs()),
+    resend: ({ states }) => (clock.isTrusted ? usage.resend(states, nowMs()) : null),
+    noteReconciliation: (last) => {
+      noteReconciliation(db, last);
+      return null;
+    },
+    trustClock: () => {
+      clock.trust();
+      return null;
+    },
     prune: ({ usageBeforeMs, answersBeforeMs }) => {
+      if (!clock.isTrusted) return null;
       answers.prune(answersBeforeMs);
       const pruned = usage.prune(usageBeforeMs);
       db.pragma('incremental_vacuum(2000)');

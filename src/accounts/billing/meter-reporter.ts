@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
-import type { PendingEvent, Settlement } from '../../shared/contract/journal.ts';
+import type { PendingEvent, Settlement } from '../../shared/contract/meter-events.ts';
 import type { Journal } from '../usage/journal.ts';
 import type { SendResult } from './send-event.ts';
+import type { Suspension } from './suspension.ts';
 
 export interface MeterReporterOptions {
   readonly journal: Pick<Journal, 'do' | 'backlog'>;
   readonly send: (event: PendingEvent) => Promise<SendResult>;
+  readonly suspension: Pick<Suspension, 'note' | 'check'>;
   readonly logger: Logger;
   /** Pause when there is nothing to do, and first pause after a failure. */
   readonly pollMs?: number;
@@ -19,6 +21,9 @@ const EVENTS_A_CUSTOMER = 20;
 
 const MAX_REST_MS = 60_000;
 
+const NO_METER =
+  'the payment processor has no active meter of the name STRIPE_METER_EVENT; usage stays in the journal until it has one';
+
 /** Delivers the journal's pending lookups in the background until it is disposed. One process per machine does this. */
 export class MeterReporter implements AsyncDisposable {
   readonly #options: MeterReporterOptions;
@@ -28,6 +33,7 @@ export class MeterReporter implements AsyncDisposable {
   readonly #delivered = { delivered: 0, rejected: 0, failed: 0 };
   #after = '';
   #failures = 0;
+  #hasMeter = true;
 
   constructor(options: MeterReporterOptions) {
     this.#options = options;
@@ -40,6 +46,16 @@ export class MeterReporter implements AsyncDisposable {
     return { ...this.#delivered };
   }
 
+  /** False after the processor said that it has no active meter of our name, until it takes an event again. */
+  get hasMeter(): boolean {
+    return this.#hasMeter;
+  }
+
+  /** Sends nothing more from now on. Calls under way continue. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
   /** Age in milliseconds of the oldest lookup that is not delivered; 0 when all are. @throws as `Journal.do`. */
   async lagMs(): Promise<number> {
     const { oldestMs } = await this.#options.journal.backlog();
@@ -48,7 +64,7 @@ export class MeterReporter implements AsyncDisposable {
 
   /** Lets the calls under way end. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
+    this.stop();
     await this.#running;
   }
 
@@ -61,7 +77,8 @@ export class MeterReporter implements AsyncDisposable {
 
   /** Sends one round. @returns the pause before the next. */
   async #turn(): Promise<number> {
-    const { journal } = this.#options;
+    const { journal, suspension } = this.#options;
+    await suspension.check();
     if (!(await journal.do('lead', null))) return 5 * this.#pollMs;
     const events = await journal.do('takePending', {
       nowMs: Date.now(),
@@ -73,33 +90,49 @@ export class MeterReporter implements AsyncDisposable {
     this.#after = events.at(-1)?.customer ?? '';
     if (events.length === 0) return wasFirstRound ? this.#pollMs : 0;
     const sent = await Promise.all(byCustomer(events).map((own) => this.#sendInOrder(own)));
-    await journal.do(
-      'settle',
-      sent.flatMap(({ settlements }) => settlements),
-    );
+    const settlements = sent.flatMap((round) => round.settlements);
+    await journal.do('settle', settlements);
+    if (settlements.some(({ isCustomerFault }) => isCustomerFault)) suspension.note();
     return this.#restAfter(sent);
   }
 
-  /** Sends one customer's events one after another; a failure leaves the rest for the next round. */
+  /**
+   * Sends one customer's events one after another; a failure leaves the rest for the next round. An event that is ahead of the processor's
+   * clock leaves only itself: older ones may follow it.
+   */
   async #sendInOrder(events: readonly PendingEvent[]): Promise<Round> {
     const settlements: Settlement[] = [];
-    for (const event of events) {
+    let failure: Failure | null = null;
+    for (const [i, event] of events.entries()) {
       if (this.#stop.signal.aborted) {
         settlements.push(...unsent([event]));
         continue;
       }
       const result = await this.#options.send(event);
-      if (result.outcome === 'delivered' || result.outcome === 'rejected') {
-        settlements.push({ id: event.id, ...result });
-        this.#delivered[result.outcome]++;
+      this.#count(result);
+      if (!isFailure(result)) {
+        settlements.push({ id: event.id, resends: event.resends, ...result });
         continue;
       }
-      this.#delivered.failed++;
-      const others = events.slice(events.indexOf(event) + 1);
-      settlements.push(...unsent(result.outcome === 'unsent' ? [event, ...others] : others));
-      return { settlements, failure: result };
+      failure = result;
+      if (result.outcome === 'unsent') settlements.push(...unsent([event]));
+      if (result.obstacle === 'clock') continue;
+      settlements.push(...unsent(events.slice(i + 1)));
+      break;
     }
-    return { settlements, failure: null };
+    return { settlements, failure };
+  }
+
+  #count(result: SendResult): void {
+    if (!isFailure(result)) {
+      this.#delivered[result.outcome === 'delivered' ? 'delivered' : 'rejected']++;
+      this.#hasMeter = true;
+      return;
+    }
+    this.#delivered.failed++;
+    if (result.obstacle !== 'meter') return;
+    if (this.#hasMeter) this.#options.logger.error(NO_METER, { detail: result.reason });
+    this.#hasMeter = false;
   }
 
   #restAfter(rounds: readonly Round[]): number {
@@ -127,9 +160,15 @@ export class MeterReporter implements AsyncDisposable {
   }
 }
 
+type Failure = Extract<SendResult, { retryAfterS: unknown }>;
+
 interface Round {
   readonly settlements: readonly Settlement[];
-  readonly failure: Extract<SendResult, { retryAfterS: unknown }> | null;
+  readonly failure: Failure | null;
+}
+
+function isFailure(result: SendResult): result is Failure {
+  return result.outcome === 'unsent' || result.outcome === 'unknown';
 }
 
 function byCustomer(events: readonly PendingEvent[]): PendingEvent[][] {
@@ -142,5 +181,7 @@ function byCustomer(events: readonly PendingEvent[]): PendingEvent[][] {
  * Settles events as not sent after their first attempt. Others stay noted, because an earlier attempt may have arrived.
  */
 function unsent(events: readonly PendingEvent[]): Settlement[] {
-  return events.filter(({ isFirstAttempt }) => isFirstAttempt).map(({ id }) => ({ id, outcome: 'unsent' }));
+  return events
+    .filter(({ isFirstAttempt }) => isFirstAttempt)
+    .map(({ id, resends }) => ({ id, resends, outcome: 'unsent' }));
 }

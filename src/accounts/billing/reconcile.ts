@@ -31,9 +31,12 @@ export async function reconcile(
   return days;
 }
 
+/** The active meter of a name; of an inactive one, the sums of the past are still there. */
 async function findMeter(stripe: Stripe, meterEvent: string): Promise<string> {
-  for await (const { id, event_name } of stripe.billing.meters.list({ limit: 100 })) {
-    if (event_name === meterEvent) return id;
+  for (const status of ['active', 'inactive'] as const) {
+    for await (const { id, event_name } of stripe.billing.meters.list({ status, limit: 100 })) {
+      if (event_name === meterEvent) return id;
+    }
   }
   throw new Error(`the payment processor has no meter with the event name "${meterEvent}"`);
 }

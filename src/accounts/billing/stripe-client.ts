@@ -1,7 +1,8 @@
 import Stripe from 'stripe';
 import type { BillingConfig } from '../../config.ts';
+import { stripeHttpClient } from './stripe-http.ts';
 
-/** Less than the time that a service has to stop. */
+/** Longest time of a call as a whole: less than the time that a service has to stop (STOP_TIMES). */
 const TIMEOUT_MS = 8000;
 
 /**
@@ -13,6 +14,7 @@ export function createStripe({ apiKey, apiBase }: Pick<BillingConfig, 'apiKey' |
     maxNetworkRetries: 0,
     timeout: TIMEOUT_MS,
     telemetry: false,
+    httpClient: stripeHttpClient(),
     ...(apiBase === null ? {} : addressOf(new URL(apiBase))),
   });
 }

@@ -12,6 +12,10 @@ const DEADLINE_MS = 10_000;
 const HELP =
   'lookups get 503 until it can be written: check whether the disk of DATA_DIR is full (df) or read-only (findmnt, dmesg)';
 
+/** Advice for the operator (docs/operations.md, LandLookupClock). */
+const CLOCK_HELP =
+  'usage is recorded, but not delivered or deleted, until the clock is right again: set it, or run "land-lookup usage trust-clock" if it is right now';
+
 export interface JournalWatchOptions {
   readonly journal: Pick<Journal, 'do'>;
   readonly logger: Pick<Logger, 'info' | 'error'>;
@@ -25,6 +29,7 @@ export class JournalWatch implements Disposable {
   readonly #options: JournalWatchOptions;
   readonly #timer: NodeJS.Timeout;
   #isWritable = true;
+  #isClockTrusted = true;
   #isTrying = false;
 
   constructor(options: JournalWatchOptions) {
@@ -36,6 +41,11 @@ export class JournalWatch implements Disposable {
     return this.#isWritable;
   }
 
+  /** False after the wall clock jumped: nothing is expired, deleted or delivered (docs/decisions/0104). */
+  get isClockTrusted(): boolean {
+    return this.#isClockTrusted;
+  }
+
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
   }
@@ -44,7 +54,9 @@ export class JournalWatch implements Disposable {
     if (this.#isTrying) return;
     this.#isTrying = true;
     try {
-      await before(this.#options.journal.do('probe', null), DEADLINE_MS, () => new Error('the disk does not answer'));
+      const probe = this.#options.journal.do('probe', null);
+      const { isClockTrusted } = await before(probe, DEADLINE_MS, () => new Error('the disk does not answer'));
+      this.#noteClock(isClockTrusted);
       if (!this.#isWritable) this.#options.logger.info('the usage journal can be written again');
       this.#isWritable = true;
     } catch (cause) {
@@ -55,5 +67,12 @@ export class JournalWatch implements Disposable {
     } finally {
       this.#isTrying = false;
     }
+  }
+
+  #noteClock(isTrusted: boolean): void {
+    if (isTrusted === this.#isClockTrusted) return;
+    this.#isClockTrusted = isTrusted;
+    if (isTrusted) this.#options.logger.info('the clock can be trusted again');
+    else this.#options.logger.error('the clock of this machine jumped', { help: CLOCK_HELP });
   }
 }

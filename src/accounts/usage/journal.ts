@@ -2,10 +2,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import type { Config } from '../../config.ts';
-import type { Backlog, JournalOperation, JournalOperations, JournalTask } from '../../shared/contract/journal.ts';
+import {
+  isJournalRead,
+  type Backlog,
+  type JournalOperation,
+  type JournalOperations,
+  type JournalTask,
+} from '../../shared/contract/journal.ts';
 import { unwrap, type Outcome } from '../../shared/outcome.ts';
 import { workerFile } from '../../pool/run-worker.ts';
 import { AppError } from '../../shared/problems.ts';
+import { JournalReader } from './journal-reader.ts';
 
 /** Most operations that may wait. A request has one at a time, so this is more than the lookup pool admits. */
 const MAX_WAITING = 20_000;
@@ -27,15 +34,18 @@ interface Waiting {
 
 /**
  * The usage journal of this machine: SQLite in a thread of its own, because a commit waits for the disk. While one
- * commit is under way, the operations of other requests wait and share the next commit (docs/decisions/0022).
+ * commit is under way, the operations of other requests wait and share the next commit (docs/decisions/0022). What only
+ * reads has another thread.
  */
 export class Journal implements AsyncDisposable {
   readonly #thread: Piscina<readonly JournalTask[], Outcome<unknown[]>>;
+  readonly #reader: JournalReader;
   readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | null = null;
   #commitBeganMs = -Infinity;
 
   private constructor(file: string) {
+    this.#reader = new JournalReader(file);
     this.#thread = new Piscina({ filename: workerFile('journal'), minThreads: 1, maxThreads: 1, workerData: { file } });
     // Without a listener a lost idle thread would end the process; the next operation starts another.
     this.#thread.on('error', () => undefined);
@@ -60,12 +70,13 @@ export class Journal implements AsyncDisposable {
 
   /**
    * Runs one operation. When it resolves, its effect is on the disk.
-   * @throws AppError DB_ERROR when the journal cannot be written; then it has no effect.
+   * @throws AppError DB_ERROR when the journal cannot be written, and then it has no effect, or cannot be read.
    */
   do<Name extends JournalOperation>(
     name: Name,
     input: JournalOperations[Name][0],
   ): Promise<JournalOperations[Name][1]> {
+    if (isJournalRead(name)) return this.#reader.read(name, input as never);
     if (this.#waiting.length >= MAX_WAITING) return Promise.reject(unavailable('too many operations wait'));
     return new Promise((resolve, reject) => {
       const task = { name, input } as JournalTask;
@@ -108,6 +119,7 @@ export class Journal implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#writing;
     await this.#thread.close();
+    await this.#reader[Symbol.asyncDispose]();
   }
 }
 

@@ -17,7 +17,8 @@ export function keepRetention(options: RetentionOptions): Disposable {
   const prune = (): void => {
     pruneUsage(options.journal, Date.now() - retentionDays * DAY_MS)
       .then((lookups) => {
-        if (lookups > 0) logger.info('old usage deleted', { lookups, retentionDays });
+        if (lookups === null) logger.warn('old usage stays until the clock can be trusted');
+        else if (lookups > 0) logger.info('old usage deleted', { lookups, retentionDays });
       })
       .catch((cause: unknown) => logger.warn('old usage could not be deleted', { detail: String(cause) }));
   };
@@ -32,11 +33,12 @@ export function keepRetention(options: RetentionOptions): Disposable {
 
 /**
  * Deletes all settled usage before a time, in small steps, and answers that are too old for a retry. Returns the number
- * of deleted lookups.
+ * of deleted lookups; null: the wall clock cannot be trusted, and nothing was deleted.
  */
-export async function pruneUsage(journal: Pick<Journal, 'do'>, usageBeforeMs: number): Promise<number> {
+export async function pruneUsage(journal: Pick<Journal, 'do'>, usageBeforeMs: number): Promise<number | null> {
   for (let lookups = 0; ;) {
     const pruned = await journal.do('prune', { usageBeforeMs, answersBeforeMs: Date.now() - ANSWER_KEPT_MS });
+    if (pruned === null) return null;
     if (pruned === 0) return lookups;
     lookups += pruned;
   }

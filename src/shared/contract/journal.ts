@@ -1,5 +1,13 @@
 /** Operations of the usage journal's thread, with their inputs and outputs. Times are milliseconds since 1970, UTC. */
 import { DAY_MS } from '../time.ts';
+import type {
+  PendingEvent,
+  ProcessorReport,
+  Reconciliation,
+  RejectedCustomer,
+  Settlement,
+  TakenReport,
+} from './meter-events.ts';
 
 /** One lookup that was answered with 200. */
 export interface UsageRecord {
@@ -50,22 +58,6 @@ export interface ClaimOptions {
   readonly attemptMs: number;
 }
 
-/** A lookup that waits for its meter event. */
-export interface PendingEvent {
-  readonly id: string;
-  readonly customer: string;
-  readonly atMs: number;
-  /** False when an earlier attempt may have reached the processor. */
-  readonly isFirstAttempt: boolean;
-}
-
-export interface Settlement {
-  readonly id: string;
-  /** `unsent`: it certainly did not reach the processor. */
-  readonly outcome: 'delivered' | 'rejected' | 'unsent';
-  readonly reason?: string;
-}
-
 export interface UsageFilter {
   readonly fromMs: number;
   readonly toMs: number;
@@ -94,12 +86,12 @@ export interface DeliveredRow {
   readonly delivered: number;
 }
 
-/** Input and output of each operation, by name. */
-export interface JournalOperations {
+/** Input and output of each operation that writes, by name. */
+export interface JournalWrites {
   /** Opens the file: proves that it can be written. */
   open: [input: null, output: null];
   /** Writes what a lookup writes, and removes it again; fails when no lookup could be recorded. */
-  probe: [input: null, output: null];
+  probe: [input: null, output: { readonly isClockTrusted: boolean }];
   /** The record is on the disk when the operation resolves. */
   record: [input: { readonly usage: UsageRecord; readonly answered: AnsweredRequest | null }, output: null];
   claim: [input: IdempotentRequest & ClaimOptions, output: Claim];
@@ -111,22 +103,47 @@ export interface JournalOperations {
   lead: [input: null, output: boolean];
   /**
    * Returns at most `perCustomer` events of each of at most `customers` customers, in the order of the customers' ids,
-   * after the id `after`.
+   * after the id `after`; none while the wall clock cannot be trusted.
    */
   takePending: [input: TakePending, output: readonly PendingEvent[]];
   settle: [input: readonly Settlement[], output: null];
-  /** Sets lookups back to `pending`. Returns their number. */
-  resend: [input: { readonly states: readonly UsageState[] }, output: number];
-  backlog: [input: null, output: Backlog];
-  report: [input: UsageFilter, output: readonly UsageRow[]];
-  reasons: [input: UsageFilter, output: readonly ReasonRow[]];
-  deliveredByDay: [input: UsageFilter, output: readonly DeliveredRow[]];
+  takeReport: [input: ProcessorReport, output: TakenReport];
+  /**
+   * Sets lookups back to `pending`. Those that were not `uncertain` get a fresh identifier: the processor may have
+   * accepted the old one before it rejected the event. Returns their number; null: the wall clock cannot be trusted.
+   */
+  resend: [input: { readonly states: readonly UsageState[] }, output: number | null];
+  /** Keeps the result of a comparison with the processor, for the metrics. */
+  noteReconciliation: [input: Reconciliation, output: null];
+  /** Believes the wall clock as it is. */
+  trustClock: [input: null, output: null];
   /**
    * Deletes old answers and some settled lookups, and frees their space. Returns the number of lookups: call it again
-   * until it returns 0.
+   * until it returns 0. Null: the wall clock cannot be trusted, and nothing was deleted.
    */
-  prune: [input: { readonly usageBeforeMs: number; readonly answersBeforeMs: number }, output: number];
+  prune: [input: { readonly usageBeforeMs: number; readonly answersBeforeMs: number }, output: number | null];
 }
+
+/** Input and output of each operation that only reads. It runs beside those that write. */
+export interface JournalReads {
+  backlog: [input: null, output: Backlog];
+  /** The last one; null: none was made. */
+  reconciliation: [input: null, output: Reconciliation | null];
+  report: [input: UsageFilter, output: readonly UsageRow[]];
+  reasons: [input: UsageFilter, output: readonly ReasonRow[]];
+  /**
+   * Returns customers with at least so many lookups that were rejected because of them, after the time that `sinceMs`
+   * has for the customer.
+   */
+  rejectedCustomers: [
+    input: { readonly atLeast: number; readonly sinceMs: Readonly<Record<string, number>> },
+    output: readonly RejectedCustomer[],
+  ];
+  /** By the day of the event. Without a filter by key. */
+  deliveredByDay: [input: UsageFilter, output: readonly DeliveredRow[]];
+}
+
+export interface JournalOperations extends JournalWrites, JournalReads {}
 
 export interface AnsweredRequest extends IdempotentRequest {
   readonly lookupId: string;
@@ -134,8 +151,11 @@ export interface AnsweredRequest extends IdempotentRequest {
   readonly answer: StoredAnswer;
 }
 
-/** Lookups that wait for the payment processor. */
-export interface Backlog {
+/** States that stay until somebody acts. */
+export const UNSETTLED = ['rejected', 'uncertain', 'too_old'] as const satisfies readonly UsageState[];
+
+/** Lookups that wait for the payment processor, or for somebody to act. */
+export interface Backlog extends Readonly<Record<(typeof UNSETTLED)[number], number>> {
   readonly pending: number;
   /** Null: nothing waits. */
   readonly oldestMs: number | null;
@@ -149,7 +169,27 @@ export interface TakePending {
 }
 
 export type JournalOperation = keyof JournalOperations;
+export type JournalWrite = keyof JournalWrites;
+export type JournalRead = keyof JournalReads;
 
-export type JournalTask = {
-  readonly [Name in JournalOperation]: { readonly name: Name; readonly input: JournalOperations[Name][0] };
-}[JournalOperation];
+type TaskOf<Operations extends { readonly [Name in keyof Operations]: readonly [unknown, unknown] }> = {
+  readonly [Name in keyof Operations]: { readonly name: Name; readonly input: Operations[Name][0] };
+}[keyof Operations];
+
+export type JournalTask = TaskOf<JournalWrites>;
+export type JournalReadTask = TaskOf<JournalReads>;
+
+const READS = {
+  ...{
+    backlog: true,
+    reconciliation: true,
+    report: true,
+    reasons: true,
+    rejectedCustomers: true,
+    deliveredByDay: true,
+  },
+} as const satisfies Readonly<Record<JournalRead, true>>;
+
+export function isJournalRead(name: JournalOperation): name is JournalRead {
+  return name in READS;
+}

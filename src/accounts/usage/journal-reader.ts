@@ -1,0 +1,34 @@
+import { Piscina } from 'piscina';
+import type { JournalRead, JournalReads, JournalReadTask } from '../../shared/contract/journal.ts';
+import { unwrap, type Outcome } from '../../shared/outcome.ts';
+import { workerFile } from '../../pool/run-worker.ts';
+
+/** The thread ends after this time without work. */
+const IDLE_MS = 60_000;
+
+/**
+ * Reads a usage journal in a thread of its own, on a read-only connection: a report over millions of lookups holds up no
+ * commit. It sees what was committed before the operation began.
+ */
+export class JournalReader implements AsyncDisposable {
+  readonly #thread: Piscina<JournalReadTask, Outcome<unknown>>;
+
+  constructor(file: string) {
+    this.#thread = new Piscina({
+      filename: workerFile('journal-reader'),
+      ...{ minThreads: 0, maxThreads: 1, idleTimeout: IDLE_MS, workerData: { file } },
+    });
+    // Without a listener a lost idle thread would end the process; the next operation starts another.
+    this.#thread.on('error', () => undefined);
+  }
+
+  /** @throws AppError DB_ERROR when there is no such file, or it cannot be read. */
+  async read<Name extends JournalRead>(name: Name, input: JournalReads[Name][0]): Promise<JournalReads[Name][1]> {
+    return unwrap(await this.#thread.run({ name, input } as JournalReadTask)) as JournalReads[Name][1];
+  }
+
+  /** Waits for operations under way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread.close();
+  }
+}

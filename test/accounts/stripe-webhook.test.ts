@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import type Stripe from 'stripe';
+import { Journal } from '../../src/accounts/usage/journal.ts';
+import { ALL, clientOf, deliverAll, noSuspension, record } from '../support/billing.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+import { StripeServer } from '../support/stripe-server.ts';
+
+const secret = 'whsec_test';
+
+describe('POST /webhooks/stripe', function () {
+  this.timeout(240_000);
+  let folder: ReturnType<typeof temporaryFolder>;
+  let journal: Journal;
+  let server: StripeServer;
+  let stripe: Stripe;
+  let front: FrontEnd;
+  let lines: ReturnType<typeof capturingLogger>['lines'];
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    journal = await Journal.open({ dataDir: folder.path });
+    server = await StripeServer.start();
+    stripe = clientOf(server);
+    const log = capturingLogger();
+    ({ lines } = log);
+    front = await startFrontEnd({ webhook: { stripe, secret, journal, suspension: noSuspension, logger: log.logger } });
+  });
+  afterEach(async () => {
+    await front[Symbol.asyncDispose]();
+    await journal[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  function post(payload: string, signature: string | undefined = signed(payload)): Promise<Response> {
+    return fetch(`${front.url}/webhooks/stripe`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(signature === '' ? {} : { 'stripe-signature': signature }) },
+      body: payload,
+    });
+  }
+
+  function signed(payload: string, options: { secret?: string; timestamp?: number } = {}): string {
+    return stripe.webhooks.generateTestHeaderString({ payload, secret, ...options });
+  }
+
+  const unusable = { code: 'meter_event_customer_not_found', message: 'No such customer' };
+
+  for (const keyAs of ['identifier', 'idempotency_key'] as const) {
+    it(`marks events that the processor could not use, named by their idempotency key as ${keyAs}`, async () => {
+      await record(journal, 2);
+      await deliverAll(journal, server);
+      const [bad, good] = server.accepted;
+      const payload = server.reportError('evt_1', [bad!], { ...unusable, keyAs });
+      expect((await post(payload)).status).to.equal(204);
+      const [reason, ...others] = await journal.do('reasons', ALL);
+      expect(others).to.deep.equal([]);
+      expect(reason).to.include({
+        state: 'rejected',
+        reason: 'meter_event_customer_not_found: No such customer',
+        lookups: 1,
+      });
+      expect((await journal.do('report', ALL))[0]).to.include({ delivered: 1, rejected: 1 });
+      expect(server.accepted).to.deep.equal([good]);
+      await journal.do('resend', { states: ['rejected'] });
+      await deliverAll(journal, server);
+      expect(server.accepted.map(({ identifier }) => identifier)).to.deep.equal([
+        good!.identifier,
+        `${bad!.identifier}-1`,
+      ]);
+    });
+  }
+
+  it('takes a report once, also when it comes again after the events were sent anew', async () => {
+    await record(journal, 1);
+    await deliverAll(journal, server);
+    const payload = server.reportError('evt_1', server.accepted.slice(), { ...unusable, keyAs: 'identifier' });
+    expect((await post(payload)).status).to.equal(204);
+    await journal.do('resend', { states: ['rejected'] });
+    await deliverAll(journal, server);
+    expect((await post(payload)).status).to.equal(204);
+    expect((await journal.do('report', ALL))[0]).to.include({ delivered: 1, rejected: 0 });
+    expect(lines.filter(({ message }) => message === 'the payment processor could not use events')).to.have.length(1);
+  });
+
+  it('sends events again by itself when the meter or the time was the reason', async () => {
+    await record(journal, 3);
+    await deliverAll(journal, server);
+    for (const [i, code] of ['no_meter', 'archived_meter', 'timestamp_in_future'].entries()) {
+      const payload = server.reportError(`evt_${i}`, [server.accepted[0]!], {
+        code,
+        message: 'm',
+        keyAs: 'identifier',
+      });
+      expect((await post(payload)).status).to.equal(204);
+    }
+    expect(await journal.backlog()).to.include({ pending: 3 });
+    await deliverAll(journal, server);
+    for (const { identifier } of server.accepted) expect(identifier).to.match(/-1$/);
+    expect((await journal.do('report', ALL))[0]).to.include({ delivered: 3 });
+  });
+
+  it('warns of what a report names and the journal does not have', async () => {
+    const lost = { idempotencyKey: `lkp_${'0'.repeat(32)}.01234567` };
+    const foreign = { idempotencyKey: 'stripe-node-retry-1' };
+    const payload = server.reportError('evt_1', [lost, foreign] as never, { ...unusable, keyAs: 'idempotency_key' });
+    expect((await post(payload)).status).to.equal(204);
+    const [warning] = lines.filter(({ level }) => level === 'warn');
+    expect(warning).to.include({ message: "the report names events that are not in this machine's journal" });
+    expect(warning!['unknown']).to.have.members([`lkp_${'0'.repeat(32)}`, 'stripe-node-retry-1']);
+  });
+
+  it('takes only what the processor signed, and leaves other notifications alone', async () => {
+    await record(journal, 1);
+    await deliverAll(journal, server);
+    const payload = server.reportError('evt_1', server.accepted.slice(), { ...unusable, keyAs: 'identifier' });
+    const old = signed(payload, { timestamp: Math.floor(Date.now() / 1000) - 900 });
+    for (const [text, signature] of [
+      [payload, ''],
+      [payload, old],
+      [payload, signed(payload, { secret: 'whsec_other' })],
+      [`${payload} `, signed(payload)],
+    ] as const) {
+      expect((await post(text, signature)).status, signature).to.equal(400);
+    }
+    expect(await journal.do('reasons', ALL)).to.deep.equal([]);
+    const ping = payload.replace('v1.billing.meter.error_report_triggered', 'v2.core.event_destination.ping');
+    expect((await post(ping)).status).to.equal(204);
+    expect(await journal.do('reasons', ALL)).to.deep.equal([]);
+  });
+
+  it('fails loudly when the report cannot be fetched, and takes it when it comes again', async () => {
+    await record(journal, 1);
+    await deliverAll(journal, server);
+    const payload = server.reportError('evt_1', server.accepted.slice(), { ...unusable, keyAs: 'identifier' });
+    const report = server.events.get('evt_1');
+    server.events.delete('evt_1');
+    expect((await post(payload)).status).to.equal(500);
+    const logged = front.lines.filter(({ level }) => level === 'error');
+    expect(JSON.stringify(logged)).to.contain('may STRIPE_API_KEY read events?');
+    server.events.set('evt_1', report);
+    expect((await post(payload)).status).to.equal(204);
+    expect((await journal.do('report', ALL))[0]).to.include({ rejected: 1 });
+  });
+
+  it('is not there without a secret', async () => {
+    await using bare = await startFrontEnd();
+    expect((await fetch(`${bare.url}/webhooks/stripe`, { method: 'POST' })).status).to.equal(404);
+  });
+});

@@ -1,0 +1,196 @@
+/** A customer whose lookups the payment processor rejects gets no more of them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Suspension } from '../../src/accounts/billing/suspension.ts';
+import { resumeCustomer, suspendCustomer } from '../../src/accounts/customers.ts';
+import { issueKey } from '../../src/accounts/keys.ts';
+import { hashKey } from '../../src/accounts/key-format.ts';
+import type { KeyStore } from '../../src/accounts/key-store.ts';
+import { Journal } from '../../src/accounts/usage/journal.ts';
+import { record } from '../support/billing.ts';
+import { cliIn } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { capturingLogger, startFrontEnd } from '../support/front-end.ts';
+import { keyPlaces } from '../support/key-stores.ts';
+import { RedisServer } from '../support/redis.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { createKeyIn, ServiceProcess } from '../support/service-process.ts';
+import { StripeServer } from '../support/stripe-server.ts';
+
+const reason = "400: No such customer: 'cus_a'";
+
+async function rejectedBy(cause: Promise<unknown>): Promise<string> {
+  return cause.then(
+    () => 'nothing',
+    (error: unknown) => (error as Error).message,
+  );
+}
+
+for (const [name, open] of Object.entries(keyPlaces)) {
+  describe(`Customers in ${name}`, function () {
+    this.timeout(60_000);
+
+    it('are suspended and resumed once, for all their keys and every process, and it is noted', async () => {
+      await using place = await open();
+      await using store = await place.open();
+      await using other = await place.open();
+      const own = await Promise.all([1, 2].map(() => issueKey(store, { name: 'n', customer: 'cus_a' })));
+      const foreign = [await issueKey(store, { name: 'n', customer: 'cus_b' }), await issueKey(store, { name: 'n' })];
+      const states = (): Promise<(boolean | undefined)[]> =>
+        Promise.all([...own, ...foreign].map(async ({ key }) => (await other.find(hashKey(key)))?.isSuspended));
+      expect(await states()).to.deep.equal([false, false, false, false]);
+      await suspendCustomer(store, 'cus_a', reason);
+      expect(await states()).to.deep.equal([true, true, false, false]);
+      expect(await rejectedBy(suspendCustomer(other, 'cus_a', reason))).to.equal('cus_a is already suspended');
+      expect(await other.customers()).to.have.length(1);
+      expect((await other.customers())[0]).to.include({ customer: 'cus_a', reason, resumedAt: null });
+      await resumeCustomer(other, 'cus_a');
+      expect(await states()).to.deep.equal([false, false, false, false]);
+      expect(await rejectedBy(resumeCustomer(store, 'cus_a'))).to.equal('cus_a is not suspended');
+      expect(await rejectedBy(resumeCustomer(store, 'cus_x'))).to.equal('cus_x is not suspended');
+      const noted = (await store.audit()).filter(({ keyId }) => keyId === 'cus_a').map(({ action }) => action);
+      expect(noted).to.deep.equal(['suspend', 'resume']);
+    });
+  });
+}
+
+describe('Suspension', function () {
+  this.timeout(240_000);
+  let folder: ReturnType<typeof temporaryFolder>;
+  let journal: Journal;
+  let store: KeyStore;
+  let place: Awaited<ReturnType<(typeof keyPlaces)[string]>>;
+  const { lines, logger } = capturingLogger();
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    journal = await Journal.open({ dataDir: folder.path });
+    place = await keyPlaces['SQLite']!();
+    store = await place.open();
+  });
+  afterEach(async () => {
+    await store[Symbol.asyncDispose]();
+    await place[Symbol.asyncDispose]();
+    await journal[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  async function reject(count: number, isCustomerFault = true): Promise<void> {
+    const lookups = await record(journal, count);
+    await journal.do(
+      'settle',
+      lookups.map(({ id }) => ({ id, resends: 0, outcome: 'rejected' as const, reason, isCustomerFault })),
+    );
+  }
+
+  function start(afterRejections = 3): Suspension {
+    return new Suspension({ journal, store, afterRejections, logger });
+  }
+
+  it('comes with the given number of rejections, once, and anew only for as many after the end of the last', async () => {
+    const suspension = start();
+    await reject(2);
+    await suspension.check();
+    expect(await store.customers()).to.deep.equal([]);
+    await reject(1);
+    await suspension.check();
+    expect(await store.customers(), 'nobody said that there is something to count').to.deep.equal([]);
+    suspension.note();
+    await suspension.check();
+    expect((await store.customers())[0]).to.include({ customer: 'cus_a', reason: `3 lookups rejected: ${reason}` });
+    expect(lines.map(({ message }) => message)).to.include('customer suspended: its lookups get 402');
+    await start().check();
+    await resumeCustomer(store, 'cus_a');
+    await sleep(2);
+    await reject(2);
+    await start().check();
+    expect((await store.customers())[0]).to.include({ suspendedAt: null });
+    await reject(1);
+    await start().check();
+    expect((await store.customers())[0]!.suspendedAt).to.be.a('string');
+  });
+
+  it('comes not for rejections that are not the fault of the customer, nor at all with 0', async () => {
+    await reject(10, false);
+    await start().check();
+    await reject(10);
+    await start(0).check();
+    expect(await store.customers()).to.deep.equal([]);
+  });
+
+  it('is tried again when the store does not answer', async () => {
+    await reject(3);
+    let isAway = true;
+    const suspension = new Suspension({
+      ...{ journal, logger, afterRejections: 3 },
+      store: {
+        customers: () => (isAway ? Promise.reject(new Error('away')) : store.customers()),
+        updateCustomer: (customer, change) => store.updateCustomer(customer, change),
+      },
+    });
+    await suspension.check();
+    isAway = false;
+    await suspension.check();
+    expect(await store.customers()).to.have.length(1);
+  });
+
+  it('answers 402 before anything else, and takes no unit', async () => {
+    await using front = await startFrontEnd();
+    const answered = await front.post(SAMPLE_ADDRESS);
+    expect(answered.headers.get('ratelimit')).to.contain('r=999');
+    await front.store.update(front.keyId, (before) => ({
+      record: { ...before, customer: 'cus_a' },
+      audit: { at: '', actor: '', action: 'set', keyId: before.id, detail: '' },
+    }));
+    await suspendCustomer(front.store, 'cus_a', reason);
+    await sleep(5100);
+    for (const body of [SAMPLE_ADDRESS, {}]) {
+      const refused = await front.post(body);
+      expect(refused.status).to.equal(402);
+      expect(await refused.json()).to.include({ code: 'PAYMENT_REQUIRED' });
+      expect(refused.headers.get('ratelimit')).to.contain('r=999');
+    }
+  });
+});
+
+describe('A customer whom the payment processor does not know', function () {
+  this.timeout(240_000);
+
+  /** Asks until the answer has the status. Gives the seconds that it took. */
+  async function until(service: ServiceProcess, key: string, status: number): Promise<number> {
+    const startMs = performance.now();
+    while ((await service.lookup(key, SAMPLE_ADDRESS)).status !== status) {
+      expect(performance.now() - startMs, `until ${status}`).to.be.below(30_000);
+      await sleep(100);
+    }
+    return (performance.now() - startMs) / 1000;
+  }
+
+  for (const withRedis of [false, true]) {
+    it(`gets 402 from every ${withRedis ? 'machine' : 'process'} within 10 s, until the operator resumes it`, async () => {
+      using folder = ownSampleFolder();
+      using second = ownSampleFolder();
+      await using processor = await StripeServer.start();
+      await using redis = withRedis ? await RedisServer.start() : null;
+      processor.unknownCustomers.add('cus_gone');
+      const env = {
+        ...processor.env,
+        SUSPEND_AFTER_REJECTIONS: '3',
+        ...(redis ? { REDIS_URL: redis.url } : {}),
+      };
+      const gone = createKeyIn(folder.path, env, '--customer', 'cus_gone');
+      const good = createKeyIn(folder.path, env, '--customer', 'cus_good');
+      await using one = await ServiceProcess.start(folder.path, env);
+      await using two = await ServiceProcess.start(withRedis ? second.path : folder.path, env);
+      expect((await two.lookup(gone, SAMPLE_ADDRESS)).status).to.equal(200);
+      await until(one, gone, 402);
+      expect(await until(two, gone, 402)).to.be.below(10);
+      expect((await one.lookup(good, SAMPLE_ADDRESS)).status).to.equal(200);
+      const command = (...args: string[]): string => cliIn(folder.path, env, 'customers', ...args).stdout;
+      expect(command('list')).to.match(/cus_gone +suspended +20\S+ +\d+ lookups rejected: 400: No such customer/);
+      expect(command('resume', 'cus_gone')).to.contain('cus_gone  in force');
+      expect(await until(two, gone, 200)).to.be.below(10);
+      expect(command('suspend', 'cus_good', '--reason', 'unpaid')).to.contain('unpaid');
+      expect(await until(one, good, 402)).to.be.below(10);
+    });
+  }
+});

@@ -1,0 +1,75 @@
+/** The commands of the page about billing, as an operator would run them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Journal } from '../../src/accounts/usage/journal.ts';
+import { projectDir } from '../../src/config.ts';
+import { deliverAll, record } from '../support/billing.ts';
+import { cliBeside, type CliRun } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { serveSample } from '../support/snapshot-copies.ts';
+import { ServiceProcess } from '../support/service-process.ts';
+import { StripeServer } from '../support/stripe-server.ts';
+
+const DAY_MS = 86_400_000;
+const page = readFileSync(join(projectDir, 'docs', 'billing.md'), 'utf8');
+const commands = [...page.matchAll(/```sh\n([^`]*)```/g)]
+  .flatMap(([, block]) => block!.trim().split('\n'))
+  .map((line) => line.replace(/ +#.*/, ''));
+
+describe('the page about billing', function () {
+  this.timeout(240_000);
+  let folder: ReturnType<typeof temporaryFolder>;
+  let processor: StripeServer;
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    processor = await StripeServer.start();
+  });
+  afterEach(async () => {
+    await processor[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  function command(...args: string[]): Promise<CliRun> {
+    return cliBeside(folder.path, processor.env, ...args);
+  }
+
+  it('lists commands that work', async () => {
+    expect(commands).to.have.length.above(8);
+    await using other = await Journal.open({ dataDir: join(folder.path, 'other') });
+    await record(other, 1, { customer: null });
+    for (const line of commands) {
+      const args = /^npx land-lookup (.*)$/.exec(line)?.[1];
+      expect(args, line).to.be.a('string');
+      const { status, stdout, stderr } = await command(
+        ...args!
+          .replace('COPY', join(folder.path, 'other', 'usage.sqlite'))
+          .replace('CUSTOMER', 'cus_1')
+          .split(' '),
+      );
+      expect(status, `${line}\n${stdout}${stderr}`).to.equal(0);
+    }
+  });
+
+  it('says truly that the comparison ends with 1 when a day differs, and tells the metrics', async () => {
+    await using journal = await Journal.open({ dataDir: folder.path });
+    await record(journal, 3, { atMs: Date.now() - DAY_MS });
+    await deliverAll(journal, processor);
+    const agreed = await command('usage', 'reconcile', '--days', '35');
+    expect([agreed.status, agreed.stdout]).to.deep.equal([0, '1 of 1 days agree\n']);
+    processor.accepted.pop();
+    const differing = await command('usage', 'reconcile', '--days', '35');
+    expect(differing.status, differing.stderr).to.equal(1);
+    expect(differing.stdout).to.match(/cus_a +20\S+ +3 +2 +-1\n+0 of 1 days agree/);
+    serveSample(folder.path, 1);
+    await using service = await ServiceProcess.start(folder.path, processor.env);
+    expect(await service.metrics()).to.contain('land_lookup_billing_differing_days 1\n');
+    expect(await service.metrics()).to.match(/land_lookup_billing_reconciled_seconds \d/);
+  });
+
+  it('names a journal that is not there instead of taking it for an empty one', async () => {
+    const { status, stderr } = await command('usage', 'reconcile', '--days', '2', '--journal', 'none.sqlite');
+    expect(status).to.equal(1);
+    expect(stderr).to.contain('none.sqlite');
+  });
+});

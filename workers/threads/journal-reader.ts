@@ -1,0 +1,29 @@
+/**
+ * Piscina's entry for reading the usage journal: runs one operation on a read-only connection, beside the thread that
+ * writes (docs/decisions/0103).
+ */
+import { workerData } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import type { JournalReads, JournalReadTask } from '../../src/shared/contract/journal.ts';
+import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import { backlog, deliveredByDay, reasons, reconciliation, rejectedCustomers, report } from '../journal/reports.ts';
+
+const { file } = workerData as { readonly file: string };
+
+const operations: {
+  readonly [Name in keyof JournalReads]: (db: Database.Database, input: JournalReads[Name][0]) => JournalReads[Name][1];
+} = { backlog, report, reasons, reconciliation, rejectedCustomers, deliveredByDay };
+
+export default function readJournal({ name, input }: JournalReadTask): Outcome<unknown> {
+  let db: Database.Database | null = null;
+  try {
+    // Opened for each operation: a disk that was mounted again has another file under the same name.
+    db = new Database(file, { readonly: true, fileMustExist: true });
+    return { ok: true, value: operations[name](db, input as never) };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return fail('DB_ERROR', `usage journal ${file}: ${reason}`);
+  } finally {
+    db?.close();
+  }
+}
