@@ -20,12 +20,15 @@ const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
   keys: () => import('./commands/keys.ts'),
   customers: () => import('./commands/customers.ts'),
   usage: () => import('./commands/usage.ts'),
+  backup: () => import('./commands/backup.ts'),
+  restore: () => import('./commands/backup.ts'),
 };
 
 const program = new Command('land-lookup').description('Ontario land data for a street address').showHelpAfterError();
 const asked = commands[process.argv[2] ?? ''];
 try {
-  for (const load of asked ? [asked] : Object.values(commands)) (await load()).register(program);
+  const modules = await Promise.all((asked ? [asked] : Object.values(commands)).map((load) => load()));
+  for (const module of new Set(modules)) module.register(program);
   await program.parseAsync();
 } catch (cause) {
   process.stderr.write(`land-lookup: ${cause instanceof Error ? cause.message : String(cause)}\n`);

@@ -67,7 +67,7 @@ export class Authenticator {
   }
 
   /** Returns the record of a key that `authenticate` would accept at once, from the cache; null for every other header. */
-  remembered(authorization: string | undefined): KeyRecord | null {
+  remembered(authorization: string | undefined): FoundKey | null {
     const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     if (key === undefined) return null;
     const hash = hashKey(key);

@@ -20,7 +20,7 @@ describe('the service', function () {
   before(async () => {
     cpSync(sampleDataDir(), dataDir, { recursive: true, verbatimSymlinks: true });
     key = createKey(dataDir);
-    service = await ServiceProcess.start(dataDir, { MAX_PENDING: '1' });
+    service = await ServiceProcess.start(dataDir, { MAX_PENDING: '1', MAX_IN_FLIGHT_PER_KEY: '100' });
   });
   after(async () => {
     await service.stop();

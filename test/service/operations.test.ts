@@ -141,7 +141,7 @@ describe('Units', function () {
   it('pass systemd-analyze verify, with an exposure under 2.0', function () {
     if (!hasSystemd) this.skip();
     using folder = temporaryFolder();
-    const jobs = ['land-lookup-refresh', 'land-lookup-reconcile'];
+    const jobs = ['land-lookup-refresh', 'land-lookup-reconcile', 'land-lookup-backup'];
     const names = [
       'land-lookup@.service',
       ...jobs.map((job) => `${job}.service`),
@@ -157,7 +157,7 @@ describe('Units', function () {
     const units = [instance, ...names.slice(1).map((name) => join(folder.path, name))];
     const verify = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], { encoding: 'utf8' });
     expect(verify.stderr + verify.stdout).to.equal('');
-    for (const unit of units.slice(0, 3)) {
+    for (const unit of units.slice(0, 1 + jobs.length)) {
       const { status, stdout } = spawnSync(
         'systemd-analyze',
         ['security', '--offline=true', '--threshold=20', '--no-pager', unit],
@@ -205,7 +205,12 @@ describe('Runbook', function () {
       .filter((command) => command !== undefined && !command.startsWith('load-'));
     expect(ours.length).to.be.above(8);
     for (const command of new Set(ours)) {
-      const args = command!.replace('SNAPSHOT', snapshot).replace('KEY', id[0]).split(' ');
+      const backups = join(folder.path, 'backups');
+      const places = command!
+        .replace('/var/backups/land-lookup', backups)
+        .replace('/etc/land-lookup/land-lookup.env', join(projectDir, 'deploy/systemd/land-lookup.env'))
+        .replace('BACKUP', () => readdirSync(backups)[0]!);
+      const args = places.replace('SNAPSHOT', snapshot).replace('KEY', id[0]).split(' ');
       const { status, stderr } = await cliBeside(folder.path, processor.env, ...args);
       expect(status, `${command!}: ${stderr}`).to.equal(0);
     }

@@ -82,6 +82,12 @@ export class UsageTable {
     this.#insert.run({ ...usage, atMs, state: usage.customer === null ? 'unbilled' : 'pending' });
   }
 
+  /** Makes all that is pending `uncertain`. Returns the number of lookups. */
+  doubtPending(reason: string, nowMs: number): number {
+    const update = `UPDATE usage SET state = 'uncertain', settled_ms = ?, reason = ? WHERE state = 'pending'`;
+    return this.#db.prepare<[number, string]>(update).run(nowMs, reason).changes;
+  }
+
   /** Writes to the disk as `record` does, and leaves nothing behind. */
   probe(): void {
     this.#insert.run({ id: PROBE_ID, keyId: '', customer: null, atMs: 0, state: 'unbilled' });

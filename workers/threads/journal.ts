@@ -104,6 +104,7 @@ function operationsOn(db: Database.Database, clock: WallClock, leads: () => bool
     },
     takeReport: (input) => processorReports.take(input, nowMs()),
     resend: ({ states }) => (clock.isTrusted ? usage.resend(states, nowMs()) : null),
+    doubtPending: ({ reason }) => usage.doubtPending(reason, nowMs()),
     noteReconciliation: (last) => {
       noteReconciliation(db, last);
       return null;

@@ -113,6 +113,8 @@ export interface JournalWrites {
    * accepted the old one before it rejected the event. Returns their number; null: the wall clock cannot be trusted.
    */
   resend: [input: { readonly states: readonly UsageState[] }, output: number | null];
+  /** Makes all that is pending `uncertain`. Returns the number of lookups. */
+  doubtPending: [input: { readonly reason: string }, output: number];
   /** Keeps the result of a comparison with the processor, for the metrics. */
   noteReconciliation: [input: Reconciliation, output: null];
   /** Believes the wall clock as it is. */

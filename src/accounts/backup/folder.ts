@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+/** Files of a backup. Keys are a database where a file holds them, and lines where Redis does. */
+export const JOURNAL = 'usage.sqlite';
+export const KEYS = 'accounts.sqlite';
+export const KEY_LINES = 'keys.jsonl';
+export const SETTINGS = 'settings.env';
+export const MANIFEST = 'backup.json';
+
+/** The document beside the files of a backup. */
+export interface BackupManifest {
+  readonly format: 1;
+  readonly createdAt: string;
+  /** SHA-256 by file name. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+/** Reads a backup's manifest and checks every file. @throws Error that names what is missing or has changed. */
+export async function readBackup(folder: string): Promise<BackupManifest> {
+  const manifest = parse(join(folder, MANIFEST));
+  for (const [name, sha256] of Object.entries(manifest.files)) {
+    const found = await sha256Of(join(folder, name)).catch((cause: unknown) => {
+      throw new Error(`the backup ${folder} cannot be read: ${String(cause)}`, { cause });
+    });
+    if (found !== sha256)
+      throw new Error(`${join(folder, name)} has changed since the backup was made: use another one`);
+  }
+  return manifest;
+}
+
+function parse(file: string): BackupManifest {
+  try {
+    const manifest = JSON.parse(readFileSync(file, 'utf8')) as BackupManifest;
+    if ((manifest.format as number) === 1) return manifest;
+  } catch (cause) {
+    throw new Error(`${file} cannot be read: name the folder of one backup`, { cause });
+  }
+  throw new Error(`${file} is of a later version of the program`);
+}

@@ -1,0 +1,96 @@
+import {
+  chmodSync,
+  copyFileSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import Database from 'better-sqlite3';
+import type { Config } from '../../config.ts';
+import { openKeyStore } from '../open-key-store.ts';
+import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, sha256Of, type BackupManifest } from './folder.ts';
+
+export interface BackupOptions {
+  /** Folder that gets a folder for this backup. */
+  readonly to: string;
+  /** File with the settings of the service; null: they are not copied. */
+  readonly settings: string | null;
+  /** Backups that stay; older ones are deleted. */
+  readonly keep: number;
+}
+
+const NAME = /^land-lookup-\d{8}T\d{6}Z$/;
+
+/** Time that another process may hold a database before the copy fails. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * Copies keys, usage journal and settings while the service runs. Each database is copied in one read transaction, which holds up no
+ * lookup (docs/decisions/0072). @returns the folder of the backup. @throws Error when something cannot be copied; then there is none.
+ */
+export async function makeBackup(
+  config: Pick<Config, 'dataDir' | 'redisUrl'>,
+  { to, settings, keep }: BackupOptions,
+): Promise<string> {
+  const createdAt = new Date().toISOString();
+  const folder = join(to, `land-lookup-${createdAt.replace(/[-:]|\.\d+/g, '')}`);
+  if (existsSync(folder)) throw new Error(`${folder} already exists: wait a second and try again`);
+  const unfinished = `${folder}.unfinished`;
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+  try {
+    copyDatabase(join(config.dataDir, JOURNAL), join(unfinished, JOURNAL));
+    if (config.redisUrl === null) copyDatabase(join(config.dataDir, KEYS), join(unfinished, KEYS));
+    else await copyKeys(config, join(unfinished, KEY_LINES));
+    if (settings !== null) copyFileSync(settings, join(unfinished, SETTINGS));
+    await seal(unfinished, createdAt);
+    renameSync(unfinished, folder);
+  } catch (cause) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw cause;
+  }
+  deleteOld(to, keep);
+  return folder;
+}
+
+/** A machine that has answered no lookup, or has no key, has no such file. */
+function copyDatabase(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  const db = new Database(from, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
+  try {
+    // Not the backup interface, which begins anew whenever another process writes.
+    db.prepare<[string]>('VACUUM INTO ?').run(to);
+  } finally {
+    db.close();
+  }
+}
+
+async function copyKeys(config: Pick<Config, 'dataDir' | 'redisUrl'>, to: string): Promise<void> {
+  await using store = await openKeyStore(config);
+  const output = createWriteStream(to);
+  for (const record of await store.list()) output.write(`${JSON.stringify(record)}\n`);
+  output.end();
+  await finished(output);
+}
+
+async function seal(folder: string, createdAt: string): Promise<void> {
+  const files: Record<string, string> = {};
+  for (const name of readdirSync(folder)) {
+    chmodSync(join(folder, name), 0o600);
+    files[name] = await sha256Of(join(folder, name));
+  }
+  const manifest: BackupManifest = { format: 1, createdAt, files };
+  writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+}
+
+function deleteOld(to: string, keep: number): void {
+  const backups = readdirSync(to)
+    .filter((name) => NAME.test(name))
+    .sort();
+  for (const name of backups.slice(0, -keep)) rmSync(join(to, name), { recursive: true });
+}

@@ -1,0 +1,141 @@
+/** Backup and restore of keys, usage journal and settings. */
+import { expect } from 'chai';
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeBackup } from '../../src/accounts/backup/make-backup.ts';
+import { Journal } from '../../src/accounts/usage/journal.ts';
+import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { cli, cliIn } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { RedisServer } from '../support/redis.ts';
+import { sampleDataDir } from '../support/sample-data.ts';
+import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { StripeServer } from '../support/stripe-server.ts';
+
+const everything = { fromMs: 0, toMs: 9e15 };
+
+async function usageOf(dataDir: string) {
+  await using journal = await Journal.open({ dataDir });
+  return await journal.do('report', everything);
+}
+
+async function record(dataDir: string, ids: readonly string[]): Promise<void> {
+  await using journal = await Journal.open({ dataDir });
+  for (const id of ids) {
+    const usage = { id, keyId: 'key_a', customer: 'cus_a', atMs: Date.now() };
+    await journal.do('record', { usage, answered: null });
+  }
+}
+
+describe('backup and restore', function () {
+  this.timeout(120_000);
+
+  it('bring keys and lookups back; what was pending becomes uncertain, and nothing that was there is lost', async () => {
+    using folder = temporaryFolder();
+    const [dataDir, to, settings] = ['data', 'backups', 'settings.env'].map((name) => join(folder.path, name)) as [
+      string,
+      string,
+      string,
+    ];
+    createKey(dataDir, '--name', 'first');
+    await record(dataDir, ['lkp_1', 'lkp_2']);
+    writeFileSync(settings, 'PORT=8080\n');
+    const made = cli(dataDir, 'backup', '--to', to, '--settings', settings);
+    expect([made.status, made.stderr]).to.deep.equal([0, '']);
+    const backup = made.stdout.trim().replace('backup made: ', '');
+    expect(readdirSync(backup)).to.have.members(['accounts.sqlite', 'backup.json', 'settings.env', 'usage.sqlite']);
+    for (const name of readdirSync(backup)) expect(statSync(join(backup, name)).mode & 0o077, name).to.equal(0);
+
+    await record(dataDir, ['lkp_3']);
+    createKey(dataDir, '--name', 'second');
+    const restored = cli(dataDir, 'restore', '--from', backup);
+    expect([restored.status, restored.stderr]).to.deep.equal([0, '']);
+    expect(restored.stdout).to.contain('2 lookups were not delivered').and.contain(join(backup, 'settings.env'));
+    expect(await usageOf(dataDir)).to.have.length(1);
+    expect((await usageOf(dataDir))[0]).to.include({ lookups: 2, pending: 0, uncertain: 2 });
+    expect(cli(dataDir, 'keys', 'list').stdout)
+      .to.contain('first')
+      .and.not.contain('second');
+
+    const [before] = readdirSync(dataDir).filter((name) => name.startsWith('before-restore-'));
+    expect((await usageOf(join(dataDir, before!)))[0]).to.include({ lookups: 3, pending: 3 });
+  });
+
+  it('can be made under load, and a restored service bills nothing twice', async () => {
+    using folder = temporaryFolder();
+    await using stripe = await StripeServer.start();
+    const dataDir = join(folder.path, 'data');
+    const to = join(folder.path, 'backups');
+    const key = createKey(dataDir, '--customer', 'cus_drill');
+    symlinkSync(requireCurrentSnapshot(sampleDataDir()).dir, join(dataDir, 'current'));
+    const { env } = stripe;
+    // The processor takes the events, but nobody hears of it.
+    stripe.fault = () => '500 after';
+    let answered = 0;
+    let backup: string;
+    {
+      await using service = await ServiceProcess.start(dataDir, env);
+      const ask = async (): Promise<void> => {
+        for (let n = 0; n < 60; n++) if ((await service.lookup(key, SAMPLE_ADDRESS)).status === 200) answered++;
+      };
+      const load = Promise.all([ask(), ask()]);
+      while (answered < 20) await sleep(5);
+      backup = await makeBackup({ dataDir, redisUrl: null }, { to, settings: null, keep: 3 });
+      await load;
+      const inUse = cli(dataDir, 'restore', '--from', backup);
+      expect([inUse.status, inUse.stderr]).to.satisfy(
+        ([status, text]: [number, string]) => status === 1 && text.includes('is in use: stop the service first'),
+      );
+      await service.kill();
+    }
+    expect(answered).to.equal(120);
+    expect(cli(dataDir, 'restore', '--from', backup).status).to.equal(0);
+    stripe.fault = () => 'none';
+    const { duplicates } = stripe;
+    await using service = await ServiceProcess.start(dataDir, env);
+    expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
+    while ((await usageOf(dataDir))[0]!.pending > 0) await sleep(50);
+    const [row] = await usageOf(dataDir);
+    expect(row).to.include({ delivered: row!.lookups - row!.uncertain });
+    expect(row!.uncertain).to.be.above(0);
+    expect([row!.delivered, stripe.duplicates]).to.deep.equal([1, duplicates]);
+  });
+
+  it('copies keys out of Redis and into another one', async () => {
+    using folder = temporaryFolder();
+    await using from = await RedisServer.start();
+    await using into = await RedisServer.start();
+    const dataDir = join(folder.path, 'data');
+    const created = cliIn(dataDir, { REDIS_URL: from.url }, 'keys', 'create', '--name', 'shared');
+    expect(created.status, created.stderr).to.equal(0);
+    const made = cliIn(dataDir, { REDIS_URL: from.url }, 'backup', '--to', join(folder.path, 'backups'));
+    const backup = made.stdout.trim().replace('backup made: ', '');
+    expect(cli(dataDir, 'restore', '--from', backup).stderr).to.contain('set REDIS_URL');
+    const restored = cliIn(dataDir, { REDIS_URL: into.url }, 'restore', '--from', backup);
+    expect(restored.stdout, restored.stderr).to.contain('1 keys imported');
+    expect(cliIn(dataDir, { REDIS_URL: into.url }, 'keys', 'list').stdout).to.contain('shared');
+  });
+
+  it('refuses a backup that has changed, and keeps only so many', async () => {
+    using folder = temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    const to = join(folder.path, 'backups');
+    createKey(dataDir);
+    const backups: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      backups.push(await makeBackup({ dataDir, redisUrl: null }, { to, settings: null, keep: 2 }));
+      await sleep(1100);
+    }
+    expect(backups.map((backup) => existsSync(backup))).to.deep.equal([false, true, true]);
+    appendFileSync(join(backups[2]!, 'accounts.sqlite'), 'x');
+    const before = readFileSync(join(dataDir, 'accounts.sqlite'));
+    const refused = cli(dataDir, 'restore', '--from', backups[2]!);
+    expect([refused.status, refused.stderr]).to.satisfy(
+      ([status, text]: [number, string]) => status === 1 && text.includes('has changed since the backup was made'),
+    );
+    expect(readFileSync(join(dataDir, 'accounts.sqlite')).equals(before)).to.equal(true);
+    expect(cli(dataDir, 'restore', '--from', to).stderr).to.contain('name the folder of one backup');
+  });
+});
