@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Express } from 'express';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -22,8 +22,12 @@ const LIMITS = {
   maxHeaderSize: 16_384,
 };
 
+/** Longest time in ms in which a client must take in the rest of an answer that is complete here. */
+const READ_TIMEOUT_MS = 30_000;
+
 export interface ServerLimits extends Partial<typeof LIMITS> {
   readonly maxConnections: number;
+  readonly readTimeoutMs?: number;
 }
 
 export interface ServerOptions extends ServerLimits {
@@ -31,8 +35,10 @@ export interface ServerOptions extends ServerLimits {
 }
 
 /** Makes an HTTP server that answers every failure with a problem document, also failures of its parser. */
-export function createHttpServer(app: Express, { maxConnections, refuseEarly, ...limits }: ServerOptions): Server {
+export function createHttpServer(app: Express, options: ServerOptions): Server {
+  const { maxConnections, refuseEarly, readTimeoutMs = READ_TIMEOUT_MS, ...limits } = options;
   const server = createServer({ ...LIMITS, ...limits, ...expressMessages(app) }, (req, res) => {
+    endSlowReader(res, readTimeoutMs);
     if (!refuseEarly(req, res)) app(req, res);
   });
   server.maxConnections = maxConnections;
@@ -49,6 +55,17 @@ export function createHttpServer(app: Express, { maxConnections, refuseEarly, ..
     );
   });
   return server;
+}
+
+/** Ends the connection of a client that does not read: its answers would stay in memory for as long as it likes. */
+function endSlowReader(res: ServerResponse, timeoutMs: number): void {
+  res.once('prefinish', () => {
+    const { socket } = res;
+    const timer = setTimeout(() => socket?.destroy(), timeoutMs).unref();
+    res.once('close', () => {
+      clearTimeout(timer);
+    });
+  });
 }
 
 /**

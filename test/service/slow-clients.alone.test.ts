@@ -74,6 +74,25 @@ describe('Clients that', function () {
     expect((await front.post(address)).status).to.equal(200);
   });
 
+  it('do not read their answers are cut off, and one that reads slowly at first is not', async () => {
+    await using front = await startFrontEnd({ limits: { readTimeoutMs: 700 } });
+    const request = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n';
+    const answerBytes = Number((await fetch(`${front.url}/openapi.json`)).headers.get('content-length'));
+    const most = 400 * answerBytes;
+    const bytesAfter = async (pauseMs: number, ...last: string[]): Promise<number> => {
+      const socket = await open(front);
+      socket.pause();
+      socket.write(`${request}\r\n`.repeat(399) + [request, ...last, '\r\n'].join(''));
+      await sleep(pauseMs);
+      const answer = answerOf(socket);
+      socket.resume();
+      return Buffer.byteLength(await answer);
+    };
+    expect(most).to.be.above(20e6);
+    expect(await bytesAfter(2500)).to.be.below(most);
+    expect(await bytesAfter(200, 'Connection: close\r\n')).to.be.above(most);
+  });
+
   it('come beyond the limit of connections are closed at once; there is room again when others leave', async () => {
     await using front = await startFrontEnd({ limits: { maxConnections: 3 } });
     const held = await Promise.all(Array.from({ length: 3 }, () => open(front)));
