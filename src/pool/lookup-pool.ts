@@ -73,6 +73,8 @@ export class LookupPool implements AsyncDisposable {
       await pool.open(options.snapshotDir);
       return pool;
     } catch (cause) {
+      // A thread that ends while it loads the binding keeps the lock of loading; one that answers has loaded it.
+      await before(pool.#closeFiles(), START_DEADLINE_MS, () => new Error('a thread hangs')).catch(() => undefined);
       for (const { threads } of pool.#lanes) await threads.destroy();
       throw cause;
     }

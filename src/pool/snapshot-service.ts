@@ -1,9 +1,10 @@
+import { lstatSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from 'winston';
 import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
-import type { SnapshotManifest } from '../shared/contract/manifest.ts';
-import { requireCurrentSnapshot } from '../snapshots/current.ts';
+import type { SnapshotManifest, StoredSnapshot } from '../shared/contract/manifest.ts';
+import { readableSnapshots, requireCurrentSnapshot } from '../snapshots/current.ts';
 import { currentLink } from '../snapshots/folders.ts';
 import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';
 
@@ -55,9 +56,21 @@ export class SnapshotService implements AsyncDisposable {
     this.#poll = setInterval(() => void this.#followLink(), options.pollMs ?? 2000).unref();
   }
 
-  /** @throws Error or AppError when there is no snapshot or it cannot be served. */
+  /**
+   * Opens the current snapshot; when it cannot be served, the newest other one that can, never a sample (docs/decisions/0065).
+   * @throws Error or AppError when there is none.
+   */
   static async start(options: SnapshotServiceOptions): Promise<SnapshotService> {
-    return new SnapshotService(options, await openCurrent(options));
+    try {
+      return new SnapshotService(options, await openCurrent(options));
+    } catch (cause) {
+      const target = await targetOf(options.dataDir);
+      const serving = await openOther(options, target);
+      if (!serving) throw cause;
+      const service = new SnapshotService(options, serving);
+      service.#refuse(target, messageOf(cause));
+      return service;
+    }
   }
 
   /** Manifest of the snapshot that will answer the next lookup. */
@@ -122,7 +135,7 @@ export class SnapshotService implements AsyncDisposable {
     try {
       this.#serving = await openCurrent(this.#options, this.#reserve);
     } catch (cause) {
-      this.#refuse(target, cause instanceof Error ? cause.message : String(cause));
+      this.#refuse(target, messageOf(cause));
       return;
     }
     this.#refused = null;
@@ -144,11 +157,33 @@ async function openCurrent(
   { dataDir, pool: options, logger }: SnapshotServiceOptions,
   reserve: LookupPool | null = null,
 ): Promise<Serving> {
-  const { dir, manifest } = requireCurrentSnapshot(dataDir);
+  return open({ dataDir, pool: options, logger }, requireCurrentSnapshot(dataDir), reserve);
+}
+
+/** The newest snapshot besides the one at `target` that can be served; null without one. Only after a first import. */
+async function openOther(options: SnapshotServiceOptions, target: string): Promise<Serving | null> {
+  if (!lstatSync(currentLink(options.dataDir), { throwIfNoEntry: false })) return null;
+  for (const stored of readableSnapshots(options.dataDir)) {
+    if (stored.manifest.sample || stored.dir === target) continue;
+    const serving = await open(options, stored).catch(() => null);
+    if (serving) return serving;
+  }
+  return null;
+}
+
+async function open(
+  { pool: options, logger }: SnapshotServiceOptions,
+  { dir, manifest }: StoredSnapshot,
+  reserve: LookupPool | null = null,
+): Promise<Serving> {
   await reserve?.open(dir);
   const pool = reserve ?? (await LookupPool.start({ ...options, snapshotDir: dir, verify: true }));
   if (manifest.sample) logger.warn('the snapshot contains invented SAMPLE data: its answers are not real');
   return { dir, manifest, pool };
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function targetOf(dataDir: string): Promise<string> {

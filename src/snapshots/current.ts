@@ -38,6 +38,22 @@ export function listSnapshots(dataDir: string): StoredSnapshot[] {
     .sort((a, b) => a.manifest.createdAt.localeCompare(b.manifest.createdAt));
 }
 
+/** Returns the published snapshots whose manifests can be read, newest first. */
+export function readableSnapshots(dataDir: string): StoredSnapshot[] {
+  const folder = snapshotsFolder(dataDir);
+  const ids = existsSync(folder) ? readdirSync(folder).filter(isSnapshotId) : [];
+  return ids
+    .flatMap((id): StoredSnapshot[] => {
+      const dir = join(folder, id);
+      try {
+        return [{ id, dir, manifest: readManifest(dir) }];
+      } catch {
+        return [];
+      }
+    })
+    .sort((a, b) => b.manifest.createdAt.localeCompare(a.manifest.createdAt));
+}
+
 /** @throws Error when the manifest cannot be read or is of another format. */
 export function readManifest(dir: string): SnapshotManifest {
   const file = join(dir, 'manifest.json');

@@ -19,7 +19,7 @@ describe('Metrics', function () {
   let key: string;
 
   async function until(line: string): Promise<void> {
-    for (let i = 0; i < 200 && !(await service.metrics()).includes(line); i++) await sleep(50);
+    for (let i = 0; i < 600 && !(await service.metrics()).includes(line); i++) await sleep(50);
     expect(await service.metrics()).to.contain(line);
   }
 

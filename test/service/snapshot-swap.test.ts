@@ -194,6 +194,54 @@ describe('Snapshot swap', function () {
     });
   }
 
+  for (const [what, damage] of [
+    [
+      'is damaged',
+      (dataDir: string, id: string) => {
+        writeFileSync(join(snapshotsFolder(dataDir), id, 'land.gpkg'), 'x');
+      },
+    ],
+    [
+      'has no manifest',
+      (dataDir: string, id: string) => {
+        rmSync(join(snapshotsFolder(dataDir), id, 'manifest.json'));
+      },
+    ],
+    [
+      'is gone',
+      (dataDir: string, id: string) => {
+        rmSync(join(snapshotsFolder(dataDir), id), { recursive: true });
+      },
+    ],
+  ] as const) {
+    it(`starts on the last good one when the current one ${what}, never on a sample, and says so`, async () => {
+      using folder = temporaryFolder();
+      const ids = [1, 2, 3, 4].map((n) => storeSample(folder.path, n));
+      const [real, broken, current, sample] = ids as [string, string, string, string];
+      for (const id of [real, broken, current]) {
+        const manifest = readManifest(join(snapshotsFolder(folder.path), id));
+        writeManifest(folder.path, {
+          ...manifest,
+          sample: false,
+          createdAt: `2026-01-0${1 + ids.indexOf(id)}T00:00:00Z`,
+        });
+      }
+      writeFileSync(join(snapshotsFolder(folder.path), broken, 'land.gpkg'), 'x');
+      useSnapshot(folder.path, current);
+      damage(folder.path, current);
+      const log = capturingLogger();
+      await using service = await start(folder.path, { log, pollMs: 20 });
+      expect(service.manifest.id).to.equal(real);
+      expect(service.refused?.snapshot).to.be.oneOf([current, 'current']);
+      expect(
+        log.lines.filter(({ level }) => level === 'error').map(({ message, inService }) => [message, inService]),
+      ).to.deep.equal([['snapshot refused', real]]);
+      useSnapshot(folder.path, sample);
+      while (service.manifest.id !== sample) await sleep(10);
+      expect(service.refused).to.equal(null);
+    });
+  }
+
   it('does not start when the link leads nowhere, and says what to do', async () => {
     using folder = temporaryFolder();
     rmSync(join(snapshotsFolder(folder.path), serveSample(folder.path, 1)), { recursive: true });

@@ -3,7 +3,7 @@
  * finds the file CRASH_FILE takes its first word away and dies in the middle of its lookup, as the word says: `exit`, or `throw`, an
  * exception that nobody catches.
  */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { isMainThread, workerData } from 'node:worker_threads';
 
@@ -25,14 +25,24 @@ if (isLookupThread && file !== undefined) {
   };
 }
 
-/** The file's first word for the one thread that took it away, null for the others. */
+/** The file's first word; null when none is left. */
 function take(file) {
+  const lock = `${file}.lock`;
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch {
+      // Another thread takes a word.
+    }
+  }
   try {
-    renameSync(file, `${file}.taken`);
-    const [word, ...others] = readFileSync(`${file}.taken`, 'utf8').split(' ');
+    if (!existsSync(file)) return null;
+    const [word, ...others] = readFileSync(file, 'utf8').split(' ');
     if (others.length > 0) writeFileSync(file, others.join(' '));
+    else rmSync(file);
     return word;
-  } catch {
-    return null;
+  } finally {
+    rmdirSync(lock);
   }
 }
