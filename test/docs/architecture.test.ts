@@ -12,7 +12,7 @@ function pathsIn(text: string): string[] {
 }
 
 describe('The pages for people who change the code', () => {
-  for (const page of ['architecture.md', 'changing.md']) {
+  for (const page of ['architecture.md', 'changing.md', 'threats.md']) {
     it(`name only what is there: ${page}`, () => {
       const paths = pathsIn(read(page));
       expect(paths).to.have.length.above(10);
