@@ -187,6 +187,8 @@ describe('A customer whom the payment processor does not know', function () {
       expect((await one.lookup(good, SAMPLE_ADDRESS)).status).to.equal(200);
       const command = (...args: string[]): string => cliIn(folder.path, env, 'customers', ...args).stdout;
       expect(command('list')).to.match(/cus_gone +suspended +20\S+ +\d+ lookups rejected: 400: No such customer/);
+      // Otherwise the rejections that follow suspend it again, perhaps before a process has seen the end of the suspension.
+      processor.unknownCustomers.delete('cus_gone');
       expect(command('resume', 'cus_gone')).to.contain('cus_gone  in force');
       expect(await until(two, gone, 200)).to.be.below(10);
       expect(command('suspend', 'cus_good', '--reason', 'unpaid')).to.contain('unpaid');
