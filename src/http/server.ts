@@ -105,21 +105,28 @@ export interface StopTimes {
   readonly drainMs: number;
 }
 
-/** Turns of the event loop: one accepts a connection, the next reads its request, and one is spare. */
-const TURNS = 3;
+/** Turns of the event loop without a new connection or request: one accepts a connection, the next reads its request, and one is spare. */
+const QUIET_TURNS = 3;
+
+/** Longest time in ms for connections that have arrived and are not accepted. Each turn accepts one. */
+const ACCEPT_MS = 1000;
 
 /**
  * Stops a server: tells clients to leave, then accepts no new connections, lets requests under way end, and then closes
  * all connections.
  */
 export async function stopServer(server: Server, { lastCallMs, drainMs }: StopTimes): Promise<void> {
+  let quietTurns = 0;
   server.prependListener('request', (_req, res) => {
     res.setHeader('Connection', 'close');
+    quietTurns = 0;
   });
+  server.on('connection', () => (quietTurns = 0));
   await sleep(lastCallMs);
   // A busy process reaches this line late. It first accepts connections and requests that arrived meanwhile, because
   // closing would reset them.
-  for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+  const lastMs = performance.now() + ACCEPT_MS;
+  for (; quietTurns < QUIET_TURNS && performance.now() < lastMs; quietTurns++) await nextTurn();
   const closed = once(server, 'close');
   server.close();
   const cut = setTimeout(() => {
