@@ -3,7 +3,7 @@ import { makeBackup, type BackupOptions } from '../accounts/backup/make-backup.t
 import { restoreBackup } from '../accounts/backup/restore-backup.ts';
 import { openKeyStore } from '../accounts/open-key-store.ts';
 import { readConfig } from '../config.ts';
-import { importKeys } from './keys-transfer.ts';
+import { importKeys } from '../accounts/keys-transfer.ts';
 
 const KEPT = 14;
 

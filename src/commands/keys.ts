@@ -3,7 +3,7 @@ import type { KeyRecord, KeyStore } from '../accounts/key-store.ts';
 import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../accounts/keys.ts';
 import { openKeyStore } from '../accounts/open-key-store.ts';
 import { readConfig } from '../config.ts';
-import { exportKeys, importKeys } from './keys-transfer.ts';
+import { exportKeys, importKeys } from '../accounts/keys-transfer.ts';
 import { textTable } from './text-table.ts';
 import { HOUR_MS } from '../shared/time.ts';
 

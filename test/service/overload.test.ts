@@ -10,6 +10,18 @@ const address = { address: '12 Main St W, Sampleton, ON' };
 /** What the key has left, by the field `RateLimit`. */
 const remaining = ({ headers }: Response): number => Number(/;r=(\d+);/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
+/** Lookups that end when the test calls what waits for them. */
+function heldLookups() {
+  const waiting: (() => void)[] = [];
+  const lookup = () =>
+    new Promise<typeof okAnswer>((resolve) =>
+      waiting.push(() => {
+        resolve(okAnswer);
+      }),
+    );
+  return { waiting, lookup };
+}
+
 describe('Overload', () => {
   it('answers 503 with Retry-After while the pool is full, and the request costs nothing of the limit', async () => {
     const pool = { pending: 0 };
@@ -62,13 +74,7 @@ describe('Overload', () => {
   });
 
   it('counts lookups until they are answered, and takes new ones at once then', async () => {
-    const waiting: (() => void)[] = [];
-    const lookup = () =>
-      new Promise<typeof okAnswer>((resolve) =>
-        waiting.push(() => {
-          resolve(okAnswer);
-        }),
-      );
+    const { waiting, lookup } = heldLookups();
     await using front = await startFrontEnd({ lookup, maxPending: 2, maxInFlight: 9 });
     const accepted = Array.from({ length: 4 }, () => front.post(address));
     while (front.app.admission.waiting < 2) await sleep(5);
@@ -86,13 +92,7 @@ describe('Overload', () => {
   });
 
   it('refuses a key that has too many lookups at once with 429, and no other key', async () => {
-    const waiting: (() => void)[] = [];
-    const lookup = () =>
-      new Promise<typeof okAnswer>((resolve) =>
-        waiting.push(() => {
-          resolve(okAnswer);
-        }),
-      );
+    const { waiting, lookup } = heldLookups();
     await using front = await startFrontEnd({ lookup, maxPending: 100, maxInFlight: 3 });
     const other = (await issueKey(front.store, { name: 'other' })).key;
     const underWay = Array.from({ length: 3 }, () => front.post(address));
@@ -114,13 +114,7 @@ describe('Overload', () => {
   });
 
   it('when full, refuses the key that has its share of the service, and takes others', async () => {
-    const waiting: (() => void)[] = [];
-    const lookup = () =>
-      new Promise<typeof okAnswer>((resolve) =>
-        waiting.push(() => {
-          resolve(okAnswer);
-        }),
-      );
+    const { waiting, lookup } = heldLookups();
     await using front = await startFrontEnd({ lookup, maxPending: 10, maxInFlight: 100 });
     const other = (await issueKey(front.store, { name: 'other' })).key;
     const flood = Array.from({ length: 18 }, () => front.post(address));

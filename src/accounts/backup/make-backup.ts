@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import type { Config } from '../../config.ts';
+import { exportKeys } from '../keys-transfer.ts';
 import { openKeyStore } from '../open-key-store.ts';
 import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, sha256Of, type BackupManifest } from './folder.ts';
 
@@ -73,7 +74,7 @@ function copyDatabase(from: string, to: string): void {
 async function copyKeys(config: Pick<Config, 'dataDir' | 'redisUrl'>, to: string): Promise<void> {
   await using store = await openKeyStore(config);
   const output = createWriteStream(to);
-  for (const record of await store.list()) output.write(`${JSON.stringify(record)}\n`);
+  await exportKeys(store, output);
   output.end();
   await finished(output);
 }

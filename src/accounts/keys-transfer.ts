@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import type { KeyRecord, KeyStore } from '../accounts/key-store.ts';
-import { importKey } from '../accounts/keys.ts';
+import type { KeyRecord, KeyStore } from './key-store.ts';
+import { importKey } from './keys.ts';
 
 const text = { type: 'string' } as const;
 const time = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' } as const;
