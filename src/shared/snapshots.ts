@@ -1,4 +1,5 @@
 import type { SnapshotManifest } from './contract/manifest.ts';
+import { fileTime } from './time.ts';
 
 const idPattern = /^\d{8}T\d{6}Z-[0-9a-f]{12}$/;
 
@@ -9,11 +10,7 @@ export function isSnapshotId(text: string): boolean {
 
 /** `<UTC yyyymmddThhmmssZ>-<first 12 hex digits of the content's SHA-256>`. */
 export function snapshotId(createdAt: Date, sha256: string): string {
-  const time = createdAt
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z')
-    .replace(/[-:]/g, '');
-  return `${time}-${sha256.slice(0, 12)}`;
+  return `${fileTime(createdAt)}-${sha256.slice(0, 12)}`;
 }
 
 /** @param where names the text in the error. @throws Error when the manifest is not JSON or has another format. */

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import type { Config } from '../../config.ts';
+import { fileTime } from '../../shared/time.ts';
 import { exportKeys } from '../keys-transfer.ts';
 import { openKeyStore } from '../open-key-store.ts';
 import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, sha256Of, type BackupManifest } from './folder.ts';
@@ -39,8 +40,8 @@ export async function makeBackup(
   config: Pick<Config, 'dataDir' | 'redisUrl'>,
   { to, settings, keep }: BackupOptions,
 ): Promise<string> {
-  const createdAt = new Date().toISOString();
-  const folder = join(to, `land-lookup-${createdAt.replace(/[-:]|\.\d+/g, '')}`);
+  const now = new Date();
+  const folder = join(to, `land-lookup-${fileTime(now)}`);
   if (existsSync(folder)) throw new Error(`${folder} already exists: wait a second and try again`);
   const unfinished = `${folder}.unfinished`;
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
@@ -49,7 +50,7 @@ export async function makeBackup(
     if (config.redisUrl === null) copyDatabase(join(config.dataDir, KEYS), join(unfinished, KEYS));
     else await copyKeys(config, join(unfinished, KEY_LINES));
     if (settings !== null) copyFileSync(settings, join(unfinished, SETTINGS));
-    await seal(unfinished, createdAt);
+    await seal(unfinished, now.toISOString());
     renameSync(unfinished, folder);
   } catch (cause) {
     rmSync(unfinished, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../../config.ts';
+import { fileTime } from '../../shared/time.ts';
 import { Journal } from '../usage/journal.ts';
 import { JOURNAL, KEY_LINES, KEYS, readBackup, SETTINGS } from './folder.ts';
 
@@ -73,7 +74,7 @@ async function doubtPending(file: string): Promise<number> {
 function moveAside(dataDir: string, names: readonly string[]): string | null {
   const present = names.filter((name) => existsSync(join(dataDir, name)));
   if (present.length === 0) return null;
-  const before = join(dataDir, `before-restore-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`);
+  const before = join(dataDir, `before-restore-${fileTime(new Date())}`);
   mkdirSync(before, { mode: 0o700 });
   for (const name of present) renameSync(join(dataDir, name), join(before, name));
   return before;
