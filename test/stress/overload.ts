@@ -21,19 +21,21 @@ const CONNECTIONS = 32;
 /** As proxies keep some hundreds; what finds none free waits, and its time counts. */
 const CONNECTIONS_OF_OVERLOAD = 600;
 const RECOVERY_MS = 2000;
+/** So many that no key reaches its share of lookups in flight (`MAX_IN_FLIGHT_PER_KEY`): here the service is full, not a key. */
+const KEYS = 20;
 
 interface Timed extends Pick<Reply, 'status' | 'ms' | 'head'> {
   readonly dueMs: number;
 }
 
 using folder = ownSampleFolder();
-const [key] = (await issueKeys({ dataDir: folder.path }, { count: 1, limitPerHour: 100_000_000 })) as [string];
+const keys = await issueKeys({ dataDir: folder.path }, { count: KEYS, limitPerHour: 100_000_000 });
 await using service = await ServiceProcess.start(
   folder.path,
   { WORKER_THREADS: '2', LOOKUP_DEADLINE_MS: String(DEADLINE_MS) },
   { program: compiledService, dropsRequests: true },
 );
-const request = LoadClient.lookup(key, SAMPLE_ADDRESS.address);
+const requests = keys.map((key) => LoadClient.lookup(key, SAMPLE_ADDRESS.address));
 
 await closedLoop(service.url, WARM_UP_MS);
 await overload('by itself', service.url);
@@ -60,19 +62,24 @@ async function closedLoop(url: string, ms: number): Promise<number> {
   using client = new LoadClient(url, CONNECTIONS);
   const endMs = performance.now() + ms;
   let answered = 0;
-  const connection = async (): Promise<void> => {
-    while (performance.now() < endMs) if ((await client.ask(request)).status === 200) answered++;
+  const connection = async (number: number): Promise<void> => {
+    while (performance.now() < endMs) if ((await client.ask(requestOf(number))).status === 200) answered++;
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  await Promise.all(Array.from({ length: CONNECTIONS }, (_, number) => connection(number)));
   return (answered * 1000) / ms;
+}
+
+/** The lookup with a number, by the keys in turns. */
+function requestOf(number: number): Buffer {
+  return requests[number % KEYS] as Buffer;
 }
 
 /** Offers so many requests a second until a moment. */
 function offer(client: LoadClient, perSecond: number, untilMs: number) {
   const replies: Timed[] = [];
   const isOver = (): boolean => performance.now() > untilMs;
-  const isAnswered = openLoop({ perSecond, isOver }, async (_number, dueMs) => {
-    const { status, ms, head } = await client.ask(request, dueMs);
+  const isAnswered = openLoop({ perSecond, isOver }, async (number, dueMs) => {
+    const { status, ms, head } = await client.ask(requestOf(number), dueMs);
     replies.push({ status, ms, head, dueMs });
   });
   return { replies, isAnswered };
