@@ -112,6 +112,9 @@ stress-overload: setup-test dist/.built ## Send three times the capacity to a pr
 stress-fair: setup-test dist/.built ## Flood with one client's costly lookups, and measure what another's plain ones get (DURATION=20)
 	node dist/test/stress/fair.js
 
+stress-answers: setup-test dist/.built ## Send a day of costly lookups with an Idempotency-Key, and weigh the journal (LIMIT=1000)
+	node dist/test/stress/answers.js
+
 soak: setup-test dist/.built ## Watch memory growth, descriptors and threads of a server under steady load (MINUTES=30 RATE=100)
 	node dist/test/stress/soak.js
 

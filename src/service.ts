@@ -63,7 +63,7 @@ async function open(
   const snapshots = await startSnapshots(config, catalogue, logger);
   closers.push(() => snapshots[Symbol.asyncDispose]());
   const accounts = await openAccounts(config, options, closers);
-  const { authenticator, quota, journal, journalWatch, idempotency } = accounts;
+  const { authenticator, quota, replays, journal, journalWatch, idempotency } = accounts;
   const { logAddresses, trustProxyHops, lookupDeadlineMs, rateLimitPerHour: limitPerHour, maxPending } = config;
   const admission = new Admission({
     pool: snapshots,
@@ -73,7 +73,7 @@ async function open(
   closers.push(() => {
     geocoding[Symbol.dispose]();
   });
-  const metering = { pool: geocoding, quota, journal, idempotency, limitPerHour, lookupDeadlineMs };
+  const metering = { pool: geocoding, quota, replays, journal, idempotency, limitPerHour, lookupDeadlineMs };
   const lookups = new MeteredLookup(metering);
   const health = new Health({ snapshots, quota, journal: journalWatch });
   const documents = makeServiceDocuments(config, catalogue, () => snapshots.manifest);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IdempotentRequest, JournalOperations, StoredAnswer } from '../shared/contract/journal.ts';
+import type { Attempted, JournalOperations, StoredAnswer } from '../shared/contract/journal.ts';
 import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
 import type { StageTimes } from '../shared/contract/stages.ts';
 import type { Lookups } from '../pool/caller.ts';
@@ -14,6 +14,8 @@ import { createLookupId } from './usage/lookup-id.ts';
 export interface MeteringContext {
   readonly pool: Lookups;
   readonly quota: Quota;
+  /** Counts the answers that retries with an `Idempotency-Key` get again. */
+  readonly replays: Quota;
   readonly journal: { do(operation: 'record', input: JournalOperations['record'][0]): Promise<unknown> };
   readonly idempotency: Idempotency;
   /** Limit of a key that has none of its own. */
@@ -43,7 +45,7 @@ export interface MeteredAnswer extends Pick<LookupAnswer, 'json'> {
 /** A first attempt: its id, its claim if it has one, and whether a lost attempt already spent its unit. */
 interface Attempt {
   readonly lookupId: string;
-  readonly claimed: IdempotentRequest | null;
+  readonly claimed: Attempted | null;
   readonly isSpent: boolean;
 }
 
@@ -51,6 +53,9 @@ interface Attempt {
 const ATTEMPT_MARGIN_MS = 10_000;
 
 const POLL_MS = 50;
+
+/** Repeated answers that a key may get in the time of its limit, for each lookup that the limit allows. */
+const REPLAYS_PER_LOOKUP = 5;
 
 /**
  * Counts lookups: spends the unit of the limit before the lookup and records the usage on the disk after it, each only
@@ -79,22 +84,28 @@ export class MeteredLookup {
     const requestHash = createHash('sha256')
       .update(JSON.stringify([task.address, task.full, task.geometry ?? null]))
       .digest('hex');
-    const identity = { keyId: key.id, idempotencyKey, requestHash };
-    const claim = await this.#claim(identity, lookupId);
-    if ('lookupId' in claim) {
-      return this.#attempt(request, { lookupId: claim.lookupId, claimed: identity, isSpent: claim.kind === 'resumed' });
+    const claimed = { keyId: key.id, idempotencyKey, requestHash, attemptId: lookupId };
+    const quota = await this.quotaOf(key);
+    const claim = await this.#claim(claimed, quota.remaining > 0);
+    switch (claim.kind) {
+      case 'not begun':
+        throw this.#context.quota.refusal(quota);
+      case 'answered':
+        request.onQuota(quota);
+        return this.#repeat(request, claim.answer);
+      default:
+        return this.#attempt(request, { lookupId: claim.lookupId, claimed, isSpent: claim.kind === 'resumed' });
     }
-    request.onQuota(await this.quotaOf(key));
-    return replay(claim.answer);
   }
 
   /** Waits while another request with the same key is under way. */
-  async #claim(identity: IdempotentRequest, lookupId: string) {
+  async #claim(claimed: Attempted, mayBegin: boolean) {
     const { idempotency, lookupDeadlineMs } = this.#context;
     const attemptMs = lookupDeadlineMs + ATTEMPT_MARGIN_MS;
     const endMs = performance.now() + lookupDeadlineMs;
     for (;;) {
-      const claim = await idempotency.claim(identity, { lookupId, nowMs: Date.now(), attemptMs });
+      const options = { lookupId: claimed.attemptId, mayBegin, nowMs: Date.now(), attemptMs };
+      const claim = await idempotency.claim(claimed, options);
       if (claim.kind === 'other request') {
         throw new AppError('BAD_REQUEST', 'this Idempotency-Key was used for another request');
       }
@@ -106,6 +117,15 @@ export class MeteredLookup {
       }
       await sleep(POLL_MS);
     }
+  }
+
+  /** Answers as before, or looks up again where the answer is not kept any more. Neither is counted nor billed. */
+  async #repeat({ key, task, isGone }: MeteredRequest, answer: StoredAnswer | null): Promise<MeteredAnswer> {
+    const { pool, replays } = this.#context;
+    await replays.spend(key.id, this.#limitOf(key) * REPLAYS_PER_LOOKUP);
+    if (answer) return replay(answer);
+    const { json } = await pool.lookup(task, { keyId: key.id, isGone });
+    return { json, fresh: null };
   }
 
   async #attempt(request: MeteredRequest, attempt: Attempt): Promise<MeteredAnswer> {

@@ -18,6 +18,8 @@ import { requireWritable } from './writable-folder.ts';
 export interface Accounts {
   readonly authenticator: Authenticator;
   readonly quota: Quota;
+  /** Counts answers that retries get again. */
+  readonly replays: Quota;
   readonly journal: Journal;
   readonly journalWatch: JournalWatch;
   readonly idempotency: Idempotency;
@@ -52,13 +54,15 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const keys = keyStoreOn(redis, config);
   closers.push(async () => keys[Symbol.asyncDispose]());
   if (redis) await whenReady(redis, REDIS_START_MS);
-  const quota = new Quota({
+  const counting = {
     onInsurance: oncePerMinute((cause) => {
       logger.warn('Redis does not answer: each process counts limits by itself', { detail: cause.message });
     }),
     ...(redis ? { redis } : {}),
     ...(quotaWindowS === undefined ? {} : { windowS: quotaWindowS }),
-  });
+  };
+  const quota = new Quota(counting);
+  const replays = new Quota({ ...counting, counts: 'repeated answers' });
   const journal = await Journal.open(config);
   closers.push(() => journal[Symbol.asyncDispose]());
   const journalWatch = new JournalWatch({ journal, logger });
@@ -72,7 +76,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const billing = await openBilling(config, { journal, store: keys, logger });
   closers.push(() => billing?.reporter[Symbol.asyncDispose]());
   const idempotency = new Idempotency(journal, redis);
-  return { authenticator: new Authenticator(keys), quota, journal, journalWatch, idempotency, redis, billing };
+  return { authenticator: new Authenticator(keys), quota, replays, journal, journalWatch, idempotency, redis, billing };
 }
 
 /** Loads the payment processor's library only where it is used: that takes a fifth of the CPU time of a start. */

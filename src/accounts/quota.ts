@@ -12,9 +12,16 @@ const LEAST_GIVEN_BACK = 100;
 /** Keys whose units given back are counted. */
 const MOST_KEYS = 20_000;
 
+/** Names of the counters in Redis, by what is counted. */
+const PREFIXES = { lookups: 'land-lookup:quota', 'repeated answers': 'land-lookup:replays' } as const;
+
+type Counted = keyof typeof PREFIXES;
+
 export interface QuotaOptions {
   /** Shared by all processes; without it each process counts by itself. */
   readonly redis?: RedisClient;
+  /** What is counted, as the refusal says it; "lookups" unless set. */
+  readonly counts?: Counted;
   /** Length of the window in seconds; an hour unless a test needs less. */
   readonly windowS?: number;
   /** Called each time that Redis does not answer and the process counts by itself. */
@@ -72,6 +79,7 @@ interface Limiters {
 export class Quota {
   readonly #options: QuotaOptions;
   readonly #windowS: number;
+  readonly #counts: Counted;
   /** By limit: one entry per different limit. */
   readonly #limiters = new Map<number, Limiters>();
   /** Units given back in an hour, by key: failures must not make costly lookups free without end. */
@@ -82,6 +90,7 @@ export class Quota {
   constructor(options: QuotaOptions = {}) {
     this.#options = options;
     this.#windowS = options.windowS ?? HOUR_S;
+    this.#counts = options.counts ?? 'lookups';
     this.#givenBack = new LRUCache({ max: MOST_KEYS, ttl: this.#windowS * 1000, noUpdateTTL: true });
   }
 
@@ -101,13 +110,13 @@ export class Quota {
       return this.#spending(taken, { keyId, limit, limiter: shared });
     } catch (reason) {
       this.#hasSharedFailed = !(reason instanceof RateLimiterRes);
-      if (reason instanceof RateLimiterRes) throw this.#refusal(limit, reason);
+      if (reason instanceof RateLimiterRes) throw this.refusal(this.#state(limit, reason));
       this.#options.onInsurance?.(asError(reason));
     }
     try {
       return this.#spending(await take(insurance, keyId), { keyId, limit, limiter: insurance });
     } catch (reason) {
-      throw reason instanceof RateLimiterRes ? this.#refusal(limit, reason) : reason;
+      throw reason instanceof RateLimiterRes ? this.refusal(this.#state(limit, reason)) : reason;
     }
   }
 
@@ -124,7 +133,7 @@ export class Quota {
   #limitersOf(points: number): Limiters {
     let limiters = this.#limiters.get(points);
     if (!limiters) {
-      const options = { keyPrefix: 'land-lookup:quota', points, duration: this.#windowS };
+      const options = { keyPrefix: PREFIXES[this.#counts], points, duration: this.#windowS };
       const insurance = new RateLimiterMemory(options);
       const { redis: storeClient } = this.#options;
       const shared = storeClient
@@ -162,11 +171,18 @@ export class Quota {
     };
   }
 
-  #refusal(limit: number, spent: RateLimiterRes): AppError {
-    const state = this.#state(limit, spent);
-    return new AppError('RATE_LIMITED', `this key may make ${limit} lookups in ${state.windowS} s`, {
-      headers: { ...quotaHeaders({ ...state, remaining: 0 }), 'Retry-After': String(state.resetS) },
-    });
+  /** The refusal of a key that has nothing left. */
+  refusal(state: QuotaState): AppError {
+    const { limit, windowS, resetS } = state;
+    // The fields of the answer are about lookups.
+    const fields = this.#counts === 'lookups' ? quotaHeaders({ ...state, remaining: 0 }) : {};
+    return new AppError(
+      'RATE_LIMITED',
+      `this key may ${this.#counts === 'lookups' ? 'make' : 'get'} ${limit} ${this.#counts} in ${windowS} s`,
+      {
+        headers: { ...fields, 'Retry-After': String(resetS) },
+      },
+    );
   }
 
   #state(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes): QuotaState {

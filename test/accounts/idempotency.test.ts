@@ -16,6 +16,11 @@ import { RedisServer } from '../support/redis.ts';
 const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 const LIMIT = 100;
 
+/** Of a plain lookup of the address "a". */
+const HASH = createHash('sha256')
+  .update(JSON.stringify(['a', false, null]))
+  .digest('hex');
+
 const key: KeyRecord = {
   ...{ id: 'key_a', name: 'test', limitPerHour: LIMIT, customer: 'cus_a', createdAt: '2026-01-01T00:00:00.000Z' },
   ...{ expiresAt: null, revokedAt: null, secrets: [] },
@@ -43,7 +48,9 @@ class Machine implements AsyncDisposable {
       },
     };
     const { quota, idempotency } = this;
-    this.lookups = new MeteredLookup({ pool, quota, journal, idempotency, limitPerHour: LIMIT, lookupDeadlineMs: 500 });
+    const replays = new Quota({ ...(redis ? { redis } : {}), counts: 'repeated answers' });
+    const times = { limitPerHour: LIMIT, lookupDeadlineMs: 500 };
+    this.lookups = new MeteredLookup({ pool, quota, replays, journal, idempotency, ...times });
   }
 
   static async start(redis: RedisClient | null = null): Promise<Machine> {
@@ -167,10 +174,27 @@ describe('Idempotency-Key', function () {
         Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? one : two).ask('together')),
       );
       expect(answers.filter(({ lookupId }) => lookupId !== null)).to.have.length(1);
-      expect((await two.ask('together')).json).to.equal((await one.ask('together')).json);
+      expect((await two.ask('together')).lookupId, 'looked up again, and not counted').to.equal(null);
       expect(await two.refusal('together', 'b')).to.have.property('code', 'BAD_REQUEST');
-      expect([one.calls + two.calls, (await one.billed()) + (await two.billed())]).to.deep.equal([1, 1]);
+      expect([await one.spent(), (await one.billed()) + (await two.billed())]).to.deep.equal([1, 1]);
       for (const redis of connections) redis.disconnect();
+    });
+
+    it('lets an attempt end only its own claim', async () => {
+      const redis = await connect();
+      await using one = await Machine.start(redis);
+      await using two = await Machine.start(redis);
+      const [lost, next] = [attempt('own', 'lkp_lost'), attempt('own', 'lkp_next')];
+      await one.idempotency.claim(lost, { ...NOW, lookupId: 'lkp_lost', nowMs: NOW.nowMs - 60_000 });
+      expect(await two.idempotency.claim(next, NOW)).to.deep.equal({ kind: 'resumed', lookupId: 'lkp_lost' });
+      await one.idempotency.abandon(lost);
+      expect(await one.idempotency.claim(attempt('own', 'lkp_3'), NOW)).to.have.property('kind', 'under way');
+      await two.idempotency.abandon(next);
+      expect(await one.idempotency.claim(attempt('own', 'lkp_3'), { ...NOW, mayBegin: false })).to.have.property(
+        'kind',
+        'not begun',
+      );
+      redis.disconnect();
     });
 
     it('holds on each of them while Redis is away', async () => {
@@ -189,6 +213,43 @@ describe('Idempotency-Key', function () {
     });
   });
 
+  it('writes no claim for a key that has no lookup left, and still repeats its answers', async () => {
+    await using machine = await Machine.start();
+    await machine.ask('k');
+    for (let i = 1; i < LIMIT; i++) await machine.quota.spend(key.id, LIMIT);
+    const refused = await machine.refusal('new');
+    expect([refused.code, refused.headers['Retry-After']]).to.deep.equal(['RATE_LIMITED', '3600']);
+    expect((await machine.ask('k')).lookupId).to.equal(null);
+    expect(await machine.idempotency.claim(attempt('new', 'lkp_x'), { ...NOW, mayBegin: false })).to.deep.equal({
+      kind: 'not begun',
+    });
+  });
+
+  it('repeats answers five times as often as the key may ask, and then refuses', async () => {
+    await using machine = await Machine.start();
+    await machine.ask('k');
+    for (let i = 0; i < 5 * LIMIT; i++) await machine.ask('k');
+    expect(await machine.refusal('k')).to.include({
+      ...{ code: 'RATE_LIMITED', message: `this key may get ${5 * LIMIT} repeated answers in 3600 s` },
+    });
+    expect((await machine.ask('other')).lookupId, 'lookups are counted apart').to.be.a('string');
+  });
+
+  it('lets an attempt end only its own claim', async () => {
+    await using machine = await Machine.start();
+    const { idempotency } = machine;
+    const [lost, next] = [attempt('k', 'lkp_lost'), attempt('k', 'lkp_next')];
+    expect(await idempotency.claim(lost, { ...NOW, lookupId: 'lkp_lost', nowMs: NOW.nowMs - 60_000 })).to.have.property(
+      'kind',
+      'new',
+    );
+    expect(await idempotency.claim(next, NOW)).to.deep.equal({ kind: 'resumed', lookupId: 'lkp_lost' });
+    await idempotency.abandon(lost);
+    expect(await idempotency.claim(attempt('k', 'lkp_3'), NOW)).to.have.property('kind', 'under way');
+    await idempotency.abandon(next);
+    expect(await idempotency.claim(attempt('k', 'lkp_3'), NOW)).to.deep.equal({ kind: 'new', lookupId: 'lkp_new' });
+  });
+
   it('says so in the headers, and refuses what is no key', async () => {
     await using front = await startFrontEnd();
     const ask = (idempotencyKey: string) =>
@@ -205,15 +266,16 @@ describe('Idempotency-Key', function () {
   });
 });
 
+const NOW = { lookupId: 'lkp_new', mayBegin: true, nowMs: Date.now(), attemptMs: 1000 };
+
+function attempt(idempotencyKey: string, attemptId: string) {
+  return { keyId: key.id, idempotencyKey, requestHash: HASH, attemptId };
+}
+
 /** Claims as a process does that is killed before its lookup ends, long enough ago. */
 async function claimOfLostProcess({ idempotency }: Machine): Promise<string> {
-  const requestHash = createHash('sha256')
-    .update(JSON.stringify(['a', false, null]))
-    .digest('hex');
-  const claim = await idempotency.claim(
-    { keyId: key.id, idempotencyKey: 'k', requestHash },
-    { lookupId: 'lkp_00000000000000000000000000000001', nowMs: Date.now() - 60_000, attemptMs: 1000 },
-  );
+  const lookupId = 'lkp_00000000000000000000000000000001';
+  const claim = await idempotency.claim(attempt('k', lookupId), { ...NOW, lookupId, nowMs: Date.now() - 60_000 });
   if (claim.kind !== 'new') throw new Error(claim.kind);
   return claim.lookupId;
 }

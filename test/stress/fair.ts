@@ -2,16 +2,12 @@
  * One client floods with costly lookups while another makes a few plain ones, with one lookup thread and with three: `make stress-fair`.
  * DURATION of each part in seconds (default 20). On the real extracts where they are, otherwise on the sample, whose lookups cost less.
  */
-import { join } from 'node:path';
 import { percentiles } from '../bench/percentiles.ts';
-import { cliOrThrow } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { registerRows, writtenAddress } from '../real/register.ts';
-import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { issueKeys } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
-import { sharedData } from '../support/shared-data.ts';
 import { atLeast, atMost, tell, type Figure } from './figures-table.ts';
 import { LoadClient, openLoop, type Reply } from './load-client.ts';
+import { realDataOrSample } from './real-data-or-sample.ts';
 
 const durationMs = Number(process.env['DURATION'] ?? 20) * 1000;
 const NEAR = '?detail=full&geometry=near';
@@ -21,9 +17,8 @@ const PLAIN_PER_S = 20;
 /** The other client keeps at least this share of what it gets alone: costly lookups may use half of the thread time. */
 const FAIR_REST = 0.4;
 
-using folder = sharedData === null ? ownSampleFolder() : importedExtracts(sharedData);
-const addresses = sharedData === null ? [SAMPLE_ADDRESS.address] : someAddresses(join(sharedData, 'nar'));
-console.log(sharedData === null ? 'the sample: no real data' : `${addresses.length} addresses of the real extracts`);
+using data = realDataOrSample();
+const { folder, addresses } = data;
 const limitPerHour = 100_000_000;
 const [floodKey, plainKey] = (await issueKeys({ dataDir: folder.path }, { count: 2, limitPerHour })) as [
   string,
@@ -72,7 +67,7 @@ function flood(url: string): Promise<Reply[]> {
 
 async function offered(url: string, load: { key: string; perSecond: number; query?: string }): Promise<Reply[]> {
   using client = new LoadClient(url);
-  const requests = addresses.map((address) => LoadClient.lookup(load.key, address, load.query));
+  const requests = addresses.map((address) => LoadClient.lookup(load.key, address, load));
   const endMs = performance.now() + durationMs;
   const replies: Reply[] = [];
   const isOver = (): boolean => performance.now() > endMs;
@@ -85,7 +80,7 @@ async function offered(url: string, load: { key: string; perSecond: number; quer
 /** So many connections, each of which asks again once it has its answer. */
 async function floodAtOnce(url: string): Promise<Reply[]> {
   using client = new LoadClient(url, AT_ONCE);
-  const requests = addresses.map((address) => LoadClient.lookup(floodKey, address, NEAR));
+  const requests = addresses.map((address) => LoadClient.lookup(floodKey, address, { query: NEAR }));
   const endMs = performance.now() + durationMs;
   const replies: Reply[] = [];
   const connection = async (_: unknown, first: number): Promise<void> => {
@@ -105,17 +100,4 @@ function byStatus(replies: readonly Reply[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
-}
-
-function importedExtracts(data: string): ReturnType<typeof temporaryFolder> {
-  const imported = temporaryFolder();
-  cliOrThrow(imported.path, 'load-layers', '--from', join(data, 'sources'));
-  cliOrThrow(imported.path, 'load-addresses', '--from', join(data, 'nar'));
-  return imported;
-}
-
-function someAddresses(register: string): string[] {
-  const rows = registerRows(register);
-  const step = Math.max(1, Math.floor(rows.length / 2000));
-  return rows.filter((_, i) => i % step === 0).map(writtenAddress);
 }

@@ -12,6 +12,13 @@ export interface Reply {
   readonly body: string;
 }
 
+export interface LookupOptions {
+  /** With its `?`. */
+  readonly query?: string;
+  /** Header lines besides the usual ones. */
+  readonly headers?: readonly string[];
+}
+
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const LOST: Omit<Reply, 'ms'> = { status: 0, head: '', body: '' };
 
@@ -32,7 +39,7 @@ export class LoadClient implements Disposable {
   }
 
   /** A lookup's request on the wire. */
-  static lookup(key: string, address: string, query = ''): Buffer {
+  static lookup(key: string, address: string, { query = '', headers = [] }: LookupOptions = {}): Buffer {
     const body = JSON.stringify({ address });
     const head = [
       `POST /api/lookup${query} HTTP/1.1`,
@@ -40,6 +47,7 @@ export class LoadClient implements Disposable {
       `Authorization: Bearer ${key}`,
       'Content-Type: application/json',
       `Content-Length: ${Buffer.byteLength(body)}`,
+      ...headers,
     ];
     return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
   }

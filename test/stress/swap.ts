@@ -99,7 +99,7 @@ async function send(number: number, dueMs: number): Promise<void> {
       ? LoadClient.lookup(key, '1 Nowhere Road, Sampleton, ON')
       : place === 48
         ? LoadClient.lookup(key, '100 Rue Sherbrooke, Montréal, QC')
-        : LoadClient.lookup(place === 47 ? spent : key, address, query);
+        : LoadClient.lookup(place === 47 ? spent : key, address, { query });
   const reply = await client.ask(request, dueMs);
   statuses[reply.status] = (statuses[reply.status] ?? 0) + 1;
   latencies.push(reply.ms);
@@ -122,7 +122,7 @@ function snapshotOf(body: string): string {
 async function learn(id: string): Promise<void> {
   await swapTo(id);
   for (const address of addresses) {
-    const full = (await client.ask(LoadClient.lookup(key, address, FULL))).body;
+    const full = (await client.ask(LoadClient.lookup(key, address, { query: FULL }))).body;
     const plain = (await client.ask(LoadClient.lookup(key, address))).body;
     if (snapshotOf(full) !== id) throw new Error(`not from ${id}: ${full}`);
     for (const [query, body] of [

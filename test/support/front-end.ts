@@ -90,7 +90,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const admission = new Admission({ pool, maxPending, maxInFlight, deadlineMs: 1000 });
   const requests = requestCounter(metrics);
   const metering: MeteringContext = {
-    ...{ pool: admission, quota, journal, limitPerHour },
+    ...{ pool: admission, quota, replays: new Quota({ counts: 'repeated answers' }), journal, limitPerHour },
     idempotency: new Idempotency(journal, null),
     lookupDeadlineMs: 1000,
   };

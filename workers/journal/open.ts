@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { KEPT_BYTES_SCHEMA } from './kept-bytes.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS usage (
@@ -22,10 +23,15 @@ const SCHEMA = `
     idempotency_key TEXT NOT NULL,
     request_hash TEXT NOT NULL,
     lookup_id TEXT NOT NULL,
+    -- The attempt that holds the claim; null once there is an answer.
+    attempt_id TEXT,
     at_ms INTEGER NOT NULL,
-    -- Both null while the first attempt is under way.
+    -- Of a failure.
     code TEXT,
-    json TEXT,
+    -- Null while an attempt is under way; 0 when the answer is not kept any more.
+    bytes INTEGER,
+    -- Compressed.
+    body BLOB,
     PRIMARY KEY (key_id, idempotency_key)) STRICT;
   CREATE INDEX IF NOT EXISTS answer_time ON answer (at_ms);
   -- Readings of the clocks: the last good one, and the first since the wall clock jumped.
@@ -45,15 +51,21 @@ const SCHEMA = `
     id TEXT NOT NULL UNIQUE) STRICT;
 `;
 
-/** Columns of \`usage\` that journals of earlier versions lack. */
-const LATER_COLUMNS = {
-  // Number of times that the lookup was given back for delivery.
-  resends: 'INTEGER NOT NULL DEFAULT 0',
-  // Time of the event when it is not the lookup's.
-  billed_ms: 'INTEGER',
-  // 1: rejected because of the customer.
-  customer_fault: 'INTEGER NOT NULL DEFAULT 0',
-} as const;
+/**
+ * Columns that journals of earlier versions lack. Answers of those versions count as lost attempts: the next attempt makes the
+ * lookup again under its id, so that it is billed once.
+ */
+const LATER_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  usage: {
+    // Number of times that the lookup was given back for delivery.
+    resends: 'INTEGER NOT NULL DEFAULT 0',
+    // Time of the event when it is not the lookup's.
+    billed_ms: 'INTEGER',
+    // 1: rejected because of the customer.
+    customer_fault: 'INTEGER NOT NULL DEFAULT 0',
+  },
+  answer: { attempt_id: 'TEXT', bytes: 'INTEGER', body: 'BLOB' },
+};
 
 /** Time that another process may hold the file before an operation fails. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -69,6 +81,7 @@ export function openJournal(file: string): Database.Database {
     db.pragma('synchronous = FULL');
     db.exec(SCHEMA);
     if (missingColumns(db).length > 0) addColumns(db);
+    db.exec(KEPT_BYTES_SCHEMA);
     return db;
   } catch (cause) {
     db.close();
@@ -76,16 +89,19 @@ export function openJournal(file: string): Database.Database {
   }
 }
 
+/** Statements that add the columns that the file lacks. */
 function missingColumns(db: Database.Database): string[] {
-  const present = new Set(db.prepare<[], string>(`SELECT name FROM pragma_table_info('usage')`).pluck().all());
-  return Object.keys(LATER_COLUMNS).filter((name) => !present.has(name));
+  return Object.entries(LATER_COLUMNS).flatMap(([table, columns]) => {
+    const present = new Set(db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table));
+    const missing = Object.entries(columns).filter(([name]) => !present.has(name));
+    return missing.map(([name, type]) => `ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
+  });
 }
 
 /** Immediate, because several processes may start on an old journal at once. */
 function addColumns(db: Database.Database): void {
-  const columns: Readonly<Record<string, string>> = LATER_COLUMNS;
   const add = db.transaction(() => {
-    for (const name of missingColumns(db)) db.exec(`ALTER TABLE usage ADD COLUMN ${name} ${columns[name]!}`);
+    for (const statement of missingColumns(db)) db.exec(statement);
   });
   add.immediate();
 }

@@ -92,8 +92,8 @@ function operationsOn(db: Database.Database, clock: WallClock, leads: () => bool
       answers.store(answered);
       return null;
     },
-    abandon: (request) => {
-      answers.abandon(request);
+    abandon: (attempted) => {
+      answers.abandon(attempted);
       return null;
     },
     lead: leads,
@@ -115,8 +115,7 @@ function operationsOn(db: Database.Database, clock: WallClock, leads: () => bool
     },
     prune: ({ usageBeforeMs, answersBeforeMs }) => {
       if (!clock.isTrusted) return null;
-      answers.prune(answersBeforeMs);
-      const pruned = usage.prune(usageBeforeMs);
+      const pruned = { lookups: usage.prune(usageBeforeMs), answers: answers.prune(answersBeforeMs) };
       db.pragma('incremental_vacuum(2000)');
       return pruned;
     },

@@ -39,7 +39,7 @@ export async function pruneUsage(journal: Pick<Journal, 'do'>, usageBeforeMs: nu
   for (let lookups = 0; ;) {
     const pruned = await journal.do('prune', { usageBeforeMs, answersBeforeMs: Date.now() - ANSWER_KEPT_MS });
     if (pruned === null) return null;
-    if (pruned === 0) return lookups;
-    lookups += pruned;
+    if (pruned.lookups + pruned.answers === 0) return lookups;
+    lookups += pruned.lookups;
   }
 }

@@ -43,16 +43,27 @@ export interface IdempotentRequest {
   readonly requestHash: string;
 }
 
+/** One attempt to answer a request: only the attempt that holds a claim may end it. */
+export interface Attempted extends IdempotentRequest {
+  readonly attemptId: string;
+}
+
 export type Claim =
   | { readonly kind: 'new'; readonly lookupId: string }
   /** An earlier attempt was lost: continue under its id; its unit of quota is already spent. */
   | { readonly kind: 'resumed'; readonly lookupId: string }
-  | { readonly kind: 'answered'; readonly answer: StoredAnswer }
+  /** Counted and billed before. Null: the answer is not kept here any more, and the lookup has to be made again. */
+  | { readonly kind: 'answered'; readonly answer: StoredAnswer | null }
   | { readonly kind: 'under way' }
+  /** The request is new, and `mayBegin` was false. */
+  | { readonly kind: 'not begun' }
   | { readonly kind: 'other request' };
 
 export interface ClaimOptions {
+  /** Id of the lookup if the request is new. */
   readonly lookupId: string;
+  /** False: look only whether the request is known, and write no new claim. */
+  readonly mayBegin: boolean;
   readonly nowMs: number;
   /** Time after which an attempt counts as lost. */
   readonly attemptMs: number;
@@ -94,11 +105,11 @@ export interface JournalWrites {
   probe: [input: null, output: { readonly isClockTrusted: boolean }];
   /** The record is on the disk when the operation resolves. */
   record: [input: { readonly usage: UsageRecord; readonly answered: AnsweredRequest | null }, output: null];
-  claim: [input: IdempotentRequest & ClaimOptions, output: Claim];
+  claim: [input: Attempted & ClaimOptions, output: Claim];
   /** For answers that are not billed. */
   storeAnswer: [input: AnsweredRequest, output: null];
   /** Ends the claim of an attempt that the service could not answer, so that the next attempt is new. */
-  abandon: [input: IdempotentRequest, output: null];
+  abandon: [input: Attempted, output: null];
   /** Says whether this process delivers for this machine; it does so until it ends or its journal fails. */
   lead: [input: null, output: boolean];
   /**
@@ -120,10 +131,10 @@ export interface JournalWrites {
   /** Believes the wall clock as it is. */
   trustClock: [input: null, output: null];
   /**
-   * Deletes old answers and some settled lookups, and frees their space. Returns the number of lookups: call it again
-   * until it returns 0. Null: the wall clock cannot be trusted, and nothing was deleted.
+   * Deletes some old answers and some settled lookups, and frees their space: call it again until it deleted none. Null: the
+   * wall clock cannot be trusted, and nothing was deleted.
    */
-  prune: [input: { readonly usageBeforeMs: number; readonly answersBeforeMs: number }, output: number | null];
+  prune: [input: { readonly usageBeforeMs: number; readonly answersBeforeMs: number }, output: Pruned | null];
 }
 
 /** Input and output of each operation that only reads. It runs beside those that write. */
@@ -146,6 +157,12 @@ export interface JournalReads {
 }
 
 export interface JournalOperations extends JournalWrites, JournalReads {}
+
+/** Numbers of rows that were deleted. */
+export interface Pruned {
+  readonly lookups: number;
+  readonly answers: number;
+}
 
 export interface AnsweredRequest extends IdempotentRequest {
   readonly lookupId: string;
