@@ -46,7 +46,11 @@ describe('A clock that jumps', function () {
   }
 
   function command(...args: string[]): CliRun {
-    return cliIn(folder.path, { ...env, NODE_OPTIONS: preload.join(' ') }, ...args);
+    return cliIn(
+      folder.path,
+      { ...env, NODE_OPTIONS: [process.env['NODE_OPTIONS'] ?? '', ...preload].join(' ') },
+      ...args,
+    );
   }
 
   /** One lookup under an `Idempotency-Key`; gives its id, or null for an answer that was given before. */
