@@ -63,7 +63,7 @@ async function open(
   const snapshots = await startSnapshots(config, catalogue, logger);
   closers.push(() => snapshots[Symbol.asyncDispose]());
   const accounts = await openAccounts(config, options, closers);
-  const { authenticator, quota, replays, journal, journalWatch, idempotency } = accounts;
+  const { authenticator, keyUse, quota, journal, journalWatch } = accounts;
   const { logAddresses, trustProxyHops, lookupDeadlineMs, rateLimitPerHour: limitPerHour, maxPending } = config;
   const admission = new Admission({
     pool: snapshots,
@@ -73,7 +73,7 @@ async function open(
   closers.push(() => {
     geocoding[Symbol.dispose]();
   });
-  const metering = { pool: geocoding, quota, replays, journal, idempotency, limitPerHour, lookupDeadlineMs };
+  const metering = { ...accounts, pool: geocoding, limitPerHour, lookupDeadlineMs };
   const lookups = new MeteredLookup(metering);
   const health = new Health({ snapshots, quota, journal: journalWatch });
   const documents = makeServiceDocuments(config, catalogue, () => snapshots.manifest);
@@ -82,7 +82,7 @@ async function open(
   const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
   const context: AppContext = {
-    ...{ authenticator, lookups, admission, documents, health, metrics, requests },
+    ...{ authenticator, keyUse, lookups, admission, documents, health, metrics, requests },
     ...{ logger, logAddresses, trustProxyHops, webhook },
   };
   const app = createApp(context);

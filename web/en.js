@@ -142,7 +142,8 @@ export const english = {
     UNAUTHORIZED: 'This key is not accepted. Check it for missing letters, or ask the operator for another.',
     PAYMENT_REQUIRED:
       'The customer of this key is suspended, because earlier lookups could not be billed. Ask the operator.',
-    RATE_LIMITED: 'This key has spent its lookups for the hour. You can go on in {wait}.',
+    FORBIDDEN: 'This key may not be used from your network. Ask the operator to add it.',
+    RATE_LIMITED: 'This key may make no more lookups for now. You can go on in {wait}.',
     DB_ERROR: 'The data cannot be read at the moment. Try again in {wait}.',
     INTERNAL: 'Something went wrong on the server. It has been logged.',
     OUTSIDE_ONTARIO: 'This address is outside Ontario, the only province that the service knows.',

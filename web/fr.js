@@ -154,7 +154,8 @@ export const french = {
       "Cette clé n'est pas acceptée. Vérifiez qu'il n'y manque rien, ou demandez-en une autre à l'exploitant.",
     PAYMENT_REQUIRED:
       'Le client de cette clé est suspendu, car des recherches antérieures n’ont pas pu être facturées. Adressez-vous à l’exploitant.',
-    RATE_LIMITED: "Cette clé a épuisé ses recherches de l'heure. Vous pourrez reprendre dans {wait}.",
+    FORBIDDEN: 'Cette clé ne peut pas être utilisée depuis votre réseau. Demandez à l’exploitant de l’ajouter.',
+    RATE_LIMITED: 'Cette clé ne permet plus de recherches pour le moment. Vous pourrez reprendre dans {wait}.',
     DB_ERROR: 'Les données ne peuvent pas être lues en ce moment. Réessayez dans {wait}.',
     INTERNAL: "Une erreur s'est produite sur le serveur. Elle a été consignée.",
     OUTSIDE_ONTARIO: "Cette adresse est hors de l'Ontario, la seule province que le service connaît.",

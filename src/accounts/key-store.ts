@@ -7,12 +7,28 @@ export interface KeyRecord {
   readonly limitPerHour: number | null;
   /** The payment processor's customer; null: this key is not billed. */
   readonly customer: string | null;
+  readonly limits: KeyLimits;
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   /** One, or two while a rotation's overlap lasts. */
   readonly secrets: readonly KeySecret[];
 }
+
+/** What a key may do besides its lookups per hour. */
+export interface KeyLimits {
+  /** Lookups answered with 200 per calendar month, UTC; null: no budget. */
+  readonly budgetPerMonth: number | null;
+  /** Null: no limit but that of the hour. */
+  readonly burstPerS: number | null;
+  /** Lookups under way at once; null: the service's default. */
+  readonly inFlight: number | null;
+  /** Networks of clients in CIDR notation; empty: every network. */
+  readonly networks: readonly string[];
+}
+
+/** Limits of a key that has none. */
+export const NO_LIMITS: KeyLimits = { budgetPerMonth: null, burstPerS: null, inFlight: null, networks: [] };
 
 /** One secret of a key, as its SHA-256. */
 export interface KeySecret {
@@ -72,6 +88,10 @@ export interface KeyStore extends AsyncDisposable {
    * @returns the changed record, or null when there is no such key.
    */
   update(id: string, change: (record: KeyRecord) => KeyChange): Promise<KeyRecord | null>;
+  /** Notes when keys were used last, by id. A time before one that is stored changes nothing. */
+  noteUse(lastUsedAt: ReadonlyMap<string, string>): Promise<void>;
+  /** When keys were used last, by id. A key that was never used is missing. */
+  lastUsed(): Promise<ReadonlyMap<string, string>>;
   /** Customers who were suspended at least once, in the order of their ids. */
   customers(): Promise<readonly CustomerRecord[]>;
   /** Writes a customer's record after `change`, without another change in between. */

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import type { KeyRecord, KeyStore } from './key-store.ts';
+import { NO_LIMITS, type KeyRecord, type KeyStore } from './key-store.ts';
 import { importKey } from './keys.ts';
 
 const text = { type: 'string' } as const;
 const time = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' } as const;
 const timeOrNull = { ...time, type: ['string', 'null'] } as const;
+
+const countOrNull = { type: ['integer', 'null'], minimum: 1 } as const;
 
 const recordSchema = {
   type: 'object',
@@ -14,11 +16,22 @@ const recordSchema = {
   properties: {
     id: { ...text, pattern: '^key_[0-9a-f]{16}$' },
     name: text,
-    limitPerHour: { type: ['integer', 'null'], minimum: 1 },
+    limitPerHour: countOrNull,
     customer: { type: ['string', 'null'] },
     createdAt: time,
     expiresAt: timeOrNull,
     revokedAt: timeOrNull,
+    // Missing in exports of earlier versions.
+    limits: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        budgetPerMonth: countOrNull,
+        burstPerS: countOrNull,
+        inFlight: countOrNull,
+        networks: { type: 'array', items: text },
+      },
+    },
     secrets: {
       type: 'array',
       items: {
@@ -31,11 +44,13 @@ const recordSchema = {
   },
 } as const;
 
+type ReadRecord = Omit<KeyRecord, 'limits'> & { readonly limits?: Partial<KeyRecord['limits']> };
+
 /**
  * Writes all records, one JSON document per line. They contain hashes and names, so protect the output like the store.
  */
 export async function exportKeys(store: KeyStore, output: Pick<NodeJS.WritableStream, 'write'>): Promise<void> {
-  for (const record of await store.list()) output.write(`${JSON.stringify(record)}\n`);
+  for (const record of await store.list()) output.write(`${JSON.stringify(normalised(record))}\n`);
 }
 
 /**
@@ -45,7 +60,7 @@ export async function exportKeys(store: KeyStore, output: Pick<NodeJS.WritableSt
  */
 export async function importKeys(store: KeyStore, file: string): Promise<string> {
   const records = readRecords(file);
-  const present = new Map((await store.list()).map((record) => [record.id, JSON.stringify(record)]));
+  const present = new Map((await store.list()).map((record) => [record.id, JSON.stringify(normalised(record))]));
   const missing = records.filter((record) => {
     const own = present.get(record.id);
     if (own !== undefined && own !== JSON.stringify(record)) throw new Error(`${record.id} already exists and differs`);
@@ -56,7 +71,7 @@ export async function importKeys(store: KeyStore, file: string): Promise<string>
 }
 
 function readRecords(file: string): KeyRecord[] {
-  const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile<KeyRecord>(recordSchema);
+  const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile<ReadRecord>(recordSchema);
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.flatMap((line, index) => {
     if (line.trim() === '') return [];
@@ -73,13 +88,15 @@ function normalised({
   name,
   limitPerHour,
   customer,
+  limits,
   createdAt,
   expiresAt,
   revokedAt,
   secrets,
-}: KeyRecord): KeyRecord {
+}: ReadRecord): KeyRecord {
   return {
-    ...{ id, name, limitPerHour, customer, createdAt, expiresAt, revokedAt },
+    ...{ id, name, limitPerHour, customer, limits: { ...NO_LIMITS, ...limits } },
+    ...{ createdAt, expiresAt, revokedAt },
     secrets: secrets.map(({ hash, createdAt: since, expiresAt: until }) => ({
       hash,
       createdAt: since,

@@ -1,7 +1,14 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { createKey, hashKey } from './key-format.ts';
-import type { AuditEntry, KeyChange, KeyRecord, KeyStore } from './key-store.ts';
+import {
+  NO_LIMITS,
+  type AuditEntry,
+  type KeyChange,
+  type KeyLimits,
+  type KeyRecord,
+  type KeyStore,
+} from './key-store.ts';
 
 export interface NewKey {
   readonly name: string;
@@ -9,6 +16,7 @@ export interface NewKey {
   readonly limitPerHour?: number | null;
   readonly expiresAt?: string | null;
   readonly customer?: string | null;
+  readonly limits?: Partial<KeyLimits>;
 }
 
 /** A key in plain text, which exists only in this result. */
@@ -19,17 +27,18 @@ export interface IssuedKey {
 
 export async function issueKey(
   store: KeyStore,
-  { name, limitPerHour = null, expiresAt = null, customer = null }: NewKey,
+  { name, limitPerHour = null, expiresAt = null, customer = null, limits = {} }: NewKey,
 ): Promise<IssuedKey> {
   const key = createKey();
   const createdAt = new Date().toISOString();
   const record: KeyRecord = {
     id: `key_${randomBytes(8).toString('hex')}`,
     ...{ name, limitPerHour, customer, createdAt, expiresAt },
+    limits: { ...NO_LIMITS, ...limits },
     revokedAt: null,
     secrets: [{ hash: hashKey(key), createdAt, expiresAt: null }],
   };
-  await store.insert(noted(record, 'create', describe({ name, limitPerHour, expiresAt, customer })));
+  await store.insert(noted(record, 'create', describe({ name, limitPerHour, expiresAt, customer, ...limits })));
   return { key, record };
 }
 
@@ -66,13 +75,16 @@ export function expireKey(store: KeyStore, id: string, expiresAt: string | null)
   return change(store, id, (before) => noted({ ...before, expiresAt }, 'expire', describe({ expiresAt })));
 }
 
-/** Sets limit, customer or name. @throws Error when there is no such key. */
+/** Sets name, customer or limits. @throws Error when there is no such key. */
 export function setKey(
   store: KeyStore,
   id: string,
-  values: Partial<Pick<KeyRecord, 'name' | 'limitPerHour' | 'customer'>>,
+  { limits = {}, ...values }: Partial<Pick<KeyRecord, 'name' | 'limitPerHour' | 'customer'>> & Pick<NewKey, 'limits'>,
 ): Promise<KeyRecord> {
-  return change(store, id, (before) => noted({ ...before, ...values }, 'set', describe(values)));
+  return change(store, id, (before) => {
+    const after = { ...before, ...values, limits: { ...before.limits, ...limits } };
+    return noted(after, 'set', describe({ ...values, ...limits }));
+  });
 }
 
 /** Imports a record of another store. @throws Error when it already exists. */

@@ -5,6 +5,7 @@ import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
 import type { StageTimes } from '../shared/contract/stages.ts';
 import type { Lookups } from '../pool/caller.ts';
 import { AppError } from '../shared/problems.ts';
+import type { Budget } from './budget.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { KeyRecord } from './key-store.ts';
 import type { QuotaState } from './quota-state.ts';
@@ -16,8 +17,13 @@ export interface MeteringContext {
   readonly quota: Quota;
   /** Counts the answers that retries with an `Idempotency-Key` get again. */
   readonly replays: Quota;
-  readonly journal: { do(operation: 'record', input: JournalOperations['record'][0]): Promise<unknown> };
+  readonly journal: {
+    do(operation: 'record', input: JournalOperations['record'][0]): Promise<JournalOperations['record'][1]>;
+  };
   readonly idempotency: Idempotency;
+  readonly budget: Pick<Budget, 'refusalOf' | 'ownShareOf' | 'take'>;
+  /** Counts the lookups of keys that have a limit per second. */
+  readonly bursts: Quota;
   /** Limit of a key that has none of its own. */
   readonly limitPerHour: number;
   /** Longest time of a lookup in the pool. */
@@ -80,16 +86,20 @@ export class MeteredLookup {
   async answer(request: MeteredRequest): Promise<MeteredAnswer> {
     const { key, task, idempotencyKey } = request;
     const lookupId = createLookupId(Date.now());
+    const { burstPerS } = key.limits;
+    if (burstPerS !== null) await this.#context.bursts.spend(key.id, burstPerS);
     if (idempotencyKey === null) return this.#attempt(request, { lookupId, claimed: null, isSpent: false });
     const requestHash = createHash('sha256')
       .update(JSON.stringify([task.address, task.full, task.geometry ?? null]))
       .digest('hex');
     const claimed = { keyId: key.id, idempotencyKey, requestHash, attemptId: lookupId };
     const quota = await this.quotaOf(key);
-    const claim = await this.#claim(claimed, quota.remaining > 0);
+    const { budget } = this.#context;
+    const claim = await this.#claim(claimed, quota.remaining > 0 && budget.refusalOf(key) === null);
     switch (claim.kind) {
       case 'not begun':
-        throw this.#context.quota.refusal(quota);
+        request.onQuota(quota);
+        throw budget.refusalOf(key) ?? this.#context.quota.refusal(quota);
       case 'answered':
         request.onQuota(quota);
         return this.#repeat(request, claim.answer);
@@ -146,8 +156,9 @@ export class MeteredLookup {
       times.journalMs = performance.now() - foundMs;
       return { json, fresh: { lookupId: attempt.lookupId } };
     } catch (cause) {
-      if (AppError.from(cause).status >= 500) {
-        // A failure of the service costs nothing, and the next attempt is a new request.
+      const { status, code } = AppError.from(cause);
+      if (status >= 500 || code === 'RATE_LIMITED') {
+        // A failure of the service costs nothing, nor does a budget that is used up; the next attempt is a new request.
         if (spending) request.onQuota(await spending.giveBack());
         if (attempt.claimed) await idempotency.abandon(attempt.claimed);
       }
@@ -161,6 +172,11 @@ export class MeteredLookup {
       return null;
     }
     try {
+      const refusal = this.#context.budget.refusalOf(key);
+      if (refusal) {
+        onQuota(await this.quotaOf(key));
+        throw refusal;
+      }
       const spending = await this.#context.quota.spend(key.id, this.#limitOf(key));
       onQuota(spending.state);
       return spending;
@@ -172,11 +188,12 @@ export class MeteredLookup {
 
   /** On the disk before it is on the wire. */
   async #record({ key }: MeteredRequest, { lookupId, claimed }: Attempt, json: string): Promise<void> {
-    const { journal, idempotency } = this.#context;
+    const { journal, idempotency, budget } = this.#context;
     const atMs = Date.now();
     const usage = { id: lookupId, keyId: key.id, customer: key.customer, atMs };
     const answered = claimed ? { ...claimed, lookupId, atMs, answer: { json, code: null } } : null;
-    await journal.do('record', { usage, answered });
+    const use = await journal.do('record', { usage, answered, mostOfMonth: await budget.ownShareOf(key) });
+    await budget.take(key, use);
     if (answered) await idempotency.share(answered);
   }
 

@@ -2,10 +2,12 @@ import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import type { Config } from '../config.ts';
 import { Authenticator } from './authenticator.ts';
+import { Budget } from './budget.ts';
 import { MeterReporter } from './billing/meter-reporter.ts';
 import { Suspension } from './billing/suspension.ts';
 import { Idempotency } from './idempotency.ts';
 import type { KeyStore } from './key-store.ts';
+import { KeyUse } from './key-use.ts';
 import { keyStoreOn } from './open-key-store.ts';
 import { Quota } from './quota.ts';
 import { connectRedis, whenReady, type RedisClient } from './redis.ts';
@@ -20,6 +22,10 @@ export interface Accounts {
   readonly quota: Quota;
   /** Counts answers that retries get again. */
   readonly replays: Quota;
+  /** Counts lookups per second. */
+  readonly bursts: Quota;
+  readonly budget: Budget;
+  readonly keyUse: KeyUse;
   readonly journal: Journal;
   readonly journalWatch: JournalWatch;
   readonly idempotency: Idempotency;
@@ -62,7 +68,10 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
     ...(quotaWindowS === undefined ? {} : { windowS: quotaWindowS }),
   };
   const quota = new Quota(counting);
-  const replays = new Quota({ ...counting, counts: 'repeated answers' });
+  const replays = new Quota({ ...counting, counts: 'replays' });
+  const bursts = new Quota({ ...counting, counts: 'burst', windowS: 1 });
+  const keyUse = new KeyUse({ store: keys, logger });
+  closers.push(() => keyUse[Symbol.asyncDispose]());
   const journal = await Journal.open(config);
   closers.push(() => journal[Symbol.asyncDispose]());
   const journalWatch = new JournalWatch({ journal, logger });
@@ -76,7 +85,11 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const billing = await openBilling(config, { journal, store: keys, logger });
   closers.push(() => billing?.reporter[Symbol.asyncDispose]());
   const idempotency = new Idempotency(journal, redis);
-  return { authenticator: new Authenticator(keys), quota, replays, journal, journalWatch, idempotency, redis, billing };
+  const budget = new Budget({ journalId: journal.id, redis });
+  return {
+    ...{ authenticator: new Authenticator(keys), keyUse, quota, replays, bursts, budget },
+    ...{ journal, journalWatch, idempotency, redis, billing },
+  };
 }
 
 /** Loads the payment processor's library only where it is used: that takes a fifth of the CPU time of a start. */

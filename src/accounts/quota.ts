@@ -12,15 +12,19 @@ const LEAST_GIVEN_BACK = 100;
 /** Keys whose units given back are counted. */
 const MOST_KEYS = 20_000;
 
-/** Names of the counters in Redis, by what is counted. */
-const PREFIXES = { lookups: 'land-lookup:quota', 'repeated answers': 'land-lookup:replays' } as const;
+/** What is counted: names of the counters in Redis, and words of the refusal. */
+const COUNTED = {
+  lookups: { prefix: 'land-lookup:quota', may: (limit: number) => `make ${limit} lookups` },
+  burst: { prefix: 'land-lookup:burst', may: (limit: number) => `make ${limit} lookups` },
+  replays: { prefix: 'land-lookup:replays', may: (limit: number) => `get ${limit} repeated answers` },
+} as const;
 
-type Counted = keyof typeof PREFIXES;
+type Counted = keyof typeof COUNTED;
 
 export interface QuotaOptions {
   /** Shared by all processes; without it each process counts by itself. */
   readonly redis?: RedisClient;
-  /** What is counted, as the refusal says it; "lookups" unless set. */
+  /** "lookups" unless set. */
   readonly counts?: Counted;
   /** Length of the window in seconds; an hour unless a test needs less. */
   readonly windowS?: number;
@@ -133,7 +137,7 @@ export class Quota {
   #limitersOf(points: number): Limiters {
     let limiters = this.#limiters.get(points);
     if (!limiters) {
-      const options = { keyPrefix: PREFIXES[this.#counts], points, duration: this.#windowS };
+      const options = { keyPrefix: COUNTED[this.#counts].prefix, points, duration: this.#windowS };
       const insurance = new RateLimiterMemory(options);
       const { redis: storeClient } = this.#options;
       const shared = storeClient
@@ -176,13 +180,9 @@ export class Quota {
     const { limit, windowS, resetS } = state;
     // The fields of the answer are about lookups.
     const fields = this.#counts === 'lookups' ? quotaHeaders({ ...state, remaining: 0 }) : {};
-    return new AppError(
-      'RATE_LIMITED',
-      `this key may ${this.#counts === 'lookups' ? 'make' : 'get'} ${limit} ${this.#counts} in ${windowS} s`,
-      {
-        headers: { ...fields, 'Retry-After': String(resetS) },
-      },
-    );
+    return new AppError('RATE_LIMITED', `this key may ${COUNTED[this.#counts].may(limit)} in ${windowS} s`, {
+      headers: { ...fields, 'Retry-After': String(resetS) },
+    });
   }
 
   #state(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes): QuotaState {

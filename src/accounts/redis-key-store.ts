@@ -1,11 +1,12 @@
-import type {
-  AuditEntry,
-  CustomerChange,
-  CustomerRecord,
-  FoundKey,
-  KeyChange,
-  KeyRecord,
-  KeyStore,
+import {
+  NO_LIMITS,
+  type AuditEntry,
+  type CustomerChange,
+  type CustomerRecord,
+  type FoundKey,
+  type KeyChange,
+  type KeyRecord,
+  type KeyStore,
 } from './key-store.ts';
 import type { RedisClient } from './redis.ts';
 
@@ -14,6 +15,14 @@ const KEYS = '{land-lookup:keys}:records';
 const SECRETS = '{land-lookup:keys}:secrets';
 const AUDIT = '{land-lookup:keys}:audit';
 const CUSTOMERS = '{land-lookup:keys}:customers';
+const LAST_USED = '{land-lookup:keys}:last-used';
+
+/** `KEYS` the hash of last uses; `ARGV` id and time, again and again. Times in ISO 8601 compare as texts. */
+const NOTE_USE = `
+for i = 1, #ARGV, 2 do
+  if (redis.call('hget', KEYS[1], ARGV[i]) or '') < ARGV[i + 1] then redis.call('hset', KEYS[1], ARGV[i], ARGV[i + 1]) end
+end
+return #ARGV`;
 
 /** Gives a record and its customer's, which may be empty. `KEYS` secrets, records, customers; `ARGV` hash. */
 const FIND = `
@@ -98,6 +107,17 @@ export class RedisKeyStore implements KeyStore {
     throw new Error(`${id} is being changed by another process: try again`);
   }
 
+  async noteUse(lastUsedAt: ReadonlyMap<string, string>): Promise<void> {
+    const entries = [...lastUsedAt];
+    for (let i = 0; i < entries.length; i += PAGE) {
+      await this.#redis.eval(NOTE_USE, 1, LAST_USED, ...entries.slice(i, i + PAGE).flat());
+    }
+  }
+
+  async lastUsed(): Promise<ReadonlyMap<string, string>> {
+    return new Map(Object.entries(await this.#redis.hgetall(LAST_USED)));
+  }
+
   async customers(): Promise<readonly CustomerRecord[]> {
     const records = Object.values(await this.#redis.hgetall(CUSTOMERS)).map(parseCustomer);
     return records.sort((a, b) => compare(a.customer, b.customer));
@@ -145,7 +165,9 @@ export class RedisKeyStore implements KeyStore {
 }
 
 function parse(text: string): KeyRecord {
-  return JSON.parse(text) as KeyRecord;
+  // Records of earlier versions lack limits, or some of them.
+  const record = JSON.parse(text) as Omit<KeyRecord, 'limits'> & { readonly limits?: Partial<KeyRecord['limits']> };
+  return { ...record, limits: { ...NO_LIMITS, ...record.limits } };
 }
 
 function parseCustomer(text: string): CustomerRecord {

@@ -1,15 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import type {
-  AuditEntry,
-  CustomerChange,
-  CustomerRecord,
-  FoundKey,
-  KeyChange,
-  KeyRecord,
-  KeySecret,
-  KeyStore,
+import {
+  NO_LIMITS,
+  type AuditEntry,
+  type CustomerChange,
+  type CustomerRecord,
+  type FoundKey,
+  type KeyChange,
+  type KeyRecord,
+  type KeySecret,
+  type KeyStore,
 } from './key-store.ts';
 
 const SCHEMA = `
@@ -25,15 +26,23 @@ const SCHEMA = `
     detail TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS customer (
     customer TEXT PRIMARY KEY, suspended_at TEXT, reason TEXT NOT NULL, resumed_at TEXT) STRICT, WITHOUT ROWID;
+  -- A table of its own, so that noting a use never waits for a change of a key.
+  CREATE TABLE IF NOT EXISTS api_key_use (key_id TEXT PRIMARY KEY, last_used_at TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
+
+/** Stores of earlier versions lack it. JSON, so that a new limit needs no new column. */
+const LIMITS_COLUMN = `ALTER TABLE api_key ADD COLUMN limits TEXT NOT NULL DEFAULT '{}'`;
 
 const CUSTOMER_COLUMNS = 'customer, suspended_at AS suspendedAt, reason, resumed_at AS resumedAt';
 
-const KEY_COLUMNS = `id, name, limit_per_hour AS limitPerHour, customer, created_at AS createdAt,
+const KEY_COLUMNS = `id, name, limit_per_hour AS limitPerHour, customer, limits, created_at AS createdAt,
   expires_at AS expiresAt, revoked_at AS revokedAt`;
 const SECRET_COLUMNS = 'hash, created_at AS createdAt, expires_at AS expiresAt';
 
-type KeyRow = Omit<KeyRecord, 'secrets'>;
+interface KeyRow extends Omit<KeyRecord, 'secrets' | 'limits'> {
+  /** JSON. */
+  readonly limits: string;
+}
 
 /** Time that another process may hold the file before a statement fails. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -52,6 +61,7 @@ export class SqliteKeyStore implements KeyStore {
     this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     this.#db.pragma('journal_mode = WAL');
     this.#db.exec(SCHEMA);
+    addLimits(this.#db);
     this.#keyOfHash = this.#db.prepare(
       `SELECT ${KEY_COLUMNS} FROM api_key WHERE id = (SELECT key_id FROM api_key_secret WHERE hash = ?)`,
     );
@@ -85,9 +95,10 @@ export class SqliteKeyStore implements KeyStore {
       this.#db.transaction(() => {
         this.#db
           .prepare(
-            'INSERT INTO api_key VALUES (@id, @name, @limitPerHour, @customer, @createdAt, @expiresAt, @revokedAt)',
+            `INSERT INTO api_key (id, name, limit_per_hour, customer, limits, created_at, expires_at, revoked_at)
+             VALUES (@id, @name, @limitPerHour, @customer, @limits, @createdAt, @expiresAt, @revokedAt)`,
           )
-          .run(record);
+          .run(rowOf(record));
         this.#insertSecrets(record);
         this.#note(audit);
       })();
@@ -102,9 +113,9 @@ export class SqliteKeyStore implements KeyStore {
       this.#db
         .prepare(
           `UPDATE api_key SET name = @name, limit_per_hour = @limitPerHour, customer = @customer,
-             expires_at = @expiresAt, revoked_at = @revokedAt WHERE id = @id`,
+             limits = @limits, expires_at = @expiresAt, revoked_at = @revokedAt WHERE id = @id`,
         )
-        .run({ ...record, id });
+        .run(rowOf({ ...record, id }));
       this.#db.prepare('DELETE FROM api_key_secret WHERE key_id = ?').run(id);
       this.#insertSecrets(record);
       this.#note(audit);
@@ -112,6 +123,24 @@ export class SqliteKeyStore implements KeyStore {
     });
     // Immediate, because a transaction that reads first and writes later fails when another process writes in between.
     return settle(() => work.immediate());
+  }
+
+  noteUse(lastUsedAt: ReadonlyMap<string, string>): Promise<void> {
+    const note = this.#db.prepare<[string, string]>(
+      `INSERT INTO api_key_use VALUES (?, ?)
+       ON CONFLICT DO UPDATE SET last_used_at = max(last_used_at, excluded.last_used_at)`,
+    );
+    return settle(() => {
+      this.#db.transaction(() => {
+        for (const [id, at] of lastUsedAt) note.run(id, at);
+      })();
+    });
+  }
+
+  lastUsed(): Promise<ReadonlyMap<string, string>> {
+    return settle(
+      () => new Map(this.#db.prepare<[], [string, string]>('SELECT key_id, last_used_at FROM api_key_use').raw().all()),
+    );
   }
 
   customers(): Promise<readonly CustomerRecord[]> {
@@ -156,8 +185,26 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   #withSecrets(row: KeyRow | undefined): KeyRecord | null {
-    return row ? { ...row, secrets: this.#secretsOfKey.all(row.id) } : null;
+    if (!row) return null;
+    const limits = { ...NO_LIMITS, ...(JSON.parse(row.limits) as Partial<KeyRecord['limits']>) };
+    return { ...row, limits, secrets: this.#secretsOfKey.all(row.id) };
   }
+}
+
+function rowOf({ limits, ...record }: KeyRecord): Omit<KeyRecord, 'limits'> & Pick<KeyRow, 'limits'> {
+  return { ...record, limits: JSON.stringify(limits) };
+}
+
+/** Immediate, because several processes may start on an old store at once. */
+function addLimits(db: Database.Database): void {
+  const isMissing = db.prepare<[], number>(
+    `SELECT count(*) = 0 FROM pragma_table_info('api_key') WHERE name = 'limits'`,
+  );
+  if (isMissing.pluck().get() === 0) return;
+  const add = db.transaction(() => {
+    if (isMissing.pluck().get() === 1) db.exec(LIMITS_COLUMN);
+  });
+  add.immediate();
 }
 
 /** Turns a synchronous result or failure into a promise, for the interface that all stores share. */

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { KeyRecord, KeyStore } from '../accounts/key-store.ts';
+import type { KeyLimits, KeyRecord, KeyStore } from '../accounts/key-store.ts';
+import { parseNetworks } from '../accounts/key-networks.ts';
 import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../accounts/keys.ts';
 import { openKeyStore } from '../accounts/open-key-store.ts';
 import { readConfig } from '../config.ts';
@@ -12,6 +13,10 @@ interface CreateOptions {
   readonly limit?: number;
   readonly expires?: string;
   readonly customer?: string;
+  readonly budget?: number;
+  readonly burst?: number;
+  readonly inFlight?: number;
+  readonly networks?: string[];
 }
 
 /** `default` and `none` mean null, which commander cannot pass. */
@@ -19,6 +24,10 @@ interface SetOptions {
   readonly name?: string;
   readonly limit?: number | 'default';
   readonly customer?: string;
+  readonly budget?: number | 'none';
+  readonly burst?: number | 'none';
+  readonly inFlight?: number | 'default';
+  readonly networks?: string[];
 }
 
 /** `land-lookup keys ...` */
@@ -35,6 +44,14 @@ export function register(program: Command): void {
       parseTime,
     )
     .option('--customer <ID>', "the payment processor's customer; without one, lookups are not billed", parseCustomer)
+    .option(
+      '--budget <PER_MONTH>',
+      'lookups answered with 200 per calendar month, UTC (default: any number)',
+      parseLimit,
+    )
+    .option('--burst <PER_SECOND>', 'lookups per second (default: as many as the hour allows)', parseLimit)
+    .option('--in-flight <N>', 'lookups at once (default: MAX_IN_FLIGHT_PER_KEY of the server)', parseLimit)
+    .option('--networks <CIDR,...>', 'networks of its clients (default: every network)', parseKeyNetworks)
     .action((options: CreateOptions) => withStore((store) => create(store, options)));
   keys
     .command('list')
@@ -93,27 +110,47 @@ function registerChanges(keys: Command): void {
     );
   keys
     .command('set')
-    .description('change name, limit or customer')
+    .description('change name, customer or limits')
     .argument('<id>')
     .option('--name <NAME>', 'owner of the key', parseName)
-    .option('--limit <PER_HOUR>', 'lookups per hour, or default', parseLimitOrDefault)
+    .option('--limit <PER_HOUR>', 'lookups per hour, or default', parseLimitOr('default'))
     .option('--customer <ID>', "the payment processor's customer, or none", parseCustomerOrNone)
-    .action((id: string, { name, limit, customer }: SetOptions) =>
+    .option('--budget <PER_MONTH>', 'lookups answered with 200 per calendar month, UTC, or none', parseLimitOr('none'))
+    .option('--burst <PER_SECOND>', 'lookups per second, or none', parseLimitOr('none'))
+    .option('--in-flight <N>', 'lookups at once, or default', parseLimitOr('default'))
+    .option('--networks <CIDR,...>', 'networks of its clients, or all', parseNetworksOrAll)
+    .action((id: string, { name, limit, customer, ...limits }: SetOptions) =>
       withStore(async (store) => {
         tell(
           await setKey(store, id, {
             ...(name === undefined ? {} : { name }),
-            ...(limit === undefined ? {} : { limitPerHour: limit === 'default' ? null : limit }),
+            ...(limit === undefined ? {} : { limitPerHour: numberOrNull(limit) }),
             ...(customer === undefined ? {} : { customer: customer === 'none' ? null : customer }),
+            limits: limitsOf(limits),
           }),
         );
       }),
     );
 }
 
+/** The limits that were given. */
+function limitsOf({ budget, burst, inFlight, networks }: SetOptions): Partial<KeyLimits> {
+  return {
+    ...(budget === undefined ? {} : { budgetPerMonth: numberOrNull(budget) }),
+    ...(burst === undefined ? {} : { burstPerS: numberOrNull(burst) }),
+    ...(inFlight === undefined ? {} : { inFlight: numberOrNull(inFlight) }),
+    ...(networks === undefined ? {} : { networks }),
+  };
+}
+
+function numberOrNull(value: number | string): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
 async function create(store: KeyStore, options: CreateOptions): Promise<void> {
-  const { name, limit = null, expires = null, customer = null } = options;
-  print(await issueKey(store, { name, limitPerHour: limit, expiresAt: expires, customer }), 'made');
+  const { name, limit = null, expires = null, customer = null, ...limits } = options;
+  const key = { name, limitPerHour: limit, expiresAt: expires, customer, limits: limitsOf(limits) };
+  print(await issueKey(store, key), 'made');
 }
 
 /** Prints only the key on standard output, so that a script can read it. */
@@ -123,19 +160,34 @@ function print({ key, record: { id, name } }: IssuedKey, done: string): void {
 }
 
 async function list(store: KeyStore): Promise<void> {
-  const rows = (await store.list()).map(row);
-  console.log(textTable(['id', 'name', 'limit', 'customer', 'secrets', 'created', 'ends', 'state'], rows));
+  const lastUsed = await store.lastUsed();
+  const rows = (await store.list()).map((record) => [...row(record), lastUsed.get(record.id) ?? 'never']);
+  const head = ['id', 'name', 'limit', 'other limits', 'customer', 'secrets', 'created', 'ends', 'state', 'last used'];
+  console.log(textTable(head, rows));
 }
 
 function tell(record: KeyRecord): void {
   console.log(row(record).join('  '));
 }
 
-function row({ id, name, limitPerHour, customer, secrets, createdAt, expiresAt, revokedAt }: KeyRecord): string[] {
+function row(record: KeyRecord): string[] {
+  const { id, name, limitPerHour, customer, secrets, createdAt, expiresAt, revokedAt } = record;
   const inForce = secrets.filter((secret) => !isPast(secret.expiresAt)).length;
   const state = revokedAt !== null ? `revoked ${revokedAt}` : isPast(expiresAt) ? 'expired' : 'in force';
   const limit = String(limitPerHour ?? 'default');
-  return [id, name, limit, customer ?? 'not billed', String(inForce), createdAt, expiresAt ?? 'never', state];
+  const rights = [limit, otherLimits(record), customer ?? 'not billed'];
+  return [id, name, ...rights, String(inForce), createdAt, expiresAt ?? 'never', state];
+}
+
+/** For example `50000/month, 20/s, 8 at once, from 203.0.113.0/24`. */
+function otherLimits({ limits: { budgetPerMonth, burstPerS, inFlight, networks } }: KeyRecord): string {
+  const texts = [
+    ...(budgetPerMonth === null ? [] : [`${budgetPerMonth}/month`]),
+    ...(burstPerS === null ? [] : [`${burstPerS}/s`]),
+    ...(inFlight === null ? [] : [`${inFlight} at once`]),
+    ...(networks.length === 0 ? [] : [`from ${networks.join(' ')}`]),
+  ];
+  return texts.join(', ') || 'none';
 }
 
 async function audit(store: KeyStore, id: string | undefined): Promise<void> {
@@ -164,8 +216,20 @@ function parseLimit(text: string): number {
   throw new InvalidArgumentError('a whole number from 1 to 999999999');
 }
 
-function parseLimitOrDefault(text: string): number | 'default' {
-  return text === 'default' ? text : parseLimit(text);
+function parseLimitOr<Word extends string>(word: Word): (text: string) => number | Word {
+  return (text) => (text === word ? word : parseLimit(text));
+}
+
+function parseKeyNetworks(text: string): string[] {
+  try {
+    return parseNetworks(text);
+  } catch (cause) {
+    throw new InvalidArgumentError((cause as Error).message);
+  }
+}
+
+function parseNetworksOrAll(text: string): string[] {
+  return text === 'all' ? [] : parseKeyNetworks(text);
 }
 
 function parseHours(text: string): number {

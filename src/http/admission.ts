@@ -9,11 +9,13 @@ export interface AdmissionOptions {
   readonly pool: Pick<LookupPool, 'lookup' | 'status'>;
   /** Lookups that may wait for a thread or be in one. */
   readonly maxPending: number;
-  /** Lookups of one key that may be under way. */
+  /** Lookups that may be under way of a key that has no cap of its own. */
   readonly maxInFlight: number;
   /** Longest time of a lookup from its hand-over to its answer. */
   readonly deadlineMs: number;
 }
+
+type CappedKey = Pick<KeyRecord, 'id' | 'limits'>;
 
 /** A lookup is in the pool for only a part of its time: its limit is counted before, and its usage is written after. */
 const UNDER_WAY_PER_PENDING = 2;
@@ -57,20 +59,20 @@ export class Admission implements Lookups {
   }
 
   /** Returns why the next lookup of this key would be refused; null when it would be taken. */
-  refusalOf({ id }: Pick<KeyRecord, 'id'>): AppError | null {
+  refusalOf({ id, limits }: CappedKey): AppError | null {
     const own = this.#underWay.get(id) ?? 0;
-    if (own >= this.#options.maxInFlight) return tooManyAtOnce;
+    if (own >= (limits.inFlight ?? this.#options.maxInFlight)) return tooManyAtOnce;
     return this.#isFull && !this.#hasRoomFor(own + 1) ? tooMany : null;
   }
 
   /** @throws AppError RATE_LIMITED or DB_ERROR, both with `Retry-After`, as `refusalOf`. */
-  check(key: Pick<KeyRecord, 'id'>): void {
+  check(key: CappedKey): void {
     const refusal = this.refusalOf(key);
     if (refusal) throw refusal;
   }
 
   /** Does the work of a request, and counts it until it ends. @throws as `check`, and what `work` throws. */
-  async during<Answer>(key: Pick<KeyRecord, 'id'>, work: () => Promise<Answer>): Promise<Answer> {
+  async during<Answer>(key: CappedKey, work: () => Promise<Answer>): Promise<Answer> {
     this.check(key);
     this.#count(key.id, 1);
     try {

@@ -1,6 +1,8 @@
 import { json, Router, type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Authenticator } from '../accounts/authenticator.ts';
 import type { MeteredLookup } from '../accounts/metered-lookup.ts';
+import { isAllowedFrom } from '../accounts/key-networks.ts';
+import type { KeyUse } from '../accounts/key-use.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
 import { AppError } from '../shared/problems.ts';
 import type { Admission } from './admission.ts';
@@ -13,6 +15,7 @@ import { traceParent } from './trace.ts';
 
 export interface LookupContext {
   readonly authenticator: Authenticator;
+  readonly keyUse: Pick<KeyUse, 'note'>;
   readonly lookups: MeteredLookup;
   readonly admission: Admission;
 }
@@ -20,7 +23,7 @@ export interface LookupContext {
 const MAX_BODY_BYTES = 8 * 1024;
 
 /**
- * `POST /api/lookup[?detail=full]`: checks 401, then 402, then 503 when too many lookups are under way, then 400, 429 and the
+ * `POST /api/lookup[?detail=full]`: checks 401, then 403, then 402, then 503 when too many lookups are under way, then 400, 429 and the
  * rest.
  */
 export function lookupRoute(context: LookupContext): Router {
@@ -39,7 +42,7 @@ export function lookupRoute(context: LookupContext): Router {
   return router;
 }
 
-function authenticate({ authenticator }: LookupContext): RequestHandler {
+function authenticate({ authenticator, keyUse }: LookupContext): RequestHandler {
   const badKeys = new BadKeyLimit();
   return async (req, res, next) => {
     res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
@@ -55,6 +58,13 @@ function authenticate({ authenticator }: LookupContext): RequestHandler {
       throw cause;
     }
     requestContext.authMs = performance.now() - startMs;
+    keyUse.note(requestContext.key.id);
+    if (!isAllowedFrom(requestContext.key.limits, req.ip)) {
+      throw new AppError(
+        'FORBIDDEN',
+        `this key may not be used from ${req.ip ?? 'this network'}: its networks are limited`,
+      );
+    }
     if (requestContext.key.isSuspended) {
       throw new AppError(
         'PAYMENT_REQUIRED',

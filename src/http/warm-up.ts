@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { createLogger } from 'winston';
 import { Authenticator } from '../accounts/authenticator.ts';
 import { createKey, hashKey } from '../accounts/key-format.ts';
-import type { FoundKey } from '../accounts/key-store.ts';
+import { NO_LIMITS, type FoundKey } from '../accounts/key-store.ts';
 import { MeteredLookup, type MeteringContext } from '../accounts/metered-lookup.ts';
 import type { Journal } from '../accounts/usage/journal.ts';
 import { Quota } from '../accounts/quota.ts';
@@ -40,12 +40,18 @@ export async function warmUp({ app: context, metering, snapshots, journal }: War
     metrics,
     requests: requestCounter(metrics),
     logger: createLogger({ silent: true }),
+    keyUse: { note: () => undefined },
     authenticator: new Authenticator({ find: () => Promise.resolve(recordOf(key)) }),
     lookups: new MeteredLookup({
       ...metering,
       quota: new Quota(),
       pool: { lookup: () => snapshots.lookup(PROBE) },
-      journal: { do: () => journal.do('probe', null) },
+      journal: {
+        do: async () => {
+          await journal.do('probe', null);
+          return { month: '', lookups: 0, isRecorded: true };
+        },
+      },
     }),
   });
   const server = createHttpServer(app, { maxConnections: 1, refuseEarly: () => false });
@@ -70,6 +76,7 @@ function recordOf(key: string): FoundKey {
     name: 'warm-up',
     limitPerHour: null,
     customer: null,
+    limits: NO_LIMITS,
     createdAt,
     expiresAt: null,
     revokedAt: null,

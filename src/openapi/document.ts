@@ -107,6 +107,7 @@ const lookupOperation = (examples: Examples): Schema => ({
     400: problemResponse(['BAD_REQUEST'], quotaHeaders),
     401: problemResponse(['UNAUTHORIZED'], { 'WWW-Authenticate': header('WwwAuthenticate') }),
     402: problemResponse(['PAYMENT_REQUIRED'], quotaHeaders),
+    403: problemResponse(['FORBIDDEN'], quotaHeaders),
     404: problemResponse(['ADDRESS_NOT_FOUND'], quotaHeaders),
     422: problemResponse(['OUTSIDE_ONTARIO'], quotaHeaders),
     429: problemResponse(['RATE_LIMITED'], { ...quotaHeaders, 'Retry-After': header('RetryAfter') }),

@@ -15,6 +15,11 @@ export const problems = {
     title: 'The customer of this key is suspended',
     help: 'Earlier lookups of the customer could not be billed, so the service answers no more of them. The request spends no quota and is not billed. Contact the operator of the service: the same key works again within 10 seconds after the suspension ends.',
   },
+  FORBIDDEN: {
+    status: 403,
+    title: 'The key may not be used here',
+    help: 'The key is good, but not for requests from this network. `detail` names the address that the request came from. The operator of the service can add networks to the key. The request spends no quota.',
+  },
   ADDRESS_NOT_FOUND: {
     status: 404,
     title: 'The address was not found',
@@ -38,7 +43,7 @@ export const problems = {
   RATE_LIMITED: {
     status: 429,
     title: 'Too many requests',
-    help: 'The key has used its lookups for this hour or has too many under way at once, or this network sent too many requests with bad keys. Wait for the number of seconds in Retry-After. The RateLimit header of each answer to a good key says how many lookups are left.',
+    help: 'The key has used its lookups for this second, this hour or this month, has too many under way at once, or got too many repeated answers; or this network sent too many requests with bad keys. `detail` says which. Wait for the number of seconds in Retry-After. The RateLimit header of each answer to a good key says how many lookups are left.',
   },
   INTERNAL: {
     status: 500,

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Idempotency } from '../../src/accounts/idempotency.ts';
-import type { KeyRecord } from '../../src/accounts/key-store.ts';
+import { Budget } from '../../src/accounts/budget.ts';
+import { NO_LIMITS, type KeyRecord } from '../../src/accounts/key-store.ts';
 import { MeteredLookup } from '../../src/accounts/metered-lookup.ts';
 import { Quota } from '../../src/accounts/quota.ts';
 import { connectRedis, whenReady, type RedisClient } from '../../src/accounts/redis.ts';
@@ -23,7 +24,7 @@ const HASH = createHash('sha256')
 
 const key: KeyRecord = {
   ...{ id: 'key_a', name: 'test', limitPerHour: LIMIT, customer: 'cus_a', createdAt: '2026-01-01T00:00:00.000Z' },
-  ...{ expiresAt: null, revokedAt: null, secrets: [] },
+  ...{ limits: NO_LIMITS, expiresAt: null, revokedAt: null, secrets: [] },
 };
 
 /** The metering of one machine, with a function where the pool is. */
@@ -48,9 +49,11 @@ class Machine implements AsyncDisposable {
       },
     };
     const { quota, idempotency } = this;
-    const replays = new Quota({ ...(redis ? { redis } : {}), counts: 'repeated answers' });
+    const replays = new Quota({ ...(redis ? { redis } : {}), counts: 'replays' });
     const times = { limitPerHour: LIMIT, lookupDeadlineMs: 500 };
-    this.lookups = new MeteredLookup({ pool, quota, replays, journal, idempotency, ...times });
+    const bursts = new Quota({ counts: 'burst', windowS: 1 });
+    const budget = new Budget({ journalId: journal.id, redis });
+    this.lookups = new MeteredLookup({ pool, quota, replays, bursts, budget, journal, idempotency, ...times });
   }
 
   static async start(redis: RedisClient | null = null): Promise<Machine> {

@@ -16,12 +16,15 @@ describe('land-lookup keys', function () {
     const key = keys('create', '--name', 'Ada', '--limit', '7', '--expires', '2099-01-01', '--customer', 'cus_A1');
     expect(key).to.match(KEY);
     const id = /key_[0-9a-f]{16}/.exec(keys('list'))![0];
-    expect(keys('list')).to.match(/Ada +7 +cus_A1 +1 .*2099-01-01T00:00:00.000Z +in force$/m);
+    expect(keys('list')).to.match(/Ada +7 +none +cus_A1 +1 .*2099-01-01T00:00:00.000Z +in force +never$/m);
     const rotated = keys('rotate', id, '--overlap', '1');
     expect(rotated).to.match(KEY).and.not.equal(key);
     expect(keys('set', id, '--limit', 'default', '--customer', 'none'))
       .to.contain('default')
       .and.contain('not billed');
+    keys('set', id, '--budget', '500', '--burst', '20', '--in-flight', '8', '--networks', '203.0.113.0/24,2001:db8::1');
+    expect(keys('list')).to.contain('500/month, 20/s, 8 at once, from 203.0.113.0/24 2001:db8::1/128');
+    expect(keys('set', id, '--budget', 'none', '--in-flight', 'default', '--networks', 'all')).to.contain('  20/s  ');
     expect(keys('expire', id, 'never')).to.contain('never');
     expect(keys('revoke', id)).to.contain('revoked');
     const shown = keys('list') + keys('audit') + keys('audit', id) + keys('export');
@@ -36,6 +39,9 @@ describe('land-lookup keys', function () {
     for (const bad of [
       ['create', '--name', 'A', '--limit', '0'],
       ['create', '--name', 'A', '--limit', '1e3'],
+      ['create', '--name', 'A', '--budget', '0'],
+      ['create', '--name', 'A', '--networks', '203.0.113.0/33'],
+      ['create', '--name', 'A', '--networks', 'example.org'],
       ['create', '--name', 'A', '--expires', '2001-01-01'],
       ['create', '--name', 'A', '--expires', 'tomorrow'],
       ['create', '--name', 'A', '--customer', 'Ada'],

@@ -55,6 +55,19 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       expect(await store.find(hashKey('nothing'))).to.equal(null);
     });
 
+    it('keep their limits, and when they were used last', async () => {
+      const limits = { budgetPerMonth: 50, burstPerS: 2, inFlight: 3, networks: ['203.0.113.0/24', '2001:db8::/32'] };
+      const { record } = await issueKey(store, { ...plain, limits: { budgetPerMonth: 40 } });
+      expect(record.limits).to.deep.equal({ budgetPerMonth: 40, burstPerS: null, inFlight: null, networks: [] });
+      await setKey(store, record.id, { limits: { ...limits, budgetPerMonth: null } });
+      expect(await setKey(store, record.id, { limits: { budgetPerMonth: 50 } })).to.deep.include({ limits });
+      expect((await store.find(record.secrets[0]!.hash))?.limits).to.deep.equal(limits);
+      expect(await store.lastUsed()).to.have.property('size', 0);
+      const [earlier, later] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
+      for (const at of [later, earlier]) await store.noteUse(new Map([[record.id, at]]));
+      expect([...(await store.lastUsed())]).to.deep.equal([[record.id, later]]);
+    });
+
     it('let in while they are in force, and not once expired or revoked', async () => {
       const authenticator = new Authenticator(store);
       const { key } = await issueKey(store, { ...plain, expiresAt: new Date(Date.now() + 300).toISOString() });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Registry } from 'prom-client';
 import { createLogger, format, transports } from 'winston';
+import { Budget } from '../../src/accounts/budget.ts';
 import { Authenticator } from '../../src/accounts/authenticator.ts';
 import { Idempotency } from '../../src/accounts/idempotency.ts';
 import { issueKey } from '../../src/accounts/keys.ts';
@@ -90,12 +91,15 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const admission = new Admission({ pool, maxPending, maxInFlight, deadlineMs: 1000 });
   const requests = requestCounter(metrics);
   const metering: MeteringContext = {
-    ...{ pool: admission, quota, replays: new Quota({ counts: 'repeated answers' }), journal, limitPerHour },
+    ...{ pool: admission, quota, replays: new Quota({ counts: 'replays' }), journal, limitPerHour },
+    bursts: new Quota({ counts: 'burst', windowS: 1 }),
+    budget: new Budget({ journalId: journal.id, redis: null }),
     idempotency: new Idempotency(journal, null),
     lookupDeadlineMs: 1000,
   };
   const app: AppContext = {
     ...{ authenticator, admission, requests, health, metrics, logger },
+    keyUse: { note: () => undefined },
     documents: makeServiceDocuments(
       { tileUrl: options.tileUrl ?? null, tileAttribution: 'test tiles' },
       readCatalogue(join(projectDir, 'layers')),

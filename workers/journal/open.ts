@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { KEPT_BYTES_SCHEMA } from './kept-bytes.ts';
+import { addMonths } from './month-table.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS usage (
@@ -82,6 +83,7 @@ export function openJournal(file: string): Database.Database {
     db.exec(SCHEMA);
     if (missingColumns(db).length > 0) addColumns(db);
     db.exec(KEPT_BYTES_SCHEMA);
+    addMonths(db);
     return db;
   } catch (cause) {
     db.close();

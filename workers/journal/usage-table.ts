@@ -1,7 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { TakePending, UsageRecord, UsageState } from '../../src/shared/contract/journal.ts';
+import type { MonthUse, TakePending, UsageRecord, UsageState } from '../../src/shared/contract/journal.ts';
 import type { PendingEvent, Settlement } from '../../src/shared/contract/meter-events.ts';
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
+import { monthOf, type MonthTable } from './month-table.ts';
 import type { WallClock } from './wall-clock.ts';
 
 /**
@@ -34,6 +35,7 @@ interface PendingRow {
 export class UsageTable {
   readonly #db: Database;
   readonly #clock: Pick<WallClock, 'isTrusted' | 'correctionMs'>;
+  readonly #months: MonthTable;
   readonly #insert: Statement<[UsageRecord & { readonly state: UsageState }]>;
   readonly #nextCustomer: Statement<[after: string, latestMs: number], string>;
   readonly #pendingOf: Statement<[customer: string, latestMs: number, limit: number], PendingRow>;
@@ -46,9 +48,10 @@ export class UsageTable {
   readonly #has: Statement<[string], number>;
   readonly #deleteProbe: Statement<[string]>;
 
-  constructor(db: Database, clock: Pick<WallClock, 'isTrusted' | 'correctionMs'>) {
+  constructor(db: Database, clock: Pick<WallClock, 'isTrusted' | 'correctionMs'>, months: MonthTable) {
     this.#db = db;
     this.#clock = clock;
+    this.#months = months;
     // A resumed request has the id of the lost attempt.
     this.#insert = db.prepare(
       `INSERT INTO usage (id, key_id, customer, at_ms, state) VALUES (@id, @keyId, @customer, @atMs, @state)
@@ -77,9 +80,18 @@ export class UsageTable {
     this.#deleteProbe = db.prepare('DELETE FROM usage WHERE id = ?');
   }
 
-  record(usage: UsageRecord): void {
+  /** Records a lookup unless its key has so many in its month. A lookup that is recorded already stays as it is. */
+  record(usage: UsageRecord, mostOfMonth: number | null): MonthUse {
     const atMs = usage.atMs + this.#clock.correctionMs;
-    this.#insert.run({ ...usage, atMs, state: usage.customer === null ? 'unbilled' : 'pending' });
+    const month = monthOf(atMs);
+    const before = this.#months.lookups(usage.keyId, month);
+    if (mostOfMonth !== null && before >= mostOfMonth) {
+      return { month, lookups: before, isRecorded: this.has(usage.id) };
+    }
+    const state = usage.customer === null ? 'unbilled' : 'pending';
+    const isNew = this.#insert.run({ ...usage, atMs, state }).changes > 0;
+    if (isNew) this.#months.add(usage.keyId, month);
+    return { month, lookups: before + (isNew ? 1 : 0), isRecorded: true };
   }
 
   /** Makes all that is pending `uncertain`. Returns the number of lookups. */

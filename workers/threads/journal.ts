@@ -7,6 +7,7 @@ import type Database from 'better-sqlite3';
 import type { JournalTask, JournalWrite, JournalWrites } from '../../src/shared/contract/journal.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import { AnswerTable } from '../journal/answer-table.ts';
+import { MonthTable } from '../journal/month-table.ts';
 import { openJournal, takeLead } from '../journal/open.ts';
 import { ReportTable } from '../journal/report-table.ts';
 import { noteReconciliation } from '../journal/reports.ts';
@@ -72,20 +73,21 @@ function open(): Opened {
 }
 
 function operationsOn(db: Database.Database, clock: WallClock, leads: () => boolean): Operations {
-  const usage = new UsageTable(db, clock);
+  const months = new MonthTable(db);
+  const usage = new UsageTable(db, clock, months);
   const answers = new AnswerTable(db, clock);
   const nowMs = (): number => Date.now() + clock.correctionMs;
   const processorReports = new ReportTable(db, usage);
   return {
-    open: () => null,
+    open: () => ({ journalId: months.journalId }),
     probe: () => {
       usage.probe();
       return { isClockTrusted: clock.isTrusted };
     },
-    record: ({ usage: record, answered }) => {
-      usage.record(record);
-      if (answered) answers.store(answered);
-      return null;
+    record: ({ usage: record, answered, mostOfMonth = null }) => {
+      const use = usage.record(record, mostOfMonth);
+      if (answered && use.isRecorded) answers.store(answered);
+      return use;
     },
     claim: (request) => answers.claim(request),
     storeAnswer: (answered) => {
@@ -116,6 +118,7 @@ function operationsOn(db: Database.Database, clock: WallClock, leads: () => bool
     prune: ({ usageBeforeMs, answersBeforeMs }) => {
       if (!clock.isTrusted) return null;
       const pruned = { lookups: usage.prune(usageBeforeMs), answers: answers.prune(answersBeforeMs) };
+      months.prune(nowMs());
       db.pragma('incremental_vacuum(2000)');
       return pruned;
     },

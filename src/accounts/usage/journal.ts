@@ -41,6 +41,7 @@ export class Journal implements AsyncDisposable {
   readonly #thread: Piscina<readonly JournalTask[], Outcome<unknown[]>>;
   readonly #reader: JournalReader;
   readonly #waiting: Waiting[] = [];
+  #id = '';
   #writing: Promise<void> | null = null;
   #commitBeganMs = -Infinity;
 
@@ -60,7 +61,7 @@ export class Journal implements AsyncDisposable {
   static async openFile(file: string): Promise<Journal> {
     const journal = new Journal(file);
     try {
-      await journal.do('open', null);
+      journal.#id = (await journal.do('open', null)).journalId;
       return journal;
     } catch (cause) {
       await journal[Symbol.asyncDispose]();
@@ -83,6 +84,11 @@ export class Journal implements AsyncDisposable {
       this.#waiting.push({ task, resolve: resolve as Waiting['resolve'], reject });
       this.#writing ??= this.#write();
     });
+  }
+
+  /** Names this machine's journal, and stays with the file. */
+  get id(): string {
+    return this.#id;
   }
 
   /** Operations that are not on the disk yet. */

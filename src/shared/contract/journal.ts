@@ -69,6 +69,15 @@ export interface ClaimOptions {
   readonly attemptMs: number;
 }
 
+/** Lookups of a key in a month, after one was recorded or refused. */
+export interface MonthUse {
+  /** `2026-11`, UTC. */
+  readonly month: string;
+  readonly lookups: number;
+  /** False: the lookup is beyond `mostOfMonth`, and was not recorded. */
+  readonly isRecorded: boolean;
+}
+
 export interface UsageFilter {
   readonly fromMs: number;
   readonly toMs: number;
@@ -97,14 +106,22 @@ export interface DeliveredRow {
   readonly delivered: number;
 }
 
+export interface RecordedLookup {
+  readonly usage: UsageRecord;
+  /** With an `Idempotency-Key`. */
+  readonly answered: AnsweredRequest | null;
+  /** Lookups of the key that this journal may record in the month; null or missing: any number. */
+  readonly mostOfMonth?: number | null;
+}
+
 /** Input and output of each operation that writes, by name. */
 export interface JournalWrites {
-  /** Opens the file: proves that it can be written. */
-  open: [input: null, output: null];
+  /** Opens the file: proves that it can be written. Returns the name of this journal, which it keeps. */
+  open: [input: null, output: { readonly journalId: string }];
   /** Writes what a lookup writes, and removes it again; fails when no lookup could be recorded. */
   probe: [input: null, output: { readonly isClockTrusted: boolean }];
   /** The record is on the disk when the operation resolves. */
-  record: [input: { readonly usage: UsageRecord; readonly answered: AnsweredRequest | null }, output: null];
+  record: [input: RecordedLookup, output: MonthUse];
   claim: [input: Attempted & ClaimOptions, output: Claim];
   /** For answers that are not billed. */
   storeAnswer: [input: AnsweredRequest, output: null];
