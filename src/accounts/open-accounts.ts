@@ -10,6 +10,7 @@ import type { KeyStore } from './key-store.ts';
 import { KeyUse } from './key-use.ts';
 import { keyStoreOn } from './open-key-store.ts';
 import { Quota } from './quota.ts';
+import { watchRedisSettings, type RedisSettings } from './redis-settings.ts';
 import { connectRedis, whenReady, type RedisClient } from './redis.ts';
 import { Journal } from './usage/journal.ts';
 import { JournalWatch } from './usage/journal-watch.ts';
@@ -31,6 +32,7 @@ export interface Accounts {
   readonly idempotency: Idempotency;
   /** Null without `REDIS_URL`. */
   readonly redis: RedisClient | null;
+  readonly redisSettings: RedisSettings;
   /** Null without a payment processor. */
   readonly billing: Billing | null;
 }
@@ -60,6 +62,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const keys = keyStoreOn(redis, config);
   closers.push(async () => keys[Symbol.asyncDispose]());
   if (redis) await whenReady(redis, REDIS_START_MS);
+  const redisSettings = redis ? watchRedisSettings(redis, logger) : { faults: [] };
   const counting = {
     onInsurance: oncePerMinute((cause) => {
       logger.warn('Redis does not answer: each process counts limits by itself', { detail: cause.message });
@@ -88,7 +91,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const budget = new Budget({ journalId: journal.id, redis });
   return {
     ...{ authenticator: new Authenticator(keys), keyUse, quota, replays, bursts, budget },
-    ...{ journal, journalWatch, idempotency, redis, billing },
+    ...{ journal, journalWatch, idempotency, redis, redisSettings, billing },
   };
 }
 

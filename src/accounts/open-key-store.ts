@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { KeyStore } from './key-store.ts';
-import { RedisKeyStore } from './redis-key-store.ts';
 import { connectRedis, whenReady, type RedisClient } from './redis.ts';
+import { RememberingKeyStore } from './remembering-key-store.ts';
 import { SqliteKeyStore } from './sqlite-key-store.ts';
 
 /** Time that a command waits for Redis. */
@@ -13,7 +13,9 @@ const CONNECT_MS = 5000;
  * client.
  */
 export function keyStoreOn(redis: RedisClient | null, { dataDir }: Pick<Config, 'dataDir'>): KeyStore {
-  return redis ? new RedisKeyStore(redis) : new SqliteKeyStore(join(dataDir, 'accounts.sqlite'));
+  return redis
+    ? new RememberingKeyStore(redis, join(dataDir, 'known-keys.sqlite'))
+    : new SqliteKeyStore(join(dataDir, 'accounts.sqlite'));
 }
 
 /** Does the same as `keyStoreOn`, with its own client. @throws Error when Redis does not answer. */

@@ -7,7 +7,7 @@ import type { SnapshotService } from '../pool/snapshot-service.ts';
 
 export interface MeasuredState {
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'status'>;
-  readonly accounts: Pick<Accounts, 'quota' | 'journal' | 'journalWatch' | 'billing'>;
+  readonly accounts: Pick<Accounts, 'quota' | 'journal' | 'journalWatch' | 'redisSettings' | 'billing'>;
   /** Lookups that wait for a thread. */
   readonly admission: { readonly waiting: number };
   readonly maxPending: number;
@@ -58,11 +58,16 @@ function measureSnapshot(registry: Registry, { snapshots }: MeasuredState): void
 }
 
 function measureAccounts(registry: Registry, { accounts }: MeasuredState): void {
-  const { quota, journal, journalWatch, billing } = accounts;
+  const { quota, journal, journalWatch, redisSettings, billing } = accounts;
   const gauge = gaugesOf(registry);
   labelled(registry, 'land_lookup_limiter_mode', '1 for who counts the limits.', ['mode'], (set) => {
     for (const mode of LIMITER_MODES) set({ mode }, quota.mode === mode ? 1 : 0);
   });
+  gauge(
+    'land_lookup_redis_faults',
+    'Settings of Redis with which it may lose keys and limits.',
+    () => redisSettings.faults.length,
+  );
   gauge('land_lookup_journal_waiting', 'Operations that are not on the disk yet.', () => journal.waiting);
   gauge('land_lookup_journal_writable', '1 while lookups can be recorded; without it each gets 503.', () =>
     journalWatch.isWritable ? 1 : 0,

@@ -25,7 +25,9 @@ describe('REDIS_URL', function () {
       expect(await remaining(service, key)).to.equal(9);
       expect(await limiterOf(service)).to.equal('ok');
     }
-    await using other = await ServiceProcess.start(folder.path, env);
+    // A machine that remembers no key of that Redis.
+    using elsewhere = ownSampleFolder();
+    await using other = await ServiceProcess.start(elsewhere.path, env);
     expect((await other.lookup(key, SAMPLE_ADDRESS)).status, 'the keys are not to be had').to.equal(503);
     expect(await limiterOf(other)).to.match(/^unavailable/);
   });

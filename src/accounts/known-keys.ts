@@ -1,0 +1,91 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import type { FoundKey } from './key-store.ts';
+import { DAY_MS, HOUR_MS } from '../shared/time.ts';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS known (hash TEXT PRIMARY KEY, record TEXT NOT NULL, seen_ms INTEGER NOT NULL)
+    STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS revoked (key_id TEXT PRIMARY KEY, at TEXT NOT NULL) STRICT, WITHOUT ROWID;
+`;
+
+/** A key is known for this long after the store confirmed it. */
+const KNOWN_MS = DAY_MS;
+
+/** A confirmation is written again only after this time. */
+const REFRESHED_MS = HOUR_MS / 6;
+
+/** Short, because the main thread waits. What is not written now is written at the next request. */
+const BUSY_TIMEOUT_MS = 20;
+
+interface KnownRow {
+  readonly record: string;
+  readonly seenMs: number;
+}
+
+/**
+ * What this machine has learned of the keys in Redis, in a file: the records of the last day, for a start while Redis is away, and
+ * every revocation, for a Redis that has lost one (docs/decisions/0106).
+ */
+export class KnownKeys implements Disposable {
+  readonly #db: Database.Database;
+  readonly #find: Database.Statement<[string], KnownRow>;
+  readonly #remember: Database.Statement<[string, string, number]>;
+  readonly #revokedAt: Database.Statement<[string], string>;
+  readonly #noteRevoked: Database.Statement<[string, string]>;
+
+  /** Opens the file, and makes it when it is missing. */
+  constructor(file: string) {
+    mkdirSync(dirname(file), { recursive: true });
+    this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    this.#db.pragma('journal_mode = WAL');
+    this.#db.pragma('synchronous = NORMAL');
+    this.#db.exec(SCHEMA);
+    this.#db.prepare('DELETE FROM known WHERE seen_ms < ?').run(Date.now() - KNOWN_MS);
+    this.#find = this.#db.prepare('SELECT record, seen_ms AS seenMs FROM known WHERE hash = ?');
+    this.#remember = this.#db.prepare('INSERT OR REPLACE INTO known VALUES (?, ?, ?)');
+    this.#revokedAt = this.#db.prepare<[string], string>('SELECT at FROM revoked WHERE key_id = ?').pluck();
+    this.#noteRevoked = this.#db.prepare('INSERT OR IGNORE INTO revoked VALUES (?, ?)');
+  }
+
+  /** Returns the record that a secret had within the last day. */
+  find(hash: string): FoundKey | null {
+    const row = this.#find.get(hash);
+    return row && Math.abs(Date.now() - row.seenMs) <= KNOWN_MS ? (JSON.parse(row.record) as FoundKey) : null;
+  }
+
+  /** Never fails: a disk that cannot be written is the usage journal's matter. */
+  remember(hash: string, record: FoundKey): void {
+    const text = JSON.stringify(record);
+    attempt(() => {
+      const row = this.#find.get(hash);
+      const nowMs = Date.now();
+      if (row?.record === text && Math.abs(nowMs - row.seenMs) < REFRESHED_MS) return;
+      this.#remember.run(hash, text, nowMs);
+    });
+  }
+
+  revokedAt(keyId: string): string | null {
+    return this.#revokedAt.get(keyId) ?? null;
+  }
+
+  /** Never fails. */
+  noteRevoked(keyId: string, at: string): void {
+    attempt(() => {
+      if (this.#revokedAt.get(keyId) === undefined) this.#noteRevoked.run(keyId, at);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close();
+  }
+}
+
+function attempt(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // The next request tries again.
+  }
+}

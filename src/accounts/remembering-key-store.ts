@@ -1,0 +1,63 @@
+import type { FoundKey, KeyChange, KeyRecord } from './key-store.ts';
+import { auditEntry } from './keys.ts';
+import { KnownKeys } from './known-keys.ts';
+import { RedisKeyStore } from './redis-key-store.ts';
+import type { RedisClient } from './redis.ts';
+
+/**
+ * Keys in Redis, of which this machine remembers those in use. They work over a restart while Redis is away, and a key whose
+ * revocation Redis has lost stays revoked (docs/decisions/0106).
+ */
+export class RememberingKeyStore extends RedisKeyStore {
+  readonly #known: KnownKeys;
+
+  /** Owns the client. @param file where this machine remembers. */
+  constructor(redis: RedisClient, file: string) {
+    super(redis);
+    this.#known = new KnownKeys(file);
+  }
+
+  /** @throws Error when Redis does not answer and the key is not known. */
+  override async find(hash: string): Promise<FoundKey | null> {
+    let found: FoundKey | null;
+    try {
+      found = await super.find(hash);
+    } catch (cause) {
+      const known = this.#known.find(hash);
+      if (known) return { ...known, revokedAt: known.revokedAt ?? this.#known.revokedAt(known.id) };
+      throw cause;
+    }
+    if (!found) return null;
+    const record = { ...found, ...(await this.#withRevocation(found)) };
+    this.#known.remember(hash, record);
+    return record;
+  }
+
+  override async update(id: string, change: (record: KeyRecord) => KeyChange): Promise<KeyRecord | null> {
+    const record = await super.update(id, change);
+    if (record?.revokedAt) this.#known.noteRevoked(id, record.revokedAt);
+    return record;
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
+    this.#known[Symbol.dispose]();
+  }
+
+  /** Revokes a key again of which Redis does not know any more that it was revoked. */
+  async #withRevocation({ id, revokedAt }: FoundKey): Promise<{ readonly revokedAt: string | null }> {
+    if (revokedAt !== null) {
+      this.#known.noteRevoked(id, revokedAt);
+      return { revokedAt };
+    }
+    const lost = this.#known.revokedAt(id);
+    if (lost === null) return { revokedAt };
+    await super
+      .update(id, (record) => ({
+        record: { ...record, revokedAt: record.revokedAt ?? lost },
+        audit: auditEntry(id, 'revoke', 'again: Redis had lost it'),
+      }))
+      .catch(() => undefined);
+    return { revokedAt: lost };
+  }
+}

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hashKey } from '../../src/accounts/key-format.ts';
+import { issueKey, revokeKey, setKey } from '../../src/accounts/keys.ts';
+import { RedisKeyStore } from '../../src/accounts/redis-key-store.ts';
+import { watchRedisSettings } from '../../src/accounts/redis-settings.ts';
+import { RememberingKeyStore } from '../../src/accounts/remembering-key-store.ts';
+import { connectRedis, whenReady, type RedisClient } from '../../src/accounts/redis.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { capturingLogger } from '../support/front-end.ts';
+import { RedisServer } from '../support/redis.ts';
+
+describe('Keys in Redis that a machine remembers', function () {
+  this.timeout(60_000);
+  let server: RedisServer;
+  let folder: ReturnType<typeof temporaryFolder>;
+  beforeEach(async () => {
+    server = await RedisServer.start('--appendonly', 'yes');
+    folder = temporaryFolder();
+  });
+  afterEach(async () => {
+    await server[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  async function connect(): Promise<RedisClient> {
+    const redis = connectRedis(server.url, () => undefined);
+    await whenReady(redis, 500);
+    return redis;
+  }
+
+  /** As a process of this machine opens it. */
+  async function open(): Promise<RememberingKeyStore> {
+    return new RememberingKeyStore(await connect(), join(folder.path, 'known-keys.sqlite'));
+  }
+
+  const isThrown = (work: Promise<unknown>): Promise<boolean> =>
+    work.then(
+      () => false,
+      () => true,
+    );
+
+  it('go on working over a restart while Redis is away; others do not', async () => {
+    const before = await open();
+    const { key } = await issueKey(before, { name: 'in use' });
+    const unused = await issueKey(before, { name: 'never used' });
+    const record = await before.find(hashKey(key));
+    await before[Symbol.asyncDispose]();
+    await server.kill();
+    await using after = await open();
+    expect(await after.find(hashKey(key))).to.deep.equal(record);
+    expect(await isThrown(after.find(hashKey(unused.key)))).to.equal(true);
+  });
+
+  it('show a change as soon as Redis tells of it', async () => {
+    await using store = await open();
+    const { key, record } = await issueKey(store, { name: 'changed' });
+    await store.find(hashKey(key));
+    await setKey(store, record.id, { limitPerHour: 7 });
+    await store.find(hashKey(key));
+    await server.kill();
+    expect(await store.find(hashKey(key))).to.have.property('limitPerHour', 7);
+  });
+
+  it('stay revoked when Redis has lost the revocation, and Redis gets it back', async () => {
+    await using store = await open();
+    const { key, record } = await issueKey(store, { name: 'revoked' });
+    const { redis, ...client } = server.client();
+    const [name] = await redis.keys('*records');
+    const lost = await redis.hget(name!, record.id);
+    const { revokedAt } = await revokeKey(store, record.id);
+    await redis.hset(name!, record.id, lost!);
+    expect(await store.find(hashKey(key))).to.include({ revokedAt });
+    await using other = new RedisKeyStore(await connect());
+    expect(await other.find(hashKey(key)), 'in Redis').to.include({ revokedAt });
+    expect((await other.audit()).map(({ action }) => action)).to.deep.equal(['create', 'revoke', 'revoke']);
+    await client[Symbol.asyncDispose]();
+  });
+});
+
+describe("Redis's settings", function () {
+  this.timeout(30_000);
+
+  async function faultsOf(...args: string[]): Promise<{ faults: readonly string[]; logged: number }> {
+    await using server = await RedisServer.start(...args);
+    const redis = connectRedis(server.url, () => undefined);
+    const { logger, lines } = capturingLogger();
+    const settings = watchRedisSettings(redis, logger);
+    await whenReady(redis, 5000);
+    for (let i = 0; i < 40 && settings.faults.length === 0; i++) await sleep(5);
+    const { faults } = settings;
+    redis.disconnect();
+    return { faults, logged: lines.length };
+  }
+
+  it('are faults when it may evict or forget, and a line in the log', async () => {
+    expect(await faultsOf('--maxmemory-policy', 'allkeys-lru')).to.deep.equal({
+      faults: ['maxmemory-policy is allkeys-lru: set noeviction', 'appendonly is no: set yes'],
+      logged: 1,
+    });
+    expect(await faultsOf('--appendonly', 'yes')).to.deep.equal({ faults: [], logged: 0 });
+  });
+});
