@@ -19,6 +19,7 @@ export const english = {
   },
   examples: 'Try:',
   working: 'Looking up…',
+  linked: 'This address comes from a link. “Look up” uses one of your lookups.',
   ready: 'Answer ready for {address}',
   copiedJson: 'The whole answer is in the clipboard.',
   copiedLink: 'The link is in the clipboard. Whoever opens it needs a key of their own.',

@@ -20,6 +20,7 @@ export const french = {
   },
   examples: 'Essayez :',
   working: 'Recherche en cours…',
+  linked: 'Cette adresse vient d’un lien. « Chercher » utilise une de vos recherches.',
   ready: 'Réponse prête pour {address}',
   copiedJson: 'La réponse complète est dans le presse-papiers.',
   copiedLink: "Le lien est dans le presse-papiers. La personne qui l'ouvre doit avoir sa propre clé.",

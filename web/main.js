@@ -73,15 +73,16 @@ function translate() {
   if (shown) void show(shown);
 }
 
-/** `#address=…` in the address bar is a lookup that somebody shared. */
+/** `#address=…` in the address bar is an address that somebody shared. A lookup costs, so the visitor starts it. */
 function followLink() {
   const address = new URLSearchParams(location.hash.slice(1)).get('address');
   if (address === null || address === '' || address === shown?.address) return;
+  input('address').value = address;
   if (input('key').value === '') {
-    input('address').value = address;
     input('key').focus();
   } else {
-    void search(address);
+    say(textsIn(language).linked);
+    byId('submit').focus();
   }
 }
 

@@ -9,7 +9,7 @@ const WINDOW_MS = 60_000;
 /** Most clients in the table; beyond it the client that was inactive longest is dropped. */
 const CLIENTS = 20_000;
 
-/** Limits requests with bad keys per client address, so that a flood of them does not become a flood of look-ups. */
+/** Limits requests with bad keys or signatures per client address, so that a flood of them does not become a flood of look-ups. */
 export class BadKeyLimit {
   /** Entries expire by the time of their first bad key. */
   readonly #clients = new LRUCache<string, { count: number }>({ max: CLIENTS, ttl: WINDOW_MS });
@@ -26,7 +26,7 @@ export class BadKeyLimit {
     const entry = this.#clients.get(client);
     if (!entry || entry.count < BAD_KEYS_A_MINUTE) return;
     const seconds = Math.max(1, Math.ceil(this.#clients.getRemainingTTL(client) / 1000));
-    throw new AppError('RATE_LIMITED', 'too many requests with bad keys came from this address', {
+    throw new AppError('RATE_LIMITED', 'too many requests with bad keys or signatures came from this address', {
       headers: { 'Retry-After': String(seconds) },
     });
   }

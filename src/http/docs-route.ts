@@ -1,9 +1,9 @@
-import express, { Router } from 'express';
+import { Router } from 'express';
 import type { Schema } from '../shared/schema.ts';
 import { refusalReasons } from '../shared/wire/problem.ts';
 import { problems } from '../shared/problems.ts';
 import { browserHeaders } from './browser-headers.ts';
-import { packageDir, staticOptions } from './page-route.ts';
+import { vendorFiles } from './page-route.ts';
 import { onlyMethods } from './problem.ts';
 
 /** `/openapi.json`, `/docs` (the contract, to read and to try) and `/docs/errors` (an anchor per code). */
@@ -21,13 +21,13 @@ export function docsRoute(document: Schema): Router {
   };
   router
     .route('/openapi.json')
-    .get((_req, res) => {
+    .get(headers, (_req, res) => {
       res.set({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' }).end(json);
     })
     .all(onlyMethods('GET', 'HEAD'));
   html('/docs', contractPage);
   html('/docs/errors', errorsPage());
-  router.use('/vendor/swagger-ui', express.static(packageDir('swagger-ui-dist'), staticOptions));
+  router.use(vendorFiles('swagger-ui-dist', ['swagger-ui.css', 'swagger-ui-bundle.js'], headers));
   return router;
 }
 
@@ -38,9 +38,9 @@ const contractPage = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>land-lookup API</title>
 <link rel="icon" href="/web/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/vendor/swagger-ui/swagger-ui.css">
+<link rel="stylesheet" href="/vendor/swagger-ui-dist/swagger-ui.css">
 <link rel="stylesheet" href="/web/docs.css">
-<script src="/vendor/swagger-ui/swagger-ui-bundle.js" defer></script>
+<script src="/vendor/swagger-ui-dist/swagger-ui-bundle.js" defer></script>
 <script src="/web/docs.js" defer></script>
 </head>
 <body>

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import express, { Router } from 'express';
+import { basename, dirname, join } from 'node:path';
+import express, { Router, type RequestHandler } from 'express';
 import { projectDir } from '../config.ts';
 import { browserHeaders } from './browser-headers.ts';
 import { onlyMethods } from './problem.ts';
@@ -16,11 +16,23 @@ export interface PageOptions {
 const webDir = join(projectDir, 'web');
 const require = createRequire(import.meta.url);
 
-/** Returns the folder of a package with the files that browsers load. */
-export const packageDir = (name: string): string => dirname(require.resolve(`${name}/package.json`));
-
 /** Never sends a listing, a redirect or a dotfile. Browsers check each time whether their copy is current. */
-export const staticOptions = { index: false, redirect: false, dotfiles: 'ignore', cacheControl: false } as const;
+const staticOptions = { index: false, redirect: false, dotfiles: 'ignore', cacheControl: false } as const;
+
+/** The map library in the browser: its style sheet, and its program in three parts. */
+const MAP_FILES = ['gl.css', 'gl.mjs', 'gl-shared.mjs', 'gl-worker.mjs'].map((end) => `dist/maplibre-${end}`);
+
+/** Sends these files of a package below `/vendor/<package>`, and nothing else of it. */
+export function vendorFiles(packageName: string, files: readonly string[], headers: RequestHandler): Router {
+  const folder = dirname(require.resolve(`${packageName}/package.json`));
+  const router = Router({ strict: true, caseSensitive: true });
+  for (const file of files) {
+    router.get(`/vendor/${packageName}/${basename(file)}`, headers, (_req, res) => {
+      res.sendFile(join(folder, file), { cacheControl: false });
+    });
+  }
+  return router;
+}
 
 /** The page at `/`, its files below `/web`, and the map library. */
 export function pageRoute(options: PageOptions): Router {
@@ -33,12 +45,12 @@ export function pageRoute(options: PageOptions): Router {
       res.sendFile(join(webDir, 'index.html'), { cacheControl: false });
     })
     .all(onlyMethods('GET', 'HEAD'));
-  router.get('/web/config.json', (_req, res) => {
+  router.get('/web/config.json', headers, (_req, res) => {
     res
       .set({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' })
       .end(JSON.stringify({ ...options, examples: options.examples() }));
   });
   router.use('/web', headers, express.static(webDir, staticOptions));
-  router.use('/vendor/maplibre-gl', headers, express.static(join(packageDir('maplibre-gl'), 'dist'), staticOptions));
+  router.use(vendorFiles('maplibre-gl', MAP_FILES, headers));
   return router;
 }

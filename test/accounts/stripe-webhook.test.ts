@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import type Stripe from 'stripe';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { ALL, clientOf, deliverAll, noSuspension, record } from '../support/billing.ts';
@@ -7,6 +9,16 @@ import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/front-
 import { StripeServer } from '../support/stripe-server.ts';
 
 const secret = 'whsec_test';
+
+/** The first line of the answer to bytes that a client sends. */
+async function firstLine(url: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(request);
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return chunk.toString().split('\r\n', 1)[0]!;
+}
 
 describe('POST /webhooks/stripe', function () {
   this.timeout(240_000);
@@ -70,6 +82,21 @@ describe('POST /webhooks/stripe', function () {
       ]);
     });
   }
+
+  it('reads no body without a signature of now, and nothing more from who sends many bad ones', async () => {
+    const old = Math.floor(Date.now() / 1000) - 400;
+    for (const signature of ['', 't=1', 'v1=00', `t=${old},v1=00`]) {
+      // The body never comes: only what is refused before it gets an answer.
+      const headers = [`POST /webhooks/stripe HTTP/1.1`, 'Host: x', 'Content-Length: 10000'];
+      if (signature !== '') headers.push(`Stripe-Signature: ${signature}`);
+      expect(await firstLine(front.url, `${headers.join('\r\n')}\r\n\r\n`), signature).to.contain(' 400 ');
+    }
+    const good = server.reportError('evt_good', [], { ...unusable, keyAs: 'identifier' });
+    expect((await post(good)).status).to.equal(204);
+    for (let i = 4; i < 60; i++)
+      expect((await post('{}', signed('{}', { secret: 'whsec_other' }))).status).to.equal(400);
+    expect((await post(good)).status).to.equal(429);
+  });
 
   it('takes a report once, also when it comes again after the events were sent anew', async () => {
     await record(journal, 1);

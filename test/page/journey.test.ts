@@ -106,7 +106,7 @@ describe('The page, from an address to its land', function () {
     expect(after).not.to.equal(before);
   });
 
-  it('copies the answer as JSON, and a link that looks the address up again', async () => {
+  it('copies the answer as JSON, and a link that asks before it looks the address up again', async () => {
     await using opened = await open();
     const { page } = opened;
     await search(page, COUNTRY, service().key);
@@ -119,7 +119,15 @@ describe('The page, from an address to its land', function () {
     const link = await clipboard();
     expect(link).to.contain('#address=').and.not.to.contain('olk_');
     await page.goto('about:blank');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') asked.push(request.url());
+    });
     await page.goto(link);
+    await page.waitForFunction(() => document.getElementById('status')?.textContent.includes('comes from a link'));
+    expect(asked, 'nothing is spent').to.deep.equal([]);
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('submit');
+    await page.keyboard.press('Enter');
     await page.waitForSelector('#result:not([hidden])');
     expect(await page.textContent('#resolved')).to.contain('1209 Concession 4');
   });

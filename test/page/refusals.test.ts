@@ -25,6 +25,27 @@ describe('The page, when there is no answer', function () {
     expect(complaints).to.deep.equal([]);
   });
 
+  it('writes scripts in addresses, suggestions and data as text', async () => {
+    await using opened = await open({ expectedStatus: 404 });
+    const { page } = opened;
+    const script = '<img src="x" onerror="document.title=1">';
+    await page.route('**/api/lookup*', async (route) => {
+      const response = await route.fetch();
+      // Every text that comes from an address or a source.
+      const json = (await response.text()).replaceAll(
+        /"(address|name|description|detail|matched)":"/g,
+        (member) => member + script.replaceAll('"', '\\"'),
+      );
+      await route.fulfill({ response, body: json });
+    });
+    await search(page, COUNTRY, service().key);
+    expect(await page.textContent('#resolved')).to.contain(script);
+    expect(await page.textContent('#groups'), 'of a source').to.contain(script);
+    await search(page, `1 Nowhere Cres ${script}, Sampleton, ON`, service().key, '#problem:not([hidden])');
+    expect(await page.locator('img[src="x"]').count()).to.equal(0);
+    expect(await page.title()).to.not.equal('1');
+  });
+
   it('refuses an unknown address, one outside Ontario, and a wrong key', async () => {
     await using opened = await open({ expectedStatus: 404 });
     const { page } = opened;

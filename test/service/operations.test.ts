@@ -117,6 +117,23 @@ describe('Installation', function () {
     expect(service.states).to.contain('STOPPING=1');
   });
 
+  it('reads its settings as data in the command, and runs nothing that stands in them', () => {
+    const ran = join(root, 'ran');
+    writeFileSync(
+      join(root, 'etc', 'land-lookup', 'land-lookup.env'),
+      `HOST=127.0.0.1\nRATE_LIMIT_PER_HOUR=$(touch ${ran})\n`,
+    );
+    const here = read('deploy/bin-land-lookup')
+      .replaceAll(/(?<=[ =(])\/(?=etc|opt|var)/g, `${root}/`)
+      .replace('runuser -u land-lookup -- ', '');
+    const command = join(root, 'land-lookup');
+    writeFileSync(command, here, { mode: 0o755 });
+    expect(() => run(command, ['keys', 'list'])).to.throw('RATE_LIMIT_PER_HOUR');
+    expect(existsSync(ran)).to.equal(false);
+    writeFileSync(join(root, 'etc', 'land-lookup', 'land-lookup.env'), read('deploy/systemd/land-lookup.env'));
+    expect(run(command, ['keys', 'list'])).to.contain('last used');
+  });
+
   it('keeps configuration over an upgrade, goes back, and leaves data and configuration when it is removed', () => {
     const settings = join(root, 'etc', 'land-lookup', 'land-lookup.env');
     writeFileSync(settings, 'HOST=127.0.0.2\n');

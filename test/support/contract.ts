@@ -59,7 +59,7 @@ function elsewhere(path: string, knownPath: boolean): ResponseObject {
   const codes = [
     ...(['METHOD_NOT_ALLOWED', 'BAD_REQUEST'] as const),
     ...(knownPath ? [] : (['NOT_FOUND'] as const)),
-    ...(path === '/webhooks/stripe' ? (['INTERNAL', 'DB_ERROR'] as const) : []),
+    ...(path === '/webhooks/stripe' ? (['RATE_LIMITED', 'INTERNAL', 'DB_ERROR'] as const) : []),
   ];
   return { content: { 'application/problem+json': { schema: problemSchema(codes) } } };
 }
