@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -91,7 +91,7 @@ export const projectDir = findProjectDir(dirname(fileURLToPath(import.meta.url))
  * @throws Error that names the variable and what it takes.
  */
 export function readConfig(env: Environment = process.env): Config {
-  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const text = (name: string): string | undefined => env[name]?.trim() || credential(env, name);
   const integer = (name: string, fallback: number, [least, most]: readonly [number, number]): number => {
     const given = text(name);
     if (given === undefined) return fallback;
@@ -129,6 +129,19 @@ export function readConfig(env: Environment = process.env): Config {
       watchdogMs: text('WATCHDOG_USEC') === undefined ? null : integer('WATCHDOG_USEC', 0, [1000, 1e12]) / 1000,
     },
   };
+}
+
+/** Values that a process of systemd reads from files that only it can see (systemd.exec, LoadCredential). */
+const SECRETS: ReadonlySet<string> = new Set([
+  ...['STRIPE_API_KEY', 'STRIPE_WEBHOOK_SECRET', 'REDIS_URL', 'GEOCODER_KEY'],
+]);
+
+/** @throws Error when the file is there and cannot be read. */
+function credential(env: Environment, name: string): string | undefined {
+  const folder = env['CREDENTIALS_DIRECTORY'];
+  if (!folder || !SECRETS.has(name)) return undefined;
+  const file = join(folder, `secrets_${name}`);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
 }
 
 function oneOf<const T extends string>(name: string, given: string, choices: readonly T[]): T {

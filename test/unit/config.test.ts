@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { projectDir, readConfig, type Config, type Environment } from '../../src/config.ts';
 import { problems } from '../../src/shared/problems.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 interface Variable {
   readonly member: keyof Config;
@@ -19,6 +20,9 @@ const localOnly: Config['geocoding'] = { order: ['local'], remote: null };
 const billing = { apiKey: 'sk', meterEvent: 'lookup', apiBase: null, webhookSecret: null };
 const threads = Math.max(1, availableParallelism() - 1);
 const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
+
+const credentials = temporaryFolder();
+writeFileSync(join(credentials.path, 'secrets_REDIS_URL'), 'redis://:secret@localhost\n');
 
 const variables: Readonly<Record<string, Variable>> = {
   HOST: { member: 'host', fallback: '127.0.0.1', good: ['0.0.0.0', '0.0.0.0'], bad: [] },
@@ -51,6 +55,12 @@ const variables: Readonly<Record<string, Variable>> = {
     bad: ['49', '8001', '1s'],
   },
   MAX_CONNECTIONS: { member: 'maxConnections', fallback: 20_000, good: ['7', 7], bad: ['0', '-1', '1000001'] },
+  CREDENTIALS_DIRECTORY: {
+    member: 'redisUrl',
+    fallback: null,
+    good: [credentials.path, 'redis://:secret@localhost'],
+    bad: [],
+  },
   NOTIFY_SOCKET: {
     member: 'systemd',
     fallback: { isListening: false, watchdogMs: null },
@@ -128,6 +138,17 @@ describe('Configuration', () => {
       for (const value of bad) expect(() => readConfig({ ...others, [name]: value }), value).to.throw(name);
     });
   }
+
+  after(() => {
+    credentials[Symbol.dispose]();
+  });
+
+  it('prefers a variable to the file of the same name, and reads only secrets from files', () => {
+    const env = { CREDENTIALS_DIRECTORY: credentials.path };
+    expect(readConfig({ ...env, REDIS_URL: 'redis://other' }).redisUrl).to.equal('redis://other');
+    writeFileSync(join(credentials.path, 'secrets_HOST'), '0.0.0.0');
+    expect(readConfig(env).host).to.equal('127.0.0.1');
+  });
 
   it('keeps the password of a bad REDIS_URL to itself', () => {
     expect(() => readConfig({ REDIS_URL: 'rdis://:hunter2@localhost' }))
