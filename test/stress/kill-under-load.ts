@@ -1,13 +1,21 @@
-/** Kills a serving process again and again while clients ask it and a faulty payment processor takes its events. */
+/**
+ * Kills a serving process again and again while clients ask it, a faulty payment processor takes its events and the wall clock jumps. Half-way
+ * the disk is lost: a backup that was made under load takes its place.
+ */
 import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { makeBackup } from '../../src/accounts/backup/make-backup.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
+import type { UsageState } from '../../src/shared/contract/journal.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { cliOrThrow } from '../support/cli.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { StripeServer, type AcceptedEvent, type Fault } from '../support/stripe-server.ts';
+import { JumpingClock } from './jumping-clock.ts';
 
 export interface KillOptions {
   readonly kills: number;
@@ -25,8 +33,10 @@ export interface KillReport {
   readonly received: readonly string[];
   /** Requests with an `Idempotency-Key` that got their 200. */
   readonly retriedToTheEnd: number;
-  /** Ids in the usage journal: what was computed. */
-  readonly journalled: ReadonlySet<string>;
+  /** States by the ids in the usage journal: what was computed. */
+  readonly journalled: ReadonlyMap<string, UsageState>;
+  /** Ids that were computed after the backup and before the disk was lost. */
+  readonly lost: ReadonlySet<string>;
   readonly accepted: readonly AcceptedEvent[];
   readonly duplicates: number;
   /** Answers by status; 0 for none. */
@@ -39,11 +49,13 @@ const DELIVERY_S = 180;
 
 export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
   using folder = ownSampleFolder();
+  const to = join(folder.path, 'backups');
   const dataDir = folder.path;
   await using processor = await StripeServer.start();
   const random = seededRandom(options.seed);
   processor.fault = () => faultOf(random());
-  const start = (): Promise<ServiceProcess> => ServiceProcess.start(dataDir, processor.env);
+  await using clock = new JumpingClock(join(dataDir, 'clock'), random);
+  const start = (): Promise<ServiceProcess> => ServiceProcess.start(dataDir, { ...processor.env, ...clock.env });
   let service: ServiceProcess | null = await start();
   const clients = new Clients(() => service);
   const plain = await issueKeys({ dataDir }, { count: options.plainClients, customer: PLAIN });
@@ -51,43 +63,59 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
   const working = [...plain.map((key) => clients.ask(key)), ...retrying.map((key) => clients.askUntilAnswered(key))];
   for (let kill = 1; kill <= options.kills; kill++) {
     await sleep(100 + random() * 1500);
+    const isRestored = kill === Math.ceil(options.kills / 2);
+    const backup = isRestored ? await makeBackup({ dataDir, redisUrl: null }, { to, settings: null, keep: 1 }) : null;
     const dying = service;
     service = null;
     await dying.kill();
+    if (backup !== null) cliOrThrow(dataDir, 'restore', '--from', backup);
     options.onKill?.(kill);
     service = await start();
   }
+  await clock[Symbol.asyncDispose]();
   clients.stop();
   await Promise.all(working);
   // The processor is well again: what is left must arrive.
   processor.fault = () => 'none';
   const journalled = await deliverAll(dataDir);
   await service.stop();
+  const aside = readdirSync(dataDir).find((name) => name.startsWith('before-restore-'))!;
+  const lost = new Set([...statesIn(join(dataDir, aside)).keys()].filter((id) => !journalled.has(id)));
   const { requests, received, retriedToTheEnd, statuses } = clients;
   const { accepted, duplicates } = processor;
-  return { requests, received, retriedToTheEnd, statuses, journalled, accepted, duplicates };
+  return { requests, received, retriedToTheEnd, statuses, journalled, lost, accepted, duplicates };
 }
 
-/** What is wrong with a report; nothing is right. */
+/**
+ * What is wrong with a report; nothing is right. Each 200 has one event, or stands as uncertain, or was lost with the disk, and
+ * none has two.
+ */
 export function faultsOf({
   requests,
   received,
   retriedToTheEnd,
   journalled,
+  lost,
   accepted,
   statuses,
 }: KillReport): string[] {
   const events = new Map<string, number>();
   for (const { identifier } of accepted) events.set(identifier, (events.get(identifier) ?? 0) + 1);
+  const isOpen = (id: string): boolean => journalled.get(id) === 'uncertain' || lost.has(id);
+  const open = [...journalled.keys(), ...lost].filter((id) => isOpen(id) && !events.has(id)).length;
   const ofRetrying = accepted.filter(({ customer }) => customer.startsWith(RETRYING)).length;
   return [
-    ...received.filter((id) => events.get(id) !== 1).map((id) => `${id} was received and has no event, or several`),
-    ...[...events.keys()].filter((id) => !journalled.has(id)).map((id) => `${id} has an event and was not computed`),
-    ...[...journalled]
-      .filter((id) => events.get(id) !== 1)
-      .map((id) => `${id} was computed and has no event, or several`),
+    ...[...events].filter(([, times]) => times > 1).map(([id, times]) => `${id} has ${times} events`),
+    ...[...events.keys()]
+      .filter((id) => !journalled.has(id) && !lost.has(id))
+      .map((id) => `${id} has an event and was not computed`),
+    ...[...received, ...journalled.keys()]
+      .filter((id) => !events.has(id) && !isOpen(id))
+      .map((id) => `${id} was computed or received, has no event and is not uncertain`),
     ...(accepted.length > requests ? [`${accepted.length} events of ${requests} requests`] : []),
-    ...(ofRetrying === retriedToTheEnd ? [] : [`${ofRetrying} events of ${retriedToTheEnd} requests with a key`]),
+    ...(Math.abs(ofRetrying - retriedToTheEnd) <= open
+      ? []
+      : [`${ofRetrying} events of ${retriedToTheEnd} requests with a key`]),
     ...(500 in statuses ? [`${statuses[500]} answers with 500`] : []),
   ];
 }
@@ -151,8 +179,8 @@ function faultOf(random: number): Fault {
   return faults[Math.floor((random - 0.5) * 2 * faults.length)]!;
 }
 
-/** Waits until the journal has nothing pending. Gives the ids in it. @throws Error when that takes too long. */
-async function deliverAll(dataDir: string): Promise<ReadonlySet<string>> {
+/** Waits until the journal has nothing pending. Gives the states in it. @throws Error when that takes too long. */
+async function deliverAll(dataDir: string): Promise<ReadonlyMap<string, UsageState>> {
   await using journal = await Journal.open({ dataDir });
   for (let seconds = 0; ; seconds++) {
     const { pending } = await journal.backlog();
@@ -160,9 +188,13 @@ async function deliverAll(dataDir: string): Promise<ReadonlySet<string>> {
     if (seconds > DELIVERY_S) throw new Error(`${pending} events are still pending`);
     await sleep(1000);
   }
+  return statesIn(dataDir);
+}
+
+function statesIn(dataDir: string): ReadonlyMap<string, UsageState> {
   const db = new Database(join(dataDir, 'usage.sqlite'), { readonly: true });
   try {
-    return new Set(db.prepare<[], string>('SELECT id FROM usage').pluck().all());
+    return new Map(db.prepare<[], [string, UsageState]>('SELECT id, state FROM usage').raw().all());
   } finally {
     db.close();
   }

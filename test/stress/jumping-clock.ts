@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { projectDir } from '../../src/config.ts';
+import { DAY_MS } from '../../src/shared/time.ts';
+
+/** Moves the wall clock of the processes that get `env` ahead by 35 days or back by one, for a second or two at a time. */
+export class JumpingClock implements AsyncDisposable {
+  readonly env: Readonly<Record<string, string>>;
+  readonly #file: string;
+  readonly #jumping: Promise<void>;
+  #isStopped = false;
+
+  /** @param file through which the processes read it. */
+  constructor(file: string, random: () => number) {
+    const preload = pathToFileURL(join(projectDir, 'test', 'support', 'shift-clock.mjs')).href;
+    const options = [process.env['NODE_OPTIONS'] ?? '', '--import', preload];
+    this.env = { CLOCK_FILE: file, NODE_OPTIONS: options.join(' ') };
+    this.#file = file;
+    this.#set(0);
+    this.#jumping = this.#jump(random);
+  }
+
+  /** Sets it right. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopped = true;
+    await this.#jumping;
+  }
+
+  async #jump(random: () => number): Promise<void> {
+    while (!this.#isStopped) {
+      await sleep(500 + random() * 3000);
+      this.#set(random() < 0.5 ? 35 * DAY_MS : -DAY_MS);
+      await sleep(300 + random() * 2000);
+      this.#set(0);
+    }
+  }
+
+  #set(ms: number): void {
+    writeFileSync(this.#file, String(ms));
+  }
+}
