@@ -131,6 +131,16 @@ export function readConfig(env: Environment = process.env): Config {
   };
 }
 
+/**
+ * Takes from this process's environment what would open the network to GDAL and PROJ: exceptions from the proxy that closes it
+ * (docs/decisions/0073). Call it on the main thread before a thread loads GDAL; other threads have copies of the environment.
+ */
+export function closeNetworkOfLibraries(env: NodeJS.ProcessEnv = process.env): void {
+  delete env['no_proxy'];
+  delete env['NO_PROXY'];
+  env['PROJ_NETWORK'] = 'OFF';
+}
+
 function oneOf<const T extends string>(name: string, given: string, choices: readonly T[]): T {
   const choice = choices.find((candidate) => candidate === given);
   if (choice !== undefined) return choice;

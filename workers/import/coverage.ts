@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
 import type Gdal from 'gdal-async';
 import { gdal } from '../geopackage/gdal.ts';
@@ -11,6 +11,7 @@ import { fromGpkgGeometry, toGpkgGeometry, wkbOf, type StoredGeometry } from '..
 import { loadChunks } from './sources/load-chunks.ts';
 import { loadFeatures, type LoadTarget } from './sources/load-features.ts';
 import { boxPolygon } from '../geopackage/ontario-box.ts';
+import { pathInside } from './sources/own-folder.ts';
 import type { Coverage } from './sources/source-manifest.ts';
 
 /** Coverage areas by data set id, only for data sets with coverage `area`. */
@@ -41,7 +42,7 @@ export async function readCoverage(coverage: Coverage, reading: Reading): Promis
     case 'box':
       return [toGpkgGeometry(boxPolygon(coverage.box).toWKB(gdal.wkbNDR))!];
     case 'file':
-      return readFile(coverage.file, reading);
+      return readFile(coverage, reading);
     case 'parts': {
       const areas = coverage.authorities.map((authority) => authorityArea(reading.db, authority));
       for (const layer of coverage.layers)
@@ -51,10 +52,13 @@ export async function readCoverage(coverage: Coverage, reading: Reading): Promis
   }
 }
 
-async function readFile(file: string, reading: Reading): Promise<StoredGeometry[]> {
-  return collect(basename(file), reading, async (target) => {
+async function readFile(
+  { folder, file }: Extract<Coverage, { kind: 'file' }>,
+  reading: Reading,
+): Promise<StoredGeometry[]> {
+  return collect(file, reading, async (target) => {
     const unpacked = join(reading.building, 'unpacked', 'coverage');
-    const path = await findSource({ file, unpacked, layer: null });
+    const path = await findSource({ file: pathInside(folder, file), unpacked, layer: null });
     return loadFeatures(
       { path, options: { layer: null, where: null, crs: null }, rename: {}, dateField: null },
       target,

@@ -69,7 +69,10 @@ async function load(
     counts = addCounts(counts, await naming(source.name, () => source.load(target)));
     parts[source.name] = writer.count - before;
   }
-  if (writer.count === 0) throw new Error(`none of ${total} features was kept: ${describe(counts.dropped)}`);
+  if (writer.count === 0) {
+    const names = sources.map(({ name }) => name).join(', ');
+    throw new Error(`${names}: none of ${total} features was kept: ${describe(counts.dropped)}`);
+  }
   checkLoss(writer.count, { previousCount: task.previous?.featureCount, force });
   if (task.input.coverage.kind === 'parts') checkParts(parts, task);
   writer.finish();

@@ -16,7 +16,6 @@ export interface DataSetInput {
   readonly notUsed: readonly string[];
   /** Of all its sources on the disk, compressed as they are. */
   readonly bytes: number;
-  /** The name of a coverage file is a full path. */
   readonly coverage: Coverage;
   /** Identifies the content and how it is read: equal origins give equal tables. Null when unknown. */
   readonly origin: string | null;
@@ -42,9 +41,17 @@ export interface InspectedSource {
   load(target: LoadTarget): Promise<BatchCounts>;
 }
 
-/** Returns the bytes of all these files. A missing file counts 0 here, and fails when it is read. */
+/** Returns the bytes of all these files. One that is missing or cannot be reached counts 0 here, and fails when it is read. */
 export function bytesOf(files: readonly string[]): number {
-  return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return files.reduce((sum, file) => sum + sizeOf(file), 0);
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0;
+  }
 }
 
 /** Adds the source's name to the messages of its errors. */

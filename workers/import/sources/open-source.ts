@@ -2,6 +2,9 @@ import { statSync } from 'node:fs';
 import type Gdal from 'gdal-async';
 import { gdal } from '../../geopackage/gdal.ts';
 import { genuine, isGenuine } from '../../geopackage/spatial-reference.ts';
+import { checkCrsText, checkReferences } from './crs-text.ts';
+import { sourceFormat } from './source-format.ts';
+import { unreadable } from './unreadable.ts';
 
 /** A layer of a source file, opened for reading. */
 export interface Source {
@@ -24,9 +27,6 @@ export interface SourceOptions {
 
 /** A layer's name, or names of which the first that exists is used; null: the only layer. */
 export type LayerChoice = string | readonly string[] | null;
-
-/** Only these drivers: others guess (CSV, GML) or open other files (virtual formats). */
-const drivers = ['GPKG', 'GeoJSON', 'ESRI Shapefile', 'OpenFileGDB'];
 
 /** More attempts than stale references can exist, because each stale one belongs to an open file. */
 const MOST_ATTEMPTS = 100;
@@ -57,6 +57,7 @@ function openLayer(dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOpt
     const layer = chooseLayer(dataset, name);
     const own = layer.srs;
     if (own && !isGenuine(own)) return null;
+    if (own) checkReferences(own.toWKT());
     const chosen = chooseSrs(own, dataset.driver.description, crs);
     if (where !== null) setFilter(layer, where);
     return {
@@ -79,24 +80,34 @@ function isDate(type: string): boolean {
   return type === gdal.OFTDate || type === gdal.OFTDateTime;
 }
 
+/** Opens a file with the driver of its format alone: others guess, or open what the file names. */
 function open(path: string): Gdal.Dataset {
+  const format = sourceFormat(path);
   try {
-    return gdal.open(path, 'r', drivers);
-  } catch {
-    // Tried last: since GDAL 3.10 this driver also accepts GeoJSON when it is among several, and finds nothing in it.
-    return openEsriJson(path);
+    if (format === 'GPKG') return gdal.drivers.get('GPKG').open(path, 'r', geoPackageOptions);
+    if (format !== 'JSON') return gdal.open(path, 'r', [format]);
+    return openJson(path);
+  } catch (cause) {
+    throw new Error(unreadable(statSync(path, { throwIfNoEntry: false })?.size ?? null), { cause });
   }
 }
 
-function openEsriJson(path: string): Gdal.Dataset {
+/**
+ * Nothing is written beside the file, only tables that it lists are layers, and its schema calls nothing
+ * (SQLite's `trusted_schema`).
+ */
+const geoPackageOptions = {
+  IMMUTABLE: 'YES',
+  LIST_ALL_TABLES: 'NO',
+  PRELUDE_STATEMENTS: 'PRAGMA trusted_schema=0; PRAGMA cell_size_check=1',
+};
+
+function openJson(path: string): Gdal.Dataset {
   try {
+    return gdal.open(path, 'r', ['GeoJSON']);
+  } catch {
+    // Tried last: since GDAL 3.10 this driver also accepts GeoJSON when it is among several, and finds nothing in it.
     return gdal.open(path, 'r', ['ESRIJSON']);
-  } catch (cause) {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    const size = stats ? ` (${stats.size} bytes)` : '';
-    throw new Error(`is not a readable GeoPackage, GeoJSON, Shapefile or FileGDB, or is truncated${size}`, {
-      cause,
-    });
   }
 }
 
@@ -144,6 +155,7 @@ export function crsText(crs: string): string {
 }
 
 function crsOf(crs: string): Gdal.SpatialReference {
+  checkCrsText(crs);
   try {
     return genuine(() => gdal.SpatialReference.fromUserInput(crs));
   } catch (cause) {

@@ -7,6 +7,10 @@ import { unpackedMember } from './zip-member.ts';
 /** Limit above the compression of real data: geometry 2 to 5 times, blank-padded attributes up to 50. */
 const MAX_RATIO = 200;
 const ALWAYS_ALLOWED_BYTES = 1024 ** 3;
+/** As for a downloaded file. */
+const MOST_UNPACKED_BYTES = 64 * 1024 ** 3;
+/** A file geodatabase has some hundred files, and the address register of all provinces some thousand. */
+const MOST_MEMBERS = 10_000;
 
 /**
  * Opens a zip file, lists its members, and closes it after the work.
@@ -18,15 +22,24 @@ export async function withZip<T>(
 ): Promise<T> {
   const zip = await openPromise(file, { autoClose: false, lazyEntries: true, validateEntrySizes: true });
   try {
-    const members: Entry[] = [];
-    for await (const entry of zip.eachEntry()) members.push(entry);
-    const [packed, unpacked] = [statSync(file).size, unpackedSize(members)];
-    if (unpacked > ALWAYS_ALLOWED_BYTES && unpacked > packed * MAX_RATIO)
-      throw new Error(`would unpack from ${packed} to ${unpacked} bytes: that is not data but a zip bomb`);
-    return await work(zip, members);
+    return await work(zip, await membersOf(zip, file));
   } finally {
     zip.close();
   }
+}
+
+/**
+ * Lists the members of a zip file. Members that overlap count once each.
+ * @throws Error when there are too many, or they would unpack to an unreasonable size.
+ */
+export async function membersOf(zip: ZipFile, file: string): Promise<Entry[]> {
+  if (zip.entryCount > MOST_MEMBERS) throw new Error(`has ${zip.entryCount} members, more than ${MOST_MEMBERS}`);
+  const members: Entry[] = [];
+  for await (const entry of zip.eachEntry()) members.push(entry);
+  const [packed, unpacked] = [statSync(file).size, unpackedSize(members)];
+  if (unpacked > MOST_UNPACKED_BYTES || (unpacked > ALWAYS_ALLOWED_BYTES && unpacked > packed * MAX_RATIO))
+    throw new Error(`would unpack from ${packed} to ${unpacked} bytes: that is not data but a zip bomb`);
+  return members;
 }
 
 /**
