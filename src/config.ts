@@ -13,6 +13,8 @@ export interface Config {
   readonly adminHost: string;
   readonly adminPort: number;
   readonly dataDir: string;
+  /** Free disk that an import leaves, so that lookups can still be recorded. */
+  readonly minFreeDiskBytes: number;
   readonly workerThreads: number;
   /** Lookups that may wait for a thread before 503, for the whole process. */
   readonly maxPending: number;
@@ -108,6 +110,7 @@ export function readConfig(env: Environment = process.env): Config {
     adminHost: text('ADMIN_HOST') ?? '127.0.0.1',
     adminPort: integer('ADMIN_PORT', 9090, [0, 65535]),
     dataDir: resolve(text('DATA_DIR') ?? 'data'),
+    minFreeDiskBytes: integer('MIN_FREE_DISK_MB', 1024, [0, 100_000_000]) * 1024 ** 2,
     workerThreads,
     maxPending,
     maxInFlightPerKey: integer('MAX_IN_FLIGHT_PER_KEY', maxPending, [1, 100_000]),

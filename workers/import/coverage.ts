@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { join } from 'node:path';
 import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
+import type { DiskFloor } from '../../src/shared/disk-floor.ts';
 import type Gdal from 'gdal-async';
 import { gdal } from '../geopackage/gdal.ts';
 import { authorityArea } from './authority-area.ts';
@@ -24,7 +25,8 @@ const table = {
   columns: [{ name: 'data_set', type: 'string' }],
 } as const;
 
-interface Reading extends Pick<LoadTarget, 'building' | 'preparers'> {
+interface Reading extends Pick<LoadTarget, 'preparers'> {
+  readonly building: DiskFloor;
   /** `land.gpkg` of the snapshot under construction. */
   readonly db: Database;
 }
@@ -57,8 +59,9 @@ async function readFile(
   reading: Reading,
 ): Promise<StoredGeometry[]> {
   return collect(file, reading, async (target) => {
-    const unpacked = join(reading.building, 'unpacked', 'coverage');
-    const path = await findSource({ file: pathInside(folder, file), unpacked, layer: null });
+    const { folder: parent, minFreeBytes } = reading.building;
+    const unpacked = join(parent, 'unpacked', 'coverage');
+    const path = await findSource({ file: pathInside(folder, file), unpacked, minFreeBytes, layer: null });
     return loadFeatures(
       { path, options: { layer: null, where: null, crs: null }, rename: {}, dateField: null },
       target,
@@ -77,7 +80,7 @@ async function collect(
     load({
       definition: noFields,
       table: noColumns,
-      building,
+      building: building.folder,
       preparers,
       force: false,
       onRead: () => undefined,

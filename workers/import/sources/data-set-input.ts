@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { DataSetRecord } from '../../../src/shared/contract/manifest.ts';
+import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
 import type { BatchCounts } from '../features/batch.ts';
 import type { LoadTarget } from './load-features.ts';
 import type { Coverage } from './source-manifest.ts';
@@ -21,10 +22,10 @@ export interface DataSetInput {
   readonly origin: string | null;
   /**
    * Inspects every source before anything is written, because this shows most mistakes. Temporary files go into
-   * `building`.
+   * the folder.
    * @throws Error that names the source and its fault.
    */
-  inspect(building: string): Promise<readonly InspectedSource[]>;
+  inspect(building: DiskFloor): Promise<readonly InspectedSource[]>;
   /** Returns the date of the data; `newestMs` is the newest date of the features in this field. */
   readonly date: (newestMs: number | null, dateField: string | null) => Pick<DataSetRecord, 'asOf' | 'asOfFrom'>;
 }

@@ -13,6 +13,8 @@ export interface SourcePlace {
   readonly file: string;
   /** Folder that a zip file is unpacked into. */
   readonly unpacked: string;
+  /** Free disk that unpacking leaves. */
+  readonly minFreeBytes: number;
   /** Chooses among several sources in one zip file by their base name. */
   readonly layer: LayerChoice;
   /** True when the checksums of a zip file's members were already compared. */
@@ -30,7 +32,7 @@ export async function findSource(place: SourcePlace): Promise<string> {
   return path;
 }
 
-async function pathOf({ file, unpacked, layer, isChecked }: SourcePlace): Promise<string> {
+async function pathOf({ file, unpacked, minFreeBytes, layer, isChecked }: SourcePlace): Promise<string> {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats) throw new Error('there is no such file');
   if (stats.isDirectory()) return file;
@@ -40,7 +42,7 @@ async function pathOf({ file, unpacked, layer, isChecked }: SourcePlace): Promis
   if (start.startsWith('PK')) {
     const inPlace = await readingZip(() => zippedFileGdb(file, isChecked === true));
     if (inPlace !== null) return inPlace;
-    await readingZip(() => unpackZip(file, unpacked));
+    await readingZip(() => unpackZip(file, { folder: unpacked, minFreeBytes }));
     return chooseSource(unpacked, layer);
   }
   if (extname(file).toLowerCase() === '.zip') throw new Error(`is not a zip file: it begins with ${describe(start)}`);

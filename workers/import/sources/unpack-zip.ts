@@ -1,7 +1,9 @@
-import { createWriteStream, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { createWriteStream, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
+import { checkDiskSpace } from '../disk-space.ts';
 import { unpackedMember } from './zip-member.ts';
 
 /** Limit above the compression of real data: geometry 2 to 5 times, blank-padded attributes up to 50. */
@@ -46,14 +48,16 @@ export async function membersOf(zip: ZipFile, file: string): Promise<Entry[]> {
  * Unpacks a zip file into a folder and checks every member's size and CRC.
  * @throws Error when it is not a zip file, is truncated or damaged, or does not fit on the disk.
  */
-export function unpackZip(file: string, folder: string): Promise<void> {
+export function unpackZip(file: string, { folder, minFreeBytes }: DiskFloor): Promise<void> {
   return withZip(file, async (zip, members) => {
     mkdirSync(folder, { recursive: true });
-    const { bavail, bsize } = statfsSync(folder);
-    const unpacked = unpackedSize(members);
-    if (unpacked > bavail * bsize)
-      throw new Error(`needs ${unpacked} bytes of disk to unpack, but only ${bavail * bsize} are free`);
-    for (const entry of members) await unpackEntry(zip, entry, folder);
+    let left = unpackedSize(members);
+    for (const entry of members) {
+      // Again before each member: others write to the disk too.
+      checkDiskSpace({ folder, minFreeBytes }, left);
+      await unpackEntry(zip, entry, folder);
+      left -= entry.uncompressedSize;
+    }
   });
 }
 
