@@ -92,6 +92,18 @@ export const databases: readonly HostileCase[] = [
   }),
   geoPackage('a view that loads a library', viewOf(`load_extension('/tmp/none.so')`), { ...layer, says: isView }),
   geoPackage('a view that never ends', viewOf(forEver), { ...layer, says: isView, before: 'never ended' }),
+  geoPackage('an endless query as "where"', () => undefined, {
+    ...{ says: /the condition ".*" contains a query/, before: 'never ended' },
+    entry: () => ({ where: `${forEver} > 0` }),
+  }),
+  geoPackage('a geocoder as "where"', () => undefined, {
+    says: /the condition ".*" does not fit its fields \(NAME\)/,
+    entry: () => ({ where: `ogr_geocode('Toronto') IS NOT NULL` }),
+  }),
+  geoPackage('a library as "where"', () => undefined, {
+    says: /the condition ".*" does not fit its fields \(NAME\)/,
+    entry: () => ({ where: `load_extension('/tmp/none.so') IS NULL` }),
+  }),
   geoPackage(
     'a computed column',
     (db) => {

@@ -65,7 +65,7 @@ function openLayer(dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOpt
       crs: xyOrder(chosen),
       fields: layer.fields.getNames(),
       dateFields: layer.fields.map(({ name, type }) => (isDate(type) ? [name] : [])).flat(),
-      featureCount: layer.features.count(true),
+      featureCount: countOf(layer, where),
       close: () => {
         dataset.close();
       },
@@ -191,12 +191,24 @@ export function crsName(wkt: string): string {
   return /^\w+\["([^"]*)"/.exec(wkt)?.[1] ?? wkt;
 }
 
+/** GDAL hands a condition on a GeoPackage to SQLite, which looks at it when features are counted. */
+function countOf(layer: Gdal.Layer, where: string | null): number {
+  const count = layer.features.count(true);
+  if (count >= 0) return count;
+  throw new Error(where === null ? 'is damaged: its features cannot be counted' : misfit(layer, where));
+}
+
+function misfit(layer: Gdal.Layer, where: string): string {
+  return `the condition "${where}" does not fit its fields (${layer.fields.getNames().join(', ')})`;
+}
+
+/** In a GeoPackage the condition is SQL, and a query in it may read other tables, or never end. */
 function setFilter(layer: Gdal.Layer, where: string): void {
+  if (/\b(select|with|values)\b/i.test(where.replaceAll(/'[^']*'|"[^"]*"/g, '')))
+    throw new Error(`the condition "${where}" contains a query: compare the file's own fields only`);
   try {
     layer.setAttributeFilter(where);
   } catch (cause) {
-    throw new Error(`the condition "${where}" does not fit its fields (${layer.fields.getNames().join(', ')})`, {
-      cause,
-    });
+    throw new Error(misfit(layer, where), { cause });
   }
 }
