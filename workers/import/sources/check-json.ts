@@ -121,7 +121,8 @@ class Scan {
   #collect(bytes: Buffer): void {
     const value = this.#value!;
     value.text += bytes.toString('latin1');
-    if (value.text.length > MOST_CRS_BYTES) throw new Error(`has a "${value.key}" of more than ${MOST_CRS_BYTES} bytes`);
+    if (value.text.length > MOST_CRS_BYTES)
+      throw new Error(`has a "${value.key}" of more than ${MOST_CRS_BYTES} bytes`);
   }
 }
 

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type Gdal from 'gdal-async';
 import { gdal } from '../../geopackage/gdal.ts';
 import { genuine, isGenuine } from '../../geopackage/spatial-reference.ts';
+import { countOf, setFilter } from './condition.ts';
 import { checkCrsText, checkReferences } from './crs-text.ts';
 import { sourceFormat } from './source-format.ts';
 import { unreadable } from './unreadable.ts';
@@ -189,26 +190,4 @@ function withoutDatum(srs: Gdal.SpatialReference): string {
 /** Returns the name of a CRS. */
 export function crsName(wkt: string): string {
   return /^\w+\["([^"]*)"/.exec(wkt)?.[1] ?? wkt;
-}
-
-/** GDAL hands a condition on a GeoPackage to SQLite, which looks at it when features are counted. */
-function countOf(layer: Gdal.Layer, where: string | null): number {
-  const count = layer.features.count(true);
-  if (count >= 0) return count;
-  throw new Error(where === null ? 'is damaged: its features cannot be counted' : misfit(layer, where));
-}
-
-function misfit(layer: Gdal.Layer, where: string): string {
-  return `the condition "${where}" does not fit its fields (${layer.fields.getNames().join(', ')})`;
-}
-
-/** In a GeoPackage the condition is SQL, and a query in it may read other tables, or never end. */
-function setFilter(layer: Gdal.Layer, where: string): void {
-  if (/\b(select|with)\b/i.test(where.replaceAll(/'[^']*'|"[^"]*"/g, '')))
-    throw new Error(`the condition "${where}" contains a query: compare the file's own fields only`);
-  try {
-    layer.setAttributeFilter(where);
-  } catch (cause) {
-    throw new Error(misfit(layer, where), { cause });
-  }
 }
