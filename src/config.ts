@@ -13,6 +13,8 @@ export interface Config {
   readonly adminHost: string;
   readonly adminPort: number;
   readonly dataDir: string;
+  /** Free disk that an import leaves, so that lookups can still be recorded. */
+  readonly minFreeDiskBytes: number;
   readonly workerThreads: number;
   /** Lookups that may wait for a thread before 503, for the whole process. */
   readonly maxPending: number;
@@ -108,6 +110,7 @@ export function readConfig(env: Environment = process.env): Config {
     adminHost: text('ADMIN_HOST') ?? '127.0.0.1',
     adminPort: integer('ADMIN_PORT', 9090, [0, 65535]),
     dataDir: resolve(text('DATA_DIR') ?? 'data'),
+    minFreeDiskBytes: integer('MIN_FREE_DISK_MB', 1024, [0, 100_000_000]) * 1024 ** 2,
     workerThreads,
     maxPending,
     maxInFlightPerKey: integer('MAX_IN_FLIGHT_PER_KEY', maxPending, [1, 100_000]),
@@ -142,6 +145,16 @@ function credential(env: Environment, name: string): string | undefined {
   if (!folder || !SECRETS.has(name)) return undefined;
   const file = join(folder, `secrets_${name}`);
   return existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
+}
+
+/**
+ * Takes from this process's environment what would open the network to GDAL and PROJ: exceptions from the proxy that closes it
+ * (docs/decisions/0073). Call it on the main thread before a thread loads GDAL; other threads have copies of the environment.
+ */
+export function closeNetworkOfLibraries(env: NodeJS.ProcessEnv = process.env): void {
+  delete env['no_proxy'];
+  delete env['NO_PROXY'];
+  env['PROJ_NETWORK'] = 'OFF';
 }
 
 function oneOf<const T extends string>(name: string, given: string, choices: readonly T[]): T {

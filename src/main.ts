@@ -4,6 +4,7 @@
  */
 import './commands/node-version.ts';
 import { Command } from 'commander';
+import { closeNetworkOfLibraries } from './config.ts';
 
 interface CommandModule {
   register(program: Command): void;
@@ -24,6 +25,7 @@ const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
   restore: () => import('./commands/backup.ts'),
 };
 
+closeNetworkOfLibraries();
 const program = new Command('land-lookup').description('Ontario land data for a street address').showHelpAfterError();
 const asked = commands[process.argv[2] ?? ''];
 try {

@@ -1,7 +1,6 @@
 import type { DataSetDefinition, SourceDefinition } from '../shared/catalogue/definition.ts';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import type { Config } from '../config.ts';
 import type { DownloadedDataSet, ImportInput } from '../shared/contract/import.ts';
 import type { FileInspection, InspectTask } from '../shared/contract/import.ts';
 import { IDLE_MS } from '../download/arcgis.ts';
@@ -20,6 +19,7 @@ import { runWorker } from '../pool/run-worker.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
 import { checkReport } from './check-report.ts';
 import { exitCodes } from './import-report.ts';
+import type { ImportConfig } from './import-config.ts';
 import type { Output, ProgressDisplay } from './progress-display.ts';
 
 export interface ProvinceOptions {
@@ -53,7 +53,7 @@ interface Shown {
  * @throws Error when a key is not known.
  */
 export async function fetchFromProvince(
-  { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
+  { dataDir, layersDir, minFreeDiskBytes: minFreeBytes = 0 }: ImportConfig,
   { only, check, server, packages, layerId, retry, idleMs }: ProvinceOptions,
   { output, display }: Shown,
 ): Promise<ImportInput | number> {
@@ -64,8 +64,13 @@ export async function fetchFromProvince(
     server: server ?? provinceServer,
     packages: packages ?? (server === undefined ? provincePackages : null),
     inspect: (definition, file) =>
-      runWorker<InspectTask, never, FileInspection>('import-layers', { kind: 'inspect', definition, file }, noProgress),
+      runWorker<InspectTask, never, FileInspection>(
+        'import-layers',
+        { kind: 'inspect', definition, file, minFreeBytes },
+        noProgress,
+      ),
     parallel: PARALLEL,
+    minFreeBytes,
     retry: retry ?? patient,
     idleMs: idleMs ?? IDLE_MS,
     layerNames: catalogue.dataSets.flatMap(({ sources }) => sources.flatMap(namesOf)),

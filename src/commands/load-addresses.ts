@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
-import { readConfig, type Config } from '../config.ts';
+import { readConfig } from '../config.ts';
 import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../shared/contract/import.ts';
 import { IDLE_MS } from '../download/arcgis.ts';
 import { downloadRegister } from '../download/download-register.ts';
@@ -10,6 +10,7 @@ import { patient } from '../outbound/retry.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { startBuilding } from '../snapshots/building.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
+import type { ImportConfig } from './import-config.ts';
 import { lockSources } from './lock-sources.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 import { textTable } from './text-table.ts';
@@ -48,7 +49,7 @@ export function register(program: Command): void {
  * nothing was published.
  */
 export async function loadAddresses(
-  { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
+  { dataDir, layersDir, minFreeDiskBytes: minFreeBytes = 0 }: ImportConfig,
   { from, asOf, sample }: LoadAddressesOptions,
   output: Output = process.stdout,
 ): Promise<number> {
@@ -61,7 +62,7 @@ export async function loadAddresses(
   const read = { definitions: readCatalogue(layersDir).version, asOf: asOf ?? null, sample: sample === true };
   try {
     const isRemote = /^https?:\/\//i.test(folder);
-    const result = await (isRemote ? importFromServer : importFrom)(folder, dataDir, { read, display });
+    const result = await (isRemote ? importFromServer : importFrom)(folder, dataDir, { read, display, minFreeBytes });
     display.end();
     output.write(report(result));
     return 0;
@@ -76,14 +77,19 @@ export async function loadAddresses(
 interface Importing {
   readonly read: Pick<ImportAddressesTask, 'definitions' | 'asOf' | 'sample'>;
   readonly display: ProgressDisplay;
+  readonly minFreeBytes: number;
 }
 
-async function importFrom(from: string, dataDir: string, { read, display }: Importing): Promise<ImportAddressesResult> {
-  using building = startBuilding(dataDir);
+async function importFrom(
+  from: string,
+  dataDir: string,
+  { read, display, minFreeBytes }: Importing,
+): Promise<ImportAddressesResult> {
+  using building = startBuilding(dataDir, minFreeBytes);
   const { folder, current } = building;
   const result = await runWorker<ImportAddressesTask, ImportProgress, ImportAddressesResult>(
     'import-addresses',
-    { building: { folder, current }, from, ...read },
+    { building: { folder, current, minFreeBytes }, from, ...read },
     display.show,
   );
   building.publish(result.manifest);
@@ -98,7 +104,8 @@ async function importFromServer(url: string, dataDir: string, importing: Importi
     const onBytes = (done: number, total: number): void => {
       importing.display.show({ kind: 'rows', name: 'register (download)', unit: 'bytes', done, total });
     };
-    await downloadRegister({ url, folder, retry: patient, idleMs: IDLE_MS, onBytes });
+    const { minFreeBytes } = importing;
+    await downloadRegister({ url, folder, retry: patient, idleMs: IDLE_MS, minFreeBytes, onBytes });
     const result = await importFrom(folder, dataDir, importing);
     rmSync(folder, { recursive: true });
     return result;

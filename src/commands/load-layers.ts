@@ -7,6 +7,7 @@ import { markUsed } from '../download/download-data-sets.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { fetchFromProvince, type ProvinceOptions } from './fetch-from-province.ts';
 import { startBuilding } from '../snapshots/building.ts';
+import type { ImportConfig } from './import-config.ts';
 import { exitCode, exitCodes, importReport } from './import-report.ts';
 import { lockSources } from './lock-sources.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
@@ -47,7 +48,7 @@ export function register(program: Command): void {
 
 /** `land-lookup load-layers`: imports layers into a new snapshot. Returns the exit code. */
 export async function loadLayers(
-  config: Pick<Config, 'dataDir' | 'layersDir'>,
+  config: ImportConfig,
   options: LoadLayersOptions,
   output: Output = process.stdout,
 ): Promise<number> {
@@ -83,11 +84,7 @@ interface Shown {
 }
 
 /** Downloads and imports. The lock admits one download at a time, until its data are imported. */
-async function loadFromProvince(
-  config: Pick<Config, 'dataDir' | 'layersDir'>,
-  options: LoadLayersOptions,
-  shown: Shown,
-): Promise<number> {
+async function loadFromProvince(config: ImportConfig, options: LoadLayersOptions, shown: Shown): Promise<number> {
   const lock = lockSources(config.dataDir);
   try {
     const fetched = await fetchFromProvince(config, options, shown);
@@ -101,15 +98,15 @@ async function loadFromProvince(
 }
 
 async function importInput(
-  { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
+  { dataDir, layersDir, minFreeDiskBytes }: ImportConfig,
   { partial, force }: LoadLayersOptions,
   { input, output, display }: Shown & { readonly input: ImportInput },
 ): Promise<number> {
-  using building = startBuilding(dataDir);
-  const { folder, current } = building;
+  using building = startBuilding(dataDir, minFreeDiskBytes);
+  const { folder, current, minFreeBytes } = building;
   const task: ImportLayersTask = {
     kind: 'import',
-    building: { folder, current },
+    building: { folder, current, minFreeBytes },
     catalogue: readCatalogue(layersDir),
     input,
     partial: partial === true,

@@ -9,6 +9,8 @@ export type ArcgisJson = Readonly<Record<string, unknown>>;
 export interface ArcgisOptions {
   readonly retry: RetryPolicy;
   readonly idleMs: number;
+  /** Free disk that a download leaves; 0 when absent. */
+  readonly minFreeBytes?: number;
 }
 
 /** Longest silence of a server, before and in the middle of an answer. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, statfsSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { FileStore, isUnusedAndFresh, type FileState, type PartialFile } from './file-store.ts';
 import {
@@ -15,6 +15,8 @@ import {
 import { checkStatus, send, type Answer } from '../outbound/client.ts';
 import { Transient } from '../outbound/failures.ts';
 import { withRetries, type RetryPolicy } from '../outbound/retry.ts';
+import type { DiskFloor } from '../shared/disk-floor.ts';
+import { checkDiskSpace } from '../snapshots/disk-space.ts';
 import { writePart } from './write-part.ts';
 
 export interface FileDownload {
@@ -22,6 +24,8 @@ export interface FileDownload {
   readonly folder: string;
   readonly retry: RetryPolicy;
   readonly idleMs: number;
+  /** Free disk that the download leaves; 256 MiB when absent, because an import that follows needs the disk too. */
+  readonly minFreeBytes?: number;
   readonly onBytes: (bytes: number, total: number | null) => void;
 }
 
@@ -84,7 +88,7 @@ function isStill(known: FileVersion | FileState, offered: FileVersion): boolean 
 
 async function fetchWhole(response: Answer, download: FileDownload, store: FileStore): Promise<FileState> {
   const version = versionOf(response);
-  checkSpace(version.bytes ?? 0, store.folder);
+  checkDiskSpace(floorOf(download), version.bytes ?? 0);
   store.beginPartial(version);
   await receive(response, download, { store, from: 0, version });
   return finish(download, { store, version });
@@ -112,23 +116,16 @@ async function fetchRest(
       'the rest of the file is not to be had: the server has another file now, or does not say what it sends',
     );
   }
-  checkSpace((version.bytes ?? 0) - bytes, store.folder);
+  checkDiskSpace(floorOf(download), Math.max(0, (version.bytes ?? 0) - bytes));
   await receive(response, download, { store, from, overlap, version });
   return finish(download, { store, version });
 }
 
-/** Left free, because an import that follows needs the disk too. */
 const SPARE_BYTES = 256 * 1024 ** 2;
 
-/**
- * @throws Error when the disk is too small for the rest of the file: better before the first gigabyte than after the
- * last.
- */
-export function checkSpace(bytes: number, folder: string): void {
-  const { bavail, bsize } = statfsSync(folder);
-  const freeBytes = bavail * bsize;
-  if (bytes + SPARE_BYTES <= freeBytes) return;
-  throw new Error(`the file needs ${bytes} more bytes on the disk of ${folder}, which has ${freeBytes} free`);
+/** Checked before the first gigabyte, and with each piece: the server need not say how long the file is. */
+function floorOf({ folder, minFreeBytes = SPARE_BYTES }: FileDownload): DiskFloor {
+  return { folder, minFreeBytes };
 }
 
 interface Receiving {
@@ -140,7 +137,8 @@ interface Receiving {
   readonly version: FileVersion;
 }
 
-async function receive(response: Answer, { onBytes }: FileDownload, receiving: Receiving): Promise<void> {
+async function receive(response: Answer, download: FileDownload, receiving: Receiving): Promise<void> {
+  const { onBytes } = download;
   const { store, from, overlap = 0, version } = receiving;
   let bytes = from + overlap;
   if (from > 0) onBytes(bytes, version.bytes);
@@ -148,6 +146,7 @@ async function receive(response: Answer, { onBytes }: FileDownload, receiving: R
     from,
     overlap,
     onPiece: (length) => {
+      checkDiskSpace(floorOf(download));
       onBytes((bytes += length), version.bytes);
     },
   });

@@ -3,6 +3,7 @@ import { readContent, readFeatures } from './arcgis-query.ts';
 import type { ChunkPlan } from './chunk-store.ts';
 import type { DownloadedFeature } from '../shared/downloads/feature.ts';
 import { Stalled, TooLarge, Transient } from '../outbound/failures.ts';
+import { checkDiskSpace } from '../snapshots/disk-space.ts';
 import { forEachLimited } from './for-each-limited.ts';
 import type { LayerSurvey } from './survey.ts';
 
@@ -46,6 +47,7 @@ export async function downloadLayer(survey: LayerSurvey, options: DownloadOption
     await checkVanished(missing, survey, options);
     vanished += missing.length;
     const found = chunkIds.flatMap((id) => features.get(id) ?? []);
+    checkDiskSpace({ folder: store.folder, minFreeBytes: options.minFreeBytes ?? 0 });
     options.onFeatures(chunkIds.length, await store.write(index, found));
   });
   const finished = { ...plan, vanished, finishedAt: new Date().toISOString() };

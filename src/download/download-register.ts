@@ -13,7 +13,7 @@ import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { isOntarioFile, ONTARIO, registerFolders, type RegisterFileKind } from '../shared/addresses/register-files.ts';
-import { checkSpace } from './download-file.ts';
+import { checkDiskSpace } from '../snapshots/disk-space.ts';
 import type { ProbeOptions } from './probe-file.ts';
 import { openRemoteZip } from './remote-zip.ts';
 
@@ -23,6 +23,8 @@ export interface RegisterDownload extends ProbeOptions {
   /** Gets `Addresses/` and `Locations/` with Ontario's files; nothing else is kept in it. */
   readonly folder: string;
   readonly onBytes: (bytes: number, total: number) => void;
+  /** Free disk that the download leaves; 0 when absent. */
+  readonly minFreeBytes?: number;
 }
 
 interface Member {
@@ -64,15 +66,17 @@ async function membersOf(zip: ZipFile): Promise<Member[]> {
 async function fetchMembers(
   zip: ZipFile,
   members: readonly Member[],
-  { folder, onBytes }: RegisterDownload,
+  { folder, onBytes, minFreeBytes = 0 }: RegisterDownload,
 ): Promise<void> {
   beginUnlessSame(folder, members);
   const missing = members.filter(({ path }) => !existsSync(join(folder, path)));
-  checkSpace(sizeOf(missing), folder);
+  const floor = { folder, minFreeBytes };
+  checkDiskSpace(floor, sizeOf(missing));
   const total = sizeOf(members);
   let bytes = total - sizeOf(missing);
   for (const { entry, path } of missing) {
     await fetchMember(zip, entry, join(folder, path), (count) => {
+      checkDiskSpace(floor);
       onBytes((bytes += count), total);
     });
   }

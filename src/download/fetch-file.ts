@@ -36,10 +36,10 @@ export async function fetchFile(
   onBytes: (bytes: number) => void,
 ): Promise<Fetched> {
   const { url, isPackage } = file;
-  const { retry, idleMs } = context;
+  const { retry, idleMs, minFreeBytes = 0 } = context;
   const store = new FileStore(folder, url);
   for (let attempt = 1; ; attempt++) {
-    const state = await downloadFile({ url, folder, retry, idleMs, onBytes });
+    const state = await downloadFile({ url, folder, retry, idleMs, minFreeBytes, onBytes });
     const source = downloaded(file, store.pathOf(state), state);
     if (!isPackage) return fetched(source, state, { editedMs: dateOf(state), filedMs: null });
     const { problem, isDamaged } = await context.inspect(definition, source);

@@ -1,10 +1,9 @@
-import { lstatSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from 'winston';
 import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
 import type { SnapshotManifest, StoredSnapshot } from '../shared/contract/manifest.ts';
-import { readableSnapshots, requireCurrentSnapshot } from '../snapshots/current.ts';
+import { hasCurrentLink, readableSnapshots, requireCurrentSnapshot } from '../snapshots/current.ts';
 import { currentLink } from '../snapshots/folders.ts';
 import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';
 
@@ -162,7 +161,7 @@ async function openCurrent(
 
 /** The newest snapshot besides the one at `target` that can be served; null without one. Only after a first import. */
 async function openOther(options: SnapshotServiceOptions, target: string): Promise<Serving | null> {
-  if (!lstatSync(currentLink(options.dataDir), { throwIfNoEntry: false })) return null;
+  if (!hasCurrentLink(options.dataDir)) return null;
   for (const stored of readableSnapshots(options.dataDir)) {
     if (stored.manifest.sample || stored.dir === target) continue;
     const serving = await open(options, stored).catch(() => null);

@@ -10,6 +10,8 @@ declare module 'yauzl' {
   }
 
   export interface ZipFile {
+    /** As the end of the file states it. */
+    readonly entryCount: number;
     eachEntry(): AsyncIterable<Entry>;
     openReadStreamPromise(entry: Entry): Promise<Readable>;
     close(): void;

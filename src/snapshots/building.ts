@@ -2,8 +2,9 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuildingFolder, SnapshotManifest } from '../shared/contract/manifest.ts';
 import { currentSnapshot } from './current.ts';
+import { checkDiskSpace } from './disk-space.ts';
 import { buildingPrefix, snapshotsFolder } from './folders.ts';
-import { takeImportLock } from './import-lock.ts';
+import { LockHeld, takeImportLock } from './import-lock.ts';
 import { publishSnapshot } from './publish.ts';
 
 /** A snapshot under construction, protected by the import lock. Disposing it without `publish` deletes it. */
@@ -12,16 +13,17 @@ export interface Building extends BuildingFolder, Disposable {
   publish(manifest: SnapshotManifest): void;
 }
 
-/** @throws Error when another import is running. */
-export function startBuilding(dataDir: string): Building {
+/** @throws Error when another import is running, or the disk has no room for a copy of the snapshot in service. */
+export function startBuilding(dataDir: string, minFreeBytes = 0): Building {
   const lock = takeImportLock(dataDir);
   try {
     removeLeftovers(dataDir);
+    const current = currentSnapshot(dataDir);
+    checkDiskSpace({ folder: snapshotsFolder(dataDir), minFreeBytes }, current?.manifest.checksum.bytes);
     const folder = join(snapshotsFolder(dataDir), `${buildingPrefix}${process.pid}`);
     mkdirSync(folder, { recursive: true });
     return {
-      folder,
-      current: currentSnapshot(dataDir),
+      ...{ folder, current, minFreeBytes },
       publish: (manifest) => {
         publishSnapshot(dataDir, folder, manifest);
       },
@@ -36,10 +38,26 @@ export function startBuilding(dataDir: string): Building {
   }
 }
 
-/** Deletes what killed imports left. Nobody else builds while this process holds the lock. */
-function removeLeftovers(dataDir: string): void {
+/** Deletes what killed imports left, unless another import is running. Returns the names of the deleted folders. */
+export function removeUnfinished(dataDir: string): string[] {
+  try {
+    const lock = takeImportLock(dataDir);
+    try {
+      return removeLeftovers(dataDir);
+    } finally {
+      lock[Symbol.dispose]();
+    }
+  } catch (cause) {
+    if (cause instanceof LockHeld) return [];
+    throw cause;
+  }
+}
+
+/** Nobody else builds while this process holds the lock. */
+function removeLeftovers(dataDir: string): string[] {
   const folder = snapshotsFolder(dataDir);
   mkdirSync(folder, { recursive: true });
   const leftovers = readdirSync(folder).filter((name) => name.startsWith(buildingPrefix));
   for (const name of leftovers) rmSync(join(folder, name), { recursive: true });
+  return leftovers;
 }

@@ -1,8 +1,8 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import type { SnapshotManifest, StoredSnapshot } from '../shared/contract/manifest.ts';
 import { isSnapshotId, parseManifest } from '../shared/snapshots.ts';
-import { currentLink, snapshotsFolder } from './folders.ts';
+import { currentLink, innerLink, snapshotsFolder } from './folders.ts';
 
 /**
  * Returns the snapshot in service, or null when none is published yet. Its folder is the snapshot's own, not the link,
@@ -10,8 +10,8 @@ import { currentLink, snapshotsFolder } from './folders.ts';
  * @throws Error when the link points to nothing or the manifest cannot be read.
  */
 export function currentSnapshot(dataDir: string): StoredSnapshot | null {
+  if (!hasCurrentLink(dataDir)) return null;
   const link = currentLink(dataDir);
-  if (!lstatSync(link, { throwIfNoEntry: false })) return null;
   if (!existsSync(link)) {
     throw new Error(
       `${link} points to a snapshot that does not exist: put another into service ("land-lookup snapshot use") or import again`,
@@ -19,6 +19,18 @@ export function currentSnapshot(dataDir: string): StoredSnapshot | null {
   }
   const dir = realpathSync(link);
   return { id: basename(dir), dir, manifest: readManifest(dir) };
+}
+
+/** Says whether a snapshot was ever put into service; the link may lead nowhere. */
+export function hasCurrentLink(dataDir: string): boolean {
+  return lstatSync(linkInService(dataDir), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Returns the link that names the snapshot in service: `current`, or the one in the folder of snapshots that it leads to. */
+export function linkInService(dataDir: string): string {
+  const link = currentLink(dataDir);
+  const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink && resolve(dataDir, readlinkSync(link)) === resolve(innerLink(dataDir)) ? innerLink(dataDir) : link;
 }
 
 /** Does the same as `currentSnapshot`. @throws Error that says how to make a snapshot when there is none. */

@@ -1,8 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { isSnapshotId } from '../shared/snapshots.ts';
-import { currentLink, snapshotsFolder } from './folders.ts';
+import { linkInService } from './current.ts';
+import { snapshotsFolder } from './folders.ts';
 
 /**
  * Puts a finished building folder into service as a snapshot. Everything is on the disk before the one rename that
@@ -23,12 +24,12 @@ export function publishSnapshot(dataDir: string, building: string, manifest: Sna
 export function useSnapshot(dataDir: string, id: string): void {
   if (!isSnapshotId(id) || !existsSync(join(snapshotsFolder(dataDir), id, 'manifest.json')))
     throw new Error(`there is no snapshot "${id}"`);
-  const link = currentLink(dataDir);
+  const link = linkInService(dataDir);
   const next = `${link}.next`;
   rmSync(next, { force: true });
-  symlinkSync(join('snapshots', id), next);
+  symlinkSync(relative(dirname(link), join(snapshotsFolder(dataDir), id)), next);
   renameSync(next, link);
-  sync(dataDir);
+  sync(dirname(link));
 }
 
 /** Waits until a file, or the entries of a folder, are on the disk. */

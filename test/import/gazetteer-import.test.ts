@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -8,6 +8,7 @@ import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { emptyGeoPackage, imported, openImmutable } from '../support/small-gazetteer.ts';
 import { smallRegister, writeRegister, type RegisterLayout, type RegisterRow } from '../support/small-register.ts';
+import { writeZip } from '../support/zip.ts';
 
 describe('importing an address register', () => {
   for (const layout of ['2023', '2024', '2026'] as const satisfies RegisterLayout[]) {
@@ -121,6 +122,33 @@ describe('importing an address register', () => {
     expect(await failure()).to.equal('Location_35_part_1.csv: there is no column BG_LATITUDE or REPPOINT_LATITUDE');
     writeRegister(folder.path, [smallRegister[0]!, { ...smallRegister[1]!, at: [10, 10] }]);
     expect(await failure()).to.match(/only 1 of 2 addresses have a position in Ontario/);
+  });
+
+  it('refuses a line and a quoted field without end, a link out of the folder, and a zip file with too many members', async () => {
+    using folder = temporaryFolder();
+    const gpkg = emptyGeoPackage(join(folder.path, 'land.gpkg'));
+    const failure = async (from: string): Promise<string> => {
+      const outcome = await importAddresses({ from, gpkg }).catch((error: unknown) => error);
+      return outcome instanceof Error ? outcome.message : 'no error';
+    };
+    const register = join(folder.path, 'register');
+    const file = join(register, 'Locations/Location_35_part_1.csv');
+    writeRegister(register, smallRegister);
+    const header = readFileSync(file, 'utf8').split('\n')[0]!;
+    writeFileSync(file, `${header}\n${'x'.repeat(3_000_000)}`);
+    expect(await failure(register)).to.match(/^Location_35_part_1\.csv: a line has more than 1048576 bytes/);
+    writeFileSync(file, `${header}\n"${'x\n'.repeat(100_000)}`);
+    expect(await failure(register)).to.match(
+      /^Location_35_part_1\.csv: a quoted field has no end within 65536 characters/,
+    );
+    rmSync(file);
+    symlinkSync('/etc/hostname', file);
+    expect(await failure(register)).to.match(
+      /Location_35_part_1\.csv is a link that leads out of the folder: copy the file/,
+    );
+    const zip = join(folder.path, 'register.zip');
+    writeZip(zip, Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`${i}.csv`, Buffer.from('x')])));
+    expect(await failure(zip)).to.match(/has 10001 members, more than 10000/);
   });
 
   it('is refused by a program with another normaliser, and absent where no register was imported', async () => {

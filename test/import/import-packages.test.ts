@@ -225,7 +225,11 @@ describe('import of packages', function () {
         flipByte(p.package);
       },
     ],
-    ['does not fit on the disk', /needs \d+ more bytes on the disk/, ({ host }) => (host.statedBytes = 10 ** 15)],
+    [
+      'does not fit on the disk',
+      /the disk of .* has \d+ MB free; 953674317 MB more are needed/,
+      ({ host }) => (host.statedBytes = 10 ** 15),
+    ],
   ];
   for (const [what, why, prepare, fields] of failures) {
     it(`is given up for the service when the package ${what}`, async () => {

@@ -38,7 +38,7 @@ function zipped(folder: string, ids: readonly number[]): string {
 }
 
 function placeOf(folder: string, file: string) {
-  return { file, unpacked: join(folder, 'unpacked'), layer: 'AREA' };
+  return { file, unpacked: join(folder, 'unpacked'), minFreeBytes: 0, layer: 'AREA' };
 }
 
 function namesIn(path: string): unknown[] {

@@ -30,6 +30,12 @@ const variables: Readonly<Record<string, Variable>> = {
   ADMIN_HOST: { member: 'adminHost', fallback: '127.0.0.1', good: ['::1', '::1'], bad: [] },
   ADMIN_PORT: { member: 'adminPort', fallback: 9090, good: ['65535', 65535], bad: port },
   DATA_DIR: { member: 'dataDir', fallback: resolve('data'), good: ['/srv/land', '/srv/land'], bad: [] },
+  MIN_FREE_DISK_MB: {
+    member: 'minFreeDiskBytes',
+    fallback: 1024 ** 3,
+    good: ['50', 50 * 1024 ** 2],
+    bad: ['-1', '1G', '0.5'],
+  },
   WORKER_THREADS: { member: 'workerThreads', fallback: threads, good: ['3', 3], bad: ['0', '257', '1.5', 'all'] },
   MAX_PENDING: { member: 'maxPending', fallback: 64 * threads, good: ['9', 9], bad: ['0', '100001', 'Infinity'] },
   MAX_IN_FLIGHT_PER_KEY: {

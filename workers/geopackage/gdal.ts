@@ -12,6 +12,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type Gdal from 'gdal-async';
+import { limitGdal } from './gdal-limits.ts';
 import { underLoadLock } from './load-lock.ts';
 
 /**
@@ -40,6 +41,7 @@ function loadPrivateCopy(): typeof Gdal {
   extensions['.node'] = openCopy;
   try {
     const binding = createRequire(import.meta.url)('gdal-async') as typeof Gdal;
+    limitGdal(binding);
     mapAtMost(binding, MMAP_BYTES);
     // The first use of a reference system opens PROJ's database, which is part of the initialisation that must not be
     // concurrent.

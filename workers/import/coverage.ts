@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
+import type { DiskFloor } from '../../src/shared/disk-floor.ts';
 import type Gdal from 'gdal-async';
 import { gdal } from '../geopackage/gdal.ts';
 import { authorityArea } from './authority-area.ts';
@@ -11,6 +12,7 @@ import { fromGpkgGeometry, toGpkgGeometry, wkbOf, type StoredGeometry } from '..
 import { loadChunks } from './sources/load-chunks.ts';
 import { loadFeatures, type LoadTarget } from './sources/load-features.ts';
 import { boxPolygon } from '../geopackage/ontario-box.ts';
+import { pathInside } from './sources/own-folder.ts';
 import type { Coverage } from './sources/source-manifest.ts';
 
 /** Coverage areas by data set id, only for data sets with coverage `area`. */
@@ -23,7 +25,8 @@ const table = {
   columns: [{ name: 'data_set', type: 'string' }],
 } as const;
 
-interface Reading extends Pick<LoadTarget, 'building' | 'preparers'> {
+interface Reading extends Pick<LoadTarget, 'preparers'> {
+  readonly building: DiskFloor;
   /** `land.gpkg` of the snapshot under construction. */
   readonly db: Database;
 }
@@ -41,7 +44,7 @@ export async function readCoverage(coverage: Coverage, reading: Reading): Promis
     case 'box':
       return [toGpkgGeometry(boxPolygon(coverage.box).toWKB(gdal.wkbNDR))!];
     case 'file':
-      return readFile(coverage.file, reading);
+      return readFile(coverage, reading);
     case 'parts': {
       const areas = coverage.authorities.map((authority) => authorityArea(reading.db, authority));
       for (const layer of coverage.layers)
@@ -51,10 +54,14 @@ export async function readCoverage(coverage: Coverage, reading: Reading): Promis
   }
 }
 
-async function readFile(file: string, reading: Reading): Promise<StoredGeometry[]> {
-  return collect(basename(file), reading, async (target) => {
-    const unpacked = join(reading.building, 'unpacked', 'coverage');
-    const path = await findSource({ file, unpacked, layer: null });
+async function readFile(
+  { folder, file }: Extract<Coverage, { kind: 'file' }>,
+  reading: Reading,
+): Promise<StoredGeometry[]> {
+  return collect(file, reading, async (target) => {
+    const { folder: parent, minFreeBytes } = reading.building;
+    const unpacked = join(parent, 'unpacked', 'coverage');
+    const path = await findSource({ file: pathInside(folder, file), unpacked, minFreeBytes, layer: null });
     return loadFeatures(
       { path, options: { layer: null, where: null, crs: null }, rename: {}, dateField: null },
       target,
@@ -73,7 +80,7 @@ async function collect(
     load({
       definition: noFields,
       table: noColumns,
-      building,
+      building: building.folder,
       preparers,
       force: false,
       onRead: () => undefined,

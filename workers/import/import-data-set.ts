@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { DiskFloor } from '../../src/shared/disk-floor.ts';
 import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
 import { addCounts, noCounts, type BatchCounts } from './features/batch.ts';
 import { readCoverage } from './coverage.ts';
@@ -10,7 +11,7 @@ import type { Preparers } from './features/preparers.ts';
 export interface DataSetImport {
   readonly input: DataSetInput;
   /** Folder of the snapshot under construction. */
-  readonly building: string;
+  readonly building: DiskFloor;
   readonly db: Database;
   readonly preparers: Preparers;
   /** Counts of the last snapshot; null when there is nothing to compare with. */
@@ -53,7 +54,8 @@ async function load(
   hasArea: boolean,
 ): Promise<DataSetRecord> {
   const { definition } = task.input;
-  const { building, preparers, force } = task;
+  const { preparers, force } = task;
+  const building = task.building.folder;
   const table = tableOf(task.input, sources);
   const writer = createFeatureTable(task.db, table);
   const total = sources.reduce((sum, source) => sum + source.featureCount, 0);
@@ -69,7 +71,10 @@ async function load(
     counts = addCounts(counts, await naming(source.name, () => source.load(target)));
     parts[source.name] = writer.count - before;
   }
-  if (writer.count === 0) throw new Error(`none of ${total} features was kept: ${describe(counts.dropped)}`);
+  if (writer.count === 0) {
+    const names = sources.map(({ name }) => name).join(', ');
+    throw new Error(`${names}: none of ${total} features was kept: ${describe(counts.dropped)}`);
+  }
   checkLoss(writer.count, { previousCount: task.previous?.featureCount, force });
   if (task.input.coverage.kind === 'parts') checkParts(parts, task);
   writer.finish();

@@ -2,6 +2,7 @@ import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts
 import type { DataSetOutcome, ImportLayersResult, ImportLayersTask } from '../../src/shared/contract/import.ts';
 import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
 import { beginLandFile, finishSnapshot } from './build-snapshot.ts';
+import { watchingDisk } from './disk-space.ts';
 import type { DataSetInput } from './sources/data-set-input.ts';
 import { downloadInputs } from './sources/download-input.ts';
 import { manifestInputs } from './sources/manifest-input.ts';
@@ -17,8 +18,9 @@ type Task = Extract<ImportLayersTask, { kind: 'import' }>;
  * fails keeps its last good data; without `partial` nothing is to be published then.
  * @throws Error when nothing can be imported at all: no manifest, a full disk, a snapshot that does not verify.
  */
-export async function importDataSets(task: Task, onProgress: OnProgress): Promise<ImportLayersResult> {
+export async function importDataSets(task: Task, report: OnProgress): Promise<ImportLayersResult> {
   const { catalogue, building } = task;
+  const onProgress = watchingDisk(building, report);
   const { inputs, failures, sample } = inputsOf(task, catalogue.dataSets);
   beginLandFile(building);
   const { outcomes, dataSets } = await write({ inputs, failures, sample, force: task.force, building, onProgress });

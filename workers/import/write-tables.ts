@@ -104,7 +104,7 @@ async function writeOne(db: Database, listed: DataSetInput, state: State): Promi
     onProgress({ kind: 'rows', name: id, done, total, unit: 'rows', overall: overall.at(input, share) });
   };
   try {
-    const task = { input, building: building.folder, db, preparers, previous: previous ?? null, force, onRows };
+    const task = { input, building, db, preparers, previous: previous ?? null, force, onRows };
     const { record, coverage } = await importDataSet(task);
     dataSets.set(id, record);
     areas.delete(id);

@@ -4,6 +4,7 @@ import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from 
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import { importAddresses } from '../import/addresses/import-register.ts';
 import { beginLandFile, finishSnapshot } from '../import/build-snapshot.ts';
+import { watchingDisk } from '../import/disk-space.ts';
 import { landFile } from '../geopackage/land-file.ts';
 import { progressPoster, type OnProgress } from '../import/progress.ts';
 
@@ -24,8 +25,9 @@ export default async function run({ progress, ...task }: Task): Promise<Outcome<
 
 async function buildWithAddresses(
   { building, definitions, from, asOf, sample }: ImportAddressesTask,
-  onProgress: OnProgress,
+  report: OnProgress,
 ): Promise<ImportAddressesResult> {
+  const onProgress = watchingDisk(building, report);
   beginLandFile(building);
   const record = await importAddresses({
     from,

@@ -25,6 +25,8 @@ export interface InspectTask {
   readonly kind: 'inspect';
   readonly definition: DataSetDefinition;
   readonly file: DownloadedFile;
+  /** Free disk that the check leaves when it unpacks the file. */
+  readonly minFreeBytes: number;
 }
 
 export interface FileInspection {

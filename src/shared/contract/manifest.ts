@@ -27,6 +27,8 @@ export interface StoredSnapshot {
 export interface BuildingFolder {
   readonly folder: string;
   readonly current: StoredSnapshot | null;
+  /** Free disk that the import leaves. */
+  readonly minFreeBytes: number;
 }
 
 /** How the `asOf` date of a data set was found. */

@@ -1,5 +1,5 @@
 /** The real extracts as the province's services would serve them, and generated layers where there is no extract. */
-import { readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SourceDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
@@ -55,7 +55,7 @@ export function twofoldSources(catalogue: Catalogue, extracts: string, folder: s
     }
   }
   const from = writeSources(join(folder, 'files'), manifest, files);
-  for (const name of Object.values(entries).flatMap(filesOf)) symlinkSync(join(extracts, name), join(from, name));
+  for (const name of Object.values(entries).flatMap(filesOf)) copyFileSync(join(extracts, name), join(from, name));
   const layers = servedProvince(features).map(manner);
   return { layers, folder: from, real: Object.keys(entries) };
 }

@@ -2,10 +2,14 @@ import { isUtf8 } from 'node:buffer';
 
 const NEWLINE = 0x0a;
 
+/** A line of a register has some hundred bytes. */
+const MOST_LINE_BYTES = 1024 ** 2;
+
 /**
  * Decodes the text of a register file: UTF-8 since 2024, Latin-1 before, and sometimes a Latin-1 line in a UTF-8 file.
  * It decides for each line.
  * @param chunks bytes of the file, cut anywhere.
+ * @throws Error when a line has no end within reason.
  */
 export async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);
@@ -13,6 +17,8 @@ export async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<str
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     rest = bytes.subarray(end);
+    if (rest.length > MOST_LINE_BYTES)
+      throw new Error(`a line has more than ${MOST_LINE_BYTES} bytes: that is no register`);
     if (end > 0) yield text(bytes.subarray(0, end));
   }
   if (rest.length > 0) yield text(rest);

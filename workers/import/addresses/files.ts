@@ -7,6 +7,7 @@ import {
   registerFolders,
   type RegisterFileKind,
 } from '../../../src/shared/addresses/register-files.ts';
+import { pathInside } from '../sources/own-folder.ts';
 import { decode } from './decode.ts';
 import { records } from './records.ts';
 
@@ -37,7 +38,7 @@ export async function registerFolder(folder: string): Promise<RegisterFiles> {
     if (names.length === 0) throw new Error(`${parent} has no ${kind}_${ONTARIO}*.csv`);
     return Promise.all(
       names.map(async (name) => {
-        const path = join(parent, name);
+        const path = pathInside(folder, join(registerFolders[kind], name));
         const { size, mtimeMs } = await stat(path);
         dates.push(mtimeMs);
         return { name, bytes: size, open: () => createReadStream(path, { highWaterMark: 1 << 20 }) };

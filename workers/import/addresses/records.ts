@@ -1,5 +1,8 @@
 import { parse } from 'csv-parse/sync';
 
+/** A record of a register has some hundred characters. */
+const MOST_RECORD_LENGTH = 64 * 1024;
+
 /**
  * Yields the records of CSV text that arrives in pieces of whole lines. Lines without quotes, which are nearly all
  * lines of a register, are split at their commas. That is ten times as fast as the parser, which reads the others.
@@ -15,6 +18,8 @@ export async function* records(pieces: AsyncIterable<string>): AsyncGenerator<re
       continue;
     }
     open += line;
+    if (open.length > MOST_RECORD_LENGTH)
+      throw new Error(`a quoted field has no end within ${MOST_RECORD_LENGTH} characters`);
     if (!isClosed(open)) continue;
     yield* parse(open);
     open = '';

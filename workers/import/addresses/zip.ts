@@ -1,21 +1,21 @@
 import { posix } from 'node:path';
 import type { Entry, ZipFile } from 'yauzl';
 import { isOntarioFile, ONTARIO, type RegisterFileKind } from '../../../src/shared/addresses/register-files.ts';
+import { membersOf } from '../sources/unpack-zip.ts';
 import { unpackedMember } from '../sources/zip-member.ts';
 import { newestDate, type RegisterFile, type RegisterFiles } from './files.ts';
 
 /**
  * Finds Ontario's files in the register's zip file, which contains those of all provinces.
- * @param name of the zip file, for messages.
- * @throws Error when it has none.
+ * @param name path of the zip file.
+ * @throws Error when it has none, or is a zip bomb.
  */
 export async function registerZip(zip: ZipFile, name: string): Promise<{ files: RegisterFiles; close: () => void }> {
   const close = (): void => {
     zip.close();
   };
   try {
-    const entries: Entry[] = [];
-    for await (const entry of zip.eachEntry()) entries.push(entry);
+    const entries = await membersOf(zip, name);
     const addresses = members(zip, entries, 'Address', name);
     const locations = members(zip, entries, 'Location', name);
     const dates = [...addresses, ...locations].map(({ entry }) => entry.getLastModDate().getTime());

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { DataSetRecord } from '../../../src/shared/contract/manifest.ts';
+import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
 import type { BatchCounts } from '../features/batch.ts';
 import type { LoadTarget } from './load-features.ts';
 import type { Coverage } from './source-manifest.ts';
@@ -16,16 +17,15 @@ export interface DataSetInput {
   readonly notUsed: readonly string[];
   /** Of all its sources on the disk, compressed as they are. */
   readonly bytes: number;
-  /** The name of a coverage file is a full path. */
   readonly coverage: Coverage;
   /** Identifies the content and how it is read: equal origins give equal tables. Null when unknown. */
   readonly origin: string | null;
   /**
    * Inspects every source before anything is written, because this shows most mistakes. Temporary files go into
-   * `building`.
+   * the folder.
    * @throws Error that names the source and its fault.
    */
-  inspect(building: string): Promise<readonly InspectedSource[]>;
+  inspect(building: DiskFloor): Promise<readonly InspectedSource[]>;
   /** Returns the date of the data; `newestMs` is the newest date of the features in this field. */
   readonly date: (newestMs: number | null, dateField: string | null) => Pick<DataSetRecord, 'asOf' | 'asOfFrom'>;
 }
@@ -42,9 +42,17 @@ export interface InspectedSource {
   load(target: LoadTarget): Promise<BatchCounts>;
 }
 
-/** Returns the bytes of all these files. A missing file counts 0 here, and fails when it is read. */
+/** Returns the bytes of all these files. One that is missing or cannot be reached counts 0 here, and fails when it is read. */
 export function bytesOf(files: readonly string[]): number {
-  return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return files.reduce((sum, file) => sum + sizeOf(file), 0);
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0;
+  }
 }
 
 /** Adds the source's name to the messages of its errors. */

@@ -8,6 +8,7 @@ import type {
   FileInspection,
   InspectTask,
 } from '../../../src/shared/contract/import.ts';
+import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
 import { effectiveField } from '../../../src/shared/downloads/effective-field.ts';
 import { mapFields } from '../features/attribute-values.ts';
 import { bytesOf, naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
@@ -61,7 +62,7 @@ function pathsOf(source: DownloadedSource): readonly string[] {
 async function inspect(
   definition: DataSetDefinition,
   sources: readonly DownloadedSource[],
-  building: string,
+  { folder, minFreeBytes }: DiskFloor,
 ): Promise<InspectedSource[]> {
   const inspected: InspectedSource[] = [];
   for (const [i, source] of sources.entries()) {
@@ -69,9 +70,8 @@ async function inspect(
       inspected.push(inspectChunks(source, definition));
       continue;
     }
-    inspected.push(
-      await inspectDownloadedFile(source, definition, join(building, 'unpacked', `${definition.id}-${i}`)),
-    );
+    const unpacked = { folder: join(folder, 'unpacked', `${definition.id}-${i}`), minFreeBytes };
+    inspected.push(await inspectDownloadedFile(source, definition, unpacked));
   }
   return inspected;
 }
@@ -79,18 +79,18 @@ async function inspect(
 async function inspectDownloadedFile(
   { layer, where, crs, ...file }: DownloadedFile,
   definition: DataSetDefinition,
-  unpacked: string,
+  { folder: unpacked, minFreeBytes }: DiskFloor,
 ): Promise<InspectedSource> {
-  const inspected = await inspectFile({ ...file, options: { layer, where, crs }, unpacked }, definition);
+  const inspected = await inspectFile({ ...file, options: { layer, where, crs }, unpacked, minFreeBytes }, definition);
   if (!inspected) throw new Error(`${file.name}: no features`);
   return inspected;
 }
 
 /** Says whether a downloaded file can be imported, before anything depends on it. */
-export async function inspectDownload({ definition, file }: InspectTask): Promise<FileInspection> {
+export async function inspectDownload({ definition, file, minFreeBytes }: InspectTask): Promise<FileInspection> {
   const unpacked = join(dirname(file.path), 'unpacked');
   try {
-    await inspectDownloadedFile(file, definition, unpacked);
+    await inspectDownloadedFile(file, definition, { folder: unpacked, minFreeBytes });
     return { problem: null, isDamaged: false };
   } catch (cause) {
     return { problem: cause instanceof Error ? cause.message : 'failed', isDamaged: isDamage(cause) };

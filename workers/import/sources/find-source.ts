@@ -1,6 +1,8 @@
-import { closeSync, openSync, readdirSync, readSync, renameSync, statSync } from 'node:fs';
+import { readdirSync, renameSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { namesOf, type LayerChoice } from './open-source.ts';
+import { readStart } from './read-start.ts';
+import { checkSource } from './source-format.ts';
 import { unpackZip } from './unpack-zip.ts';
 import { zippedFileGdb } from './zipped-file-gdb.ts';
 
@@ -11,6 +13,8 @@ export interface SourcePlace {
   readonly file: string;
   /** Folder that a zip file is unpacked into. */
   readonly unpacked: string;
+  /** Free disk that unpacking leaves. */
+  readonly minFreeBytes: number;
   /** Chooses among several sources in one zip file by their base name. */
   readonly layer: LayerChoice;
   /** True when the checksums of a zip file's members were already compared. */
@@ -20,18 +24,25 @@ export interface SourcePlace {
 /**
  * Returns the path that GDAL opens for a source file: the file itself, a FileGDB folder, or the content of a zip file.
  * A zipped FileGDB is read in place if that is fast; all other zip files are unpacked.
- * @throws Error that says what the file is, when it is not a source.
+ * @throws Error that says what the file is, when it is not a source, or would make GDAL read something else.
  */
-export async function findSource({ file, unpacked, layer, isChecked }: SourcePlace): Promise<string> {
+export async function findSource(place: SourcePlace): Promise<string> {
+  const path = await pathOf(place);
+  checkSource(path);
+  return path;
+}
+
+async function pathOf({ file, unpacked, minFreeBytes, layer, isChecked }: SourcePlace): Promise<string> {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats) throw new Error('there is no such file');
   if (stats.isDirectory()) return file;
+  if (!stats.isFile()) throw new Error('is neither a file nor a folder');
   if (stats.size === 0) throw new Error('is empty (0 bytes)');
-  const start = readStart(file);
+  const start = readStart(file).toString('latin1');
   if (start.startsWith('PK')) {
     const inPlace = await readingZip(() => zippedFileGdb(file, isChecked === true));
     if (inPlace !== null) return inPlace;
-    await readingZip(() => unpackZip(file, unpacked));
+    await readingZip(() => unpackZip(file, { folder: unpacked, minFreeBytes }));
     return chooseSource(unpacked, layer);
   }
   if (extname(file).toLowerCase() === '.zip') throw new Error(`is not a zip file: it begins with ${describe(start)}`);
@@ -74,16 +85,6 @@ function sourcesBelow(folder: string): string[] {
 function namedAsFileGdb(folder: string): string {
   renameSync(folder, `${folder}.gdb`);
   return `${folder}.gdb`;
-}
-
-function readStart(file: string): string {
-  const descriptor = openSync(file, 'r');
-  try {
-    const start = Buffer.alloc(64);
-    return start.subarray(0, readSync(descriptor, start)).toString('latin1');
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function describe(start: string): string {

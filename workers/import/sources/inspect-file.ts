@@ -13,6 +13,8 @@ export interface NamedFile {
   readonly rename: SourceFile['rename'];
   /** Folder that a zip file is unpacked into. */
   readonly unpacked: string;
+  /** Free disk that unpacking leaves. */
+  readonly minFreeBytes: number;
   /** True when the checksums of a zip file's members were already compared. */
   readonly isChecked?: boolean;
   /** Date fields; the first one that the file has and that contains dates gives the date of the data. */
@@ -29,11 +31,11 @@ export interface InspectedFile extends InspectedSource {
  * @throws Error that names the file and its fault.
  */
 export function inspectFile(
-  { name, path, options, rename, unpacked, isChecked = false, dateFields = [] }: NamedFile,
+  { name, path, options, rename, unpacked, minFreeBytes, isChecked = false, dateFields = [] }: NamedFile,
   definition: DataSetDefinition,
 ): Promise<InspectedFile | null> {
   return naming(name, async () => {
-    const found = await findSource({ file: path, unpacked, layer: options.layer, isChecked });
+    const found = await findSource({ file: path, unpacked, minFreeBytes, layer: options.layer, isChecked });
     const source = openSource(found, options);
     const { fields: present, featureCount } = source;
     const dateField = dateFields.find((field) => source.dateFields.includes(field)) ?? null;

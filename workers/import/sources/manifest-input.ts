@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
 import { bytesOf, type DataSetInput } from './data-set-input.ts';
 import { inspectFile, type InspectedFile } from './inspect-file.ts';
+import { pathInside } from './own-folder.ts';
 import type { SourceEntry, SourceManifest } from './source-manifest.ts';
 
 /**
@@ -34,10 +36,7 @@ function manifestInput(
     files: files.map((file) => basename(file)),
     notUsed: [],
     bytes: bytesOf(files.map((file) => join(from, file))),
-    coverage:
-      coverage?.kind === 'file'
-        ? { kind: 'file', file: join(from, coverage.file) }
-        : (coverage ?? { kind: definition.coverage }),
+    coverage: coverage ?? { kind: definition.coverage },
     // Files may change under the same name.
     origin: null,
     inspect: (building) => inspect(definition, entry, { from, building }),
@@ -49,12 +48,13 @@ function manifestInput(
 async function inspect(
   definition: DataSetDefinition,
   { files, layer, where, crs, rename }: SourceEntry,
-  { from, building }: { readonly from: string; readonly building: string },
+  { from, building }: { readonly from: string; readonly building: DiskFloor },
 ): Promise<InspectedFile[]> {
   const inspected: InspectedFile[] = [];
   for (const [i, name] of files.entries()) {
-    const unpacked = join(building, 'unpacked', `${definition.id}-${i}`);
-    const file = { name, path: join(from, name), options: { layer, where, crs }, rename, unpacked };
+    const unpacked = join(building.folder, 'unpacked', `${definition.id}-${i}`);
+    const { minFreeBytes } = building;
+    const file = { name, path: pathInside(from, name), options: { layer, where, crs }, rename, unpacked, minFreeBytes };
     inspected.push(...[await inspectFile(file, definition)].filter((found) => found !== null));
   }
   // Without features the data set would say "no" everywhere.

@@ -2,6 +2,10 @@ import { statSync } from 'node:fs';
 import type Gdal from 'gdal-async';
 import { gdal } from '../../geopackage/gdal.ts';
 import { genuine, isGenuine } from '../../geopackage/spatial-reference.ts';
+import { countOf, setFilter } from './condition.ts';
+import { checkCrsText, checkReferences } from './crs-text.ts';
+import { sourceFormat } from './source-format.ts';
+import { unreadable } from './unreadable.ts';
 
 /** A layer of a source file, opened for reading. */
 export interface Source {
@@ -24,9 +28,6 @@ export interface SourceOptions {
 
 /** A layer's name, or names of which the first that exists is used; null: the only layer. */
 export type LayerChoice = string | readonly string[] | null;
-
-/** Only these drivers: others guess (CSV, GML) or open other files (virtual formats). */
-const drivers = ['GPKG', 'GeoJSON', 'ESRI Shapefile', 'OpenFileGDB'];
 
 /** More attempts than stale references can exist, because each stale one belongs to an open file. */
 const MOST_ATTEMPTS = 100;
@@ -57,6 +58,7 @@ function openLayer(dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOpt
     const layer = chooseLayer(dataset, name);
     const own = layer.srs;
     if (own && !isGenuine(own)) return null;
+    if (own) checkReferences(own.toWKT());
     const chosen = chooseSrs(own, dataset.driver.description, crs);
     if (where !== null) setFilter(layer, where);
     return {
@@ -64,7 +66,7 @@ function openLayer(dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOpt
       crs: xyOrder(chosen),
       fields: layer.fields.getNames(),
       dateFields: layer.fields.map(({ name, type }) => (isDate(type) ? [name] : [])).flat(),
-      featureCount: layer.features.count(true),
+      featureCount: countOf(layer, where),
       close: () => {
         dataset.close();
       },
@@ -79,24 +81,34 @@ function isDate(type: string): boolean {
   return type === gdal.OFTDate || type === gdal.OFTDateTime;
 }
 
+/** Opens a file with the driver of its format alone: others guess, or open what the file names. */
 function open(path: string): Gdal.Dataset {
+  const format = sourceFormat(path);
   try {
-    return gdal.open(path, 'r', drivers);
-  } catch {
-    // Tried last: since GDAL 3.10 this driver also accepts GeoJSON when it is among several, and finds nothing in it.
-    return openEsriJson(path);
+    if (format === 'GPKG') return gdal.drivers.get('GPKG').open(path, 'r', geoPackageOptions);
+    if (format !== 'JSON') return gdal.open(path, 'r', [format]);
+    return openJson(path);
+  } catch (cause) {
+    throw new Error(unreadable(statSync(path, { throwIfNoEntry: false })?.size ?? null), { cause });
   }
 }
 
-function openEsriJson(path: string): Gdal.Dataset {
+/**
+ * Nothing is written beside the file, only tables that it lists are layers, and its schema calls nothing
+ * (SQLite's `trusted_schema`).
+ */
+const geoPackageOptions = {
+  IMMUTABLE: 'YES',
+  LIST_ALL_TABLES: 'NO',
+  PRELUDE_STATEMENTS: 'PRAGMA trusted_schema=0; PRAGMA cell_size_check=1',
+};
+
+function openJson(path: string): Gdal.Dataset {
   try {
+    return gdal.open(path, 'r', ['GeoJSON']);
+  } catch {
+    // Tried last: since GDAL 3.10 this driver also accepts GeoJSON when it is among several, and finds nothing in it.
     return gdal.open(path, 'r', ['ESRIJSON']);
-  } catch (cause) {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    const size = stats ? ` (${stats.size} bytes)` : '';
-    throw new Error(`is not a readable GeoPackage, GeoJSON, Shapefile or FileGDB, or is truncated${size}`, {
-      cause,
-    });
   }
 }
 
@@ -144,6 +156,7 @@ export function crsText(crs: string): string {
 }
 
 function crsOf(crs: string): Gdal.SpatialReference {
+  checkCrsText(crs);
   try {
     return genuine(() => gdal.SpatialReference.fromUserInput(crs));
   } catch (cause) {
@@ -177,14 +190,4 @@ function withoutDatum(srs: Gdal.SpatialReference): string {
 /** Returns the name of a CRS. */
 export function crsName(wkt: string): string {
   return /^\w+\["([^"]*)"/.exec(wkt)?.[1] ?? wkt;
-}
-
-function setFilter(layer: Gdal.Layer, where: string): void {
-  try {
-    layer.setAttributeFilter(where);
-  } catch (cause) {
-    throw new Error(`the condition "${where}" does not fit its fields (${layer.fields.getNames().join(', ')})`, {
-      cause,
-    });
-  }
 }

@@ -27,7 +27,7 @@ export interface SourceEntry {
 export type Coverage =
   | { readonly kind: 'province' | 'features' }
   | { readonly kind: 'box'; readonly box: readonly [number, number, number, number] }
-  | { readonly kind: 'file'; readonly file: string }
+  | { readonly kind: 'file'; readonly folder: string; readonly file: string }
   | ({ readonly kind: 'parts' } & PartsCoverage);
 
 export interface SourceManifest {
@@ -97,7 +97,7 @@ export function readSourceManifest(folder: string, definitions: readonly DataSet
     const definition = known.get(id);
     if (!definition) throw new Error(`${file}: there is no layer definition "${id}"`);
     checkEntry(`${file}: "${id}"`, entry, definition);
-    entries.set(id, toEntry(entry));
+    entries.set(id, toEntry(entry, folder));
   }
   return { sample: raw['sample'] === true, entries };
 }
@@ -125,7 +125,7 @@ function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-function toEntry(raw: RawEntry): SourceEntry {
+function toEntry(raw: RawEntry, folder: string): SourceEntry {
   return {
     files: typeof raw.file === 'string' ? [raw.file] : raw.file,
     asOf: raw.asOf ?? null,
@@ -133,11 +133,11 @@ function toEntry(raw: RawEntry): SourceEntry {
     where: raw.where ?? null,
     crs: raw.crs ?? null,
     rename: raw.rename ?? {},
-    coverage: raw.coverage === undefined ? null : toCoverage(raw.coverage),
+    coverage: raw.coverage === undefined ? null : toCoverage(raw.coverage, folder),
   };
 }
 
-function toCoverage(raw: NonNullable<RawEntry['coverage']>): Coverage {
+function toCoverage(raw: NonNullable<RawEntry['coverage']>, folder: string): Coverage {
   if (typeof raw !== 'string') return { kind: 'box', box: raw };
-  return raw === 'province' || raw === 'features' ? { kind: raw } : { kind: 'file', file: raw };
+  return raw === 'province' || raw === 'features' ? { kind: raw } : { kind: 'file', folder, file: raw };
 }

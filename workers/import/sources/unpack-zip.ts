@@ -1,12 +1,18 @@
-import { createWriteStream, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { createWriteStream, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
+import { checkDiskSpace } from '../disk-space.ts';
 import { unpackedMember } from './zip-member.ts';
 
 /** Limit above the compression of real data: geometry 2 to 5 times, blank-padded attributes up to 50. */
 const MAX_RATIO = 200;
 const ALWAYS_ALLOWED_BYTES = 1024 ** 3;
+/** As for a downloaded file. */
+const MOST_UNPACKED_BYTES = 64 * 1024 ** 3;
+/** A file geodatabase has some hundred files, and the address register of all provinces some thousand. */
+const MOST_MEMBERS = 10_000;
 
 /**
  * Opens a zip file, lists its members, and closes it after the work.
@@ -18,29 +24,40 @@ export async function withZip<T>(
 ): Promise<T> {
   const zip = await openPromise(file, { autoClose: false, lazyEntries: true, validateEntrySizes: true });
   try {
-    const members: Entry[] = [];
-    for await (const entry of zip.eachEntry()) members.push(entry);
-    const [packed, unpacked] = [statSync(file).size, unpackedSize(members)];
-    if (unpacked > ALWAYS_ALLOWED_BYTES && unpacked > packed * MAX_RATIO)
-      throw new Error(`would unpack from ${packed} to ${unpacked} bytes: that is not data but a zip bomb`);
-    return await work(zip, members);
+    return await work(zip, await membersOf(zip, file));
   } finally {
     zip.close();
   }
 }
 
 /**
+ * Lists the members of a zip file. Members that overlap count once each.
+ * @throws Error when there are too many, or they would unpack to an unreasonable size.
+ */
+export async function membersOf(zip: ZipFile, file: string): Promise<Entry[]> {
+  if (zip.entryCount > MOST_MEMBERS) throw new Error(`has ${zip.entryCount} members, more than ${MOST_MEMBERS}`);
+  const members: Entry[] = [];
+  for await (const entry of zip.eachEntry()) members.push(entry);
+  const [packed, unpacked] = [statSync(file).size, unpackedSize(members)];
+  if (unpacked > MOST_UNPACKED_BYTES || (unpacked > ALWAYS_ALLOWED_BYTES && unpacked > packed * MAX_RATIO))
+    throw new Error(`would unpack from ${packed} to ${unpacked} bytes: that is not data but a zip bomb`);
+  return members;
+}
+
+/**
  * Unpacks a zip file into a folder and checks every member's size and CRC.
  * @throws Error when it is not a zip file, is truncated or damaged, or does not fit on the disk.
  */
-export function unpackZip(file: string, folder: string): Promise<void> {
+export function unpackZip(file: string, { folder, minFreeBytes }: DiskFloor): Promise<void> {
   return withZip(file, async (zip, members) => {
     mkdirSync(folder, { recursive: true });
-    const { bavail, bsize } = statfsSync(folder);
-    const unpacked = unpackedSize(members);
-    if (unpacked > bavail * bsize)
-      throw new Error(`needs ${unpacked} bytes of disk to unpack, but only ${bavail * bsize} are free`);
-    for (const entry of members) await unpackEntry(zip, entry, folder);
+    let left = unpackedSize(members);
+    for (const entry of members) {
+      // Again before each member: others write to the disk too.
+      checkDiskSpace({ folder, minFreeBytes }, left);
+      await unpackEntry(zip, entry, folder);
+      left -= entry.uncompressedSize;
+    }
   });
 }
 

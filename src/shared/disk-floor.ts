@@ -1,0 +1,26 @@
+/** Free bytes that an import leaves on a disk: without them the usage journal cannot be written, and lookups stop. */
+export interface DiskFloor {
+  readonly folder: string;
+  readonly minFreeBytes: number;
+}
+
+/**
+ * Returns why `neededBytes` more do not fit on a disk, or null when they do.
+ * @param freeBytes of the folder's disk, for users without privileges.
+ */
+export function diskShortage(
+  freeBytes: number,
+  neededBytes: number,
+  { folder, minFreeBytes }: DiskFloor,
+): string | null {
+  if (neededBytes + minFreeBytes <= freeBytes) return null;
+  const needed = neededBytes > 0 ? `${megabytes(neededBytes)} more are needed, and ` : '';
+  return (
+    `the disk of ${folder} has ${megabytes(freeBytes)} free; ${needed}${megabytes(minFreeBytes)} stay free for lookups ` +
+    '(MIN_FREE_DISK_MB): free some space, for example with "land-lookup snapshot prune"'
+  );
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1024 ** 2)} MB`;
+}

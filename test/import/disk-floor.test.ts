@@ -1,0 +1,123 @@
+/** An import leaves free disk for lookups, and what did not finish is deleted. */
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadAddresses } from '../../src/commands/load-addresses.ts';
+import { loadLayers } from '../../src/commands/load-layers.ts';
+import { diskShortage } from '../../src/shared/disk-floor.ts';
+import { startBuilding } from '../../src/snapshots/building.ts';
+import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { snapshotsFolder } from '../../src/snapshots/folders.ts';
+import { pruneSnapshots } from '../../src/snapshots/prune.ts';
+import { findSource } from '../../workers/import/sources/find-source.ts';
+import { capturedOutput } from '../support/captured-output.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { definitionOf, writeDefinitions } from '../support/layer-definitions.ts';
+import { geoJson, polygon, square, writeSources } from '../support/sources.ts';
+import { writeZip } from '../support/zip.ts';
+
+const MORE_THAN_ANY_DISK = Number.MAX_SAFE_INTEGER;
+const MIB = 1024 ** 2;
+const short = /the disk of .* has \d+ MB free; .*\d+ MB stay free for lookups \(MIN_FREE_DISK_MB\): free some space/;
+
+const features = (count: number) =>
+  geoJson(
+    Array.from({ length: count }, (_, i) =>
+      polygon([square(-80 + (i % 100) * 0.001, 44 + Math.floor(i / 100) * 0.001, 0.0005)]),
+    ),
+  );
+
+/** Definitions and sources of one data set with so many features. */
+function written(folder: string, count: number) {
+  const layersDir = writeDefinitions(join(folder, 'layers'), { areas: definitionOf({ geometry: 'polygon' }) });
+  const from = writeSources(
+    join(folder, 'from'),
+    { areas: { file: 'areas.geojson' } },
+    { 'areas.geojson': features(count) },
+  );
+  return { layersDir, from };
+}
+
+describe('the floor of free disk', function () {
+  this.timeout(120_000);
+
+  it('is counted with what is needed', () => {
+    const floor = { folder: '/data', minFreeBytes: 10 * MIB };
+    expect(diskShortage(10 * MIB, 0, floor)).to.equal(null);
+    expect(diskShortage(30 * MIB, 20 * MIB, floor)).to.equal(null);
+    expect(diskShortage(30 * MIB, 20 * MIB + 1, floor)).to.equal(
+      'the disk of /data has 30 MB free; 21 MB more are needed, and 10 MB stay free for lookups (MIN_FREE_DISK_MB): ' +
+        'free some space, for example with "land-lookup snapshot prune"',
+    );
+  });
+
+  it('stops an import before it writes anything', async () => {
+    using folder = temporaryFolder();
+    const { layersDir, from } = written(folder.path, 1);
+    const config = { dataDir: join(folder.path, 'data'), layersDir, minFreeDiskBytes: MORE_THAN_ANY_DISK };
+    const imports = { layers: (output: ReturnType<typeof capturedOutput>) => loadLayers(config, { from }, output) };
+    const addresses = (output: ReturnType<typeof capturedOutput>) => loadAddresses(config, { from }, output);
+    for (const load of [imports.layers, addresses]) {
+      const output = capturedOutput();
+      expect(await load(output)).to.equal(1);
+      expect(output.text())
+        .to.match(short)
+        .and.to.match(/the snapshot in service is unchanged/);
+      expect(readdirSync(snapshotsFolder(config.dataDir))).to.deep.equal([]);
+    }
+  });
+
+  it('stops the unpacking of a zip file', async () => {
+    using folder = temporaryFolder();
+    const [file, unpacked] = [join(folder.path, 'a.zip'), join(folder.path, 'unpacked')];
+    writeZip(file, { 'a.geojson': Buffer.from(features(1)) });
+    const failure = await findSource({ file, unpacked, minFreeBytes: MORE_THAN_ANY_DISK, layer: null }).then(
+      String,
+      String,
+    );
+    expect(failure).to.match(short);
+    expect(readdirSync(unpacked)).to.deep.equal([]);
+  });
+
+  it('stops an import on the way, which leaves nothing behind and the old snapshot in service', async function () {
+    using folder = temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    mkdirSync(dataDir);
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', dataDir]).status !== 0) {
+      console.log('skipped: cannot mount a small file system here');
+      this.skip();
+    }
+    try {
+      const small = written(folder.path, 1);
+      expect(
+        await loadLayers({ dataDir, layersDir: small.layersDir }, { from: small.from }, capturedOutput()),
+      ).to.equal(0);
+      const before = currentSnapshot(dataDir)!.id;
+      const { bavail, bsize } = statfsSync(dataDir);
+      const { layersDir, from } = written(folder.path, 20_000);
+      const output = capturedOutput();
+      // The copy of the old snapshot fits, the twenty thousand features do not.
+      const minFreeDiskBytes = bavail * bsize - 2 * MIB;
+      expect(await loadLayers({ dataDir, layersDir, minFreeDiskBytes }, { from }, output)).to.equal(1);
+      expect(output.text()).to.match(short);
+      expect(currentSnapshot(dataDir)!.id).to.equal(before);
+      expect(readdirSync(snapshotsFolder(dataDir))).to.deep.equal([before]);
+    } finally {
+      spawnSync('umount', ['-l', dataDir]);
+    }
+  });
+});
+
+describe('pruning', () => {
+  it('deletes what an import left that was killed, and not what a running one builds', () => {
+    using folder = temporaryFolder();
+    const left = join(snapshotsFolder(folder.path), 'building-1');
+    mkdirSync(left, { recursive: true });
+    expect(pruneSnapshots(folder.path, 3)).to.deep.equal(['building-1']);
+    expect(existsSync(left)).to.equal(false);
+    using building = startBuilding(folder.path);
+    expect(pruneSnapshots(folder.path, 3)).to.deep.equal([]);
+    expect(existsSync(building.folder)).to.equal(true);
+  });
+});

@@ -1,0 +1,125 @@
+/** Sources that try to reach the network, other files, or the end of memory, time and disk (docs/decisions/0073). */
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { projectDir } from '../../src/config.ts';
+import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { CANARY, jsonWith } from '../support/hostile/case.ts';
+import { corpus, filesRead, GOOD, notesReading, writeCorpus } from '../support/hostile/corpus.ts';
+import { dataDirOf } from '../support/import-run.ts';
+import { ListeningSocket } from '../support/listening-socket.ts';
+
+const MOST_SECONDS = 40;
+const MOST_MEGABYTES = 600;
+
+interface Imported {
+  readonly results: Readonly<Record<string, string>>;
+  readonly megabytes: number;
+  readonly seconds: number;
+}
+
+/** Runs a program of this folder. `no_proxy` is what could undo the limits of GDAL's network. */
+async function run(program: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(projectDir, 'test', 'import', program), ...args],
+    {
+      ...{
+        env: { ...process.env, no_proxy: '*', NO_PROXY: '*' },
+        maxBuffer: 1e9,
+        timeout: 180_000,
+        killSignal: 'SIGKILL',
+      },
+    },
+  );
+  return stdout.trim().split('\n').at(-1)!;
+}
+
+describe('an import of hostile files', function () {
+  this.timeout(240_000);
+  const folder = temporaryFolder();
+  let imported: Imported;
+  let asked: readonly string[];
+  let read: readonly string[];
+  let entries: Readonly<Record<string, { readonly file: string; readonly coverage?: string }>>;
+
+  before(async () => {
+    await using socket = await ListeningSocket.listen();
+    const { outside, from } = writeCorpus(folder.path, socket.address);
+    entries = JSON.parse(readFileSync(join(from, 'sources.json'), 'utf8')) as typeof entries;
+    imported = JSON.parse(await run('hostile-process.ts', [folder.path])) as Imported;
+    asked = [...socket.asked];
+    read = filesRead(outside);
+  });
+  after(() => {
+    folder[Symbol.dispose]();
+  });
+
+  it('has a corpus of a hundred', () => {
+    expect(Object.keys(corpus)).to.have.length.above(100);
+  });
+
+  for (const [id, { what, says, before: earlier }] of Object.entries(corpus)) {
+    it(`refuses ${what}${earlier === undefined ? '' : ` (earlier: ${earlier})`}`, () => {
+      expect(imported.results[id]).to.match(says);
+      const { file, coverage } = entries[id]!;
+      expect(imported.results[id], 'names the file').to.contain(coverage ?? file.replace(/\.shp$/, '.'));
+    });
+  }
+
+  it('asks nobody', () => {
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('reads no file outside the folder', function () {
+    const { dir } = currentSnapshot(dataDirOf({ folder: folder.path }))!;
+    expect(readFileSync(join(dir, 'land.gpkg')).includes(CANARY)).to.equal(false);
+    expect(JSON.stringify(imported.results)).not.to.contain(CANARY);
+    if (!notesReading(folder.path)) this.skip();
+    expect(read).to.deep.equal([]);
+  });
+
+  it('imports the good file among them, and nothing else', () => {
+    const published = currentSnapshot(dataDirOf({ folder: folder.path }))!.manifest.dataSets;
+    expect(Object.keys(published)).to.deep.equal([GOOD]);
+  });
+
+  it('takes bounded time and memory', () => {
+    expect(imported.seconds).to.be.below(MOST_SECONDS);
+    expect(imported.megabytes).to.be.below(MOST_MEGABYTES);
+  });
+});
+
+describe('GDAL in a thread of the service', function () {
+  this.timeout(120_000);
+
+  it('opens no connection, whatever it opens and whatever the environment says', async () => {
+    using folder = temporaryFolder();
+    await using socket = await ListeningSocket.listen();
+    const write = (name: string, text: string): string => {
+      writeFileSync(join(folder.path, name), text);
+      return join(folder.path, name);
+    };
+    const { address } = socket;
+    const layer = (source: string): string =>
+      `<OGRVRTLayer name="a"><SrcDataSource>${source}</SrcDataSource></OGRVRTLayer>`;
+    const printed = await run('hostile-open-process.ts', [
+      write(
+        'link.geojson',
+        jsonWith({ crs: { type: 'link', properties: { href: `${address}/link`, type: 'ogcwkt' } } }),
+      ),
+      write('a.vrt', `<OGRVRTDataSource>${layer(`/vsicurl/${address}/vrt.geojson`)}</OGRVRTDataSource>`),
+      `/vsicurl/${address}/a.geojson`,
+      `/vsicurl_streaming/${address}/a.geojson`,
+      `/vsizip//vsicurl/${address}/a.zip`,
+      `${address}/a.geojson`,
+      `WFS:${address}/wfs`,
+      `OAPIF:${address}/oapif`,
+    ]);
+    expect(Number(printed), 'GDAL opens those that are files').to.equal(2);
+    expect(socket.asked).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,77 @@
+import Database from 'better-sqlite3';
+import { statSync } from 'node:fs';
+import { checkReferences, quoted } from './crs-text.ts';
+
+interface SchemaRow {
+  readonly name: string;
+  readonly type: string;
+  readonly sql: string | null;
+}
+
+/**
+ * Checks the schema of a GeoPackage before GDAL opens it. A view or a virtual table computes its rows: SpatiaLite's
+ * `VirtualText` and `VirtualGeoJSON` read any file of the machine, and a recursive view never ends.
+ * @throws Error when a layer is no plain table, or a CRS refers to a file or a server.
+ */
+export function checkGeoPackage(file: string): void {
+  for (const suffix of ['-wal', '-journal'])
+    if ((statSync(`${file}${suffix}`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+      throw new Error(
+        `has a journal beside it (${suffix}): close it in the program that wrote it, which removes the journal`,
+      );
+  const db = opened(file);
+  try {
+    checkTables(db);
+    checkReferenceSystems(db);
+  } catch (cause) {
+    if (!(cause instanceof Database.SqliteError)) throw cause;
+    throw new Error(`is a damaged or truncated GeoPackage: ${cause.message}`, { cause });
+  } finally {
+    db.close();
+  }
+}
+
+function opened(file: string): Database.Database {
+  const db = new Database(file, { readonly: true, fileMustExist: true });
+  // SQLite calls nothing that the file's own schema brings in.
+  db.pragma('trusted_schema = OFF');
+  db.pragma('cell_size_check = ON');
+  return db;
+}
+
+function checkTables(db: Database.Database): void {
+  const rows = db.prepare('SELECT name, type, sql FROM sqlite_master').all() as SchemaRow[];
+  const schema = new Map(rows.map((row) => [row.name.toLowerCase(), row]));
+  if (schema.get('gpkg_contents')?.type !== 'table') throw new Error('is an SQLite database, but no GeoPackage');
+  for (const row of rows) checkEntry(row);
+  const layers = db.prepare('SELECT table_name FROM gpkg_contents').pluck().all() as string[];
+  for (const layer of layers) checkLayer(db, layer, schema.get(layer.toLowerCase())?.type);
+}
+
+/** Indexes and triggers are allowed: reading runs none. */
+function checkEntry({ name, type, sql }: SchemaRow): void {
+  if (isVirtual.test(sql ?? '') && !isRTree.test(sql ?? ''))
+    throw new Error(`holds the virtual table "${quoted(name)}", which computes its rows: ${again}`);
+  if (type === 'view' && /^(gpkg_|rtree_)/i.test(name))
+    throw new Error(`holds the view "${quoted(name)}" in place of a table: ${again}`);
+}
+
+const isVirtual = /^\s*CREATE\s+VIRTUAL/i;
+const isRTree = /\sUSING\s+["'`[]?rtree["'`\]]?\s*\(/i;
+const again = 'export its layers to a new GeoPackage';
+
+function checkLayer(db: Database.Database, layer: string, type: string | undefined): void {
+  if (type === undefined) throw new Error(`lists the layer "${quoted(layer)}", which it does not hold`);
+  if (type !== 'table')
+    throw new Error(`has the ${type} "${quoted(layer)}" as a layer, which computes its rows: ${again}`);
+  const hidden = db.prepare('SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 0').pluck().all(layer) as string[];
+  if (hidden.length > 0)
+    throw new Error(`has the computed column "${quoted(hidden[0]!)}" in the layer "${quoted(layer)}": ${again}`);
+}
+
+function checkReferenceSystems(db: Database.Database): void {
+  const rows = db.prepare('SELECT * FROM gpkg_spatial_ref_sys').all() as Readonly<Record<string, unknown>>[];
+  for (const row of rows)
+    for (const [column, text] of Object.entries(row))
+      if (column.startsWith('definition') && typeof text === 'string') checkReferences(text);
+}

@@ -1,0 +1,29 @@
+import type Gdal from 'gdal-async';
+
+/**
+ * Counts the features that fit the condition. GDAL hands a condition on a GeoPackage to SQLite, which looks at it only now.
+ * @throws Error when the condition does not fit the fields.
+ */
+export function countOf(layer: Gdal.Layer, where: string | null): number {
+  const count = layer.features.count(true);
+  if (count >= 0) return count;
+  throw new Error(where === null ? 'is damaged: its features cannot be counted' : misfit(layer, where));
+}
+
+function misfit(layer: Gdal.Layer, where: string): string {
+  return `the condition "${where}" does not fit its fields (${layer.fields.getNames().join(', ')})`;
+}
+
+/**
+ * Sets the condition. In a GeoPackage it is SQL, and a query in it may read other tables, or never end.
+ * @throws Error when it contains a query or does not fit the fields.
+ */
+export function setFilter(layer: Gdal.Layer, where: string): void {
+  if (/\b(select|with)\b/i.test(where.replaceAll(/'[^']*'|"[^"]*"/g, '')))
+    throw new Error(`the condition "${where}" contains a query: compare the file's own fields only`);
+  try {
+    layer.setAttributeFilter(where);
+  } catch (cause) {
+    throw new Error(misfit(layer, where), { cause });
+  }
+}
