@@ -112,6 +112,9 @@ stress-overload: setup-test dist/.built ## Send three times the capacity to a pr
 stress-fair: setup-test dist/.built ## Flood with one client's costly lookups, and measure what another's plain ones get (DURATION=20)
 	node dist/test/stress/fair.js
 
+stress-slow: setup-test dist/.built ## Send slow headers, slow bodies and slow readers to a process, alone and behind HAProxy and nginx: what others get (DURATION=300)
+	node dist/test/stress/slow-clients.js
+
 soak: setup-test dist/.built ## Watch memory growth, descriptors and threads of a server under steady load (MINUTES=30 RATE=100)
 	node dist/test/stress/soak.js
 
