@@ -53,6 +53,7 @@ async function figuresOf(target: Target): Promise<Figure[]> {
     'slow connections, all': watch.seen,
     'oldest, s': Math.round(watch.oldestS),
     'others, p99 in ms before, during, after': [before, during, after].map(p99),
+    'others, not answered': during.filter(({ status }) => status !== 200).map(({ status }) => status),
   });
   return [
     atLeast(`${target.name}: others answered`, answered / during.length, 1),
