@@ -1,9 +1,10 @@
-import express, { Router } from 'express';
+import { Router } from 'express';
 import type { Schema } from '../shared/schema.ts';
 import { refusalReasons } from '../shared/wire/problem.ts';
 import { problems } from '../shared/problems.ts';
 import { browserHeaders } from './browser-headers.ts';
-import { packageDir, staticOptions } from './page-route.ts';
+import { serveFiles } from './files.ts';
+import { packageDir } from './page-route.ts';
 import { onlyMethods } from './problem.ts';
 
 /** `/openapi.json`, `/docs` (the contract, to read and to try) and `/docs/errors` (an anchor per code). */
@@ -27,7 +28,7 @@ export function docsRoute(document: Schema): Router {
     .all(onlyMethods('GET', 'HEAD'));
   html('/docs', contractPage);
   html('/docs/errors', errorsPage());
-  router.use('/vendor/swagger-ui', express.static(packageDir('swagger-ui-dist'), staticOptions));
+  router.use('/vendor/swagger-ui', serveFiles(packageDir('swagger-ui-dist')));
   return router;
 }
 

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import express, { Router } from 'express';
+import { Router } from 'express';
 import { projectDir } from '../config.ts';
 import { browserHeaders } from './browser-headers.ts';
+import { serveFiles } from './files.ts';
 import { onlyMethods } from './problem.ts';
 
 export interface PageOptions {
@@ -18,9 +19,6 @@ const require = createRequire(import.meta.url);
 
 /** Returns the folder of a package with the files that browsers load. */
 export const packageDir = (name: string): string => dirname(require.resolve(`${name}/package.json`));
-
-/** Never sends a listing, a redirect or a dotfile. Browsers check each time whether their copy is current. */
-export const staticOptions = { index: false, redirect: false, dotfiles: 'ignore', cacheControl: false } as const;
 
 /** The page at `/`, its files below `/web`, and the map library. */
 export function pageRoute(options: PageOptions): Router {
@@ -38,7 +36,7 @@ export function pageRoute(options: PageOptions): Router {
       .set({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' })
       .end(JSON.stringify({ ...options, examples: options.examples() }));
   });
-  router.use('/web', headers, express.static(webDir, staticOptions));
-  router.use('/vendor/maplibre-gl', headers, express.static(join(packageDir('maplibre-gl'), 'dist'), staticOptions));
+  router.use('/web', headers, serveFiles(webDir));
+  router.use('/vendor/maplibre-gl', headers, serveFiles(join(packageDir('maplibre-gl'), 'dist')));
   return router;
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /**
  * Ends the connection of a client that does not read: its answers would stay in memory for as long as it likes. It has this time to take
- * in an answer that is complete here, and the same time before for the parts of a file, which are read as the client takes them in.
+ * in an answer that is complete here, and the same time before for one that is made as the client takes it in.
  */
 export function endSlowReader(req: IncomingMessage, res: ServerResponse, timeoutMs: number): void {
   let timer: NodeJS.Timeout | undefined;

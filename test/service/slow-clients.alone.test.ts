@@ -1,7 +1,10 @@
 /** Clients that send slowly or much. Those that send nothing: idle-connections. */
 import { expect } from 'chai';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import express from 'express';
+import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
 import { openSocket, readToEnd } from '../support/client-socket.ts';
 import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 
@@ -97,6 +100,30 @@ describe('Clients that', function () {
     expect(most).to.be.above(40e6);
     expect(await bytesAfter(2500)).to.be.below(most);
     expect(await bytesAfter(200)).to.be.above(most);
+  });
+
+  it('do not read an answer that is made while they read are cut off', async () => {
+    const app = express().get('/', (_req, res) => {
+      const chunk = Buffer.alloc(1 << 16);
+      Readable.from(
+        (function* () {
+          for (;;) yield chunk;
+        })(),
+      ).pipe(res);
+    });
+    const server = createHttpServer(app, { maxConnections: 10, refuseEarly: () => false, readTimeoutMs: 700 });
+    const socket = await openSocket(await listen(server, { host: '127.0.0.1', port: 0 }));
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await sleep(2500);
+    const connections = await new Promise((resolve) => {
+      server.getConnections((_, count) => {
+        resolve(count);
+      });
+    });
+    socket.destroy();
+    await stopServer(server, { lastCallMs: 0, drainMs: 100 });
+    expect(connections).to.equal(0);
   });
 
   it('come beyond the limit of connections are closed at once; there is room again when others leave', async () => {
