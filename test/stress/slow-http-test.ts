@@ -9,7 +9,7 @@ const PROGRAM = '/usr/bin/slowhttptest';
 const COMMON = ['-r', '50', '-i', '9', '-x', '2', '-p', '3', '-v', '0'];
 
 /** Longest round in seconds: the program does not notice that connections that it does not read have ended, and opens no others. */
-const ROUND_S = 75;
+const ROUND_S = 100;
 
 /** Options for each kind. The body comes with a good key, in a field that the program has no option for. */
 const kinds = {
