@@ -115,6 +115,9 @@ stress-fair: setup-test dist/.built ## Flood with one client's costly lookups, a
 stress-answers: setup-test dist/.built ## Send a day of costly lookups with an Idempotency-Key, and weigh the journal (LIMIT=1000)
 	node dist/test/stress/answers.js
 
+stress-slow: setup-test dist/.built ## Send slow headers, slow bodies and slow readers to a process, alone and behind HAProxy and nginx: what others get (DURATION=300)
+	node dist/test/stress/slow-clients.js
+
 soak: setup-test dist/.built ## Watch memory growth, descriptors and threads of a server under steady load (MINUTES=30 RATE=100)
 	node dist/test/stress/soak.js
 

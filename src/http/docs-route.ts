@@ -27,7 +27,7 @@ export function docsRoute(document: Schema): Router {
     .all(onlyMethods('GET', 'HEAD'));
   html('/docs', contractPage);
   html('/docs/errors', errorsPage());
-  router.use(vendorFiles('swagger-ui-dist', ['swagger-ui.css', 'swagger-ui-bundle.js'], headers));
+  router.use('/vendor/swagger-ui', headers, vendorFiles('swagger-ui-dist', ['swagger-ui.css', 'swagger-ui-bundle.js']));
   return router;
 }
 
@@ -38,9 +38,9 @@ const contractPage = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>land-lookup API</title>
 <link rel="icon" href="/web/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/vendor/swagger-ui-dist/swagger-ui.css">
+<link rel="stylesheet" href="/vendor/swagger-ui/swagger-ui.css">
 <link rel="stylesheet" href="/web/docs.css">
-<script src="/vendor/swagger-ui-dist/swagger-ui-bundle.js" defer></script>
+<script src="/vendor/swagger-ui/swagger-ui-bundle.js" defer></script>
 <script src="/web/docs.js" defer></script>
 </head>
 <body>

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import express, { Router, type RequestHandler } from 'express';
+import { Router, type RequestHandler } from 'express';
 import { projectDir } from '../config.ts';
 import { browserHeaders } from './browser-headers.ts';
+import { filesIn, serveFiles } from './files.ts';
 import { onlyMethods } from './problem.ts';
 
 export interface PageOptions {
@@ -16,22 +17,13 @@ export interface PageOptions {
 const webDir = join(projectDir, 'web');
 const require = createRequire(import.meta.url);
 
-/** Never sends a listing, a redirect or a dotfile. Browsers check each time whether their copy is current. */
-const staticOptions = { index: false, redirect: false, dotfiles: 'ignore', cacheControl: false } as const;
-
 /** The map library in the browser: its style sheet, and its program in three parts. */
 const MAP_FILES = ['gl.css', 'gl.mjs', 'gl-shared.mjs', 'gl-worker.mjs'].map((end) => `dist/maplibre-${end}`);
 
-/** Sends these files of a package below `/vendor/<package>`, and nothing else of it. */
-export function vendorFiles(packageName: string, files: readonly string[], headers: RequestHandler): Router {
+/** Serves these files of a package by their names, and nothing else of it. */
+export function vendorFiles(packageName: string, files: readonly string[]): RequestHandler {
   const folder = dirname(require.resolve(`${packageName}/package.json`));
-  const router = Router({ strict: true, caseSensitive: true });
-  for (const file of files) {
-    router.get(`/vendor/${packageName}/${basename(file)}`, headers, (_req, res) => {
-      res.sendFile(join(folder, file), { cacheControl: false });
-    });
-  }
-  return router;
+  return serveFiles(new Map(files.map((file) => [`/${basename(file)}`, join(folder, file)])));
 }
 
 /** The page at `/`, its files below `/web`, and the map library. */
@@ -50,7 +42,7 @@ export function pageRoute(options: PageOptions): Router {
       .set({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' })
       .end(JSON.stringify({ ...options, examples: options.examples() }));
   });
-  router.use('/web', headers, express.static(webDir, staticOptions));
-  router.use(vendorFiles('maplibre-gl', MAP_FILES, headers));
+  router.use('/web', headers, serveFiles(filesIn(webDir)));
+  router.use('/vendor/maplibre-gl', headers, vendorFiles('maplibre-gl', MAP_FILES));
   return router;
 }

@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Express } from 'express';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/problems.ts';
 import type { EarlyRefusal } from './early-refusal.ts';
 import { expressMessages } from './express-messages.ts';
-import { problemDocument } from './problem.ts';
+import { noteExchange, refuseSocket } from './refused-sockets.ts';
+import { endSlowReader } from './slow-readers.ts';
 
 /**
  * Limits for slow clients, checked every 2 s. Keep-alive lasts longer than the 60 s for which reverse proxies keep a
@@ -37,35 +36,26 @@ export interface ServerOptions extends ServerLimits {
 /** Makes an HTTP server that answers every failure with a problem document, also failures of its parser. */
 export function createHttpServer(app: Express, options: ServerOptions): Server {
   const { maxConnections, refuseEarly, readTimeoutMs = READ_TIMEOUT_MS, ...limits } = options;
-  const server = createServer({ ...LIMITS, ...limits, ...expressMessages(app) }, (req, res) => {
-    endSlowReader(res, readTimeoutMs);
+  const answer = (req: IncomingMessage, res: ServerResponse): void => {
+    noteExchange(req, res);
+    endSlowReader(req, res, readTimeoutMs);
     if (!refuseEarly(req, res)) app(req, res);
-  });
+  };
+  const server = createServer({ ...LIMITS, ...limits, ...expressMessages(app) }, answer);
   server.maxConnections = maxConnections;
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node.js itself would answer 417.
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', answer);
   server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
     if (cause.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else answerRaw(socket, new AppError('BAD_REQUEST', unreadable(cause.code)));
+    else refuseSocket(socket, new AppError('BAD_REQUEST', unreadable(cause.code)));
   });
   server.on('connect', (_req, socket) => {
-    answerRaw(
+    refuseSocket(
       socket,
       new AppError('METHOD_NOT_ALLOWED', 'this server is not a proxy', { headers: { Allow: 'GET, POST' } }),
     );
   });
   return server;
-}
-
-/** Ends the connection of a client that does not read: its answers would stay in memory for as long as it likes. */
-function endSlowReader(res: ServerResponse, timeoutMs: number): void {
-  res.once('prefinish', () => {
-    const { socket } = res;
-    const timer = setTimeout(() => socket?.destroy(), timeoutMs).unref();
-    res.once('close', () => {
-      clearTimeout(timer);
-    });
-  });
 }
 
 /**
@@ -140,19 +130,4 @@ function unreadable(code: string | undefined): string {
   if (code === 'HPE_HEADER_OVERFLOW') return 'the header is larger than 16 KiB';
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'the request did not arrive in time';
   return 'this is not HTTP/1.1';
-}
-
-/** Answers a request that Node's parser refuses: it never reaches the app, and has no response object. */
-function answerRaw(socket: Duplex, error: AppError): void {
-  const requestId = randomUUID();
-  const body = problemDocument(error, requestId);
-  const headers = {
-    ...error.headers,
-    Connection: 'close',
-    'Content-Type': 'application/problem+json',
-    'Content-Length': String(Buffer.byteLength(body)),
-    'X-Request-Id': requestId,
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${error.status} ${error.code}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -10,10 +10,10 @@ const address = { address: '12 Main St W, Sampleton, ON' };
 /** Lookups that each lets in before it refuses: under way at the servers and, with HAProxy, waiting for them. */
 const ROOM: Readonly<Record<ProxyKind, number>> = { haproxy: 2 * 64 + 200, nginx: 256 };
 
-/** HAProxy whose servers have gone. */
-async function startBeforeNone(): Promise<Proxy> {
+/** A proxy whose servers have gone. */
+async function startBeforeNone(kind: ProxyKind): Promise<Proxy> {
   await using front = await startFrontEnd();
-  return await startProxy('haproxy', [front.url, front.url]);
+  return await startProxy(kind, [front.url, front.url]);
 }
 
 for (const kind of ['haproxy', 'nginx'] as const) {
@@ -29,12 +29,12 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       };
       await using front = await startFrontEnd({ lookup });
       await using proxy = await startProxy(kind, [front.url, front.url]);
-      const post = () =>
-        fetch(`${proxy.url}/api/lookup`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${front.key}`, 'content-type': 'application/json' },
-          body: JSON.stringify(address),
-        });
+      // From so many addresses that none reaches its own limit.
+      const post = (_: unknown, number: number) => {
+        const headers = { authorization: `Bearer ${front.key}`, 'content-type': 'application/json' };
+        const init = { method: 'POST', headers, body: JSON.stringify(address) };
+        return proxy.fetch('/api/lookup', init, `127.0.1.${number % 20}`);
+      };
       const answers = Array.from({ length: ROOM[kind] + 50 }, post);
       const refused = await Promise.race(answers);
       expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
@@ -56,22 +56,19 @@ for (const kind of ['haproxy', 'nginx'] as const) {
     it('passes on what a server says, also its own refusals', async () => {
       await using front = await startFrontEnd({ maxPending: 1, pending: () => 1 });
       await using proxy = await startProxy(kind, [front.url, front.url]);
-      const refused = await fetch(`${proxy.url}/api/lookup`, {
+      const refused = await proxy.fetch('/api/lookup', {
         method: 'POST',
         headers: { authorization: `Bearer ${front.key}`, 'x-request-id': 'through-a-proxy' },
       });
       expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
       expect(((await refused.json()) as { instance: string }).instance).to.match(/through-a-proxy$/);
     });
+
+    it('says 503 as the service does when there is no process', async () => {
+      await using proxy = await startBeforeNone(kind);
+      const refused = await proxy.fetch('/api/lookup', { method: 'POST' });
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
+      expect(((await refused.json()) as { code: string }).code).to.equal('DB_ERROR');
+    });
   });
 }
-
-describe('The sample configuration of haproxy, before no process', () => {
-  // What nginx says then is its own: 502, a page.
-  it('says 503 as the service does', async () => {
-    await using proxy = await startBeforeNone();
-    const refused = await fetch(`${proxy.url}/api/lookup`, { method: 'POST' });
-    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
-    expect(((await refused.json()) as { code: string }).code).to.equal('DB_ERROR');
-  });
-});

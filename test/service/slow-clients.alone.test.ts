@@ -1,8 +1,11 @@
 /** Clients that send slowly or much. Those that send nothing: idle-connections. */
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import express from 'express';
+import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
+import { openSocket, readToEnd } from '../support/client-socket.ts';
 import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 
 const limits = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
@@ -11,40 +14,26 @@ const address = { address: '1 Main St, Toronto, ON' };
 describe('Clients that', function () {
   this.timeout(240_000);
 
-  const open = async (front: FrontEnd): Promise<Socket> => {
-    const { hostname, port } = new URL(front.url);
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => undefined);
-    await once(socket, 'connect');
-    return socket;
-  };
-  /** What came until the server closed. */
-  const answerOf = async (socket: Socket): Promise<string> => {
-    let text = '';
-    socket.on('data', (chunk: Buffer) => (text += String(chunk)));
-    if (!socket.closed) await once(socket, 'close');
-    return text;
-  };
   const headOf = (front: FrontEnd, ...lines: string[]): string =>
     ['POST /api/lookup HTTP/1.1', 'Host: x', `Authorization: Bearer ${front.key}`, ...lines, '', ''].join('\r\n');
   const json = 'Content-Type: application/json';
 
   it('send their header a byte at a time are cut off with 400', async () => {
     await using front = await startFrontEnd({ limits });
-    const socket = await open(front);
+    const socket = await openSocket(front.url);
     const drip = setInterval(() => socket.write('x'), 20);
     socket.write('GET / HTTP/1.1\r\nX-Slow: ');
-    expect(await answerOf(socket)).to.match(/^HTTP\/1.1 400 [^]*did not arrive in time/);
+    expect(await readToEnd(socket)).to.match(/^HTTP\/1.1 400 [^]*did not arrive in time/);
     clearInterval(drip);
   });
 
   it('send their body a byte at a time are cut off', async () => {
     await using front = await startFrontEnd({ limits });
-    const socket = await open(front);
+    const socket = await openSocket(front.url);
     socket.write(headOf(front, json, 'Content-Length: 5000'));
     const drip = setInterval(() => socket.write(' '), 20);
     const startMs = performance.now();
-    await answerOf(socket);
+    await readToEnd(socket);
     clearInterval(drip);
     expect(performance.now() - startMs).to.be.below(5000);
     expect((await front.post(address)).status).to.equal(200);
@@ -56,7 +45,7 @@ describe('Clients that', function () {
     const rssBefore = process.memoryUsage.rss();
     const length = 400 * chunk.length;
     for (const framing of [`Content-Length: ${length}`, 'Transfer-Encoding: chunked']) {
-      const socket = await open(front);
+      const socket = await openSocket(front.url);
       const answered = once(socket, 'data') as Promise<[Buffer]>;
       const frame = framing.startsWith('T') ? [`${chunk.length.toString(16)}\r\n`, chunk, '\r\n'] : [chunk];
       socket.write(headOf(front, json, framing));
@@ -80,11 +69,11 @@ describe('Clients that', function () {
     const answerBytes = Number((await fetch(`${front.url}/openapi.json`)).headers.get('content-length'));
     const most = 400 * answerBytes;
     const bytesAfter = async (pauseMs: number, ...last: string[]): Promise<number> => {
-      const socket = await open(front);
+      const socket = await openSocket(front.url);
       socket.pause();
       socket.write(`${request}\r\n`.repeat(399) + [request, ...last, '\r\n'].join(''));
       await sleep(pauseMs);
-      const answer = answerOf(socket);
+      const answer = readToEnd(socket);
       socket.resume();
       return Buffer.byteLength(await answer);
     };
@@ -93,10 +82,54 @@ describe('Clients that', function () {
     expect(await bytesAfter(200, 'Connection: close\r\n')).to.be.above(most);
   });
 
+  it('do not read a file are cut off, and one that reads slowly at first is not', async () => {
+    await using front = await startFrontEnd({ limits: { readTimeoutMs: 700 } });
+    const path = '/vendor/swagger-ui/swagger-ui-bundle.js';
+    const fileBytes = Number((await fetch(front.url + path)).headers.get('content-length'));
+    const most = 30 * fileBytes;
+    const bytesAfter = async (pauseMs: number): Promise<number> => {
+      const socket = await openSocket(front.url);
+      socket.pause();
+      const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n`;
+      socket.write(`${request}\r\n`.repeat(29) + `${request}Connection: close\r\n\r\n`);
+      await sleep(pauseMs);
+      const answer = readToEnd(socket);
+      socket.resume();
+      return (await answer).length;
+    };
+    expect(most).to.be.above(40e6);
+    expect(await bytesAfter(2500)).to.be.below(most);
+    expect(await bytesAfter(200)).to.be.above(most);
+  });
+
+  it('do not read an answer that is made while they read are cut off', async () => {
+    const app = express().get('/', (_req, res) => {
+      const chunk = Buffer.alloc(1 << 16);
+      Readable.from(
+        (function* () {
+          for (;;) yield chunk;
+        })(),
+      ).pipe(res);
+    });
+    const server = createHttpServer(app, { maxConnections: 10, refuseEarly: () => false, readTimeoutMs: 700 });
+    const socket = await openSocket(await listen(server, { host: '127.0.0.1', port: 0 }));
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await sleep(2500);
+    const connections = await new Promise((resolve) => {
+      server.getConnections((_, count) => {
+        resolve(count);
+      });
+    });
+    socket.destroy();
+    await stopServer(server, { lastCallMs: 0, drainMs: 100 });
+    expect(connections).to.equal(0);
+  });
+
   it('come beyond the limit of connections are closed at once; there is room again when others leave', async () => {
     await using front = await startFrontEnd({ limits: { maxConnections: 3 } });
-    const held = await Promise.all(Array.from({ length: 3 }, () => open(front)));
-    expect(await answerOf(await open(front))).to.equal('');
+    const held = await Promise.all(Array.from({ length: 3 }, () => openSocket(front.url)));
+    expect(await readToEnd(await openSocket(front.url))).to.equal('');
     for (const socket of held) socket.destroy();
     await sleep(50);
     expect((await front.post(address)).status).to.equal(200);

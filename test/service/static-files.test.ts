@@ -3,14 +3,14 @@ import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 
 const SENT = [
   ...['/', '/docs', '/docs/errors', '/openapi.json', '/web/config.json', '/web/main.js', '/web/style.css'],
-  ...['/vendor/swagger-ui-dist/swagger-ui.css', '/vendor/swagger-ui-dist/swagger-ui-bundle.js'],
+  ...['/vendor/swagger-ui/swagger-ui.css', '/vendor/swagger-ui/swagger-ui-bundle.js'],
   ...['css', 'mjs'].map((end) => `/vendor/maplibre-gl/maplibre-gl.${end}`),
   ...['shared', 'worker'].map((part) => `/vendor/maplibre-gl/maplibre-gl-${part}.mjs`),
 ];
 
 const NOT_SENT = [
   ...['package.json', 'index.html', 'swagger-ui.js', 'swagger-ui-bundle.js.map', 'oauth2-redirect.html'].map(
-    (name) => `/vendor/swagger-ui-dist/${name}`,
+    (name) => `/vendor/swagger-ui/${name}`,
   ),
   ...['maplibre-gl-dev.mjs', 'maplibre-gl.mjs.map', '../package.json'].map((name) => `/vendor/maplibre-gl/${name}`),
   ...['/vendor/', '/vendor/express/package.json', '/web/', '/web/../package.json', '/web/%2e%2e/package.json'],

@@ -30,7 +30,7 @@ let bytesOfBodies = 0;
     {},
     { program: compiledService, dropsRequests: true },
   );
-  using client = new LoadClient(service.url, CONNECTIONS);
+  using client = new LoadClient(service.url, { maxConnections: CONNECTIONS });
   let next = 0;
   const connection = async (): Promise<void> => {
     for (let n = next++; n < lookups; n = next++) {

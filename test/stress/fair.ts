@@ -79,7 +79,7 @@ async function offered(url: string, load: { key: string; perSecond: number; quer
 
 /** So many connections, each of which asks again once it has its answer. */
 async function floodAtOnce(url: string): Promise<Reply[]> {
-  using client = new LoadClient(url, AT_ONCE);
+  using client = new LoadClient(url, { maxConnections: AT_ONCE });
   const requests = addresses.map((address) => LoadClient.lookup(floodKey, address, { query: NEAR }));
   const endMs = performance.now() + durationMs;
   const replies: Reply[] = [];

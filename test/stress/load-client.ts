@@ -1,5 +1,6 @@
 /** A client that costs little: raw sockets that are kept, one request at a time on each. */
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Reply {
@@ -19,23 +20,31 @@ export interface LookupOptions {
   readonly headers?: readonly string[];
 }
 
+export interface LoadClientOptions {
+  readonly maxConnections?: number;
+  /** Certificate to trust, for a URL with TLS. */
+  readonly ca?: string;
+  /** Loopback addresses that its connections have, in turns. */
+  readonly localAddresses?: readonly string[];
+}
+
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const LOST: Omit<Reply, 'ms'> = { status: 0, head: '', body: '' };
 
 /** Opens connections as they are needed, up to a limit; what is asked beyond it waits. */
 export class LoadClient implements Disposable {
-  readonly #host: string;
-  readonly #port: number;
+  readonly #url: URL;
+  readonly #options: LoadClientOptions;
   readonly #maxConnections: number;
   readonly #all = new Set<Connection>();
   readonly #idle: Connection[] = [];
+  #opened = 0;
   readonly #waiting: ((connection: Connection) => void)[] = [];
 
-  constructor(url: string, maxConnections = 1000) {
-    const { hostname, port } = new URL(url);
-    this.#host = hostname;
-    this.#port = Number(port);
-    this.#maxConnections = maxConnections;
+  constructor(url: string, options: LoadClientOptions = {}) {
+    this.#url = new URL(url);
+    this.#options = options;
+    this.#maxConnections = options.maxConnections ?? 1000;
   }
 
   /** A lookup's request on the wire. */
@@ -76,12 +85,21 @@ export class LoadClient implements Disposable {
   }
 
   #open(): Connection {
-    const connection = new Connection(connect(this.#port, this.#host), () => {
+    const connection = new Connection(this.#connect(), () => {
       this.#all.delete(connection);
       this.#waiting.shift()?.(this.#open());
     });
     this.#all.add(connection);
+    this.#opened++;
     return connection;
+  }
+
+  #connect(): Socket {
+    const { protocol, hostname: host, port } = this.#url;
+    const { ca, localAddresses = [] } = this.#options;
+    const localAddress = localAddresses[this.#opened % localAddresses.length];
+    const to = { host, port: Number(port), ...(localAddress === undefined ? {} : { localAddress }) };
+    return protocol === 'https:' ? connectTls({ ...to, ...(ca === undefined ? {} : { ca }) }) : connect(to);
   }
 
   #release(connection: Connection): void {

@@ -24,6 +24,14 @@ const RECOVERY_MS = 2000;
 /** So many that no key reaches its share of lookups in flight (`MAX_IN_FLIGHT_PER_KEY`): here the service is full, not a key. */
 const KEYS = 20;
 
+/** So many addresses that HAProxy refuses none for its connections. */
+const FROM = { localAddresses: Array.from({ length: 10 }, (_, number) => `127.0.0.${number + 1}`) };
+
+interface Target {
+  readonly url: string;
+  readonly ca?: string;
+}
+
 interface Timed extends Pick<Reply, 'status' | 'ms' | 'head'> {
   readonly dueMs: number;
 }
@@ -37,29 +45,29 @@ await using service = await ServiceProcess.start(
 );
 const requests = keys.map((key) => LoadClient.lookup(key, SAMPLE_ADDRESS.address));
 
-await closedLoop(service.url, WARM_UP_MS);
-await overload('by itself', service.url);
+await closedLoop(service, WARM_UP_MS);
+await overload('by itself', service);
 {
   await using proxy = await startProxy('haproxy', [service.url, service.url]);
-  await overload('behind HAProxy', proxy.url);
+  await overload('behind HAProxy', proxy);
 }
 
-async function overload(name: string, url: string): Promise<void> {
-  const before = await closedLoop(url, CAPACITY_MS);
-  using client = new LoadClient(url, CONNECTIONS_OF_OVERLOAD);
+async function overload(name: string, target: Target): Promise<void> {
+  const before = await closedLoop(target, CAPACITY_MS);
+  using client = new LoadClient(target.url, { ...FROM, ...target, maxConnections: CONNECTIONS_OF_OVERLOAD });
   const endMs = performance.now() + durationMs;
   const overload = offer(client, before * TIMES_CAPACITY, endMs);
   await sleep(durationMs);
   const recovery = offer(client, before / 2, endMs + 2 * RECOVERY_MS);
   await Promise.all([overload.isAnswered, recovery.isAnswered]);
-  const after = await closedLoop(url, CAPACITY_MS);
+  const after = await closedLoop(target, CAPACITY_MS);
   console.log(`\n${name}`);
   report({ before, after, endMs, overload: overload.replies, recovery: recovery.replies });
 }
 
 /** Answers a second when each connection asks again once it has its answer. */
-async function closedLoop(url: string, ms: number): Promise<number> {
-  using client = new LoadClient(url, CONNECTIONS);
+async function closedLoop(target: Target, ms: number): Promise<number> {
+  using client = new LoadClient(target.url, { ...FROM, ...target, maxConnections: CONNECTIONS });
   const endMs = performance.now() + ms;
   let answered = 0;
   const connection = async (number: number): Promise<void> => {

@@ -30,6 +30,7 @@ export interface FrontEndOptions {
   readonly quota?: Quota;
   readonly limitPerHour?: number;
   readonly logAddresses?: boolean;
+  readonly trustProxyHops?: number;
   /** What `/api/layers` and the page speak of. */
   readonly manifest?: SnapshotManifest;
   readonly tileUrl?: string;
@@ -107,7 +108,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     ),
     lookups: new MeteredLookup(metering),
     logAddresses: options.logAddresses ?? false,
-    trustProxyHops: 0,
+    trustProxyHops: options.trustProxyHops ?? 0,
     webhook: options.webhook ?? null,
   };
   const refuseEarly = earlyRefusal({ admission, authenticator, logger, requests });

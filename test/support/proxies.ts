@@ -5,11 +5,25 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, fetch, type RequestInit, type Response } from 'undici';
 import { projectDir } from '../../src/config.ts';
+import { makeCertificate } from './certificate.ts';
 import { temporaryFolder } from './folder.ts';
 
 export interface Proxy extends AsyncDisposable {
+  /** With TLS. */
   readonly url: string;
+  /** Without TLS: it redirects. */
+  readonly plainUrl: string;
+  /** The certificate to trust. */
+  readonly ca: string;
+  /** Asks for a path, from a loopback address of the client. */
+  fetch(path: string, init?: RequestInit, localAddress?: string): Promise<Response>;
+}
+
+export interface ProxyOptions {
+  /** Time limits for clients, in place of the sample's. */
+  readonly clientSeconds?: number;
 }
 
 /** Where `deploy/install-packages` unpacks it on a machine that has none. */
@@ -18,23 +32,30 @@ const UNPACKED_NGINX = join(projectDir, '.nginx', 'usr', 'sbin', 'nginx');
 /** Relative to the folder of the run: the folders that the package would have made are not there. */
 const nginxFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
 
+/** Started by root it would change to a user that cannot write into the folder of the run. */
+const nginxUser = process.getuid?.() === 0 ? 'user root;' : '';
+
 const kinds = {
   haproxy: {
     program: '/usr/sbin/haproxy',
     sample: 'haproxy.cfg',
-    /** Descriptors for the connections of a load; by default it takes all that there are. */
-    complete: (sample: string) => `global\n  maxconn 5000\n${sample}`,
-    bind: 'bind :80',
-    bound: (port: number) => `bind 127.0.0.1:${port}`,
+    /** Descriptors for the connections of a load, on a machine that permits 20,000. */
+    complete: (sample: string) => sample.replace(/^ {2}maxconn \d+/m, '  maxconn 5000'),
+    bind: (port: number) => `bind 127.0.0.1:${port}`,
+    binds: ['bind :80', 'bind :443'],
+    certificate: '/etc/land-lookup/tls.pem',
+    clientTimes: /(timeout (?:client|http-request)) \d+s/g,
     args: (file: string) => ['-db', '-f', file],
   },
   nginx: {
     program: existsSync(UNPACKED_NGINX) ? UNPACKED_NGINX : '/usr/sbin/nginx',
     sample: 'nginx.conf',
     complete: (sample: string) =>
-      `daemon off; pid nginx.pid; error_log stderr; events { worker_connections 4096; } http { access_log off; ${nginxFolders.join(' ')} ${sample} }`,
-    bind: 'listen 80;',
-    bound: (port: number) => `listen 127.0.0.1:${port};`,
+      `daemon off; ${nginxUser} pid nginx.pid; error_log stderr crit; worker_rlimit_nofile 16384; events { worker_connections 8192; } http { access_log off; ${nginxFolders.join(' ')} ${sample} }`,
+    bind: (port: number) => `listen 127.0.0.1:${port}`,
+    binds: ['listen 80', 'listen 443'],
+    certificate: '/etc/land-lookup/tls.pem',
+    clientTimes: /((?:client_header_timeout|client_body_timeout|send_timeout)) \d+s/g,
     args: (file: string, dir: string) => ['-p', dir, '-e', 'stderr', '-c', file],
   },
 } as const;
@@ -42,40 +63,74 @@ const kinds = {
 export type ProxyKind = keyof typeof kinds;
 
 /** @param urls of the two servers that the samples name `a` and `b`. @throws Error with what it printed when it does not start. */
-export async function startProxy(kind: ProxyKind, urls: readonly [string, string]): Promise<Proxy> {
-  const { program, sample, complete, bind, bound, args } = kinds[kind];
+export async function startProxy(
+  kind: ProxyKind,
+  urls: readonly [string, string],
+  { clientSeconds }: ProxyOptions = {},
+): Promise<Proxy> {
+  const { program, sample, complete, bind, binds, certificate, clientTimes, args } = kinds[kind];
   if (!existsSync(program)) throw new Error(`${kind} is not there: deploy/install-packages test`);
   const folder = temporaryFolder();
-  const port = await freePort();
+  const [plainPort, port] = [await freePort(), await freePort()];
+  const { file: certificateFile, ca } = makeCertificate(folder.path);
   const text = readFileSync(join(projectDir, 'deploy', 'proxy', sample), 'utf8')
-    .replace(bind, bound(port))
-    .replace('127.0.0.1:8081', new URL(urls[0]).host)
-    .replace('127.0.0.1:8082', new URL(urls[1]).host);
+    .replace(binds[0], bind(plainPort))
+    .replace(binds[1], bind(port))
+    .replaceAll(certificate, certificateFile)
+    .replaceAll('127.0.0.1:8081', new URL(urls[0]).host)
+    .replaceAll('127.0.0.1:8082', new URL(urls[1]).host)
+    .replaceAll(clientTimes, (whole, name: string) =>
+      clientSeconds === undefined ? whole : `${name} ${clientSeconds}s`,
+    );
   const file = join(folder.path, sample);
   writeFileSync(file, complete(text));
   const child = spawn(program, args(file, folder.path), { stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  const url = `http://127.0.0.1:${port}`;
-  for (let attempt = 0; !(await isReady(url)); attempt++) {
+  const agents = new Agents(ca);
+  const url = `https://127.0.0.1:${port}`;
+  const ask: Proxy['fetch'] = (path, init, localAddress) =>
+    fetch(url + path, { ...init, dispatcher: agents.from(localAddress) });
+  for (let attempt = 0; !(await isReady(ask)); attempt++) {
     if (child.exitCode !== null || attempt === 100) throw new Error(`${kind} does not start: ${printed}`);
     await sleep(50);
   }
   return {
-    url,
+    ...{ url, ca, plainUrl: `http://127.0.0.1:${plainPort}`, fetch: ask },
     [Symbol.asyncDispose]: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
+      await agents.close();
       await ended;
       folder[Symbol.dispose]();
     },
   };
 }
 
+/** Keeps connections for each address of a client. */
+class Agents {
+  readonly #byAddress = new Map<string, Agent>();
+  readonly #ca: string;
+
+  constructor(ca: string) {
+    this.#ca = ca;
+  }
+
+  from(localAddress = '127.0.0.1'): Agent {
+    const agent = this.#byAddress.get(localAddress) ?? new Agent({ connect: { ca: this.#ca }, localAddress });
+    this.#byAddress.set(localAddress, agent);
+    return agent;
+  }
+
+  async close(): Promise<void> {
+    for (const agent of this.#byAddress.values()) await agent.destroy();
+  }
+}
+
 /** Whether it gets through to a server. */
-async function isReady(url: string): Promise<boolean> {
-  return (await fetch(`${url}/readyz`).catch(() => null))?.status === 200;
+async function isReady(ask: Proxy['fetch']): Promise<boolean> {
+  return (await ask('/readyz').catch(() => null))?.status === 200;
 }
 
 async function freePort(): Promise<number> {

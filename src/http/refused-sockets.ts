@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { AppError } from '../shared/problems.ts';
+import { problemDocument } from './problem.ts';
+
+interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+/** Time in ms that a client has to read a refusal and to close its side. */
+const LINGER_MS = 2000;
+
+/**
+ * The last request of each connection. It is the last to be answered, so the answers of the connection are complete when its own is.
+ */
+const lastExchanges = new WeakMap<Duplex, Exchange>();
+
+/** Notes a request that the app will answer. */
+export function noteExchange(req: IncomingMessage, res: ServerResponse): void {
+  lastExchanges.set(req.socket, { req, res });
+}
+
+/**
+ * Refuses what a connection sent and the app will not see, and closes the connection. A client takes whatever comes for the answer to
+ * its oldest open request. So nothing is written into an answer, before the answer of an earlier request, or after one that was sent
+ * before its request was complete.
+ */
+export function refuseSocket(socket: Duplex, error: AppError): void {
+  // Node.js hands over the socket of a CONNECT without a listener, and an error without a listener ends the process.
+  socket.on('error', () => undefined);
+  const last = lastExchanges.get(socket);
+  if (!last) {
+    answerRaw(socket, error);
+  } else if (!last.req.complete) {
+    if (last.res.headersSent || last.res.socket !== socket) socket.destroy();
+    else answerRaw(socket, error);
+  } else if (last.res.writableFinished) {
+    answerRaw(socket, error);
+  } else {
+    last.res.once('close', () => {
+      closeSoon(socket);
+    });
+  }
+}
+
+/** Writes a refusal without a response object. */
+function answerRaw(socket: Duplex, error: AppError): void {
+  const requestId = randomUUID();
+  const body = problemDocument(error, requestId);
+  const headers = {
+    ...error.headers,
+    Connection: 'close',
+    'Content-Type': 'application/problem+json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': requestId,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 ${error.status} ${error.code}\r\n${lines.join('')}\r\n${body}`);
+  closeSoon(socket);
+}
+
+/**
+ * Closes our side, and the connection when the client has closed its own. Nothing else ends one of which the client keeps its side open:
+ * Node.js no longer counts its time.
+ */
+function closeSoon(socket: Duplex): void {
+  socket.end();
+  // Unread bytes would hide the client's end, and turn our close into a reset that takes the answer with it.
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => {
+    clearTimeout(timer);
+  });
+}
