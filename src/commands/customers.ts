@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { resumeCustomer, suspendCustomer } from '../accounts/customers.ts';
 import type { CustomerRecord } from '../accounts/key-store.ts';
-import { parseCustomer, withStore } from './keys.ts';
+import { parseCustomer, printKeys, withStore } from './keys.ts';
 import { textTable } from './text-table.ts';
 
 /** `land-lookup customers ...` */
@@ -14,6 +14,17 @@ export function register(program: Command): void {
       withStore(async (store) => {
         const rows = (await store.customers()).map(row);
         console.log(textTable(['customer', 'state', 'since', 'reason'], rows));
+      }),
+    );
+  customers
+    .command('show')
+    .description('print whether a customer is suspended, and its keys')
+    .argument('<customer>', "the payment processor's id", parseCustomer)
+    .action((customer: string) =>
+      withStore(async (store) => {
+        const record = (await store.customers()).find((known) => known.customer === customer);
+        console.log(record ? row(record).join('  ') : `${customer}  in force  was never suspended`);
+        await printKeys(store, customer);
       }),
     );
   customers

@@ -56,7 +56,7 @@ export function register(program: Command): void {
   keys
     .command('list')
     .description('print the records of all keys, never the keys themselves')
-    .action(() => withStore(list));
+    .action(() => withStore((store) => printKeys(store)));
   keys
     .command('rotate')
     .description('give a key a new secret and print it, only once; id, limit and usage stay')
@@ -159,9 +159,11 @@ function print({ key, record: { id, name } }: IssuedKey, done: string): void {
   console.log(key);
 }
 
-async function list(store: KeyStore): Promise<void> {
+/** Prints the records of all keys, or of one customer. */
+export async function printKeys(store: KeyStore, customer?: string): Promise<void> {
   const lastUsed = await store.lastUsed();
-  const rows = (await store.list()).map((record) => [...row(record), lastUsed.get(record.id) ?? 'never']);
+  const records = (await store.list()).filter((record) => customer === undefined || record.customer === customer);
+  const rows = records.map((record) => [...row(record), lastUsed.get(record.id) ?? 'never']);
   const head = ['id', 'name', 'limit', 'other limits', 'customer', 'secrets', 'created', 'ends', 'state', 'last used'];
   console.log(textTable(head, rows));
 }

@@ -204,6 +204,18 @@ describe('Installation', function () {
   });
 });
 
+describe('The units', () => {
+  it('share one bound of memory, whatever the number of processes', () => {
+    const names = readdirSync(join(projectDir, 'deploy/systemd')).filter((name) => name.endsWith('.service'));
+    expect(names).to.have.length(4);
+    for (const name of names) {
+      const unit = new Unit(join(projectDir, 'deploy/systemd', name));
+      expect(unit.one('Slice'), name).to.equal('landlookup.slice');
+    }
+    expect(Number(/MemoryMax=(\d+)%/.exec(read('deploy/systemd/landlookup.slice'))![1])).to.be.below(100);
+  });
+});
+
 describe('The unit of the refresh', () => {
   const unit = new Unit(join(projectDir, 'deploy/systemd/land-lookup-refresh.service'));
 
