@@ -40,30 +40,35 @@ export function requireCurrentSnapshot(dataDir: string): StoredSnapshot {
   throw new Error(`there is no snapshot in ${dataDir}: import one with "land-lookup load-layers" and "load-addresses"`);
 }
 
-/** Returns every published snapshot, oldest first. */
+/** Returns every published snapshot, oldest first. @throws Error when a manifest cannot be read. */
 export function listSnapshots(dataDir: string): StoredSnapshot[] {
-  const folder = snapshotsFolder(dataDir);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter(isSnapshotId)
-    .map((id) => ({ id, dir: join(folder, id), manifest: readManifest(join(folder, id)) }))
-    .sort((a, b) => a.manifest.createdAt.localeCompare(b.manifest.createdAt));
+  return published(dataDir)
+    .map((found) => ({ ...found, manifest: readManifest(found.dir) }))
+    .sort(byAge);
 }
 
 /** Returns the published snapshots whose manifests can be read, newest first. */
 export function readableSnapshots(dataDir: string): StoredSnapshot[] {
-  const folder = snapshotsFolder(dataDir);
-  const ids = existsSync(folder) ? readdirSync(folder).filter(isSnapshotId) : [];
-  return ids
-    .flatMap((id): StoredSnapshot[] => {
-      const dir = join(folder, id);
+  return published(dataDir)
+    .flatMap((found) => {
       try {
-        return [{ id, dir, manifest: readManifest(dir) }];
+        return [{ ...found, manifest: readManifest(found.dir) }];
       } catch {
         return [];
       }
     })
-    .sort((a, b) => b.manifest.createdAt.localeCompare(a.manifest.createdAt));
+    .sort(byAge)
+    .reverse();
+}
+
+function published(dataDir: string): Pick<StoredSnapshot, 'id' | 'dir'>[] {
+  const folder = snapshotsFolder(dataDir);
+  const ids = existsSync(folder) ? readdirSync(folder).filter(isSnapshotId) : [];
+  return ids.map((id) => ({ id, dir: join(folder, id) }));
+}
+
+function byAge(a: StoredSnapshot, b: StoredSnapshot): number {
+  return a.manifest.createdAt.localeCompare(b.manifest.createdAt);
 }
 
 /** @throws Error when the manifest cannot be read or is of another format. */
