@@ -238,7 +238,7 @@ describe('Billing', function () {
     const [last] = await record(journal, 1, { customer: 'cus_z' });
     {
       await using reporter = startReporter(journal, server);
-      await until(() => server.accepted.length === 2);
+      await until(() => reporter.status().delivered === 2);
       expect(reporter.status()).to.include({ delivered: 2, failed: 0 });
     }
     expect(server.accepted.map(({ identifier }) => identifier)).to.have.members([own!.id, last!.id]);

@@ -59,7 +59,7 @@ describe('serve', function () {
   });
 
   it('warms up with a lookup before it serves, which leaves no trace', async () => {
-    await using redis = await RedisServer.start();
+    await using redis = await RedisServer.start('--appendonly', 'yes');
     await using service = await ServiceProcess.start(folder.path, { REDIS_URL: redis.url });
     expect(service.lines.map(({ level, message }) => [level, message])).to.deep.equal([
       ['warn', 'the snapshot contains invented SAMPLE data: its answers are not real'],
