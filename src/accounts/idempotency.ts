@@ -85,9 +85,9 @@ export class Idempotency {
 
   /** Tells other machines that there is an answer. Never fails. */
   async share(answered: AnsweredRequest): Promise<void> {
-    const { requestHash, lookupId, atMs } = answered;
+    const { requestHash, lookupId } = answered;
     await this.#redis
-      ?.eval(SHARE, 1, nameOf(answered), requestHash, lookupId, atMs, ANSWER_KEPT_MS)
+      ?.eval(SHARE, 1, nameOf(answered), requestHash, lookupId, Date.now(), ANSWER_KEPT_MS)
       .catch(() => undefined);
   }
 
@@ -103,7 +103,7 @@ export class Idempotency {
   /** Null: Redis does not answer, or there is none. */
   async #claimShared(attempted: Attempted, options: ClaimOptions): Promise<Claim | null> {
     const { requestHash, attemptId } = attempted;
-    const { lookupId, nowMs, attemptMs, mayBegin } = options;
+    const { lookupId, nowMs = Date.now(), attemptMs, mayBegin } = options;
     const values = [requestHash, lookupId, attemptId, nowMs, attemptMs, ANSWER_KEPT_MS, mayBegin ? 1 : 0];
     const reply: unknown = await this.#redis?.eval(CLAIM, 1, nameOf(attempted), ...values).catch(() => null);
     if (!Array.isArray(reply)) return null;

@@ -114,7 +114,7 @@ export class MeteredLookup {
     const attemptMs = lookupDeadlineMs + ATTEMPT_MARGIN_MS;
     const endMs = performance.now() + lookupDeadlineMs;
     for (;;) {
-      const options = { lookupId: claimed.attemptId, mayBegin, nowMs: Date.now(), attemptMs };
+      const options = { lookupId: claimed.attemptId, mayBegin, attemptMs };
       const claim = await idempotency.claim(claimed, options);
       if (claim.kind === 'other request') {
         throw new AppError('BAD_REQUEST', 'this Idempotency-Key was used for another request');
@@ -189,9 +189,8 @@ export class MeteredLookup {
   /** On the disk before it is on the wire. */
   async #record({ key }: MeteredRequest, { lookupId, claimed }: Attempt, json: string): Promise<void> {
     const { journal, idempotency, budget } = this.#context;
-    const atMs = Date.now();
-    const usage = { id: lookupId, keyId: key.id, customer: key.customer, atMs };
-    const answered = claimed ? { ...claimed, lookupId, atMs, answer: { json, code: null } } : null;
+    const usage = { id: lookupId, keyId: key.id, customer: key.customer };
+    const answered = claimed ? { ...claimed, lookupId, answer: { json, code: null } } : null;
     const use = await journal.do('record', { usage, answered, mostOfMonth: await budget.ownShareOf(key) });
     await budget.take(key, use);
     if (answered) await idempotency.share(answered);
@@ -203,7 +202,7 @@ export class MeteredLookup {
     if (claimed && error.status < 500) {
       const json = JSON.stringify({ detail: error.message, extras: error.extras });
       const answer = { json, code: error.code as StoredAnswer['code'] };
-      await this.#context.idempotency.store({ ...claimed, lookupId, atMs: Date.now(), answer });
+      await this.#context.idempotency.store({ ...claimed, lookupId, answer });
     }
     throw error;
   }

@@ -62,7 +62,7 @@ export function register(program: Command): void {
     .requiredOption('--before <YYYY-MM-DD>', 'UTC', parseDay)
     .action(({ before }: { before: number }) =>
       withJournal(async (journal) => {
-        console.log(`${trusted(await pruneUsage(journal, before))} lookups deleted`);
+        console.log(`${trusted(await pruneUsage(journal, { usageBeforeMs: before }))} lookups deleted`);
       }),
     );
   registerClock(usage);

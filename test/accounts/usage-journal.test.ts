@@ -160,7 +160,7 @@ describe('Usage journal', function () {
       return count;
     };
     const before = pages();
-    expect(await pruneUsage(journal, Date.now() - 400 * DAY_MS)).to.equal(12_000);
+    expect(await pruneUsage(journal, { usageBeforeMs: Date.now() - 400 * DAY_MS })).to.equal(12_000);
     expect(pages()).to.be.lessThan(before / 4);
     expect(await journal.do('backlog', null)).to.include({ pending: 1 });
   });

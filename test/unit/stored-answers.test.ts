@@ -8,7 +8,7 @@ import { openJournal } from '../../workers/journal/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const BOUNDS = { keyBytes: 40_000, allBytes: 100_000 };
-const CLOCK = { isTrusted: true, correctionMs: 0 };
+const CLOCK = { isTrusted: true, timeOf: (wallMs = NOW_MS) => wallMs };
 const NOW_MS = 1_000_000_000_000;
 
 describe('stored answers', () => {

@@ -39,10 +39,10 @@ export class AnswerTable {
   readonly #drop: Statement<[Attempted]>;
   readonly #prune: Statement<[number, number]>;
   readonly #kept: KeptBytes;
-  readonly #clock: Pick<WallClock, 'isTrusted' | 'correctionMs'>;
+  readonly #clock: Pick<WallClock, 'isTrusted' | 'timeOf'>;
 
   /** Compares times that the clock corrected, so that a jump ends no claim and no answer. */
-  constructor(db: Database, clock: Pick<WallClock, 'isTrusted' | 'correctionMs'>, kept = new KeptBytes(db)) {
+  constructor(db: Database, clock: Pick<WallClock, 'isTrusted' | 'timeOf'>, kept = new KeptBytes(db)) {
     this.#clock = clock;
     this.#kept = kept;
     this.#find = db.prepare(
@@ -64,7 +64,7 @@ export class AnswerTable {
   }
 
   claim(claim: Attempted & ClaimOptions): Claim {
-    const nowMs = claim.nowMs + this.#clock.correctionMs;
+    const nowMs = this.#clock.timeOf(claim.nowMs);
     const row = this.#find.get(claim);
     if (!row || (this.#clock.isTrusted && nowMs - row.atMs > ANSWER_KEPT_MS)) {
       if (!claim.mayBegin) return { kind: 'not begun' };
@@ -80,7 +80,7 @@ export class AnswerTable {
 
   store({ answer, ...request }: AnsweredRequest): void {
     const body = deflateRawSync(answer.json, COMPRESSION);
-    const atMs = request.atMs + this.#clock.correctionMs;
+    const atMs = this.#clock.timeOf(request.atMs);
     this.#put.run({ ...request, attemptId: null, atMs, code: answer.code, bytes: body.length, body });
     this.#kept.keepBounds(request.keyId);
   }

@@ -1,5 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { MonthUse, TakePending, UsageRecord, UsageState } from '../../src/shared/contract/journal.ts';
+import type {
+  MonthUse,
+  RecordedLookup,
+  TakePending,
+  UsageRecord,
+  UsageState,
+} from '../../src/shared/contract/journal.ts';
 import type { PendingEvent, Settlement } from '../../src/shared/contract/meter-events.ts';
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
 import { monthOf, type MonthTable } from './month-table.ts';
@@ -34,7 +40,7 @@ interface PendingRow {
 /** The lookups of the journal. */
 export class UsageTable {
   readonly #db: Database;
-  readonly #clock: Pick<WallClock, 'isTrusted' | 'correctionMs'>;
+  readonly #clock: Pick<WallClock, 'isTrusted' | 'timeOf'>;
   readonly #months: MonthTable;
   readonly #insert: Statement<[UsageRecord & { readonly state: UsageState }]>;
   readonly #nextCustomer: Statement<[after: string, latestMs: number], string>;
@@ -48,7 +54,7 @@ export class UsageTable {
   readonly #has: Statement<[string], number>;
   readonly #deleteProbe: Statement<[string]>;
 
-  constructor(db: Database, clock: Pick<WallClock, 'isTrusted' | 'correctionMs'>, months: MonthTable) {
+  constructor(db: Database, clock: Pick<WallClock, 'isTrusted' | 'timeOf'>, months: MonthTable) {
     this.#db = db;
     this.#clock = clock;
     this.#months = months;
@@ -81,8 +87,8 @@ export class UsageTable {
   }
 
   /** Records a lookup unless its key has so many in its month. A lookup that is recorded already stays as it is. */
-  record(usage: UsageRecord, mostOfMonth: number | null): MonthUse {
-    const atMs = usage.atMs + this.#clock.correctionMs;
+  record(usage: RecordedLookup['usage'], mostOfMonth: number | null): MonthUse {
+    const atMs = this.#clock.timeOf(usage.atMs);
     const month = monthOf(atMs);
     const before = this.#months.lookups(usage.keyId, month);
     if (mostOfMonth !== null && before >= mostOfMonth) {
@@ -106,10 +112,11 @@ export class UsageTable {
     this.#deleteProbe.run(PROBE_ID);
   }
 
-  takePending({ nowMs, after, customers, perCustomer }: TakePending): PendingEvent[] {
+  takePending({ nowMs: givenMs, after, customers, perCustomer }: TakePending): PendingEvent[] {
     const taken: PendingEvent[] = [];
     // A repetition by a clock that was set back might be billed twice, and one that is ahead makes every event too old.
     if (!this.#clock.isTrusted) return taken;
+    const nowMs = this.#clock.timeOf(givenMs);
     const latestMs = nowMs + MAX_AHEAD_MS;
     let customer: string | undefined = after;
     for (let i = 0; i < customers; i++) {

@@ -33,6 +33,7 @@ export class WallClock {
   readonly #settle: Statement<[]>;
   #isTrusted = true;
   #correctionMs = 0;
+  #nowMs = 0;
 
   constructor(db: Database, read: () => ClockReading = readClocks) {
     this.#read = read;
@@ -51,9 +52,24 @@ export class WallClock {
     return this.#correctionMs;
   }
 
+  /** The time of the last `check`, corrected. */
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** Returns the time of the last `check`, or the given time of the wall clock, corrected. */
+  timeOf(wallMs: number | undefined): number {
+    return wallMs === undefined ? this.#nowMs : wallMs + this.#correctionMs;
+  }
+
   /** Compares the clocks; call it before each use. */
   check(): void {
     const now = this.#read();
+    this.#judge(now);
+    this.#nowMs = now.wallMs + this.#correctionMs;
+  }
+
+  #judge(now: ClockReading): void {
     const trusted = this.#get.get('trusted');
     if (!trusted || agree(trusted, now) || this.#hasHeld(now)) {
       this.#trust(now, trusted);

@@ -4,7 +4,12 @@
  */
 import { workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
-import type { JournalTask, JournalWrite, JournalWrites } from '../../src/shared/contract/journal.ts';
+import {
+  ANSWER_KEPT_MS,
+  type JournalTask,
+  type JournalWrite,
+  type JournalWrites,
+} from '../../src/shared/contract/journal.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import { AnswerTable } from '../journal/answer-table.ts';
 import { MonthTable } from '../journal/month-table.ts';
@@ -76,7 +81,6 @@ function operationsOn(db: Database.Database, clock: WallClock, leads: () => bool
   const months = new MonthTable(db);
   const usage = new UsageTable(db, clock, months);
   const answers = new AnswerTable(db, clock);
-  const nowMs = (): number => Date.now() + clock.correctionMs;
   const processorReports = new ReportTable(db, usage);
   return {
     open: () => ({ journalId: months.journalId }),
@@ -101,12 +105,12 @@ function operationsOn(db: Database.Database, clock: WallClock, leads: () => bool
     lead: leads,
     takePending: (input) => usage.takePending(input),
     settle: (settlements) => {
-      usage.settle(settlements, nowMs());
+      usage.settle(settlements, clock.nowMs);
       return null;
     },
-    takeReport: (input) => processorReports.take(input, nowMs()),
-    resend: ({ states }) => (clock.isTrusted ? usage.resend(states, nowMs()) : null),
-    doubtPending: ({ reason }) => usage.doubtPending(reason, nowMs()),
+    takeReport: (input) => processorReports.take(input, clock.nowMs),
+    resend: ({ states }) => (clock.isTrusted ? usage.resend(states, clock.nowMs) : null),
+    doubtPending: ({ reason }) => usage.doubtPending(reason, clock.nowMs),
     noteReconciliation: (last) => {
       noteReconciliation(db, last);
       return null;
@@ -115,10 +119,13 @@ function operationsOn(db: Database.Database, clock: WallClock, leads: () => bool
       clock.trust();
       return null;
     },
-    prune: ({ usageBeforeMs, answersBeforeMs }) => {
+    prune: (input) => {
       if (!clock.isTrusted) return null;
-      const pruned = { lookups: usage.prune(usageBeforeMs), answers: answers.prune(answersBeforeMs) };
-      months.prune(nowMs());
+      const pruned = {
+        lookups: usage.prune('usageBeforeMs' in input ? input.usageBeforeMs : clock.nowMs - input.usageKeptMs),
+        answers: answers.prune(clock.nowMs - ANSWER_KEPT_MS),
+      };
+      months.prune(clock.nowMs);
       db.pragma('incremental_vacuum(2000)');
       return pruned;
     },

@@ -81,7 +81,6 @@ export class MeterReporter implements AsyncDisposable {
     await suspension.check();
     if (!(await journal.do('lead', null))) return 5 * this.#pollMs;
     const events = await journal.do('takePending', {
-      nowMs: Date.now(),
       after: this.#after,
       customers: CUSTOMERS_AT_ONCE,
       perCustomer: EVENTS_A_CUSTOMER,

@@ -1,6 +1,6 @@
 import type { Logger } from 'winston';
 import type { Journal } from './journal.ts';
-import { ANSWER_KEPT_MS } from '../../shared/contract/journal.ts';
+import type { JournalWrites } from '../../shared/contract/journal.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
 
 const INTERVAL_MS = 6 * HOUR_MS;
@@ -15,7 +15,7 @@ export interface RetentionOptions {
 export function keepRetention(options: RetentionOptions): Disposable {
   const { logger, retentionDays } = options;
   const prune = (): void => {
-    pruneUsage(options.journal, Date.now() - retentionDays * DAY_MS)
+    pruneUsage(options.journal, { usageKeptMs: retentionDays * DAY_MS })
       .then((lookups) => {
         if (lookups === null) logger.warn('old usage stays until the clock can be trusted');
         else if (lookups > 0) logger.info('old usage deleted', { lookups, retentionDays });
@@ -32,12 +32,15 @@ export function keepRetention(options: RetentionOptions): Disposable {
 }
 
 /**
- * Deletes all settled usage before a time, in small steps, and answers that are too old for a retry. Returns the number
+ * Deletes all settled usage before a time or older than a time, in small steps, and answers that are too old for a retry. Returns the number
  * of deleted lookups; null: the wall clock cannot be trusted, and nothing was deleted.
  */
-export async function pruneUsage(journal: Pick<Journal, 'do'>, usageBeforeMs: number): Promise<number | null> {
+export async function pruneUsage(
+  journal: Pick<Journal, 'do'>,
+  which: JournalWrites['prune'][0],
+): Promise<number | null> {
   for (let lookups = 0; ;) {
-    const pruned = await journal.do('prune', { usageBeforeMs, answersBeforeMs: Date.now() - ANSWER_KEPT_MS });
+    const pruned = await journal.do('prune', which);
     if (pruned === null) return null;
     if (pruned.lookups + pruned.answers === 0) return lookups;
     lookups += pruned.lookups;

@@ -59,12 +59,16 @@ export type Claim =
   | { readonly kind: 'not begun' }
   | { readonly kind: 'other request' };
 
+/**
+ * Times that are missing are the journal's own: it reads the clock in the transaction in which it judges the clock, so that a jump cannot
+ * come in between.
+ */
 export interface ClaimOptions {
   /** Id of the lookup if the request is new. */
   readonly lookupId: string;
   /** False: look only whether the request is known, and write no new claim. */
   readonly mayBegin: boolean;
-  readonly nowMs: number;
+  readonly nowMs?: number;
   /** Time after which an attempt counts as lost. */
   readonly attemptMs: number;
 }
@@ -107,7 +111,7 @@ export interface DeliveredRow {
 }
 
 export interface RecordedLookup {
-  readonly usage: UsageRecord;
+  readonly usage: Omit<UsageRecord, 'atMs'> & Partial<Pick<UsageRecord, 'atMs'>>;
   /** With an `Idempotency-Key`. */
   readonly answered: AnsweredRequest | null;
   /** Lookups of the key that this journal may record in the month; null or missing: any number. */
@@ -151,7 +155,7 @@ export interface JournalWrites {
    * Deletes some old answers and some settled lookups, and frees their space: call it again until it deleted none. Null: the
    * wall clock cannot be trusted, and nothing was deleted.
    */
-  prune: [input: { readonly usageBeforeMs: number; readonly answersBeforeMs: number }, output: Pruned | null];
+  prune: [input: { readonly usageBeforeMs: number } | { readonly usageKeptMs: number }, output: Pruned | null];
 }
 
 /** Input and output of each operation that only reads. It runs beside those that write. */
@@ -183,7 +187,7 @@ export interface Pruned {
 
 export interface AnsweredRequest extends IdempotentRequest {
   readonly lookupId: string;
-  readonly atMs: number;
+  readonly atMs?: number;
   readonly answer: StoredAnswer;
 }
 
@@ -198,7 +202,7 @@ export interface Backlog extends Readonly<Record<(typeof UNSETTLED)[number], num
 }
 
 export interface TakePending {
-  readonly nowMs: number;
+  readonly nowMs?: number;
   readonly after: string;
   readonly customers: number;
   readonly perCustomer: number;
