@@ -1,8 +1,9 @@
 /** A box from (0, 0) to (10, 10); expectations are worked out on paper. */
 import { expect } from 'chai';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { spanInside } from '../../workers/geopackage/box.ts';
 import { partOf } from '../../workers/geopackage/flat-geometry.ts';
-import { clipPath, clipRing, crossesInterior, isInside, spanInside } from '../../workers/import/cells/clip.ts';
+import { clipPath, clipRing, crossesInterior, isInside } from '../../workers/import/cells/clip.ts';
 
 const box = { minX: 0, minY: 0, maxX: 10, maxY: 10 };
 

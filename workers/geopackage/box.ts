@@ -14,3 +14,19 @@ export function meets(a: Box, b: Box): boolean {
 export function grow(box: Box, by: number): Box {
   return { minX: box.minX - by, minY: box.minY - by, maxX: box.maxX + by, maxY: box.maxY + by };
 }
+
+/** Returns the parameters between which a segment is in the closed box (Liang and Barsky); null when it never is. */
+export function spanInside(ax: number, ay: number, bx: number, by: number, box: Box): readonly [number, number] | null {
+  let [from, to] = [0, 1];
+  const cut = (direction: number, room: number): boolean => {
+    if (direction === 0) return room >= 0;
+    const t = room / direction;
+    if (direction < 0) from = Math.max(from, t);
+    else to = Math.min(to, t);
+    return from <= to;
+  };
+  const [dx, dy] = [bx - ax, by - ay];
+  const isInside =
+    cut(-dx, ax - box.minX) && cut(dx, box.maxX - ax) && cut(-dy, ay - box.minY) && cut(dy, box.maxY - ay);
+  return isInside ? [from, to] : null;
+}

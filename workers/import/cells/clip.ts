@@ -1,5 +1,5 @@
 /** Clipping to axis-aligned boxes. */
-import { meets, type Box } from '../../geopackage/box.ts';
+import { meets, spanInside, type Box } from '../../geopackage/box.ts';
 import { partOf, type Part, type Positions } from '../../geopackage/flat-geometry.ts';
 
 /**
@@ -73,22 +73,6 @@ export function clipPath(path: Part, box: Box): Part[] {
     if (to < 1) open = null;
   }
   return pieces.map(partOf);
-}
-
-/** Returns the parameters between which a segment is in the closed box (Liang and Barsky); null when it never is. */
-export function spanInside(ax: number, ay: number, bx: number, by: number, box: Box): readonly [number, number] | null {
-  let [from, to] = [0, 1];
-  const cut = (direction: number, room: number): boolean => {
-    if (direction === 0) return room >= 0;
-    const t = room / direction;
-    if (direction < 0) from = Math.max(from, t);
-    else to = Math.min(to, t);
-    return from <= to;
-  };
-  const [dx, dy] = [bx - ax, by - ay];
-  const isInside =
-    cut(-dx, ax - box.minX) && cut(dx, box.maxX - ax) && cut(-dy, ay - box.minY) && cut(dy, box.maxY - ay);
-  return isInside ? [from, to] : null;
 }
 
 /** Says whether an edge of the ring has a point strictly inside the box. */

@@ -2,14 +2,8 @@ import type { AnswerDefinition, DataSetDefinition } from '../../../src/shared/ca
 import type { LayerEvidence } from '../../../src/shared/wire/full-lookup.ts';
 import type { AnswerKind } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/kinds.ts';
-import type { PlaceView } from '../views/view.ts';
+import { EDGE_SEARCH_M, type PlaceView } from '../views/view.ts';
 import type { LayerAnswer } from './layer-answer.ts';
-
-/**
- * Metres beyond the answer's own reach within which edges are searched; more than the uncertainty of any accuracy
- * class.
- */
-const EDGE_SEARCH_M = 250;
 
 interface Asked {
   readonly dataSet: DataSetDefinition;

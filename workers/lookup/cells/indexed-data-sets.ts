@@ -31,7 +31,10 @@ export function indexedDataSets(
   return [...loaded, coverage, ...edges];
 }
 
-/** Data sets that must know the whole band around a place, and how wide it is in metres: the index holds the edges of what they know. */
+/**
+ * Data sets that know an area, and the width in metres of the band around a place that they must know as a whole: the index holds the edges of
+ * what they know.
+ */
 function coverageReaches(
   answers: Catalogue['answers'],
   dataSets: SnapshotManifest['dataSets'],
@@ -40,8 +43,7 @@ function coverageReaches(
   const reaches = new Map<string, number>();
   for (const { dataSet, answer } of answers) {
     if (dataSets[dataSet.id]?.coverage !== 'area') continue;
-    const reachM = Math.max(kindOf(answer, kinds).knownAroundM(answer), reaches.get(dataSet.id) ?? 0);
-    if (reachM > 0) reaches.set(dataSet.id, reachM);
+    reaches.set(dataSet.id, Math.max(kindOf(answer, kinds).knownAroundM(answer), reaches.get(dataSet.id) ?? 0));
   }
   return reaches;
 }

@@ -14,7 +14,7 @@ export interface LeafHit {
 }
 
 /** CRC-32 and the length of the entries. */
-const HEAD_BYTES = 8;
+export const HEAD_BYTES = 8;
 
 /**
  * Square of the distance below which a point is on the edge, in centimetres squared; less than the rounding of any
@@ -28,9 +28,7 @@ const ON_EDGE = 1e-6;
  * @throws Error when the bytes are not what was written.
  */
 export function readLeaf(bytes: Buffer, x: number, y: number): LeafHit[] {
-  if (bytes.length < 9 || crc32(bytes.subarray(4)) !== bytes.readUInt32LE(0))
-    throw new Error('a leaf of the cell index is damaged');
-  const cursor = new ByteReader(bytes, HEAD_BYTES);
+  const cursor = entriesOf(bytes);
   const hits: LeafHit[] = [];
   for (let left = cursor.varint(); left > 0; left--) {
     const tag = cursor.varint();
@@ -41,13 +39,20 @@ export function readLeaf(bytes: Buffer, x: number, y: number): LeafHit[] {
   return hits;
 }
 
+/** @throws Error when the bytes are not what was written. */
+export function entriesOf(bytes: Buffer): ByteReader {
+  if (bytes.length < 9 || crc32(bytes.subarray(4)) !== bytes.readUInt32LE(0))
+    throw new Error('a leaf of the cell index is damaged');
+  return new ByteReader(bytes, HEAD_BYTES);
+}
+
 /** Returns the text of an inline answer. */
 export function leafText(bytes: Buffer, answer: number): string {
   const cursor = new ByteReader(bytes, HEAD_BYTES + bytes.readUInt32LE(4) + answer - 1);
   return cursor.text(cursor.varint());
 }
 
-function geometryDistance(cursor: ByteReader, kind: number, x: number, y: number): number {
+export function geometryDistance(cursor: ByteReader, kind: number, x: number, y: number): number {
   const nearest = new Nearest();
   for (let parts = cursor.varint(); parts > 0; parts--) {
     if (kind === entryKind.point) readPoints(cursor, nearest, x, y);
@@ -107,7 +112,7 @@ function readEdges(cursor: ByteReader, nearest: Nearest, { isRing, x, y }: Seen)
 }
 
 /** Returns the squared distance from the origin to a segment. */
-function squaredToSegment(ax: number, ay: number, bx: number, by: number): number {
+export function squaredToSegment(ax: number, ay: number, bx: number, by: number): number {
   const dx = bx - ax;
   const dy = by - ay;
   const length = dx * dx + dy * dy;

@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto';
 import type Gdal from 'gdal-async';
 import type { Attribute, Attributes } from '../../geopackage/attribute.ts';
+import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
-import { findLeaf } from './find-leaf.ts';
+import { findLeaf, leavesAround } from './find-leaf.ts';
 import { CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, type CellHeader } from './format.ts';
 import { leafText, readLeaf, type LeafHit } from './leaf-reader.ts';
 import type { IndexedDataSet } from './format.ts';
+import { surroundings, type NearHit, type SetReach } from './surroundings.ts';
 
 export interface CellIndex {
   readonly header: CellHeader;
@@ -20,6 +22,15 @@ export interface CellIndex {
    * damaged bytes.
    */
   leafAt(x: number, y: number): LeafAtPoint | null;
+  /** Reads all leaves within ground metres of a place. Features by data set, nearest first. */
+  around(at: ProjectedPoint, radiusM: number): LeavesAround;
+}
+
+/** What the leaves around a point know. */
+export interface LeavesAround {
+  /** By the index of the data set. */
+  readonly hits: ReadonlyMap<number, readonly NearHit[]>;
+  attributes(hit: NearHit): Attributes;
 }
 
 /** A leaf with its features' distances from a point. */
@@ -78,9 +89,29 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
     }
     return attributes;
   };
+  const reachesAt = (scale: number): SetReach[] =>
+    header.reachM.map((reachM, set) => ({
+      reach: reachM * scale * UNITS_PER_METRE,
+      nearestOnly: header.nearestOnly[set]!,
+    }));
+  const attributesIn = (bytes: Buffer, { set, answer }: LeafHit): Attributes =>
+    answer === 0 ? {} : decoded(set, header.inline[set]! ? leafText(bytes, answer) : answer);
   return {
     header,
     setOf: (dataSet) => sets.get(dataSet),
+    around({ x, y, scale }, radiusM) {
+      const read = leavesAround(directory, x, y, radiusM * scale).map((place) => ({
+        ...place,
+        bytes: rowBytes(leaves, place.leaf),
+      }));
+      const own = findLeaf(directory, x, y);
+      const bytes = read.find(({ leaf }) => leaf === own?.leaf)?.bytes;
+      const home = own && bytes ? readLeaf(bytes, (x - own.x) * UNITS_PER_METRE, (y - own.y) * UNITS_PER_METRE) : [];
+      return {
+        hits: surroundings(read, { x, y, home }, reachesAt(scale)),
+        attributes: (hit) => attributesIn(hit.bytes, hit),
+      };
+    },
     leafAt(x, y) {
       const place = findLeaf(directory, x, y);
       if (!place) return null;
@@ -88,10 +119,7 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
       const [unitsX, unitsY] = [(x - place.x) * UNITS_PER_METRE, (y - place.y) * UNITS_PER_METRE];
       return {
         hits: readLeaf(bytes, unitsX, unitsY),
-        attributes: ({ set, answer }) => {
-          if (answer === 0) return {};
-          return decoded(set, header.inline[set]! ? leafText(bytes, answer) : answer);
-        },
+        attributes: (hit) => attributesIn(bytes, hit),
       };
     },
   };

@@ -5,7 +5,7 @@ import { absent, LayerAnswer, nothingFound } from '../answers/layer-answer.ts';
 import type { Hit, PlaceView } from '../views/view.ts';
 import { counts, matches, type FeatureChoice } from './feature-choice.ts';
 import type { AnswerKind, Reading } from './kind.ts';
-import { memberValue } from './member-value.ts';
+import { fieldsOf, memberValue } from './member-value.ts';
 
 /** The class of the distance to the nearest feature: inside, regulated, adjacent, outside. */
 export const proximityKind: AnswerKind<ProximityAnswer> = {
@@ -130,6 +130,10 @@ function decidingFeature(
   );
 }
 
+/**
+ * Returns the ways to where the answer changes: to a better class by any feature, or to a worse one by leaving all features of the present
+ * class. A feature that is near a limit of no better class changes nothing.
+ */
 function distancesOfChange(
   view: PlaceView,
   { dataSet, answer }: { readonly dataSet: string; readonly answer: ProximityAnswer },
@@ -137,13 +141,23 @@ function distancesOfChange(
 ): number[] {
   const reachM = outermostM(answer) + searchM;
   const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.edges(id, reachM) : []));
-  return hits.flatMap((hit) => {
-    const { regulated, adjacent } = bandsOf(hit, answer);
-    const limits = [insideLimitM(answer), regulated, adjacent].filter((limit) => limit !== undefined);
-    return hit.distanceM === 0
-      ? [hit.edgeDistanceM + insideLimitM(answer)]
-      : limits.map((limit) => Math.abs(hit.distanceM - limit));
+  const present = Math.min(OUTSIDE, ...hits.map((hit) => proximityClasses.indexOf(classOf(hit, answer))));
+  const better = hits.flatMap((hit) => {
+    const limits = limitsOf(hit, answer).slice(0, present);
+    return limits.flatMap((limitM) => (hit.distanceM > limitM ? [hit.distanceM - limitM] : []));
   });
+  const leaving = hits
+    .filter((hit) => proximityClasses.indexOf(classOf(hit, answer)) === present)
+    .map((hit) => limitsOf(hit, answer)[present]! + (hit.distanceM > 0 ? -hit.distanceM : hit.edgeDistanceM));
+  return present === OUTSIDE || leaving.length === 0 ? better : [...better, Math.max(...leaving)];
+}
+
+const OUTSIDE = proximityClasses.indexOf('outside');
+
+/** Distances in metres up to which a feature makes the answer each class but the last. */
+function limitsOf(hit: Hit, answer: ProximityAnswer): readonly [number, number, number] {
+  const { regulated = 0, adjacent = 0 } = bandsOf(hit, answer);
+  return [insideLimitM(answer), regulated, adjacent];
 }
 
 /**
@@ -153,6 +167,8 @@ function distancesOfChange(
 function readings(dataSet: string, answer: ProximityAnswer): readonly Reading[] {
   const reachM = outermostM(answer);
   const bandFields = (answer.bandsFor ?? []).map(({ field }) => field);
+  // Attributes of the deciding feature, which is the nearest of its class.
+  const told = fieldsOf(answer.deciding ?? {});
   const parts: readonly (FeatureChoice & { readonly dataSet: string })[] = [
     { ...answer, dataSet },
     ...(answer.with ?? []),
@@ -161,7 +177,12 @@ function readings(dataSet: string, answer: ProximityAnswer): readonly Reading[] 
     const fields = [...bandFields, ...[only, ignore].flatMap((filter) => filter?.field ?? [])];
     return {
       ...{ dataSet: id, ...(only ? { only } : {}), ...(ignore ? { ignore } : {}) },
-      ...{ reachM, nearestOnly: fields.length === 0, fields, readsNearestOfMany: false },
+      ...{
+        reachM,
+        nearestOnly: fields.length === 0,
+        fields: [...fields, ...(id === dataSet ? told : [])],
+        readsNearestOfMany: false,
+      },
     };
   });
 }

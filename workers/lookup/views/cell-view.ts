@@ -1,11 +1,12 @@
 /** View of a place through the cell index. The reference path answers what is beyond a leaf's reach. */
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import { isCovered, referenceView } from './reference-view.ts';
-import type { EdgeHit, Hit, PlaceView } from './view.ts';
+import { EDGE_SEARCH_M, type EdgeHit, type Hit, type PlaceView } from './view.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { coverageEdgeOf, UNITS_PER_METRE } from '../cells/format.ts';
 import type { LeafHit } from '../cells/leaf-reader.ts';
-import type { CellIndex, LeafAtPoint } from '../cells/open.ts';
+import type { CellIndex, LeafAtPoint, LeavesAround } from '../cells/open.ts';
+import type { NearHit } from '../cells/surroundings.ts';
 
 export function cellView(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoint): PlaceView {
   return new CellView(snapshot, cells, at);
@@ -17,6 +18,7 @@ class CellView implements PlaceView {
   readonly #at: ProjectedPoint;
   readonly #hits: readonly (readonly Hit[] | undefined)[];
   #reference: PlaceView | undefined;
+  #around: LeavesAround | undefined;
 
   constructor(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoint) {
     this.#snapshot = snapshot;
@@ -38,7 +40,12 @@ class CellView implements PlaceView {
   }
 
   edges(dataSet: string, radiusM: number): readonly EdgeHit[] {
-    return this.#wider.edges(dataSet, radiusM);
+    const set = this.#cells.setOf(dataSet);
+    if (set === undefined || radiusM > this.#cells.header.reachM[set]! + EDGE_SEARCH_M)
+      return this.#wider.edges(dataSet, radiusM);
+    const around = this.#leavesAround;
+    const hits = around.hits.get(set) ?? [];
+    return hits.map((hit) => new SurroundingHit(around, hit, this.#at.scale)).filter((hit) => hit.distanceM <= radiusM);
   }
 
   covers(dataSet: string, withinM: number): boolean {
@@ -47,10 +54,17 @@ class CellView implements PlaceView {
 
   coverageEdgeM(dataSet: string, radiusM: number): number {
     const set = this.#cells.setOf(coverageEdgeOf(dataSet));
-    if (set === undefined || radiusM > this.#cells.header.reachM[set]!)
-      return this.#wider.coverageEdgeM(dataSet, radiusM);
-    const distanceM = this.#hits[set]?.[0]!.distanceM ?? Infinity;
-    return distanceM <= radiusM ? distanceM : Infinity;
+    const reachM = set === undefined ? -Infinity : this.#cells.header.reachM[set]!;
+    if (set === undefined || radiusM > reachM + EDGE_SEARCH_M) return this.#wider.coverageEdgeM(dataSet, radiusM);
+    const distanceM =
+      radiusM <= reachM
+        ? this.#hits[set]?.[0]!.distanceM
+        : toMetres(this.#leavesAround.hits.get(set)?.[0]?.distance ?? Infinity, this.#at.scale);
+    return distanceM !== undefined && distanceM <= radiusM ? distanceM : Infinity;
+  }
+
+  get #leavesAround(): LeavesAround {
+    return (this.#around ??= this.#cells.around(this.#at, EDGE_SEARCH_M));
   }
 
   get #wider(): PlaceView {
@@ -59,6 +73,31 @@ class CellView implements PlaceView {
 }
 
 const NONE: readonly Hit[] = [];
+
+/** A feature of the leaves around the place. */
+class SurroundingHit implements EdgeHit {
+  readonly id: number;
+  readonly distanceM: number;
+  readonly edgeDistanceM: number;
+  readonly #around: LeavesAround;
+  readonly #found: NearHit;
+
+  constructor(around: LeavesAround, found: NearHit, scale: number) {
+    this.id = found.fid;
+    this.distanceM = toMetres(found.distance, scale);
+    this.edgeDistanceM = toMetres(found.edge, scale);
+    this.#around = around;
+    this.#found = found;
+  }
+
+  get attributes(): Hit['attributes'] {
+    return this.#around.attributes(this.#found);
+  }
+}
+
+function toMetres(units: number, scale: number): number {
+  return units / UNITS_PER_METRE / scale;
+}
 
 class CellHit implements Hit {
   readonly id: number;
@@ -69,7 +108,7 @@ class CellHit implements Hit {
 
   constructor(leaf: LeafAtPoint, found: LeafHit, scale: number) {
     this.id = found.fid;
-    this.distanceM = found.distance / UNITS_PER_METRE / scale;
+    this.distanceM = toMetres(found.distance, scale);
     this.#leaf = leaf;
     this.#found = found;
   }

@@ -1,0 +1,113 @@
+/** Puts together what the leaves around a point know of the features near it, also of their edges. */
+import { grow } from '../../geopackage/box.ts';
+import { entryKind, UNITS_PER_METRE } from './format.ts';
+import type { LeafPlace } from './find-leaf.ts';
+import { entriesOf, geometryDistance, type LeafHit } from './leaf-reader.ts';
+import { edgeDistanceWithin, nearestReach } from './own-edges.ts';
+
+/** A feature near the point, with distances in centimetres of the projection. */
+export interface NearHit extends LeafHit {
+  /** The way to the nearest edge, also from inside a polygon; Infinity when none of its edges is near. */
+  edge: number;
+  distance: number;
+  /** The leaf that `answer` belongs to. */
+  readonly bytes: Buffer;
+}
+
+/** A leaf near the point. */
+export interface ReadLeaf extends LeafPlace {
+  readonly bytes: Buffer;
+}
+
+/** How far around its square a leaf holds a data set, in centimetres, and whether only the nearest of its features. */
+export interface SetReach {
+  readonly reach: number;
+  readonly nearestOnly: boolean;
+}
+
+interface Place {
+  /** In projection metres. */
+  readonly x: number;
+  readonly y: number;
+  /** What the leaf of the point itself says (`readLeaf`): it alone knows which polygons the point is in. */
+  readonly home: readonly LeafHit[];
+}
+
+/**
+ * Returns the features of leaves with their distances from a point, by data set. The leaves must hold all squares within a distance of the
+ * point. Then every edge within that distance is known, and every feature within that distance and the reach of its data
+ * set: a leaf on the straight way to it holds it. Where leaves hold only the nearest features, the nearest is among them.
+ */
+export function surroundings(
+  leaves: readonly ReadLeaf[],
+  { x, y, home }: Place,
+  reaches: readonly SetReach[],
+): ReadonlyMap<number, readonly NearHit[]> {
+  const features = new NearFeatures(home);
+  for (const leaf of leaves) {
+    const size = leaf.size * UNITS_PER_METRE;
+    const [dx, dy] = [(x - leaf.x) * UNITS_PER_METRE, (y - leaf.y) * UNITS_PER_METRE];
+    const square = { minX: -dx, minY: -dy, maxX: size - dx, maxY: size - dy };
+    const cursor = entriesOf(leaf.bytes);
+    let [lastSet, box] = [-1, square];
+    for (let entries = cursor.varint(); entries > 0; entries--) {
+      const start = cursor.at;
+      const tag = cursor.varint();
+      const [set, kind] = [tag >>> 2, tag & 3];
+      if (set !== lastSet) {
+        const { reach: most, nearestOnly } = reaches[set]!;
+        cursor.at = start;
+        box = grow(square, nearestOnly ? nearestReach(cursor, { entries, set, size, most }) : most);
+        cursor.varint();
+        lastSet = set;
+      }
+      const [fid, answer] = [cursor.varint(), cursor.varint()];
+      const edge =
+        kind === entryKind.full
+          ? Infinity
+          : kind === entryKind.polygon
+            ? edgeDistanceWithin(cursor, dx, dy, box)
+            : geometryDistance(cursor, kind, dx, dy);
+      features.note({ set, fid, answer, edge, bytes: leaf.bytes });
+    }
+  }
+  return features.bySet();
+}
+
+/** Features by data set and id, each with its least distance. */
+class NearFeatures {
+  readonly #inside: ReadonlySet<number>;
+  readonly #sets = new Map<number, Map<number, NearHit>>();
+
+  constructor(home: readonly LeafHit[]) {
+    this.#inside = new Set(home.filter(({ distance }) => distance === 0).map(({ set, fid }) => keyOf(set, fid)));
+  }
+
+  note(seen: Omit<NearHit, 'distance'>): void {
+    const { set, fid, edge } = seen;
+    let features = this.#sets.get(set);
+    if (!features) this.#sets.set(set, (features = new Map<number, NearHit>()));
+    const found = features.get(fid);
+    if (!found) {
+      const distance = this.#inside.has(keyOf(set, fid)) ? 0 : edge;
+      // A polygon that covers a square without the point begins in another one.
+      if (distance < Infinity) features.set(fid, { ...seen, distance });
+      return;
+    }
+    found.edge = Math.min(found.edge, edge);
+    found.distance = Math.min(found.distance, edge);
+  }
+
+  bySet(): ReadonlyMap<number, readonly NearHit[]> {
+    return new Map([...this.#sets].map(([set, features]) => [set, [...features.values()].sort(nearestFirst)]));
+  }
+}
+
+/** Data sets are few, and feature ids are below 2^40. */
+function keyOf(set: number, fid: number): number {
+  return fid * 4096 + set;
+}
+
+function nearestFirst(a: NearHit, b: NearHit): number {
+  return a.distance - b.distance || a.fid - b.fid;
+}
