@@ -17,7 +17,9 @@ export interface VerifyOptions {
 export function register(program: Command): void {
   program
     .command('verify')
-    .description('compare the cell index of the snapshot in service with its feature tables on a sample of places')
+    .description(
+      'compare answers and evidence from the cell index of the snapshot in service with its feature tables on a sample of places',
+    )
     .option(
       '--sample <N>',
       'places: half addresses, a quarter anywhere, a quarter within 1 m of a boundary',

@@ -40,7 +40,7 @@ describe('a difference between the read paths', () => {
     folder[Symbol.dispose]();
   });
 
-  function compare(dataSet: string, x: number, y = Y + 500): Disagreement[] {
+  function compare(dataSet: string, x: number, y = Y + 500, index: CellIndex = cells): Disagreement[] {
     const { x: lon, y: lat } = toDegrees().transformPoint(x, y);
     const at: Coordinate = { lat, lon };
     const answers = [
@@ -51,7 +51,7 @@ describe('a difference between the read paths', () => {
         } as DataSetDefinition['answers'][number],
       },
     ];
-    return compareAt(snapshot, cells, { answers, at });
+    return compareAt(snapshot, index, { answers, at, withEvidence: true });
   }
 
   it('is one of rounding beside an edge of a feature', () => {
@@ -67,6 +67,17 @@ describe('a difference between the read paths', () => {
     expect(found).to.include({ key: 'known', indexed: 'false', reference: 'null' });
     expect(found!.boundaryDistanceM).to.be.closeTo(0.002, 0.001);
     expect(isReal(found!)).to.equal(false);
+  });
+
+  it('may lie in the evidence alone', () => {
+    const blind: CellIndex = { ...cells, around: () => ({ hits: new Map(), attributes: () => ({}) }) };
+    expect(compare('woods', X + 100)).to.deep.equal([]);
+    const [found, ...others] = compare('woods', X + 100, Y + 500, blind);
+    expect(others).to.deep.equal([]);
+    expect(found).to.include({ key: 'woods' });
+    expect(JSON.parse(found!.indexed)).to.include({ state: 'present', boundaryDistanceM: null });
+    expect(JSON.parse(found!.reference)).to.have.property('boundaryDistanceM').that.is.closeTo(100, 0.2);
+    expect(isReal(found!)).to.equal(true);
   });
 
   it('is none away from edges', () => {

@@ -16,7 +16,7 @@ export default function run({ progress, folder, answers, places, seed }: Task): 
     const onPlaces = (done: number): void => {
       if (done % PROGRESS_EVERY === 0) progress.postMessage({ done } satisfies VerifyProgress);
     };
-    const value = verifyCellIndex(snapshot, { answers, places, seed, onPlaces });
+    const value = verifyCellIndex(snapshot, { answers, withEvidence: true, places, seed, onPlaces });
     snapshot.close();
     return { ok: true, value };
   } catch (cause) {

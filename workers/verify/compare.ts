@@ -4,42 +4,79 @@ import { answerLayer } from '../lookup/answers/answer-layer.ts';
 import { evidenceOf } from '../lookup/answers/evidence.ts';
 import type { Coordinate } from '../../src/shared/contract/lookup.ts';
 import type { LayerValue } from '../../src/shared/wire/lookup.ts';
-import type { Disagreement } from '../../src/shared/contract/verify.ts';
+import { ROUNDING_M, type Disagreement } from '../../src/shared/contract/verify.ts';
+import type { LayerEvidence } from '../../src/shared/wire/full-lookup.ts';
 import { project } from '../geopackage/projection.ts';
 import { referenceView } from '../lookup/views/reference-view.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
-import type { PlaceView } from '../lookup/views/view.ts';
+import type { LayerAnswer } from '../lookup/answers/layer-answer.ts';
+import { EDGE_SEARCH_M, type PlaceView } from '../lookup/views/view.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
 import type { CellIndex } from '../lookup/cells/open.ts';
 
-/** Says whether two views of a place give the same answers, apart from distances that rounding changes by a metre. */
-export function agree(one: PlaceView, other: PlaceView, answers: Catalogue['answers']): boolean {
-  return answers.every(({ dataSet, answer }) =>
-    isSame(answerLayer(one, dataSet, answer).value, answerLayer(other, dataSet, answer).value),
-  );
+export interface Compared {
+  readonly answers: Catalogue['answers'];
+  /** Compares the evidence of the answers too. */
+  readonly withEvidence: boolean;
 }
 
-/** Returns the layers that the two paths answer differently. */
+/** Decimals of the distances that are compared: millimetres. */
+const DECIMALS = 3;
+
+/** Says whether two views of a place give the same answers, apart from what rounding explains. */
+export function agree(one: PlaceView, other: PlaceView, { answers, withEvidence }: Compared): boolean {
+  return answers.every(({ dataSet, answer }) => {
+    const given = [one, other].map((view) => answerLayer(view, dataSet, answer)) as [LayerAnswer, LayerAnswer];
+    if (!isSame(given[0].value, given[1].value)) return false;
+    if (!withEvidence) return true;
+    const [evidence, expected] = [one, other].map((view, i) =>
+      evidenceOf(view, { dataSet, answer, given: given[i]!, uncertaintyM: 0, decimals: DECIMALS }),
+    ) as [LayerEvidence, LayerEvidence];
+    return isSameEvidence(evidence, expected);
+  });
+}
+
+/** Returns the layers that the two paths answer or explain differently. */
 export function compareAt(
   snapshot: Snapshot,
   cells: CellIndex,
-  { answers, at }: { readonly answers: Catalogue['answers']; readonly at: Coordinate },
+  { answers, at, withEvidence = false }: Pick<Compared, 'answers'> & Partial<Compared> & { readonly at: Coordinate },
 ): Disagreement[] {
   const point = project(at);
-  const [indexed, reference] = [cellView(snapshot, cells, point), referenceView(snapshot, point)];
+  const views = [cellView(snapshot, cells, point), referenceView(snapshot, point)];
   return answers.flatMap(({ dataSet, answer }) => {
-    const [fast, slow] = [indexed, reference].map((view) => answerLayer(view, dataSet, answer));
-    if (isSame(fast!.value, slow!.value)) return [];
-    const [got, expected] = [JSON.stringify(fast!.value), JSON.stringify(slow!.value)];
-    const { boundaryDistanceM } = evidenceOf(reference, {
-      dataSet,
-      answer,
-      given: slow!,
-      uncertaintyM: 0,
-      decimals: 3,
-    });
-    return [{ ...at, key: answer.key, indexed: got, reference: expected, boundaryDistanceM }];
+    const [fast, slow] = views.map((view) => {
+      const given = answerLayer(view, dataSet, answer);
+      const asked = { dataSet, answer, given, uncertaintyM: 0, decimals: DECIMALS };
+      return { value: given.value, evidence: evidenceOf(view, asked) };
+    }) as [Explained, Explained];
+    const told = { ...at, key: answer.key, boundaryDistanceM: slow.evidence.boundaryDistanceM };
+    if (!isSame(fast.value, slow.value))
+      return [{ ...told, indexed: JSON.stringify(fast.value), reference: JSON.stringify(slow.value) }];
+    if (!withEvidence || isSameEvidence(fast.evidence, slow.evidence)) return [];
+    return [{ ...told, indexed: JSON.stringify(fast.evidence), reference: JSON.stringify(slow.evidence) }];
   });
+}
+
+interface Explained {
+  readonly value: LayerValue;
+  readonly evidence: LayerEvidence;
+}
+
+/** Whether the place is near the boundary follows from the distance. */
+function isSameEvidence(a: LayerEvidence, b: LayerEvidence): boolean {
+  return (
+    a.state === b.state &&
+    isSameDistance(a.distanceM, b.distanceM) &&
+    isSameDistance(a.boundaryDistanceM, b.boundaryDistanceM, EDGE_SEARCH_M) &&
+    JSON.stringify([a.dataSets, a.feature]) === JSON.stringify([b.dataSets, b.feature])
+  );
+}
+
+/** @param mostM beyond which a distance is null. */
+function isSameDistance(a: number | null, b: number | null, mostM = Infinity): boolean {
+  if (a === b) return true;
+  return Math.abs((a ?? mostM) - (b ?? mostM)) <= ROUNDING_M;
 }
 
 function isSame(a: LayerValue, b: LayerValue): boolean {

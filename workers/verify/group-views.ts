@@ -7,9 +7,9 @@ import type Gdal from 'gdal-async';
 import { gdal } from '../geopackage/gdal.ts';
 import type { ProjectedPoint } from '../geopackage/projection.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
-import { isCovered, LEAST_FILTER_M, referenceView } from '../lookup/views/reference-view.ts';
+import { edgeDistance, isCovered, LEAST_FILTER_M } from '../lookup/views/reference-view.ts';
 import type { Attribute } from '../geopackage/attribute.ts';
-import type { Hit, PlaceView } from '../lookup/views/view.ts';
+import type { EdgeHit, PlaceView } from '../lookup/views/view.ts';
 
 /** A place of a group with its point for GEOS. */
 interface Member {
@@ -23,9 +23,9 @@ interface Member {
  */
 export function groupViews(snapshot: Snapshot, places: readonly ProjectedPoint[]): PlaceView[] {
   const members = places.map((at): Member => ({ at, point: new gdal.Point(at.x, at.y) }));
-  const queries = new Map<string, ReadonlyMap<Member, readonly Hit[]>>();
+  const queries = new Map<string, ReadonlyMap<Member, readonly EdgeHit[]>>();
 
-  const hitsOf = (query: Query): ReadonlyMap<Member, readonly Hit[]> => {
+  const hitsOf = (query: Query): ReadonlyMap<Member, readonly EdgeHit[]> => {
     const key = `${query.what} ${query.table} ${query.radiusM}`;
     let hits = queries.get(key);
     if (!hits) queries.set(key, (hits = findNear(snapshot.layer(query.table), members, query)));
@@ -33,7 +33,7 @@ export function groupViews(snapshot: Snapshot, places: readonly ProjectedPoint[]
   };
 
   return members.map((member) => {
-    const near: PlaceView['near'] = (table, radiusM) => hitsOf({ what: 'features', table, radiusM }).get(member) ?? [];
+    const near: PlaceView['edges'] = (table, radiusM) => hitsOf({ what: 'features', table, radiusM }).get(member) ?? [];
     const coverageEdgeM: PlaceView['coverageEdgeM'] = (dataSet, radiusM) => {
       const edges = hitsOf({ what: 'outlines', table: 'coverage', radiusM }).get(member) ?? [];
       return edges.find(({ attributes }) => attributes['data_set'] === dataSet)?.distanceM ?? Infinity;
@@ -41,7 +41,7 @@ export function groupViews(snapshot: Snapshot, places: readonly ProjectedPoint[]
     return {
       has: (dataSet) => snapshot.dataSets.has(dataSet),
       near,
-      edges: (dataSet, radiusM) => referenceView(snapshot, member.at).edges(dataSet, radiusM),
+      edges: near,
       covers: (dataSet, withinM) => isCovered(snapshot, { dataSet, withinM }, { near, coverageEdgeM }),
       coverageEdgeM,
     };
@@ -55,8 +55,8 @@ interface Query {
   readonly radiusM: number;
 }
 
-function findNear(layer: Gdal.Layer, members: readonly Member[], { what, radiusM }: Query): Map<Member, Hit[]> {
-  const hits = new Map<Member, Hit[]>();
+function findNear(layer: Gdal.Layer, members: readonly Member[], { what, radiusM }: Query): Map<Member, EdgeHit[]> {
+  const hits = new Map<Member, EdgeHit[]>();
   const box = boxAround(members, radiusM);
   layer.setSpatialFilter(box.minX, box.minY, box.maxX, box.maxY);
   layer.features.forEach((feature) => {
@@ -74,7 +74,13 @@ function findNear(layer: Gdal.Layer, members: readonly Member[], { what, radiusM
     if (distances.size === 0) return;
     const [id, attributes] = [feature.fid, feature.fields.toObject() as Record<string, Attribute>];
     for (const [member, distanceM] of distances) {
-      const hit: Hit = { id, distanceM, attributes };
+      const hit: EdgeHit = {
+        ...{ id, distanceM, attributes },
+        // Asked of few, because it takes a whole border.
+        get edgeDistanceM() {
+          return distanceM > 0 ? distanceM : edgeDistance(whole, member.point) / member.at.scale;
+        },
+      };
       const others = hits.get(member);
       if (others) others.push(hit);
       else hits.set(member, [hit]);

@@ -24,6 +24,8 @@ const MOST_IN_GROUP = 256;
 
 export interface VerifyOptions {
   readonly answers: Catalogue['answers'];
+  /** Compares the evidence too, which takes ten times as long. */
+  readonly withEvidence: boolean;
   readonly places: number;
   /** The same seed gives the same places. */
   readonly seed: number;
@@ -33,7 +35,7 @@ export interface VerifyOptions {
 /** @throws Error when the snapshot has no cell index, or a damaged one. */
 export function verifyCellIndex(
   snapshot: Snapshot,
-  { answers, places, seed, onPlaces = () => undefined }: VerifyOptions,
+  { answers, withEvidence, places, seed, onPlaces = () => undefined }: VerifyOptions,
 ): CellComparison {
   if (!snapshot.manifest.cells) throw new Error('the snapshot has no cell index: import the layers again');
   const needed = indexedDataSets(answers, snapshot.manifest);
@@ -44,8 +46,8 @@ export function verifyCellIndex(
     const references = groupViews(snapshot, group.map(project));
     for (const [i, at] of group.entries()) {
       onPlaces(++compared);
-      const isSame = agree(cellView(snapshot, cells, project(at)), references[i]!, answers);
-      if (!isSame) found.push(...compareAt(snapshot, cells, { answers, at }));
+      const isSame = agree(cellView(snapshot, cells, project(at)), references[i]!, { answers, withEvidence });
+      if (!isSame) found.push(...compareAt(snapshot, cells, { answers, at, withEvidence }));
     }
   }
   const [wrong, rounding] = [found.filter(isReal), found.filter((one) => !isReal(one))];

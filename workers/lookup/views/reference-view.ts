@@ -106,7 +106,8 @@ function edgeOfAreas(areas: readonly Gdal.Geometry[] | undefined, { point, at, r
   return edgeM <= radiusM ? edgeM : Infinity;
 }
 
-function edgeDistance(geometry: Gdal.Geometry, point: Gdal.Point): number {
+/** Returns projection metres to a polygon's border; 0 for what has none. */
+export function edgeDistance(geometry: Gdal.Geometry, point: Gdal.Point): number {
   const isPolygon = geometry instanceof gdal.Polygon || geometry instanceof gdal.MultiPolygon;
   return isPolygon ? geometry.boundary().distance(point) : 0;
 }
