@@ -235,11 +235,12 @@ describe('The unit of the refresh', () => {
     expect(unit.one('ReadWritePaths').split(' ')).to.have.members(
       ['snapshots', 'sources', 'import.lock'].map((name) => `${data}/${name}`),
     );
-    const databases = ['accounts', 'usage'].flatMap((name) =>
+    const databases = ['accounts', 'usage', 'known-keys'].flatMap((name) =>
       ['', '-wal', '-shm'].map((end) => `-${data}/${name}.sqlite${end}`),
     );
     const hidden = unit.all('InaccessiblePaths').flatMap((paths) => paths.split(' '));
-    expect(hidden).to.have.members([...databases, '-/etc/land-lookup/land-lookup.env', '-/var/backups/land-lookup']);
+    const settings = ['land-lookup.env', 'secrets'].map((name) => `-/etc/land-lookup/${name}`);
+    expect(hidden).to.have.members([...databases, ...settings, '-/var/backups/land-lookup']);
   });
 
   for (const [failing, status, calls] of [
