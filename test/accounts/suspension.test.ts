@@ -193,7 +193,9 @@ describe('A customer whom the payment processor does not know', function () {
       expect(await until(two, gone, 200)).to.be.below(10);
       expect(command('suspend', 'cus_good', '--reason', 'unpaid')).to.contain('unpaid');
       expect(await until(one, good, 402)).to.be.below(10);
-      expect(command('show', 'cus_good')).to.match(/^cus_good  suspended  .*unpaid\n[^]*key_[0-9a-f]{16} .* cus_good /);
+      expect(command('show', 'cus_good')).to.match(
+        /^cus_good {2}suspended {2}.*unpaid\n[^]*key_[0-9a-f]{16} .* cus_good /,
+      );
       expect(command('show', 'cus_other')).to.contain('was never suspended').and.not.contain('key_');
     });
   }
