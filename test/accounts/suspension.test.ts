@@ -165,6 +165,11 @@ describe('A customer whom the payment processor does not know', function () {
     return (performance.now() - startMs) / 1000;
   }
 
+  async function hasPending(dataDir: string): Promise<boolean> {
+    await using journal = await Journal.open({ dataDir });
+    return (await journal.backlog()).pending > 0;
+  }
+
   for (const withRedis of [false, true]) {
     it(`gets 402 from every ${withRedis ? 'machine' : 'process'} within 10 s, until the operator resumes it`, async () => {
       using folder = ownSampleFolder();
@@ -187,7 +192,8 @@ describe('A customer whom the payment processor does not know', function () {
       expect((await one.lookup(good, SAMPLE_ADDRESS)).status).to.equal(200);
       const command = (...args: string[]): string => cliIn(folder.path, env, 'customers', ...args).stdout;
       expect(command('list')).to.match(/cus_gone +suspended +20\S+ +\d+ lookups rejected: 400: No such customer/);
-      // Otherwise the rejections that follow suspend it again, perhaps before a process has seen the end of the suspension.
+      // Otherwise rejections that follow suspend it again, perhaps before a process has seen the end of the suspension.
+      for (const { path } of [folder, second]) while (await hasPending(path)) await sleep(100);
       processor.unknownCustomers.delete('cus_gone');
       expect(command('resume', 'cus_gone')).to.contain('cus_gone  in force');
       expect(await until(two, gone, 200)).to.be.below(10);
