@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { resumeCustomer, suspendCustomer } from '../accounts/customers.ts';
 import type { CustomerRecord } from '../accounts/key-store.ts';
-import { parseCustomer, printKeys, withStore } from './keys.ts';
+import { parseCustomer } from './key-options.ts';
+import { printKeys } from './key-table.ts';
+import { withStore } from './keys.ts';
 import { textTable } from './text-table.ts';
 
 /** `land-lookup customers ...` */

@@ -1,34 +1,28 @@
-import { InvalidArgumentError, type Command } from 'commander';
-import type { KeyLimits, KeyRecord, KeyStore } from '../accounts/key-store.ts';
-import { parseNetworks } from '../accounts/key-networks.ts';
+import type { Command } from 'commander';
+import type { KeyStore } from '../accounts/key-store.ts';
 import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../accounts/keys.ts';
 import { openKeyStore } from '../accounts/open-key-store.ts';
 import { readConfig } from '../config.ts';
 import { exportKeys, importKeys } from '../accounts/keys-transfer.ts';
+import {
+  limitsOf,
+  numberOrNull,
+  parseCustomer,
+  parseCustomerOrNone,
+  parseEnd,
+  parseHours,
+  parseKeyNetworks,
+  parseLimit,
+  parseLimitOr,
+  parseName,
+  parseNetworksOrAll,
+  parseTime,
+  type CreateOptions,
+  type SetOptions,
+} from './key-options.ts';
+import { printKeys, tell } from './key-table.ts';
 import { textTable } from './text-table.ts';
 import { HOUR_MS } from '../shared/time.ts';
-
-interface CreateOptions {
-  readonly name: string;
-  readonly limit?: number;
-  readonly expires?: string;
-  readonly customer?: string;
-  readonly budget?: number;
-  readonly burst?: number;
-  readonly inFlight?: number;
-  readonly networks?: string[];
-}
-
-/** `default` and `none` mean null, which commander cannot pass. */
-interface SetOptions {
-  readonly name?: string;
-  readonly limit?: number | 'default';
-  readonly customer?: string;
-  readonly budget?: number | 'none';
-  readonly burst?: number | 'none';
-  readonly inFlight?: number | 'default';
-  readonly networks?: string[];
-}
 
 /** `land-lookup keys ...` */
 export function register(program: Command): void {
@@ -133,20 +127,6 @@ function registerChanges(keys: Command): void {
     );
 }
 
-/** The limits that were given. */
-function limitsOf({ budget, burst, inFlight, networks }: SetOptions): Partial<KeyLimits> {
-  return {
-    ...(budget === undefined ? {} : { budgetPerMonth: numberOrNull(budget) }),
-    ...(burst === undefined ? {} : { burstPerS: numberOrNull(burst) }),
-    ...(inFlight === undefined ? {} : { inFlight: numberOrNull(inFlight) }),
-    ...(networks === undefined ? {} : { networks }),
-  };
-}
-
-function numberOrNull(value: number | string): number | null {
-  return typeof value === 'number' ? value : null;
-}
-
 async function create(store: KeyStore, options: CreateOptions): Promise<void> {
   const { name, limit = null, expires = null, customer = null, ...limits } = options;
   const key = { name, limitPerHour: limit, expiresAt: expires, customer, limits: limitsOf(limits) };
@@ -159,39 +139,6 @@ function print({ key, record: { id, name } }: IssuedKey, done: string): void {
   console.log(key);
 }
 
-/** Prints the records of all keys, or of one customer. */
-export async function printKeys(store: KeyStore, customer?: string): Promise<void> {
-  const lastUsed = await store.lastUsed();
-  const records = (await store.list()).filter((record) => customer === undefined || record.customer === customer);
-  const rows = records.map((record) => [...row(record), lastUsed.get(record.id) ?? 'never']);
-  const head = ['id', 'name', 'limit', 'other limits', 'customer', 'secrets', 'created', 'ends', 'state', 'last used'];
-  console.log(textTable(head, rows));
-}
-
-function tell(record: KeyRecord): void {
-  console.log(row(record).join('  '));
-}
-
-function row(record: KeyRecord): string[] {
-  const { id, name, limitPerHour, customer, secrets, createdAt, expiresAt, revokedAt } = record;
-  const inForce = secrets.filter((secret) => !isPast(secret.expiresAt)).length;
-  const state = revokedAt !== null ? `revoked ${revokedAt}` : isPast(expiresAt) ? 'expired' : 'in force';
-  const limit = String(limitPerHour ?? 'default');
-  const rights = [limit, otherLimits(record), customer ?? 'not billed'];
-  return [id, name, ...rights, String(inForce), createdAt, expiresAt ?? 'never', state];
-}
-
-/** For example `50000/month, 20/s, 8 at once, from 203.0.113.0/24`. */
-function otherLimits({ limits: { budgetPerMonth, burstPerS, inFlight, networks } }: KeyRecord): string {
-  const texts = [
-    ...(budgetPerMonth === null ? [] : [`${budgetPerMonth}/month`]),
-    ...(burstPerS === null ? [] : [`${burstPerS}/s`]),
-    ...(inFlight === null ? [] : [`${inFlight} at once`]),
-    ...(networks.length === 0 ? [] : [`from ${networks.join(' ')}`]),
-  ];
-  return texts.join(', ') || 'none';
-}
-
 async function audit(store: KeyStore, id: string | undefined): Promise<void> {
   const entries = (await store.audit()).filter(({ keyId }) => id === undefined || keyId === id);
   const rows = entries.map(({ at, actor, action, keyId, detail }) => [at, actor, action, keyId, detail]);
@@ -202,59 +149,4 @@ async function audit(store: KeyStore, id: string | undefined): Promise<void> {
 export async function withStore(work: (store: KeyStore) => Promise<void>): Promise<void> {
   await using store = await openKeyStore(readConfig());
   await work(store);
-}
-
-function isPast(time: string | null): boolean {
-  return time !== null && Date.parse(time) <= Date.now();
-}
-
-function parseName(text: string): string {
-  if (/^[^\p{Cc}]{1,100}$/u.test(text) && text.trim() !== '') return text;
-  throw new InvalidArgumentError('1 to 100 printable characters');
-}
-
-function parseLimit(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a whole number from 1 to 999999999');
-}
-
-function parseLimitOr<Word extends string>(word: Word): (text: string) => number | Word {
-  return (text) => (text === word ? word : parseLimit(text));
-}
-
-function parseKeyNetworks(text: string): string[] {
-  try {
-    return parseNetworks(text);
-  } catch (cause) {
-    throw new InvalidArgumentError((cause as Error).message);
-  }
-}
-
-function parseNetworksOrAll(text: string): string[] {
-  return text === 'all' ? [] : parseKeyNetworks(text);
-}
-
-function parseHours(text: string): number {
-  if (/^\d{1,4}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('whole hours from 0 to 9999');
-}
-
-/** @throws InvalidArgumentError for what is no customer id. */
-export function parseCustomer(text: string): string {
-  if (/^cus_[A-Za-z0-9]{1,60}$/.test(text)) return text;
-  throw new InvalidArgumentError('a customer id, for example cus_NffrFeUfNV2Hib');
-}
-
-function parseCustomerOrNone(text: string): string {
-  return text === 'none' ? text : parseCustomer(text);
-}
-
-function parseTime(text: string): string {
-  const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN;
-  if (time > Date.now()) return new Date(time).toISOString();
-  throw new InvalidArgumentError('a time in the future, as YYYY-MM-DD or ISO 8601 with Z or an offset');
-}
-
-function parseEnd(text: string): string {
-  return text === 'never' ? text : parseTime(text);
 }

@@ -1,0 +1,40 @@
+import type { KeyRecord, KeyStore } from '../accounts/key-store.ts';
+import { textTable } from './text-table.ts';
+
+/** Prints the records of all keys, or of one customer. */
+export async function printKeys(store: KeyStore, customer?: string): Promise<void> {
+  const lastUsed = await store.lastUsed();
+  const records = (await store.list()).filter((record) => customer === undefined || record.customer === customer);
+  const rows = records.map((record) => [...row(record), lastUsed.get(record.id) ?? 'never']);
+  const head = ['id', 'name', 'limit', 'other limits', 'customer', 'secrets', 'created', 'ends', 'state', 'last used'];
+  console.log(textTable(head, rows));
+}
+
+/** Prints one record. */
+export function tell(record: KeyRecord): void {
+  console.log(row(record).join('  '));
+}
+
+function row(record: KeyRecord): string[] {
+  const { id, name, limitPerHour, customer, secrets, createdAt, expiresAt, revokedAt } = record;
+  const inForce = secrets.filter((secret) => !isPast(secret.expiresAt)).length;
+  const state = revokedAt !== null ? `revoked ${revokedAt}` : isPast(expiresAt) ? 'expired' : 'in force';
+  const limit = String(limitPerHour ?? 'default');
+  const rights = [limit, otherLimits(record), customer ?? 'not billed'];
+  return [id, name, ...rights, String(inForce), createdAt, expiresAt ?? 'never', state];
+}
+
+/** For example `50000/month, 20/s, 8 at once, from 203.0.113.0/24`. */
+function otherLimits({ limits: { budgetPerMonth, burstPerS, inFlight, networks } }: KeyRecord): string {
+  const texts = [
+    ...(budgetPerMonth === null ? [] : [`${budgetPerMonth}/month`]),
+    ...(burstPerS === null ? [] : [`${burstPerS}/s`]),
+    ...(inFlight === null ? [] : [`${inFlight} at once`]),
+    ...(networks.length === 0 ? [] : [`from ${networks.join(' ')}`]),
+  ];
+  return texts.join(', ') || 'none';
+}
+
+function isPast(time: string | null): boolean {
+  return time !== null && Date.parse(time) <= Date.now();
+}
