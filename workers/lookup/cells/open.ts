@@ -22,8 +22,11 @@ export interface CellIndex {
    * damaged bytes.
    */
   leafAt(x: number, y: number): LeafAtPoint | null;
-  /** Reads all leaves within ground metres of a place. Features by data set, nearest first. */
-  around(at: ProjectedPoint, radiusM: number): LeavesAround;
+  /**
+   * Reads all leaves within ground metres of a place. Features by data set, nearest first.
+   * @param home what `leafAt` said of the place.
+   */
+  around(at: ProjectedPoint, radiusM: number, home: readonly LeafHit[]): LeavesAround;
 }
 
 /** What the leaves around a point know. */
@@ -99,14 +102,11 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
   return {
     header,
     setOf: (dataSet) => sets.get(dataSet),
-    around({ x, y, scale }, radiusM) {
+    around({ x, y, scale }, radiusM, home) {
       const read = leavesAround(directory, x, y, radiusM * scale).map((place) => ({
         ...place,
         bytes: rowBytes(leaves, place.leaf),
       }));
-      const own = findLeaf(directory, x, y);
-      const bytes = read.find(({ leaf }) => leaf === own?.leaf)?.bytes;
-      const home = own && bytes ? readLeaf(bytes, (x - own.x) * UNITS_PER_METRE, (y - own.y) * UNITS_PER_METRE) : [];
       return {
         hits: surroundings(read, { x, y, home }, reachesAt(scale)),
         attributes: (hit) => attributesIn(hit.bytes, hit),

@@ -39,13 +39,12 @@ function squaredToPart(ax: number, ay: number, bx: number, by: number, box: Box)
 
 /**
  * Returns how far around its square a leaf holds a data set of which it keeps only the nearest features (`farthestNearest` of the build): no
- * point of the square has its nearest vertex farther away. Reads the entries of the data set, and leaves the cursor where it was.
+ * point of the square has its nearest vertex farther away. Reads the entries of the data set.
  */
 export function nearestReach(
   cursor: ByteReader,
   { entries, set, size, most }: { entries: number; set: number; size: number; most: number },
 ): number {
-  const start = cursor.at;
   const half = size / 2;
   let least = most * most;
   for (let left = entries; left > 0; left--) {
@@ -65,6 +64,5 @@ export function nearestReach(
       }
     }
   }
-  cursor.at = start;
   return Math.sqrt(least);
 }

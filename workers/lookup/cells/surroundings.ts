@@ -1,5 +1,6 @@
 /** Puts together what the leaves around a point know of the features near it, also of their edges. */
-import { grow } from '../../geopackage/box.ts';
+import { grow, type Box } from '../../geopackage/box.ts';
+import { ByteReader } from '../../geopackage/bytes.ts';
 import { entryKind, UNITS_PER_METRE } from './format.ts';
 import type { LeafPlace } from './find-leaf.ts';
 import { entriesOf, geometryDistance, type LeafHit } from './leaf-reader.ts';
@@ -49,24 +50,25 @@ export function surroundings(
     const [dx, dy] = [(x - leaf.x) * UNITS_PER_METRE, (y - leaf.y) * UNITS_PER_METRE];
     const square = { minX: -dx, minY: -dy, maxX: size - dx, maxY: size - dy };
     const cursor = entriesOf(leaf.bytes);
-    let [lastSet, box] = [-1, square];
+    // Only polygons need it: clipping adds edges to nothing else.
+    const reachOf = (set: number): number => {
+      const { reach: most, nearestOnly } = reaches[set]!;
+      if (!nearestOnly) return most;
+      return nearestReach(new ByteReader(leaf.bytes, setStart), { entries: entriesOfSet, set, size, most });
+    };
+    let [lastSet, setStart, entriesOfSet] = [-1, 0, 0];
+    let box: Box | null = null;
     for (let entries = cursor.varint(); entries > 0; entries--) {
       const start = cursor.at;
       const tag = cursor.varint();
       const [set, kind] = [tag >>> 2, tag & 3];
-      if (set !== lastSet) {
-        const { reach: most, nearestOnly } = reaches[set]!;
-        cursor.at = start;
-        box = grow(square, nearestOnly ? nearestReach(cursor, { entries, set, size, most }) : most);
-        cursor.varint();
-        lastSet = set;
-      }
+      if (set !== lastSet) [lastSet, setStart, entriesOfSet, box] = [set, start, entries, null];
       const [fid, answer] = [cursor.varint(), cursor.varint()];
       const edge =
         kind === entryKind.full
           ? Infinity
           : kind === entryKind.polygon
-            ? edgeDistanceWithin(cursor, dx, dy, box)
+            ? edgeDistanceWithin(cursor, dx, dy, (box ??= grow(square, reachOf(set))))
             : geometryDistance(cursor, kind, dx, dy);
       features.note({ set, fid, answer, edge, bytes: leaf.bytes });
     }

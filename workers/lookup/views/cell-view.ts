@@ -16,6 +16,7 @@ class CellView implements PlaceView {
   readonly #snapshot: Snapshot;
   readonly #cells: CellIndex;
   readonly #at: ProjectedPoint;
+  readonly #leaf: LeafAtPoint | null;
   readonly #hits: readonly (readonly Hit[] | undefined)[];
   #reference: PlaceView | undefined;
   #around: LeavesAround | undefined;
@@ -24,7 +25,8 @@ class CellView implements PlaceView {
     this.#snapshot = snapshot;
     this.#cells = cells;
     this.#at = at;
-    this.#hits = groupHits(cells, at);
+    this.#leaf = cells.leafAt(at.x, at.y);
+    this.#hits = groupHits(cells, this.#leaf, at.scale);
   }
 
   has(dataSet: string): boolean {
@@ -64,7 +66,7 @@ class CellView implements PlaceView {
   }
 
   get #leavesAround(): LeavesAround {
-    return (this.#around ??= this.#cells.around(this.#at, EDGE_SEARCH_M));
+    return (this.#around ??= this.#cells.around(this.#at, EDGE_SEARCH_M, this.#leaf?.hits ?? []));
   }
 
   get #wider(): PlaceView {
@@ -120,12 +122,11 @@ class CellHit implements Hit {
 }
 
 /** By data set index, nearest first, then by feature id. */
-function groupHits(cells: CellIndex, at: ProjectedPoint): readonly (readonly Hit[] | undefined)[] {
+function groupHits(cells: CellIndex, leaf: LeafAtPoint | null, scale: number): readonly (readonly Hit[] | undefined)[] {
   const groups = new Array<Hit[] | undefined>(cells.header.dataSets.length).fill(undefined);
-  const leaf = cells.leafAt(at.x, at.y);
   if (!leaf) return groups;
   for (const found of leaf.hits) {
-    const hit = new CellHit(leaf, found, at.scale);
+    const hit = new CellHit(leaf, found, scale);
     const group = groups[found.set];
     if (group) group.push(hit);
     else groups[found.set] = [hit];
