@@ -50,7 +50,7 @@ export interface CustomerRecord {
   /** Null: not suspended now. */
   readonly suspendedAt: string | null;
   readonly reason: string;
-  /** End of the last suspension; rejections before it do not count. Null: none ended. */
+  /** End of the last suspension; rejections of lookups before it do not count. Null: none ended. */
   readonly resumedAt: string | null;
 }
 

@@ -75,9 +75,7 @@ export function rejectedCustomers(
   { atLeast, sinceMs }: JournalReads['rejectedCustomers'][0],
 ): RejectedCustomer[] {
   const count = db
-    .prepare<[string, number], number>(
-      `SELECT count(*) FROM usage WHERE ${REJECTED} AND customer = ? AND settled_ms > ?`,
-    )
+    .prepare<[string, number], number>(`SELECT count(*) FROM usage WHERE ${REJECTED} AND customer = ? AND at_ms >= ?`)
     .pluck();
   return db
     .prepare<[number], RejectedCustomer>(

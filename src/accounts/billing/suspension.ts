@@ -51,7 +51,8 @@ export class Suspension {
     const suspended = new Set(known.filter(({ suspendedAt }) => suspendedAt !== null).map(({ customer }) => customer));
     for (const { customer, rejected, reason } of await journal.do('rejectedCustomers', { atLeast, sinceMs })) {
       if (suspended.has(customer)) continue;
-      await suspendCustomer(store, customer, `${rejected} lookups rejected: ${reason}`);
+      const resumedAt = known.find((record) => record.customer === customer)?.resumedAt ?? null;
+      await suspendCustomer(store, customer, `${rejected} lookups rejected: ${reason}`, resumedAt);
       logger.error('customer suspended: its lookups get 402', { customer, rejected, reason });
     }
   }

@@ -166,8 +166,8 @@ export interface JournalReads {
   report: [input: UsageFilter, output: readonly UsageRow[]];
   reasons: [input: UsageFilter, output: readonly ReasonRow[]];
   /**
-   * Returns customers with at least so many lookups that were rejected because of them, after the time that `sinceMs`
-   * has for the customer.
+   * Returns customers with at least so many lookups that were rejected because of them and made since the time that
+   * `sinceMs` has for the customer.
    */
   rejectedCustomers: [
     input: { readonly atLeast: number; readonly sinceMs: Readonly<Record<string, number>> },
