@@ -108,7 +108,8 @@ function addressLike(random: Random, addresses: readonly string[]): string {
     known.slice(0, at) + text(random, 3) + known.slice(at + 1),
     known.replace(/\d+/, String(Math.floor(random() * 99_999))),
     known.replace(/ON\b.*$/, pick(random, ['ON M5H 2N2', ''])),
-    known.replace(/ON\b.*$/, pick(random, ['QC', 'Manitoba', 'NY, USA'])),
+    `${known.split(',')[0]}, ${pick(random, ['Gatineau, QC', 'Winnipeg, Manitoba'])}`,
+    `${known.split(',')[0]}, ${pick(random, ['Buffalo, NY, USA', 'Montréal, Québec'])}`,
     text(random, 320),
     `PO Box ${Math.floor(random() * 999)}, ${known}`,
   ]);
