@@ -29,7 +29,7 @@ const box = (west: number, south: number, east: number, north: number): string =
     .map(([x = 0, y = 0]) => `${X + x} ${Y + y}`)
     .join(',');
 
-const dataSet = { id: 'flood' } as DataSetDefinition;
+const dataSet = { id: 'flood', fields: {} } as DataSetDefinition;
 const answer = {
   ...{ order: 1, key: 'flood', title: '', description: '', group: 'nature', kind: 'proximity' },
   bands: { regulated: 15, adjacent: 100 },

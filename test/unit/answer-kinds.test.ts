@@ -103,7 +103,14 @@ describe('a sixth kind of answer', () => {
       };
       expect(evidence['zoneNames']).to.deep.equal(expected);
       const [zone] = indexedDataSets(answers, snapshot.manifest, forLookup);
-      expect(zone).to.deep.equal({ id: 'zone', reachM: 0, nearestOnly: false, fields: ['WORD'], inline: true });
+      expect(zone).to.deep.equal({
+        id: 'zone',
+        reachM: 0,
+        nearestOnly: false,
+        fields: ['WORD'],
+        inline: false,
+        outlined: { choices: [{}], labelField: 'WORD' },
+      });
       const { features } = nearGeometry(snapshot, at, answers, forLookup);
       expect(features.map(({ properties }) => properties.label)).to.deep.equal(['One', 'Two', 'Three']);
     } finally {

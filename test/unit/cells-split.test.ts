@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { partOf } from '../../workers/geopackage/flat-geometry.ts';
-import { cellShape, clipToCell, splitTile } from '../../workers/import/cells/split.ts';
+import { cellShape, clipToCell, splitTile, type TileTree } from '../../workers/import/cells/split.ts';
 import { clipPiece, pieceOf, type Piece } from '../../workers/import/cells/piece.ts';
 import { entryKind, type IndexedDataSet } from '../../workers/lookup/cells/format.ts';
 import { readLeaf } from '../../workers/lookup/cells/leaf-reader.ts';
@@ -66,7 +66,9 @@ describe('clipping to a cell of a data set of which only the nearest matters', (
 });
 
 describe('the tree of a tile', () => {
-  const shapeOf = (pieces: readonly Piece[]): number[] => [...splitTile(tile, pieces, [plain]).shape];
+  const cellsOf = (pieces: readonly Piece[], dataSet = plain): TileTree =>
+    splitTile(tile, { pieces, outlines: [] }, [dataSet]).cells;
+  const shapeOf = (pieces: readonly Piece[], dataSet = plain): number[] => [...cellsOf(pieces, dataSet).shape];
 
   it('is one empty cell without features, and one leaf with few', () => {
     expect(shapeOf([])).to.deep.equal([empty]);
@@ -85,8 +87,14 @@ describe('the tree of a tile', () => {
     expect(shapeOf([points(1, grid(0, 0, 400, 66))]).slice(0, 2)).to.deep.equal([split, split]);
   });
 
+  it('does not split where the quadrants would mostly have the same features within their reach', () => {
+    const wide = { ...plain, reachM: 400 };
+    expect(shapeOf([points(1, grid(0, 0, 1024, 20))], wide)).to.deep.equal([leaf]);
+    expect(shapeOf([points(1, grid(0, 0, 1024, 40))], wide).slice(0, 1)).to.deep.equal([split]);
+  });
+
   it('has leaves that answer as the features do', () => {
-    const { shape, leaves } = splitTile(tile, [points(1, grid(0, 0, 1024, 20)), polygon(2, box(600, 0, 900))], [plain]);
+    const { shape, leaves } = cellsOf([points(1, grid(0, 0, 1024, 20)), polygon(2, box(600, 0, 900))]);
     expect([...shape]).to.deep.equal([split, leaf, leaf, leaf, leaf]);
     // (100, 100) of the south-east quadrant is (612, 100): 12 m inside the polygon.
     const inside = readLeaf(leaves[1]!, 100 * 100, 100 * 100).find(({ fid }) => fid === 2);

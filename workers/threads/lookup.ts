@@ -11,12 +11,11 @@ import type {
   PreparedSnapshot,
   ThreadTask,
 } from '../../src/shared/contract/lookup.ts';
-import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { Geocode } from '../../src/shared/wire/geocode.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts';
 import { answerPlace, layersWriter } from '../lookup/answers/answer-place.ts';
-import { nearGeometry } from '../lookup/answers/near-geometry.ts';
+import { nearGeometry, nearJson } from '../lookup/answers/near-geometry.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
 import { underLoadLock } from '../geopackage/load-lock.ts';
 import { project, type ProjectedPoint } from '../geopackage/projection.ts';
@@ -139,12 +138,7 @@ function answerAt(
   }
   const place = { address: geocode?.address ?? null, lat, lon };
   const json = full
-    ? fullJson(from, {
-        ...place,
-        geocode,
-        ...answerPlace(view, answers, geocode?.uncertaintyM ?? 0),
-        ...nearOf(from, detail, at),
-      })
+    ? fullJson(from, place, { at, view, geocode, geometry: detail.geometry })
     : plainJson(from, place, layersJson(view));
   return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
 }
@@ -159,19 +153,23 @@ function plainJson({ dataAsOfJson }: ServedSnapshot, { address, lat, lon }: Plac
   return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOfJson}}`;
 }
 
-function fullJson(
-  { snapshot, dataAsOf }: ServedSnapshot,
-  body: Place & Pick<FullLookupBody, 'layers' | 'evidence' | 'geometry'> & Pick<Asked, 'geocode'>,
-): string {
-  const { id, createdAt, sample } = snapshot.manifest;
-  const { address, lat, lon, layers, ...detail } = body;
-  return JSON.stringify({ address, lat, lon, layers, dataAsOf, ...detail, snapshot: { id, createdAt, sample } });
+interface Explained extends Pick<Asked, 'geocode'> {
+  readonly at: ProjectedPoint;
+  readonly view: PlaceView;
+  readonly geometry: LookupDetail['geometry'];
 }
 
-function nearOf(
-  { snapshot }: ServedSnapshot,
-  { geometry }: LookupDetail,
-  at: ProjectedPoint,
-): Pick<FullLookupBody, 'geometry'> {
-  return geometry ? { geometry: nearGeometry(snapshot, at, answers) } : {};
+/** Writes a `FullLookupBody`: the same members as a plain one, then the rest. */
+function fullJson(from: ServedSnapshot, place: Place, { at, view, geocode, geometry }: Explained): string {
+  const { layers, evidence } = answerPlace(view, answers, geocode?.uncertaintyM ?? 0);
+  const { id, createdAt, sample } = from.snapshot.manifest;
+  const plain = plainJson(from, place, JSON.stringify(layers));
+  const near = geometry ? `,"geometry":${nearOf(from, at)}` : '';
+  const rest = `"geocode":${JSON.stringify(geocode)},"evidence":${JSON.stringify(evidence)}${near}`;
+  return `${plain.slice(0, -1)},${rest},"snapshot":${JSON.stringify({ id, createdAt, sample })}}`;
+}
+
+function nearOf({ snapshot, cells }: ServedSnapshot, at: ProjectedPoint): string {
+  const outlines = cells?.outlines;
+  return outlines ? nearJson(outlines, at, answers) : JSON.stringify(nearGeometry(snapshot, at, answers));
 }

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3';
 import { bucketReader } from '../import/cells/bucket.ts';
 import { tileBox } from '../lookup/cells/format.ts';
-import { splitTile, type SplitTask, type TileTree } from '../import/cells/split.ts';
+import { splitTile, type SplitTask, type TileTrees } from '../import/cells/split.ts';
 
 let open: {
   readonly file: string;
@@ -17,7 +17,7 @@ function openScratch(file: string): NonNullable<typeof open> {
   return (open = { file, db, read: bucketReader(db) });
 }
 
-export default function splitTiles({ scratchFile, tiles, dataSets }: SplitTask): TileTree[] {
+export default function splitTiles({ scratchFile, tiles, dataSets }: SplitTask): TileTrees[] {
   const { read } = openScratch(scratchFile);
   return tiles.map((tile) => splitTile(tileBox(tile), read(tile), dataSets));
 }

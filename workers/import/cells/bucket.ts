@@ -5,40 +5,68 @@
 import { deserialize, serialize } from 'node:v8';
 import Database from 'better-sqlite3';
 import { grow, meets, type Box } from '../../geopackage/box.ts';
-import { quadrants, ROOT, TILE_LEVEL, TILE_SIZE, TILES_PER_SIDE } from '../../lookup/cells/format.ts';
+import {
+  inMetres,
+  inUnits,
+  quadrants,
+  ROOT,
+  tileBox,
+  TILE_LEVEL,
+  TILE_SIZE,
+  TILES_PER_SIDE,
+} from '../../lookup/cells/format.ts';
+import { boundsOf, cutOutline, type Outline } from '../outlines/outline.ts';
 import { clipPiece, type Piece } from './piece.ts';
+import type { TileContent } from './split.ts';
 
 export interface TileCount {
   readonly tile: number;
   readonly pieces: number;
 }
 
-/** Pieces by tile in a temporary file. */
+/** Pieces and outlines by tile in a temporary file. */
 export class Buckets {
   readonly #db: Database.Database;
-  readonly #insert: Database.Statement<[number, Buffer]>;
+  readonly #insertPiece: Database.Statement<[number, Buffer]>;
+  readonly #insertOutline: Database.Statement<[number, Buffer]>;
 
   constructor(file: string) {
     this.#db = new Database(file);
     // A temporary file, which need not survive a crash.
     this.#db.pragma('journal_mode = OFF');
     this.#db.pragma('synchronous = OFF');
-    this.#db.exec('CREATE TABLE piece (tile INTEGER, data BLOB)');
-    this.#insert = this.#db.prepare('INSERT INTO piece VALUES (?, ?)');
+    this.#db.exec('CREATE TABLE piece (tile INTEGER, data BLOB); CREATE TABLE outline (tile INTEGER, data BLOB)');
+    this.#insertPiece = this.#db.prepare('INSERT INTO piece VALUES (?, ?)');
+    this.#insertOutline = this.#db.prepare('INSERT INTO outline VALUES (?, ?)');
     this.#db.exec('BEGIN');
   }
 
   /** Adds a feature to every tile within `reachM` projection metres of it. */
   add(feature: Piece, reachM: number): void {
-    const bounds = feature.parts.map(({ box }) => box).reduce(union);
-    for (const { tile, piece } of tilesOf(feature, grow(bounds, reachM), reachM))
-      this.#insert.run(tile, serialize(piece));
+    const area = grow(feature.parts.map(({ box }) => box).reduce(union), reachM);
+    const only = singleTile(area);
+    const shares =
+      only === null
+        ? descend(feature, rootNode, { area, cut: (piece, cell) => clipPiece(piece, cell, reachM) })
+        : [{ tile: only, share: feature }];
+    for (const { tile, share } of shares) this.#insertPiece.run(tile, serialize(share));
   }
 
-  /** Ends the writing. Returns the tiles with pieces, in order, and how many pieces each has. */
+  /** Adds an outline to every tile that it comes into or covers. */
+  addOutline(outline: Outline): void {
+    const area = inMetres(boundsOf(outline.runs));
+    const cut = (part: Outline, cell: Box): Outline | null => cutOutline(part, inUnits(cell));
+    const only = singleTile(area);
+    const shares =
+      only === null ? descend(outline, rootNode, { area, cut }) : [{ tile: only, share: cut(outline, tileBox(only)) }];
+    for (const { tile, share } of shares) if (share) this.#insertOutline.run(tile, serialize(share));
+  }
+
+  /** Ends the writing. Returns the tiles with content, in order, and how much each has. */
   finish(): TileCount[] {
-    this.#db.exec('COMMIT; CREATE INDEX piece_tile ON piece (tile)');
-    const counts = 'SELECT tile, count(*) AS pieces FROM piece GROUP BY tile ORDER BY tile';
+    this.#db.exec('COMMIT; CREATE INDEX piece_tile ON piece (tile); CREATE INDEX outline_tile ON outline (tile)');
+    const counts = `SELECT tile, count(*) AS pieces FROM (SELECT tile FROM piece UNION ALL SELECT tile FROM outline)
+      GROUP BY tile ORDER BY tile`;
     return this.#db.prepare<[], TileCount>(counts).all();
   }
 
@@ -47,16 +75,15 @@ export class Buckets {
   }
 }
 
-/** Makes a function that reads the pieces of a tile in the order in which they were added. */
-export function bucketReader(db: Database.Database): (tile: number) => Piece[] {
-  const select = db.prepare<[number], Buffer>('SELECT data FROM piece WHERE tile = ? ORDER BY rowid').pluck();
-  return (tile) => select.all(tile).map((data) => deserialize(data) as Piece);
-}
-
-function* tilesOf(feature: Piece, area: Box, reachM: number): Generator<{ tile: number; piece: Piece }> {
-  const only = singleTile(area);
-  if (only !== null) yield { tile: only, piece: feature };
-  else yield* descend(feature, { cell: rootBox, level: 0, column: 0, row: 0 }, { area, reachM });
+/** Makes a function that reads what was added of a tile, in the order in which it was added. */
+export function bucketReader(db: Database.Database): (tile: number) => TileContent {
+  const select = (table: string): Database.Statement<[number], Buffer> =>
+    db.prepare<[number], Buffer>(`SELECT data FROM ${table} WHERE tile = ? ORDER BY rowid`).pluck();
+  const [pieces, outlines] = [select('piece'), select('outline')];
+  return (tile) => ({
+    pieces: pieces.all(tile).map((data) => deserialize(data) as Piece),
+    outlines: outlines.all(tile).map((data) => deserialize(data) as Outline),
+  });
 }
 
 /** Returns the tile that contains the whole area, if there is one: most features are small. */
@@ -74,28 +101,33 @@ interface Node {
   readonly row: number;
 }
 
+interface Cut<T> {
+  /** Cells that do not meet it have nothing. */
+  readonly area: Box;
+  readonly cut: (item: T, cell: Box) => T | null;
+}
+
 /**
  * Halves the area at each step, so that a polygon of 100,000 vertices is not clipped as a whole for each of its tiles.
  */
-function* descend(
-  piece: Piece,
-  { cell, level, column, row }: Node,
-  within: { readonly area: Box; readonly reachM: number },
-): Generator<{ tile: number; piece: Piece }> {
-  if (!meets(cell, within.area)) return;
-  const share = clipPiece(piece, cell, within.reachM);
+function* descend<T>(item: T, { cell, level, column, row }: Node, by: Cut<T>): Generator<{ tile: number; share: T }> {
+  if (!meets(cell, by.area)) return;
+  const share = by.cut(item, cell);
   if (!share) return;
   if (level === TILE_LEVEL) {
-    yield { tile: row * TILES_PER_SIDE + column, piece: share };
+    yield { tile: row * TILES_PER_SIDE + column, share };
     return;
   }
   for (const [i, quadrant] of quadrants(cell).entries()) {
     const child = { cell: quadrant, level: level + 1, column: column * 2 + (i % 2), row: row * 2 + (i >> 1) };
-    yield* descend(share, child, within);
+    yield* descend(share, child, by);
   }
 }
 
-const rootBox: Box = { minX: ROOT.x, minY: ROOT.y, maxX: ROOT.x + ROOT.size, maxY: ROOT.y + ROOT.size };
+const rootNode: Node = {
+  cell: { minX: ROOT.x, minY: ROOT.y, maxX: ROOT.x + ROOT.size, maxY: ROOT.y + ROOT.size },
+  ...{ level: 0, column: 0, row: 0 },
+};
 
 function union(a: Box, b: Box): Box {
   return {

@@ -22,12 +22,16 @@ export function writeLeaf(pieces: readonly Piece[], cell: Box): Buffer {
     out.varint(piece.parts.length);
     for (const part of piece.parts) writePositions(out, part.xy, cell);
   }
-  const entries = out.take();
+  return framed(out.take(), texts.take());
+}
+
+/** Returns a row: a checksum and the length of the entries before them, and the texts behind. */
+export function framed(entries: Buffer, texts: Buffer): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32LE(entries.length, 4);
-  const leaf = Buffer.concat([head, entries, texts.take()]);
-  leaf.writeUInt32LE(crc32(leaf.subarray(4)), 0);
-  return leaf;
+  const row = Buffer.concat([head, entries, texts]);
+  row.writeUInt32LE(crc32(row.subarray(4)), 0);
+  return row;
 }
 
 /**
@@ -52,8 +56,8 @@ function writePositions(out: ByteWriter, xy: Positions, cell: Box): void {
   }
 }
 
-/** The texts of a leaf, each different text once: its length and its bytes. */
-class Texts {
+/** The texts of a row, each different text once: its length and its bytes. */
+export class Texts {
   readonly #bytes = new ByteWriter();
   readonly #offsets = new Map<string, number>();
 

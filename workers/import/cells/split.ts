@@ -1,6 +1,8 @@
 /** Splits a tile into leaves that hold few vertices, and writes them. */
 import type { Box } from '../../geopackage/box.ts';
-import { entryKind, quadrants, type IndexedDataSet } from '../../lookup/cells/format.ts';
+import { entryKind, inUnits, quadrants, type IndexedDataSet } from '../../lookup/cells/format.ts';
+import { countVertices, cutOutline, type Outline } from '../outlines/outline.ts';
+import { writeOutlines } from '../outlines/outline-writer.ts';
 import { writeLeaf } from './leaf-writer.ts';
 import { clipPiece, vertexCount, type Piece } from './piece.ts';
 
@@ -11,7 +13,18 @@ export interface SplitTask {
   readonly dataSets: readonly IndexedDataSet[];
 }
 
-/** A tile's part of the tree in preorder: one byte per cell, and the leaves in the same order. */
+/** What the scratch file has for a tile. */
+export interface TileContent {
+  readonly pieces: readonly Piece[];
+  readonly outlines: readonly Outline[];
+}
+
+export interface TileTrees {
+  readonly cells: TileTree;
+  readonly outlines: TileTree;
+}
+
+/** A tile's part of a tree in preorder: one byte per cell, and the leaves in the same order. */
 export interface TileTree {
   readonly shape: Uint8Array;
   readonly leaves: readonly Buffer[];
@@ -29,18 +42,45 @@ const LEAST_SIZE_M = 32;
  * Largest share of the vertices in a quadrant for which a split is worthwhile, unless there are far too many vertices.
  */
 const WORTHWHILE_SHARE = 0.75;
-const TOO_MANY_VERTICES = 4096;
+const TOO_MANY_VERTICES = 1024;
+/**
+ * How many times the vertices of a cell its quadrants may have together. Where features lie close together, small leaves have mostly the same
+ * features within their reach, and the index would become a multiple of its tables.
+ */
+const MOST_GROWTH = 1.6;
+/** Most vertices of a row of outlines that is not split further: a few rows hold a circle of 1 km nearly everywhere. */
+const ENOUGH_IN_ROW = 1024;
 
-/** Builds the tree of one tile from the pieces within its reach. */
-export function splitTile(tile: Box, pieces: readonly Piece[], dataSets: readonly IndexedDataSet[]): TileTree {
+/** How cells are divided and written. */
+interface TreeRule<T> {
+  /** Returns the content of the four quadrants, or null when the cell becomes a leaf. */
+  readonly split: (cell: Box, inside: readonly T[]) => T[][] | null;
+  readonly write: (inside: readonly T[], cell: Box) => Buffer;
+}
+
+/** Builds the trees of one tile from what the scratch file has for it. */
+export function splitTile(tile: Box, content: TileContent, dataSets: readonly IndexedDataSet[]): TileTrees {
+  return {
+    cells: treeOf(tile, clipToCell(content.pieces, tile, dataSets), {
+      split: (cell, inside) => splitCell(cell, inside, dataSets),
+      write: writeLeaf,
+    }),
+    outlines: treeOf(tile, content.outlines, {
+      split: splitOutlines,
+      write: (inside, cell) => writeOutlines(inside, inUnits(cell)),
+    }),
+  };
+}
+
+function treeOf<T>(root: Box, content: readonly T[], { split, write }: TreeRule<T>): TileTree {
   const shape: number[] = [];
   const leaves: Buffer[] = [];
-  const visit = (cell: Box, inside: readonly Piece[]): void => {
+  const visit = (cell: Box, inside: readonly T[]): void => {
     if (inside.length === 0) {
       shape.push(cellShape.empty);
       return;
     }
-    const children = splitCell(cell, inside, dataSets);
+    const children = split(cell, inside);
     if (children) {
       shape.push(cellShape.split);
       quadrants(cell).forEach((quadrant, i) => {
@@ -48,10 +88,10 @@ export function splitTile(tile: Box, pieces: readonly Piece[], dataSets: readonl
       });
     } else {
       shape.push(cellShape.leaf);
-      leaves.push(writeLeaf(inside, cell));
+      leaves.push(write(inside, cell));
     }
   };
-  visit(tile, clipToCell(pieces, tile, dataSets));
+  visit(root, content);
   return { shape: Uint8Array.from(shape), leaves };
 }
 
@@ -60,8 +100,17 @@ function splitCell(cell: Box, pieces: readonly Piece[], dataSets: readonly Index
   const vertices = sum(pieces);
   if (vertices <= ENOUGH_VERTICES || cell.maxX - cell.minX <= LEAST_SIZE_M) return null;
   const children = quadrants(cell).map((quadrant) => clipToCell(pieces, quadrant, dataSets));
-  const most = Math.max(...children.map(sum));
-  return most <= WORTHWHILE_SHARE * vertices || vertices > TOO_MANY_VERTICES ? children : null;
+  const sums = children.map(sum);
+  const total = sums.reduce((all, one) => all + one, 0);
+  const isWorthwhile = Math.max(...sums) <= WORTHWHILE_SHARE * vertices && total <= MOST_GROWTH * vertices;
+  return isWorthwhile || vertices > TOO_MANY_VERTICES ? children : null;
+}
+
+/** Divides outlines while a row would have many vertices. Rows share only the segments that cross from one to the next. */
+function splitOutlines(cell: Box, outlines: readonly Outline[]): Outline[][] | null {
+  const vertices = outlines.reduce((total, outline) => total + countVertices(outline), 0);
+  if (vertices <= ENOUGH_IN_ROW || cell.maxX - cell.minX <= LEAST_SIZE_M) return null;
+  return quadrants(cell).map((quadrant) => outlines.flatMap((outline) => cutOutline(outline, inUnits(quadrant)) ?? []));
 }
 
 /** Clips the pieces to a cell's reach, in the order of data set and feature. */

@@ -7,7 +7,7 @@ import { toDegrees } from '../../geopackage/projection.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 
 /** Tolerance of simplified outlines, below what a map of this scale can show. Metres. */
-const SIMPLIFY_M = 0.5;
+export const SIMPLIFY_M = 0.5;
 /** Decimals of a degree: 0.1 m. */
 const DECIMALS = 6;
 
@@ -32,14 +32,15 @@ export function clipFeature(
   if (!first) return null;
   return {
     type: 'Feature',
-    properties: {
-      dataSet: dataSet.id,
-      label,
-      distanceM: Math.round(distanceM * 10) / 10,
-    },
+    properties: { dataSet: dataSet.id, label, distanceM: roundDistance(distanceM) },
     geometry:
       parts.length === 1 ? first : { type: `Multi${first.type}`, coordinates: parts.map((one) => one.coordinates) },
   };
+}
+
+/** To decimetres. */
+export function roundDistance(distanceM: number): number {
+  return Math.round(distanceM * 10) / 10;
 }
 
 interface SinglePart {

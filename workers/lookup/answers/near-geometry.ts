@@ -9,15 +9,19 @@ import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { counts, type FeatureChoice } from '../kinds/feature-choice.ts';
 import { answerKinds, kindOf } from '../kinds/kinds.ts';
-import { clipFeature, countVertices, type FoundFeature } from './clip-feature.ts';
+import { UNITS_PER_METRE } from '../cells/format.ts';
+import type { Outlines } from '../cells/open.ts';
+import { Disc, QUARTER_SEGMENTS } from '../outlines/disc.ts';
+import { CoordinateWriter } from '../outlines/coordinate-writer.ts';
+import { GeometryWriter } from '../outlines/outline-geometry.ts';
+import type { NearOutline } from '../outlines/outline-index.ts';
+import { clipFeature, countVertices, roundDistance, SIMPLIFY_M, type FoundFeature } from './clip-feature.ts';
 
 /** Ground metres around the place. */
 const RADIUS_M = 1000;
 /** Limit of one answer: about 400 kB of JSON. */
 const MOST_FEATURES = 400;
 const MOST_VERTICES = 15_000;
-/** Segments of a quarter of the clipping circle. */
-const QUARTER_SEGMENTS = 24;
 
 /**
  * Returns the features that count for an answer, nearest first, clipped to a circle. It drops the farthest when there
@@ -40,18 +44,59 @@ export function nearGeometry(
       return findNear(snapshot, { dataSet, point, at, choices });
     })
     .sort((a, b) => a.distanceM - b.distanceM);
+  return collect(found.map((one) => () => clipFeature(one, labelOf(one, kinds), disc)));
+}
+
+/** Takes features, nearest first, until there are too many. */
+function collect(found: readonly (() => NearFeature | null)[]): NearGeometry {
   const features: NearFeature[] = [];
-  let vertices = 0;
-  let truncated = false;
-  for (const one of found) {
-    const feature = clipFeature(one, labelOf(one, kinds), disc);
+  const limit = new SizeLimit();
+  for (const featureOf of found) {
+    const feature = featureOf();
     if (!feature) continue;
-    vertices += countVertices(feature.geometry.coordinates);
-    truncated = features.length >= MOST_FEATURES || vertices > MOST_VERTICES;
-    if (truncated) break;
+    if (!limit.allows(countVertices(feature.geometry.coordinates))) break;
     features.push(feature);
   }
-  return { type: 'FeatureCollection', radiusM: RADIUS_M, truncated, features };
+  return { type: 'FeatureCollection', radiusM: RADIUS_M, truncated: limit.isReached, features };
+}
+
+/** Writes the same as JSON from the outline tree. */
+export function nearJson(outlines: Outlines, at: ProjectedPoint, answers: Catalogue['answers']): string {
+  const order = new Map([...new Set(answers.map(({ dataSet }) => dataSet.id))].map((id, i) => [id, i]));
+  const orderOf = ({ set }: NearOutline): number => order.get(outlines.dataSets[set]!) ?? order.size;
+  const writer = new GeometryWriter({
+    disc: new Disc(RADIUS_M * at.scale * UNITS_PER_METRE),
+    tolerance: SIMPLIFY_M * UNITS_PER_METRE,
+    coordinates: new CoordinateWriter(at),
+  });
+  const found = outlines
+    .near(at, RADIUS_M)
+    .sort((a, b) => a.distance - b.distance || orderOf(a) - orderOf(b) || a.fid - b.fid);
+  const features: string[] = [];
+  const limit = new SizeLimit();
+  for (const outline of found) {
+    const geometry = writer.write(outline);
+    if (!geometry) continue;
+    if (!limit.allows(geometry.vertices)) break;
+    const distanceM = roundDistance(outline.distance / UNITS_PER_METRE / at.scale);
+    const properties = { dataSet: outlines.dataSets[outline.set]!, label: outline.label, distanceM };
+    features.push(`{"type":"Feature","properties":${JSON.stringify(properties)},"geometry":${geometry.json}}`);
+  }
+  return `{"type":"FeatureCollection","radiusM":${RADIUS_M},"truncated":${limit.isReached},"features":[${features.join(',')}]}`;
+}
+
+class SizeLimit {
+  #features = 0;
+  #vertices = 0;
+  isReached = false;
+
+  /** Counts a feature; false when it is one too many. */
+  allows(vertices: number): boolean {
+    this.#vertices += vertices;
+    this.isReached = this.#features >= MOST_FEATURES || this.#vertices > MOST_VERTICES;
+    this.#features++;
+    return !this.isReached;
+  }
 }
 
 interface Search {

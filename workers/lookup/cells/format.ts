@@ -3,6 +3,7 @@
  * This file holds everything that the builder and the reader must agree on.
  */
 import type { Box } from '../../geopackage/box.ts';
+import type { FeatureChoice } from '../kinds/feature-choice.ts';
 
 /** Version of the format, raised whenever the meaning of a stored byte changes; a reader refuses other versions. */
 export const CELL_FORMAT = 1;
@@ -13,6 +14,7 @@ export const tables = {
   directory: 'cell_directory',
   leaf: 'cell_leaf',
   answer: 'cell_answer',
+  outline: 'cell_outline',
 } as const;
 
 /**
@@ -32,6 +34,13 @@ export const UNITS_PER_METRE = 100;
 /** Directory chunks are rows of this many 32-bit numbers. */
 export const DIRECTORY_CHUNK = 262_144;
 
+/**
+ * Decoded answers that a thread keeps per data set, a few hundred bytes each. The attributes of a data set with no more features are stored once,
+ * in the answer table, because a thread soon knows all of them. A lookup reads about a dozen, most of them from such data sets. The cache is
+ * cleared when it is full, because keeping LRU order would cost more than refilling it.
+ */
+export const CACHED_ANSWERS = 4096;
+
 /** Returns the index's name for the edges of a data set's coverage, which are stored as lines beside the data sets. */
 export const coverageEdgeOf = (dataSet: string): string => `edge of ${dataSet}`;
 
@@ -48,10 +57,22 @@ export interface CellHeader {
   readonly fields: readonly (readonly string[])[];
   /** True when answers are texts in the leaf instead of rows of the answer table. */
   readonly inline: readonly boolean[];
+  /**
+   * The outline tree: where in the directory its grid begins, and by data set which features it has. Absent in an index of an earlier
+   * version.
+   */
+  readonly outlines?: { readonly directoryStart: number; readonly dataSets: readonly (OutlinedDataSet | null)[] };
   readonly directoryLength: number;
   /** SHA-256 of the directory's bytes. */
   readonly directorySha256: string;
   readonly leaves: number;
+}
+
+/** Which features of a data set the outline tree has: those that count for some answer. */
+export interface OutlinedDataSet {
+  readonly choices: readonly FeatureChoice[];
+  /** The attribute that maps show as the feature's label. */
+  readonly labelField: string | null;
 }
 
 /** What the index holds of a data set. */
@@ -69,6 +90,8 @@ export interface IndexedDataSet {
    * one.
    */
   readonly inline: boolean;
+  /** Set for what maps show. */
+  readonly outlined?: OutlinedDataSet | null;
   /** Set for edges of coverage: the data set to which the coverage belongs. Such an entry has no feature table. */
   readonly edgeOf?: string;
 }
@@ -90,6 +113,26 @@ export function quadrants({ minX, minY, maxX, maxY }: Box): readonly [Box, Box, 
     { minX, minY: midY, maxX: midX, maxY },
     { minX: midX, minY: midY, maxX, maxY },
   ];
+}
+
+/** Returns a box in centimetres. */
+export function inUnits({ minX, minY, maxX, maxY }: Box): Box {
+  return {
+    minX: minX * UNITS_PER_METRE,
+    minY: minY * UNITS_PER_METRE,
+    maxX: maxX * UNITS_PER_METRE,
+    maxY: maxY * UNITS_PER_METRE,
+  };
+}
+
+/** Returns a box of centimetres in metres. */
+export function inMetres({ minX, minY, maxX, maxY }: Box): Box {
+  return {
+    minX: minX / UNITS_PER_METRE,
+    minY: minY / UNITS_PER_METRE,
+    maxX: maxX / UNITS_PER_METRE,
+    maxY: maxY / UNITS_PER_METRE,
+  };
 }
 
 export function tileBox(tile: number): Box {

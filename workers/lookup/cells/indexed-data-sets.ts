@@ -1,8 +1,8 @@
 import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
 import type { SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
 import { answerKinds, kindOf } from '../kinds/kinds.ts';
-import { coverageEdgeOf } from './format.ts';
-import type { IndexedDataSet } from './format.ts';
+import { CACHED_ANSWERS, coverageEdgeOf } from './format.ts';
+import type { IndexedDataSet, OutlinedDataSet } from './format.ts';
 
 /**
  * Returns what the index must hold of each data set so that every answer comes from one leaf: features within the
@@ -21,7 +21,8 @@ export function indexedDataSets(
       reachM: Math.max(0, ...uses.map((use) => use.reachM)),
       nearestOnly: uses.length > 0 && uses.every((use) => use.nearestOnly),
       fields: [...new Set(uses.flatMap((use) => use.fields))],
-      inline: !uses.some((use) => use.readsNearestOfMany),
+      inline: !uses.some((use) => use.readsNearestOfMany) && dataSets[id]!.featureCount > CACHED_ANSWERS,
+      outlined: outlinedOf(id, answers, kinds),
     };
   });
   const coverage = { id: 'coverage', reachM: 0, nearestOnly: false, fields: ['data_set'], inline: true };
@@ -29,6 +30,21 @@ export function indexedDataSets(
     ...{ id: coverageEdgeOf(id), edgeOf: id, reachM, nearestOnly: true, fields: [], inline: true },
   }));
   return [...loaded, coverage, ...edges];
+}
+
+/** Returns which features of a data set maps show: those at which one of its answers looks. A pipeline is no transmission line. */
+export function outlinedOf(id: string, answers: Catalogue['answers'], kinds = answerKinds): OutlinedDataSet | null {
+  const own = answers.filter(({ dataSet }) => dataSet.id === id);
+  const [first] = own;
+  if (!first) return null;
+  const choices = answers
+    .flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer))
+    .filter((reading) => reading.dataSet === id)
+    .map(({ only, ignore }) => ({ ...(only ? { only } : {}), ...(ignore ? { ignore } : {}) }));
+  const labelField =
+    own.map(({ answer }) => kindOf(answer, kinds).labelField(answer)).find((name) => name !== undefined) ??
+    Object.keys(first.dataSet.fields).find((name) => name.includes('NAME'));
+  return { choices, labelField: labelField ?? null };
 }
 
 /**

@@ -5,13 +5,16 @@ import type { Attribute, Attributes } from '../../geopackage/attribute.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { findLeaf, leavesAround } from './find-leaf.ts';
-import { CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, type CellHeader } from './format.ts';
+import { CACHED_ANSWERS, CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, type CellHeader } from './format.ts';
 import { leafText, readLeaf, type LeafHit } from './leaf-reader.ts';
 import type { IndexedDataSet } from './format.ts';
+import { outlinesNear, type NearOutline, type OutlineSource } from '../outlines/outline-index.ts';
 import { surroundings, type NearHit, type SetReach } from './surroundings.ts';
 
 export interface CellIndex {
   readonly header: CellHeader;
+  /** Null when the index has none, or was built for definitions that show other features. */
+  readonly outlines: Outlines | null;
   /**
    * Returns the index of a data set in the header; undefined when the cell index lacks the data set or something that
    * answers need of it.
@@ -29,6 +32,14 @@ export interface CellIndex {
   around(at: ProjectedPoint, radiusM: number, home: readonly LeafHit[]): LeavesAround;
 }
 
+/** The outline tree, for maps. */
+export interface Outlines {
+  /** Ids by the index of outlines. */
+  readonly dataSets: readonly string[];
+  /** Returns the features with a part less than `radiusM` ground metres from a place, in no order. */
+  near(at: ProjectedPoint, radiusM: number): NearOutline[];
+}
+
 /** What the leaves around a point know. */
 export interface LeavesAround {
   /** By the index of the data set. */
@@ -42,13 +53,6 @@ export interface LeafAtPoint {
   /** Returns the attributes that answers read. */
   attributes(hit: LeafHit): Attributes;
 }
-
-/**
- * Decoded answers that a thread keeps per data set, a few hundred bytes each: enough for all municipalities, and for a
- * few of the lots. Each lookup reads about a dozen. The cache is cleared when it is full, because keeping LRU order
- * would cost more than refilling it.
- */
-const CACHED_ANSWERS = 1000;
 
 /**
  * Reads the directory into one block that threads share, and checks it against the header.
@@ -74,10 +78,11 @@ export interface CellSource {
 }
 
 export function openCells(snapshot: Snapshot, { directory: shared, needed }: CellSource): CellIndex {
-  const directory = new Int32Array(shared);
+  const numbers = new Int32Array(shared);
   const leaves = snapshot.layer(tables.leaf).features;
   const answers = snapshot.layer(tables.answer).features;
   const header = readHeader(snapshot);
+  const directory = numbers.subarray(0, header.outlines?.directoryStart);
   const sets = usableSets(header, needed);
   // By the text of an answer if leaves hold it, otherwise by its row.
   const caches = header.dataSets.map(() => new Map<string | number, Attributes>());
@@ -99,8 +104,24 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
     }));
   const attributesIn = (bytes: Buffer, { set, answer }: LeafHit): Attributes =>
     answer === 0 ? {} : decoded(set, header.inline[set]! ? leafText(bytes, answer) : answer);
+  const outlineRows = (): OutlineSource => {
+    const rows = snapshot.layer(tables.outline).features;
+    const labels = new Map<number, string>();
+    return {
+      directory: numbers.subarray(header.outlines!.directoryStart),
+      row: (id) => rowBytes(rows, id),
+      label({ bytes }, { set, label }) {
+        if (label === 0) return null;
+        if (header.inline[set]!) return leafText(bytes, label);
+        let text = labels.get(label);
+        if (text === undefined) labels.set(label, (text = rowBytes(answers, label).toString('utf8')));
+        return text;
+      },
+    };
+  };
   return {
     header,
+    outlines: showsTheSame(header, needed) ? outlinesOf(header, outlineRows()) : null,
     setOf: (dataSet) => sets.get(dataSet),
     around({ x, y, scale }, radiusM, home) {
       const read = leavesAround(directory, x, y, radiusM * scale).map((place) => ({
@@ -140,6 +161,18 @@ function usableSets(header: CellHeader, needed: readonly IndexedDataSet[]): Read
     return isUsable ? [[id, set]] : [];
   });
   return new Map(usable);
+}
+
+/** Whether the outline tree has the features that maps show now. */
+function showsTheSame({ outlines, dataSets }: CellHeader, needed: readonly IndexedDataSet[]): boolean {
+  return needed.every(({ id, outlined = null }) => {
+    const held = outlines?.dataSets[dataSets.indexOf(id)];
+    return held !== undefined && JSON.stringify(held) === JSON.stringify(outlined);
+  });
+}
+
+function outlinesOf({ dataSets }: CellHeader, source: OutlineSource): Outlines {
+  return { dataSets, near: (at, radiusM) => outlinesNear(source, at, radiusM * at.scale) };
 }
 
 function named(fields: readonly string[], values: readonly Attribute[]): Attributes {

@@ -1,0 +1,49 @@
+/** Puts rings without repeated vertices together as polygons: outer rings counterclockwise, each with its holes clockwise (RFC 7946). */
+export function nestRings(rings: readonly number[][]): number[][][] {
+  if (rings.length === 1) return [[turned(rings[0]!, true)]];
+  const within = rings.map((ring, i) => rings.flatMap((other, j) => (i !== j && isWithin(ring, other) ? [j] : [])));
+  const polygons = new Map<number, number[][]>();
+  for (const [i, ring] of rings.entries()) {
+    if (within[i]!.length % 2 === 0) polygons.set(i, [turned(ring, true)]);
+  }
+  for (const [i, ring] of rings.entries()) {
+    const around = within[i]!;
+    if (around.length % 2 === 0) continue;
+    // The innermost of the rings around it.
+    const outer = around.reduce((a, b) => (within[b]!.length > within[a]!.length ? b : a));
+    polygons.get(outer)?.push(turned(ring, false));
+  }
+  return [...polygons.values()];
+}
+
+/** Whether a ring lies within another: rings do not cross, so a point of it says so, and not a corner, because rings may share corners. */
+function isWithin(ring: readonly number[], other: readonly number[]): boolean {
+  const [x, y] = [(ring[0]! + ring[2]!) / 2, (ring[1]! + ring[3]!) / 2];
+  let isOdd = false;
+  let [ax, ay] = [other.at(-2)!, other.at(-1)!];
+  for (let i = 0; i < other.length; i += 2) {
+    const [bx, by] = [other[i]!, other[i + 1]!];
+    if (ay > y !== by > y && x < ax + ((y - ay) * (bx - ax)) / (by - ay)) isOdd = !isOdd;
+    [ax, ay] = [bx, by];
+  }
+  return isOdd;
+}
+
+function turned(ring: number[], isCounterclockwise: boolean): number[] {
+  if (signedArea(ring) > 0 === isCounterclockwise) return ring;
+  const back: number[] = [];
+  for (let i = ring.length - 2; i >= 0; i -= 2) back.push(ring[i]!, ring[i + 1]!);
+  return back;
+}
+
+/** Twice the area, positive for a counterclockwise ring. */
+function signedArea(ring: readonly number[]): number {
+  let area = 0;
+  let [ax, ay] = [ring.at(-2)!, ring.at(-1)!];
+  for (let i = 0; i < ring.length; i += 2) {
+    const [bx, by] = [ring[i]!, ring[i + 1]!];
+    area += ax * by - bx * ay;
+    [ax, ay] = [bx, by];
+  }
+  return area;
+}

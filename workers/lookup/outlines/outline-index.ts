@@ -1,0 +1,116 @@
+/** Reads the outline tree of a snapshot: the outlines of features around a place, joined from the rows that hold them. */
+import type { ProjectedPoint } from '../../geopackage/projection.ts';
+import { entryKind, UNITS_PER_METRE, type EntryKind } from '../cells/format.ts';
+import { findLeaf, leavesAround } from '../cells/find-leaf.ts';
+import { squaredToSegment } from '../cells/leaf-reader.ts';
+import { joinRuns, type Path } from './join-runs.ts';
+import { crossesOddly, type Position } from './parity.ts';
+import { readOutlines, type OutlineRow, type RowOutline } from './read-outlines.ts';
+
+/** A feature near a place. All lengths in centimetres of the projection, from the place. */
+export interface NearOutline {
+  readonly set: number;
+  readonly fid: number;
+  readonly kind: Exclude<EntryKind, typeof entryKind.full>;
+  /** 0 inside a polygon. */
+  readonly distance: number;
+  readonly label: string | null;
+  readonly paths: readonly Path[];
+  /** Whether a polygon contains a point within the radius. */
+  contains(point: Position): boolean;
+}
+
+export interface OutlineSource {
+  readonly directory: Int32Array;
+  /** Returns the bytes of a row. */
+  row(id: number): Buffer;
+  /** Returns the label of an outline. */
+  label(row: OutlineRow, outline: RowOutline): string | null;
+}
+
+/** Returns the features with a part less than `radius` projection metres from the place, in no order. */
+export function outlinesNear(source: OutlineSource, at: ProjectedPoint, radius: number): NearOutline[] {
+  const rows = new Rows(source, at, radius);
+  const near: NearOutline[] = [];
+  for (const found of rows.features()) {
+    const kind = found.some(({ outline }) => outline.kind !== entryKind.full) ? kindOf(found) : entryKind.polygon;
+    const runs = found.flatMap(({ outline }) => outline.runs);
+    const paths = joinRuns(runs, kind === entryKind.polygon);
+    const contains = (point: Position): boolean => rows.contains(found, point);
+    const distance =
+      kind === entryKind.polygon && contains(ORIGIN) ? 0 : Math.min(...paths.map((path) => distanceTo(path, kind)));
+    if (distance >= radius * UNITS_PER_METRE) continue;
+    const [{ row, outline }] = found as [Found, ...Found[]];
+    near.push({
+      ...{ set: outline.set, fid: outline.fid, kind, distance, paths, contains },
+      get label() {
+        return source.label(row, outline);
+      },
+    });
+  }
+  return near;
+}
+
+const ORIGIN: Position = { x: 0, y: 0 };
+
+/** What one row has of a feature. */
+interface Found {
+  readonly row: OutlineRow;
+  readonly outline: RowOutline;
+}
+
+class Rows {
+  readonly #source: OutlineSource;
+  readonly #at: ProjectedPoint;
+  readonly #rows: readonly OutlineRow[];
+
+  constructor(source: OutlineSource, at: ProjectedPoint, radius: number) {
+    this.#source = source;
+    this.#at = at;
+    this.#rows = leavesAround(source.directory, at.x, at.y, radius + ROUNDING_M).map((place) =>
+      readOutlines(place, source.row(place.leaf), at),
+    );
+  }
+
+  /** Returns what the rows have, by feature. */
+  features(): Iterable<readonly Found[]> {
+    const features = new Map<number, Found[]>();
+    for (const row of this.#rows) {
+      for (const outline of row.outlines) {
+        // Data sets are few, and feature ids are below 2^40.
+        const key = outline.fid * 4096 + outline.set;
+        const found = features.get(key);
+        if (found) found.push({ row, outline });
+        else features.set(key, [{ row, outline }]);
+      }
+    }
+    return features.values();
+  }
+
+  contains(found: readonly Found[], point: Position): boolean {
+    const place = findLeaf(
+      this.#source.directory,
+      this.#at.x + point.x / UNITS_PER_METRE,
+      this.#at.y + point.y / UNITS_PER_METRE,
+    );
+    const there = found.find(({ row }) => row.place.leaf === place?.leaf);
+    if (!there) return false;
+    const { row, outline } = there;
+    return outline.kind === entryKind.full || crossesOddly(outline.runs, row.reference, point) !== outline.isInside;
+  }
+}
+
+/** More than the rounding of vertices and of a point on the circle. */
+const ROUNDING_M = 1;
+
+function kindOf(found: readonly Found[]): NearOutline['kind'] {
+  return found.find(({ outline }) => outline.kind !== entryKind.full)!.outline.kind as NearOutline['kind'];
+}
+
+function distanceTo({ xy }: Path, kind: EntryKind): number {
+  let squared = Infinity;
+  const step = kind === entryKind.point || xy.length === 2 ? 0 : 2;
+  for (let i = 0; i + 1 + step < xy.length; i += 2)
+    squared = Math.min(squared, squaredToSegment(xy[i]!, xy[i + 1]!, xy[i + step]!, xy[i + step + 1]!));
+  return Math.sqrt(squared);
+}

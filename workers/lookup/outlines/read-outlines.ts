@@ -1,0 +1,62 @@
+/** Reads a row of the outline tree (outline-writer.ts). */
+import { UNITS_PER_METRE, type EntryKind } from '../cells/format.ts';
+import type { LeafPlace } from '../cells/find-leaf.ts';
+import { entriesOf } from '../cells/leaf-reader.ts';
+import { referenceOf, type Position } from './parity.ts';
+
+/** Consecutive vertices of one ring or path, in centimetres from the place: x0, y0, x1, y1, … */
+export interface Run {
+  readonly part: number;
+  /** How many vertices of the ring or path come before. */
+  readonly start: number;
+  /** Whether it has the last vertex, which in a ring is the first one again. */
+  readonly isLast: boolean;
+  readonly xy: Float64Array;
+}
+
+/** What a row holds of a feature. */
+export interface RowOutline {
+  readonly set: number;
+  readonly fid: number;
+  readonly kind: EntryKind;
+  /** Row id of the answer table, or one more than the offset of its text; 0 for none. */
+  readonly label: number;
+  readonly runs: readonly Run[];
+  /** Whether a polygon contains the row's reference point. */
+  readonly isInside: boolean;
+}
+
+export interface OutlineRow {
+  readonly place: LeafPlace;
+  readonly bytes: Buffer;
+  readonly outlines: readonly RowOutline[];
+  /** In centimetres from the place. */
+  readonly reference: Position;
+}
+
+/** `x` and `y`: the place in projection metres. @throws Error when the bytes are not what was written. */
+export function readOutlines(place: LeafPlace, bytes: Buffer, { x, y }: Position): OutlineRow {
+  const corner = { minX: (place.x - x) * UNITS_PER_METRE, minY: (place.y - y) * UNITS_PER_METRE };
+  const cursor = entriesOf(bytes);
+  const outlines: RowOutline[] = [];
+  for (let left = cursor.varint(); left > 0; left--) {
+    const tag = cursor.varint();
+    const [fid, label, runsAndInside] = [cursor.varint(), cursor.varint(), cursor.varint()];
+    const runs: Run[] = [];
+    for (let count = runsAndInside >>> 1; count > 0; count--) {
+      const [part, start, lengthAndLast] = [cursor.varint(), cursor.varint(), cursor.varint()];
+      const xy = new Float64Array(lengthAndLast & ~1);
+      let [atX, atY] = [corner.minX, corner.minY];
+      for (let i = 0; i < xy.length; i += 2) {
+        xy[i] = atX += cursor.zigzag();
+        xy[i + 1] = atY += cursor.zigzag();
+      }
+      runs.push({ part, start, isLast: (lengthAndLast & 1) === 1, xy });
+    }
+    outlines.push({
+      ...{ set: tag >>> 2, kind: (tag & 3) as EntryKind, fid, label, runs },
+      isInside: (runsAndInside & 1) === 1,
+    });
+  }
+  return { place, bytes, outlines, reference: referenceOf(corner) };
+}
