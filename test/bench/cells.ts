@@ -11,11 +11,13 @@ import { landFile } from '../../workers/geopackage/land-file.ts';
 import { percentiles } from './percentiles.ts';
 import { benchAddresses } from './province/addresses.ts';
 import { provinceIn, type Province } from './province/snapshot.ts';
-import { openReader } from './reader.ts';
+import { openReader, type Detail } from './reader.ts';
 
 const scale = Number(process.env['SCALE'] ?? 0.1);
 const ROUNDS = 5;
 const LOOKUPS = 20_000;
+const FULL_LOOKUPS = 4000;
+const NEAR_LOOKUPS = 1000;
 const REFERENCE_LOOKUPS = 200;
 const COLD_LOOKUPS = 200;
 
@@ -75,28 +77,24 @@ function coldRow(province: Province, asked: readonly string[]): Record<string, s
   return row('cell index, cold page cache', times);
 }
 
-function warmRows(province: Province, asked: readonly string[]): Record<string, string | number>[] {
+type Row = Record<string, string | number>;
+
+function warmRows(province: Province, asked: readonly string[]): Row[] {
   using reader = openReader(province.folder, province.catalogue);
   const at = (i: number): string => asked[i % asked.length]!;
   timed(LOOKUPS, (i) => reader.lookUp(at(i), reader.cells));
-  const fast: Record<string, string | number>[] = [];
-  const slow: Record<string, string | number>[] = [];
+  const rows: Readonly<Record<'fast' | 'full' | 'near' | 'slow', Row[]>> = { fast: [], full: [], near: [], slow: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    fast.push(
-      row(
-        `cell index, round ${round + 1}`,
-        timed(LOOKUPS, (i) => reader.lookUp(at(i), reader.cells)),
-      ),
-    );
-    slow.push(
-      row(
-        `reference, round ${round + 1}`,
-        timed(REFERENCE_LOOKUPS, (i) => reader.lookUp(at(i), reader.reference)),
-      ),
-    );
+    const timesOf = (count: number, view: typeof reader.cells, detail?: Detail): number[] =>
+      timed(count, (i) => reader.lookUp(at(i), view, detail));
+    rows.fast.push(row(`cell index, round ${round + 1}`, timesOf(LOOKUPS, reader.cells)));
+    rows.full.push(row(`with evidence, round ${round + 1}`, timesOf(FULL_LOOKUPS, reader.cells, 'full')));
+    rows.near.push(row(`with evidence and map, round ${round + 1}`, timesOf(NEAR_LOOKUPS, reader.cells, 'near')));
+    rows.slow.push(row(`reference, round ${round + 1}`, timesOf(REFERENCE_LOOKUPS, reader.reference)));
   }
-  const rate = (rows: readonly Record<string, string | number>[]): number =>
-    percentiles(rows.map((one) => Number(one['lookups/s']))).p50;
-  console.log(`cell index against reference path, medians: ${(rate(fast) / rate(slow)).toFixed(0)} times`);
-  return [...fast, ...slow];
+  const rate = (some: readonly Row[]): number => percentiles(some.map((one) => Number(one['lookups/s']))).p50;
+  const share = (some: readonly Row[], decimals: number): string => (rate(rows.fast) / rate(some)).toFixed(decimals);
+  console.log(`cell index against reference path, medians: ${share(rows.slow, 0)} times`);
+  console.log(`against answers with evidence: ${share(rows.full, 1)} times, and map: ${share(rows.near, 1)} times`);
+  return Object.values(rows).flat();
 }

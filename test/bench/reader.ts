@@ -1,15 +1,15 @@
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import { layersWriter } from '../../workers/lookup/answers/answer-place.ts';
+import { LookupWriter } from '../../workers/lookup/answers/lookup-writer.ts';
 import { cellView } from '../../workers/lookup/views/cell-view.ts';
-import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
-import { openCells, readDirectory } from '../../workers/lookup/cells/open.ts';
-import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
 import { project, type ProjectedPoint } from '../../workers/geopackage/projection.ts';
 import { referenceView } from '../../workers/lookup/views/reference-view.ts';
 import type { PlaceView } from '../../workers/lookup/views/view.ts';
-import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
+import { openServed, prepareSnapshot } from '../../workers/lookup/served-snapshot.ts';
 
 type View = (at: ProjectedPoint) => PlaceView;
+
+/** A plain answer, one with its evidence, or one with evidence and map. */
+export type Detail = 'plain' | 'full' | 'near';
 
 /** What a lookup thread does, in this thread, by either way to the layers. */
 export interface Reader extends Disposable {
@@ -18,25 +18,27 @@ export interface Reader extends Disposable {
   /** The layers' JSON. */
   readonly layersJson: (view: PlaceView) => string;
   /** The answer's JSON as bytes, null for an address that is not found. */
-  readonly lookUp: (address: string, view: View) => Buffer | null;
+  readonly lookUp: (address: string, view: View, detail?: Detail) => Buffer | null;
 }
 
 export function openReader(folder: string, catalogue: Catalogue): Reader {
-  const snapshot = openSnapshot(folder);
-  const gazetteer = openGazetteer(snapshot.dataset);
-  const needed = indexedDataSets(catalogue.answers, snapshot.manifest);
-  const index = openCells(snapshot, { directory: readDirectory(snapshot), needed });
-  const layersJson = layersWriter(catalogue.answers);
+  const served = openServed({ ...prepareSnapshot(folder, false), opening: 1 }, catalogue.answers);
+  const { snapshot, cells, gazetteer } = served;
+  const writer = new LookupWriter(catalogue.answers);
   return {
-    layersJson,
-    cells: (at) => cellView(snapshot, index, at),
+    layersJson: (view) => writer.layers(view),
+    cells: (at) => cellView(snapshot, cells!, at),
     reference: (at) => referenceView(snapshot, at),
-    lookUp: (address, view) => {
-      const result = gazetteer.geocode(address);
+    lookUp: (address, viewOf, detail = 'plain') => {
+      const result = gazetteer!.geocode(address);
       if (!('found' in result)) return null;
-      const seen = view(project(result.found));
-      if (seen.near('province', 0).length === 0) return null;
-      return Buffer.from(`{"address":${JSON.stringify(result.found.address)},"layers":${layersJson(seen)}}`);
+      const geocode = result.found;
+      const at = project(geocode);
+      const view = viewOf(at);
+      if (view.near('province', 0).length === 0) return null;
+      if (detail === 'plain') return Buffer.from(writer.plain(served, geocode, view));
+      const near = detail === 'near' ? { geometry: detail } : { geometry: undefined };
+      return Buffer.from(writer.full(served, geocode, { at, view, geocode, ...near }));
     },
     [Symbol.dispose]: () => {
       snapshot.close();

@@ -14,8 +14,7 @@ import type {
 import type { Geocode } from '../../src/shared/wire/geocode.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts';
-import { answerPlace, layersWriter } from '../lookup/answers/answer-place.ts';
-import { nearGeometry, nearJson } from '../lookup/answers/near-geometry.ts';
+import { LookupWriter } from '../lookup/answers/lookup-writer.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
 import { underLoadLock } from '../geopackage/load-lock.ts';
 import { project, type ProjectedPoint } from '../geopackage/projection.ts';
@@ -24,7 +23,7 @@ import type { PlaceView } from '../lookup/views/view.ts';
 import { openServed, prepareSnapshot, type ServedSnapshot } from '../lookup/served-snapshot.ts';
 
 const { answers } = workerData as LookupWorkerData;
-const layersJson = layersWriter(answers);
+const writer = new LookupWriter(answers);
 
 let served: ServedSnapshot | null = null;
 
@@ -96,7 +95,7 @@ function warmUp(from: ServedSnapshot): Outcome<LookupAnswer> {
     const endMs = performance.now() + WARM_UP_MS;
     do {
       from.gazetteer?.geocode('1 Main St, Toronto, ON');
-      layersJson(viewOf(from, project(WARM_UP_AT)));
+      writer.layers(viewOf(from, project(WARM_UP_AT)));
     } while (performance.now() < endMs);
   });
   return { ok: true, value: { json: '', geocodeMs: 0, layersMs: 0 } };
@@ -138,38 +137,7 @@ function answerAt(
   }
   const place = { address: geocode?.address ?? null, lat, lon };
   const json = full
-    ? fullJson(from, place, { at, view, geocode, geometry: detail.geometry })
-    : plainJson(from, place, layersJson(view));
+    ? writer.full(from, place, { at, view, geocode, geometry: detail.geometry })
+    : writer.plain(from, place, view);
   return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
-}
-
-interface Place extends Coordinate {
-  /** Null where coordinates were asked for, which only commands do. */
-  readonly address: string | null;
-}
-
-/** Writes a `LookupBody` as `JSON.stringify` would. The texts of dates and layers already exist. */
-function plainJson({ dataAsOfJson }: ServedSnapshot, { address, lat, lon }: Place, layers: string): string {
-  return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOfJson}}`;
-}
-
-interface Explained extends Pick<Asked, 'geocode'> {
-  readonly at: ProjectedPoint;
-  readonly view: PlaceView;
-  readonly geometry: LookupDetail['geometry'];
-}
-
-/** Writes a `FullLookupBody`: the same members as a plain one, then the rest. */
-function fullJson(from: ServedSnapshot, place: Place, { at, view, geocode, geometry }: Explained): string {
-  const { layers, evidence } = answerPlace(view, answers, geocode?.uncertaintyM ?? 0);
-  const { id, createdAt, sample } = from.snapshot.manifest;
-  const plain = plainJson(from, place, JSON.stringify(layers));
-  const near = geometry ? `,"geometry":${nearOf(from, at)}` : '';
-  const rest = `"geocode":${JSON.stringify(geocode)},"evidence":${JSON.stringify(evidence)}${near}`;
-  return `${plain.slice(0, -1)},${rest},"snapshot":${JSON.stringify({ id, createdAt, sample })}}`;
-}
-
-function nearOf({ snapshot, cells }: ServedSnapshot, at: ProjectedPoint): string {
-  const outlines = cells?.outlines;
-  return outlines ? nearJson(outlines, at, answers) : JSON.stringify(nearGeometry(snapshot, at, answers));
 }

@@ -1,0 +1,57 @@
+/** Writes the bodies of answered lookups as JSON. */
+import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
+import type { Coordinate, LookupDetail } from '../../../src/shared/contract/lookup.ts';
+import type { Geocode } from '../../../src/shared/wire/geocode.ts';
+import type { ProjectedPoint } from '../../geopackage/projection.ts';
+import type { ServedSnapshot } from '../served-snapshot.ts';
+import type { PlaceView } from '../views/view.ts';
+import { answerPlace, layersWriter } from './answer-place.ts';
+import { nearGeometry, nearJson } from './near-geometry.ts';
+
+export interface Place extends Coordinate {
+  /** Null where coordinates were asked for, which only commands do. */
+  readonly address: string | null;
+}
+
+export interface Explained {
+  readonly geocode: Geocode | null;
+  readonly at: ProjectedPoint;
+  readonly view: PlaceView;
+  readonly geometry: LookupDetail['geometry'];
+}
+
+export class LookupWriter {
+  readonly #answers: Catalogue['answers'];
+  /** Writes the layers' values. */
+  readonly layers: (view: PlaceView) => string;
+
+  constructor(answers: Catalogue['answers']) {
+    this.#answers = answers;
+    this.layers = layersWriter(answers);
+  }
+
+  /** Writes a `LookupBody` as `JSON.stringify` would. */
+  plain(from: ServedSnapshot, place: Place, view: PlaceView): string {
+    return withLayers(from, place, this.layers(view));
+  }
+
+  /** Writes a `FullLookupBody`: the members of a plain one, then the rest. */
+  full(from: ServedSnapshot, place: Place, { at, view, geocode, geometry }: Explained): string {
+    const { layers, evidence } = answerPlace(view, this.#answers, geocode?.uncertaintyM ?? 0);
+    const { id, createdAt, sample } = from.snapshot.manifest;
+    const plain = withLayers(from, place, JSON.stringify(layers));
+    const near = geometry ? `,"geometry":${this.#near(from, at)}` : '';
+    const rest = `"geocode":${JSON.stringify(geocode)},"evidence":${JSON.stringify(evidence)}${near}`;
+    return `${plain.slice(0, -1)},${rest},"snapshot":${JSON.stringify({ id, createdAt, sample })}}`;
+  }
+
+  #near({ snapshot, cells }: ServedSnapshot, at: ProjectedPoint): string {
+    const outlines = cells?.outlines;
+    return outlines ? nearJson(outlines, at, this.#answers) : JSON.stringify(nearGeometry(snapshot, at, this.#answers));
+  }
+}
+
+/** The texts of dates and layers already exist. */
+function withLayers({ dataAsOfJson }: ServedSnapshot, { address, lat, lon }: Place, layers: string): string {
+  return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOfJson}}`;
+}
