@@ -13,10 +13,12 @@ import type {
 } from '../../src/shared/contract/lookup.ts';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { Geocode } from '../../src/shared/wire/geocode.ts';
+import type { PointGeocode } from '../../src/shared/wire/point-lookup.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts';
 import { answerPlace, layersWriter } from '../lookup/answers/answer-place.ts';
 import { nearGeometry } from '../lookup/answers/near-geometry.ts';
+import { pointGeocode } from '../lookup/answers/point-geocode.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
 import { underLoadLock } from '../geopackage/load-lock.ts';
 import { project, type ProjectedPoint } from '../geopackage/projection.ts';
@@ -82,7 +84,7 @@ function answer(from: ServedSnapshot, task: LookupTask): Outcome<LookupAnswer> {
     case 'warm-up':
       return warmUp(from);
     case 'point':
-      return answerAt(from, task, { geocode: null, detail: task, geocodeMs: 0 });
+      return answerPoint(from, task);
     case 'place':
       return answerAt(from, task.geocode, { geocode: task.geocode, detail: task, geocodeMs: task.geocodeMs });
     case 'address':
@@ -97,6 +99,7 @@ function warmUp(from: ServedSnapshot): Outcome<LookupAnswer> {
     const endMs = performance.now() + WARM_UP_MS;
     do {
       from.gazetteer?.geocode('1 Main St, Toronto, ON');
+      from.gazetteer?.nearest(WARM_UP_AT);
       layersJson(viewOf(from, project(WARM_UP_AT)));
     } while (performance.now() < endMs);
   });
@@ -119,8 +122,14 @@ function answerAddress(from: ServedSnapshot, address: string, wanted: LookupDeta
   return fail(code, detail, { reason, suggestions });
 }
 
+function answerPoint(from: ServedSnapshot, task: LookupTask & { readonly kind: 'point' }): Outcome<LookupAnswer> {
+  const start = performance.now();
+  const geocode = pointGeocode(task, from.gazetteer?.nearest(task) ?? { state: 'unavailable' });
+  return answerAt(from, task, { geocode, detail: task, geocodeMs: performance.now() - start });
+}
+
 interface Asked {
-  readonly geocode: Geocode | null;
+  readonly geocode: Geocode | PointGeocode;
   readonly detail: LookupDetail;
   readonly geocodeMs: number;
 }
@@ -137,12 +146,12 @@ function answerAt(
   if (view.near('province', 0).length === 0) {
     return fail('OUTSIDE_ONTARIO', 'the place is outside Ontario', { reason: 'OUT_OF_AREA' });
   }
-  const place = { address: geocode?.address ?? null, lat, lon };
+  const place = { address: geocode.address, lat, lon };
   const json = full
     ? fullJson(from, {
         ...place,
         geocode,
-        ...answerPlace(view, answers, geocode?.uncertaintyM ?? 0),
+        ...answerPlace(view, answers, geocode.uncertaintyM),
         ...nearOf(from, detail, at),
       })
     : plainJson(from, place, layersJson(view));
@@ -150,11 +159,11 @@ function answerAt(
 }
 
 interface Place extends Coordinate {
-  /** Null where coordinates were asked for, which only commands do. */
+  /** Null where coordinates were asked for and no address is known near them. */
   readonly address: string | null;
 }
 
-/** Writes a `LookupBody` as `JSON.stringify` would. The texts of dates and layers already exist. */
+/** Writes a short answer as `JSON.stringify` would. The texts of dates and layers already exist. */
 function plainJson({ dataAsOfJson }: ServedSnapshot, { address, lat, lon }: Place, layers: string): string {
   return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOfJson}}`;
 }
