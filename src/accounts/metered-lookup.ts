@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempted, JournalOperations, StoredAnswer } from '../shared/contract/journal.ts';
-import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
+import type { AskedTask, LookupAnswer } from '../shared/contract/lookup.ts';
 import type { StageTimes } from '../shared/contract/stages.ts';
 import type { Lookups } from '../pool/caller.ts';
 import { AppError } from '../shared/problems.ts';
@@ -32,7 +32,7 @@ export interface MeteringContext {
 
 export interface MeteredRequest {
   readonly key: KeyRecord;
-  readonly task: LookupTask & { readonly kind: 'address' };
+  readonly task: AskedTask;
   /** The client's `Idempotency-Key`; null without one. */
   readonly idempotencyKey: string | null;
   /** Says that the client has left. */
@@ -89,10 +89,7 @@ export class MeteredLookup {
     const { burstPerS } = key.limits;
     if (burstPerS !== null) await this.#context.bursts.spend(key.id, burstPerS);
     if (idempotencyKey === null) return this.#attempt(request, { lookupId, claimed: null, isSpent: false });
-    const requestHash = createHash('sha256')
-      .update(JSON.stringify([task.address, task.full, task.geometry ?? null]))
-      .digest('hex');
-    const claimed = { keyId: key.id, idempotencyKey, requestHash, attemptId: lookupId };
+    const claimed = { keyId: key.id, idempotencyKey, requestHash: hashOf(task), attemptId: lookupId };
     const quota = await this.quotaOf(key);
     const { budget } = this.#context;
     const claim = await this.#claim(claimed, quota.remaining > 0 && budget.refusalOf(key) === null);
@@ -210,6 +207,15 @@ export class MeteredLookup {
   #limitOf(key: KeyRecord): number {
     return key.limitPerHour ?? this.#context.limitPerHour;
   }
+}
+
+/** Identifies a request among those of one `Idempotency-Key`. The list of an address has three parts, that of a point five. */
+function hashOf(task: AskedTask): string {
+  const { full, geometry = null } = task;
+  const place = task.kind === 'address' ? [task.address] : [task.lat, task.lon, task.uncertaintyM ?? null];
+  return createHash('sha256')
+    .update(JSON.stringify([...place, full, geometry]))
+    .digest('hex');
 }
 
 /** @throws AppError when the answer was a failure. */

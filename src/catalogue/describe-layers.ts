@@ -10,7 +10,7 @@ export const SAMPLE_NOTICE = 'Hand-drawn sample data, not real';
 
 /** Returns the catalogue as clients see it: the definitions, and what the snapshot contains of them. */
 export function describeLayers(catalogue: Catalogue, manifest: SnapshotManifest, kinds = catalogueKinds): LayersBody {
-  const { id, createdAt, sample, gazetteer } = manifest;
+  const { id, createdAt, sample } = manifest;
   const dataSets = new Map(catalogue.dataSets.map((dataSet) => [dataSet.id, describeDataSet(dataSet, manifest)]));
   return {
     snapshot: { id, createdAt, sample },
@@ -22,15 +22,22 @@ export function describeLayers(catalogue: Catalogue, manifest: SnapshotManifest,
         dataSets: [dataSet.id, ...partners.map((part) => part.dataSet)].map((one) => dataSets.get(one)!),
       };
     }),
-    addresses: gazetteer && {
+    addresses: describeRegister(manifest),
+  };
+}
+
+/** Returns the address register as clients see it; null when none is loaded. */
+export function describeRegister({ gazetteer }: SnapshotManifest): LayersBody['addresses'] {
+  return (
+    gazetteer && {
       title: gazetteer.title,
       publisher: gazetteer.publisher,
       licence: gazetteer.licence,
       attribution: gazetteer.sample ? SAMPLE_NOTICE : gazetteer.attribution,
       asOf: gazetteer.asOf,
       sample: gazetteer.sample,
-    },
-  };
+    }
+  );
 }
 
 const nothing: KindDescription = { values: null, members: null, bandsM: null, specialBandsM: null, radiusM: null };
@@ -43,7 +50,8 @@ function describeAnswer(
   return { ...{ key, title, description, french, group, kind }, ...nothing, ...described.describe(answer) };
 }
 
-function describeDataSet(dataSet: DataSetDefinition, manifest: SnapshotManifest): DataSetDescription {
+/** Returns a data set as clients see it: its definition, and what the snapshot contains of it. */
+export function describeDataSet(dataSet: DataSetDefinition, manifest: SnapshotManifest): DataSetDescription {
   const { id, title, publisher, licence, notes = [] } = dataSet;
   const record = manifest.dataSets[id];
   return {

@@ -7,6 +7,7 @@ import type { ServiceDocuments } from './service-documents.ts';
 import { healthRoute } from './health-route.ts';
 import type { Health } from './health.ts';
 import { layersRoute } from './layers-route.ts';
+import { licencesRoute } from './licences-route.ts';
 import { lookupRoute, type LookupContext } from './lookup-route.ts';
 import { pageRoute } from './page-route.ts';
 import { noSuchRoute, reportProblem } from './problem.ts';
@@ -36,6 +37,7 @@ export function createApp(context: AppContext): Express {
   app.use(measureRequests(context.metrics, context.requests));
   app.use(lookupRoute(context));
   app.use(layersRoute(context.documents.layers));
+  app.use(licencesRoute(context.documents.licences));
   app.use(healthRoute(context.health));
   app.use(docsRoute(context.documents.openApi));
   app.use(pageRoute(context.documents.page));

@@ -4,6 +4,7 @@ import { refusalReasons } from '../shared/wire/problem.ts';
 import { problems } from '../shared/problems.ts';
 import { browserHeaders } from './browser-headers.ts';
 import { vendorFiles } from './page-route.ts';
+import { escapeHtml } from './html.ts';
 import { onlyMethods } from './problem.ts';
 
 /** `/openapi.json`, `/docs` (the contract, to read and to try) and `/docs/errors` (an anchor per code). */
@@ -44,7 +45,7 @@ const contractPage = `<!doctype html>
 <script src="/web/docs.js" defer></script>
 </head>
 <body>
-<nav class="back" aria-label="Site"><a href="/">Look an address up</a> · <a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a></nav>
+<nav class="back" aria-label="Site"><a href="/">Look an address up</a> · <a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/licences">Licences of the data</a></nav>
 <div id="contract"></div>
 </body>
 </html>
@@ -83,6 +84,5 @@ ${codes.join('\n')}
 
 /** Converts text between backquotes to code. The registry's texts contain no markup. */
 function inCode(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return escaped.replace(/`([^`]*)`/g, '<code>$1</code>');
+  return escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }

@@ -3,7 +3,9 @@ import type { Counter } from 'prom-client';
 import type { Logger } from 'winston';
 import type { Authenticator } from '../accounts/authenticator.ts';
 import type { AppError } from '../shared/problems.ts';
+import { licenceLink } from '../shared/wire/licences.ts';
 import { tooMany, tooManyAtOnce, type Admission } from './admission.ts';
+import { lookupPathOf } from './lookup-paths.ts';
 import { problemDocument } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 
@@ -16,8 +18,6 @@ export interface EarlyRefusalOptions {
 
 /** Answers a request that is refused before Express sees it. Returns true when it did. */
 export type EarlyRefusal = (req: IncomingMessage, res: ServerResponse) => boolean;
-
-const ROUTE = '/api/lookup';
 
 /** Refusals within this time share one log line. */
 const LOG_MS = 1000;
@@ -38,6 +38,7 @@ function constantRefusal(error: AppError): ConstantRefusal {
   const headers = Object.entries({
     ...error.headers,
     'Content-Type': 'application/problem+json',
+    Link: licenceLink,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   }).flat();
@@ -60,12 +61,14 @@ export function earlyRefusal({ admission, authenticator, logger, requests }: Ear
     }, LOG_MS).unref();
   };
   return (req, res) => {
-    if (!admission.isBusy || !isLookup(req)) return false;
+    if (!admission.isBusy || req.method !== 'POST') return false;
+    const route = lookupPathOf(req.url ?? '');
+    if (route === null) return false;
     const key = authenticator.remembered(req.headers.authorization);
     const error = key && admission.refusalOf(key);
     if (!error) return false;
     refuse(res, refusals.get(error)!, requestIdOf(req));
-    requests.inc({ route: ROUTE, status: error.status, code: error.code });
+    requests.inc({ route, status: error.status, code: error.code });
     note();
     return true;
   };
@@ -76,8 +79,4 @@ function refuse(res: ServerResponse, refusal: ConstantRefusal, requestId: string
   const body = refusal.bodyStart + requestId + refusal.bodyEnd;
   const headers = ['X-Request-Id', requestId, 'Content-Length', String(Buffer.byteLength(body))];
   res.writeHead(refusal.status, [...refusal.headers, ...headers]).end(body);
-}
-
-function isLookup({ method, url = '' }: IncomingMessage): boolean {
-  return method === 'POST' && (url === ROUTE || url.startsWith(`${ROUTE}?`));
 }

@@ -8,6 +8,7 @@ import {
   type LookupQuery,
   type LookupRequest,
 } from '../shared/wire/lookup-request.ts';
+import { pointRequestSchema, type PointRequest } from '../shared/wire/point-lookup.ts';
 import { AppError } from '../shared/problems.ts';
 
 // No coercion, and only the first error: collecting all of them would let a client choose the cost.
@@ -19,13 +20,21 @@ const isLookupRequest = new Ajv({ strict: true, allErrors: false }).compile<Look
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\ufffd\ufffe\uffff]/u;
 
-/** Returns the address of a request body. @throws AppError BAD_REQUEST that names the error. */
-export function addressOf(body: unknown): string {
+const isPointRequest = new Ajv({ strict: true, allErrors: false }).compile<PointRequest>(pointRequestSchema);
+
+/** Reads the body of `POST /api/lookup`. @throws AppError BAD_REQUEST that names the error. */
+export function addressOf(body: unknown): LookupRequest {
   if (!isLookupRequest(body)) throw new AppError('BAD_REQUEST', describe(isLookupRequest.errors?.[0]));
   const { address } = body;
   if (UNPRINTABLE.test(address)) throw new AppError('BAD_REQUEST', 'address must not hold control characters');
   if (address.trim() === '') throw new AppError('BAD_REQUEST', 'address must not be blank');
-  return address;
+  return { address };
+}
+
+/** Reads the body of `POST /api/lookup/point`. @throws AppError BAD_REQUEST that names the error. */
+export function pointOf(body: unknown): PointRequest {
+  if (!isPointRequest(body)) throw new AppError('BAD_REQUEST', describe(isPointRequest.errors?.[0]));
+  return body;
 }
 
 const isLookupQuery = new Ajv2019({ strict: true, allErrors: false }).compile<LookupQuery>(lookupQuerySchema);

@@ -4,12 +4,14 @@ import type { MeteredLookup } from '../accounts/metered-lookup.ts';
 import { isAllowedFrom } from '../accounts/key-networks.ts';
 import type { KeyUse } from '../accounts/key-use.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
+import type { AskedTask, LookupDetail } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
 import type { Admission } from './admission.ts';
 import { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';
 import { requestContextOf } from './request-context.ts';
-import { addressOf, detailOf, idempotencyKeyOf } from './lookup-request.ts';
+import { lookupPaths, type LookupPath } from './lookup-paths.ts';
+import { addressOf, detailOf, idempotencyKeyOf, pointOf } from './lookup-request.ts';
 import { onlyMethods } from './problem.ts';
 import { traceParent } from './trace.ts';
 
@@ -22,23 +24,32 @@ export interface LookupContext {
 
 const MAX_BODY_BYTES = 8 * 1024;
 
+/** Reads what a body asks for. @throws AppError BAD_REQUEST that names the error. */
+type ReadTask = (body: unknown, detail: LookupDetail & { readonly traceParent?: string }) => AskedTask;
+
+const readTasks: Readonly<Record<LookupPath, ReadTask>> = {
+  '/api/lookup': (body, detail) => ({ kind: 'address', ...detail, ...addressOf(body) }),
+  '/api/lookup/point': (body, { full, geometry }) => ({
+    ...{ kind: 'point', full, ...pointOf(body) },
+    ...(geometry === undefined ? {} : { geometry }),
+  }),
+};
+
 /**
- * `POST /api/lookup[?detail=full]`: checks 401, then 403, then 402, then 503 when too many lookups are under way, then 400, 429 and the
- * rest.
+ * `POST /api/lookup[/point][?detail=full]`: checks 401, then 403, then 402, then 503 when too many lookups are under way, then 400, 429
+ * and the rest.
  */
 export function lookupRoute(context: LookupContext): Router {
   const router = Router({ strict: true, caseSensitive: true });
-  router
-    .route('/api/lookup')
-    .post(
-      authenticate(context),
-      refuseWhenFull(context),
-      requireJson,
-      json({ limit: MAX_BODY_BYTES, type: 'application/json', strict: false }),
-      answer(context),
-      tellQuota(context),
-    )
-    .all(onlyMethods('POST'));
+  const before = [
+    authenticate(context),
+    refuseWhenFull(context),
+    requireJson,
+    json({ limit: MAX_BODY_BYTES, type: 'application/json', strict: false }),
+  ];
+  for (const path of lookupPaths) {
+    router.route(path).post(before, answer(context, readTasks[path]), tellQuota(context)).all(onlyMethods('POST'));
+  }
   return router;
 }
 
@@ -90,12 +101,12 @@ const requireJson: RequestHandler = (req, _res, next) => {
   next();
 };
 
-function answer({ lookups, admission }: LookupContext): RequestHandler {
+function answer({ lookups, admission }: LookupContext, readTask: ReadTask): RequestHandler {
   return async (req, res) => {
     const requestContext = requestContextOf(res);
     const traced = requestContext.trace ? { traceParent: traceParent(requestContext.trace) } : {};
-    const task = { kind: 'address', ...detailOf(req.query), address: addressOf(req.body), ...traced } as const;
-    requestContext.address = task.address;
+    const task = readTask(req.body, { ...detailOf(req.query), ...traced });
+    requestContext.place = task.kind === 'address' ? { address: task.address } : { lat: task.lat, lon: task.lon };
     const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
     const key = requestContext.key!;
     const { json: body, fresh } = await admission.during(key, () =>

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { AppError, problems } from '../shared/problems.ts';
 import type { ProblemDocument } from '../shared/wire/problem.ts';
 import { requestContextOf } from './request-context.ts';
+import { routeOf } from './request-log.ts';
 
 /** Returns a failure as a problem document (RFC 9457) with the registry's `code`. Details of a 5xx stay in the log. */
 export function problemDocument({ code, status, message, extras }: AppError, requestId: string): string {
@@ -18,12 +19,12 @@ export function problemDocument({ code, status, message, extras }: AppError, req
 }
 
 /** The last middleware: answers any failure with its problem document. */
-export const reportProblem: ErrorRequestHandler = (cause: unknown, _req, res: Response, next) => {
+export const reportProblem: ErrorRequestHandler = (cause: unknown, req, res: Response, next) => {
   if (res.headersSent) {
     next(cause);
     return;
   }
-  const error = fromExpress(cause);
+  const error = fromExpress(cause, routeOf(req));
   const requestContext = requestContextOf(res);
   requestContext.error = error;
   const body = problemDocument(error, requestContext.requestId);
@@ -49,20 +50,26 @@ export const noSuchRoute: RequestHandler = () => {
 /**
  * Converts the errors of Express and its body parser, which have a `status`: errors of the client become BAD_REQUEST.
  */
-function fromExpress(cause: unknown): AppError {
+function fromExpress(cause: unknown, route: string | null): AppError {
   if (cause instanceof AppError || !(cause instanceof Error) || !('status' in cause)) return AppError.from(cause);
   const { status } = cause;
   if (typeof status !== 'number' || status < 400 || status >= 500) return AppError.from(cause);
   const type = 'type' in cause ? String(cause.type) : '';
-  return new AppError('BAD_REQUEST', bodyProblems[type] ?? 'the request cannot be read', { cause });
+  const detail = type === 'entity.parse.failed' ? notJson(route) : bodyProblems[type];
+  return new AppError('BAD_REQUEST', detail ?? 'the request cannot be read', { cause });
 }
 
 /** By the `type` of body-parser's errors. */
 const bodyProblems: Readonly<Record<string, string>> = {
-  'entity.parse.failed': 'the body is not JSON: send {"address": "<street address>, <city>, ON"}',
   'entity.too.large': 'the body is larger than 8 KiB',
   'encoding.unsupported': 'the body has a Content-Encoding that is not supported',
   'charset.unsupported': 'the body must be UTF-8',
   'request.aborted': 'the body ended early',
   'request.size.invalid': 'the body is not as long as its Content-Length says',
 };
+
+function notJson(route: string | null): string {
+  const body =
+    route === '/api/lookup/point' ? '{"lat": 44.1, "lon": -78.6}' : '{"address": "<street address>, <city>, ON"}';
+  return `the body is not JSON: send ${body}`;
+}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AppError } from '../shared/problems.ts';
+import { licenceLink } from '../shared/wire/licences.ts';
 import { problemDocument } from './problem.ts';
 
 interface Exchange {
@@ -55,6 +56,7 @@ function answerRaw(socket: Duplex, error: AppError): void {
     'Content-Type': 'application/problem+json',
     'Content-Length': String(Buffer.byteLength(body)),
     'X-Request-Id': requestId,
+    Link: licenceLink,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`HTTP/1.1 ${error.status} ${error.code}\r\n${lines.join('')}\r\n${body}`);

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { FoundKey } from '../accounts/key-store.ts';
+import type { Coordinate } from '../shared/contract/lookup.ts';
 import type { StageTimes } from '../shared/contract/stages.ts';
 import type { AppError } from '../shared/problems.ts';
 import type { Trace } from './trace.ts';
@@ -11,7 +12,8 @@ export interface RequestContext extends StageTimes {
   readonly trace: Trace | null;
   /** Key of the request, once it is known. */
   key?: FoundKey;
-  address?: string;
+  /** The place that a lookup asked for. */
+  place?: { readonly address: string } | Coordinate;
   lookupId?: string;
   /** The failure in the answer. */
   error?: AppError;

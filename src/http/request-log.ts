@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'winston';
+import { licenceLink } from '../shared/wire/licences.ts';
 import type { AppError } from '../shared/problems.ts';
 import { openRequestContext } from './request-context.ts';
 import { traceOf } from './trace.ts';
@@ -13,17 +14,19 @@ const SANE_ID = /^(?!.*olk_)[A-Za-z0-9._-]{8,128}$/;
 const CLIENT_LEFT = 499;
 
 /**
- * Gives each request an id (the client's own `X-Request-Id` if it is valid) and writes one line when the request ends.
- * The line has the address only with `logAddresses`, because lookups are private.
+ * Gives each request an id (the client's own `X-Request-Id` if it is valid) and its answer the link to the licences, and writes one line
+ * when the request ends.
+ * The line has the address or the coordinates only with `logAddresses`, because lookups are private.
  */
 export function logRequests(logger: Logger, logAddresses: boolean): RequestHandler {
   return (req, res, next) => {
     const startMs = performance.now();
     const requestId = requestIdOf(req);
     const requestContext = openRequestContext(res, requestId, traceOf(req.get('traceparent')));
-    res.set('X-Request-Id', requestId);
+    res.setHeader('X-Request-Id', requestId);
+    res.setHeader('Link', licenceLink);
     res.on('close', () => {
-      const { key, error, address, trace, ...notes } = requestContext;
+      const { key, error, place, trace, ...notes } = requestContext;
       logger.log({
         level: res.statusCode >= 500 ? 'error' : 'info',
         message: 'request',
@@ -35,7 +38,7 @@ export function logRequests(logger: Logger, logAddresses: boolean): RequestHandl
         ...(key ? { keyId: key.id } : {}),
         ...rounded(notes),
         ...(trace ? { traceId: trace.traceId, parentId: trace.parentId, spanId: trace.spanId } : {}),
-        ...(logAddresses && address !== undefined ? { address } : {}),
+        ...(logAddresses ? place : {}),
       });
     });
     next();

@@ -1,18 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeLayers } from '../catalogue/describe-layers.ts';
+import { describeLicences } from '../catalogue/describe-licences.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { projectDir, type Config } from '../config.ts';
 import type { LayersBody } from '../shared/wire/layers.ts';
+import type { LicencesBody } from '../shared/wire/licences.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { openApiDocument, type Examples } from '../openapi/document.ts';
 import type { Schema } from '../shared/schema.ts';
 import type { PageOptions } from './page-route.ts';
 
-/** What the service says of itself: its catalogue of layers, its OpenAPI document and the options of its page. */
+/** What the service says of itself: its catalogue of layers, their licences, its OpenAPI document and the options of its page. */
 export interface ServiceDocuments {
   /** Of the snapshot in service. */
   readonly layers: () => LayersBody;
+  readonly licences: () => LicencesBody;
   readonly openApi: Schema;
   readonly page: PageOptions;
 }
@@ -38,6 +41,7 @@ export function makeServiceDocuments(
 ): ServiceDocuments {
   return {
     layers: () => describeLayers(catalogue, manifestInService()),
+    licences: () => describeLicences(catalogue, manifestInService()),
     openApi: openApiDocument(catalogue, readExamples()),
     page: {
       tileUrl,

@@ -1,21 +1,17 @@
-import type { TSchema } from 'typebox';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import type { FullLookupBody } from '../shared/wire/full-lookup.ts';
-import type { LookupBody } from '../shared/wire/lookup.ts';
-import { idempotencyKeySchema, lookupQuerySchema, lookupRequestSchema } from '../shared/wire/lookup-request.ts';
-import { problems, type ProblemCode } from '../shared/problems.ts';
-import type { Schema } from '../shared/schema.ts';
-import type { LayerExamples } from './layer-schemas.ts';
-import { lookupSchemas } from './lookup-schemas.ts';
 import { aliveSchema, readySchema } from '../shared/wire/health.ts';
 import { layersSchema } from '../shared/wire/layers.ts';
-import { problemSchema } from '../shared/wire/problem.ts';
+import { licencesSchema } from '../shared/wire/licences.ts';
+import { lookupRequestSchema } from '../shared/wire/lookup-request.ts';
+import { pointRequestSchema } from '../shared/wire/point-lookup.ts';
+import type { Schema } from '../shared/schema.ts';
+import type { LayerExamples } from './layer-schemas.ts';
+import { lookupOperation, pointOperation, type LookupExamples } from './lookup-operations.ts';
+import { lookupSchemas } from './lookup-schemas.ts';
+import { commonHeaders, headers } from './responses.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
-export interface Examples {
-  readonly address: string;
-  readonly lookup: LookupBody;
-  readonly fullLookup: FullLookupBody;
+export interface Examples extends LookupExamples {
   readonly layers: LayerExamples;
 }
 
@@ -29,19 +25,21 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
     info: {
       title: 'land-lookup',
       version: API_VERSION,
-      summary: 'Ontario land data for a street address',
+      summary: 'Ontario land data for a street address or a point',
       description: introduction(catalogue.answers.length),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server' }],
     tags: [
-      { name: 'lookup', description: 'Land data of an address' },
+      { name: 'lookup', description: 'Land data of a place' },
       { name: 'catalogue', description: 'What the answers mean and where they come from' },
       { name: 'operation', description: 'For operators and load balancers' },
     ],
     paths: {
       '/api/lookup': { post: lookupOperation(examples) },
+      '/api/lookup/point': { post: pointOperation(examples) },
       '/api/layers': { get: layersOperation },
+      '/licences': { get: licencesOperation },
       '/healthz': { get: healthOperation },
       '/readyz': { get: readyOperation },
     },
@@ -52,8 +50,10 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
       headers,
       schemas: {
         LookupRequest: lookupRequestSchema,
+        PointRequest: pointRequestSchema,
         ...lookupSchemas(catalogue, examples.layers),
         LayerCatalogue: layersSchema,
+        Licences: licencesSchema,
       },
     },
   };
@@ -61,65 +61,11 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
 
 function introduction(count: number): string {
   return [
-    `Takes an Ontario street address and returns ${count} land-data answers.`,
+    `Takes an Ontario street address, or the coordinates of a place, and returns ${count} land-data answers.`,
     'A value of null is never "no". It means that nothing is known or, for layers that name something, that the place is in none. With `detail=full`, `evidence` distinguishes the two.',
     'Every failure is a problem document (RFC 9457) with a stable `code`; [/docs/errors](/docs/errors) explains the codes.',
     'Any other path gets 404 NOT_FOUND, and any other method on a path listed here gets 405 METHOD_NOT_ALLOWED.',
   ].join('\n\n');
-}
-
-const lookupOperation = (examples: Examples): Schema => ({
-  operationId: 'lookup',
-  tags: ['lookup'],
-  summary: 'Look up the land data of an address',
-  description:
-    'Resolves the address to a point and answers every layer there. Costs one unit of the hourly quota, except on 400, 402, 500 and 503; only a 200 is billed.',
-  security: [{ key: [] }],
-  parameters: [
-    ...Object.entries(lookupQuerySchema.properties).map(([name, schema]) => parameter('query', name, schema)),
-    parameter('header', 'Idempotency-Key', idempotencyKeySchema),
-  ],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/LookupRequest' },
-        examples: { sample: { summary: 'An address of the bundled sample', value: { address: examples.address } } },
-      },
-    },
-  },
-  responses: {
-    200: {
-      description: 'The answers.',
-      headers: { ...quotaHeaders, ...requestIdHeader, ...usageHeaders },
-      content: {
-        'application/json': {
-          schema: {
-            anyOf: [{ $ref: '#/components/schemas/Lookup' }, { $ref: '#/components/schemas/FullLookup' }],
-          },
-          examples: {
-            short: { summary: 'A lookup on the invented sample', value: examples.lookup },
-            full: { summary: 'The same with detail=full', value: examples.fullLookup },
-          },
-        },
-      },
-    },
-    400: problemResponse(['BAD_REQUEST'], quotaHeaders),
-    401: problemResponse(['UNAUTHORIZED'], { 'WWW-Authenticate': header('WwwAuthenticate') }),
-    402: problemResponse(['PAYMENT_REQUIRED'], quotaHeaders),
-    403: problemResponse(['FORBIDDEN'], quotaHeaders),
-    404: problemResponse(['ADDRESS_NOT_FOUND'], quotaHeaders),
-    422: problemResponse(['OUTSIDE_ONTARIO'], quotaHeaders),
-    429: problemResponse(['RATE_LIMITED'], { ...quotaHeaders, 'Retry-After': header('RetryAfter') }),
-    500: problemResponse(['INTERNAL']),
-    503: problemResponse(['DB_ERROR'], { 'Retry-After': header('RetryAfter') }),
-  },
-});
-
-/** The description stands beside the schema, not in it. */
-function parameter(place: 'query' | 'header', name: string, described: TSchema): Schema {
-  const { description, ...schema } = described as Schema;
-  return { name, in: place, description, schema };
 }
 
 const layersOperation: Schema = {
@@ -131,7 +77,26 @@ const layersOperation: Schema = {
   responses: {
     200: {
       description: 'The catalogue.',
+      headers: commonHeaders,
       content: { 'application/json': { schema: { $ref: '#/components/schemas/LayerCatalogue' } } },
+    },
+  },
+};
+
+const licencesOperation: Schema = {
+  operationId: 'licences',
+  tags: ['catalogue'],
+  summary: 'The licences of the data, with the statements that they require',
+  description: 'For the snapshot in service, as JSON or as a page. Needs no key and costs nothing.',
+  security: [],
+  responses: {
+    200: {
+      description: 'The licences.',
+      headers: commonHeaders,
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/Licences' } },
+        'text/html': { schema: { type: 'string' } },
+      },
     },
   },
 };
@@ -141,7 +106,9 @@ const healthOperation: Schema = {
   tags: ['operation'],
   summary: 'The process answers',
   security: [],
-  responses: { 200: { description: 'Alive.', content: { 'application/json': { schema: aliveSchema } } } },
+  responses: {
+    200: { description: 'Alive.', headers: commonHeaders, content: { 'application/json': { schema: aliveSchema } } },
+  },
 };
 
 const readyOperation: Schema = {
@@ -150,42 +117,11 @@ const readyOperation: Schema = {
   summary: 'The process can answer lookups',
   security: [],
   responses: {
-    200: { description: 'Ready.', content: { 'application/json': { schema: readySchema } } },
-    503: { description: 'Not ready.', content: { 'application/json': { schema: readySchema } } },
+    200: { description: 'Ready.', headers: commonHeaders, content: { 'application/json': { schema: readySchema } } },
+    503: {
+      description: 'Not ready.',
+      headers: commonHeaders,
+      content: { 'application/json': { schema: readySchema } },
+    },
   },
 };
-
-const header = (name: keyof typeof headers): Schema => ({ $ref: `#/components/headers/${name}` });
-
-const headers = {
-  RateLimit: { description: 'Lookups left (r) and seconds until they are renewed (t).', schema: { type: 'string' } },
-  RateLimitPolicy: {
-    description: 'Lookups per window (q) and the length of the window in seconds (w).',
-    schema: { type: 'string' },
-  },
-  RetryAfter: { description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 0 } },
-  RequestId: { description: "The request's id in the log.", schema: { type: 'string' } },
-  LookupId: {
-    description: "The lookup's id in the usage report and on the bill; only with a first answer.",
-    schema: { type: 'string', pattern: '^lkp_[0-9a-f]{32}$' },
-  },
-  IdempotentReplayed: {
-    description:
-      'This is the answer of an earlier request with the same Idempotency-Key; it is neither counted nor billed again.',
-    schema: { type: 'string', const: 'true' },
-  },
-  WwwAuthenticate: { description: 'Bearer.', schema: { type: 'string' } },
-} as const satisfies Readonly<Record<string, Schema>>;
-
-const quotaHeaders = { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimitPolicy') };
-/** An answer has one of the two. */
-const usageHeaders = { 'Lookup-Id': header('LookupId'), 'Idempotent-Replayed': header('IdempotentReplayed') };
-const requestIdHeader = { 'X-Request-Id': header('RequestId') };
-
-function problemResponse(codes: readonly ProblemCode[], more: Schema = {}): Schema {
-  return {
-    description: codes.map((code) => `${code}: ${problems[code].help}`).join('\n\n'),
-    headers: { ...more, ...requestIdHeader },
-    content: { 'application/problem+json': { schema: problemSchema(codes) } },
-  };
-}

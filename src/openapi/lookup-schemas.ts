@@ -1,13 +1,14 @@
 import Type, { type TSchema } from 'typebox';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { closed } from '../shared/schema.ts';
-import { evidenceSchema, fullLookupSchema } from '../shared/wire/full-lookup.ts';
+import { evidenceSchema, fullAddressLookupSchema } from '../shared/wire/full-lookup.ts';
 import { geocodeSchema } from '../shared/wire/geocode.ts';
 import { lookupSchema } from '../shared/wire/lookup.ts';
 import { nearGeometrySchema } from '../shared/wire/near-geometry.ts';
+import { fullPointLookupSchema, pointGeocodeSchema, pointLookupSchema } from '../shared/wire/point-lookup.ts';
 import { layerSchema, type LayerExamples } from './layer-schemas.ts';
 
-/** Components of the lookup's 200 answers: `Lookup`, `FullLookup` and their parts. */
+/** Components of the 200 answers to lookups of addresses and of points, and their parts. */
 export function lookupSchemas(
   { answers, dataSets }: Catalogue,
   examples: LayerExamples,
@@ -20,13 +21,16 @@ export function lookupSchemas(
   );
   return {
     Lookup: lookupSchema,
-    FullLookup: fullLookupSchema(Object.keys(layers)),
+    FullLookup: fullAddressLookupSchema(Object.keys(layers)),
+    PointLookup: pointLookupSchema,
+    FullPointLookup: fullPointLookupSchema(Object.keys(layers)),
     Layers: closed(layers, { description: 'All layers, in a fixed order. Null is never "no".' }),
     DataAsOf: closed(dates, {
       description: 'Date of each loaded data set; a data set without data has no key.',
     }),
     Evidence: evidenceSchema,
     Geocode: geocodeSchema,
+    PointGeocode: pointGeocodeSchema,
     NearGeometry: nearGeometrySchema,
   };
 }

@@ -38,7 +38,7 @@ export const problems = {
   OUTSIDE_ONTARIO: {
     status: 422,
     title: 'The address is outside Ontario',
-    help: 'The address, its province or its postal code is outside Ontario. This service covers no other province. The request spends quota and is not billed.',
+    help: 'The place, or the province or postal code of the address, is outside Ontario. This service covers no other province. The request spends quota and is not billed.',
   },
   RATE_LIMITED: {
     status: 429,

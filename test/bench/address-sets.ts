@@ -52,7 +52,7 @@ export function negatives(file: string, gazetteer: Gazetteer): NegativeRow[] {
 /** What the service answers: a request that is not valid does not reach the geocoder. */
 function statusOf(query: string, gazetteer: Gazetteer): Pick<NegativeRow, 'status' | 'said'> {
   try {
-    const result = gazetteer.geocode(addressOf({ address: query }));
+    const result = gazetteer.geocode(addressOf({ address: query }).address);
     if ('found' in result) return { status: 200, said: result.found.address };
     const { reason } = result.refused;
     return { status: reason === 'OUT_OF_AREA' ? 422 : 404, said: reason };

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { LookupPool } from '../../src/pool/lookup-pool.ts';
+import type { Coordinate } from '../../src/shared/contract/lookup.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { registerRows, writtenAddress } from '../real/register.ts';
+import { registerRows, writtenAddress, type RegisterRow } from '../real/register.ts';
 import { cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { sharedData } from '../support/shared-data.ts';
@@ -55,6 +56,7 @@ async function measure({ name, layers, register, addresses }: Subject): Promise<
     .map(writtenAddress)
     .filter((address) => reader.lookUp(address, reader.cells) !== null);
   const [total, geocode, reading]: [number[], number[], number[]] = [[], [], []];
+  const [points, nearest]: [number[], number[]] = [[], []];
   const start = performance.now();
   for (let i = 0; performance.now() - start < ROUNDS_MS || i < WARM_UP * 2; i++) {
     const began = performance.now();
@@ -63,10 +65,15 @@ async function measure({ name, layers, register, addresses }: Subject): Promise<
       address: asked[i % asked.length]!,
       full: false,
     });
+    const between = performance.now();
+    // In turns, at the place of another address.
+    const place = await pool.lookup({ kind: 'point', ...placeOf(rows, i), full: false });
     if (i < WARM_UP) continue;
-    total.push(performance.now() - began);
+    total.push(between - began);
     geocode.push(geocodeMs);
     reading.push(layersMs);
+    points.push(performance.now() - between);
+    nearest.push(place.geocodeMs);
   }
   const reference = Array.from({ length: REFERENCE_LOOKUPS }, (_, i) => {
     const began = performance.now();
@@ -88,6 +95,14 @@ async function measure({ name, layers, register, addresses }: Subject): Promise<
     row('address to answer, through the pool', total),
     row('geocode', geocode),
     row('37 layers, cell index', reading),
+    row('point to answer, through the pool', points),
+    row('nearest address', nearest),
     row('address to answer, reference path', reference),
   ];
+}
+
+/** A place that is some metres from one of the register. */
+function placeOf(rows: readonly RegisterRow[], i: number): Coordinate {
+  const { lat, lon } = rows[(i * 7919) % rows.length]!;
+  return { lat: lat + ((i % 7) - 3) / 10_000, lon: lon + ((i % 5) - 2) / 10_000 };
 }

@@ -55,8 +55,11 @@ describe('the OpenAPI document', () => {
   });
 
   it('gives examples that fit it', () => {
-    const { lookup, fullLookup } = readExamples();
+    const { lookup, fullLookup, pointLookup, fullPointLookup } = readExamples();
     for (const example of [lookup, fullLookup]) expect(breachOf(200, example)).to.equal(null);
+    for (const example of [pointLookup, fullPointLookup]) {
+      expect(breachOf(200, example, '/api/lookup/point')).to.equal(null);
+    }
   });
 
   it('gives examples that the service answers on its sample', async function () {
@@ -126,8 +129,9 @@ describe('the error catalogue', () => {
   });
 });
 
-function breachOf(status: number, body: unknown): string | null {
-  const headers = new Headers({ RateLimit: '', 'RateLimit-Policy': '', 'X-Request-Id': '', 'Lookup-Id': '' });
-  const answer = { method: 'POST', path: '/api/lookup', contentType: 'application/json', headers };
+function breachOf(status: number, body: unknown, path = '/api/lookup'): string | null {
+  const names = ['RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Link', 'Lookup-Id'];
+  const headers = new Headers(names.map((name) => [name, '']));
+  const answer = { method: 'POST', path, contentType: 'application/json', headers };
   return contractBreach({ ...answer, status, text: JSON.stringify(body) });
 }

@@ -81,7 +81,8 @@ function wrongBody(where: string, { content }: ResponseObject, { method, content
   if (!media) return `${where} has the content type ${contentType ?? 'none'}`;
   if (method === 'HEAD') return null;
   const validate = validator(media.schema);
-  return validate(JSON.parse(text)) ? null : `${where} does not fit: ${ajv.errorsText(validate.errors).slice(0, 500)}`;
+  const body: unknown = type?.endsWith('json') ? JSON.parse(text) : text;
+  return validate(body) ? null : `${where} does not fit: ${ajv.errorsText(validate.errors).slice(0, 500)}`;
 }
 
 function validator(schema: object): ValidateFunction {

@@ -8,24 +8,27 @@ import { pathToFileURL } from 'node:url';
 import { projectDir } from '../../src/config.ts';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { LayerValue, LookupBody } from '../../src/shared/wire/lookup.ts';
+import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../../src/shared/wire/point-lookup.ts';
 import type { Examples } from '../../src/openapi/document.ts';
 import { startSampleService } from './sample-service.ts';
 import { streets } from './sample/places.ts';
 
 const ADDRESS = '1209 Concession 4, Fiddlehead Corners, ON';
+const POINT: PointRequest = { lat: 44.2997, lon: -79.3172, uncertaintyM: 25 };
 const MOST_VALUES = 3;
 
 export async function drawExamples(): Promise<Examples> {
   await using service = await startSampleService();
-  const lookUp = async (address: string, query = ''): Promise<unknown> => {
-    const response = await fetch(`${service.url}/api/lookup${query}`, {
+  const ask = async (path: string, body: object): Promise<unknown> => {
+    const response = await fetch(service.url + path, {
       method: 'POST',
       headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ address }),
+      body: JSON.stringify(body),
     });
-    if (!response.ok) throw new Error(`${address}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
     return response.json();
   };
+  const lookUp = (address: string, query = ''): Promise<unknown> => ask(`/api/lookup${query}`, { address });
   const layers: Record<string, LayerValue[]> = {};
   for (const address of sampleAddresses()) {
     const body = (await lookUp(address)) as LookupBody;
@@ -34,10 +37,14 @@ export async function drawExamples(): Promise<Examples> {
   const full = (await lookUp(ADDRESS, '?detail=full')) as FullLookupBody;
   // The id and the time of a snapshot are those of its import.
   const snapshot = { id: '20260101T000000Z-0123456789ab', createdAt: '2026-01-01T00:00:00.000Z', sample: true };
+  const fullPoint = (await ask('/api/lookup/point?detail=full', POINT)) as FullPointLookupBody;
   return {
     address: ADDRESS,
     lookup: (await lookUp(ADDRESS)) as LookupBody,
     fullLookup: { ...full, snapshot },
+    point: POINT,
+    pointLookup: (await ask('/api/lookup/point', POINT)) as PointLookupBody,
+    fullPointLookup: { ...fullPoint, snapshot },
     layers,
   };
 }

@@ -46,7 +46,7 @@ export function fuzzRequest(random: Random, key: string, addresses: readonly str
       ...(chance(0.05) ? { 'Idempotency-Key': idempotencyKey(random) } : {}),
       ...(chance(0.05) ? { 'X-Request-Id': text(random, 40).replace(/[^\x20-\x7e]/g, '') } : {}),
     },
-    ...(hasBody ? { body: body(random, addresses) } : {}),
+    ...(hasBody ? { body: body(random, path, addresses) } : {}),
   };
 }
 
@@ -88,10 +88,13 @@ function strangePath(random: Random, path: string): string {
   ]);
 }
 
-function body(random: Random, addresses: readonly string[]): string | Uint8Array {
+function body(random: Random, path: string, addresses: readonly string[]): string | Uint8Array {
   const share = random();
-  if (share < 0.75) return JSON.stringify({ address: addressLike(random, addresses) });
-  if (share < 0.85) return JSON.stringify({ address: anything(random) });
+  const isPoint = path === '/api/lookup/point';
+  if (share < 0.75) return JSON.stringify(isPoint ? pointLike(random) : { address: addressLike(random, addresses) });
+  if (share < 0.85) {
+    return JSON.stringify(isPoint ? { ...pointLike(random), lat: anything(random) } : { address: anything(random) });
+  }
   if (share < 0.92) return JSON.stringify(anything(random));
   if (share < 0.96) return text(random, 200);
   return share < 0.98 ? new Uint8Array(64).map(() => Math.floor(random() * 256)) : `{"address":"${'x'.repeat(9000)}"}`;
@@ -112,6 +115,17 @@ function addressLike(random: Random, addresses: readonly string[]): string {
     `${known.split(',')[0]}, ${pick(random, ['Buffalo, NY, USA', 'Montréal, Québec'])}`,
     text(random, 320),
     `PO Box ${Math.floor(random() * 999)}, ${known}`,
+  ]);
+}
+
+/** Mostly places in the sample and around it, some anywhere, and a few that are none. */
+function pointLike(random: Random): object {
+  const uncertaintyM = pick(random, [{}, {}, { uncertaintyM: Math.floor(random() * 1100) }]);
+  if (random() < 0.7) return { lat: 43.9 + random() * 0.6, lon: -79.7 + random() * 0.8, ...uncertaintyM };
+  const odd = [0, -0, 90, -90, 91, 180, -180, 1e-300, 44, -79.3];
+  return pick(random, [
+    { lat: random() * 200 - 100, lon: random() * 400 - 200, ...uncertaintyM },
+    { lat: pick(random, odd), lon: pick(random, odd), ...uncertaintyM },
   ]);
 }
 

@@ -12,9 +12,11 @@ import type {
   ThreadTask,
 } from '../../src/shared/contract/lookup.ts';
 import type { Geocode } from '../../src/shared/wire/geocode.ts';
+import type { PointGeocode } from '../../src/shared/wire/point-lookup.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts';
 import { LookupWriter } from '../lookup/answers/lookup-writer.ts';
+import { pointGeocode } from '../lookup/answers/point-geocode.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
 import { underLoadLock } from '../geopackage/load-lock.ts';
 import { project, type ProjectedPoint } from '../geopackage/projection.ts';
@@ -80,7 +82,7 @@ function answer(from: ServedSnapshot, task: LookupTask): Outcome<LookupAnswer> {
     case 'warm-up':
       return warmUp(from);
     case 'point':
-      return answerAt(from, task, { geocode: null, detail: task, geocodeMs: 0 });
+      return answerPoint(from, task);
     case 'place':
       return answerAt(from, task.geocode, { geocode: task.geocode, detail: task, geocodeMs: task.geocodeMs });
     case 'address':
@@ -95,6 +97,7 @@ function warmUp(from: ServedSnapshot): Outcome<LookupAnswer> {
     const endMs = performance.now() + WARM_UP_MS;
     do {
       from.gazetteer?.geocode('1 Main St, Toronto, ON');
+      from.gazetteer?.nearest(WARM_UP_AT);
       writer.layers(viewOf(from, project(WARM_UP_AT)));
     } while (performance.now() < endMs);
   });
@@ -117,8 +120,14 @@ function answerAddress(from: ServedSnapshot, address: string, wanted: LookupDeta
   return fail(code, detail, { reason, suggestions });
 }
 
+function answerPoint(from: ServedSnapshot, task: LookupTask & { readonly kind: 'point' }): Outcome<LookupAnswer> {
+  const start = performance.now();
+  const geocode = pointGeocode(task, from.gazetteer?.nearest(task) ?? { state: 'unavailable' });
+  return answerAt(from, task, { geocode, detail: task, geocodeMs: performance.now() - start });
+}
+
 interface Asked {
-  readonly geocode: Geocode | null;
+  readonly geocode: Geocode | PointGeocode;
   readonly detail: LookupDetail;
   readonly geocodeMs: number;
 }
@@ -135,7 +144,7 @@ function answerAt(
   if (view.near('province', 0).length === 0) {
     return fail('OUTSIDE_ONTARIO', 'the place is outside Ontario', { reason: 'OUT_OF_AREA' });
   }
-  const place = { address: geocode?.address ?? null, lat, lon };
+  const place = { address: geocode.address, lat, lon };
   const json = full
     ? writer.full(from, place, { at, view, geocode, geometry: detail.geometry })
     : writer.plain(from, place, view);

@@ -1,5 +1,6 @@
-import type { Geocode } from '../wire/geocode.ts';
+import type { AddressComponents, Geocode } from '../wire/geocode.ts';
 import type { RefusalReason } from '../wire/problem.ts';
+import type { Coordinate } from './lookup.ts';
 
 /** Why an address was refused. */
 export interface Refusal {
@@ -11,7 +12,22 @@ export interface Refusal {
 
 export type GeocodeResult = { readonly found: Geocode } | { readonly refused: Refusal };
 
-/** Turns text into a civic point: the embedded gazetteer or a remote provider. */
+/**
+ * The civic address nearest to a place, with metres on the ground. `absent`: the register has none within 100 m.
+ * `unavailable`: nobody knows, because the register was imported without its addresses by place.
+ */
+export type NearestAddress =
+  | {
+      readonly state: 'present';
+      readonly address: string;
+      readonly distanceM: number;
+      readonly accuracy: 'building' | 'blockface';
+      readonly components: AddressComponents;
+    }
+  | { readonly state: 'absent' | 'unavailable' };
+
+/** Turns text into a civic point, and a place into the address nearest to it. */
 export interface Gazetteer {
   geocode(address: string): GeocodeResult;
+  nearest(at: Coordinate): NearestAddress;
 }

@@ -48,10 +48,18 @@ export type LookupTask =
       /** Header for remote geocoders, which makes their request part of the caller's trace. */
       readonly traceParent?: string;
     } & LookupDetail)
-  | ({ readonly kind: 'point' } & Coordinate & LookupDetail)
+  | ({
+      readonly kind: 'point';
+      /** Largest error of the place in metres; 0 when absent. */
+      readonly uncertaintyM?: number;
+    } & Coordinate &
+      LookupDetail)
   /** An address that another geocoder has resolved. */
   | ({ readonly kind: 'place'; readonly geocode: Geocode; readonly geocodeMs: number } & LookupDetail)
   | { readonly kind: 'warm-up' };
+
+/** A lookup that a client can ask for. */
+export type AskedTask = Extract<LookupTask, { readonly kind: 'address' | 'point' }>;
 
 /** Result of a lookup worker: finished JSON text, and data for the log and the metrics. */
 export interface LookupAnswer {

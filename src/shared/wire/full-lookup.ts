@@ -1,5 +1,5 @@
 /** What `POST /api/lookup?detail=full` answers. */
-import Type from 'typebox';
+import Type, { type TProperties, type TSchema } from 'typebox';
 import { closed, mapOf, nullable, oneOf, reference, type Described } from '../schema.ts';
 import type { Geocode } from './geocode.ts';
 import { lookupMembers } from './lookup.ts';
@@ -44,12 +44,30 @@ export type LayerEvidence = Described<typeof evidenceSchema>;
 
 const evidence = reference<LayerEvidence>('Evidence');
 
-/** The schema for a catalogue with these layer keys. */
-export function fullLookupSchema(keys: readonly string[]) {
+interface OfLookup<Members extends TProperties, G extends TSchema> {
+  readonly members: Members;
+  readonly geocode: G;
+  readonly description: string;
+}
+
+const ofAddress = {
+  members: lookupMembers,
+  geocode: reference<Geocode>('Geocode'),
+  description: 'Answer of a lookup with detail=full.',
+};
+
+/**
+ * The schema for a catalogue with these layer keys, and for one kind of lookup: with the members of its short answers, and with how
+ * it found the place.
+ */
+export function fullLookupSchema<Members extends TProperties, G extends TSchema>(
+  keys: readonly string[],
+  { members, geocode, description }: OfLookup<Members, G>,
+) {
   return closed(
     {
-      ...lookupMembers,
-      geocode: reference<Geocode>('Geocode'),
+      ...members,
+      geocode,
       evidence: Type.Unsafe<Record<string, LayerEvidence>>(
         closed(Object.fromEntries(keys.map((key) => [key, evidence])), {
           description: 'Evidence of each answer, by layer key.',
@@ -65,7 +83,12 @@ export function fullLookupSchema(keys: readonly string[]) {
       ),
       geometry: Type.Optional(reference<NearGeometry>('NearGeometry')),
     },
-    { description: 'Answer of a lookup with detail=full.' },
+    { description },
   );
 }
-export type FullLookupBody = Described<ReturnType<typeof fullLookupSchema>>;
+
+/** The schema of full answers for addresses. */
+export function fullAddressLookupSchema(keys: readonly string[]) {
+  return fullLookupSchema(keys, ofAddress);
+}
+export type FullLookupBody = Described<ReturnType<typeof fullAddressLookupSchema>>;

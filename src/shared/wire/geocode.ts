@@ -16,7 +16,7 @@ const fault = closed(
 );
 export type Fault = Described<typeof fault>;
 
-const components = closed(
+export const componentsSchema = closed(
   {
     unit: nullable(text('Unit or apartment.')),
     civicNumber: Type.Integer({ minimum: 0 }),
@@ -32,13 +32,18 @@ const components = closed(
   { description: 'The parts of the address.' },
 );
 /** In display case. */
-export type AddressComponents = Described<typeof components>;
+export type AddressComponents = Described<typeof componentsSchema>;
+
+/** A place in an answer. */
+export const placeMembers = {
+  lat: Type.Number({ minimum: 41, maximum: 57, description: 'WGS84 latitude in degrees.' }),
+  lon: Type.Number({ minimum: -96, maximum: -74, description: 'WGS84 longitude in degrees.' }),
+};
 
 export const geocodeSchema = closed(
   {
     address: text('Canonical form of the address.'),
-    lat: Type.Number({ minimum: 41, maximum: 57, description: 'WGS84 latitude in degrees.' }),
-    lon: Type.Number({ minimum: -96, maximum: -74, description: 'WGS84 longitude in degrees.' }),
+    ...placeMembers,
     accuracy,
     uncertaintyM: Type.Number({
       minimum: 0,
@@ -48,7 +53,7 @@ export const geocodeSchema = closed(
     faults: Type.Array(fault, {
       description: 'Accepted differences between the request and what was found.',
     }),
-    components,
+    components: componentsSchema,
     source: text('Which geocoder answered.'),
   },
   { description: 'How the address was resolved.' },

@@ -1,6 +1,7 @@
 /** What `POST /api/lookup` answers. */
 import Type from 'typebox';
 import { closed, reference, type Described } from '../schema.ts';
+import { placeMembers } from './geocode.ts';
 
 /** A layer's value. Its schema depends on the layer's definition (src/openapi/layer-schemas.ts). */
 export type LayerValue = boolean | string | null | Readonly<Record<string, string | number | null>>;
@@ -11,8 +12,7 @@ export const lookupMembers = {
     description:
       'The resolved address in canonical form. It may differ from the request: show it to the person who asked.',
   }),
-  lat: Type.Number({ minimum: 41, maximum: 57, description: 'WGS84 latitude in degrees.' }),
-  lon: Type.Number({ minimum: -96, maximum: -74, description: 'WGS84 longitude in degrees.' }),
+  ...placeMembers,
   layers: reference<Record<string, LayerValue>>('Layers'),
   dataAsOf: reference<Record<string, string>>('DataAsOf'),
 };

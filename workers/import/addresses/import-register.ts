@@ -5,8 +5,10 @@ import { packRegister, type PackedCounts } from './pack-register.ts';
 import type { RegisterFile, RegisterFiles } from './files.ts';
 import { openRegister } from './open-register.ts';
 import { Dropped, stageAddresses, stageLocations } from './read-register.ts';
+import { NearStaging } from './near-staging.ts';
 import { Staging } from './staging.ts';
 import { StreetIndex } from './street-index.ts';
+import { writeNear } from './write-near.ts';
 
 export interface ImportAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`, or a zip file that holds them. */
@@ -41,8 +43,10 @@ export async function importAddresses(options: ImportAddressesOptions): Promise<
     byteProgress('addresses', files.addresses, onProgress),
   );
   const staged = staging.addressCount();
-  const packed = packRegister(staging, { gpkg: options.gpkg, streets, csdNames, onProgress });
+  using near = new NearStaging(`${options.gpkg}.near`);
+  const packed = packRegister(staging, { gpkg: options.gpkg, streets, csdNames, near, onProgress });
   checkLocated(staged, packed.rows);
+  writeNear(near, { gpkg: options.gpkg, streets, onProgress });
   if (staged > packed.rows) dropped.counts['no position'] = staged - packed.rows;
   return record(options, files, { ...packed, rows, dropped: dropped.counts });
 }

@@ -1,8 +1,10 @@
 import { normaliserVersion } from '../../../src/shared/addresses/tokens.ts';
 import type { ImportProgress } from '../../../src/shared/contract/import.ts';
 import { encodeStreet } from '../../lookup/gazetteer/street-record.ts';
-import { civicPoints } from './civic-points.ts';
+import { nearSquareOf } from '../../lookup/gazetteer/near-grid.ts';
+import { civicPoints, type CivicPointWithUnits } from './civic-points.ts';
 import { displayNames, Municipalities } from './municipalities.ts';
+import type { NearStaging } from './near-staging.ts';
 import { markOutliers } from './outliers.ts';
 import { packPoints } from './pack-street.ts';
 import type { JoinedRow, Staging } from './staging.ts';
@@ -22,15 +24,18 @@ export interface PackOptions {
   readonly streets: StreetIndex;
   /** Columns "English / French" of the census subdivisions, by number. */
   readonly csdNames: readonly string[];
+  /** Receives the civic points for the table by square. */
+  readonly near: Pick<NearStaging, 'add'>;
   readonly onProgress: (progress: ImportProgress) => void;
 }
 
 const PROGRESS_ROWS = 20_000;
 
 /** Writes the staged rows into the gazetteer's tables, street by street. */
-export function packRegister(staging: Staging, { gpkg, streets, csdNames, onProgress }: PackOptions): PackedCounts {
+export function packRegister(staging: Staging, options: PackOptions): PackedCounts {
+  const { gpkg, csdNames, onProgress } = options;
   using writer = new TableWriter(gpkg);
-  const packer = new Packer(writer, streets, staging);
+  const packer = new Packer(writer, staging, options);
   const total = staging.addressCount();
   let reported = 0;
   for (const rows of streetByStreet(staging.joined())) {
@@ -64,11 +69,13 @@ class Packer {
   readonly #names = new Map<string, Set<number>>();
   readonly #writer: TableWriter;
   readonly #streets: StreetIndex;
+  readonly #near: PackOptions['near'];
   readonly #staging: Staging;
 
-  constructor(writer: TableWriter, streets: StreetIndex, staging: Staging) {
+  constructor(writer: TableWriter, staging: Staging, { streets, near }: PackOptions) {
     this.#writer = writer;
     this.#streets = streets;
+    this.#near = near;
     this.#staging = staging;
   }
 
@@ -82,10 +89,22 @@ class Packer {
       this.#writer.addStreet(key, csd, encodeStreet({ ...street, key, type, direction, csd }, blocks));
       this.#addName(key, csd);
     }
+    for (const point of points) this.#addNear(point, rows[0]!.street, csd);
     this.counts.rows += rows.length;
     this.counts.streets++;
     this.counts.civicPoints += new Set(points.map(({ civic, suffix }) => `${civic} ${suffix ?? ''}`)).size;
     this.counts.outliers += points.filter(({ outlier }) => outlier).length;
+  }
+
+  /** A point that the register contradicts says nothing about the addresses near it. */
+  #addNear(point: CivicPointWithUnits, street: number, csd: number): void {
+    const square = nearSquareOf(point);
+    if (point.outlier || !square) return;
+    const { suffix, postalCode, blockface } = point;
+    this.#near.add({
+      ...{ ...point, street, csd, square: square.id },
+      ...{ suffix: suffix ?? '', postalCode: postalCode ?? '', blockface: blockface ? 1 : 0 },
+    });
   }
 
   finish(csdNames: readonly string[]): void {
@@ -93,6 +112,7 @@ class Packer {
     const csds = this.#municipalities.csds(csdNames);
     this.#writer.finish(this.#names, {
       normaliser: normaliserVersion,
+      near: true,
       csds,
       mails: displayNames(mails, csds),
       aliases: this.#municipalities.aliases(csdNames, mails),

@@ -2,6 +2,7 @@
 import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
 import type { Coordinate, LookupDetail } from '../../../src/shared/contract/lookup.ts';
 import type { Geocode } from '../../../src/shared/wire/geocode.ts';
+import type { PointGeocode } from '../../../src/shared/wire/point-lookup.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import type { ServedSnapshot } from '../served-snapshot.ts';
 import type { PlaceView } from '../views/view.ts';
@@ -9,12 +10,12 @@ import { answerPlace, layersWriter } from './answer-place.ts';
 import { nearGeometry, nearJson } from './near-geometry.ts';
 
 export interface Place extends Coordinate {
-  /** Null where coordinates were asked for, which only commands do. */
+  /** Null where coordinates were asked for and no address is known near them. */
   readonly address: string | null;
 }
 
 export interface Explained {
-  readonly geocode: Geocode | null;
+  readonly geocode: Geocode | PointGeocode;
   readonly at: ProjectedPoint;
   readonly view: PlaceView;
   readonly geometry: LookupDetail['geometry'];
@@ -37,7 +38,7 @@ export class LookupWriter {
 
   /** Writes a `FullLookupBody`: the members of a plain one, then the rest. */
   full(from: ServedSnapshot, place: Place, { at, view, geocode, geometry }: Explained): string {
-    const { layers, evidence } = answerPlace(view, this.#answers, geocode?.uncertaintyM ?? 0);
+    const { layers, evidence } = answerPlace(view, this.#answers, geocode.uncertaintyM);
     const { id, createdAt, sample } = from.snapshot.manifest;
     const plain = withLayers(from, place, JSON.stringify(layers));
     const near = geometry ? `,"geometry":${this.#near(from, at)}` : '';

@@ -4,6 +4,7 @@ import { scoreOf } from '../../../src/shared/addresses/faults.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
 import type { Accuracy, AddressComponents, Fault, Geocode } from '../../../src/shared/wire/geocode.ts';
 import type { CivicPoint } from './civic-block.ts';
+import type { NamedStreet } from './near-square.ts';
 import type { GazetteerStore } from './store.ts';
 import type { Street, StreetSpelling } from './street-record.ts';
 
@@ -23,18 +24,26 @@ export function candidate(parts: Omit<Candidate, 'score'>): Candidate {
   return { reading, street, point, accuracy, uncertaintyM, faults, score: scoreOf(faults) };
 }
 
-export function components(found: Candidate, store: GazetteerStore): AddressComponents {
-  const { reading, street, point } = found;
-  const spelling = spellingOf(street, point.spelling);
+export function components({ reading, street, point }: Candidate, store: GazetteerStore): AddressComponents {
+  const { csd, mail } = street;
+  return componentsOf({ ...spellingOf(street, point.spelling), csd, mail }, { ...point, unit: reading.unit }, store);
+}
+
+/** Returns the parts of an address in display case. */
+export function componentsOf(
+  { csd, mail, name, type, direction }: NamedStreet,
+  point: Pick<CivicPoint, 'civic' | 'suffix' | 'postalCode'> & { readonly unit: string | null },
+  store: Pick<GazetteerStore, 'mails' | 'csds'>,
+): AddressComponents {
   return {
-    unit: reading.unit,
+    unit: point.unit,
     civicNumber: point.civic,
     civicSuffix: point.suffix,
-    streetName: spelling.name,
-    streetType: spelling.type,
-    streetDirection: spelling.direction,
-    municipality: store.mails[street.mail] ?? '',
-    censusSubdivision: store.csds[street.csd]?.name ?? '',
+    streetName: name,
+    streetType: type,
+    streetDirection: direction,
+    municipality: store.mails[mail] ?? '',
+    censusSubdivision: store.csds[csd]?.name ?? '',
     province: 'ON',
     postalCode: point.postalCode === null ? null : displayPostalCode(point.postalCode),
   };

@@ -1,6 +1,7 @@
 import type Gdal from 'gdal-async';
 import type { Gazetteer } from '../../../src/shared/contract/geocode.ts';
 import { geocode } from './geocode.ts';
+import { findNearest } from './nearest.ts';
 import { GazetteerStore } from './store.ts';
 
 /**
@@ -9,5 +10,5 @@ import { GazetteerStore } from './store.ts';
  */
 export function openGazetteer(dataset: Gdal.Dataset): Gazetteer {
   const store = new GazetteerStore(dataset);
-  return { geocode: (address) => geocode(address, store) };
+  return { geocode: (address) => geocode(address, store), nearest: (at) => findNearest(at, store) };
 }

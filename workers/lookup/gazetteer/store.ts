@@ -41,6 +41,7 @@ export class GazetteerStore implements BlockReader {
   readonly #units: Gdal.LayerFeatures;
   readonly #names: Gdal.LayerFeatures;
   readonly #spellings: Gdal.LayerFeatures;
+  readonly #near: Gdal.LayerFeatures | null;
 
   /** @throws Error when the file has no gazetteer, or one whose keys another version of the normaliser wrote. */
   constructor(dataset: Gdal.Dataset) {
@@ -61,6 +62,7 @@ export class GazetteerStore implements BlockReader {
     this.#units = openTable(dataset, tables.units);
     this.#names = openTable(dataset, tables.names);
     this.#spellings = openTable(dataset, tables.spellings);
+    this.#near = this.#directory.near ? openTable(dataset, tables.near) : null;
   }
 
   /** Says whether the register has addresses with this mailing municipality within some kilometres of a point. */
@@ -113,6 +115,16 @@ export class GazetteerStore implements BlockReader {
     return rowData(this.#units, row);
   }
 
+  /** Says whether the register was imported with the addresses of each square. */
+  get knowsNear(): boolean {
+    return this.#near !== null;
+  }
+
+  /** Returns the row of a square; empty where it has no address. */
+  near(square: number): Buffer {
+    return (this.#near && optionalRow(this.#near, square)) ?? EMPTY;
+  }
+
   /** Returns the street keys of a census subdivision that are one letter away from a text. */
   spellingsNear(csd: number, text: string): string[] {
     const near: string[] = [];
@@ -150,7 +162,7 @@ function rowData(table: Gdal.LayerFeatures, row: number): Buffer {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Reads a row of spellings, which may be missing: the binding then throws an error without a message. */
+/** Reads a row that may be missing: the binding then throws an error without a message. */
 function optionalRow(table: Gdal.LayerFeatures, row: number): Buffer | null {
   try {
     return rowData(table, row);

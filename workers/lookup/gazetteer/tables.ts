@@ -15,11 +15,15 @@ export const tables = {
   names: 'gazetteer_names',
   /** Street keys of one census subdivision and one length, for typing errors. */
   spellings: 'gazetteer_spellings',
+  /** Civic points with their addresses by square of the ground (`near-grid.ts`). Registers imported earlier lack the table. */
+  near: 'gazetteer_near',
 } as const;
 
 /** Names of the municipalities, and numbers of rows of the tables. It is small for a register of any size. */
 export interface GazetteerDirectory {
   readonly normaliser: number;
+  /** True when there is a table of civic points by square; absent in registers that were imported without it. */
+  readonly near?: true;
   readonly streetRows: number;
   readonly nameRows: number;
   /** Census subdivisions, by index. */

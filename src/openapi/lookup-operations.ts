@@ -1,0 +1,106 @@
+/** The operations that look something up. They share everything but what is asked for. */
+import type { TSchema } from 'typebox';
+import type { FullLookupBody } from '../shared/wire/full-lookup.ts';
+import type { LookupBody } from '../shared/wire/lookup.ts';
+import { idempotencyKeySchema, lookupQuerySchema } from '../shared/wire/lookup-request.ts';
+import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../shared/wire/point-lookup.ts';
+import type { Schema } from '../shared/schema.ts';
+import { commonHeaders, header, problemResponse, quotaHeaders, usageHeaders } from './responses.ts';
+
+/** Answers of the service on its bundled sample (`docs/api-examples.json`). */
+export interface LookupExamples {
+  readonly address: string;
+  readonly lookup: LookupBody;
+  readonly fullLookup: FullLookupBody;
+  readonly point: PointRequest;
+  readonly pointLookup: PointLookupBody;
+  readonly fullPointLookup: FullPointLookupBody;
+}
+
+export const lookupOperation = ({ address, lookup, fullLookup }: LookupExamples): Schema =>
+  operation({
+    operationId: 'lookup',
+    summary: 'Look up the land data of an address',
+    does: 'Resolves the address to a point and answers every layer there.',
+    schemas: { request: 'LookupRequest', short: 'Lookup', full: 'FullLookup' },
+    examples: {
+      request: { summary: 'An address of the bundled sample', value: { address } },
+      short: lookup,
+      full: fullLookup,
+    },
+    refusals: { 404: problemResponse(['ADDRESS_NOT_FOUND'], quotaHeaders) },
+  });
+
+export const pointOperation = ({ point, pointLookup, fullPointLookup }: LookupExamples): Schema =>
+  operation({
+    operationId: 'lookupPoint',
+    summary: 'Look up the land data of a place given by its coordinates',
+    does: 'Answers every layer at the place, and names the nearest civic address within 100 m.',
+    schemas: { request: 'PointRequest', short: 'PointLookup', full: 'FullPointLookup' },
+    examples: {
+      request: { summary: 'A place in the bundled sample', value: point },
+      short: pointLookup,
+      full: fullPointLookup,
+    },
+  });
+
+interface LookupOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly does: string;
+  /** Names of the components of request and answers. */
+  readonly schemas: { readonly request: string; readonly short: string; readonly full: string };
+  readonly examples: { readonly request: Schema; readonly short: unknown; readonly full: unknown };
+  /** Failures that other lookups do not have. */
+  readonly refusals?: Schema;
+}
+
+const operation = ({ operationId, summary, does, schemas, examples, refusals = {} }: LookupOperation): Schema => ({
+  operationId,
+  tags: ['lookup'],
+  summary,
+  description: `${does} Costs one unit of the hourly quota, except on 400, 402, 500 and 503; only a 200 is billed.`,
+  security: [{ key: [] }],
+  parameters: [
+    ...Object.entries(lookupQuerySchema.properties).map(([name, schema]) => parameter('query', name, schema)),
+    parameter('header', 'Idempotency-Key', idempotencyKeySchema),
+  ],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': { schema: component(schemas.request), examples: { sample: examples.request } },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The answers.',
+      headers: { ...quotaHeaders, ...commonHeaders, ...usageHeaders },
+      content: {
+        'application/json': {
+          schema: { anyOf: [component(schemas.short), component(schemas.full)] },
+          examples: {
+            short: { summary: 'A lookup on the invented sample', value: examples.short },
+            full: { summary: 'The same with detail=full', value: examples.full },
+          },
+        },
+      },
+    },
+    400: problemResponse(['BAD_REQUEST'], quotaHeaders),
+    401: problemResponse(['UNAUTHORIZED'], { 'WWW-Authenticate': header('WwwAuthenticate') }),
+    402: problemResponse(['PAYMENT_REQUIRED'], quotaHeaders),
+    403: problemResponse(['FORBIDDEN'], quotaHeaders),
+    ...refusals,
+    422: problemResponse(['OUTSIDE_ONTARIO'], quotaHeaders),
+    429: problemResponse(['RATE_LIMITED'], { ...quotaHeaders, 'Retry-After': header('RetryAfter') }),
+    500: problemResponse(['INTERNAL']),
+    503: problemResponse(['DB_ERROR'], { 'Retry-After': header('RetryAfter') }),
+  },
+});
+
+const component = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+/** The description stands beside the schema, not in it. */
+function parameter(place: 'query' | 'header', name: string, described: TSchema): Schema {
+  const { description, ...schema } = described as Schema;
+  return { name, in: place, description, schema };
+}

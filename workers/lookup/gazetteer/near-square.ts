@@ -1,0 +1,122 @@
+import { ByteReader, ByteWriter } from '../../geopackage/bytes.ts';
+import type { CivicPoint } from './civic-block.ts';
+import { DEGREE, type SearchedPlace, type Square } from './near-grid.ts';
+import type { StreetSpelling } from './street-record.ts';
+
+/** Names that civic points of one street share. */
+export interface NamedStreet extends StreetSpelling {
+  /** Index of the census subdivision, and of the mailing municipality. */
+  readonly csd: number;
+  readonly mail: number;
+}
+
+/** A civic point with all that its address consists of. */
+export interface NamedPoint extends Pick<CivicPoint, 'civic' | 'suffix' | 'blockface' | 'postalCode'> {
+  readonly street: NamedStreet;
+}
+
+export interface PlacedNamedPoint extends NamedPoint {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+/** Point of a row that is nearest to a place, with the square of the metres between them. */
+export interface FoundNear {
+  readonly squaredM: number;
+  readonly square: NearSquare;
+  readonly index: number;
+}
+
+const HEAD_BYTES = 4;
+const POINT_BYTES = 14;
+
+/**
+ * Encodes the points of one square: fixed-width records, which a search scans, then the texts that they refer to. Points of sides
+ * of streets come last; otherwise the order is kept.
+ */
+export function encodeNearSquare(points: readonly PlacedNamedPoint[], { south, west }: Square): Buffer {
+  const streets = numbered(points.map(({ street }) => JSON.stringify(street)));
+  const texts = numbered(points.flatMap(({ suffix, postalCode }) => [suffix ?? '', postalCode ?? '']));
+  const buildings = points.filter(({ blockface }) => !blockface);
+  const out = new ByteWriter();
+  out.u16(points.length);
+  out.u16(buildings.length);
+  for (const point of [...buildings, ...points.filter(({ blockface }) => blockface)]) {
+    out.u16(Math.round(point.lat * DEGREE) - south);
+    out.u16(Math.round(point.lon * DEGREE) - west);
+    out.u32(point.civic);
+    out.u16(streets.get(JSON.stringify(point.street))!);
+    out.u16(texts.get(point.suffix ?? '')!);
+    out.u16(texts.get(point.postalCode ?? '')!);
+  }
+  out.u16(texts.size);
+  for (const text of texts.keys()) out.text(text);
+  for (const json of streets.keys()) writeStreet(JSON.parse(json) as NamedStreet, out);
+  return out.take();
+}
+
+function numbered(values: readonly string[]): Map<string, number> {
+  return new Map([...new Set(values)].map((value, i) => [value, i]));
+}
+
+function writeStreet({ csd, mail, name, type, direction }: NamedStreet, out: ByteWriter): void {
+  out.u16(csd);
+  out.u16(mail);
+  for (const text of [name, type, direction]) out.text(text ?? '');
+}
+
+function readStreet(reader: ByteReader): NamedStreet {
+  const [csd, mail] = [reader.u16(), reader.u16()];
+  return { csd, mail, name: reader.text(), type: reader.text() || null, direction: reader.text() || null };
+}
+
+/** Reads what `encodeNearSquare` wrote. */
+export class NearSquare {
+  readonly #bytes: Buffer;
+  readonly #square: Square;
+  readonly #count: number;
+  readonly #buildings: number;
+
+  /** @param bytes empty where the square has no address. */
+  constructor(bytes: Buffer, square: Square) {
+    this.#bytes = bytes;
+    this.#square = square;
+    this.#count = bytes.length === 0 ? 0 : bytes.readUInt16LE(0);
+    this.#buildings = bytes.length === 0 ? 0 : bytes.readUInt16LE(2);
+  }
+
+  /** Finds the nearest point of a kind, the first of several at the same place; null when there is none. */
+  nearest(place: SearchedPlace, accuracy: 'building' | 'blockface'): FoundNear | null {
+    const [from, to] = accuracy === 'building' ? [0, this.#buildings] : [this.#buildings, this.#count];
+    let best = -1;
+    let squaredM = Infinity;
+    for (let index = from; index < to; index++) {
+      const metres = this.#squaredMetres(index, place);
+      if (metres < squaredM) [best, squaredM] = [index, metres];
+    }
+    return best < 0 ? null : { squaredM, square: this, index: best };
+  }
+
+  point(index: number): NamedPoint {
+    const reader = new ByteReader(this.#bytes, HEAD_BYTES + index * POINT_BYTES + 4);
+    const civic = reader.u32();
+    const [street, suffix, postalCode] = [reader.u16(), reader.u16(), reader.u16()];
+    reader.at = HEAD_BYTES + this.#count * POINT_BYTES;
+    const texts = reader.texts(reader.u16());
+    for (let before = 0; before < street; before++) readStreet(reader);
+    return {
+      civic,
+      blockface: index >= this.#buildings,
+      suffix: texts[suffix] || null,
+      postalCode: texts[postalCode] || null,
+      street: readStreet(reader),
+    };
+  }
+
+  #squaredMetres(index: number, { lat, lon, metresPerLat, metresPerLon }: SearchedPlace): number {
+    const at = HEAD_BYTES + index * POINT_BYTES;
+    const north = (this.#square.south + this.#bytes.readUInt16LE(at) - lat) * metresPerLat;
+    const east = (this.#square.west + this.#bytes.readUInt16LE(at + 2) - lon) * metresPerLon;
+    return north * north + east * east;
+  }
+}
