@@ -120,7 +120,7 @@ const lockOf = (path: string): string => `${path}.lock`;
 async function whereToBegin(path: string, run: Run, resume: boolean): Promise<Done> {
   const state = existsSync(path) ? await readState(path) : null;
   if (!resume) {
-    if (!state) return { bytes: 0, counts: noRows };
+    if (!state || state.done.bytes === 0) return { bytes: 0, counts: noRows };
     throw new Error(`${path} holds answers of an interrupted run: continue it with --resume, or remove the file`);
   }
   if (!existsSync(path)) return { bytes: 0, counts: noRows };

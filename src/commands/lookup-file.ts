@@ -49,9 +49,10 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
     ...{ input: places.sha256 ?? '-', format, detail: full ? 'full' : 'plain', snapshot: id },
     ...{ definitions: catalogue.version, geocoder: config.geocoding.order.join(',') },
   };
-  await using sink = out === null ? standardOutput(stop.abort) : await AnswerFile.open(out, run, resume);
   const { geocoding, fileThreads: threads } = config;
   await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads });
+  // After the threads, so that a snapshot that cannot be read leaves an earlier file as it was.
+  await using sink = out === null ? standardOutput(stop.abort) : await AnswerFile.open(out, run, resume);
   const startMs = performance.now();
   const asked = rowsAfter(totalOf(sink.before), places.rows(stop.signal), stop.signal);
   // A remote geocoder has a queue of its own, and refuses what does not fit in.

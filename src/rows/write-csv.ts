@@ -30,9 +30,10 @@ function lineOf(cells: readonly Cell[]): string {
 }
 
 /**
- * Beginnings that make a spreadsheet read a text as a formula (OWASP, CSV Injection), also in the full width that some locales use.
+ * Beginnings that make a spreadsheet read a text as a formula (OWASP: CSV Injection, and ASVS 5 requirement 1.2.10), also in the full
+ * width that some locales use.
  */
-const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const FORMULA = /^[=+\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20]/;
 
 /** A text that a spreadsheet would run gets an apostrophe before it. Numbers are no texts: a longitude keeps its sign. */
 function written(cell: Cell): string {

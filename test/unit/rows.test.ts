@@ -91,11 +91,11 @@ describe('Rows of CSV', () => {
     expect((await shorts(latin1))[0]).to.match(/^BAD_REQUEST: address must be UTF-8/);
   });
 
-  it('lose one line to a stray quote and to a line of a gigabyte, not the lines behind it', async () => {
+  it('lose one line to a stray quote and to a line of 100 MB, not the lines behind it', async () => {
     async function* chunks(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('address\n1 A St\n"2 B St\n3 C St\n');
       const piece = Buffer.alloc(1 << 20, 'x');
-      for (let i = 0; i < 1024; i++) yield await Promise.resolve(piece);
+      for (let i = 0; i < 100; i++) yield await Promise.resolve(piece);
       yield Buffer.from('\n5 E St\n');
     }
     const rows: string[] = [];
@@ -241,7 +241,7 @@ describe('Answered rows', () => {
     });
   });
 
-  for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '\uff1d', '\uff0b', '\uff0d', '\uff20']) {
+  for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '\0', '\uff1d', '\uff0b', '\uff0d', '\uff20']) {
     it(`begin no text of CSV with ${JSON.stringify(start)}`, () => {
       const [row] = parse<Record<string, string>>(written('csv', { ...refused, customId: `${start}1` }), {
         columns: true,
