@@ -8,8 +8,10 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { totalOf, type OutcomeCounts } from '../../src/rows/outcomes.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
-import { cli, cliArguments, cliOrThrow, type CliRun } from '../support/cli.ts';
+import { cli, cliArguments, cliBeside, cliOrThrow, type CliRun } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { GeocoderServer } from '../support/geocoder-server.ts';
+import { shapes, type ProviderPlace } from '../support/provider-answers.ts';
 import { sampleAddresses } from '../support/sample-addresses.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 
@@ -102,6 +104,22 @@ describe('lookup --file', function () {
     expect(features[1]!.geometry).to.equal(null);
     expect(existsSync(`${at('named-out.csv')}.resume`)).to.equal(false);
     expect(existsSync(`${at('named-out.csv')}.lock`)).to.equal(false);
+  });
+
+  it('asks the remote geocoder for the rows that need it, and fails such a row alone when it does not answer', async () => {
+    await using server = await GeocoderServer.start();
+    const place: ProviderPlace = { number: '7', street: 'Nowhere Road', city: 'Sampleton', at: [44.11, -78.61] };
+    server.reply = (call) => (call === 1 ? { body: shapes.nominatim.answer([place]) } : { status: 400 });
+    const rows = [GOOD, '7 Nowhere Rd, Sampleton, ON', '9 Elsewhere Rd, Sampleton, ON', GOOD];
+    const places = file('remote.csv', `address\n${rows.map((row) => `"${row}"\n`).join('')}`);
+    const env = { GEOCODER: 'local,nominatim', GEOCODER_URL: server.url, GEOCODER_RATE_PER_S: '1' };
+    const run = await cliBeside(dataDir, env, 'lookup', '--file', places, '--detail', 'plain');
+    const lines = linesOf(run);
+    expect(lines[0]!['address']).to.match(/^12 Main St W/);
+    expect(lines[1]).to.include({ lat: 44.11, lon: -78.61 });
+    expect(lines[2]).to.include({ code: 'DB_ERROR' });
+    expect(lines[3]).to.deep.equal(lines[0]);
+    expect(run.stderr).to.match(/^4 rows: 3 found, 0 not found, 0 outside Ontario, 0 invalid, 1 failed\. /m);
   });
 
   it('refuses files without places, and options that do not go together', () => {
