@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { open as openFile, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
-import { noRows, type OutcomeCounts } from '../rows/outcomes.ts';
+import { noRows, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
 import { takeLock } from '../snapshots/import-lock.ts';
 import type { AnswerSink } from './answer-sink.ts';
 
 /** All that the bytes of an answer file depend on. */
 export interface Run {
-  /** SHA-256 of the input, or the words for standard input. */
+  /** SHA-256; `-` for standard input. */
   readonly input: string;
   readonly format: string;
   readonly detail: string;
@@ -78,7 +78,7 @@ export class AnswerFile implements AnswerSink {
       await file.truncate(done.bytes);
       return new AnswerFile(path, { run, done }, { file, lock });
     } catch (cause) {
-      lock[Symbol.dispose]();
+      await release(path, lock);
       throw cause;
     }
   }
@@ -105,22 +105,27 @@ export class AnswerFile implements AnswerSink {
   async finish(): Promise<void> {
     await this.#file.datasync();
     await rm(stateOf(this.#path), { force: true });
-    await rm(lockOf(this.#path), { force: true });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close();
-    this.#lock[Symbol.dispose]();
+    await release(this.#path, this.#lock);
   }
 }
 
 const stateOf = (path: string): string => `${path}.resume`;
 const lockOf = (path: string): string => `${path}.lock`;
 
+/** Removes the lock's file while nobody else can hold it. */
+async function release(path: string, lock: Disposable): Promise<void> {
+  await rm(lockOf(path), { force: true });
+  lock[Symbol.dispose]();
+}
+
 async function whereToBegin(path: string, run: Run, resume: boolean): Promise<Done> {
   const state = existsSync(path) ? await readState(path) : null;
   if (!resume) {
-    if (!state || state.done.bytes === 0) return { bytes: 0, counts: noRows };
+    if (!state || totalOf(state.done.counts) === 0) return { bytes: 0, counts: noRows };
     throw new Error(`${path} holds answers of an interrupted run: continue it with --resume, or remove the file`);
   }
   if (!existsSync(path)) return { bytes: 0, counts: noRows };

@@ -10,7 +10,7 @@ import { requireCurrentSnapshot } from '../snapshots/current.ts';
 import { AnswerFile } from './answer-file.ts';
 import { standardOutput, type AnswerSink } from './answer-sink.ts';
 import { CommandLookups } from './command-lookups.ts';
-import { openPlaces, type PlacesFile } from './places-file.ts';
+import { isSameFile, openPlaces, type PlacesFile } from './places-file.ts';
 import { ProgressDisplay } from './progress-display.ts';
 import { rowsSummary, stopHint } from './rows-summary.ts';
 import { stopBySignal } from './stop-by-signal.ts';
@@ -40,7 +40,7 @@ const DISPLAY_EVERY_MS = 200;
 /** `land-lookup lookup --file`. @throws Error when the file names no places, or when its answers cannot be resumed. */
 export async function lookupFile(config: Config, options: LookupFileOptions): Promise<void> {
   const { file, format, full, out, resume } = options;
-  if (resume && (out === null || file === '-')) throw new Error('--resume needs --out FILE, and a file to read again');
+  refuseUnfit(options);
   const catalogue = readCatalogue(config.layersDir);
   const { id, dir: snapshotDir } = requireCurrentSnapshot(config.dataDir);
   const places = await openPlaces(file);
@@ -58,13 +58,20 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
   // A remote geocoder has a queue of its own, and refuses what does not fit in.
   const atOnce = threads * (geocoding.remote ? 2 : LOOKUPS_PER_MESSAGE * MESSAGES_PER_THREAD);
   const answered = inOrder(asked, atOnce, (row) => answerTo(row, lookups, full));
-  const counts = await writeAll(answered, { writer: writerOf(format, catalogue), sink, places, stop: stop.signal });
+  const writing = { writer: writerOf(format, catalogue), sink, places, stop: stop.signal };
+  const { counts, isComplete } = await writeAll(answered, writing);
   const seconds = (performance.now() - startMs) / 1000;
-  if (!stop.signal.aborted) console.error(rowsSummary(counts, { before: sink.before, seconds }));
+  if (isComplete) console.error(rowsSummary(counts, { before: sink.before, seconds }));
   else if (stop.exitCode !== null) {
     process.exitCode = stop.exitCode;
     console.error(stopHint(totalOf(counts), { places, isResumable: out !== null && file !== '-' }));
   }
+}
+
+/** @throws Error when the options do not go together. */
+function refuseUnfit({ file, out, resume }: LookupFileOptions): void {
+  if (resume && (out === null || file === '-')) throw new Error('--resume needs --out FILE, and a file to read again');
+  if (out !== null && isSameFile(file, out)) throw new Error('--out must be another file than --file');
 }
 
 interface NumberedRow {
@@ -98,11 +105,11 @@ interface WriteOptions {
   readonly stop: AbortSignal;
 }
 
-/** Writes the answers, and returns the counts of all rows, with those of an earlier run. */
+/** Writes the answers. The counts are of all rows, with those of an earlier run. */
 async function writeAll(
   answered: AsyncIterable<AnsweredRow>,
   { writer, sink, places, stop }: WriteOptions,
-): Promise<OutcomeCounts> {
+): Promise<{ readonly counts: OutcomeCounts; readonly isComplete: boolean }> {
   const showProgress = progressOf(places, totalOf(sink.before));
   let counts = sink.before;
   let text = sink.isEmpty ? writer.head : '';
@@ -115,9 +122,11 @@ async function writeAll(
     text = '';
   }
   showProgress(null);
-  await sink.write(stop.aborted ? text : text + writer.foot, counts);
-  await (stop.aborted ? sink.pause() : sink.finish());
-  return counts;
+  // A signal that comes later finds a complete file.
+  const isComplete = !stop.aborted;
+  await sink.write(isComplete ? text + writer.foot : text, counts);
+  await (isComplete ? sink.finish() : sink.pause());
+  return { counts, isComplete };
 }
 
 /** Makes a function that shows the progress on standard error: given null, it ends the display. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { formatOfName, readRows } from '../rows/read-rows.ts';
 import type { AskedRow } from '../rows/row.ts';
@@ -32,6 +32,12 @@ export async function openPlaces(path: string): Promise<PlacesFile> {
     ...{ name: basename(path), rowCount, sha256: hash.digest('hex') },
     rows: (stop) => readRows(until(stop, createReadStream(path)), format),
   };
+}
+
+/** Says whether two paths lead to one file. */
+export function isSameFile(path: string, other: string): boolean {
+  const [one, two] = [path, other].map((each) => statSync(each, { throwIfNoEntry: false }));
+  return one !== undefined && two !== undefined && one.dev === two.dev && one.ino === two.ino;
 }
 
 type Chunks = AsyncIterable<Uint8Array>;

@@ -123,14 +123,16 @@ describe('lookup --file', function () {
   });
 
   it('refuses files without places, and options that do not go together', () => {
+    const places = file('one.csv', `address\n"${GOOD}"\n`);
     const refusals: readonly (readonly [string[], RegExp])[] = [
       [['--file', file('streets.csv', 'street\nMain St\n')], /needs a column "address", or columns "lat" and "lon"/],
       [['--file', at('missing.csv')], /ENOENT.*missing\.csv/],
-      [['--file', at('mixed.csv'), '--resume'], /--resume needs --out FILE/],
+      [['--file', places, '--out', places], /--out must be another file than --file/],
+      [['--file', places, '--resume'], /--resume needs --out FILE/],
       [['--file', '-', '--out', at('x'), '--resume'], /--resume needs --out FILE, and a file to read again/],
       [[GOOD, '--out', at('x')], /--format, --out and --resume need --file IN/],
-      [['--file', at('mixed.csv'), '--format', 'xml'], /Allowed choices are ndjson, csv, geojson/],
-      [['--file', at('mixed.csv'), GOOD], /exactly one of/],
+      [['--file', places, '--format', 'xml'], /Allowed choices are ndjson, csv, geojson/],
+      [['--file', places, GOOD], /exactly one of/],
     ];
     for (const [args, words] of refusals) {
       const { status, stderr, stdout } = lookup(...args);
@@ -264,10 +266,14 @@ describe('lookup --file', function () {
         expect(status).to.equal(1);
       }
       expect(readFileSync(at('other.csv')).equals(unchanged), 'the refused file').to.equal(true);
+      expect(existsSync(`${other}.lock`)).to.equal(false);
       truncateSync(at('other.csv'), 10);
       expect(lookup('--file', places, ...out, '--resume').stderr).to.match(/has lost answers/);
       rmSync(at('other.csv'));
-      expect(lookup('--file', at('mixed.csv'), ...out).status, 'after the file was removed').to.equal(0);
+      expect(
+        lookup('--file', file('one.csv', `address\n"${GOOD}"\n`), ...out).status,
+        'after the file was removed',
+      ).to.equal(0);
     });
 
     it('ends quietly when the reader of its answers has left', () => {
