@@ -13,6 +13,7 @@ const folders = {
     'geocoders',
     'accounts',
     'pool',
+    'rows',
     'download',
     'snapshots',
     'outbound',

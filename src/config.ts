@@ -16,6 +16,8 @@ export interface Config {
   /** Free disk that an import leaves, so that lookups can still be recorded. */
   readonly minFreeDiskBytes: number;
   readonly workerThreads: number;
+  /** The same for a command that looks up a file: all cores, because it serves no HTTP beside. */
+  readonly fileThreads: number;
   /** Lookups that may wait for a thread before 503, for the whole process. */
   readonly maxPending: number;
   /** Lookups of one key that may be under way at once. */
@@ -112,6 +114,7 @@ export function readConfig(env: Environment = process.env): Config {
     dataDir: resolve(text('DATA_DIR') ?? 'data'),
     minFreeDiskBytes: integer('MIN_FREE_DISK_MB', 1024, [0, 100_000_000]) * 1024 ** 2,
     workerThreads,
+    fileThreads: integer('WORKER_THREADS', availableParallelism(), [1, 256]),
     maxPending,
     maxInFlightPerKey: integer('MAX_IN_FLIGHT_PER_KEY', maxPending, [1, 100_000]),
     lookupDeadlineMs: integer('LOOKUP_DEADLINE_MS', 2000, [10, 600_000]),

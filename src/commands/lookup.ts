@@ -1,105 +1,91 @@
-import { createReadStream } from 'node:fs';
-import { parse } from 'csv-parse';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readConfig } from '../config.ts';
-import type { Coordinate, LookupTask } from '../shared/contract/lookup.ts';
+import type { RowPlace } from '../rows/row.ts';
+import { ndjsonWriter } from '../rows/write-ndjson.ts';
+import { answerFormats, type AnswerFormat } from '../rows/writers.ts';
+import type { LookupTask } from '../shared/contract/lookup.ts';
 import { parseCoordinate } from '../shared/coordinate.ts';
-import { Geocoding } from '../geocoders/geocoding.ts';
-import type { Caller } from '../pool/caller.ts';
-import { LookupPool } from '../pool/lookup-pool.ts';
-import { AppError } from '../shared/problems.ts';
 import { requireCurrentSnapshot } from '../snapshots/current.ts';
+import { CommandLookups } from './command-lookups.ts';
+import { lookupFile } from './lookup-file.ts';
 
 interface LookupOptions {
   readonly at?: string;
   readonly file?: string;
+  readonly detail: 'plain' | 'full';
+  readonly format?: AnswerFormat;
+  readonly out?: string;
+  readonly resume?: true;
 }
 
 export function register(program: Command): void {
   program
     .command('lookup')
-    .description('print full answers without a server, one JSON document per line')
+    .description('answer without a server: one place, or a file of places in its order')
     .argument('[address]', 'an Ontario street address')
     .option('--at <LAT,LON>', 'a place in decimal degrees')
-    .option('--file <IN.csv>', 'a CSV file with a column "address", or columns "lat" and "lon"')
+    .option(
+      '--file <IN>',
+      'CSV with a column "address", or columns "lat" and "lon", and "custom_id" if you like; or NDJSON with such members; -: standard input',
+    )
+    .addOption(
+      new Option('--detail <DETAIL>', 'full: with the evidence of each answer')
+        .choices(['plain', 'full'])
+        .default('full'),
+    )
+    .addOption(
+      new Option(
+        '--format <FORMAT>',
+        'of the answers to a file (default: what the ending of --out says, else ndjson)',
+      ).choices(answerFormats),
+    )
+    .option('--out <OUT>', 'a file for the answers, which --resume can continue')
+    .option('--resume', 'continue an interrupted run with the same input, options and snapshot')
+    .addHelpText('after', FILE_HELP)
     .action(lookup);
 }
 
+const FILE_HELP = `
+A file: the answers are in the order of the rows, one for each. A bad row is answered with an error. The last line on
+standard error counts the rows by outcome. CSV has no columns for evidence, so --detail changes nothing in it.`;
+
 async function lookup(address: string | undefined, options: LookupOptions): Promise<void> {
-  if ([address, options.at, options.file].filter((given) => given !== undefined).length !== 1) {
-    throw new Error('give exactly one of: an address, --at LAT,LON, --file IN.csv');
+  const { at, file, detail, format, out = null, resume = false } = options;
+  if ([address, at, file].filter((given) => given !== undefined).length !== 1) {
+    throw new Error('give exactly one of: an address, --at LAT,LON, --file IN');
   }
-  const config = readConfig();
-  await using pool = await LookupPool.start({
-    threads: config.workerThreads,
-    // Nobody waits for the next lookup of a batch, so a slow answer is better than none.
-    deadlineMs: 600_000,
-    snapshotDir: requireCurrentSnapshot(config.dataDir).dir,
-    catalogue: readCatalogue(config.layersDir),
-  });
-  using lookups = new Geocoding({ lookup: (task) => pool.lookup(task) }, config.geocoding);
-  const tasks = options.file === undefined ? [taskOf({ address, at: options.at })] : readTasks(options.file);
-  let failures = 0;
-  for await (const line of inOrder(tasks, config.workerThreads * 2, (task) => answerLine(lookups, task))) {
-    process.stdout.write(`${line.text}\n`);
-    if (!line.ok) failures++;
+  const full = detail === 'full';
+  if (file !== undefined) {
+    const chosen = format ?? formatOf(out);
+    // CSV shows nothing of the evidence, which takes most of the time.
+    await lookupFile(readConfig(), { file, format: chosen, full: full && chosen !== 'csv', out, resume });
+  } else if (format !== undefined || out !== null || resume) {
+    throw new Error('--format, --out and --resume need --file IN');
+  } else {
+    await lookupOne({ ...placeOf(address, at), full });
   }
-  if (failures > 0 && options.file === undefined) process.exitCode = 1;
-  if (options.file !== undefined) console.error(`${failures} lookups found no answer`);
 }
 
-function taskOf({ address, at }: { address?: string | undefined; at?: string | undefined }): LookupTask {
-  if (at === undefined) return { kind: 'address', address: address ?? '', full: true };
+function formatOf(out: string | null): AnswerFormat {
+  const ending = /\.(\w+)$/.exec(out ?? '')?.[1]?.toLowerCase();
+  return answerFormats.find((format) => format === ending) ?? 'ndjson';
+}
+
+async function lookupOne(task: LookupTask): Promise<void> {
+  const { dataDir, layersDir, geocoding, workerThreads: threads } = readConfig();
+  const { dir: snapshotDir } = requireCurrentSnapshot(dataDir);
+  const catalogue = readCatalogue(layersDir);
+  await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads });
+  const answer = await lookups.answer(task);
+  process.stdout.write(ndjsonWriter.row({ row: 1, customId: null, answer }));
+  if (!answer.ok) process.exitCode = 1;
+}
+
+function placeOf(address: string | undefined, at: string | undefined): RowPlace {
+  if (at === undefined) return { kind: 'address', address: address ?? '' };
   const [lat = '', lon = '', ...rest] = at.split(',');
-  if (rest.length > 0) throw new Error(`"${at}" is not LAT,LON in decimal degrees`);
-  return { kind: 'point', full: true, ...pointOf(lat, lon) };
-}
-
-function pointOf(lat: string, lon: string): Coordinate {
-  const point = parseCoordinate(lat, lon);
-  if (!point) throw new Error(`"${lat},${lon}" is not LAT,LON in decimal degrees`);
-  return point;
-}
-
-/** Yields one task per row. @throws Error that names the line when the file has neither column. */
-async function* readTasks(file: string): AsyncGenerator<LookupTask> {
-  const rows = createReadStream(file).pipe(parse({ columns: true, bom: true, trim: true, skip_empty_lines: true }));
-  for await (const row of rows as AsyncIterable<Record<string, string | undefined>>) {
-    const { address, lat, lon } = row;
-    if (address !== undefined) yield { kind: 'address', address, full: true };
-    else if (lat !== undefined && lon !== undefined) yield { kind: 'point', full: true, ...pointOf(lat, lon) };
-    else throw new Error(`${file} needs a column "address", or columns "lat" and "lon"`);
-  }
-}
-
-interface Line {
-  readonly ok: boolean;
-  readonly text: string;
-}
-
-const OPERATOR: Caller = { keyId: 'operator', isGone: () => false };
-
-/** Returns a line for a failure too, so that line n always belongs to row n. */
-async function answerLine(lookups: Geocoding, task: LookupTask): Promise<Line> {
-  try {
-    return { ok: true, text: (await lookups.lookup(task, OPERATOR)).json };
-  } catch (cause) {
-    const { code, message, extras } = AppError.from(cause);
-    return { ok: false, text: JSON.stringify({ code, detail: message, ...extras }) };
-  }
-}
-
-/** Maps with up to `atOnce` under way, and yields the results in the order of the input. */
-async function* inOrder<In, Out>(
-  input: Iterable<In> | AsyncIterable<In>,
-  atOnce: number,
-  work: (item: In) => Promise<Out>,
-): AsyncGenerator<Out> {
-  const running: Promise<Out>[] = [];
-  for await (const item of input) {
-    running.push(work(item));
-    if (running.length >= atOnce) yield await running.shift()!;
-  }
-  for (const last of running) yield await last;
+  const point = rest.length > 0 ? null : parseCoordinate(lat, lon);
+  if (!point) throw new Error(`"${at}" is not LAT,LON in decimal degrees`);
+  return { kind: 'point', ...point };
 }

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import type { LookupDetail } from '../shared/contract/lookup.ts';
 import {
+  addressFault,
   idempotencyKeySchema,
   lookupQuerySchema,
   lookupRequestSchema,
@@ -14,21 +15,14 @@ import { AppError } from '../shared/problems.ts';
 // No coercion, and only the first error: collecting all of them would let a client choose the cost.
 const isLookupRequest = new Ajv({ strict: true, allErrors: false }).compile<LookupRequest>(lookupRequestSchema);
 
-/**
- * Control characters, line separators, halves of surrogate pairs, and the characters that a decoder writes for bytes
- * that are not UTF-8.
- */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\ufffd\ufffe\uffff]/u;
-
 const isPointRequest = new Ajv({ strict: true, allErrors: false }).compile<PointRequest>(pointRequestSchema);
 
 /** Reads the body of `POST /api/lookup`. @throws AppError BAD_REQUEST that names the error. */
 export function addressOf(body: unknown): LookupRequest {
   if (!isLookupRequest(body)) throw new AppError('BAD_REQUEST', describe(isLookupRequest.errors?.[0]));
-  const { address } = body;
-  if (UNPRINTABLE.test(address)) throw new AppError('BAD_REQUEST', 'address must not hold control characters');
-  if (address.trim() === '') throw new AppError('BAD_REQUEST', 'address must not be blank');
-  return { address };
+  const fault = addressFault(body.address);
+  if (fault !== null) throw new AppError('BAD_REQUEST', fault);
+  return { address: body.address };
 }
 
 /** Reads the body of `POST /api/lookup/point`. @throws AppError BAD_REQUEST that names the error. */

@@ -131,6 +131,24 @@ export class LookupPool implements AsyncDisposable {
     return unwrap(outcome);
   }
 
+  /**
+   * Answers several lookups in one message to one thread, in their order: for a caller who waits for all of them, and for none long.
+   * Costly lookups have no place here.
+   * @throws AppError DB_ERROR when the thread is lost or exceeds the deadline; then each may be asked again by itself.
+   */
+  async lookupAll(tasks: readonly LookupTask[]): Promise<readonly Outcome<LookupAnswer>[]> {
+    const { deadlineMs } = this.#options;
+    const asked: ThreadTask = { kind: 'lookups', snapshot: this.#snapshot!, tasks };
+    const run = this.#run<readonly Outcome<LookupAnswer>[]>(this.#threads, asked).finally(() =>
+      this.#pending.delete(run),
+    );
+    this.#pending.add(run);
+    const answered = run.catch((cause: unknown) => {
+      throw unavailable('the lookup thread was lost', cause);
+    });
+    return unwrap(await before(answered, deadlineMs, () => unavailable(`no answer in ${deadlineMs} ms`)));
+  }
+
   /** Returns the numbers of threads for plain and for costly lookups, and of lookups under way or waiting. */
   status(): { readonly threads: number; readonly costlyThreads: number; readonly pending: number } {
     const { threads } = this.#options;

@@ -18,5 +18,9 @@ export function fail(code: ProblemCode, detail: string, extras?: Failure['extras
 /** Returns the value of a successful outcome; throws a failure as its `AppError`. */
 export function unwrap<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
-  throw new AppError(outcome.code, outcome.detail, outcome.extras ? { extras: outcome.extras } : {});
+  throw errorOf(outcome);
+}
+
+export function errorOf({ code, detail, extras }: Failure): AppError {
+  return new AppError(code, detail, extras ? { extras } : {});
 }

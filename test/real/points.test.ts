@@ -1,4 +1,4 @@
-/** 10,000 places: a lookup of a point answers what a lookup of the address there answers, and names an address that is found again. */
+/** PLACES (1,000) places: a lookup of a point answers what a lookup of the address there answers, and names an address that is found again. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { realDataOrSkip } from '../support/shared-data.ts';
 import { registerRows, writtenAddress } from './register.ts';
 
-const PLACES = 10_000;
+const PLACES = Number(process.env['PLACES'] ?? 1000);
 
 describe('lookups of points', function () {
   this.timeout(1_800_000);

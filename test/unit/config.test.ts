@@ -136,6 +136,11 @@ describe('Configuration', () => {
     expect(namesRead()).to.have.members(Object.keys(variables));
   });
 
+  it('gives a command for files all cores, unless WORKER_THREADS says otherwise', () => {
+    expect(readConfig({}).fileThreads).to.equal(availableParallelism());
+    expect(readConfig({ WORKER_THREADS: '3' }).fileThreads).to.equal(3);
+  });
+
   for (const [name, { member, fallback, good, bad, with: others = {} }] of Object.entries(variables)) {
     it(`takes ${name}, has a default, and names it when it is bad`, () => {
       expect(readConfig({})[member]).to.deep.equal(fallback);

@@ -42,19 +42,30 @@ const WARM_UP_AT: Coordinate = { lat: 44.0, lon: -79.5 };
 /** Time of the warm-up lookups of a thread before its first caller; after it the code is compiled. */
 const WARM_UP_MS = 100;
 
-export default function run(task: ThreadTask): Outcome<LookupAnswer | PreparedSnapshot | null> {
-  try {
+type Result = LookupAnswer | readonly Outcome<LookupAnswer>[] | PreparedSnapshot | null;
+
+export default function run(task: ThreadTask): Outcome<Result> {
+  return guarded((): Outcome<Result> => {
     switch (task.kind) {
       case 'prepare':
         return { ok: true, value: prepareSnapshot(task.snapshotDir, task.verify) };
       case 'lookup':
         if (task.deadline !== null && process.hrtime.bigint() > task.deadline) return fail('DB_ERROR', 'too late');
         return answer(servedFrom(task.snapshot), task.task);
+      case 'lookups':
+        return { ok: true, value: task.tasks.map((one) => guarded(() => answer(servedFrom(task.snapshot), one))) };
       case 'close':
         close();
         collectGarbage();
         return { ok: true, value: null };
     }
+  });
+}
+
+/** Returns what `work` returns, or its error as a failure. */
+function guarded<Value>(work: () => Outcome<Value>): Outcome<Value> {
+  try {
+    return work();
   } catch (cause) {
     // GDAL reports unreadable data as a plain Error; the other classes are defects.
     const isDefect = cause instanceof TypeError || cause instanceof RangeError || cause instanceof ReferenceError;

@@ -37,6 +37,8 @@ export type ThreadTask =
       /** `process.hrtime.bigint()`, the same clock in all threads, from which on nobody waits for the answer; null: for ever. */
       readonly deadline: bigint | null;
     }
+  /** Several lookups in one message, for a caller who waits for all of them. */
+  | { readonly kind: 'lookups'; readonly snapshot: PoolSnapshot; readonly tasks: readonly LookupTask[] }
   /** Closes the files. */
   | { readonly kind: 'close' };
 

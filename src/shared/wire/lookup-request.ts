@@ -2,14 +2,31 @@
 import Type from 'typebox';
 import { closed, oneOf, type Described } from '../schema.ts';
 
+/** Longest address, in characters of Unicode. */
+const MAX_CHARACTERS = 300;
+
 export const lookupRequestSchema = closed({
   address: Type.String({
     minLength: 1,
-    maxLength: 300,
+    maxLength: MAX_CHARACTERS,
     description: 'An Ontario street address, for example "100 Queen St W, Toronto, ON"',
   }),
 });
 export type LookupRequest = Described<typeof lookupRequestSchema>;
+
+/**
+ * Control characters, line separators, halves of surrogate pairs, and the characters that a decoder writes for bytes
+ * that are not UTF-8.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\ufffd\ufffe\uffff]/u;
+
+/** Returns what is wrong with the text of an address, null when nothing is. The schema cannot say all of it. */
+export function addressFault(address: string): string | null {
+  if (address.length > MAX_CHARACTERS && Array.from(address).length > MAX_CHARACTERS)
+    return `address must NOT have more than ${MAX_CHARACTERS} characters`;
+  if (UNPRINTABLE.test(address)) return 'address must not hold control characters';
+  return address.trim() === '' ? 'address must not be blank' : null;
+}
 
 export const lookupQuerySchema = closed(
   {

@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs';
+import { open as openFile, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { noRows, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
+import { takeLock } from '../snapshots/import-lock.ts';
+import type { AnswerSink } from './answer-sink.ts';
+
+/** All that the bytes of an answer file depend on. */
+export interface Run {
+  /** SHA-256; `-` for standard input. */
+  readonly input: string;
+  readonly format: string;
+  readonly detail: string;
+  readonly snapshot: string;
+  readonly definitions: string;
+  readonly geocoder: string;
+}
+
+/** Names of the members of `Run` in a refusal. */
+const names: Readonly<Record<keyof Run, string>> = {
+  input: 'input',
+  format: '--format',
+  detail: '--detail',
+  snapshot: 'snapshot in service',
+  definitions: 'layer definitions',
+  geocoder: 'GEOCODER',
+};
+
+/** What is on the disk for certain: the answers to the first rows. */
+interface Done {
+  readonly bytes: number;
+  readonly counts: OutcomeCounts;
+}
+
+interface State {
+  readonly run: Run;
+  readonly done: Done;
+}
+
+/** Longest time between two states, which a resumed run does again. */
+const STATE_EVERY_MS = 500;
+
+/**
+ * A file of answers that a later run can continue. As long as it is not complete, `FILE.resume` beside it says which run it belongs
+ * to and how many bytes are on the disk for certain; whatever is behind them is cut. `FILE.lock` keeps a second process away.
+ */
+export class AnswerFile implements AnswerSink {
+  readonly before: OutcomeCounts;
+  readonly #path: string;
+  readonly #run: Run;
+  readonly #file: FileHandle;
+  readonly #lock: Disposable;
+  #done: Done;
+  #savedMs = performance.now();
+
+  private constructor(
+    path: string,
+    { run, done }: State,
+    held: { readonly file: FileHandle; readonly lock: Disposable },
+  ) {
+    this.#path = path;
+    this.#run = run;
+    this.#done = done;
+    this.before = done.counts;
+    this.#file = held.file;
+    this.#lock = held.lock;
+  }
+
+  /**
+   * Opens the file for a run. @throws Error when another process writes it; with `resume`, when the file is not of this run; without,
+   * when it holds answers of an interrupted run.
+   */
+  static async open(path: string, run: Run, resume: boolean): Promise<AnswerFile> {
+    const lock = takeLock(lockOf(path), `another process writes ${path}`);
+    try {
+      const done = await whereToBegin(path, run, resume);
+      await save(path, { run, done });
+      const file = await openFile(path, 'a');
+      await file.truncate(done.bytes);
+      return new AnswerFile(path, { run, done }, { file, lock });
+    } catch (cause) {
+      await release(path, lock);
+      throw cause;
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#done.bytes === 0;
+  }
+
+  async write(text: string, counts: OutcomeCounts): Promise<void> {
+    const bytes = Buffer.from(text);
+    await this.#file.appendFile(bytes);
+    this.#done = { bytes: this.#done.bytes + bytes.length, counts };
+    if (performance.now() - this.#savedMs >= STATE_EVERY_MS) await this.pause();
+  }
+
+  /** Makes sure that a later run continues here. */
+  async pause(): Promise<void> {
+    // The state must never be ahead of the answers, not even after a power failure.
+    await this.#file.datasync();
+    await save(this.#path, { run: this.#run, done: this.#done });
+    this.#savedMs = performance.now();
+  }
+
+  async finish(): Promise<void> {
+    await this.#file.datasync();
+    await rm(stateOf(this.#path), { force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file.close();
+    await release(this.#path, this.#lock);
+  }
+}
+
+const stateOf = (path: string): string => `${path}.resume`;
+const lockOf = (path: string): string => `${path}.lock`;
+
+/** Removes the lock's file while nobody else can hold it. */
+async function release(path: string, lock: Disposable): Promise<void> {
+  await rm(lockOf(path), { force: true });
+  lock[Symbol.dispose]();
+}
+
+async function whereToBegin(path: string, run: Run, resume: boolean): Promise<Done> {
+  const state = existsSync(path) ? await readState(path) : null;
+  if (!resume) {
+    if (!state || totalOf(state.done.counts) === 0) return { bytes: 0, counts: noRows };
+    throw new Error(`${path} holds answers of an interrupted run: continue it with --resume, or remove the file`);
+  }
+  if (!existsSync(path)) return { bytes: 0, counts: noRows };
+  if (!state)
+    throw new Error(`${path} is no interrupted run, so there is nothing to resume: ${stateOf(path)} is missing`);
+  refuseOther(path, state.run, run);
+  if ((await stat(path)).size >= state.done.bytes) return state.done;
+  throw new Error(`${path} has lost answers since the interrupt: remove it and start again`);
+}
+
+/** @throws Error that says how the interrupted run differs. */
+function refuseOther(path: string, began: Run, now: Run): void {
+  const members = Object.keys(names) as (keyof Run)[];
+  const differences = members.filter((member) => began[member] !== now[member]);
+  if (differences.length === 0) return;
+  const told = differences.map((member) => `another ${names[member]} (${began[member]}, now ${now[member]})`);
+  throw new Error(
+    `${path} cannot be resumed: its run began with ${told.join(' and ')}. Resume with the same, or remove the file and start again`,
+  );
+}
+
+async function readState(path: string): Promise<State | null> {
+  if (!existsSync(stateOf(path))) return null;
+  try {
+    return JSON.parse(await readFile(stateOf(path), 'utf8')) as State;
+  } catch (cause) {
+    throw new Error(`${stateOf(path)} cannot be read: remove it and ${path}, and start again`, { cause });
+  }
+}
+
+async function save(path: string, state: State): Promise<void> {
+  const unfinished = `${stateOf(path)}.new`;
+  await writeFile(unfinished, `${JSON.stringify(state)}\n`, { flush: true });
+  await rename(unfinished, stateOf(path));
+}

@@ -1,0 +1,53 @@
+import type { Config } from '../config.ts';
+import { Geocoding } from '../geocoders/geocoding.ts';
+import { BulkLookups } from '../pool/bulk-lookups.ts';
+import type { Caller, Lookups } from '../pool/caller.ts';
+import { LookupPool } from '../pool/lookup-pool.ts';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import type { LookupTask } from '../shared/contract/lookup.ts';
+import type { Outcome } from '../shared/outcome.ts';
+import { AppError } from '../shared/problems.ts';
+
+interface CommandLookupsOptions {
+  readonly geocoding: Config['geocoding'];
+  readonly catalogue: Catalogue;
+  readonly snapshotDir: string;
+  readonly threads: number;
+}
+
+/** Nobody waits for one lookup of a command, so a slow answer is better than none. */
+const DEADLINE_MS = 600_000;
+
+const OPERATOR: Caller = { keyId: 'operator', isGone: () => false };
+
+/** Lookups of a command, without a server. */
+export class CommandLookups implements AsyncDisposable {
+  readonly #pool: LookupPool;
+  readonly #geocoding: Geocoding;
+
+  private constructor(pool: LookupPool, lookups: Lookups, geocoding: Config['geocoding']) {
+    this.#pool = pool;
+    this.#geocoding = new Geocoding(lookups, geocoding);
+  }
+
+  /** @throws AppError DB_ERROR when the snapshot cannot be read. */
+  static async start({ geocoding, ...options }: CommandLookupsOptions): Promise<CommandLookups> {
+    const pool = await LookupPool.start({ ...options, deadlineMs: DEADLINE_MS });
+    return new CommandLookups(pool, new BulkLookups(pool), geocoding);
+  }
+
+  /** Returns the body of the answer, or why there is none. */
+  async answer(task: LookupTask): Promise<Outcome<string>> {
+    try {
+      return { ok: true, value: (await this.#geocoding.lookup(task, OPERATOR)).json };
+    } catch (cause) {
+      const { code, message, extras } = AppError.from(cause);
+      return { ok: false, code, detail: message, extras };
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#geocoding[Symbol.dispose]();
+    await this.#pool[Symbol.asyncDispose]();
+  }
+}

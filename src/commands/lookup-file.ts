@@ -1,0 +1,143 @@
+import { readCatalogue } from '../catalogue/read-definitions.ts';
+import type { Config } from '../config.ts';
+import { LOOKUPS_PER_MESSAGE } from '../pool/bulk-lookups.ts';
+import { inOrder } from '../rows/in-order.ts';
+import { counted, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
+import type { AnsweredRow, AskedRow } from '../rows/row.ts';
+import type { RowWriter } from '../rows/row-writer.ts';
+import { writerOf, type AnswerFormat } from '../rows/writers.ts';
+import { requireCurrentSnapshot } from '../snapshots/current.ts';
+import { AnswerFile } from './answer-file.ts';
+import { standardOutput, type AnswerSink } from './answer-sink.ts';
+import { CommandLookups } from './command-lookups.ts';
+import { isSameFile, openPlaces, type PlacesFile } from './places-file.ts';
+import { ProgressDisplay } from './progress-display.ts';
+import { rowsSummary, stopHint } from './rows-summary.ts';
+import { stopBySignal } from './stop-by-signal.ts';
+
+export interface LookupFileOptions {
+  /** `-`: standard input. */
+  readonly file: string;
+  readonly format: AnswerFormat;
+  readonly full: boolean;
+  /** Null: standard output. */
+  readonly out: string | null;
+  readonly resume: boolean;
+}
+
+/**
+ * Messages for each thread: one that it works at, others on their way, and those whose rows wait for an earlier row before they are
+ * written.
+ */
+const MESSAGES_PER_THREAD = 4;
+
+/** UTF-16 units that are written together. */
+const WRITTEN_TOGETHER = 1 << 18;
+
+/** Shortest time between two displays of the progress. */
+const DISPLAY_EVERY_MS = 200;
+
+/** `land-lookup lookup --file`. @throws Error when the file names no places, or when its answers cannot be resumed. */
+export async function lookupFile(config: Config, options: LookupFileOptions): Promise<void> {
+  const { file, format, full, out, resume } = options;
+  refuseUnfit(options);
+  const catalogue = readCatalogue(config.layersDir);
+  const { id, dir: snapshotDir } = requireCurrentSnapshot(config.dataDir);
+  const places = await openPlaces(file);
+  using stop = stopBySignal();
+  const run = {
+    ...{ input: places.sha256 ?? '-', format, detail: full ? 'full' : 'plain', snapshot: id },
+    ...{ definitions: catalogue.version, geocoder: config.geocoding.order.join(',') },
+  };
+  const { geocoding, fileThreads: threads } = config;
+  await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads });
+  // After the threads, so that a snapshot that cannot be read leaves an earlier file as it was.
+  await using sink = out === null ? standardOutput(stop.abort) : await AnswerFile.open(out, run, resume);
+  const startMs = performance.now();
+  const asked = rowsAfter(totalOf(sink.before), places.rows(stop.signal), stop.signal);
+  // A remote geocoder has a queue of its own, and refuses what does not fit in.
+  const atOnce = threads * (geocoding.remote ? 2 : LOOKUPS_PER_MESSAGE * MESSAGES_PER_THREAD);
+  const answered = inOrder(asked, atOnce, (row) => answerTo(row, lookups, full));
+  const writing = { writer: writerOf(format, catalogue), sink, places, stop: stop.signal };
+  const { counts, isComplete } = await writeAll(answered, writing);
+  const seconds = (performance.now() - startMs) / 1000;
+  if (isComplete) console.error(rowsSummary(counts, { before: sink.before, seconds }));
+  else if (stop.exitCode !== null) {
+    process.exitCode = stop.exitCode;
+    console.error(stopHint(totalOf(counts), { places, isResumable: out !== null && file !== '-' }));
+  }
+}
+
+/** @throws Error when the options do not go together. */
+function refuseUnfit({ file, out, resume }: LookupFileOptions): void {
+  if (resume && (out === null || file === '-')) throw new Error('--resume needs --out FILE, and a file to read again');
+  if (out !== null && isSameFile(file, out)) throw new Error('--out must be another file than --file');
+}
+
+interface NumberedRow {
+  readonly row: number;
+  readonly asked: AskedRow;
+}
+
+/** Yields the rows that an earlier run has not answered, until the signal. */
+async function* rowsAfter(
+  count: number,
+  rows: AsyncIterable<AskedRow>,
+  stop: AbortSignal,
+): AsyncGenerator<NumberedRow> {
+  let row = 0;
+  for await (const asked of rows) {
+    // The last row before the signal may be half a row.
+    if (stop.aborted) return;
+    if (++row > count) yield { row, asked };
+  }
+}
+
+async function answerTo({ row, asked }: NumberedRow, lookups: CommandLookups, full: boolean): Promise<AnsweredRow> {
+  const { customId, place } = asked;
+  return { row, customId, answer: place.ok ? await lookups.answer({ ...place.value, full }) : place };
+}
+
+interface WriteOptions {
+  readonly writer: RowWriter;
+  readonly sink: AnswerSink;
+  readonly places: PlacesFile;
+  readonly stop: AbortSignal;
+}
+
+/** Writes the answers. The counts are of all rows, with those of an earlier run. */
+async function writeAll(
+  answered: AsyncIterable<AnsweredRow>,
+  { writer, sink, places, stop }: WriteOptions,
+): Promise<{ readonly counts: OutcomeCounts; readonly isComplete: boolean }> {
+  const showProgress = progressOf(places, totalOf(sink.before));
+  let counts = sink.before;
+  let text = sink.isEmpty ? writer.head : '';
+  for await (const one of answered) {
+    text += writer.row(one);
+    counts = counted(counts, one.answer);
+    showProgress(one.row);
+    if (text.length < WRITTEN_TOGETHER) continue;
+    await sink.write(text, counts);
+    text = '';
+  }
+  showProgress(null);
+  // A signal that comes later finds a complete file.
+  const isComplete = !stop.aborted;
+  await sink.write(isComplete ? text + writer.foot : text, counts);
+  await (isComplete ? sink.finish() : sink.pause());
+  return { counts, isComplete };
+}
+
+/** Makes a function that shows the progress on standard error: given null, it ends the display. */
+function progressOf({ name, rowCount }: PlacesFile, found: number): (row: number | null) => void {
+  const display = new ProgressDisplay(process.stderr);
+  let shownMs = performance.now();
+  return (row) => {
+    if (row === null) display.end();
+    else if (row !== rowCount && performance.now() - shownMs >= DISPLAY_EVERY_MS) {
+      shownMs = performance.now();
+      display.show({ kind: 'rows', name, unit: 'rows', done: row, total: rowCount, found });
+    }
+  };
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { formatOfName, readRows } from '../rows/read-rows.ts';
+import type { AskedRow } from '../rows/row.ts';
+
+/** A file of places that a command looks up. */
+export interface PlacesFile {
+  readonly name: string;
+  /** Number of its rows; null when it can be read once only. */
+  readonly rowCount: number | null;
+  /** SHA-256 of its bytes; null when it can be read once only. */
+  readonly sha256: string | null;
+  /** Yields its rows until the signal. @throws Error when it cannot be read, or names no places. */
+  rows(stop: AbortSignal): AsyncGenerator<AskedRow>;
+}
+
+/** Opens a file, `-`: standard input. A file is read once to count its rows. @throws as `rows`. */
+export async function openPlaces(path: string): Promise<PlacesFile> {
+  if (path === '-') {
+    return {
+      ...{ name: 'standard input', rowCount: null, sha256: null },
+      rows: (stop) => readRows(until(stop, process.stdin), null),
+    };
+  }
+  const format = formatOfName(path);
+  const hash = createHash('sha256');
+  let rowCount = 0;
+  const counted = readRows(hashed(createReadStream(path), hash), format);
+  while ((await counted.next()).done !== true) rowCount++;
+  return {
+    ...{ name: basename(path), rowCount, sha256: hash.digest('hex') },
+    rows: (stop) => readRows(until(stop, createReadStream(path)), format),
+  };
+}
+
+/** Says whether two paths lead to one file. */
+export function isSameFile(path: string, other: string): boolean {
+  const [one, two] = [path, other].map((each) => statSync(each, { throwIfNoEntry: false }));
+  return one !== undefined && two !== undefined && one.dev === two.dev && one.ino === two.ino;
+}
+
+type Chunks = AsyncIterable<Uint8Array>;
+
+async function* hashed(chunks: Chunks, hash: ReturnType<typeof createHash>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** Ends at the signal, also while it waits for bytes. */
+async function* until(
+  stop: AbortSignal,
+  stream: NodeJS.ReadableStream & { destroy(): unknown },
+): AsyncGenerator<Uint8Array> {
+  const end = (): unknown => stream.destroy();
+  stop.addEventListener('abort', end);
+  try {
+    for await (const chunk of stream) yield chunk as Buffer;
+  } catch (cause) {
+    if (!stop.aborted) throw cause;
+  } finally {
+    stop.removeEventListener('abort', end);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Coordinate } from '../shared/contract/lookup.ts';
+import { parseCoordinate } from '../shared/coordinate.ts';
+import { fail, type Failure, type Outcome } from '../shared/outcome.ts';
+import { addressFault } from '../shared/wire/lookup-request.ts';
+import type { RowPlace } from './row.ts';
+
+/** The members of a row that count; a column that the file does not have is undefined. */
+export interface RowMembers {
+  readonly address?: unknown;
+  readonly lat?: unknown;
+  readonly lon?: unknown;
+}
+
+/** Returns the place that a row names: its address, or its coordinates when it has no address. */
+export function placeOf({ address, lat, lon }: RowMembers): Outcome<RowPlace> {
+  const hasPoint = !isBlank(lat) || !isBlank(lon);
+  if (!isBlank(address)) return addressPlace(address);
+  if (hasPoint) return pointPlace(lat, lon);
+  return badRow(address === undefined ? 'the row needs "address", or "lat" and "lon"' : 'address must not be blank');
+}
+
+/** A row that names no place. */
+export function badRow(detail: string): Failure {
+  return fail('BAD_REQUEST', detail);
+}
+
+function addressPlace(address: unknown): Outcome<RowPlace> {
+  if (typeof address !== 'string') return badRow('address must be string');
+  if (address.includes('\ufffd')) return badRow('address must be UTF-8: save the file in that encoding');
+  const fault = addressFault(address);
+  return fault === null ? { ok: true, value: { kind: 'address', address } } : badRow(fault);
+}
+
+function pointPlace(lat: unknown, lon: unknown): Outcome<RowPlace> {
+  const point = coordinateOf(lat, lon);
+  if (point) return { ok: true, value: { kind: 'point', ...point } };
+  return badRow('lat and lon must be WGS84 decimal degrees, such as 44.1 and -79.4');
+}
+
+function coordinateOf(lat: unknown, lon: unknown): Coordinate | null {
+  if (typeof lat === 'number' && typeof lon === 'number') {
+    return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : null;
+  }
+  return typeof lat === 'string' && typeof lon === 'string' ? parseCoordinate(lat, lon) : null;
+}
+
+function isBlank(member: unknown): boolean {
+  return member === undefined || member === null || (typeof member === 'string' && member.trim() === '');
+}

@@ -1,0 +1,45 @@
+import { linesOf } from './lines.ts';
+import { readCsv } from './read-csv.ts';
+import { readNdjson } from './read-ndjson.ts';
+import type { AskedRow } from './row.ts';
+
+/** Formats of a file of places. */
+export type RowsFormat = 'csv' | 'ndjson';
+
+const endings: readonly (readonly [RegExp, RowsFormat])[] = [
+  [/\.csv$/i, 'csv'],
+  [/\.(ndjson|jsonl)$/i, 'ndjson'],
+];
+
+/** Returns the format that the name of a file says; null when it says none. */
+export function formatOfName(name: string): RowsFormat | null {
+  return endings.find(([ending]) => ending.test(name))?.[1] ?? null;
+}
+
+/**
+ * Yields the rows of a file as it is read. Without a format the first line says it: NDJSON begins with a brace.
+ * @throws Error when the file names no places at all; a bad row is a row.
+ */
+export async function* readRows(
+  chunks: AsyncIterable<Uint8Array>,
+  format: RowsFormat | null,
+): AsyncGenerator<AskedRow> {
+  const lines = linesOf(chunks);
+  const first = await firstFilled(lines);
+  const isNdjson = format === null ? first.trimStart().startsWith('{') : format === 'ndjson';
+  const all = joined(first, lines);
+  yield* isNdjson ? readNdjson(all) : readCsv(all);
+}
+
+async function firstFilled(lines: AsyncIterator<string, unknown>): Promise<string> {
+  for (;;) {
+    const result = await lines.next();
+    if (result.done === true) return '';
+    if (result.value.trim() !== '') return result.value;
+  }
+}
+
+async function* joined(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}

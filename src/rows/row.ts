@@ -1,0 +1,23 @@
+import type { Coordinate } from '../shared/contract/lookup.ts';
+import type { Outcome } from '../shared/outcome.ts';
+
+/** The place that a row asks about. */
+export type RowPlace =
+  { readonly kind: 'address'; readonly address: string } | ({ readonly kind: 'point' } & Coordinate);
+
+/** A row of a file of places. */
+export interface AskedRow {
+  /** The row's own name from the file; null without one. */
+  readonly customId: string | null;
+  /** A failure when the row names no place. Such a row keeps its turn, so that rows in are rows out. */
+  readonly place: Outcome<RowPlace>;
+}
+
+/** A row with its answer. */
+export interface AnsweredRow {
+  /** Its number in the file, from 1; a header is no row. */
+  readonly row: number;
+  readonly customId: string | null;
+  /** The body of the answer, finished JSON, or a failure. */
+  readonly answer: Outcome<string>;
+}

@@ -1,0 +1,310 @@
+/** `land-lookup lookup --file` as a process: what it reads and writes, and how it goes on after an interrupt. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { parse } from 'csv-parse/sync';
+import { totalOf, type OutcomeCounts } from '../../src/rows/outcomes.ts';
+import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { cli, cliArguments, cliBeside, cliOrThrow, type CliRun } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { GeocoderServer } from '../support/geocoder-server.ts';
+import { shapes, type ProviderPlace } from '../support/provider-answers.ts';
+import { sampleAddresses } from '../support/sample-addresses.ts';
+import { sampleDataDir } from '../support/sample-data.ts';
+
+const GOOD = '12 Main St W, Sampleton, ON';
+
+describe('lookup --file', function () {
+  this.timeout(240_000);
+  const folder = temporaryFolder();
+  let dataDir = '';
+  before(() => {
+    dataDir = sampleDataDir();
+  });
+  after(() => {
+    folder[Symbol.dispose]();
+  });
+
+  const at = (name: string): string => join(folder.path, name);
+  function file(name: string, text: string): string {
+    writeFileSync(at(name), text);
+    return at(name);
+  }
+  const lookup = (...args: string[]): CliRun => cli(dataDir, 'lookup', ...args);
+  const linesOf = ({ status, stdout, stderr }: CliRun): Record<string, unknown>[] => {
+    expect(status, stderr).to.equal(0);
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+
+  it('answers each row in its place, a bad one with an error, and counts the outcomes', () => {
+    const rows = [
+      `"${GOOD}"`,
+      '"1 Nowhere Cres, Sampleton, ON"',
+      '"1 Main St, Montréal, QC"',
+      `"${'x'.repeat(301)}"`,
+      '""',
+      'a,b',
+      '"15 Main St W, Sampleton, ON"',
+    ];
+    const run = lookup('--file', file('mixed.csv', `address\n${rows.join('\n')}\n`));
+    const lines = linesOf(run);
+    expect(lines.map(({ code }) => code ?? null)).to.deep.equal([
+      null,
+      'ADDRESS_NOT_FOUND',
+      'OUTSIDE_ONTARIO',
+      'BAD_REQUEST',
+      'BAD_REQUEST',
+      'BAD_REQUEST',
+      null,
+    ]);
+    expect(lines[1]).to.have.keys('code', 'detail', 'reason', 'suggestions');
+    expect(lines[6]!['address']).to.match(/^15 Main St W, Sampleton/);
+    expect(run.stderr).to.match(
+      /^7 rows: 2 found, 1 not found, 1 outside Ontario, 3 invalid, 0 failed\. \d+ s, \d+ rows per second\n$/m,
+    );
+    const [alone] = linesOf(lookup(GOOD));
+    expect(lines[0]).to.deep.equal(alone);
+    expect(lines[0]).to.include.keys('geocode', 'evidence', 'snapshot');
+  });
+
+  it('reads NDJSON and standard input, and gives short answers', () => {
+    const text = `{"address":"${GOOD}"}\n{"lat":44.1,"lon":-79.4}\n{"lat":"here","lon":1}\n`;
+    const options = ['--detail', 'plain'];
+    const lines = linesOf(lookup('--file', file('places.ndjson', text), ...options));
+    expect(lines[0]).to.have.keys('address', 'lat', 'lon', 'layers', 'dataAsOf');
+    expect(lines[1]).to.deep.include({ address: null, lat: 44.1, lon: -79.4 });
+    expect(lines[2]).to.include({ code: 'BAD_REQUEST' });
+    expect(linesOf(lookup(GOOD, ...options))[0]).to.deep.equal(lines[0]);
+    const env = { ...process.env, DATA_DIR: dataDir };
+    const args = [...cliArguments, 'lookup', '--file', '-', ...options];
+    const piped = spawnSync(process.execPath, args, { env, input: text, encoding: 'utf8' });
+    expect(linesOf(piped)).to.deep.equal(lines);
+  });
+
+  it('writes CSV and GeoJSON with the same answers, and takes the format from the name', () => {
+    const rows = `custom_id,address\n=1,"${GOOD}"\nb,"1 Nowhere Cres, Sampleton, ON"\n`;
+    const places = file('named.csv', rows);
+    const [body] = linesOf(lookup('--file', places)) as [{ layers: Record<string, unknown>; lon: number }];
+    expect(lookup('--file', places, '--out', at('named-out.csv')).stdout).to.equal('');
+    const [first, second] = parse<Record<string, string>>(readFileSync(at('named-out.csv')), { columns: true });
+    expect(first).to.include({ row: '1', custom_id: "'=1", status: '200', 'municipality.munId': '9001', ormcp: '' });
+    expect(first!['lon']).to.equal(String(body.lon));
+    expect(second).to.include({ row: '2', custom_id: 'b', status: '404', code: 'ADDRESS_NOT_FOUND', address: '' });
+    const { stdout } = lookup('--file', places, '--format', 'geojson');
+    const { features } = JSON.parse(stdout) as { features: { properties: object; geometry: object | null }[] };
+    expect(features).to.have.length(2);
+    expect(features[0]!.properties).to.include({ custom_id: '=1', 'municipality.munId': '9001' });
+    expect(features[0]!.properties).to.include.keys('evidence', 'geocode', 'greenbelt');
+    expect(features[1]!.geometry).to.equal(null);
+    expect(existsSync(`${at('named-out.csv')}.resume`)).to.equal(false);
+    expect(existsSync(`${at('named-out.csv')}.lock`)).to.equal(false);
+  });
+
+  it('asks the remote geocoder for the rows that need it, and fails such a row alone when it does not answer', async () => {
+    await using server = await GeocoderServer.start();
+    const place: ProviderPlace = { number: '7', street: 'Nowhere Road', city: 'Sampleton', at: [44.11, -78.61] };
+    server.reply = (call) => (call === 1 ? { body: shapes.nominatim.answer([place]) } : { status: 400 });
+    const rows = [GOOD, '7 Nowhere Rd, Sampleton, ON', '9 Elsewhere Rd, Sampleton, ON', GOOD];
+    const places = file('remote.csv', `address\n${rows.map((row) => `"${row}"\n`).join('')}`);
+    const env = { GEOCODER: 'local,nominatim', GEOCODER_URL: server.url, GEOCODER_RATE_PER_S: '1' };
+    const run = await cliBeside(dataDir, env, 'lookup', '--file', places, '--detail', 'plain');
+    const lines = linesOf(run);
+    expect(lines[0]!['address']).to.match(/^12 Main St W/);
+    expect(lines[1]).to.include({ lat: 44.11, lon: -78.61 });
+    expect(lines[2]).to.include({ code: 'DB_ERROR' });
+    expect(lines[3]).to.deep.equal(lines[0]);
+    expect(run.stderr).to.match(/^4 rows: 3 found, 0 not found, 0 outside Ontario, 0 invalid, 1 failed\. /m);
+  });
+
+  it('refuses files without places, and options that do not go together', () => {
+    const places = file('one.csv', `address\n"${GOOD}"\n`);
+    const refusals: readonly (readonly [string[], RegExp])[] = [
+      [['--file', file('streets.csv', 'street\nMain St\n')], /needs a column "address", or columns "lat" and "lon"/],
+      [['--file', at('missing.csv')], /ENOENT.*missing\.csv/],
+      [['--file', places, '--out', places], /--out must be another file than --file/],
+      [['--file', places, '--resume'], /--resume needs --out FILE/],
+      [['--file', '-', '--out', at('x'), '--resume'], /--resume needs --out FILE, and a file to read again/],
+      [[GOOD, '--out', at('x')], /--format, --out and --resume need --file IN/],
+      [['--file', places, '--format', 'xml'], /Allowed choices are ndjson, csv, geojson/],
+      [['--file', places, GOOD], /exactly one of/],
+    ];
+    for (const [args, words] of refusals) {
+      const { status, stderr, stdout } = lookup(...args);
+      expect(stderr, args.join(' ')).to.match(words);
+      expect([status, stdout]).to.deep.equal([1, '']);
+    }
+    expect(existsSync(at('x'))).to.equal(false);
+  });
+
+  describe('after an interrupt', () => {
+    const ROWS = 6000;
+    let places = '';
+    before(() => {
+      const addresses = sampleAddresses();
+      const address = (i: number): string => (i % 50 === 7 ? '' : addresses[i % addresses.length]!);
+      const rows = Array.from({ length: ROWS }, (_, i) =>
+        JSON.stringify({ address: address(i), custom_id: `id ${i}` }),
+      );
+      places = file('many.ndjson', `${rows.join('\n')}\n`);
+    });
+
+    const run = (out: string, ...options: string[]): string[] => [
+      ...cliArguments,
+      ...['lookup', '--file', places, '--out', at(out), ...options],
+    ];
+    const start = (out: string, ...options: string[]): ChildProcess =>
+      spawn(process.execPath, run(out, ...options), {
+        env: { ...process.env, DATA_DIR: dataDir, WORKER_THREADS: '1' },
+      });
+
+    const whole = new Map<string, Buffer>();
+    /** The bytes of a run from which nobody takes anything. */
+    function undisturbed(format: string): Buffer {
+      if (!whole.has(format)) {
+        cliOrThrow(dataDir, 'lookup', '--file', places, '--out', at(`whole.${format}`));
+        whole.set(format, readFileSync(at(`whole.${format}`)));
+      }
+      return whole.get(format)!;
+    }
+
+    /** Rows of a run that are on the disk for certain. */
+    function rowsSafe(out: string): number {
+      const state = `${at(out)}.resume`;
+      if (!existsSync(state)) return 0;
+      return totalOf((JSON.parse(readFileSync(state, 'utf8')) as { done: { counts: OutcomeCounts } }).done.counts);
+    }
+
+    /** Starts a run and sends it a signal as soon as more than `rows` rows are safe. */
+    async function interrupt(
+      signal: NodeJS.Signals,
+      rows: number,
+      [out, ...options]: readonly [string, ...string[]],
+    ): Promise<{ code: number | null; signal: string | null; stderr: string }> {
+      const child = start(out, ...options);
+      let stderr = '';
+      child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+      const ended = once(child, 'close') as Promise<[number | null, string | null]>;
+      while (rowsSafe(out) <= rows && child.exitCode === null) await sleep(5);
+      child.kill(signal);
+      const [code, endedBy] = await ended;
+      return { code, signal: endedBy, stderr };
+    }
+
+    const killedTimes = { geojson: 3, csv: 1, ndjson: 1 };
+    for (const [format, times] of Object.entries(killedTimes)) {
+      it(`gives the same bytes of ${format}, killed again and again`, async () => {
+        let before = -1;
+        let kills = 0;
+        for (; kills < times; kills++) {
+          const { signal } = await interrupt('SIGKILL', before, [`killed.${format}`, '--resume']);
+          if (signal === null) break;
+          const safe = rowsSafe(`killed.${format}`);
+          expect(safe).to.be.greaterThan(before);
+          before = safe;
+        }
+        expect(kills, 'killed while at work').to.be.greaterThan(0);
+        const rest = lookup('--file', places, '--out', at(`killed.${format}`), '--resume');
+        // The last run before may have been at its end.
+        if (existsSync(`${at(`killed.${format}`)}.resume`)) throw new Error(rest.stderr);
+        expect(readFileSync(at(`killed.${format}`)).equals(undisturbed(format))).to.equal(true);
+        if (before > 0 && rest.status === 0)
+          expect(rest.stderr).to.match(/^6,000 rows \(\d,?\d* of them before the interrupt\): /m);
+      });
+    }
+
+    it('cuts a half-written row, and whatever else is behind the rows that are safe', async () => {
+      await interrupt('SIGKILL', 0, ['cut.csv']);
+      writeFileSync(at('cut.csv'), '1234,,200,,"12 Ma', { flag: 'a' });
+      const rest = lookup('--file', places, '--out', at('cut.csv'), '--resume');
+      expect(rest.status, rest.stderr).to.equal(0);
+      expect(readFileSync(at('cut.csv')).equals(undisturbed('csv'))).to.equal(true);
+    });
+
+    it('ends in order at SIGINT, and says how to continue', async () => {
+      const { code, stderr } = await interrupt('SIGINT', 0, ['stopped.csv']);
+      expect(code, stderr).to.equal(130);
+      expect(stderr).to.match(
+        /^interrupted after [\d,]+ of 6,000 rows: to continue, run the same command with --resume$/m,
+      );
+      const safe = rowsSafe('stopped.csv');
+      const rows = parse(readFileSync(at('stopped.csv')));
+      expect(rows, 'the header and all rows that were answered').to.have.length(safe + 1);
+      cliOrThrow(dataDir, 'lookup', '--file', places, '--out', at('stopped.csv'), '--resume');
+      expect(readFileSync(at('stopped.csv')).equals(undisturbed('csv'))).to.equal(true);
+    });
+
+    it('is not resumed with another input, format, detail or snapshot, or without answers; nor begun anew', async () => {
+      await interrupt('SIGKILL', 0, ['other.csv']);
+      const out = ['--out', at('other.csv')];
+      const unchanged = readFileSync(at('other.csv'));
+      const other = file('other.ndjson', readFileSync(places, 'utf8').replace('Main', 'Long'));
+      const refusals: readonly (readonly [CliRun, RegExp])[] = [
+        [lookup('--file', other, ...out, '--resume'), /began with another input \(\w+, now \w+\)/],
+        [
+          lookup('--file', places, ...out, '--resume', '--format', 'geojson'),
+          /another --format \(csv, now geojson\) and another --detail/,
+        ],
+        [
+          lookup('--file', places, ...out, '--resume', '--format', 'ndjson', '--detail', 'plain'),
+          /another --format \(csv, now ndjson\)\. /,
+        ],
+        [cli(otherSnapshot(), 'lookup', '--file', places, ...out, '--resume'), /another snapshot in service \(/],
+        [
+          lookup('--file', places, ...out),
+          /holds answers of an interrupted run: continue it with --resume, or remove the file/,
+        ],
+        [lookup('--file', places, '--out', other, '--resume'), /nothing to resume/],
+      ];
+      for (const [{ status, stderr }, words] of refusals) {
+        expect(stderr).to.match(words);
+        expect(status).to.equal(1);
+      }
+      expect(readFileSync(at('other.csv')).equals(unchanged), 'the refused file').to.equal(true);
+      expect(existsSync(`${other}.lock`)).to.equal(false);
+      truncateSync(at('other.csv'), 10);
+      expect(lookup('--file', places, ...out, '--resume').stderr).to.match(/has lost answers/);
+      rmSync(at('other.csv'));
+      expect(
+        lookup('--file', file('one.csv', `address\n"${GOOD}"\n`), ...out).status,
+        'after the file was removed',
+      ).to.equal(0);
+    });
+
+    it('ends quietly when the reader of its answers has left', () => {
+      const args = ['-c', '"$0" "$@" | head -n 1', process.execPath, ...cliArguments, 'lookup', '--file', places];
+      const env = { ...process.env, DATA_DIR: dataDir };
+      const { stdout, stderr } = spawnSync('sh', args, { env, encoding: 'utf8' });
+      expect(JSON.parse(stdout)).to.include.keys('address', 'evidence');
+      expect(stderr).to.equal('');
+    });
+
+    it('is not resumed while it is running', async () => {
+      const child = start('running.csv');
+      const ended = once(child, 'close');
+      while (rowsSafe('running.csv') === 0 && child.exitCode === null) await sleep(5);
+      child.kill('SIGSTOP');
+      const { status, stderr } = lookup('--file', places, '--out', at('running.csv'), '--resume');
+      child.kill('SIGKILL');
+      await ended;
+      expect(stderr).to.match(/another process writes .*running\.csv/);
+      expect(status).to.equal(1);
+    });
+
+    /** A data folder with the same snapshot under another name. */
+    function otherSnapshot(): string {
+      const { dir } = currentSnapshot(dataDir)!;
+      const name = '20300101T000000Z-000000000000';
+      const other = at('other-data');
+      mkdirSync(join(other, 'snapshots'), { recursive: true });
+      cpSync(dir, join(other, 'snapshots', name), { recursive: true });
+      symlinkSync(join('snapshots', name), join(other, 'current'));
+      return other;
+    }
+  });
+});

@@ -1,0 +1,317 @@
+import { expect } from 'chai';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { join } from 'node:path';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { projectDir } from '../../src/config.ts';
+import { inOrder } from '../../src/rows/in-order.ts';
+import { MAX_LINE } from '../../src/rows/lines.ts';
+import { counted, noRows, totalOf } from '../../src/rows/outcomes.ts';
+import { readRows, type RowsFormat } from '../../src/rows/read-rows.ts';
+import type { AnsweredRow, AskedRow } from '../../src/rows/row.ts';
+import { writerOf } from '../../src/rows/writers.ts';
+import { fail } from '../../src/shared/outcome.ts';
+
+const catalogue = readCatalogue(join(projectDir, 'layers'));
+
+/** The text in pieces of `size` bytes, as a stream may cut it: in the middle of a character, too. */
+async function* pieces(text: string | Buffer, size = 7): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
+}
+
+async function rowsOf(text: string | Buffer, format: RowsFormat | null = null, size?: number): Promise<AskedRow[]> {
+  const rows: AskedRow[] = [];
+  for await (const row of readRows(pieces(text, size), format)) rows.push(row);
+  return rows;
+}
+
+/** A row in short: its address, its coordinates, or what is wrong with it. */
+function inShort({ place }: AskedRow): string {
+  if (!place.ok) return `${place.code}: ${place.detail}`;
+  return place.value.kind === 'address' ? place.value.address : `${place.value.lat},${place.value.lon}`;
+}
+const shorts = async (text: string | Buffer, format?: RowsFormat): Promise<string[]> =>
+  (await rowsOf(text, format ?? null)).map(inShort);
+
+async function messageOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'it did not fail',
+    (cause: unknown) => (cause as Error).message,
+  );
+}
+
+describe('Rows of CSV', () => {
+  it('are what the header names, in any order of columns, with any line ends, after a byte order mark', async () => {
+    const text = '\ufeffname, LON ,"lat",custom_id\nx,-79.4, 44.1 ,"a,1"\n"y ""z""",-79,44,\n\n,-78,43,b';
+    for (const ends of ['\n', '\r\n', '\r']) {
+      const rows = await rowsOf(text.replaceAll('\n', ends));
+      expect(rows.map(inShort)).to.deep.equal(['44.1,-79.4', '44,-79', '43,-78']);
+      expect(rows.map(({ customId }) => customId)).to.deep.equal(['a,1', '', 'b']);
+    }
+  });
+
+  it('take the coordinates where a row has no address', async () => {
+    const text = 'address,lat,lon\n"12 Main St W, Sampleton",1,2\n,44.1,-79.4\n';
+    expect(await shorts(text)).to.deep.equal(['12 Main St W, Sampleton', '44.1,-79.4']);
+  });
+
+  it('are errors in their place when they are bad', async () => {
+    const bad = [
+      ['91,-79.4', /^BAD_REQUEST: lat and lon must be WGS84 decimal degrees/],
+      ['0x10,-79.4', /lat and lon must be/],
+      ['44.1,', /lat and lon must be/],
+      [',', /^BAD_REQUEST: the row needs "address", or "lat" and "lon"/],
+      ['44.1', /the row has 1 fields, the header 2/],
+      ['44.1,-79.4,9', /the row has 3 fields, the header 2: put quotes/],
+      ['"44.1"x,-79.4', /the row is malformed/],
+      ['"44.1,-79.4', /the row is malformed/],
+    ] as const;
+    const text = `lat,lon\n${bad.map(([line]) => `${line}\n44,-79\n`).join('')}`;
+    const rows = await shorts(text);
+    expect(rows).to.have.length(2 * bad.length);
+    bad.forEach(([line, words], i) => {
+      expect(rows[2 * i], line).to.match(words);
+      expect(rows[2 * i + 1], `after ${line}`).to.equal('44,-79');
+    });
+  });
+
+  it('hold addresses to the limits of a request', async () => {
+    const addresses = ['"  "', '""', 'x'.repeat(301), '"a\u0007b"', '"a\nb"', '\u{1f3e0}'.repeat(300)];
+    const text = Buffer.from(`address\n${addresses.join('\n')}\n`);
+    expect(await shorts(text)).to.deep.equal([
+      'BAD_REQUEST: address must not be blank',
+      'BAD_REQUEST: address must not be blank',
+      'BAD_REQUEST: address must NOT have more than 300 characters',
+      'BAD_REQUEST: address must not hold control characters',
+      'BAD_REQUEST: address must not hold control characters',
+      '\u{1f3e0}'.repeat(300),
+    ]);
+    const latin1 = Buffer.from('address\n1 Rue Montréal\n', 'latin1');
+    expect((await shorts(latin1))[0]).to.match(/^BAD_REQUEST: address must be UTF-8/);
+  });
+
+  it('lose one line to a stray quote and to a line of 100 MB, not the lines behind it', async () => {
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('address\n1 A St\n"2 B St\n3 C St\n');
+      const piece = Buffer.alloc(1 << 20, 'x');
+      for (let i = 0; i < 100; i++) yield await Promise.resolve(piece);
+      yield Buffer.from('\n5 E St\n');
+    }
+    const rows: string[] = [];
+    for await (const row of readRows(chunks(), 'csv')) rows.push(inShort(row));
+    expect(rows[0]).to.equal('1 A St');
+    expect(rows[1]).to.match(/malformed/);
+    expect(rows[2]).to.equal('3 C St');
+    expect(rows[3]).to.match(/BAD_REQUEST/);
+    expect(rows[4]).to.equal('5 E St');
+    expect(rows).to.have.length(5);
+  });
+
+  it('need columns that name places', async () => {
+    expect(await messageOf(rowsOf('street,city\n1,2\n'))).to.contain('needs a column "address"');
+    expect(await messageOf(rowsOf('lat,name\n1,2\n'))).to.contain('columns "lat" and "lon"');
+    expect(await messageOf(rowsOf('address,Address\n1,2\n'))).to.equal('the file has two columns "address"');
+    expect(await messageOf(rowsOf('', 'csv'))).to.contain('empty');
+  });
+
+  it('are read as another reader reads them', async () => {
+    const field = fc.string({
+      unit: fc.constantFrom('a', '1', ' ', ',', '"', '\n', '\r\n', 'é', '\u{1f3e0}'),
+      maxLength: 12,
+    });
+    const quoted = fc
+      .tuple(field, fc.boolean())
+      .map(([text, always]) => (always || /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text));
+    const record = fc.tuple(quoted, quoted, quoted).map((fields) => fields.join(','));
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { maxLength: 6 }), fc.integer({ min: 1, max: 9 }), async (records, size) => {
+        const text = `custom_id,b,address\n${records.join('\n')}\n`;
+        const options = { columns: true, record_delimiter: '\n', skip_empty_lines: true } as const;
+        const other = parse<Record<string, string>>(text, options);
+        const ours = await rowsOf(text, 'csv', size);
+        expect(ours.map(({ customId }) => customId)).to.deep.equal(
+          other.map((row) => row['custom_id']!.replaceAll('\r\n', '\n').trim()),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('Rows of NDJSON', () => {
+  it('are objects with an address or coordinates, one a line', async () => {
+    const text = [
+      '{"address":"12 Main St W, Sampleton","custom_id":"é1","other":{}}',
+      '{"lat":44.1,"lon":-79.4,"custom_id":7}',
+      '',
+      '{"lat":"44.1","lon":"-79.4"}',
+    ].join('\n');
+    const rows = await rowsOf(text);
+    expect(rows.map(inShort)).to.deep.equal(['12 Main St W, Sampleton', '44.1,-79.4', '44.1,-79.4']);
+    expect(rows.map(({ customId }) => customId)).to.deep.equal(['é1', '7', null]);
+  });
+
+  it('are errors in their place when they are bad', async () => {
+    const bad = [
+      'not json',
+      '[1]',
+      '{"address":5}',
+      '{"address":""}',
+      '{"lat":44.1}',
+      '{"lat":1e400,"lon":1}',
+      '{"custom_id":{},"address":"x"}',
+      `{"address":"x","more":"${'y'.repeat(MAX_LINE)}"}`,
+    ];
+    const rows = await shorts(`{"address":"first"}\n${bad.join('\n')}\n{"address":"last"}`);
+    expect(rows).to.have.length(bad.length + 2);
+    expect(rows.slice(1, -1).filter((row) => !row.startsWith('BAD_REQUEST'))).to.deep.equal([]);
+    expect(rows.at(-1)).to.equal('last');
+  });
+
+  it('are told from CSV by the first line that is not blank', async () => {
+    expect(await shorts('\n \n {"address":"x"}\n')).to.deep.equal(['x']);
+    expect(await shorts('\n\naddress\nx\n')).to.deep.equal(['x']);
+  });
+});
+
+/** A plain answer with a value of each kind. */
+const body = {
+  address: '=cmd|"x", \u00e9',
+  lat: 44.1,
+  lon: -79.4,
+  layers: {
+    greenbelt: false,
+    ormcp: '-Core',
+    soil: { cliClass: '@1', description: null },
+    waterWells: { count500m: 2 },
+  },
+  dataAsOf: { greenbelt: '2025-01-24' },
+};
+const found: AnsweredRow = { row: 1, customId: '+1', answer: { ok: true, value: JSON.stringify(body) } };
+const refused: AnsweredRow = {
+  ...{ row: 2, customId: null },
+  answer: fail('ADDRESS_NOT_FOUND', 'There is no such street.', { reason: 'STREET_NOT_FOUND', suggestions: [] }),
+};
+
+describe('Answered rows', () => {
+  const written = (format: 'ndjson' | 'csv' | 'geojson', ...rows: AnsweredRow[]): string => {
+    const { head, foot, row } = writerOf(format, catalogue);
+    return head + rows.map(row).join('') + foot;
+  };
+
+  it('are NDJSON as the body of an answer, and as the code of a failure', () => {
+    const [first, second, rest] = written('ndjson', found, refused).split('\n');
+    expect([first, rest]).to.deep.equal([JSON.stringify(body), '']);
+    expect(JSON.parse(second!)).to.deep.equal({
+      ...{ code: 'ADDRESS_NOT_FOUND', detail: 'There is no such street.', reason: 'STREET_NOT_FOUND', suggestions: [] },
+    });
+  });
+
+  it('are CSV with a column for each layer and member, in which no text is a formula', () => {
+    const text = written('csv', found, refused);
+    const [first, second] = parse<Record<string, string>>(text, { columns: true });
+    expect(Object.keys(first!).slice(0, 9)).to.deep.equal([
+      'row',
+      'custom_id',
+      'status',
+      'code',
+      'address',
+      'lat',
+      'lon',
+      'greenbelt',
+      'ormcp',
+    ]);
+    const layerKeys = new Set(
+      Object.keys(first!)
+        .slice(7)
+        .map((name) => name.split('.')[0]),
+    );
+    expect([...layerKeys]).to.deep.equal(catalogue.answers.map(({ answer }) => answer.key));
+    expect(first).to.include({ row: '1', custom_id: "'+1", status: '200', code: '', address: `'${body.address}` });
+    expect(first).to.include({ lat: '44.1', lon: '-79.4', greenbelt: 'false', ormcp: "'-Core", nep: '' });
+    expect(first).to.include({ 'soil.cliClass': "'@1", 'soil.description': '', 'waterWells.count500m': '2' });
+    expect(second).to.include({
+      row: '2',
+      custom_id: '',
+      status: '404',
+      code: 'ADDRESS_NOT_FOUND',
+      lat: '',
+      greenbelt: '',
+    });
+  });
+
+  for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '\0', '\uff1d', '\uff0b', '\uff0d', '\uff20']) {
+    it(`begin no text of CSV with ${JSON.stringify(start)}`, () => {
+      const [row] = parse<Record<string, string>>(written('csv', { ...refused, customId: `${start}1` }), {
+        columns: true,
+      });
+      expect(row!['custom_id']).to.equal(`'${start}1`);
+    });
+  }
+
+  it('are GeoJSON features, without a geometry where there is no place', () => {
+    expect(JSON.parse(written('geojson'))).to.deep.equal({ type: 'FeatureCollection', features: [] });
+    const { type, features } = JSON.parse(written('geojson', found, refused)) as {
+      type: string;
+      features: { id: number; geometry: unknown; properties: Record<string, unknown> }[];
+    };
+    expect(type).to.equal('FeatureCollection');
+    const [first, second] = features;
+    expect(first).to.deep.include({ id: 1, geometry: { type: 'Point', coordinates: [-79.4, 44.1] } });
+    expect(first!.properties).to.deep.include({
+      row: 1,
+      custom_id: '+1',
+      status: 200,
+      code: null,
+      address: body.address,
+    });
+    expect(first!.properties).to.deep.include({
+      greenbelt: false,
+      'soil.cliClass': '@1',
+      nep: null,
+      dataAsOf: body.dataAsOf,
+    });
+    expect(second).to.deep.include({ id: 2, geometry: null });
+    expect(second!.properties).to.include({
+      row: 2,
+      status: 404,
+      code: 'ADDRESS_NOT_FOUND',
+      reason: 'STREET_NOT_FOUND',
+    });
+  });
+
+  it('are counted by outcome', () => {
+    const codes = ['ADDRESS_NOT_FOUND', 'OUTSIDE_ONTARIO', 'BAD_REQUEST', 'DB_ERROR', 'INTERNAL'] as const;
+    const answers = [found.answer, ...codes.map((code) => fail(code, ''))];
+    const counts = answers.reduce(counted, noRows);
+    expect(counts).to.deep.equal({ found: 1, notFound: 1, outside: 1, invalid: 1, failed: 2 });
+    expect(totalOf(counts)).to.equal(6);
+  });
+});
+
+describe('Rows under way', () => {
+  it('end in the order in which they began, and no more of them are read than may be under way', async () => {
+    let read = 0;
+    let written = 0;
+    async function* numbers(): AsyncGenerator<number> {
+      for (; read < 500; read++) yield await Promise.resolve(read);
+    }
+    const late = (n: number): Promise<number> =>
+      new Promise((resolve) =>
+        setTimeout(
+          () => {
+            resolve(n);
+          },
+          (n * 7) % 5,
+        ),
+      );
+    const ends: number[] = [];
+    for await (const n of inOrder(numbers(), 16, late)) {
+      ends.push(n);
+      written++;
+      expect(read - written).to.be.lessThan(17);
+    }
+    expect(ends).to.deep.equal(Array.from({ length: 500 }, (_, n) => n));
+  });
+});
