@@ -23,11 +23,18 @@ export function candidate(parts: Omit<Candidate, 'score'>): Candidate {
   return { reading, street, point, accuracy, uncertaintyM, faults, score: scoreOf(faults) };
 }
 
-export function components(found: Candidate, store: GazetteerStore): AddressComponents {
-  const { reading, street, point } = found;
+export function components({ reading, street, point }: Candidate, store: GazetteerStore): AddressComponents {
+  return componentsAt({ unit: reading.unit, street, point }, store);
+}
+
+/** Returns the parts of the address that a point of a street has. */
+export function componentsAt(
+  { unit, street, point }: Pick<Candidate, 'street' | 'point'> & { readonly unit: string | null },
+  store: GazetteerStore,
+): AddressComponents {
   const spelling = spellingOf(street, point.spelling);
   return {
-    unit: reading.unit,
+    unit,
     civicNumber: point.civic,
     civicSuffix: point.suffix,
     streetName: spelling.name,

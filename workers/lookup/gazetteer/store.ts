@@ -79,6 +79,17 @@ export class GazetteerStore implements BlockReader {
     return this.#aliases.get(key) ?? [];
   }
 
+  /** Returns every municipality key. */
+  municipalityKeys(): Iterable<string> {
+    return this.#aliases.keys();
+  }
+
+  /** Returns the census subdivisions of all postal areas that begin so. */
+  csdsOfPostalAreas(beginning: string): Set<number> {
+    const areas = Object.entries(this.#directory.postalAreas).filter(([area]) => area.startsWith(beginning));
+    return new Set(areas.flatMap(([, csds]) => csds));
+  }
+
   /** Returns the census subdivisions that have a street of this key. */
   csdsWith(key: string): number[] {
     const reader = new ByteReader(rowData(this.#names, rowOf(key, this.#directory.nameRows)));
@@ -150,8 +161,8 @@ function rowData(table: Gdal.LayerFeatures, row: number): Buffer {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Reads a row of spellings, which may be missing: the binding then throws an error without a message. */
-function optionalRow(table: Gdal.LayerFeatures, row: number): Buffer | null {
+/** Reads a row that may be missing: the binding then throws an error without a message. */
+export function optionalRow(table: Gdal.LayerFeatures, row: number): Buffer | null {
   try {
     return rowData(table, row);
   } catch {

@@ -15,6 +15,10 @@ export const tables = {
   names: 'gazetteer_names',
   /** Street keys of one census subdivision and one length, for typing errors. */
   spellings: 'gazetteer_spellings',
+  /** One row that all threads of a pool share: every name of every street, sorted (`../suggest/name-list.ts`). */
+  prefixes: 'gazetteer_prefixes',
+  /** Civic number -> the names in that list whose streets have it (`../suggest/number-row.ts`). */
+  numbers: 'gazetteer_numbers',
 } as const;
 
 /** Names of the municipalities, and numbers of rows of the tables. It is small for a register of any size. */
