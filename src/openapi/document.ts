@@ -10,6 +10,7 @@ import { lookupSchemas } from './lookup-schemas.ts';
 import { aliveSchema, readySchema } from '../shared/wire/health.ts';
 import { layersSchema } from '../shared/wire/layers.ts';
 import { problemSchema } from '../shared/wire/problem.ts';
+import { suggestionsSchema, suggestQuerySchema, type Suggestion } from '../shared/wire/suggest.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
 export interface Examples {
@@ -17,6 +18,7 @@ export interface Examples {
   readonly lookup: LookupBody;
   readonly fullLookup: FullLookupBody;
   readonly layers: LayerExamples;
+  readonly suggest: { readonly q: string; readonly suggestions: readonly Suggestion[] };
 }
 
 /** Version of the contract. A change that breaks clients requires a new first number. */
@@ -41,6 +43,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
     ],
     paths: {
       '/api/lookup': { post: lookupOperation(examples) },
+      '/api/suggest': { get: suggestOperation(examples) },
       '/api/layers': { get: layersOperation },
       '/healthz': { get: healthOperation },
       '/readyz': { get: readyOperation },
@@ -53,6 +56,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
       schemas: {
         LookupRequest: lookupRequestSchema,
         ...lookupSchemas(catalogue, examples.layers),
+        Suggestions: suggestionsSchema,
         LayerCatalogue: layersSchema,
       },
     },
@@ -116,6 +120,38 @@ const lookupOperation = (examples: Examples): Schema => ({
   },
 });
 
+const suggestOperation = ({ suggest: { q, suggestions } }: Examples): Schema => ({
+  operationId: 'suggest',
+  tags: ['lookup'],
+  summary: 'Complete an address while it is being typed',
+  description:
+    'Completes civic addresses, streets and municipalities from the address register. A lookup of a suggested address finds that very address. Not billed; has an hourly limit of its own. An answer without suggestions is no error.',
+  security: [{ key: [] }],
+  parameters: Object.entries(suggestQuerySchema.properties).map(([name, schema]) => ({
+    ...parameter('query', name, schema),
+    ...(name === 'q' ? { required: true, example: q } : {}),
+  })),
+  responses: {
+    200: {
+      description: 'The suggestions.',
+      headers: { ...quotaHeaders, ...requestIdHeader },
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Suggestions' },
+          examples: { sample: { summary: 'From the invented sample', value: { suggestions } } },
+        },
+      },
+    },
+    400: problemResponse(['BAD_REQUEST']),
+    401: problemResponse(['UNAUTHORIZED'], { 'WWW-Authenticate': header('WwwAuthenticate') }),
+    402: problemResponse(['PAYMENT_REQUIRED']),
+    403: problemResponse(['FORBIDDEN']),
+    429: problemResponse(['RATE_LIMITED'], { ...quotaHeaders, 'Retry-After': header('RetryAfter') }),
+    500: problemResponse(['INTERNAL']),
+    503: problemResponse(['DB_ERROR'], { 'Retry-After': header('RetryAfter') }),
+  },
+});
+
 /** The description stands beside the schema, not in it. */
 function parameter(place: 'query' | 'header', name: string, described: TSchema): Schema {
   const { description, ...schema } = described as Schema;
@@ -158,9 +194,9 @@ const readyOperation: Schema = {
 const header = (name: keyof typeof headers): Schema => ({ $ref: `#/components/headers/${name}` });
 
 const headers = {
-  RateLimit: { description: 'Lookups left (r) and seconds until they are renewed (t).', schema: { type: 'string' } },
+  RateLimit: { description: 'Requests left (r) and seconds until they are renewed (t).', schema: { type: 'string' } },
   RateLimitPolicy: {
-    description: 'Lookups per window (q) and the length of the window in seconds (w).',
+    description: 'Requests per window (q) and the length of the window in seconds (w).',
     schema: { type: 'string' },
   },
   RetryAfter: { description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 0 } },

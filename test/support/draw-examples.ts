@@ -13,6 +13,7 @@ import { startSampleService } from './sample-service.ts';
 import { streets } from './sample/places.ts';
 
 const ADDRESS = '1209 Concession 4, Fiddlehead Corners, ON';
+const TYPED = '1209 conc';
 const MOST_VALUES = 3;
 
 export async function drawExamples(): Promise<Examples> {
@@ -26,6 +27,9 @@ export async function drawExamples(): Promise<Examples> {
     if (!response.ok) throw new Error(`${address}: ${await response.text()}`);
     return response.json();
   };
+  const suggested = await fetch(`${service.url}/api/suggest?q=${encodeURIComponent(TYPED)}`, {
+    headers: { Authorization: `Bearer ${service.key}` },
+  });
   const layers: Record<string, LayerValue[]> = {};
   for (const address of sampleAddresses()) {
     const body = (await lookUp(address)) as LookupBody;
@@ -39,6 +43,7 @@ export async function drawExamples(): Promise<Examples> {
     lookup: (await lookUp(ADDRESS)) as LookupBody,
     fullLookup: { ...full, snapshot },
     layers,
+    suggest: { q: TYPED, ...((await suggested.json()) as Pick<Examples['suggest'], 'suggestions'>) },
   };
 }
 

@@ -11,7 +11,7 @@ export interface TypedAddress {
   readonly suffix: string | null;
   /** All words behind the civic number, without unit and postal code. The last one may be incomplete. */
   readonly words: readonly string[];
-  /** Beginning of a postal code, at least two characters of it; null when none was typed. */
+  /** Beginning of a postal code; null when none was typed. */
   readonly postalCode: string | null;
 }
 
@@ -61,5 +61,9 @@ function cutPostalCode(words: readonly string[]): { words: readonly string[]; po
     return { words: before.slice(0, -2), postalCode: area + last };
   }
   const code = before.at(-1) ?? '';
-  return beginning.test(code) ? { words: before.slice(0, -1), postalCode: code } : { words, postalCode: null };
+  // A single letter is a postal code only behind the province.
+  const isBehindProvince = /^(?:ON|ONT|ONTARIO)$/.test(area) && /^[KLMNP]$/.test(code);
+  return isBehindProvince || beginning.test(code)
+    ? { words: before.slice(0, -1), postalCode: code }
+    : { words, postalCode: null };
 }

@@ -12,10 +12,11 @@ export const suggestQuerySchema = closed({
     description: 'What has been typed so far. Case, accents, punctuation and commas make no difference.',
   }),
   limit: Type.Optional(
-    Type.String({
-      pattern: '^([1-9]|10)$',
-      default: String(DEFAULT_SUGGESTIONS),
-      description: `Most suggestions, from 1 to ${MOST_SUGGESTIONS}.`,
+    Type.Integer({
+      minimum: 1,
+      maximum: MOST_SUGGESTIONS,
+      default: DEFAULT_SUGGESTIONS,
+      description: 'Most suggestions.',
     }),
   ),
 });

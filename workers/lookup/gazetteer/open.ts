@@ -1,6 +1,6 @@
 import type Gdal from 'gdal-async';
 import type { Gazetteer } from '../../../src/shared/contract/geocode.ts';
-import { openSuggester, readNameList } from '../suggest/open.ts';
+import { openSuggester, readStreetNames } from '../suggest/open.ts';
 import { geocode } from './geocode.ts';
 import { GazetteerStore } from './store.ts';
 
@@ -9,7 +9,7 @@ import { GazetteerStore } from './store.ts';
  * @param names the list of street names, which threads share; null: the register was imported without one.
  * @throws Error when there is none, or it was built with another version of the normaliser.
  */
-export function openGazetteer(dataset: Gdal.Dataset, names = readNameList(dataset)): Gazetteer {
+export function openGazetteer(dataset: Gdal.Dataset, names = readStreetNames(dataset)): Gazetteer {
   const store = new GazetteerStore(dataset);
   const suggester = names && openSuggester(dataset, store, names);
   return {

@@ -86,8 +86,11 @@ export class GazetteerStore implements BlockReader {
 
   /** Returns the census subdivisions of all postal areas that begin so. */
   csdsOfPostalAreas(beginning: string): Set<number> {
-    const areas = Object.entries(this.#directory.postalAreas).filter(([area]) => area.startsWith(beginning));
-    return new Set(areas.flatMap(([, csds]) => csds));
+    const { postalAreas } = this.#directory;
+    const known = postalAreas[beginning];
+    if (known !== undefined) return new Set(known);
+    const areas = Object.keys(postalAreas).filter((area) => area.startsWith(beginning));
+    return new Set(areas.flatMap((area) => postalAreas[area]!));
   }
 
   /** Returns the census subdivisions that have a street of this key. */

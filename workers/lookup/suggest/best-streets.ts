@@ -44,8 +44,11 @@ export class BestStreets {
   /** Offers the streets of a range of names that fit a reading. */
   offerAll(range: Range, wanted: Wanted, among: Among): void {
     const test = tester(this.#list, wanted, among);
+    const leastCost = (wanted.reading.rank + wanted.penalty) * STEPS * RANK;
     const offer = (position: number): void => {
       const street = this.#list.street[position]!;
+      // First, because most streets of a long range fail here.
+      if (leastCost - this.#list.rows[street]! >= this.#worst) return;
       const rank = test(street);
       if (rank !== null) this.#offer(street, rank * RANK - this.#list.rows[street]!);
     };
@@ -64,9 +67,14 @@ export class BestStreets {
     }
   }
 
+  /** A street of this cost or more is not taken. */
+  get #worst(): number {
+    return this.#costs.length === this.#most ? this.#costs[this.#most - 1]! : Infinity;
+  }
+
   #offer(street: number, cost: number): void {
     const [streets, costs] = [this.#streets, this.#costs];
-    if (streets.length === this.#most && cost >= costs.at(-1)!) return;
+    if (cost >= this.#worst) return;
     const known = streets.indexOf(street);
     if (known >= 0) {
       if (costs[known]! <= cost) return;

@@ -36,13 +36,13 @@ export class NumberRowWriter {
 /** The streets that have a civic number: ascending positions in the list of names. */
 export class NumberRow {
   readonly #row: Buffer;
-  readonly #count: number;
+  readonly count: number;
   readonly #groups: number;
 
   constructor(row: Buffer) {
     this.#row = row;
-    this.#count = row.length === 0 ? 0 : row.readUInt32LE(0);
-    this.#groups = Math.ceil(this.#count / GROUP);
+    this.count = row.length === 0 ? 0 : row.readUInt32LE(0);
+    this.#groups = Math.ceil(this.count / GROUP);
   }
 
   /** Calls `visit` with each position within a range. */
@@ -52,7 +52,7 @@ export class NumberRow {
       let position = this.#firstOf(group);
       if (position >= to) return;
       const reader = new ByteReader(this.#row, differencesAt + this.#row.readUInt32LE(4 + group * SKIP_BYTES + 4));
-      for (let left = Math.min(GROUP, this.#count - group * GROUP); ;) {
+      for (let left = Math.min(GROUP, this.count - group * GROUP); ;) {
         if (position >= to) return;
         if (position >= from) visit(position);
         if (--left === 0) break;

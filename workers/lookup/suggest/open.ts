@@ -10,7 +10,7 @@ import { Suggester } from './suggester.ts';
  * Reads the list of street names into one block that threads share; null when the register was imported before there
  * was one.
  */
-export function readNameList(dataset: Gdal.Dataset): SharedArrayBuffer | null {
+export function readStreetNames(dataset: Gdal.Dataset): SharedArrayBuffer | null {
   if (!dataset.layers.map(({ name }) => name).includes(tables.prefixes)) return null;
   const row = optionalRow(dataset.layers.get(tables.prefixes).features, 1);
   if (row === null) return null;
@@ -19,7 +19,7 @@ export function readNameList(dataset: Gdal.Dataset): SharedArrayBuffer | null {
   return shared;
 }
 
-/** @param names result of `readNameList`. @throws Error when the list has another format. */
+/** @param names result of `readStreetNames`. @throws Error when the list has another format. */
 export function openSuggester(dataset: Gdal.Dataset, store: GazetteerStore, names: SharedArrayBuffer): Suggester {
   const numbers = dataset.layers.get(tables.numbers).features;
   return new Suggester({

@@ -1,5 +1,5 @@
 import { municipalityKey } from '../../../src/shared/addresses/municipality-name.ts';
-import { isOneEdit } from '../../../src/shared/addresses/one-edit.ts';
+import { isOneEditAt } from '../../../src/shared/addresses/one-edit.ts';
 import { tokenise } from '../../../src/shared/addresses/tokens.ts';
 import type { TypedPlace } from '../../../src/shared/addresses/typed-readings.ts';
 import type { GazetteerStore } from '../gazetteer/store.ts';
@@ -100,9 +100,11 @@ export class PlaceNames {
   /** Does the same for names that one typing error separates from it. */
   findNear({ name, isWhole }: TypedPlace): PlaceSet {
     if (name.length < SHORTEST_WITH_ERROR || /\d/.test(name)) return new PlaceSet([]);
-    const lengths = isWhole ? [] : [name.length - 1, name.length, name.length + 1];
+    const lengths = [name.length - 1, name.length, name.length + 1];
     const isNear = (other: string): boolean =>
-      isWhole ? isOneEdit(name, other) : lengths.some((length) => isOneEdit(name, other.slice(0, length)));
+      isWhole
+        ? isOneEditAt(name, other, 0, other.length)
+        : lengths.some((length) => length <= other.length && isOneEditAt(name, other, 0, length));
     return new PlaceSet(this.#names.filter((other) => isNear(other.name)).flatMap(({ targets }) => targets));
   }
 

@@ -62,14 +62,14 @@ export class Suggester {
     const others: At[] = [];
     for (const street of this.#streets(typed, found, this.#source.numbers(civic))) {
       for (const record of this.#records(street)) {
-        if (found.isFull) return;
+        if (found.isFull()) return;
         const [first, ...rest] = pointsOf(record, civic, typed);
         if (first) this.#addAddress({ street: record, point: first, unit }, found);
         others.push(...rest.slice(0, found.limit).map((point) => ({ street: record, point, unit })));
       }
     }
     for (const other of others.slice(0, READ_PER_SUGGESTION * found.limit)) {
-      if (found.isFull) return;
+      if (found.isFull()) return;
       this.#addAddress(other, found);
     }
   }
@@ -88,21 +88,22 @@ export class Suggester {
 
   /** Adds municipalities and streets. */
   #addNames(typed: TypedAddress, found: Found): void {
-    const { store } = this.#source;
-    if (found.isFull) return;
+    if (found.isFull()) return;
     const places = this.#placesOf(typed);
     for (const text of places.slice(0, PLACES_FIRST)) found.add({ kind: 'municipality', text });
-    if (typed.words.length > 0) {
-      for (const street of this.#streets(typed, found, null)) {
-        const [record] = this.#records(street);
-        if (!record) continue;
-        const [point] = record.from(0);
-        if (!point) continue;
-        const parts = componentsAt({ street: record, point, unit: null }, store);
-        found.add({ kind: 'street', text: `${formatStreet(parts)}, ${parts.municipality}, ON` });
-      }
+    for (const street of typed.words.length > 0 ? this.#streets(typed, found, null) : []) {
+      if (found.isFull()) return;
+      for (const record of this.#records(street)) this.#addStreet(record, found);
     }
     for (const text of places) found.add({ kind: 'municipality', text });
+  }
+
+  #addStreet(street: Street, found: Found): void {
+    for (const point of street.from(0)) {
+      const parts = componentsAt({ street, point, unit: null }, this.#source.store);
+      found.add({ kind: 'street', text: `${formatStreet(parts)}, ${parts.municipality}, ON` });
+      return;
+    }
   }
 
   /** Returns the municipalities that fit: those that are called so themselves first, then those with more addresses. */
@@ -129,11 +130,9 @@ export class Suggester {
       numbers,
       csds: postalCode === null ? null : store.csdsOfPostalAreas(postalCode.slice(0, 3)),
     };
-    return findStreets(
-      { words, among, wanted: found.limit, most: found.limit * READ_PER_SUGGESTION },
-      list,
-      this.#places,
-    );
+    // Once addresses were found, a street that hardly fits is not what is meant.
+    const search = { words, among, isStrict: !found.isEmpty && numbers === null, wanted: found.limit };
+    return findStreets({ ...search, most: found.limit * READ_PER_SUGGESTION }, list, this.#places);
   }
 
   #records(street: number): Street[] {
@@ -180,7 +179,7 @@ class Found {
     return this.suggestions.length === 0;
   }
 
-  get isFull(): boolean {
+  isFull(): boolean {
     return this.suggestions.length >= this.limit;
   }
 
@@ -189,7 +188,7 @@ class Found {
   }
 
   add(suggestion: Suggestion): void {
-    if (this.isFull || this.has(suggestion.text)) return;
+    if (this.isFull() || this.has(suggestion.text)) return;
     this.#texts.add(suggestion.text);
     this.suggestions.push(suggestion);
   }
