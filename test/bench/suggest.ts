@@ -45,9 +45,12 @@ if (sharedData === null) {
   const large = join(folder.path, 'large');
   child('generate-register', register, large, String(rowCount));
   figures.push(...(await ofLarge(large, await built(large, join(folder.path, 'large.gpkg')), folder.path)));
-  const rows = figures.map(({ figure, value, least = -Infinity, most = Infinity }) => {
-    return { figure, value: Math.round(value * 10_000) / 10_000, least, most, met: value >= least && value <= most };
-  });
+  const rows = figures.map(({ figure, value, least, most }) => ({
+    figure,
+    value: Math.round(value * 10_000) / 10_000,
+    limit: least === undefined ? (most === undefined ? '' : `at most ${most}`) : `at least ${least}`,
+    met: value >= (least ?? -Infinity) && value <= (most ?? Infinity),
+  }));
   console.table(rows);
   if (rows.some(({ met }) => !met)) process.exitCode = 1;
 }
