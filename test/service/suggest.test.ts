@@ -1,11 +1,19 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { suspendCustomer } from '../../src/accounts/customers.ts';
 import { setKey } from '../../src/accounts/keys.ts';
+import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { projectDir } from '../../src/config.ts';
+import { LookupPool } from '../../src/pool/lookup-pool.ts';
+import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import type { Suggestion } from '../../src/shared/wire/suggest.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { okAnswer, startFrontEnd, type FrontEnd, type FrontEndOptions } from '../support/front-end.ts';
 import { startSampleService } from '../support/sample-service.ts';
+import { serveSample } from '../support/snapshot-copies.ts';
 
 const answer: LookupAnswer = { json: '{"suggestions":[]}', geocodeMs: 0.2, layersMs: 0 };
 
@@ -124,6 +132,22 @@ describe('GET /api/suggest', () => {
     expect(front.tasks).to.deep.equal([]);
   });
 
+  it('does not wait for costly lookups', async () => {
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    await using front = await startSuggesting({
+      lookup: async (task) => {
+        if (task.kind === 'suggest') return answer;
+        await ended;
+        return okAnswer;
+      },
+    });
+    const costly = [1, 2, 3].map(() => front.post({ address: 'x' }, {}, '?detail=full&geometry=near'));
+    expect((await suggest(front, '?q=a')).status).to.equal(200);
+    end();
+    await Promise.all(costly);
+  });
+
   it('takes GET and HEAD only, and exactly this path', async () => {
     await using front = await startSuggesting();
     const post = await suggest(front, '?q=a', { method: 'POST' });
@@ -138,6 +162,33 @@ describe('GET /api/suggest', () => {
     expect(metrics).to.contain('land_lookup_requests_total{route="/api/suggest",status="200",code="OK"} 1');
     expect(metrics).to.contain('land_lookup_stage_seconds_count{stage="suggest"} 1');
     expect(JSON.stringify(front.lines)).to.contain('/api/suggest').and.not.to.contain('secret');
+  });
+});
+
+describe('suggestions from a snapshot whose register was imported before there were any', function () {
+  this.timeout(120_000);
+
+  it('are refused with what to do about it, while lookups work as before', async () => {
+    using folder = temporaryFolder();
+    serveSample(folder.path, 1);
+    const { dir } = requireCurrentSnapshot(folder.path);
+    const db = new Database(join(dir, 'land.gpkg'));
+    for (const table of ['gazetteer_prefixes', 'gazetteer_numbers']) {
+      db.exec(`DROP TABLE ${table}; DELETE FROM gpkg_contents WHERE table_name = '${table}'`);
+    }
+    db.close();
+    const catalogue = readCatalogue(join(projectDir, 'layers'));
+    await using pool = await LookupPool.start({ threads: 1, deadlineMs: 20_000, snapshotDir: dir, catalogue });
+    const refusal = await pool
+      .lookup({ kind: 'suggest', text: '1209 conc', limit: 5 })
+      .catch((cause: unknown) => cause);
+    expect(refusal).to.be.instanceOf(AppError).and.to.include({
+      code: 'DB_ERROR',
+      message: 'the address register was imported without suggestions: run `land-lookup load-addresses`',
+    });
+    const address = '1209 Concession 4, Fiddlehead Corners, ON';
+    const { json } = await pool.lookup({ kind: 'address', address, full: false });
+    expect(json).to.contain('1209 Concession 4');
   });
 });
 
