@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { compareNames, encodeNames, NameList, type Range } from '../../workers/lookup/suggest/name-list.ts';
+import { compareNames, encodeNames } from '../../workers/lookup/suggest/name-list-layout.ts';
+import { NameList, type Range } from '../../workers/lookup/suggest/name-list.ts';
 import { namesNear } from '../../workers/lookup/suggest/near-names.ts';
 import { NumberRow, NumberRowWriter } from '../../workers/lookup/suggest/number-row.ts';
 import { isOneEdit } from '../../src/shared/addresses/one-edit.ts';

@@ -10,7 +10,7 @@ export interface TypedReading {
   readonly name: string;
   /** Whether this is the whole name, or its beginning. */
   readonly isWhole: boolean;
-  /** Says whether a register type fits. */
+  /** Register types, which also stand for those of the other language. */
   readonly types: readonly string[] | null;
   readonly directions: readonly string[] | null;
   readonly place: TypedPlace | null;
@@ -117,7 +117,7 @@ function isProvince([province = '', country]: readonly string[]): boolean {
   return /^(?:ON|ONT|ONTARIO)$/.test(province) && 'CANADA'.startsWith(country);
 }
 
-/** Says whether a street of a register type fits a reading. */
+/** Says whether a street's register type is among those asked for, in either language. */
 export function fitsType(asked: readonly string[], type: string | null): boolean {
   return type !== null && asked.some((other) => sameStreetType(other, type));
 }

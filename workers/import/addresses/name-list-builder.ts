@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter } from '../../geopackage/bytes.ts';
-import { compareNames, encodeNames, type NamedStreet } from '../../lookup/suggest/name-list.ts';
+import { compareNames, encodeNames, type NamedStreet } from '../../lookup/suggest/name-list-layout.ts';
 import { NumberRowWriter } from '../../lookup/suggest/number-row.ts';
 
 /** The rows that suggestions need. */
