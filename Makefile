@@ -73,6 +73,9 @@ geocoder-report: setup-test dist/.built ## Measure quality and speed of the geoc
 fuzz-geocoder: setup-test dist/.built ## Send a million malformed addresses to the geocoder: no error, no delay, no accidental answer (INPUTS=N SEED=N)
 	node dist/test/stress/fuzz-geocoder.js
 
+bench-suggest: setup-test dist/.built ## Measure quality and speed of suggestions on the real extract and at Ontario's size (SHARE=0.1 for a tenth)
+	node dist/test/bench/suggest.js
+
 large-register: setup-test dist/.built ## Import and query an address register of Ontario's size, made from the real extract (ROWS=N)
 	node dist/test/bench/large-register.js
 

@@ -26,6 +26,8 @@ export interface Config {
   readonly geocoding: GeocodingConfig;
   readonly redisUrl: string | null;
   readonly rateLimitPerHour: number;
+  /** Requests for suggestions per hour and key. */
+  readonly suggestPerHour: number;
   readonly trustProxyHops: number;
   /** Null: usage is only recorded. */
   readonly billing: BillingConfig | null;
@@ -121,6 +123,7 @@ export function readConfig(env: Environment = process.env): Config {
     geocoding: readGeocoding(text, integer),
     redisUrl: redisUrl(text('REDIS_URL')),
     rateLimitPerHour: integer('RATE_LIMIT_PER_HOUR', 1000, [1, 1_000_000_000]),
+    suggestPerHour: integer('SUGGEST_PER_HOUR', 20_000, [1, 1_000_000_000]),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
     billing: billing(text),
     usageRetentionDays: integer('USAGE_RETENTION_DAYS', 400, [36, 36_500]),

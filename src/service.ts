@@ -6,6 +6,7 @@ import { readCatalogue } from './catalogue/read-definitions.ts';
 import type { Catalogue } from './shared/catalogue/catalogue.ts';
 import type { Config } from './config.ts';
 import { Admission } from './http/admission.ts';
+import { BadKeyLimit } from './http/bad-key-limit.ts';
 import { createApp, type AppContext } from './http/app.ts';
 import { earlyRefusal } from './http/early-refusal.ts';
 import { Health } from './http/health.ts';
@@ -81,7 +82,9 @@ async function open(
   measureState(metrics, { snapshots, accounts, admission, maxPending });
   const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
+  const suggestions = { quota: accounts.suggestions, perHour: config.suggestPerHour };
   const context: AppContext = {
+    ...{ suggestions, badKeys: new BadKeyLimit() },
     ...{ authenticator, keyUse, lookups, admission, documents, health, metrics, requests },
     ...{ logger, logAddresses, trustProxyHops, webhook },
   };

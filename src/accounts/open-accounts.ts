@@ -25,6 +25,8 @@ export interface Accounts {
   readonly replays: Quota;
   /** Counts lookups per second. */
   readonly bursts: Quota;
+  /** Counts requests for suggestions. */
+  readonly suggestions: Quota;
   readonly budget: Budget;
   readonly keyUse: KeyUse;
   readonly journal: Journal;
@@ -73,6 +75,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const quota = new Quota(counting);
   const replays = new Quota({ ...counting, counts: 'replays' });
   const bursts = new Quota({ ...counting, counts: 'burst', windowS: 1 });
+  const suggestions = new Quota({ ...counting, counts: 'suggestions' });
   const keyUse = new KeyUse({ store: keys, logger });
   closers.push(() => keyUse[Symbol.asyncDispose]());
   const journal = await Journal.open(config);
@@ -90,7 +93,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const idempotency = new Idempotency(journal, redis);
   const budget = new Budget({ journalId: journal.id, redis });
   return {
-    ...{ authenticator: new Authenticator(keys), keyUse, quota, replays, bursts, budget },
+    ...{ authenticator: new Authenticator(keys), keyUse, quota, replays, bursts, suggestions, budget },
     ...{ journal, journalWatch, idempotency, redis, redisSettings, billing },
   };
 }

@@ -9,6 +9,12 @@ export interface QuotaState {
 }
 
 /** The two structured fields of the IETF draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers). */
-export function quotaHeaders({ limit, windowS, remaining, resetS }: QuotaState): Record<string, string> {
-  return { 'RateLimit-Policy': `"lookup";q=${limit};w=${windowS}`, RateLimit: `"lookup";r=${remaining};t=${resetS}` };
+export function quotaHeaders(
+  { limit, windowS, remaining, resetS }: QuotaState,
+  policy: 'lookup' | 'suggest' = 'lookup',
+): Record<string, string> {
+  return {
+    'RateLimit-Policy': `"${policy}";q=${limit};w=${windowS}`,
+    RateLimit: `"${policy}";r=${remaining};t=${resetS}`,
+  };
 }

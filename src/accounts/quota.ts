@@ -12,11 +12,19 @@ const LEAST_GIVEN_BACK = 100;
 /** Keys whose units given back are counted. */
 const MOST_KEYS = 20_000;
 
-/** What is counted: names of the counters in Redis, and words of the refusal. */
+/**
+ * What is counted: names of the counters in Redis, words of the refusal, and the policy that the fields of an answer
+ * name (null: they are about another limit).
+ */
 const COUNTED = {
-  lookups: { prefix: 'land-lookup:quota', may: (limit: number) => `make ${limit} lookups` },
-  burst: { prefix: 'land-lookup:burst', may: (limit: number) => `make ${limit} lookups` },
-  replays: { prefix: 'land-lookup:replays', may: (limit: number) => `get ${limit} repeated answers` },
+  lookups: { prefix: 'land-lookup:quota', may: (limit: number) => `make ${limit} lookups`, policy: 'lookup' },
+  burst: { prefix: 'land-lookup:burst', may: (limit: number) => `make ${limit} lookups`, policy: null },
+  replays: { prefix: 'land-lookup:replays', may: (limit: number) => `get ${limit} repeated answers`, policy: null },
+  suggestions: {
+    prefix: 'land-lookup:suggestions',
+    may: (limit: number) => `ask for suggestions ${limit} times`,
+    policy: 'suggest',
+  },
 } as const;
 
 type Counted = keyof typeof COUNTED;
@@ -178,9 +186,9 @@ export class Quota {
   /** The refusal of a key that has nothing left. */
   refusal(state: QuotaState): AppError {
     const { limit, windowS, resetS } = state;
-    // The fields of the answer are about lookups.
-    const fields = this.#counts === 'lookups' ? quotaHeaders({ ...state, remaining: 0 }) : {};
-    return new AppError('RATE_LIMITED', `this key may ${COUNTED[this.#counts].may(limit)} in ${windowS} s`, {
+    const { may, policy } = COUNTED[this.#counts];
+    const fields = policy === null ? {} : quotaHeaders({ ...state, remaining: 0 }, policy);
+    return new AppError('RATE_LIMITED', `this key may ${may(limit)} in ${windowS} s`, {
       headers: { ...fields, 'Retry-After': String(resetS) },
     });
   }

@@ -10,11 +10,12 @@ import { layersRoute } from './layers-route.ts';
 import { licencesRoute } from './licences-route.ts';
 import { lookupRoute, type LookupContext } from './lookup-route.ts';
 import { pageRoute } from './page-route.ts';
+import { suggestRoute, type SuggestContext } from './suggest-route.ts';
 import { noSuchRoute, reportProblem } from './problem.ts';
 import { logRequests } from './request-log.ts';
 import { stripeWebhookRoute, type StripeWebhookContext } from './stripe-webhook-route.ts';
 
-export interface AppContext extends LookupContext {
+export interface AppContext extends LookupContext, SuggestContext {
   readonly documents: ServiceDocuments;
   readonly health: Health;
   readonly metrics: Registry;
@@ -36,6 +37,7 @@ export function createApp(context: AppContext): Express {
   app.use(logRequests(context.logger, context.logAddresses));
   app.use(measureRequests(context.metrics, context.requests));
   app.use(lookupRoute(context));
+  app.use(suggestRoute(context));
   app.use(layersRoute(context.documents.layers));
   app.use(licencesRoute(context.documents.licences));
   app.use(healthRoute(context.health));

@@ -7,7 +7,7 @@ import { quotaHeaders } from '../accounts/quota-state.ts';
 import type { AskedTask, LookupDetail } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
 import type { Admission } from './admission.ts';
-import { BadKeyLimit } from './bad-key-limit.ts';
+import type { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';
 import { requestContextOf } from './request-context.ts';
 import { lookupPaths, type LookupPath } from './lookup-paths.ts';
@@ -20,7 +20,12 @@ export interface LookupContext {
   readonly keyUse: Pick<KeyUse, 'note'>;
   readonly lookups: MeteredLookup;
   readonly admission: Admission;
+  /** Shared by all routes that take keys. */
+  readonly badKeys: BadKeyLimit;
 }
+
+/** What every route with a key needs. */
+export type KeyContext = Pick<LookupContext, 'authenticator' | 'keyUse' | 'admission' | 'badKeys'>;
 
 const MAX_BODY_BYTES = 8 * 1024;
 
@@ -53,8 +58,8 @@ export function lookupRoute(context: LookupContext): Router {
   return router;
 }
 
-function authenticate({ authenticator, keyUse }: LookupContext): RequestHandler {
-  const badKeys = new BadKeyLimit();
+/** Finds the key of a request, and refuses it when the key may not be used: 401, then 403, then 402. */
+export function authenticate({ authenticator, keyUse, badKeys }: KeyContext): RequestHandler {
   return async (req, res, next) => {
     res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     const requestContext = requestContextOf(res);
@@ -87,7 +92,7 @@ function authenticate({ authenticator, keyUse }: LookupContext): RequestHandler 
 }
 
 /** Runs before the body is read and the limit is counted, so that a refusal costs almost nothing. */
-function refuseWhenFull({ admission }: LookupContext): RequestHandler {
+export function refuseWhenFull({ admission }: Pick<KeyContext, 'admission'>): RequestHandler {
   return (_req, res, next) => {
     admission.check(requestContextOf(res).key!);
     next();

@@ -4,15 +4,18 @@ import { layersSchema } from '../shared/wire/layers.ts';
 import { licencesSchema } from '../shared/wire/licences.ts';
 import { lookupRequestSchema } from '../shared/wire/lookup-request.ts';
 import { pointRequestSchema } from '../shared/wire/point-lookup.ts';
+import { suggestionsSchema } from '../shared/wire/suggest.ts';
 import type { Schema } from '../shared/schema.ts';
 import type { LayerExamples } from './layer-schemas.ts';
 import { lookupOperation, pointOperation, type LookupExamples } from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
 import { commonHeaders, headers } from './responses.ts';
+import { suggestOperation, type SuggestExample } from './suggest-operation.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
 export interface Examples extends LookupExamples {
   readonly layers: LayerExamples;
+  readonly suggest: SuggestExample;
 }
 
 /** Version of the contract. A change that breaks clients requires a new first number. */
@@ -38,6 +41,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
     paths: {
       '/api/lookup': { post: lookupOperation(examples) },
       '/api/lookup/point': { post: pointOperation(examples) },
+      '/api/suggest': { get: suggestOperation(examples.suggest) },
       '/api/layers': { get: layersOperation },
       '/licences': { get: licencesOperation },
       '/healthz': { get: healthOperation },
@@ -52,6 +56,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
         LookupRequest: lookupRequestSchema,
         PointRequest: pointRequestSchema,
         ...lookupSchemas(catalogue, examples.layers),
+        Suggestions: suggestionsSchema,
         LayerCatalogue: layersSchema,
         Licences: licencesSchema,
       },

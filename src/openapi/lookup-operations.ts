@@ -1,11 +1,10 @@
 /** The operations that look something up. They share everything but what is asked for. */
-import type { TSchema } from 'typebox';
 import type { FullLookupBody } from '../shared/wire/full-lookup.ts';
 import type { LookupBody } from '../shared/wire/lookup.ts';
 import { idempotencyKeySchema, lookupQuerySchema } from '../shared/wire/lookup-request.ts';
 import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../shared/wire/point-lookup.ts';
 import type { Schema } from '../shared/schema.ts';
-import { commonHeaders, header, problemResponse, quotaHeaders, usageHeaders } from './responses.ts';
+import { commonHeaders, header, parameter, problemResponse, quotaHeaders, usageHeaders } from './responses.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
 export interface LookupExamples {
@@ -98,9 +97,3 @@ const operation = ({ operationId, summary, does, schemas, examples, refusals = {
 });
 
 const component = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-
-/** The description stands beside the schema, not in it. */
-function parameter(place: 'query' | 'header', name: string, described: TSchema): Schema {
-  const { description, ...schema } = described as Schema;
-  return { name, in: place, description, schema };
-}

@@ -1,4 +1,5 @@
 /** Headers and failures that operations of the OpenAPI document share. */
+import type { TSchema } from 'typebox';
 import { problems, type ProblemCode } from '../shared/problems.ts';
 import type { Schema } from '../shared/schema.ts';
 import { licenceLink } from '../shared/wire/licences.ts';
@@ -9,9 +10,9 @@ export const header = (name: keyof typeof headers): Schema => ({ $ref: `#/compon
 
 /** Components of the document. */
 export const headers = {
-  RateLimit: { description: 'Lookups left (r) and seconds until they are renewed (t).', schema: { type: 'string' } },
+  RateLimit: { description: 'Requests left (r) and seconds until they are renewed (t).', schema: { type: 'string' } },
   RateLimitPolicy: {
-    description: 'Lookups per window (q) and the length of the window in seconds (w).',
+    description: 'Requests per window (q) and the length of the window in seconds (w).',
     schema: { type: 'string' },
   },
   RetryAfter: { description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 0 } },
@@ -45,4 +46,10 @@ export function problemResponse(codes: readonly ProblemCode[], more: Schema = {}
     headers: { ...more, ...commonHeaders },
     content: { 'application/problem+json': { schema: problemSchema(codes) } },
   };
+}
+
+/** The description stands beside the schema, not in it. */
+export function parameter(place: 'query' | 'header', name: string, described: TSchema): Schema {
+  const { description, ...schema } = described as Schema;
+  return { name, in: place, description, schema };
 }

@@ -206,7 +206,7 @@ export class LookupPool implements AsyncDisposable {
 
 /** Says whether a lookup belongs to the threads for costly work: geometry beside the answer takes many times as long. */
 export function isCostly(task: LookupTask): boolean {
-  return task.kind !== 'warm-up' && task.geometry === 'near';
+  return task.kind !== 'warm-up' && task.kind !== 'suggest' && task.geometry === 'near';
 }
 
 /** One for every four threads, and at least one. */

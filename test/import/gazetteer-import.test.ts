@@ -60,7 +60,7 @@ describe('importing an address register', () => {
     const db = new Database(gpkg, { readonly: true });
     const contents = db.prepare('SELECT data_type, count(*) AS n FROM gpkg_contents GROUP BY 1').all();
     db.close();
-    expect(contents).to.deep.equal([{ data_type: 'attributes', n: 7 }]);
+    expect(contents).to.deep.equal([{ data_type: 'attributes', n: 9 }]);
     const dataset = openImmutable(gpkg);
     const gazetteer = openGazetteer(dataset);
     expect(gazetteer.geocode('200 Queen St W, Toronto')).to.have.property('found');

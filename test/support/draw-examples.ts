@@ -15,6 +15,7 @@ import { streets } from './sample/places.ts';
 
 const ADDRESS = '1209 Concession 4, Fiddlehead Corners, ON';
 const POINT: PointRequest = { lat: 44.2997, lon: -79.3172, uncertaintyM: 25 };
+const TYPED = '1209 conc';
 const MOST_VALUES = 3;
 
 export async function drawExamples(): Promise<Examples> {
@@ -29,6 +30,9 @@ export async function drawExamples(): Promise<Examples> {
     return response.json();
   };
   const lookUp = (address: string, query = ''): Promise<unknown> => ask(`/api/lookup${query}`, { address });
+  const suggested = await fetch(`${service.url}/api/suggest?q=${encodeURIComponent(TYPED)}`, {
+    headers: { Authorization: `Bearer ${service.key}` },
+  });
   const layers: Record<string, LayerValue[]> = {};
   for (const address of sampleAddresses()) {
     const body = (await lookUp(address)) as LookupBody;
@@ -46,6 +50,7 @@ export async function drawExamples(): Promise<Examples> {
     pointLookup: (await ask('/api/lookup/point', POINT)) as PointLookupBody,
     fullPointLookup: { ...fullPoint, snapshot },
     layers,
+    suggest: { q: TYPED, ...((await suggested.json()) as Pick<Examples['suggest'], 'suggestions'>) },
   };
 }
 

@@ -16,6 +16,7 @@ import { projectDir } from '../../src/config.ts';
 import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import { Admission } from '../../src/http/admission.ts';
 import { createApp, type AppContext } from '../../src/http/app.ts';
+import { BadKeyLimit } from '../../src/http/bad-key-limit.ts';
 import { earlyRefusal } from '../../src/http/early-refusal.ts';
 import { makeServiceDocuments, readExamples } from '../../src/http/service-documents.ts';
 import { Health } from '../../src/http/health.ts';
@@ -29,6 +30,7 @@ export interface FrontEndOptions {
   readonly lookup?: (task: LookupTask) => Promise<LookupAnswer>;
   readonly quota?: Quota;
   readonly limitPerHour?: number;
+  readonly suggestPerHour?: number;
   readonly logAddresses?: boolean;
   readonly trustProxyHops?: number;
   /** What `/api/layers` and the page speak of. */
@@ -72,9 +74,14 @@ const emptyManifest: SnapshotManifest = {
 /** An answer as the contract has it. */
 export const okAnswer: LookupAnswer = { json: JSON.stringify(readExamples().lookup), geocodeMs: 1, layersMs: 2 };
 
+function suggestionsOf({ suggestPerHour = 1000 }: FrontEndOptions): AppContext['suggestions'] {
+  return { quota: new Quota({ counts: 'suggestions' }), perHour: suggestPerHour };
+}
+
 export async function startFrontEnd(options: FrontEndOptions = {}): Promise<FrontEnd> {
   const journal = await sharedJournal();
   const { lookup = () => Promise.resolve(okAnswer), quota = new Quota(), limitPerHour = 1000 } = options;
+  const suggestions = suggestionsOf(options);
   const folder = temporaryFolder();
   const store = new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
   const { key, record } = await issueKey(store, { name: 'test' });
@@ -100,6 +107,8 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   };
   const app: AppContext = {
     ...{ authenticator, admission, requests, health, metrics, logger },
+    badKeys: new BadKeyLimit(),
+    suggestions,
     keyUse: { note: () => undefined },
     documents: makeServiceDocuments(
       { tileUrl: options.tileUrl ?? null, tileAttribution: 'test tiles' },

@@ -53,6 +53,7 @@ const variables: Readonly<Record<string, Variable>> = {
   },
   SUSPEND_AFTER_REJECTIONS: { member: 'suspendAfterRejections', fallback: 10, good: ['0', 0], bad: ['-1', '1000001'] },
   RATE_LIMIT_PER_HOUR: { member: 'rateLimitPerHour', fallback: 1000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
+  SUGGEST_PER_HOUR: { member: 'suggestPerHour', fallback: 20_000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
   TRUST_PROXY_HOPS: { member: 'trustProxyHops', fallback: 0, good: ['1', 1], bad: ['true', '17', '-1'] },
   GEOCODER_TIMEOUT_MS: {
     member: 'geocoding',

@@ -5,6 +5,7 @@ import type { PoolSnapshot, PreparedSnapshot } from '../../src/shared/contract/l
 import { indexedDataSets } from './cells/indexed-data-sets.ts';
 import { openCells, readDirectory, type CellIndex } from './cells/open.ts';
 import { openGazetteer } from './gazetteer/open.ts';
+import { readStreetNames } from './suggest/open.ts';
 import { verifyChecksum } from '../geopackage/checksum.ts';
 import { underLoadLock } from '../geopackage/load-lock.ts';
 import { openSnapshot, type Snapshot } from '../geopackage/snapshot.ts';
@@ -21,15 +22,20 @@ export interface ServedSnapshot {
 
 /**
  * Prepares a snapshot before lookup threads open it. With `verify` it checks that the file is the published one, which
- * reads the whole file. It reads the directory of the cell index once for all threads of a pool (null when the snapshot
- * has no index).
+ * reads the whole file. It reads the directory of the cell index and the street names once for all threads of a pool
+ * (null when the snapshot has none).
  * @throws Error that names the fault.
  */
 export function prepareSnapshot(dir: string, verify: boolean): PreparedSnapshot {
   if (verify) verifyChecksum(dir);
   const snapshot = underLoadLock(() => openSnapshot(dir));
   try {
-    return { dir, cellDirectory: snapshot.manifest.cells ? readDirectory(snapshot) : null };
+    const { cells, gazetteer } = snapshot.manifest;
+    return {
+      dir,
+      cellDirectory: cells ? readDirectory(snapshot) : null,
+      streetNames: gazetteer ? readStreetNames(snapshot.dataset) : null,
+    };
   } finally {
     snapshot.close();
   }
@@ -37,7 +43,7 @@ export function prepareSnapshot(dir: string, verify: boolean): PreparedSnapshot 
 
 /** @throws Error when a table is missing or of another format. */
 export function openServed(
-  { dir, cellDirectory, opening }: PoolSnapshot,
+  { dir, cellDirectory, streetNames, opening }: PoolSnapshot,
   answers: Catalogue['answers'],
 ): ServedSnapshot {
   // Under the lock, like loading the binding, because the first open initialises drivers, which is not reentrant.
@@ -51,7 +57,7 @@ export function openServed(
     );
     return {
       ...{ opening, snapshot, dataAsOf, dataAsOfJson: JSON.stringify(dataAsOf) },
-      gazetteer: manifest.gazetteer ? openGazetteer(dataset) : null,
+      gazetteer: manifest.gazetteer ? openGazetteer(dataset, streetNames) : null,
       cells: cellDirectory
         ? openCells(snapshot, { directory: cellDirectory, needed: indexedDataSets(answers, manifest) })
         : null,

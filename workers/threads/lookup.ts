@@ -98,6 +98,8 @@ function answer(from: ServedSnapshot, task: LookupTask): Outcome<LookupAnswer> {
       return answerAt(from, task.geocode, { geocode: task.geocode, detail: task, geocodeMs: task.geocodeMs });
     case 'address':
       return answerAddress(from, task.address, task);
+    case 'suggest':
+      return suggestions(from, task);
   }
 }
 
@@ -109,6 +111,7 @@ function warmUp(from: ServedSnapshot): Outcome<LookupAnswer> {
     do {
       from.gazetteer?.geocode('1 Main St, Toronto, ON');
       from.gazetteer?.nearest(WARM_UP_AT);
+      from.gazetteer?.suggest('1 main st tor', 5);
       writer.layers(viewOf(from, project(WARM_UP_AT)));
     } while (performance.now() < endMs);
   });
@@ -121,7 +124,7 @@ function viewOf({ cells, snapshot }: ServedSnapshot, at: ProjectedPoint): PlaceV
 
 function answerAddress(from: ServedSnapshot, address: string, wanted: LookupDetail): Outcome<LookupAnswer> {
   const { gazetteer } = from;
-  if (!gazetteer) return fail('DB_ERROR', 'the snapshot has no address register: import one with load-addresses');
+  if (!gazetteer) return fail('DB_ERROR', NO_REGISTER);
   const start = performance.now();
   const result = gazetteer.geocode(address);
   const geocodeMs = performance.now() - start;
@@ -136,6 +139,21 @@ function answerPoint(from: ServedSnapshot, task: LookupTask & { readonly kind: '
   const geocode = pointGeocode(task, from.gazetteer?.nearest(task) ?? { state: 'unavailable' });
   return answerAt(from, task, { geocode, detail: task, geocodeMs: performance.now() - start });
 }
+
+const NO_REGISTER = 'the snapshot has no address register: import one with load-addresses';
+
+function suggestions({ gazetteer }: ServedSnapshot, { text, limit }: SuggestTask): Outcome<LookupAnswer> {
+  if (!gazetteer) return fail('DB_ERROR', NO_REGISTER);
+  const start = performance.now();
+  const found = gazetteer.suggest(text, limit);
+  if (found === null) {
+    return fail('DB_ERROR', 'the address register was imported without suggestions: run `land-lookup load-addresses`');
+  }
+  const json = JSON.stringify({ suggestions: found });
+  return { ok: true, value: { json, geocodeMs: performance.now() - start, layersMs: 0 } };
+}
+
+type SuggestTask = LookupTask & { readonly kind: 'suggest' };
 
 interface Asked {
   readonly geocode: Geocode | PointGeocode;

@@ -32,6 +32,13 @@ export function direction(word: string, french = false): string | null {
   return directions.get(word) ?? (french ? (frenchLetters.get(word) ?? null) : null);
 }
 
+/** Returns the symbols of all directions with a written form that begins so. */
+export function directionsBeginning(letters: string): string[] {
+  const symbols = new Set<string>();
+  for (const [written, symbol] of directions) if (written.startsWith(letters)) symbols.add(symbol);
+  return [...symbols];
+}
+
 /** Returns the direction in the register's own column, where the French letters are certain. */
 export function registerDirection(symbol: string): string | null {
   return direction(symbol, true);

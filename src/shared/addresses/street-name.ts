@@ -164,6 +164,11 @@ const nameWords: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** Returns the name that all words together make, with no type or direction among them. */
+export function foldName(words: readonly string[]): string {
+  return nameKey(mergeWords(foldOrdinals(words)));
+}
+
 /** Joins the words of a name: abbreviations equal full words, and "Lake Shore" equals "Lakeshore". */
 function nameKey(words: readonly string[]): string {
   return words.map((word) => nameWords.get(word) ?? spellOut(word)).join('');

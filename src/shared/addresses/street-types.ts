@@ -143,6 +143,13 @@ export function streetType(word: string): string | null {
   return bySpelling.get(word) ?? null;
 }
 
+/** Returns the register tokens of all types with a spelling that begins so. */
+export function streetTypesBeginning(letters: string): string[] {
+  const tokens = new Set<string>();
+  for (const [spelling, token] of bySpelling) if (spelling.startsWith(letters)) tokens.add(token);
+  return [...tokens];
+}
+
 /** Says whether two register tokens name the same kind of street, in either language ("RUE" and "ST"). */
 export function sameStreetType(a: string, b: string): boolean {
   if (a === b) return true;

@@ -1,6 +1,7 @@
 import type { AddressComponents, Geocode } from '../wire/geocode.ts';
 import type { RefusalReason } from '../wire/problem.ts';
 import type { Coordinate } from './lookup.ts';
+import type { Suggestion } from '../wire/suggest.ts';
 
 /** Why an address was refused. */
 export interface Refusal {
@@ -26,8 +27,15 @@ export type NearestAddress =
     }
   | { readonly state: 'absent' | 'unavailable' };
 
-/** Turns text into a civic point, and a place into the address nearest to it. */
+/** The address register of a snapshot. */
 export interface Gazetteer {
+  /** Turns text into a civic point. */
   geocode(address: string): GeocodeResult;
+  /** Turns a place into the address nearest to it. */
   nearest(at: Coordinate): NearestAddress;
+  /**
+   * Completes what someone types, with at most `limit` suggestions, the best first. Null when the register was imported
+   * before there were suggestions.
+   */
+  suggest(text: string, limit: number): readonly Suggestion[] | null;
 }

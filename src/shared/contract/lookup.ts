@@ -20,6 +20,8 @@ export interface PreparedSnapshot {
   readonly dir: string;
   /** Inner nodes of the cell index, shared by all threads; null when the snapshot has none. */
   readonly cellDirectory: SharedArrayBuffer | null;
+  /** Street names for suggestions, shared by all threads; null when the register has none. */
+  readonly streetNames: SharedArrayBuffer | null;
 }
 
 /** A snapshot that a pool serves. The number counts the pool's openings, because a folder may be repaired in place. */
@@ -58,6 +60,8 @@ export type LookupTask =
       LookupDetail)
   /** An address that another geocoder has resolved. */
   | ({ readonly kind: 'place'; readonly geocode: Geocode; readonly geocodeMs: number } & LookupDetail)
+  /** Completes what someone types. */
+  | { readonly kind: 'suggest'; readonly text: string; readonly limit: number }
   | { readonly kind: 'warm-up' };
 
 /** A lookup that a client can ask for. */
@@ -67,6 +71,7 @@ export type AskedTask = Extract<LookupTask, { readonly kind: 'address' | 'point'
 export interface LookupAnswer {
   /** The whole response body. */
   readonly json: string;
+  /** Time in the thread for the address, or for suggestions. */
   readonly geocodeMs: number;
   readonly layersMs: number;
 }

@@ -4,11 +4,13 @@ import { encodeStreet } from '../../lookup/gazetteer/street-record.ts';
 import { nearSquareOf } from '../../lookup/gazetteer/near-grid.ts';
 import { civicPoints, type CivicPointWithUnits } from './civic-points.ts';
 import { displayNames, Municipalities } from './municipalities.ts';
+import { NameListBuilder } from './name-list-builder.ts';
 import type { NearStaging } from './near-staging.ts';
 import { markOutliers } from './outliers.ts';
 import { packPoints } from './pack-street.ts';
 import type { JoinedRow, Staging } from './staging.ts';
 import type { StreetIndex } from './street-index.ts';
+import { typedNames } from './typed-names.ts';
 import { TableWriter } from './write-tables.ts';
 
 export interface PackedCounts {
@@ -67,6 +69,7 @@ class Packer {
   readonly #municipalities = new Municipalities();
   /** Street key -> census subdivisions. */
   readonly #names = new Map<string, Set<number>>();
+  readonly #typed = new NameListBuilder();
   readonly #writer: TableWriter;
   readonly #streets: StreetIndex;
   readonly #near: PackOptions['near'];
@@ -85,9 +88,13 @@ class Packer {
     for (const row of rows) csd = this.#municipalities.count(row, street.mail);
     const points = markOutliers(civicPoints(rows), (postalCode) => this.#staging.positionsOf(postalCode));
     const blocks = packPoints(points, this.#writer);
-    for (const { key, type, direction } of [street, ...street.otherNames.values()]) {
+    const civics = points.map(({ civic }) => civic);
+    for (const parts of [street, ...street.otherNames.values()]) {
+      const { key, type, direction } = parts;
       this.#writer.addStreet(key, csd, encodeStreet({ ...street, key, type, direction, csd }, blocks));
       this.#addName(key, csd);
+      const named = { key, type, direction, csd, mail: street.mail, rows: rows.length };
+      this.#typed.add(named, typedNames(parts, parts === street ? street.spellings : []), civics);
     }
     for (const point of points) this.#addNear(point, rows[0]!.street, csd);
     this.counts.rows += rows.length;
@@ -110,6 +117,7 @@ class Packer {
   finish(csdNames: readonly string[]): void {
     const { mails } = this.#streets;
     const csds = this.#municipalities.csds(csdNames);
+    this.#writer.addSuggestions(this.#typed.take());
     this.#writer.finish(this.#names, {
       normaliser: normaliserVersion,
       near: true,

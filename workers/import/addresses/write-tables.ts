@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { createAttributeTable } from '../../geopackage/attribute-table.ts';
 import { ByteWriter } from '../../geopackage/bytes.ts';
+import type { SuggestionRows } from './name-list-builder.ts';
 import type { RowSink } from './pack-street.ts';
 import {
   LONGEST_SPELLING,
@@ -47,6 +48,12 @@ export class TableWriter implements Disposable, RowSink {
   /** Stores a street record until `finish` knows the number of rows. */
   addStreet(key: string, csd: number, record: Buffer): void {
     this.#insertPacked.run(key, csd, record);
+  }
+
+  addSuggestions({ names, numbers }: SuggestionRows): void {
+    this.#db.prepare(`INSERT INTO ${tables.prefixes} VALUES (1, ?)`).run(names);
+    const insert = this.#db.prepare(`INSERT INTO ${tables.numbers} VALUES (?, ?)`);
+    for (const [civic, row] of numbers) insert.run(civic, row);
   }
 
   /** Writes everything; `names` is street key -> census subdivisions. */

@@ -25,8 +25,16 @@ export function candidate(parts: Omit<Candidate, 'score'>): Candidate {
 }
 
 export function components({ reading, street, point }: Candidate, store: GazetteerStore): AddressComponents {
+  return componentsAt({ unit: reading.unit, street, point }, store);
+}
+
+/** Returns the parts of the address that a point of a street has. */
+export function componentsAt(
+  { unit, street, point }: Pick<Candidate, 'street' | 'point'> & { readonly unit: string | null },
+  store: GazetteerStore,
+): AddressComponents {
   const { csd, mail } = street;
-  return componentsOf({ ...spellingOf(street, point.spelling), csd, mail }, { ...point, unit: reading.unit }, store);
+  return componentsOf({ ...spellingOf(street, point.spelling), csd, mail }, { ...point, unit }, store);
 }
 
 /** Returns the parts of an address in display case. */

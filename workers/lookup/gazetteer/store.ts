@@ -81,6 +81,20 @@ export class GazetteerStore implements BlockReader {
     return this.#aliases.get(key) ?? [];
   }
 
+  /** Returns every municipality key. */
+  municipalityKeys(): Iterable<string> {
+    return this.#aliases.keys();
+  }
+
+  /** Returns the census subdivisions of all postal areas that begin so. */
+  csdsOfPostalAreas(beginning: string): Set<number> {
+    const { postalAreas } = this.#directory;
+    const known = postalAreas[beginning];
+    if (known !== undefined) return new Set(known);
+    const areas = Object.keys(postalAreas).filter((area) => area.startsWith(beginning));
+    return new Set(areas.flatMap((area) => postalAreas[area]!));
+  }
+
   /** Returns the census subdivisions that have a street of this key. */
   csdsWith(key: string): number[] {
     const reader = new ByteReader(rowData(this.#names, rowOf(key, this.#directory.nameRows)));
@@ -163,7 +177,7 @@ function rowData(table: Gdal.LayerFeatures, row: number): Buffer {
 const EMPTY = Buffer.alloc(0);
 
 /** Reads a row that may be missing: the binding then throws an error without a message. */
-function optionalRow(table: Gdal.LayerFeatures, row: number): Buffer | null {
+export function optionalRow(table: Gdal.LayerFeatures, row: number): Buffer | null {
   try {
     return rowData(table, row);
   } catch {

@@ -17,6 +17,10 @@ export const tables = {
   spellings: 'gazetteer_spellings',
   /** Civic points with their addresses by square of the ground (`near-grid.ts`). Registers imported earlier lack the table. */
   near: 'gazetteer_near',
+  /** One row that all threads of a pool share: every name of every street, sorted (`../suggest/name-list.ts`). */
+  prefixes: 'gazetteer_prefixes',
+  /** Civic number -> the names in that list whose streets have it (`../suggest/number-row.ts`). */
+  numbers: 'gazetteer_numbers',
 } as const;
 
 /** Names of the municipalities, and numbers of rows of the tables. It is small for a register of any size. */

@@ -1,0 +1,65 @@
+import { Router, type RequestHandler } from 'express';
+import type { FoundKey } from '../accounts/key-store.ts';
+import { quotaHeaders } from '../accounts/quota-state.ts';
+import type { Quota } from '../accounts/quota.ts';
+import type { LookupAnswer } from '../shared/contract/lookup.ts';
+import { AppError } from '../shared/problems.ts';
+import { authenticate, refuseWhenFull, type KeyContext } from './lookup-route.ts';
+import { onlyMethods } from './problem.ts';
+import { requestContextOf } from './request-context.ts';
+import { wantedSuggestions } from './suggest-request.ts';
+
+export interface SuggestContext extends KeyContext {
+  readonly suggestions: {
+    /** Counts the requests of a key, apart from its lookups. */
+    readonly quota: Quota;
+    readonly perHour: number;
+  };
+}
+
+/**
+ * `GET /api/suggest?q=TEXT&limit=N`: completes what someone types. It is not billed and leaves nothing in the usage
+ * journal. Checks 401, then 403, then 402, then 503 when too many lookups are under way, then 400, 429 and the rest.
+ */
+export function suggestRoute(context: SuggestContext): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  router
+    .route('/api/suggest')
+    .get(authenticate(context), refuseWhenFull(context), suggest(context))
+    .all(onlyMethods('GET', 'HEAD'));
+  return router;
+}
+
+function suggest({ admission, suggestions: { quota, perHour } }: SuggestContext): RequestHandler {
+  return async (req, res) => {
+    const requestContext = requestContextOf(res);
+    const wanted = wantedSuggestions(req.query);
+    const key = requestContext.key!;
+    const { json } = await admission.during(key, async () => {
+      const startMs = performance.now();
+      const spending = await quota.spend(key.id, perHour);
+      requestContext.quotaMs = performance.now() - startMs;
+      res.set(quotaHeaders(spending.state, 'suggest'));
+      try {
+        return await ask(key);
+      } catch (cause) {
+        if (AppError.from(cause).status >= 500) res.set(quotaHeaders(await spending.giveBack(), 'suggest'));
+        throw cause;
+      }
+    });
+    // Not `res.set`, which would add a charset that JSON does not have.
+    res.setHeader('Content-Type', 'application/json');
+    res.setHeader('Content-Length', Buffer.byteLength(json));
+    res.status(200).end(json);
+
+    /** Waits for a thread like a plain lookup of the same key. */
+    async function ask({ id: keyId }: FoundKey): Promise<LookupAnswer> {
+      const startMs = performance.now();
+      const task = { kind: 'suggest', ...wanted } as const;
+      const answer = await admission.lookup(task, { keyId, isGone: () => res.destroyed });
+      requestContext.suggestMs = answer.geocodeMs;
+      requestContext.queueMs = performance.now() - startMs - answer.geocodeMs;
+      return answer;
+    }
+  };
+}
