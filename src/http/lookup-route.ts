@@ -13,6 +13,7 @@ import { requestContextOf } from './request-context.ts';
 import { lookupPaths, type LookupPath } from './lookup-paths.ts';
 import { addressOf, detailOf, idempotencyKeyOf, pointOf } from './lookup-request.ts';
 import { onlyMethods } from './problem.ts';
+import { sendJson } from './send-json.ts';
 import { traceParent } from './trace.ts';
 
 export interface LookupContext {
@@ -130,10 +131,7 @@ function answer({ lookups, admission }: LookupContext, readTask: ReadTask): Requ
     } else {
       res.setHeader('Idempotent-Replayed', 'true');
     }
-    // Not `res.set`, which would add a charset that JSON does not have.
-    res.setHeader('Content-Type', 'application/json');
-    res.setHeader('Content-Length', Buffer.byteLength(body));
-    res.status(200).end(body);
+    sendJson(res, body);
   };
 }
 

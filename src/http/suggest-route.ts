@@ -7,6 +7,7 @@ import { AppError } from '../shared/problems.ts';
 import { authenticate, refuseWhenFull, type KeyContext } from './lookup-route.ts';
 import { onlyMethods } from './problem.ts';
 import { requestContextOf } from './request-context.ts';
+import { sendJson } from './send-json.ts';
 import { wantedSuggestions } from './suggest-request.ts';
 
 export interface SuggestContext extends KeyContext {
@@ -47,10 +48,7 @@ function suggest({ admission, suggestions: { quota, perHour } }: SuggestContext)
         throw cause;
       }
     });
-    // Not `res.set`, which would add a charset that JSON does not have.
-    res.setHeader('Content-Type', 'application/json');
-    res.setHeader('Content-Length', Buffer.byteLength(json));
-    res.status(200).end(json);
+    sendJson(res, json);
 
     /** Waits for a thread like a plain lookup of the same key. */
     async function ask({ id: keyId }: FoundKey): Promise<LookupAnswer> {

@@ -15,6 +15,16 @@ export function grow(box: Box, by: number): Box {
   return { minX: box.minX - by, minY: box.minY - by, maxX: box.maxX + by, maxY: box.maxY + by };
 }
 
+/** Returns the least box that contains both. */
+export function union(a: Box, b: Box): Box {
+  return {
+    minX: Math.min(a.minX, b.minX),
+    minY: Math.min(a.minY, b.minY),
+    maxX: Math.max(a.maxX, b.maxX),
+    maxY: Math.max(a.maxY, b.maxY),
+  };
+}
+
 /** Returns the parameters between which a segment is in the closed box (Liang and Barsky); null when it never is. */
 export function spanInside(ax: number, ay: number, bx: number, by: number, box: Box): readonly [number, number] | null {
   let [from, to] = [0, 1];

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { CivicPoint } from '../../lookup/gazetteer/civic-block.ts';
+import { openScratchDatabase } from './scratch-database.ts';
 
 /** A civic point with numbers that name its street: in the street index, of its spelling, of the census subdivision. */
 export interface StagedPoint extends Pick<CivicPoint, 'civic' | 'lat' | 'lon' | 'spelling'> {
@@ -24,12 +25,7 @@ export class NearStaging implements Disposable {
 
   constructor(file: string) {
     this.#file = file;
-    rmSync(file, { force: true });
-    this.#db = new Database(file);
-    this.#db.pragma('journal_mode = OFF');
-    this.#db.pragma('synchronous = OFF');
-    this.#db.pragma('locking_mode = EXCLUSIVE');
-    this.#db.pragma(`cache_size = -${CACHE_KIB}`);
+    this.#db = openScratchDatabase(file, CACHE_KIB);
     this.#db.exec(
       `CREATE TABLE point (id INTEGER PRIMARY KEY, square INTEGER, street INTEGER, spelling INTEGER, csd INTEGER, civic INTEGER,
         suffix TEXT, postal_code TEXT, blockface INTEGER, lat REAL, lon REAL)`,

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
+import { openScratchDatabase } from './scratch-database.ts';
 
 export interface StagedLocation {
   readonly guid: string;
@@ -37,7 +38,6 @@ export interface JoinedRow {
 }
 
 const BATCH_ROWS = 50_000;
-/** SQLite uses this much for pages, and as much again for sorting. */
 const CACHE_KIB = 128 * 1024;
 
 /**
@@ -54,12 +54,7 @@ export class Staging implements Disposable {
 
   constructor(file: string) {
     this.#file = file;
-    rmSync(file, { force: true });
-    this.#db = new Database(file);
-    this.#db.pragma('journal_mode = OFF');
-    this.#db.pragma('synchronous = OFF');
-    this.#db.pragma('locking_mode = EXCLUSIVE');
-    this.#db.pragma(`cache_size = -${CACHE_KIB}`);
+    this.#db = openScratchDatabase(file, CACHE_KIB);
     this.#db.exec(`
       CREATE TABLE location (guid BLOB PRIMARY KEY, csd INTEGER, lat REAL, lon REAL, blockface INTEGER) WITHOUT ROWID;
       CREATE TABLE address (guid BLOB, street INTEGER, spelling INTEGER, csd_name INTEGER, civic INTEGER, suffix TEXT, unit TEXT, postal_code TEXT);

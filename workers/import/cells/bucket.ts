@@ -4,7 +4,7 @@
  */
 import { deserialize, serialize } from 'node:v8';
 import Database from 'better-sqlite3';
-import { grow, meets, type Box } from '../../geopackage/box.ts';
+import { grow, meets, union, type Box } from '../../geopackage/box.ts';
 import {
   inMetres,
   inUnits,
@@ -128,12 +128,3 @@ const rootNode: Node = {
   cell: { minX: ROOT.x, minY: ROOT.y, maxX: ROOT.x + ROOT.size, maxY: ROOT.y + ROOT.size },
   ...{ level: 0, column: 0, row: 0 },
 };
-
-function union(a: Box, b: Box): Box {
-  return {
-    minX: Math.min(a.minX, b.minX),
-    minY: Math.min(a.minY, b.minY),
-    maxX: Math.max(a.maxX, b.maxX),
-    maxY: Math.max(a.maxY, b.maxY),
-  };
-}

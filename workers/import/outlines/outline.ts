@@ -1,5 +1,5 @@
 /** The outlines of features during the build of the outline tree (docs/cell-index.md). All coordinates in whole centimetres. */
-import { meets, type Box } from '../../geopackage/box.ts';
+import { meets, union, type Box } from '../../geopackage/box.ts';
 import type { FlatGeometry, Part } from '../../geopackage/flat-geometry.ts';
 import { entryKind, UNITS_PER_METRE, type EntryKind } from '../../lookup/cells/format.ts';
 import { crossesOddly, referenceOf, type Position } from '../../lookup/outlines/parity.ts';
@@ -119,13 +119,4 @@ function runFrom(xy: Int32Array, rest: Pick<Run, 'part' | 'start' | 'isLast'>): 
 
 function isWithin(inner: Box, outer: Box): boolean {
   return inner.minX >= outer.minX && inner.maxX <= outer.maxX && inner.minY >= outer.minY && inner.maxY <= outer.maxY;
-}
-
-function union(a: Box, b: Box): Box {
-  return {
-    minX: Math.min(a.minX, b.minX),
-    minY: Math.min(a.minY, b.minY),
-    maxX: Math.max(a.maxX, b.maxX),
-    maxY: Math.max(a.maxY, b.maxY),
-  };
 }
