@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { AnswerDefinition, DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
 import type { NearGeometry } from '../../src/shared/wire/near-geometry.ts';
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import { nearGeometry, nearJson } from '../../workers/lookup/answers/near-geometry.ts';
+import { dataSetOrder, nearGeometry, nearJson } from '../../workers/lookup/answers/near-geometry.ts';
 import { project, toDegrees } from '../../workers/geopackage/projection.ts';
 import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
 import { openSnapshot, readManifest } from '../../workers/geopackage/snapshot.ts';
@@ -64,7 +64,7 @@ const ways: Readonly<Record<string, NearOf>> = {
       folder,
       indexedDataSets(asked, readManifest(folder)).filter(({ id }) => id !== 'coverage'),
     );
-    const near = JSON.parse(nearJson(cells.outlines!, at, asked)) as NearGeometry;
+    const near = JSON.parse(nearJson(cells.outlines!, at, dataSetOrder(asked))) as NearGeometry;
     snapshot.close();
     return near;
   },

@@ -16,7 +16,6 @@ export interface ServedSnapshot {
   readonly gazetteer: Gazetteer | null;
   readonly cells: CellIndex | null;
   /** Dates of the data sets, as JSON: the same in every answer. */
-  readonly dataAsOf: Readonly<Record<string, string | null>>;
   readonly dataAsOfJson: string;
 }
 
@@ -56,7 +55,7 @@ export function openServed(
         .map(([id, { asOf }]) => [id, asOf]),
     );
     return {
-      ...{ opening, snapshot, dataAsOf, dataAsOfJson: JSON.stringify(dataAsOf) },
+      ...{ opening, snapshot, dataAsOfJson: JSON.stringify(dataAsOf) },
       gazetteer: manifest.gazetteer ? openGazetteer(dataset, streetNames) : null,
       cells: cellDirectory
         ? openCells(snapshot, { directory: cellDirectory, needed: indexedDataSets(answers, manifest) })

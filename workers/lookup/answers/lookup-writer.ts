@@ -7,7 +7,7 @@ import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import type { ServedSnapshot } from '../served-snapshot.ts';
 import type { PlaceView } from '../views/view.ts';
 import { answerPlace, layersWriter } from './answer-place.ts';
-import { nearGeometry, nearJson } from './near-geometry.ts';
+import { dataSetOrder, nearGeometry, nearJson } from './near-geometry.ts';
 
 export interface Place extends Coordinate {
   /** Null where coordinates were asked for and no address is known near them. */
@@ -23,11 +23,13 @@ export interface Explained {
 
 export class LookupWriter {
   readonly #answers: Catalogue['answers'];
+  readonly #order: ReadonlyMap<string, number>;
   /** Writes the layers' values. */
   readonly layers: (view: PlaceView) => string;
 
   constructor(answers: Catalogue['answers']) {
     this.#answers = answers;
+    this.#order = dataSetOrder(answers);
     this.layers = layersWriter(answers);
   }
 
@@ -48,7 +50,7 @@ export class LookupWriter {
 
   #near({ snapshot, cells }: ServedSnapshot, at: ProjectedPoint): string {
     const outlines = cells?.outlines;
-    return outlines ? nearJson(outlines, at, this.#answers) : JSON.stringify(nearGeometry(snapshot, at, this.#answers));
+    return outlines ? nearJson(outlines, at, this.#order) : JSON.stringify(nearGeometry(snapshot, at, this.#answers));
   }
 }
 

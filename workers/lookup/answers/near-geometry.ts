@@ -60,9 +60,13 @@ function collect(found: readonly (() => NearFeature | null)[]): NearGeometry {
   return { type: 'FeatureCollection', radiusM: RADIUS_M, truncated: limit.isReached, features };
 }
 
-/** Writes the same as JSON from the outline tree. */
-export function nearJson(outlines: Outlines, at: ProjectedPoint, answers: Catalogue['answers']): string {
-  const order = new Map([...new Set(answers.map(({ dataSet }) => dataSet.id))].map((id, i) => [id, i]));
+/** Returns the order of features that are equally near: by data set, as the layers are listed. */
+export function dataSetOrder(answers: Catalogue['answers']): ReadonlyMap<string, number> {
+  return new Map([...new Set(answers.map(({ dataSet }) => dataSet.id))].map((id, i) => [id, i]));
+}
+
+/** Writes the same as JSON from the outline tree. `order`: the result of `dataSetOrder`. */
+export function nearJson(outlines: Outlines, at: ProjectedPoint, order: ReadonlyMap<string, number>): string {
   const orderOf = ({ set }: NearOutline): number => order.get(outlines.dataSets[set]!) ?? order.size;
   const writer = new GeometryWriter({
     disc: new Disc(RADIUS_M * at.scale * UNITS_PER_METRE),

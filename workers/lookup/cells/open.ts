@@ -114,7 +114,11 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
         if (label === 0) return null;
         if (header.inline[set]!) return leafText(bytes, label);
         let text = labels.get(label);
-        if (text === undefined) labels.set(label, (text = rowBytes(answers, label).toString('utf8')));
+        if (text === undefined) {
+          text = rowBytes(answers, label).toString('utf8');
+          if (labels.size >= CACHED_ANSWERS) labels.clear();
+          labels.set(label, text);
+        }
         return text;
       },
     };
