@@ -8,7 +8,7 @@ import { loadLayers, type LoadLayersOptions } from '../../src/commands/load-laye
 import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
-import { answerPlace } from '../../workers/lookup/answers/answer-place.ts';
+import { answerPlace } from '../support/answer-place.ts';
 import { project } from '../../workers/geopackage/projection.ts';
 import { referenceView } from '../../workers/lookup/views/reference-view.ts';
 import { openSnapshot } from '../../workers/geopackage/snapshot.ts';

@@ -12,7 +12,7 @@ import type { LayerEvidence } from '../../src/shared/wire/full-lookup.ts';
 import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { answerPlace } from '../../workers/lookup/answers/answer-place.ts';
+import { answerPlace } from '../support/answer-place.ts';
 import { cellView } from '../../workers/lookup/views/cell-view.ts';
 import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../../workers/lookup/cells/open.ts';

@@ -6,7 +6,6 @@ import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { answerLayer } from '../../workers/lookup/answers/answer-layer.ts';
 import { evidenceOf } from '../../workers/lookup/answers/evidence.ts';
 import { cellView } from '../../workers/lookup/views/cell-view.ts';
-import { coverageEdgeOf } from '../../workers/lookup/cells/format.ts';
 import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
 import type { CellIndex } from '../../workers/lookup/cells/open.ts';
 import { groupViews } from '../../workers/verify/group-views.ts';
@@ -128,8 +127,8 @@ describe('a layer that must know the whole band around a place', () => {
       const view = cellView(broken, cells, at(x, y));
       expect(answerLayer(view, dataSet, answer).value).to.equal(value);
     }
-    expect(cells.setOf(coverageEdgeOf('flood'))).to.be.a('number');
-    expect(cells.setOf(coverageEdgeOf('another'))).to.equal(undefined);
+    expect(cells.edgeSetOf('flood')).to.be.a('number');
+    expect(cells.edgeSetOf('another')).to.equal(undefined);
   });
 
   it('answers the same on every path at random places beside the edges', () => {

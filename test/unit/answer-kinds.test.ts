@@ -8,7 +8,8 @@ import { answerSchema, type CatalogueKind } from '../../src/shared/catalogue/kin
 import { catalogueKinds } from '../../src/shared/catalogue/kinds/kinds.ts';
 import type { Described } from '../../src/shared/schema.ts';
 import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
-import { answerPlace, layersWriter } from '../../workers/lookup/answers/answer-place.ts';
+import { LayersWriter } from '../../workers/lookup/answers/layers-writer.ts';
+import { answerPlace } from '../support/answer-place.ts';
 import { LayerAnswer, nothingFound, absent } from '../../workers/lookup/answers/layer-answer.ts';
 import { nearGeometry } from '../../workers/lookup/answers/near-geometry.ts';
 import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
@@ -92,7 +93,7 @@ describe('a sixth kind of answer', () => {
     try {
       const at = { x: 90, y: 50, scale: 1 };
       const view = referenceView(snapshot, at);
-      expect(layersWriter(answers, forLookup)(view)).to.equal('{"zoneNames":"One + Two"}');
+      expect(new LayersWriter(answers, forLookup).plain(view)).to.equal('{"zoneNames":"One + Two"}');
       const { evidence } = answerPlace(view, answers, 20, forLookup);
       const expected = {
         state: 'present',

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { AnswerDefinition, DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
 import { answerLayer } from '../../workers/lookup/answers/answer-layer.ts';
-import { answerPlace, layersWriter } from '../../workers/lookup/answers/answer-place.ts';
+import { LayersWriter } from '../../workers/lookup/answers/layers-writer.ts';
+import { answerPlace } from '../support/answer-place.ts';
 import { evidenceOf } from '../../workers/lookup/answers/evidence.ts';
 import type { LayerAnswer } from '../../workers/lookup/answers/layer-answer.ts';
 import { referenceView } from '../../workers/lookup/views/reference-view.ts';
@@ -148,10 +149,16 @@ describe('the answer of a layer', () => {
     ].map(({ dataSet, answer }, i) => ({ dataSet, answer: { ...answer, key: `layer${i}` } }));
     for (const x of [5, 5, 15, 105, 205, 205, 500, 1050, 4000]) {
       const view = referenceView(snapshot, at(x, 5));
-      const { layers } = answerPlace(view, catalogue, 10);
-      expect(layersWriter(catalogue)(view)).to.equal(JSON.stringify(layers));
+      const { layers, evidence } = answerPlace(view, catalogue, 10);
+      const writer = new LayersWriter(catalogue);
+      expect(writer.plain(view)).to.equal(JSON.stringify(layers));
+      const expected = { layers: JSON.stringify(layers), evidence: JSON.stringify(evidence) };
+      expect(writer.explained(view, 10)).to.deep.equal(expected);
     }
-    expect(layersWriter([])(referenceView(snapshot, at(0, 0)))).to.equal('{}');
+    const none = new LayersWriter([]);
+    const view = referenceView(snapshot, at(0, 0));
+    expect(none.plain(view)).to.equal('{}');
+    expect(none.explained(view, 10)).to.deep.equal({ layers: '{}', evidence: '{}' });
   });
 
   it('never says no outside what the data set knows, and never for a data set that is not loaded', () => {

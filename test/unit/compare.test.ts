@@ -70,7 +70,7 @@ describe('a difference between the read paths', () => {
   });
 
   it('may lie in the evidence alone', () => {
-    const blind: CellIndex = { ...cells, around: () => ({ hits: new Map(), attributes: () => ({}) }) };
+    const blind: CellIndex = { ...cells, around: () => ({ hits: () => [], attributes: () => ({}) }) };
     expect(compare('woods', X + 100)).to.deep.equal([]);
     const [found, ...others] = compare('woods', X + 100, Y + 500, blind);
     expect(others).to.deep.equal([]);

@@ -17,6 +17,8 @@ export interface ServedSnapshot {
   readonly cells: CellIndex | null;
   /** Dates of the data sets, as JSON: the same in every answer. */
   readonly dataAsOfJson: string;
+  /** What answers say of the snapshot, as JSON. */
+  readonly json: string;
 }
 
 /**
@@ -49,13 +51,14 @@ export function openServed(
   return underLoadLock(() => {
     const snapshot = openSnapshot(dir);
     const { manifest, dataset } = snapshot;
+    const { id, createdAt, sample } = manifest;
     const dataAsOf = Object.fromEntries(
       Object.entries(manifest.dataSets)
         .filter(([id]) => id !== 'province')
         .map(([id, { asOf }]) => [id, asOf]),
     );
     return {
-      ...{ opening, snapshot, dataAsOfJson: JSON.stringify(dataAsOf) },
+      ...{ opening, snapshot, dataAsOfJson: JSON.stringify(dataAsOf), json: JSON.stringify({ id, createdAt, sample }) },
       gazetteer: manifest.gazetteer ? openGazetteer(dataset, streetNames) : null,
       cells: cellDirectory
         ? openCells(snapshot, { directory: cellDirectory, needed: indexedDataSets(answers, manifest) })

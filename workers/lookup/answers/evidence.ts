@@ -21,7 +21,6 @@ export function evidenceOf(
   view: PlaceView,
   { dataSet: { id: dataSet }, answer, given, uncertaintyM, decimals = 1, kind = kindOf(answer) }: Asked,
 ): LayerEvidence {
-  const [, ...partners] = kind.readings(dataSet, answer);
   const changes = view.has(dataSet) ? kind.distancesOfChange(view, { dataSet, answer }, EDGE_SEARCH_M) : [];
   if (kind.alwaysNeedsCoverage || foundNothing(given))
     changes.push(distanceOfCoverage(view, dataSet, kind.knownAroundM(answer)));
@@ -33,9 +32,44 @@ export function evidenceOf(
     distanceM: given.distanceM === null ? null : round(given.distanceM, decimals),
     boundaryDistanceM,
     nearBoundary: boundaryDistanceM !== null && boundaryDistanceM <= uncertaintyM,
-    dataSets: [dataSet, ...partners.flatMap((part) => (view.has(part.dataSet) ? [part.dataSet] : []))],
+    dataSets: dataSetsRead(view, { dataSet, answer, kind }),
     ...(feature === undefined ? {} : { feature }),
   };
+}
+
+/** Texts of evidence without a distance, by data sets and then by state. */
+const plainTexts = new WeakMap<LayerEvidence['dataSets'], Map<string, string>>();
+
+/** Writes an evidence as `JSON.stringify` would. Nothing is near most places, so most of the texts exist. */
+export function evidenceJson(evidence: LayerEvidence): string {
+  const { state, distanceM, boundaryDistanceM, nearBoundary, dataSets, feature } = evidence;
+  const ids = plainText(dataSets, 'ids', () => JSON.stringify(dataSets));
+  if (boundaryDistanceM === null && distanceM === null && feature === undefined)
+    return plainText(dataSets, state, () => JSON.stringify(evidence));
+  const distances = `"distanceM":${distanceM},"boundaryDistanceM":${boundaryDistanceM},"nearBoundary":${nearBoundary}`;
+  const rest = feature === undefined ? '' : `,"feature":${JSON.stringify(feature)}`;
+  return `{"state":"${state}",${distances},"dataSets":${ids}${rest}}`;
+}
+
+function plainText(dataSets: LayerEvidence['dataSets'], name: string, write: () => string): string {
+  let texts = plainTexts.get(dataSets);
+  if (texts === undefined) plainTexts.set(dataSets, (texts = new Map<string, string>()));
+  let text = texts.get(name);
+  if (text === undefined) texts.set(name, (text = write()));
+  return text;
+}
+
+const dataSetsOf = new WeakMap<AnswerDefinition, readonly string[]>();
+
+/** Returns the ids of the data sets that were read: the answer's own, and the partners that the snapshot has. */
+function dataSetsRead(
+  view: PlaceView,
+  { dataSet, answer, kind }: { dataSet: string; answer: AnswerDefinition; kind: AnswerKind<AnswerDefinition> },
+): readonly string[] {
+  let all = dataSetsOf.get(answer);
+  if (all === undefined) dataSetsOf.set(answer, (all = kind.readings(dataSet, answer).map((part) => part.dataSet)));
+  const isRead = (id: string, i: number): boolean => i === 0 || view.has(id);
+  return all.every(isRead) ? all : all.filter(isRead);
 }
 
 /** A feature that is found counts wherever it is found; that there is none is known in the data set's area only. */

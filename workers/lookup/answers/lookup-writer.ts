@@ -6,7 +6,7 @@ import type { PointGeocode } from '../../../src/shared/wire/point-lookup.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import type { ServedSnapshot } from '../served-snapshot.ts';
 import type { PlaceView } from '../views/view.ts';
-import { answerPlace, layersWriter } from './answer-place.ts';
+import { LayersWriter } from './layers-writer.ts';
 import { dataSetOrder, nearGeometry, nearJson } from './near-geometry.ts';
 
 export interface Place extends Coordinate {
@@ -24,28 +24,30 @@ export interface Explained {
 export class LookupWriter {
   readonly #answers: Catalogue['answers'];
   readonly #order: ReadonlyMap<string, number>;
-  /** Writes the layers' values. */
-  readonly layers: (view: PlaceView) => string;
+  readonly #layers: LayersWriter;
 
   constructor(answers: Catalogue['answers']) {
     this.#answers = answers;
     this.#order = dataSetOrder(answers);
-    this.layers = layersWriter(answers);
+    this.#layers = new LayersWriter(answers);
+  }
+
+  /** Writes the layers' values. */
+  layers(view: PlaceView): string {
+    return this.#layers.plain(view);
   }
 
   /** Writes a `LookupBody` as `JSON.stringify` would. */
   plain(from: ServedSnapshot, place: Place, view: PlaceView): string {
-    return withLayers(from, place, this.layers(view));
+    return withLayers(from, place, this.layers(view), '');
   }
 
   /** Writes a `FullLookupBody`: the members of a plain one, then the rest. */
   full(from: ServedSnapshot, place: Place, { at, view, geocode, geometry }: Explained): string {
-    const { layers, evidence } = answerPlace(view, this.#answers, geocode.uncertaintyM);
-    const { id, createdAt, sample } = from.snapshot.manifest;
-    const plain = withLayers(from, place, JSON.stringify(layers));
+    const { layers, evidence } = this.#layers.explained(view, geocode.uncertaintyM);
     const near = geometry ? `,"geometry":${this.#near(from, at)}` : '';
-    const rest = `"geocode":${JSON.stringify(geocode)},"evidence":${JSON.stringify(evidence)}${near}`;
-    return `${plain.slice(0, -1)},${rest},"snapshot":${JSON.stringify({ id, createdAt, sample })}}`;
+    const rest = `,"geocode":${JSON.stringify(geocode)},"evidence":${evidence}${near}`;
+    return withLayers(from, place, layers, `${rest},"snapshot":${from.json}`);
   }
 
   #near({ snapshot, cells }: ServedSnapshot, at: ProjectedPoint): string {
@@ -54,7 +56,12 @@ export class LookupWriter {
   }
 }
 
-/** The texts of dates and layers already exist. */
-function withLayers({ dataAsOfJson }: ServedSnapshot, { address, lat, lon }: Place, layers: string): string {
-  return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOfJson}}`;
+/** The texts of dates and layers already exist. `rest`: the members after them. */
+function withLayers(
+  { dataAsOfJson }: ServedSnapshot,
+  { address, lat, lon }: Place,
+  layers: string,
+  rest: string,
+): string {
+  return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOfJson}${rest}}`;
 }

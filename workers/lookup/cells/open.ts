@@ -9,7 +9,7 @@ import { CACHED_ANSWERS, CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, 
 import { leafText, readLeaf, type LeafHit } from './leaf-reader.ts';
 import type { IndexedDataSet } from './format.ts';
 import { outlinesNear, type NearOutline, type OutlineSource } from '../outlines/outline-index.ts';
-import { surroundings, type NearHit, type SetReach } from './surroundings.ts';
+import { surroundings, type NearHit, type SetReach, type Surroundings } from './surroundings.ts';
 
 export interface CellIndex {
   readonly header: CellHeader;
@@ -20,6 +20,8 @@ export interface CellIndex {
    * answers need of it.
    */
   setOf(dataSet: string): number | undefined;
+  /** Does the same for the edges of the area that a data set knows. */
+  edgeSetOf(dataSet: string): number | undefined;
   /**
    * Reads the leaf of a point, which is given in projection metres; null where there is no leaf. @throws Error on
    * damaged bytes.
@@ -29,7 +31,7 @@ export interface CellIndex {
    * Reads all leaves within ground metres of a place. Features by data set, nearest first.
    * @param home what `leafAt` said of the place.
    */
-  around(at: ProjectedPoint, radiusM: number, home: readonly LeafHit[]): LeavesAround;
+  around(at: ProjectedPoint, radiusM: number, home: LeafAtPoint | null): LeavesAround;
 }
 
 /** The outline tree, for maps. */
@@ -41,14 +43,15 @@ export interface Outlines {
 }
 
 /** What the leaves around a point know. */
-export interface LeavesAround {
-  /** By the index of the data set. */
-  readonly hits: ReadonlyMap<number, readonly NearHit[]>;
+export interface LeavesAround extends Surroundings {
   attributes(hit: NearHit): Attributes;
 }
 
 /** A leaf with its features' distances from a point. */
 export interface LeafAtPoint {
+  /** Row id. */
+  readonly leaf: number;
+  readonly bytes: Buffer;
   readonly hits: readonly LeafHit[];
   /** Returns the attributes that answers read. */
   attributes(hit: LeafHit): Attributes;
@@ -84,6 +87,8 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
   const header = readHeader(snapshot);
   const directory = numbers.subarray(0, header.outlines?.directoryStart);
   const sets = usableSets(header, needed);
+  // Put together once: a lookup asks for each layer.
+  const edgeSets = new Map(needed.flatMap(({ id, edgeOf }) => (edgeOf === undefined ? [] : [[edgeOf, sets.get(id)]])));
   // By the text of an answer if leaves hold it, otherwise by its row.
   const caches = header.dataSets.map(() => new Map<string | number, Attributes>());
   const decoded = (set: number, answer: string | number): Attributes => {
@@ -127,13 +132,15 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
     header,
     outlines: showsTheSame(header, needed) ? outlinesOf(header, outlineRows()) : null,
     setOf: (dataSet) => sets.get(dataSet),
+    edgeSetOf: (dataSet) => edgeSets.get(dataSet),
     around({ x, y, scale }, radiusM, home) {
       const read = leavesAround(directory, x, y, radiusM * scale).map((place) => ({
         ...place,
-        bytes: rowBytes(leaves, place.leaf),
+        bytes: place.leaf === home?.leaf ? home.bytes : rowBytes(leaves, place.leaf),
       }));
+      const features = surroundings(read, { x, y, home }, reachesAt(scale));
       return {
-        hits: surroundings(read, { x, y, home }, reachesAt(scale)),
+        hits: (set) => features.hits(set),
         attributes: (hit) => attributesIn(hit.bytes, hit),
       };
     },
@@ -143,7 +150,7 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
       const bytes = rowBytes(leaves, place.leaf);
       const [unitsX, unitsY] = [(x - place.x) * UNITS_PER_METRE, (y - place.y) * UNITS_PER_METRE];
       return {
-        hits: readLeaf(bytes, unitsX, unitsY),
+        ...{ leaf: place.leaf, bytes, hits: readLeaf(bytes, unitsX, unitsY) },
         attributes: (hit) => attributesIn(bytes, hit),
       };
     },

@@ -30,8 +30,14 @@ interface Place {
   /** In projection metres. */
   readonly x: number;
   readonly y: number;
-  /** What the leaf of the point itself says (`readLeaf`): it alone knows which polygons the point is in. */
-  readonly home: readonly LeafHit[];
+  /** What the leaf of the point itself says (`readLeaf`): it alone knows which polygons the point is in. Null where there is no leaf. */
+  readonly home: { readonly bytes: Buffer; readonly hits: readonly LeafHit[] } | null;
+}
+
+/** Features near a point. */
+export interface Surroundings {
+  /** Returns those of a data set, given by its index, nearest first. */
+  hits(set: number): readonly NearHit[];
 }
 
 /**
@@ -43,8 +49,12 @@ export function surroundings(
   leaves: readonly ReadLeaf[],
   { x, y, home }: Place,
   reaches: readonly SetReach[],
-): ReadonlyMap<number, readonly NearHit[]> {
-  const features = new NearFeatures(home);
+): Surroundings {
+  const features = new NearFeatures();
+  // A polygon around the point without an edge near by is in this leaf alone.
+  for (const { set, fid, answer, distance } of home?.hits ?? []) {
+    if (distance === 0) features.add({ set, fid, answer, distance, edge: Infinity, bytes: home!.bytes });
+  }
   for (const leaf of leaves) {
     const size = leaf.size * UNITS_PER_METRE;
     const [dx, dy] = [(x - leaf.x) * UNITS_PER_METRE, (y - leaf.y) * UNITS_PER_METRE];
@@ -64,50 +74,39 @@ export function surroundings(
       const [set, kind] = [tag >>> 2, tag & 3];
       if (set !== lastSet) [lastSet, setStart, entriesOfSet, box] = [set, start, entries, null];
       const [fid, answer] = [cursor.varint(), cursor.varint()];
+      if (kind === entryKind.full) continue;
       const edge =
-        kind === entryKind.full
-          ? Infinity
-          : kind === entryKind.polygon
-            ? edgeDistanceWithin(cursor, dx, dy, (box ??= grow(square, reachOf(set))))
-            : geometryDistance(cursor, kind, dx, dy);
-      features.note({ set, fid, answer, edge, bytes: leaf.bytes });
+        kind === entryKind.polygon
+          ? edgeDistanceWithin(cursor, dx, dy, (box ??= grow(square, reachOf(set))))
+          : geometryDistance(cursor, kind, dx, dy);
+      if (edge < Infinity) features.note({ set, fid, answer, edge, distance: edge, bytes: leaf.bytes });
     }
   }
-  return features.bySet();
+  return features;
 }
 
 /** Features by data set and id, each with its least distance. */
-class NearFeatures {
-  readonly #inside: ReadonlySet<number>;
-  readonly #sets = new Map<number, Map<number, NearHit>>();
+class NearFeatures implements Surroundings {
+  readonly #sets: (Map<number, NearHit> | undefined)[] = [];
+  readonly #sorted: (readonly NearHit[] | undefined)[] = [];
 
-  constructor(home: readonly LeafHit[]) {
-    this.#inside = new Set(home.filter(({ distance }) => distance === 0).map(({ set, fid }) => keyOf(set, fid)));
+  add(hit: NearHit): void {
+    (this.#sets[hit.set] ??= new Map()).set(hit.fid, hit);
   }
 
-  note(seen: Omit<NearHit, 'distance'>): void {
-    const { set, fid, edge } = seen;
-    let features = this.#sets.get(set);
-    if (!features) this.#sets.set(set, (features = new Map<number, NearHit>()));
-    const found = features.get(fid);
+  note(seen: NearHit): void {
+    const found = this.#sets[seen.set]?.get(seen.fid);
     if (!found) {
-      const distance = this.#inside.has(keyOf(set, fid)) ? 0 : edge;
-      // A polygon that covers a square without the point begins in another one.
-      if (distance < Infinity) features.set(fid, { ...seen, distance });
+      this.add(seen);
       return;
     }
-    found.edge = Math.min(found.edge, edge);
-    found.distance = Math.min(found.distance, edge);
+    found.edge = Math.min(found.edge, seen.edge);
+    found.distance = Math.min(found.distance, seen.edge);
   }
 
-  bySet(): ReadonlyMap<number, readonly NearHit[]> {
-    return new Map([...this.#sets].map(([set, features]) => [set, [...features.values()].sort(nearestFirst)]));
+  hits(set: number): readonly NearHit[] {
+    return (this.#sorted[set] ??= [...(this.#sets[set]?.values() ?? [])].sort(nearestFirst));
   }
-}
-
-/** Data sets are few, and feature ids are below 2^40. */
-function keyOf(set: number, fid: number): number {
-  return fid * 4096 + set;
 }
 
 function nearestFirst(a: NearHit, b: NearHit): number {

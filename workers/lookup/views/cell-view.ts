@@ -3,7 +3,7 @@ import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import { isCovered, referenceView } from './reference-view.ts';
 import { EDGE_SEARCH_M, type EdgeHit, type Hit, type PlaceView } from './view.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
-import { coverageEdgeOf, UNITS_PER_METRE } from '../cells/format.ts';
+import { UNITS_PER_METRE } from '../cells/format.ts';
 import type { LeafHit } from '../cells/leaf-reader.ts';
 import type { CellIndex, LeafAtPoint, LeavesAround } from '../cells/open.ts';
 import type { NearHit } from '../cells/surroundings.ts';
@@ -46,8 +46,13 @@ class CellView implements PlaceView {
     if (set === undefined || radiusM > this.#cells.header.reachM[set]! + EDGE_SEARCH_M)
       return this.#wider.edges(dataSet, radiusM);
     const around = this.#leavesAround;
-    const hits = around.hits.get(set) ?? [];
-    return hits.map((hit) => new SurroundingHit(around, hit, this.#at.scale)).filter((hit) => hit.distanceM <= radiusM);
+    const near: EdgeHit[] = [];
+    for (const found of around.hits(set)) {
+      const hit = new SurroundingHit(around, found, this.#at.scale);
+      if (hit.distanceM > radiusM) break;
+      near.push(hit);
+    }
+    return near;
   }
 
   covers(dataSet: string, withinM: number): boolean {
@@ -55,18 +60,19 @@ class CellView implements PlaceView {
   }
 
   coverageEdgeM(dataSet: string, radiusM: number): number {
-    const set = this.#cells.setOf(coverageEdgeOf(dataSet));
+    if (this.#snapshot.dataSets.get(dataSet)?.coverage !== 'area') return Infinity;
+    const set = this.#cells.edgeSetOf(dataSet);
     const reachM = set === undefined ? -Infinity : this.#cells.header.reachM[set]!;
     if (set === undefined || radiusM > reachM + EDGE_SEARCH_M) return this.#wider.coverageEdgeM(dataSet, radiusM);
     const distanceM =
       radiusM <= reachM
         ? this.#hits[set]?.[0]!.distanceM
-        : toMetres(this.#leavesAround.hits.get(set)?.[0]?.distance ?? Infinity, this.#at.scale);
+        : toMetres(this.#leavesAround.hits(set)[0]?.distance ?? Infinity, this.#at.scale);
     return distanceM !== undefined && distanceM <= radiusM ? distanceM : Infinity;
   }
 
   get #leavesAround(): LeavesAround {
-    return (this.#around ??= this.#cells.around(this.#at, EDGE_SEARCH_M, this.#leaf?.hits ?? []));
+    return (this.#around ??= this.#cells.around(this.#at, EDGE_SEARCH_M, this.#leaf));
   }
 
   get #wider(): PlaceView {
