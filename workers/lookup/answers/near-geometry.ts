@@ -83,8 +83,9 @@ export function nearJson(outlines: Outlines, at: ProjectedPoint, order: Readonly
     if (!geometry) continue;
     if (!limit.allows(geometry.vertices)) break;
     const distanceM = roundDistance(outline.distance / UNITS_PER_METRE / at.scale);
-    const properties = { dataSet: outlines.dataSets[outline.set]!, label: outline.label, distanceM };
-    features.push(`{"type":"Feature","properties":${JSON.stringify(properties)},"geometry":${geometry.json}}`);
+    // Ids need no escapes (layers/schema).
+    const properties = `"dataSet":"${outlines.dataSets[outline.set]!}","label":${JSON.stringify(outline.label)},"distanceM":${distanceM}`;
+    features.push(`{"type":"Feature","properties":{${properties}},"geometry":${geometry.json}}`);
   }
   return `{"type":"FeatureCollection","radiusM":${RADIUS_M},"truncated":${limit.isReached},"features":[${features.join(',')}]}`;
 }

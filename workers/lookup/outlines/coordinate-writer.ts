@@ -76,7 +76,7 @@ export class CoordinateWriter {
     for (; rest % 10 === 0; rest /= 10) decimals--;
     for (let i = decimals; i > 0; i--) {
       bytes[this.#at + i] = ZERO + (rest % 10);
-      rest = Math.floor(rest / 10);
+      rest = (rest / 10) | 0;
     }
     this.#at += decimals + 1;
   }

@@ -1,4 +1,5 @@
 /** Cuts lines and rings to a disc round the origin: a polygon of 96 corners, as GEOS makes one with 24 segments a quarter. Centimetres. */
+import { squaredToSegment } from '../cells/leaf-reader.ts';
 import type { Path } from './join-runs.ts';
 import type { Position } from './parity.ts';
 
@@ -33,7 +34,8 @@ export class Disc {
 
   constructor(radius: number) {
     this.#radius = radius;
-    this.ring = Array.from({ length: CORNERS }, (_, i) => [radius * COS[i]!, radius * SIN[i]!]).flat();
+    this.ring = [];
+    for (let i = 0; i < CORNERS; i++) this.ring.push(radius * COS[i]!, radius * SIN[i]!);
     this.#inner = radius * Math.cos(STEP / 2);
   }
 
@@ -110,13 +112,14 @@ export class Disc {
 
 const WHOLE = [0, 1] as const;
 
-/** A quick look: both ends on the far side of the same tangent. */
+/** A quick look: both ends on the far side of the same tangent, or the whole segment beyond the corners. */
 function isBeyond(radius: number, ax: number, ay: number, bx: number, by: number): boolean {
   return (
     (ax > radius && bx > radius) ||
     (ax < -radius && bx < -radius) ||
     (ay > radius && by > radius) ||
-    (ay < -radius && by < -radius)
+    (ay < -radius && by < -radius) ||
+    squaredToSegment(ax, ay, bx, by) > radius * radius
   );
 }
 

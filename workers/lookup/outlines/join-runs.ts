@@ -10,7 +10,7 @@ export interface Path {
  * Puts the runs of one feature from several rows together. Rows next to each other both hold the segments that cross from one to the other, so runs
  * of a part that overlap or touch continue each other.
  */
-export function joinRuns(runs: readonly Run[], isRing: boolean): Path[] {
+export function joinRuns(runs: readonly Omit<Run, 'box'>[], isRing: boolean): Path[] {
   const ordered = runs.length === 1 ? runs : [...runs].sort((a, b) => a.part - b.part || a.start - b.start);
   const paths: Path[] = [];
   for (let from = 0; from < ordered.length;) {
@@ -31,7 +31,7 @@ interface Joined {
   isLast: boolean;
 }
 
-function joinPart(runs: readonly Run[], isRing: boolean): Path[] {
+function joinPart(runs: readonly Omit<Run, 'box'>[], isRing: boolean): Path[] {
   const joined: Joined[] = [];
   for (const { start, xy, isLast } of runs) {
     const end = start + xy.length / 2;

@@ -1,4 +1,5 @@
 /** Reads the outline tree of a snapshot: the outlines of features around a place, joined from the rows that hold them. */
+import { grow, meets, type Box } from '../../geopackage/box.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import { entryKind, UNITS_PER_METRE, type EntryKind } from '../cells/format.ts';
 import { findLeaf, leavesAround } from '../cells/find-leaf.ts';
@@ -32,9 +33,11 @@ export interface OutlineSource {
 export function outlinesNear(source: OutlineSource, at: ProjectedPoint, radius: number): NearOutline[] {
   const rows = new Rows(source, at, radius);
   const near: NearOutline[] = [];
+  const reach = grow(POINT, radius * UNITS_PER_METRE);
   for (const found of rows.features()) {
     const kind = found.some(({ outline }) => outline.kind !== entryKind.full) ? kindOf(found) : entryKind.polygon;
-    const runs = found.flatMap(({ outline }) => outline.runs);
+    // Rows reach beyond the radius, most of their vertices where features are few.
+    const runs = found.flatMap(({ outline }) => outline.runs.filter(({ box }) => meets(box, reach)));
     const paths = joinRuns(runs, kind === entryKind.polygon);
     const contains = (point: Position): boolean => rows.contains(found, point);
     const distance =
@@ -52,6 +55,7 @@ export function outlinesNear(source: OutlineSource, at: ProjectedPoint, radius: 
 }
 
 const ORIGIN: Position = { x: 0, y: 0 };
+const POINT: Box = { minX: 0, minY: 0, maxX: 0, maxY: 0 };
 
 /** What one row has of a feature. */
 interface Found {

@@ -1,4 +1,6 @@
 /** Reads a row of the outline tree (outline-writer.ts). */
+import type { Box } from '../../geopackage/box.ts';
+import type { ByteReader } from '../../geopackage/bytes.ts';
 import { UNITS_PER_METRE, type EntryKind } from '../cells/format.ts';
 import type { LeafPlace } from '../cells/find-leaf.ts';
 import { entriesOf } from '../cells/leaf-reader.ts';
@@ -12,6 +14,8 @@ export interface Run {
   /** Whether it has the last vertex, which in a ring is the first one again. */
   readonly isLast: boolean;
   readonly xy: Float64Array;
+  /** Of its vertices. */
+  readonly box: Box;
 }
 
 /** What a row holds of a feature. */
@@ -43,20 +47,27 @@ export function readOutlines(place: LeafPlace, bytes: Buffer, { x, y }: Position
     const tag = cursor.varint();
     const [fid, label, runsAndInside] = [cursor.varint(), cursor.varint(), cursor.varint()];
     const runs: Run[] = [];
-    for (let count = runsAndInside >>> 1; count > 0; count--) {
-      const [part, start, lengthAndLast] = [cursor.varint(), cursor.varint(), cursor.varint()];
-      const xy = new Float64Array(lengthAndLast & ~1);
-      let [atX, atY] = [corner.minX, corner.minY];
-      for (let i = 0; i < xy.length; i += 2) {
-        xy[i] = atX += cursor.zigzag();
-        xy[i + 1] = atY += cursor.zigzag();
-      }
-      runs.push({ part, start, isLast: (lengthAndLast & 1) === 1, xy });
-    }
+    for (let count = runsAndInside >>> 1; count > 0; count--) runs.push(readRun(cursor, corner));
     outlines.push({
       ...{ set: tag >>> 2, kind: (tag & 3) as EntryKind, fid, label, runs },
       isInside: (runsAndInside & 1) === 1,
     });
   }
   return { place, bytes, outlines, reference: referenceOf(corner) };
+}
+
+function readRun(cursor: ByteReader, corner: Pick<Box, 'minX' | 'minY'>): Run {
+  const [part, start, lengthAndLast] = [cursor.varint(), cursor.varint(), cursor.varint()];
+  const xy = new Float64Array(lengthAndLast & ~1);
+  let [x, y] = [corner.minX, corner.minY];
+  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < xy.length; i += 2) {
+    xy[i] = x += cursor.zigzag();
+    xy[i + 1] = y += cursor.zigzag();
+    if (x < minX) minX = x;
+    if (x > maxX) maxX = x;
+    if (y < minY) minY = y;
+    if (y > maxY) maxY = y;
+  }
+  return { part, start, isLast: (lengthAndLast & 1) === 1, xy, box: { minX, minY, maxX, maxY } };
 }

@@ -1,65 +1,80 @@
-import { squaredToSegment } from '../cells/leaf-reader.ts';
-
 /** Leaves out vertices of a line that are not farther than a tolerance from what remains (Douglas and Peucker). */
 export function simplifyLine(xy: readonly number[], tolerance: number): number[] {
-  const isKept = new Uint8Array(xy.length / 2);
-  isKept[0] = isKept[isKept.length - 1] = 1;
-  keepBetween(xy, isKept, { first: 0, last: isKept.length - 1, squared: tolerance * tolerance });
-  return kept(xy, isKept);
+  const vertices = new Vertices(xy, xy.length / 2);
+  vertices.keepBetween(0, vertices.count - 1, tolerance);
+  return vertices.kept;
 }
 
 /** Does the same for a ring without a repeated vertex, of which at least three vertices remain. */
 export function simplifyRing(xy: readonly number[], tolerance: number): number[] {
   const count = xy.length / 2;
-  const closed = xy.slice();
-  closed.push(xy[0]!, xy[1]!);
-  const isKept = new Uint8Array(count + 1);
-  const far = farthest(closed, { first: 0, last: 0, from: 1, to: count });
-  const squared = tolerance * tolerance;
-  isKept[0] = isKept[far.index] = 1;
-  keepBetween(closed, isKept, { first: 0, last: far.index, squared });
-  keepBetween(closed, isKept, { first: far.index, last: count, squared });
-  if (isKept.reduce((sum, one) => sum + one, 0) < 3) {
-    const [a, b] = [[1, far.index] as const, [far.index + 1, count] as const].map(([from, to]) =>
-      farthest(closed, { first: 0, last: far.index, from, to }),
-    );
-    isKept[a!.squared >= b!.squared ? a!.index : b!.index] = 1;
+  const closed = new Vertices(xy, count + 1);
+  const far = closed.farthest(0, 0, 1, count).index;
+  closed.keepBetween(0, far, tolerance);
+  closed.keepBetween(far, count, tolerance);
+  if (closed.keptCount <= 3) {
+    const [a, b] = [closed.farthest(0, far, 1, far), closed.farthest(0, far, far + 1, count)];
+    closed.keep(a.squared >= b.squared ? a.index : b.index);
   }
-  return kept(xy, isKept);
+  return closed.kept.slice(0, -2);
 }
 
-function keepBetween(
-  xy: readonly number[],
-  isKept: Uint8Array,
-  { first, last, squared }: { first: number; last: number; squared: number },
-): void {
-  const open: [number, number][] = [[first, last]];
-  for (let range = open.pop(); range; range = open.pop()) {
-    const [start, end] = range;
-    const far = farthest(xy, { first: start, last: end, from: start + 1, to: end });
-    if (far.squared <= squared) continue;
-    isKept[far.index] = 1;
-    open.push([start, far.index], [far.index, end]);
-  }
-}
+class Vertices {
+  readonly count: number;
+  readonly #xy: Float64Array;
+  readonly #isKept: Uint8Array;
+  keptCount = 0;
 
-/** The vertex from `from` to before `to` that is farthest from the segment between two vertices. */
-function farthest(
-  xy: readonly number[],
-  { first, last, from, to }: { first: number; last: number; from: number; to: number },
-): { index: number; squared: number } {
-  const [ax, ay, bx, by] = [xy[first * 2]!, xy[first * 2 + 1]!, xy[last * 2]!, xy[last * 2 + 1]!];
-  let [index, squared] = [from, -1];
-  for (let i = from; i < to; i++) {
-    const [x, y] = [xy[i * 2]!, xy[i * 2 + 1]!];
-    const here = squaredToSegment(ax - x, ay - y, bx - x, by - y);
-    if (here > squared) [index, squared] = [i, here];
+  /** With one more than `xy` has, the first is the last again. */
+  constructor(xy: readonly number[], count: number) {
+    this.count = count;
+    this.#xy = new Float64Array(count * 2);
+    this.#xy.set(xy);
+    if (count * 2 > xy.length) this.#xy.set([xy[0]!, xy[1]!], xy.length);
+    this.#isKept = new Uint8Array(count);
   }
-  return { index, squared };
-}
 
-function kept(xy: readonly number[], isKept: Uint8Array): number[] {
-  const left: number[] = [];
-  for (let i = 0; i < xy.length; i += 2) if (isKept[i / 2]) left.push(xy[i]!, xy[i + 1]!);
-  return left;
+  keep(index: number): void {
+    if (this.#isKept[index] === 0) this.keptCount++;
+    this.#isKept[index] = 1;
+  }
+
+  /** Keeps both, and what lies between them farther than the tolerance from what is kept. */
+  keepBetween(first: number, last: number, tolerance: number): void {
+    this.keep(first);
+    this.keep(last);
+    const open = [first, last];
+    while (open.length > 0) {
+      const [end, start] = [open.pop()!, open.pop()!];
+      const far = this.farthest(start, end, start + 1, end);
+      if (far.squared <= tolerance * tolerance) continue;
+      this.keep(far.index);
+      open.push(start, far.index, far.index, end);
+    }
+  }
+
+  /** The vertex from `from` to before `to` that is farthest from the segment between two vertices; none has -1. */
+  farthest(first: number, last: number, from: number, to: number): { index: number; squared: number } {
+    const xy = this.#xy;
+    const [ax, ay] = [xy[first * 2]!, xy[first * 2 + 1]!];
+    const [dx, dy] = [xy[last * 2]! - ax, xy[last * 2 + 1]! - ay];
+    const length = dx * dx + dy * dy;
+    let [index, squared] = [from, -1];
+    for (let i = from; i < to; i++) {
+      const [x, y] = [xy[i * 2]! - ax, xy[i * 2 + 1]! - ay];
+      // As `squaredToSegment`, which would compute the same length for each vertex.
+      const along = x * dx + y * dy;
+      const t = along <= 0 ? 0 : along >= length ? 1 : along / length;
+      const [nx, ny] = [x - t * dx, y - t * dy];
+      const here = nx * nx + ny * ny;
+      if (here > squared) [index, squared] = [i, here];
+    }
+    return { index, squared };
+  }
+
+  get kept(): number[] {
+    const left: number[] = [];
+    for (let i = 0; i < this.count; i++) if (this.#isKept[i] === 1) left.push(this.#xy[i * 2]!, this.#xy[i * 2 + 1]!);
+    return left;
+  }
 }
