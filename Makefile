@@ -61,6 +61,9 @@ bench-postgis: setup-test dist/.built ## Compare the cell index with PostGIS on 
 bench-http: setup-test dist/.built ## Measure requests per second, compared with a bare Express route
 	$(from_sources) node test/bench/http.ts
 
+bench-cores: setup-test dist/.built ## Measure lookups per second with more threads and more processes behind HAProxy
+	node dist/test/bench/cores.js
+
 bench-journal: setup-test ## Measure lookups per second with and without the usage journal
 	$(from_sources) node test/bench/journal.ts
 

@@ -1,6 +1,5 @@
 import type { Config } from '../config.ts';
 import { Geocoding } from '../geocoders/geocoding.ts';
-import { BulkLookups } from '../pool/bulk-lookups.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import { LookupPool } from '../pool/lookup-pool.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
@@ -25,15 +24,16 @@ export class CommandLookups implements AsyncDisposable {
   readonly #pool: LookupPool;
   readonly #geocoding: Geocoding;
 
-  private constructor(pool: LookupPool, lookups: Lookups, geocoding: Config['geocoding']) {
+  private constructor(pool: LookupPool, geocoding: Config['geocoding']) {
     this.#pool = pool;
+    const lookups: Lookups = { lookup: (task) => pool.lookup(task) };
     this.#geocoding = new Geocoding(lookups, geocoding);
   }
 
   /** @throws AppError DB_ERROR when the snapshot cannot be read. */
   static async start({ geocoding, ...options }: CommandLookupsOptions): Promise<CommandLookups> {
     const pool = await LookupPool.start({ ...options, deadlineMs: DEADLINE_MS });
-    return new CommandLookups(pool, new BulkLookups(pool), geocoding);
+    return new CommandLookups(pool, geocoding);
   }
 
   /** Returns the body of the answer, or why there is none. */

@@ -1,6 +1,6 @@
 import { readCatalogue } from '../catalogue/read-definitions.ts';
 import type { Config } from '../config.ts';
-import { LOOKUPS_PER_MESSAGE } from '../pool/bulk-lookups.ts';
+import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-pool.ts';
 import { inOrder } from '../rows/in-order.ts';
 import { counted, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
 import type { AnsweredRow, AskedRow } from '../rows/row.ts';

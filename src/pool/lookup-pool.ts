@@ -12,6 +12,7 @@ import { AppError } from '../shared/problems.ts';
 import { before } from './before.ts';
 import type { LookupWorkerData } from '../shared/contract/worker-data.ts';
 import { loadLock } from './load-lock.ts';
+import { LookupMessages } from './lookup-messages.ts';
 import { workerFile } from './run-worker.ts';
 import { threadLimits } from '../shared/thread-limits.ts';
 
@@ -32,11 +33,13 @@ export interface LookupPoolOptions {
 const START_DEADLINE_MS = 60_000;
 
 /**
- * Lookups that a thread gets at a time. With one, the thread sleeps until the main thread has taken its answer and sent
- * the next. This costs both threads as much as the lookup, and leaves the pool idle while the main thread is busy
- * (docs/decisions/0007).
+ * Plain lookups that wait in a thread or are under way there, per thread. With one, the thread sleeps until the main thread has taken its
+ * answer and sent the next (docs/decisions/0007).
  */
 export const LOOKUPS_PER_THREAD = 8;
+
+/** Most lookups of one message, where a caller asks for more at a time than threads of a server hold (docs/decisions/0082). */
+export const LOOKUPS_PER_MESSAGE = 32;
 
 const NS_PER_MS = 1e6;
 
@@ -49,9 +52,9 @@ const RETRY_AFTER_S = '1';
  */
 export class LookupPool implements AsyncDisposable {
   readonly #options: LookupPoolOptions;
-  readonly #threads: Threads;
+  readonly #plain: ThreadGroup;
   /** For costly lookups alone: a thread cannot leave one in the middle, and those behind it would wait. */
-  readonly #costlyThreads: Threads;
+  readonly #costly: ThreadGroup;
   /** Under way or waiting. */
   readonly #pending = new Set<Promise<unknown>>();
   #snapshot: PoolSnapshot | null = null;
@@ -59,8 +62,8 @@ export class LookupPool implements AsyncDisposable {
 
   private constructor(options: LookupPoolOptions) {
     this.#options = options;
-    this.#threads = startThreads(options, options.threads, LOOKUPS_PER_THREAD);
-    this.#costlyThreads = startThreads(options, costlyThreadsOf(options), 1);
+    this.#plain = this.#startGroup(options.threads, { tasks: LOOKUPS_PER_THREAD, lookups: LOOKUPS_PER_MESSAGE });
+    this.#costly = this.#startGroup(costlyThreadsOf(options), { tasks: 1, lookups: 1 });
   }
 
   /**
@@ -75,7 +78,7 @@ export class LookupPool implements AsyncDisposable {
     } catch (cause) {
       // A thread that ends while it loads the binding keeps the lock of loading; one that answers has loaded it.
       await before(pool.#closeFiles(), START_DEADLINE_MS, () => new Error('a thread hangs')).catch(() => undefined);
-      for (const { threads } of pool.#lanes) await threads.destroy();
+      for (const { threads } of pool.#groups) await threads.destroy();
       throw cause;
     }
   }
@@ -89,13 +92,13 @@ export class LookupPool implements AsyncDisposable {
     const { verify = false } = this.#options;
     try {
       const prepare = { kind: 'prepare', snapshotDir, verify } as const;
-      const prepared = unwrap(await this.#run<PreparedSnapshot>(this.#threads, prepare));
+      const prepared = unwrap(await run<PreparedSnapshot>(this.#plain.threads, prepare));
       const snapshot = { ...prepared, opening: ++this.#openings };
       // The pool is idle, and Piscina chooses the least busy thread, so each thread gets one. A thread that starts
       // later opens the snapshot with its first lookup.
-      const warm = { kind: 'lookup', snapshot, task: { kind: 'warm-up' }, deadline: null } as const;
-      const warmUp = this.#lanes.flatMap(({ threads, count }) =>
-        Array.from({ length: count }, async () => unwrap(await this.#run(threads, warm))),
+      const warm = { snapshot, lookups: [{ task: { kind: 'warm-up' }, deadline: null }] } as const;
+      const warmUp = this.#groups.flatMap(({ threads, count }) =>
+        Array.from({ length: count }, async () => unwrap((await send(threads, warm))[0]!)),
       );
       await before(Promise.all(warmUp), START_DEADLINE_MS, () => new Error('the threads did not start'));
       this.#snapshot = snapshot;
@@ -116,12 +119,11 @@ export class LookupPool implements AsyncDisposable {
     const deadline = process.hrtime.bigint() + BigInt(Math.ceil(leftMs * NS_PER_MS));
     // The place becomes free when the thread is free, not at the deadline, because an abandoned lookup still occupies
     // its thread.
-    const asked: ThreadTask = { kind: 'lookup', snapshot: this.#snapshot!, task, deadline };
-    const threads = isCostly(task) ? this.#costlyThreads : this.#threads;
-    const run = this.#runAgainIfLost<LookupAnswer>(threads, asked).finally(() => this.#pending.delete(run));
-    this.#pending.add(run);
+    const { messages } = isCostly(task) ? this.#costly : this.#plain;
+    const asked = messages.ask({ task, deadline }).finally(() => this.#pending.delete(asked));
+    this.#pending.add(asked);
     const outcome = await before(
-      run.catch((cause: unknown) => {
+      asked.catch((cause: unknown) => {
         throw unavailable('the lookup thread was lost', cause);
       }),
       leftMs,
@@ -129,24 +131,6 @@ export class LookupPool implements AsyncDisposable {
     );
     if (!outcome.ok && outcome.code === 'DB_ERROR') throw unavailable(outcome.detail);
     return unwrap(outcome);
-  }
-
-  /**
-   * Answers several lookups in one message to one thread, in their order: for a caller who waits for all of them, and for none long.
-   * Costly lookups have no place here.
-   * @throws AppError DB_ERROR when the thread is lost or exceeds the deadline; then each may be asked again by itself.
-   */
-  async lookupAll(tasks: readonly LookupTask[]): Promise<readonly Outcome<LookupAnswer>[]> {
-    const { deadlineMs } = this.#options;
-    const asked: ThreadTask = { kind: 'lookups', snapshot: this.#snapshot!, tasks };
-    const run = this.#run<readonly Outcome<LookupAnswer>[]>(this.#threads, asked).finally(() =>
-      this.#pending.delete(run),
-    );
-    this.#pending.add(run);
-    const answered = run.catch((cause: unknown) => {
-      throw unavailable('the lookup thread was lost', cause);
-    });
-    return unwrap(await before(answered, deadlineMs, () => unavailable(`no answer in ${deadlineMs} ms`)));
   }
 
   /** Returns the numbers of threads for plain and for costly lookups, and of lookups under way or waiting. */
@@ -164,7 +148,7 @@ export class LookupPool implements AsyncDisposable {
   /** Waits for lookups under way, then ends the threads. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#settle();
-    for (const { threads } of this.#lanes) await threads.close();
+    for (const { threads } of this.#groups) await threads.close();
   }
 
   /**
@@ -178,30 +162,41 @@ export class LookupPool implements AsyncDisposable {
   /** Closes the files of all threads, so that a deleted snapshot frees its disk space. Never fails. */
   async #closeFiles(): Promise<void> {
     this.#snapshot = null;
-    const closing = this.#lanes.flatMap(({ threads, count }) =>
-      Array.from({ length: count }, () => this.#run(threads, { kind: 'close' })),
+    const closing = this.#groups.flatMap(({ threads, count }) =>
+      Array.from({ length: count }, () => run(threads, { kind: 'close' })),
     );
     await Promise.allSettled(closing);
   }
 
-  get #lanes(): readonly { readonly threads: Threads; readonly count: number }[] {
-    return [
-      { threads: this.#threads, count: this.#options.threads },
-      { threads: this.#costlyThreads, count: costlyThreadsOf(this.#options) },
-    ];
+  get #groups(): readonly ThreadGroup[] {
+    return [this.#plain, this.#costly];
   }
 
-  /**
-   * Runs a lost task once more: most lookups that are lost with a thread were waiting in it, and a lookup changes
-   * nothing.
-   */
-  #runAgainIfLost<Result>(threads: Threads, task: ThreadTask): Promise<Outcome<Result>> {
-    return this.#run<Result>(threads, task).catch(() => this.#run<Result>(threads, task));
+  #startGroup(count: number, most: { readonly tasks: number; readonly lookups: number }): ThreadGroup {
+    const threads = startThreads(this.#options, count, most.tasks);
+    const messages = new LookupMessages({
+      ...{ threads: count, atOnce: most.lookups },
+      send: (lookups) => send(threads, { snapshot: this.#snapshot!, lookups }),
+    });
+    return { threads, count, messages };
   }
+}
 
-  #run<Result>(threads: Threads, task: ThreadTask): Promise<Outcome<Result>> {
-    return threads.run(task) as Promise<Outcome<Result>>;
-  }
+interface ThreadGroup {
+  readonly threads: Threads;
+  readonly count: number;
+  readonly messages: LookupMessages;
+}
+
+async function send(
+  threads: Threads,
+  message: Omit<ThreadTask & { readonly kind: 'lookups' }, 'kind'>,
+): Promise<readonly Outcome<LookupAnswer>[]> {
+  return unwrap(await run<readonly Outcome<LookupAnswer>[]>(threads, { kind: 'lookups', ...message }));
+}
+
+function run<Result>(threads: Threads, task: ThreadTask): Promise<Outcome<Result>> {
+  return threads.run(task) as Promise<Outcome<Result>>;
 }
 
 /** Says whether a lookup belongs to the threads for costly work: geometry beside the answer takes many times as long. */

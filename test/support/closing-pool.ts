@@ -8,7 +8,7 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { LookupPool } from '../../src/pool/lookup-pool.ts';
 
-const LOOKUPS = 60;
+const LOOKUPS = 24;
 
 const pool = await LookupPool.start({
   ...{ threads: 2, deadlineMs: 60_000, snapshotDir: process.argv[2]! },

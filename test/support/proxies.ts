@@ -17,6 +17,7 @@ export interface Proxy extends AsyncDisposable {
   readonly plainUrl: string;
   /** The certificate to trust. */
   readonly ca: string;
+  readonly pid: number;
   /** Asks for a path, from a loopback address of the client. */
   fetch(path: string, init?: RequestInit, localAddress?: string): Promise<Response>;
 }
@@ -62,10 +63,10 @@ const kinds = {
 
 export type ProxyKind = keyof typeof kinds;
 
-/** @param urls of the two servers that the samples name `a` and `b`. @throws Error with what it printed when it does not start. */
+/** @param urls of the servers: the samples name two, `a` and `b`; more get lines as `b` has. @throws Error with what it printed when it does not start. */
 export async function startProxy(
   kind: ProxyKind,
-  urls: readonly [string, string],
+  urls: readonly [string, string, ...string[]],
   { clientSeconds }: ProxyOptions = {},
 ): Promise<Proxy> {
   const { program, sample, complete, bind, binds, certificate, clientTimes, args } = kinds[kind];
@@ -77,13 +78,11 @@ export async function startProxy(
     .replace(binds[0], bind(plainPort))
     .replace(binds[1], bind(port))
     .replaceAll(certificate, certificateFile)
-    .replaceAll('127.0.0.1:8081', new URL(urls[0]).host)
-    .replaceAll('127.0.0.1:8082', new URL(urls[1]).host)
     .replaceAll(clientTimes, (whole, name: string) =>
       clientSeconds === undefined ? whole : `${name} ${clientSeconds}s`,
     );
   const file = join(folder.path, sample);
-  writeFileSync(file, complete(text));
+  writeFileSync(file, complete(withServers(text, urls)));
   const child = spawn(program, args(file, folder.path), { stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
@@ -97,7 +96,7 @@ export async function startProxy(
     await sleep(50);
   }
   return {
-    ...{ url, ca, plainUrl: `http://127.0.0.1:${plainPort}`, fetch: ask },
+    ...{ url, ca, pid: child.pid!, plainUrl: `http://127.0.0.1:${plainPort}`, fetch: ask },
     [Symbol.asyncDispose]: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
@@ -107,6 +106,20 @@ export async function startProxy(
     },
   };
 }
+
+/** Puts the servers into a sample. */
+function withServers(text: string, [a, ...others]: readonly [string, string, ...string[]]): string {
+  return text
+    .replaceAll('127.0.0.1:8081', new URL(a).host)
+    .replace(/^.*127\.0\.0\.1:8082.*\n/gm, (line) =>
+      others
+        .map((url, i) => line.replace('127.0.0.1:8082', new URL(url).host).replaceAll(/\bb\b/g, NAMES[i]!))
+        .join(''),
+    );
+}
+
+/** Of the servers after `a`. */
+const NAMES = 'bcdefgh';
 
 /** Keeps connections for each address of a client. */
 class Agents {

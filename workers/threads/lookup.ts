@@ -10,6 +10,7 @@ import type {
   PoolSnapshot,
   PreparedSnapshot,
   ThreadTask,
+  TimedLookup,
 } from '../../src/shared/contract/lookup.ts';
 import type { Geocode } from '../../src/shared/wire/geocode.ts';
 import type { PointGeocode } from '../../src/shared/wire/point-lookup.ts';
@@ -42,24 +43,26 @@ const WARM_UP_AT: Coordinate = { lat: 44.0, lon: -79.5 };
 /** Time of the warm-up lookups of a thread before its first caller; after it the code is compiled. */
 const WARM_UP_MS = 100;
 
-type Result = LookupAnswer | readonly Outcome<LookupAnswer>[] | PreparedSnapshot | null;
+type Result = readonly Outcome<LookupAnswer>[] | PreparedSnapshot | null;
 
 export default function run(task: ThreadTask): Outcome<Result> {
   return guarded((): Outcome<Result> => {
     switch (task.kind) {
       case 'prepare':
         return { ok: true, value: prepareSnapshot(task.snapshotDir, task.verify) };
-      case 'lookup':
-        if (task.deadline !== null && process.hrtime.bigint() > task.deadline) return fail('DB_ERROR', 'too late');
-        return answer(servedFrom(task.snapshot), task.task);
       case 'lookups':
-        return { ok: true, value: task.tasks.map((one) => guarded(() => answer(servedFrom(task.snapshot), one))) };
+        return { ok: true, value: task.lookups.map((one) => guarded(() => answerInTime(task.snapshot, one))) };
       case 'close':
         close();
         collectGarbage();
         return { ok: true, value: null };
     }
   });
+}
+
+function answerInTime(snapshot: PoolSnapshot, { task, deadline }: TimedLookup): Outcome<LookupAnswer> {
+  if (deadline !== null && process.hrtime.bigint() > deadline) return fail('DB_ERROR', 'too late');
+  return answer(servedFrom(snapshot), task);
 }
 
 /** Returns what `work` returns, or its error as a failure. */

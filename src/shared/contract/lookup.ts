@@ -29,20 +29,18 @@ export interface PoolSnapshot extends PreparedSnapshot {
   readonly opening: number;
 }
 
-/** Task from the main thread to a lookup thread; each lookup names the snapshot that must answer it. */
+/** Task from the main thread to a lookup thread; lookups name the snapshot that must answer them. */
 export type ThreadTask =
   | { readonly kind: 'prepare'; readonly snapshotDir: string; readonly verify: boolean }
-  | {
-      readonly kind: 'lookup';
-      readonly snapshot: PoolSnapshot;
-      readonly task: LookupTask;
-      /** `process.hrtime.bigint()`, the same clock in all threads, from which on nobody waits for the answer; null: for ever. */
-      readonly deadline: bigint | null;
-    }
-  /** Several lookups in one message, for a caller who waits for all of them. */
-  | { readonly kind: 'lookups'; readonly snapshot: PoolSnapshot; readonly tasks: readonly LookupTask[] }
+  | { readonly kind: 'lookups'; readonly snapshot: PoolSnapshot; readonly lookups: readonly TimedLookup[] }
   /** Closes the files. */
   | { readonly kind: 'close' };
+
+export interface TimedLookup {
+  readonly task: LookupTask;
+  /** `process.hrtime.bigint()`, the same clock in all threads, from which on nobody waits for the answer; null: for ever. */
+  readonly deadline: bigint | null;
+}
 
 /** A lookup, or what makes a thread ready for lookups. */
 export type LookupTask =

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LookupMessages } from '../../src/pool/lookup-messages.ts';
+import type { LookupAnswer, LookupTask, TimedLookup } from '../../src/shared/contract/lookup.ts';
+import { fail, type Outcome } from '../../src/shared/outcome.ts';
+
+const AT_ONCE = 4;
+
+const point = (lat: number): TimedLookup => ({
+  task: { kind: 'point', lat, lon: -79, full: false },
+  deadline: BigInt(lat),
+});
+const answerOf = (task: LookupTask): LookupAnswer => ({
+  ...{ json: JSON.stringify(task), geocodeMs: 0, layersMs: 0 },
+});
+const latOf = ({ task }: TimedLookup): number => (task.kind === 'point' ? task.lat : NaN);
+
+type Outcomes = readonly Outcome<LookupAnswer>[];
+type Send = (lookups: readonly TimedLookup[]) => Promise<Outcomes>;
+
+describe('Messages to lookup threads', () => {
+  /** Threads that note what they get; `send` is what a test has them do. */
+  function threadsWith(send: Send, threads = 1): { messages: number[][]; all: LookupMessages } {
+    const messages: number[][] = [];
+    const all = new LookupMessages({
+      ...{ threads, atOnce: AT_ONCE },
+      send: (lookups) => {
+        messages.push(lookups.map(latOf));
+        return send(lookups);
+      },
+    });
+    return { messages, all };
+  }
+  const found: Send = (lookups) => Promise.resolve(lookups.map(({ task }) => ({ ok: true, value: answerOf(task) })));
+
+  it('hold what is asked for together, but not too much', async () => {
+    const { messages, all } = threadsWith(found);
+    const lats = [0, 1, 2, 3, 4, 5];
+    const outcomes = await Promise.all(lats.map((lat) => all.ask(point(lat))));
+    const json = outcomes.map((outcome) => outcome.ok && outcome.value.json);
+    expect(json).to.deep.equal(lats.map((lat) => JSON.stringify(point(lat).task)));
+    expect(messages).to.deep.equal([
+      [0, 1, 2, 3],
+      [4, 5],
+    ]);
+    await all.ask(point(50));
+    expect(messages.at(-1), 'asked for later').to.deep.equal([50]);
+  });
+
+  it('are shared among the threads that are idle', async () => {
+    const { messages, all } = threadsWith(async (lookups) => {
+      if (lookups.length === 1) await delay(20);
+      return found(lookups);
+    }, 3);
+    const busy = all.ask(point(9));
+    await delay(5);
+    await Promise.all([0, 1, 2, 3].map((lat) => all.ask(point(lat))));
+    expect(messages).to.deep.equal([[9], [0, 1], [2, 3]]);
+    await busy;
+  });
+
+  it('carry failures, each with what it adds', async () => {
+    const failure = fail('ADDRESS_NOT_FOUND', 'no', { reason: 'X' });
+    const { all } = threadsWith(async (lookups) => {
+      const outcomes = await found(lookups);
+      return outcomes.map((outcome, i) => (latOf(lookups[i]!) === 1 ? failure : outcome));
+    });
+    const [first, second] = await Promise.all([all.ask(point(1)), all.ask(point(2))]);
+    expect(first).to.deep.equal(failure);
+    expect(second.ok).to.equal(true);
+  });
+
+  it('are sent again one by one when their thread is lost, so that only the lookup at fault fails', async () => {
+    const { messages, all } = threadsWith((lookups) =>
+      lookups.some((one) => latOf(one) === 3) ? Promise.reject(new Error('the thread ended')) : found(lookups),
+    );
+    const ends = await Promise.allSettled([1, 2, 3, 4].map((lat) => all.ask(point(lat))));
+    expect(ends.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(messages).to.deep.equal([[1, 2, 3, 4], [1], [2], [3], [4]]);
+  });
+});
