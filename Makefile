@@ -21,11 +21,11 @@ help: ## Show this list
 run: build ## Set everything up, import the bundled sample if there is no data yet, and serve with a demonstration key
 	$(CLI) demo
 
-test: setup-test ## Set everything up and run the tests; `npm test` runs those of pure functions alone
-	$(from_sources) npm run test:all
+test: setup-test dist/.built ## Set everything up and run the tests; `npm test` runs those of pure functions alone
+	npm run test:all
 
-test-real: setup-test ## Compare answers with independent computations on the real extracts (skipped when they are absent)
-	$(from_sources) npm run test:real
+test-real: setup-test dist/.built ## Compare answers with independent computations on the real extracts (skipped when they are absent)
+	npm run test:real
 
 check: setup-test ## Check what CI checks: types, lint, format, tests, real-data tests
 	npm run test:static
@@ -140,6 +140,6 @@ node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund
 	@touch $@
 
-dist/.built: $(sources) tsconfig.json node_modules/.package-lock.json
+dist/.built: $(sources) tsconfig.json test/build.tsconfig.json node_modules/.package-lock.json
 	npm run build
 	@touch $@

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import type { Config } from '../config.ts';
+import { openNetwork } from '../outbound/client.ts';
 import { Authenticator } from './authenticator.ts';
 import { Budget } from './budget.ts';
 import { MeterReporter } from './billing/meter-reporter.ts';
@@ -10,8 +11,8 @@ import type { KeyStore } from './key-store.ts';
 import { KeyUse } from './key-use.ts';
 import { keyStoreOn } from './open-key-store.ts';
 import { Quota } from './quota.ts';
-import { watchRedisSettings, type RedisSettings } from './redis-settings.ts';
-import { connectRedis, whenReady, type RedisClient } from './redis.ts';
+import type { RedisSettings } from './redis-settings.ts';
+import type { RedisClient } from './redis.ts';
 import { Journal } from './usage/journal.ts';
 import { JournalWatch } from './usage/journal-watch.ts';
 import { keepRetention } from './usage/retention.ts';
@@ -60,11 +61,7 @@ const REDIS_START_MS = 2000;
 export async function openAccounts(config: Config, options: AccountsOptions, closers: Closer[]): Promise<Accounts> {
   const { logger, quotaWindowS } = options;
   requireWritable(config.dataDir);
-  const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, logRedisFaults(logger));
-  const keys = keyStoreOn(redis, config);
-  closers.push(async () => keys[Symbol.asyncDispose]());
-  if (redis) await whenReady(redis, REDIS_START_MS);
-  const redisSettings = redis ? watchRedisSettings(redis, logger) : { faults: [] };
+  const { redis, keys, redisSettings } = await openKeys(config, logger, closers);
   const counting = {
     onInsurance: oncePerMinute((cause) => {
       logger.warn('Redis does not answer: each process counts limits by itself', { detail: cause.message });
@@ -98,6 +95,24 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   };
 }
 
+/** Loads the Redis client only where it is used. */
+async function openKeys(config: Config, logger: Logger, closers: Closer[]): Promise<OpenKeys> {
+  const close = (keys: KeyStore): KeyStore => {
+    closers.push(async () => keys[Symbol.asyncDispose]());
+    return keys;
+  };
+  if (config.redisUrl === null)
+    return { redis: null, keys: close(keyStoreOn(null, config)), redisSettings: { faults: [] } };
+  const { connectRedis, whenReady } = await import('./redis.ts');
+  const { watchRedisSettings } = await import('./redis-settings.ts');
+  const redis = connectRedis(config.redisUrl, logRedisFaults(logger));
+  const keys = close(keyStoreOn(redis, config));
+  await whenReady(redis, REDIS_START_MS);
+  return { redis, keys, redisSettings: watchRedisSettings(redis, logger) };
+}
+
+type OpenKeys = Pick<Accounts, 'redis' | 'redisSettings'> & { readonly keys: KeyStore };
+
 /** Loads the payment processor's library only where it is used: that takes a fifth of the CPU time of a start. */
 async function openBilling(
   { billing, suspendAfterRejections: afterRejections }: Config,
@@ -107,6 +122,7 @@ async function openBilling(
   const { createStripe } = await import('./billing/stripe-client.ts');
   const { sendEvent } = await import('./billing/send-event.ts');
   const suspension = new Suspension({ journal, store, afterRejections, logger });
+  await openNetwork();
   const stripe = createStripe(billing);
   const { meterEvent } = billing;
   const reporter = new MeterReporter({

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { KeyStore } from './key-store.ts';
-import { connectRedis, whenReady, type RedisClient } from './redis.ts';
+import type { RedisClient } from './redis.ts';
 import { RememberingKeyStore } from './remembering-key-store.ts';
 import { SqliteKeyStore } from './sqlite-key-store.ts';
 
@@ -21,6 +21,7 @@ export function keyStoreOn(redis: RedisClient | null, { dataDir }: Pick<Config, 
 /** Does the same as `keyStoreOn`, with its own client. @throws Error when Redis does not answer. */
 export async function openKeyStore(config: Pick<Config, 'dataDir' | 'redisUrl'>): Promise<KeyStore> {
   if (config.redisUrl === null) return keyStoreOn(null, config);
+  const { connectRedis, whenReady } = await import('./redis.ts');
   let fault = '';
   const redis = connectRedis(config.redisUrl, (cause) => {
     fault = cause.message;

@@ -32,7 +32,7 @@ export class CommandLookups implements AsyncDisposable {
 
   /** @throws AppError DB_ERROR when the snapshot cannot be read. */
   static async start({ geocoding, ...options }: CommandLookupsOptions): Promise<CommandLookups> {
-    const pool = await LookupPool.start({ ...options, deadlineMs: DEADLINE_MS });
+    const pool = await LookupPool.start({ ...options, deadlineMs: DEADLINE_MS, isCommand: true });
     return new CommandLookups(pool, geocoding);
   }
 

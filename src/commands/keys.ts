@@ -3,7 +3,6 @@ import type { KeyStore } from '../accounts/key-store.ts';
 import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../accounts/keys.ts';
 import { openKeyStore } from '../accounts/open-key-store.ts';
 import { readConfig } from '../config.ts';
-import { exportKeys, importKeys } from '../accounts/keys-transfer.ts';
 import {
   limitsOf,
   numberOrNull,
@@ -70,13 +69,19 @@ export function register(program: Command): void {
   keys
     .command('export')
     .description('print all records as JSON lines, with the hashes but not the keys')
-    .action(() => withStore((store) => exportKeys(store, process.stdout)));
+    .action(() =>
+      withStore(async (store) => {
+        const { exportKeys } = await import('../accounts/keys-transfer.ts');
+        await exportKeys(store, process.stdout);
+      }),
+    );
   keys
     .command('import')
     .description('import records that "keys export" printed')
     .argument('<file>')
     .action((file: string) =>
       withStore(async (store) => {
+        const { importKeys } = await import('../accounts/keys-transfer.ts');
         console.log(await importKeys(store, file));
       }),
     );

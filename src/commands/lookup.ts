@@ -73,10 +73,10 @@ function formatOf(out: string | null): AnswerFormat {
 }
 
 async function lookupOne(task: LookupTask): Promise<void> {
-  const { dataDir, layersDir, geocoding, workerThreads: threads } = readConfig();
+  const { dataDir, layersDir, geocoding } = readConfig();
   const { dir: snapshotDir } = requireCurrentSnapshot(dataDir);
   const catalogue = readCatalogue(layersDir);
-  await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads });
+  await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads: 1 });
   const answer = await lookups.answer(task);
   process.stdout.write(ndjsonWriter.row({ row: 1, customId: null, answer }));
   if (!answer.ok) process.exitCode = 1;

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { reconcile } from '../accounts/billing/reconcile.ts';
-import { createStripe } from '../accounts/billing/stripe-client.ts';
 import { JournalReader } from '../accounts/usage/journal-reader.ts';
 import { Journal } from '../accounts/usage/journal.ts';
 import { pruneUsage } from '../accounts/usage/retention.ts';
@@ -114,6 +113,8 @@ async function compare(own: Journal, { month, days: count, journal: files }: Rec
     await using other = new JournalReader(resolve(file));
     delivered.push(...(await other.read('deliveredByDay', filter)));
   }
+  // Here, because loading it takes longer than what the other commands do.
+  const { createStripe } = await import('../accounts/billing/stripe-client.ts');
   const days = await reconcile(createStripe(billing), billing.meterEvent, { delivered, filter });
   const differing = days.filter(({ journal, processor }) => journal !== processor);
   await own.do('noteReconciliation', { atMs: Date.now(), days: days.length, differing: differing.length });

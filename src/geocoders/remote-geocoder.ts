@@ -12,6 +12,7 @@ import {
 } from '../shared/addresses/parse.ts';
 import { ontario } from '../shared/addresses/regions.ts';
 import { tokenise } from '../shared/addresses/tokens.ts';
+import { openNetwork } from '../outbound/client.ts';
 import type { GeocodeResult, Refusal } from '../shared/contract/geocode.ts';
 import { AppError } from '../shared/problems.ts';
 import { agree, type Agreed } from './agreement.ts';
@@ -57,6 +58,7 @@ export class RemoteGeocoder implements Disposable {
 
   constructor(options: RemoteGeocoderOptions) {
     this.#options = options;
+    void openNetwork();
     const { ratePerS, timeoutMs, onState = () => undefined } = options;
     this.#turns = new RateLimiterQueue(new RateLimiterMemory({ points: ratePerS, duration: 1 }), {
       // A request further back in the queue would exceed the time limit anyway.

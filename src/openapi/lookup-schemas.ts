@@ -1,4 +1,5 @@
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import { Type } from '../shared/schema-builders.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { closed } from '../shared/schema.ts';
 import { evidenceSchema, fullAddressLookupSchema } from '../shared/wire/full-lookup.ts';

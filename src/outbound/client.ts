@@ -1,5 +1,5 @@
 /** The one HTTP client for servers outside: every wait and every size has a limit, and every failure says whether it may pass. */
-import { Agent, fetch, type Dispatcher, type Headers } from 'undici';
+import type { Dispatcher, Headers } from 'undici';
 import { asFailure, TooLarge, Transient } from './failures.ts';
 
 export interface OutboundRequest {
@@ -31,8 +31,21 @@ const USER_AGENT = 'land-lookup (Ontario land data)';
 
 const CONNECT_MS = 10_000;
 
-/** Keeps connections for the next request. */
-const agent = new Agent({ connect: { timeout: CONNECT_MS } });
+let network: ReturnType<typeof loadNetwork> | undefined;
+
+/**
+ * Loads the library, which the first request does otherwise: most commands send none, and loading takes a tenth of a second. A service that will
+ * send some calls this at its start.
+ */
+export function openNetwork() {
+  return (network ??= loadNetwork());
+}
+
+async function loadNetwork() {
+  const { Agent, fetch } = await import('undici');
+  // Keeps connections for the next request.
+  return { fetch, agent: new Agent({ connect: { timeout: CONNECT_MS } }) };
+}
 
 /**
  * Sends a request. The answer may have any status.
@@ -40,6 +53,7 @@ const agent = new Agent({ connect: { timeout: CONNECT_MS } });
  */
 export async function send(request: OutboundRequest): Promise<Answer> {
   const { url, method = 'GET', form, headers, idleMs, deadlineMs, redirect = 'follow' } = request;
+  const { fetch, agent } = await openNetwork();
   try {
     const {
       status,

@@ -24,6 +24,8 @@ export interface LookupPoolOptions {
    * for the check.
    */
   readonly verify?: boolean;
+  /** A command answers no costly lookups, and its first lookup need not be as fast as the next: no threads and no time for that. */
+  readonly isCommand?: boolean;
   readonly catalogue: Catalogue;
   /** Called with faults that belong to no lookup, such as a thread that ended while idle. */
   readonly onFault?: (fault: Error) => void;
@@ -31,6 +33,9 @@ export interface LookupPoolOptions {
 
 /** Time after which a start has failed: opening a snapshot only maps files and reads a few pages. */
 const START_DEADLINE_MS = 60_000;
+
+/** Time of the warm-up lookups of a thread before its first caller; after it the code is compiled. */
+const WARM_UP_MS = 100;
 
 /**
  * Plain lookups that wait in a thread or are under way there, per thread. With one, the thread sleeps until the main thread has taken its
@@ -96,7 +101,8 @@ export class LookupPool implements AsyncDisposable {
       const snapshot = { ...prepared, opening: ++this.#openings };
       // The pool is idle, and Piscina chooses the least busy thread, so each thread gets one. A thread that starts
       // later opens the snapshot with its first lookup.
-      const warm = { snapshot, lookups: [{ task: { kind: 'warm-up' }, deadline: null }] } as const;
+      const forMs = this.#options.isCommand ? 0 : WARM_UP_MS;
+      const warm = { snapshot, lookups: [{ task: { kind: 'warm-up', forMs }, deadline: null }] } as const;
       const warmUp = this.#groups.flatMap(({ threads, count }) =>
         Array.from({ length: count }, async () => unwrap((await send(threads, warm))[0]!)),
       );
@@ -204,9 +210,9 @@ export function isCostly(task: LookupTask): boolean {
   return task.kind !== 'warm-up' && task.kind !== 'suggest' && task.geometry === 'near';
 }
 
-/** One for every four threads, and at least one. */
-function costlyThreadsOf({ threads }: Pick<LookupPoolOptions, 'threads'>): number {
-  return Math.ceil(threads / 4);
+/** One for every four threads of a service, and at least one. */
+function costlyThreadsOf({ threads, isCommand = false }: LookupPoolOptions): number {
+  return isCommand ? 0 : Math.ceil(threads / 4);
 }
 
 type Threads = Piscina<ThreadTask, Outcome<unknown>>;
@@ -216,7 +222,8 @@ function startThreads({ catalogue, onFault }: LookupPoolOptions, count: number, 
   const threads: Threads = new Piscina({
     filename: workerFile('lookup'),
     minThreads: count,
-    maxThreads: count,
+    // Piscina wants one that may start.
+    maxThreads: Math.max(count, 1),
     concurrentTasksPerWorker: tasksPerThread,
     stricterFIFO: true,
     resourceLimits: threadLimits,

@@ -4,13 +4,13 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectDir } from '../../src/config.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { CANARY, jsonWith } from '../support/hostile/case.ts';
 import { corpus, filesRead, GOOD, notesReading, writeCorpus } from '../support/hostile/corpus.ts';
 import { dataDirOf } from '../support/import-run.ts';
 import { ListeningSocket } from '../support/listening-socket.ts';
+import { programFile } from '../support/program.ts';
 
 const MOST_SECONDS = 40;
 const MOST_MEGABYTES = 600;
@@ -25,7 +25,7 @@ interface Imported {
 async function run(program: string, args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [join(projectDir, 'test', 'import', program), ...args],
+    [programFile(`./${program}`, import.meta.url), ...args],
     {
       ...{
         env: { ...process.env, no_proxy: '*', NO_PROXY: '*' },
@@ -50,7 +50,7 @@ describe('an import of hostile files', function () {
     await using socket = await ListeningSocket.listen();
     const { outside, from } = writeCorpus(folder.path, socket.address);
     entries = JSON.parse(readFileSync(join(from, 'sources.json'), 'utf8')) as typeof entries;
-    imported = JSON.parse(await run('hostile-process.ts', [folder.path])) as Imported;
+    imported = JSON.parse(await run('hostile-process', [folder.path])) as Imported;
     asked = [...socket.asked];
     read = filesRead(outside);
   });
@@ -106,7 +106,7 @@ describe('GDAL in a thread of the service', function () {
     const { address } = socket;
     const layer = (source: string): string =>
       `<OGRVRTLayer name="a"><SrcDataSource>${source}</SrcDataSource></OGRVRTLayer>`;
-    const printed = await run('hostile-open-process.ts', [
+    const printed = await run('hostile-open-process', [
       write(
         'link.geojson',
         jsonWith({ crs: { type: 'link', properties: { href: `${address}/link`, type: 'ogcwkt' } } }),

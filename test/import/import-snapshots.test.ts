@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { currentSnapshot, listSnapshots } from '../../src/snapshots/current.ts';
 import { takeImportLock } from '../../src/snapshots/import-lock.ts';
 import { pruneSnapshots } from '../../src/snapshots/prune.ts';
@@ -12,7 +11,8 @@ import { verifySnapshot } from '../../workers/verify/verify-snapshot.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { dataDirOf, failureOf, importedRecord, runImport, storedRows, type ImportRun } from '../support/import-run.ts';
 import { definitionOf } from '../support/layer-definitions.ts';
-import { geoJson, polygon, square } from '../support/sources.ts';
+import { programFile } from '../support/program.ts';
+import { geoJson, polygon, square, writeSources } from '../support/sources.ts';
 
 const definitions = {
   first: definitionOf({ geometry: 'polygon', fields: { NAME: { type: 'string', required: true } } }),
@@ -143,8 +143,8 @@ describe('snapshots of imports', () => {
     const many = Array.from({ length: 60_000 }, (_, i) =>
       polygon([square(-80 + i * 1e-4, 44, 1e-4)], { NAME: String(i) }),
     );
-    await runImport({ ...run, files: { 'first.geojson': geoJson(many), 'second.geojson': '' } });
-    const script = fileURLToPath(new URL('./import-process.ts', import.meta.url));
+    writeSources(join(folder.path, 'from'), manifest, { 'first.geojson': geoJson(many) });
+    const script = programFile('./import-process', import.meta.url);
     const child = spawn(process.execPath, [script, folder.path, 'first'], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
     expect(() => takeImportLock(dataDirOf(run))).to.throw(/another import is running/);

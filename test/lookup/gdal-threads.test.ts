@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { Piscina } from 'piscina';
 import { loadLock } from '../../src/pool/load-lock.ts';
@@ -8,6 +9,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { gdalEndings } from '../support/gdal-endings.ts';
 import type { ReadTask } from '../support/gdal-thread.ts';
 import { writeManyFeatures } from '../support/many-features.ts';
+import { programFile } from '../support/program.ts';
 
 const FEATURES = 3000;
 
@@ -26,7 +28,7 @@ describe('GDAL in worker threads', function () {
   });
 
   function startPool(threads: number): Piscina<ReadTask, number> {
-    const filename = new URL('../support/gdal-thread.ts', import.meta.url).href;
+    const filename = pathToFileURL(programFile('../support/gdal-thread', import.meta.url)).href;
     const pool = new Piscina<ReadTask, number>({
       filename,
       minThreads: threads,
@@ -62,7 +64,7 @@ describe('GDAL in worker threads', function () {
     it(`ends cleanly by ${ending} with many live GDAL objects, and leaves no copy of the binding`, () => {
       const temp = join(folder.path, `tmp-${ending}`);
       mkdirSync(temp);
-      const script = new URL('../support/gdal-process.ts', import.meta.url).pathname;
+      const script = programFile('../support/gdal-process', import.meta.url);
       const run = spawnSync(process.execPath, [script, file, '3', '4', ending], {
         encoding: 'utf8',
         env: { ...process.env, TMPDIR: temp },
@@ -77,7 +79,7 @@ describe('GDAL in worker threads', function () {
   }
 
   it(`ends ${SQLITE_THREADS} threads with open SQLite statements and iterators`, () => {
-    const script = new URL('../support/sqlite-threads-process.ts', import.meta.url).pathname;
+    const script = programFile('../support/sqlite-threads-process', import.meta.url);
     const run = spawnSync(process.execPath, [script, String(SQLITE_THREADS)], { encoding: 'utf8' });
     expect({ status: run.status, signal: run.signal, stdout: run.stdout, stderr: run.stderr }).to.deep.equal({
       ...{ status: 0, signal: null, stdout: `${SQLITE_THREADS}\n`, stderr: '' },

@@ -163,11 +163,14 @@ describe('lookup --file', function () {
         env: { ...process.env, DATA_DIR: dataDir, WORKER_THREADS: '1' },
       });
 
+    /** One format is enough for the evidence, which takes most of the time. */
+    const detailOf = (format: string): string[] => ['--detail', format === 'geojson' ? 'full' : 'plain'];
+
     const whole = new Map<string, Buffer>();
     /** The bytes of a run from which nobody takes anything. */
     function undisturbed(format: string): Buffer {
       if (!whole.has(format)) {
-        cliOrThrow(dataDir, 'lookup', '--file', places, '--out', at(`whole.${format}`));
+        cliOrThrow(dataDir, 'lookup', '--file', places, '--out', at(`whole.${format}`), ...detailOf(format));
         whole.set(format, readFileSync(at(`whole.${format}`)));
       }
       return whole.get(format)!;
@@ -202,14 +205,14 @@ describe('lookup --file', function () {
         let before = -1;
         let kills = 0;
         for (; kills < times; kills++) {
-          const { signal } = await interrupt('SIGKILL', before, [`killed.${format}`, '--resume']);
+          const { signal } = await interrupt('SIGKILL', before, [`killed.${format}`, '--resume', ...detailOf(format)]);
           if (signal === null) break;
           const safe = rowsSafe(`killed.${format}`);
           expect(safe).to.be.greaterThan(before);
           before = safe;
         }
         expect(kills, 'killed while at work').to.be.greaterThan(0);
-        const rest = lookup('--file', places, '--out', at(`killed.${format}`), '--resume');
+        const rest = lookup('--file', places, '--out', at(`killed.${format}`), '--resume', ...detailOf(format));
         // The last run before may have been at its end.
         if (existsSync(`${at(`killed.${format}`)}.resume`)) throw new Error(rest.stderr);
         expect(readFileSync(at(`killed.${format}`)).equals(undisturbed(format))).to.equal(true);

@@ -10,6 +10,7 @@ import type { NearOutline } from '../../workers/lookup/outlines/outline-index.ts
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { openWithCells, writeSnapshot } from '../support/hand-made-snapshot.ts';
+import { areSameLines, haveSameVertices, type Shape } from './same-vertices.ts';
 
 /** Beside the corner of four tiles, so that features lie in several. */
 const [X, Y] = [1_376_256 - 3000, 11_927_680 - 3000];
@@ -158,7 +159,12 @@ function expectSameShape(
   const expected = inDimensionOf(whole, whole.intersection(circle));
   if (!expected) return;
   expect(written, whole.toWKT().slice(0, 100)).not.to.equal(null);
-  const own = gdal.Geometry.fromGeoJson(JSON.parse(written!.json) as object);
+  const json = JSON.parse(written!.json) as Shape;
+  const shape = expected.toObject() as Shape;
+  if (haveSameVertices(json, shape, ROUNDING_M)) return;
+  // GDAL divides lines where they cross themselves.
+  if (areSameLines(shape, json, ROUNDING_M, MOST_DIFFERENT_M / 2)) return;
+  const own = gdal.Geometry.fromGeoJson(json);
   const [a, b] = whole.dimension === 2 ? [expected.boundary(), own.boundary()] : [expected, own];
   const where = `${outline.set} ${outline.fid} at ${x}, ${y}`;
   expect(lengthOf(a.difference(b.buffer(ROUNDING_M, 4))), where).to.be.below(MOST_DIFFERENT_M);

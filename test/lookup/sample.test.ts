@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { projectDir } from '../../src/config.ts';
 import { drawSample } from '../support/draw-sample.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { plainAnswer, type PlainAnswer, type PlainSource } from './plain-answers.ts';
 import { contains } from './plain-geometry.ts';
 import type { Feature, LonLat } from '../support/sample/frame.ts';
 
-const layers = join(import.meta.dirname, '..', '..', 'layers');
+const layers = join(projectDir, 'layers');
 const sample = join(layers, 'sample');
 
 interface Entry {

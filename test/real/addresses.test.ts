@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { realDataDir } from '../support/real-data.ts';
 import { realDataOrSkip } from '../support/shared-data.ts';
 import { registerRows, writtenAddress, type RegisterRow } from './register.ts';
 
@@ -18,9 +19,7 @@ describe('the register', function () {
 
   it(`resolves ${COUNT} of its addresses to their own civic point`, function () {
     const data = realDataOrSkip(this);
-    const dataDir = join(folder.path, 'data');
-    cliOrThrow(dataDir, 'load-layers', '--from', join(data, 'sources'));
-    cliOrThrow(dataDir, 'load-addresses', '--from', join(data, 'nar'));
+    const dataDir = realDataDir(data);
     const all = registerRows(join(data, 'nar'));
     const chosen = Array.from({ length: COUNT }, (_, i) => all[Math.floor((i * all.length) / COUNT)]!);
     const file = join(folder.path, 'addresses.csv');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { realDataDir } from '../support/real-data.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { realDataOrSkip } from '../support/shared-data.ts';
 import { Oracle, type Place } from './oracle.ts';
@@ -25,8 +26,7 @@ describe('the layers over real extracts', function () {
   before(function () {
     const data = realDataOrSkip(this);
     sources = join(data, 'sources');
-    const dataDir = join(folder.path, 'data');
-    cliOrThrow(dataDir, 'load-layers', '--from', sources);
+    const dataDir = realDataDir(data);
     places = choosePlaces(data);
     const csv = join(folder.path, 'places.csv');
     writeFileSync(csv, `lat,lon\n${places.map(({ lat, lon }) => `${lat},${lon}\n`).join('')}`);

@@ -8,8 +8,7 @@ import { AppError } from '../../src/shared/problems.ts';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { cliOrThrow } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { realDataDir } from '../support/real-data.ts';
 import { realDataOrSkip } from '../support/shared-data.ts';
 import { registerRows, writtenAddress } from './register.ts';
 
@@ -17,17 +16,10 @@ const PLACES = Number(process.env['PLACES'] ?? 1000);
 
 describe('lookups of points', function () {
   this.timeout(1_800_000);
-  const folder = temporaryFolder();
-  after(() => {
-    folder[Symbol.dispose]();
-  });
-
   it(`answer ${PLACES} places as lookups of their addresses do`, async function () {
     const data = realDataOrSkip(this);
-    cliOrThrow(folder.path, 'load-layers', '--from', join(data, 'sources'));
-    cliOrThrow(folder.path, 'load-addresses', '--from', join(data, 'nar'));
     const catalogue = readCatalogue(join(projectDir, 'layers'));
-    const snapshotDir = requireCurrentSnapshot(folder.path).dir;
+    const snapshotDir = requireCurrentSnapshot(realDataDir(data)).dir;
     await using pool = await LookupPool.start({ threads: 1, deadlineMs: 60_000, snapshotDir, catalogue });
     const full = async (address: string): Promise<FullLookupBody> =>
       JSON.parse((await pool.lookup({ kind: 'address', address, full: true })).json) as FullLookupBody;

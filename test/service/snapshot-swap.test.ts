@@ -14,6 +14,7 @@ import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { SnapshotService } from '../../src/pool/snapshot-service.ts';
 import { capturingLogger } from '../support/front-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { programFile } from '../support/program.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 import { createKey, ServiceProcess } from '../support/service-process.ts';
 import { damages, serveSample, storeSample, writeManifest } from '../support/snapshot-copies.ts';
@@ -168,11 +169,16 @@ describe('Snapshot swap', function () {
     it(`ends its threads also when one ${what}`, () => {
       using folder = temporaryFolder();
       const id = serveSample(folder.path, 1);
-      const program = (name: string): string => join(projectDir, 'test', 'support', name);
-      const preload = ['--import', pathToFileURL(program('crash-thread.mjs')).href];
+      const crash = join(projectDir, 'test', 'support', 'crash-thread.mjs');
+      const preload = ['--import', pathToFileURL(crash).href];
       const { stdout, stderr } = spawnSync(
         process.execPath,
-        [...preload, program('closing-pool.ts'), join(snapshotsFolder(folder.path), id), String(crashes)],
+        [
+          ...preload,
+          programFile('../support/closing-pool', import.meta.url),
+          join(snapshotsFolder(folder.path), id),
+          String(crashes),
+        ],
         {
           encoding: 'utf8',
           timeout: 60_000,

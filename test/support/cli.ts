@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { projectDir } from '../../src/config.ts';
+import { programFile } from './program.ts';
 
 export interface CliRun {
   readonly status: number | null;
@@ -8,8 +7,8 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-/** Arguments for Node that run the command line from the sources. */
-export const cliArguments = [join(projectDir, 'src', 'main.ts')];
+/** Arguments for Node that run the command line: from the sources, or compiled beside compiled tests. */
+export const cliArguments = [programFile('../../src/main', import.meta.url)];
 
 /** Runs `land-lookup` with its own data folder and waits for its end. */
 export function cli(dataDir: string, ...args: string[]): CliRun {

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { projectDir } from '../../src/config.ts';
 import { addressFiles } from './sample/addresses.ts';
 import type { Feature } from './sample/frame.ts';
 import { land } from './sample/land.ts';
@@ -48,5 +49,4 @@ function asOf(id: string): string {
   return new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  drawSample(join(import.meta.dirname, '..', '..', 'layers', 'sample'));
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) drawSample(join(projectDir, 'layers', 'sample'));

@@ -2,10 +2,11 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { projectDir } from '../../src/config.ts';
 import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-const layers = join(import.meta.dirname, '..', '..', 'layers');
+const layers = join(projectDir, 'layers');
 
 /** The response's keys, in order. */
 const keys = [

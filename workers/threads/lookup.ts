@@ -40,9 +40,6 @@ const collectGarbage = runInNewContext('gc') as () => void;
 /** A place in the middle of the province, for a warm-up that reads every table. */
 const WARM_UP_AT: Coordinate = { lat: 44.0, lon: -79.5 };
 
-/** Time of the warm-up lookups of a thread before its first caller; after it the code is compiled. */
-const WARM_UP_MS = 100;
-
 type Result = readonly Outcome<LookupAnswer>[] | PreparedSnapshot | null;
 
 export default function run(task: ThreadTask): Outcome<Result> {
@@ -94,7 +91,7 @@ function close(): void {
 function answer(from: ServedSnapshot, task: LookupTask): Outcome<LookupAnswer> {
   switch (task.kind) {
     case 'warm-up':
-      return warmUp(from);
+      return warmUp(from, task.forMs);
     case 'point':
       return answerPoint(from, task);
     case 'place':
@@ -106,11 +103,11 @@ function answer(from: ServedSnapshot, task: LookupTask): Outcome<LookupAnswer> {
   }
 }
 
-function warmUp(from: ServedSnapshot): Outcome<LookupAnswer> {
+function warmUp(from: ServedSnapshot, forMs: number): Outcome<LookupAnswer> {
   from.snapshot.layer('province');
   // Under the lock, so that the threads of the next pool keep only one core busy.
   underLoadLock(() => {
-    const endMs = performance.now() + WARM_UP_MS;
+    const endMs = performance.now() + forMs;
     do {
       from.gazetteer?.geocode('1 Main St, Toronto, ON');
       from.gazetteer?.nearest(WARM_UP_AT);

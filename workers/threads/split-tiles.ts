@@ -1,23 +1,16 @@
 /** Piscina's entry for the second pass of a build: reads tiles from the temporary file and returns their trees. */
-import Database from 'better-sqlite3';
-import { bucketReader } from '../import/cells/bucket.ts';
-import { tileBox } from '../lookup/cells/format.ts';
-import { splitTile, type SplitTask, type TileTrees } from '../import/cells/split.ts';
+import { RunSplitter } from '../import/cells/run-splitter.ts';
+import type { SplitTask, TileTrees } from '../import/cells/split.ts';
 
-let open: {
-  readonly file: string;
-  readonly db: Database.Database;
-  readonly read: ReturnType<typeof bucketReader>;
-} | null = null;
+let open: { readonly file: string; readonly splitter: RunSplitter } | null = null;
 
-function openScratch(file: string): NonNullable<typeof open> {
-  if (open?.file === file) return open;
-  open?.db.close();
-  const db = new Database(file, { readonly: true, fileMustExist: true });
-  return (open = { file, db, read: bucketReader(db) });
+function splitterOf(file: string): RunSplitter {
+  if (open?.file === file) return open.splitter;
+  open?.splitter[Symbol.dispose]();
+  open = { file, splitter: new RunSplitter(file) };
+  return open.splitter;
 }
 
-export default function splitTiles({ scratchFile, tiles, dataSets }: SplitTask): TileTrees[] {
-  const { read } = openScratch(scratchFile);
-  return tiles.map((tile) => splitTile(tileBox(tile), read(tile), dataSets));
+export default function splitTiles(task: SplitTask): TileTrees[] {
+  return splitterOf(task.scratchFile).split(task);
 }

@@ -1,5 +1,5 @@
 /** Where a data set comes from, as the files in `layers/` describe it. */
-import Type from 'typebox';
+import { Type } from '../schema-builders.ts';
 import { byKind, closed, mapOf, nullable, oneOf, type Described } from '../schema.ts';
 import { text } from './fields.ts';
 

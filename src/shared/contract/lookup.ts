@@ -60,7 +60,8 @@ export type LookupTask =
   | ({ readonly kind: 'place'; readonly geocode: Geocode; readonly geocodeMs: number } & LookupDetail)
   /** Completes what someone types. */
   | { readonly kind: 'suggest'; readonly text: string; readonly limit: number }
-  | { readonly kind: 'warm-up' };
+  /** Reads every table, then compiles the code by lookups for so long. */
+  | { readonly kind: 'warm-up'; readonly forMs: number };
 
 /** A lookup that a client can ask for. */
 export type AskedTask = Extract<LookupTask, { readonly kind: 'address' | 'point' }>;

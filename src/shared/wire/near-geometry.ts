@@ -1,5 +1,5 @@
 /** What was found and what lies near by, for a map and not for measuring: `geometry` of a full answer with `geometry=near`. */
-import Type from 'typebox';
+import { Type } from '../schema-builders.ts';
 import { closed, nullable, oneOf, type Described } from '../schema.ts';
 
 const feature = closed(

@@ -1,5 +1,6 @@
 /** Problem documents (RFC 9457), which answer every request that fails. The codes are in src/shared/problems.ts. */
-import Type, { type TObject } from 'typebox';
+import type { TObject } from 'typebox';
+import { Type } from '../schema-builders.ts';
 import { problems, type ProblemCode } from '../problems.ts';
 import { closed, oneOf, type Described } from '../schema.ts';
 

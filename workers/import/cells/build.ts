@@ -1,19 +1,17 @@
 /** Builds the cell index of a snapshot under construction from its feature tables (docs/cell-index.md). */
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { extname } from 'node:path';
 import Database from 'better-sqlite3';
-import { Piscina } from 'piscina';
-import { threadLimits } from '../../../src/shared/thread-limits.ts';
 import type { TileCount } from './bucket.ts';
 import { bucketFeatures, LARGEST_SCALE, type CellBuildProgress, type Pass } from './bucket-features.ts';
 import { DirectoryBuilder } from './directory-builder.ts';
 import { CELL_FORMAT, DIRECTORY_CHUNK, tables, type CellHeader } from '../../lookup/cells/format.ts';
 import { createAttributeTable } from '../../geopackage/attribute-table.ts';
 import type { IndexedDataSet } from '../../lookup/cells/format.ts';
+import type { TileTree, TileTrees } from './split.ts';
+import { ownSplitter, threadSplitters } from './splitters.ts';
 import { runsOf } from './tile-runs.ts';
-import type { SplitTask, TileTree, TileTrees } from './split.ts';
 
 export interface CellBuildOptions {
   /**
@@ -23,7 +21,12 @@ export interface CellBuildOptions {
   readonly gpkg: string;
   readonly dataSets: readonly IndexedDataSet[];
   readonly onProgress?: (progress: CellBuildProgress) => void;
+  /** Size of the temporary file from which threads split the tiles. */
+  readonly threadsFromBytes?: number;
 }
+
+/** Below this, starting threads takes longer than splitting here. */
+const WORTH_THREADS_BYTES = 1 << 21;
 
 /** Most runs of tiles under way, which limits the leaves that wait to be written. */
 const RUNS_AHEAD = 4 * availableParallelism();
@@ -35,6 +38,7 @@ export async function buildCells({
   gpkg,
   dataSets,
   onProgress = () => undefined,
+  threadsFromBytes = WORTH_THREADS_BYTES,
 }: CellBuildOptions): Promise<CellHeader> {
   const scratchFile = `${gpkg}.cells`;
   rmSync(scratchFile, { force: true });
@@ -44,7 +48,7 @@ export async function buildCells({
     for (const table of Object.values(tables)) createAttributeTable(db, table);
     const tiles = db.transaction(() => bucketFeatures(db, { scratchFile, dataSets, onProgress }))();
     db.exec('BEGIN');
-    const header = await splitTiles(db, tiles, { scratchFile, dataSets, onProgress });
+    const header = await splitTiles(db, tiles, { scratchFile, dataSets, onProgress, threadsFromBytes });
     db.exec('COMMIT');
     return header;
   } finally {
@@ -53,36 +57,32 @@ export async function buildCells({
   }
 }
 
-/** Splits tiles on all cores and writes them in order. */
-async function splitTiles(db: Database.Database, tiles: readonly TileCount[], pass: Pass): Promise<CellHeader> {
+/** Splits tiles, on all cores when they are many, and writes them in order. */
+async function splitTiles(
+  db: Database.Database,
+  tiles: readonly TileCount[],
+  pass: Pass & { readonly threadsFromBytes: number },
+): Promise<CellHeader> {
   const projected = pass.dataSets.map((dataSet) => ({ ...dataSet, reachM: dataSet.reachM * LARGEST_SCALE }));
   const runs = [...runsOf(tiles)];
-  const threads = Math.min(availableParallelism(), runs.length);
-  const pool = new Piscina<SplitTask, TileTrees[]>({
-    filename: new URL(`../../threads/split-tiles${extname(import.meta.url)}`, import.meta.url).href,
-    minThreads: threads,
-    maxThreads: Math.max(1, threads),
-    resourceLimits: threadLimits,
-  });
-  try {
-    const [cells, outlines] = [new TreeWriter(db, tables.leaf), new TreeWriter(db, tables.outline)];
-    const ahead: Promise<TileTrees[]>[] = [];
-    let [started, done] = [0, 0];
-    for (const run of runs) {
-      while (started < runs.length && ahead.length < RUNS_AHEAD) {
-        ahead.push(pool.run({ scratchFile: pass.scratchFile, tiles: runs[started++]!, dataSets: projected }));
-      }
-      const trees = await ahead.shift()!;
-      trees.forEach((tree, i) => {
-        cells.add(run[i]!, tree.cells);
-        outlines.add(run[i]!, tree.outlines);
-      });
-      pass.onProgress({ phase: 'splitting tiles', done: (done += run.length), total: tiles.length });
+  const { scratchFile } = pass;
+  const isSmall = statSync(scratchFile).size < pass.threadsFromBytes;
+  await using splitters = isSmall ? ownSplitter(scratchFile) : threadSplitters(scratchFile, runs.length);
+  const [cells, outlines] = [new TreeWriter(db, tables.leaf), new TreeWriter(db, tables.outline)];
+  const ahead: Promise<TileTrees[]>[] = [];
+  let [started, done] = [0, 0];
+  for (const run of runs) {
+    while (started < runs.length && ahead.length < RUNS_AHEAD) {
+      ahead.push(splitters.split({ tiles: runs[started++]!, dataSets: projected }));
     }
-    return writeDirectory(db, { cells, outlines, dataSets: pass.dataSets });
-  } finally {
-    await pool.close();
+    const trees = await ahead.shift()!;
+    trees.forEach((tree, i) => {
+      cells.add(run[i]!, tree.cells);
+      outlines.add(run[i]!, tree.outlines);
+    });
+    pass.onProgress({ phase: 'splitting tiles', done: (done += run.length), total: tiles.length });
   }
+  return writeDirectory(db, { cells, outlines, dataSets: pass.dataSets });
 }
 
 /** Writes the leaves of a tree, and knows its directory. */

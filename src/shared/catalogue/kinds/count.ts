@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../schema-builders.ts';
 import { closed, type Described, type Schema } from '../../schema.ts';
 import { members, text } from '../fields.ts';
 import { answerSchema, fieldsOf, meanings, memberSchemas, objectValueSchema, type CatalogueKind } from './kind.ts';

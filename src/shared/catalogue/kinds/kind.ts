@@ -1,5 +1,6 @@
 /** What the catalogue knows of a kind of answer. To add a kind, write one file beside this one and a line in `kinds.ts`. */
-import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+import type { TObject, TProperties, TSchema } from 'typebox';
+import { Type } from '../../schema-builders.ts';
 import { closed, mapOf, nullable, oneOf, type Described, type Schema } from '../../schema.ts';
 import { text, type FieldFilter, type MemberDefinition } from '../fields.ts';
 

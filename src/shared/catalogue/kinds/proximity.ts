@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../schema-builders.ts';
 import { closed, type Described } from '../../schema.ts';
 import { filterMembers, filterSchema, members, text } from '../fields.ts';
 import { proximityClasses } from '../proximity-classes.ts';

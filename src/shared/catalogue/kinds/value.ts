@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../schema-builders.ts';
 import type { Described } from '../../schema.ts';
 import { codes, text } from '../fields.ts';
 import { answerSchema, valuesOf, type CatalogueKind } from './kind.ts';
