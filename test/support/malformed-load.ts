@@ -76,7 +76,7 @@ export async function malformedLoad({
 function faultOf({ status, headers, body }: RawAnswer, isHead: boolean): string | null {
   if (GOOD.includes(status)) return null;
   if (status < 400 || status >= 500) return `status ${status}`;
-  if (isRpcFailure(body)) return null;
+  if (isRpcFailure(headers, body)) return null;
   if (headers.get('content-type') !== 'application/problem+json') return `${status} is no problem document`;
   if (isHead) return null;
   const problem = JSON.parse(body) as { code: string; status: number };
@@ -84,9 +84,9 @@ function faultOf({ status, headers, body }: RawAnswer, isHead: boolean): string 
   return known?.status === status && problem.status === status ? null : `${status} with ${problem.code}`;
 }
 
-/** A failure of the Model Context Protocol. */
-function isRpcFailure(body: string): boolean {
-  return body.startsWith('{') && 'jsonrpc' in (JSON.parse(body) as object);
+/** A failure of the Model Context Protocol. Its body is in chunks. */
+function isRpcFailure(headers: RawAnswer['headers'], body: string): boolean {
+  return headers.get('content-type')?.startsWith('application/json') === true && body.includes('"jsonrpc":"2.0"');
 }
 
 function labelOf({ status, body }: RawAnswer): string {
