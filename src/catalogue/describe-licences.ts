@@ -31,3 +31,8 @@ function* licensedData({ dataSets }: Catalogue, manifest: SnapshotManifest): Gen
   const { title, publisher, licence, attribution, sample, asOf } = register;
   yield { licence: { id: licence, url: null }, attribution, sample, data: { id: 'addresses', title, publisher, asOf } };
 }
+
+/** Returns the statements alone, each once, for a place that does not list what each is about. */
+export function attributionsOf({ statements }: LicencesBody): readonly string[] {
+  return [...new Set(statements.map(({ attribution }) => attribution))];
+}

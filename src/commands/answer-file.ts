@@ -13,6 +13,8 @@ export interface Run {
   readonly snapshot: string;
   readonly definitions: string;
   readonly geocoder: string;
+  /** Statements of the licences. */
+  readonly attribution: string;
 }
 
 /** Names of the members of `Run` in a refusal. */
@@ -23,6 +25,7 @@ const names: Readonly<Record<keyof Run, string>> = {
   snapshot: 'snapshot in service',
   definitions: 'layer definitions',
   geocoder: 'GEOCODER',
+  attribution: 'attribution',
 };
 
 /** What is on the disk for certain: the answers to the first rows. */

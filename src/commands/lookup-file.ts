@@ -1,3 +1,4 @@
+import { attributionsOf, describeLicences } from '../catalogue/describe-licences.ts';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
 import type { Config } from '../config.ts';
 import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-pool.ts';
@@ -42,12 +43,14 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
   const { file, format, full, out, resume } = options;
   refuseUnfit(options);
   const catalogue = readCatalogue(config.layersDir);
-  const { id, dir: snapshotDir } = requireCurrentSnapshot(config.dataDir);
+  const { id, dir: snapshotDir, manifest } = requireCurrentSnapshot(config.dataDir);
   const places = await openPlaces(file);
   using stop = stopBySignal();
+  const attribution = attributionsOf(describeLicences(catalogue, manifest));
   const run = {
     ...{ input: places.sha256 ?? '-', format, detail: full ? 'full' : 'plain', snapshot: id },
     ...{ definitions: catalogue.version, geocoder: config.geocoding.order.join(',') },
+    attribution: attribution.join(' '),
   };
   const { geocoding, fileThreads: threads } = config;
   await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads });
@@ -58,7 +61,7 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
   // A remote geocoder has a queue of its own, and refuses what does not fit in.
   const atOnce = threads * (geocoding.remote ? 2 : LOOKUPS_PER_MESSAGE * MESSAGES_PER_THREAD);
   const answered = inOrder(asked, atOnce, (row) => answerTo(row, lookups, full));
-  const writing = { writer: writerOf(format, catalogue), sink, places, stop: stop.signal };
+  const writing = { writer: writerOf(format, { catalogue, attribution }), sink, places, stop: stop.signal };
   const { counts, isComplete } = await writeAll(answered, writing);
   const seconds = (performance.now() - startMs) / 1000;
   if (isComplete) console.error(rowsSummary(counts, { before: sink.before, seconds }));

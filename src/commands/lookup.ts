@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { attributionsOf, describeLicences } from '../catalogue/describe-licences.ts';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readConfig } from '../config.ts';
 import type { RowPlace } from '../rows/row.ts';
@@ -74,11 +75,12 @@ function formatOf(out: string | null): AnswerFormat {
 
 async function lookupOne(task: LookupTask): Promise<void> {
   const { dataDir, layersDir, geocoding } = readConfig();
-  const { dir: snapshotDir } = requireCurrentSnapshot(dataDir);
+  const { dir: snapshotDir, manifest } = requireCurrentSnapshot(dataDir);
   const catalogue = readCatalogue(layersDir);
   await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads: 1 });
   const answer = await lookups.answer(task);
-  process.stdout.write(ndjsonWriter.row({ row: 1, customId: null, answer }));
+  const writer = ndjsonWriter(attributionsOf(describeLicences(catalogue, manifest)));
+  process.stdout.write(writer.row({ row: 1, customId: null, answer }));
   if (!answer.ok) process.exitCode = 1;
 }
 

@@ -5,7 +5,7 @@ import type { Authenticator } from '../accounts/authenticator.ts';
 import type { AppError } from '../shared/problems.ts';
 import { licenceLink } from '../shared/wire/licences.ts';
 import { tooMany, tooManyAtOnce, type Admission } from './admission.ts';
-import { lookupPathOf } from './lookup-paths.ts';
+import { refusablePathOf } from './lookup-paths.ts';
 import { problemDocument } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 
@@ -62,7 +62,7 @@ export function earlyRefusal({ admission, authenticator, logger, requests }: Ear
   };
   return (req, res) => {
     if (!admission.isBusy || req.method !== 'POST') return false;
-    const route = lookupPathOf(req.url ?? '');
+    const route = refusablePathOf(req.url ?? '');
     if (route === null) return false;
     const key = authenticator.remembered(req.headers.authorization);
     const error = key && admission.refusalOf(key);

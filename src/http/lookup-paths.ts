@@ -2,9 +2,14 @@
 export const lookupPaths = ['/api/lookup', '/api/lookup/point'] as const;
 export type LookupPath = (typeof lookupPaths)[number];
 
-/** Returns the route of lookups that a URL without a host names; null for any other. */
-export function lookupPathOf(url: string): LookupPath | null {
+/** The route of the tools for agents, which look up too. */
+export const mcpPath = '/mcp';
+
+const refusable = [...lookupPaths, mcpPath] as const;
+
+/** Returns the route that a URL without a host names, if its requests are refused for load before they are read; null for any other. */
+export function refusablePathOf(url: string): (typeof refusable)[number] | null {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
-  return lookupPaths.find((known) => known === path) ?? null;
+  return refusable.find((known) => known === path) ?? null;
 }

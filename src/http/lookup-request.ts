@@ -15,19 +15,21 @@ import { AppError } from '../shared/problems.ts';
 // No coercion, and only the first error: collecting all of them would let a client choose the cost.
 const isLookupRequest = new Ajv({ strict: true, allErrors: false }).compile<LookupRequest>(lookupRequestSchema);
 
+const BODY = 'the body';
+
 const isPointRequest = new Ajv({ strict: true, allErrors: false }).compile<PointRequest>(pointRequestSchema);
 
-/** Reads the body of `POST /api/lookup`. @throws AppError BAD_REQUEST that names the error. */
-export function addressOf(body: unknown): LookupRequest {
-  if (!isLookupRequest(body)) throw new AppError('BAD_REQUEST', describe(isLookupRequest.errors?.[0]));
+/** Reads the body of `POST /api/lookup`; `noun` names it in the error. @throws AppError BAD_REQUEST that names the error. */
+export function addressOf(body: unknown, noun = BODY): LookupRequest {
+  if (!isLookupRequest(body)) throw new AppError('BAD_REQUEST', describe(isLookupRequest.errors?.[0], noun));
   const fault = addressFault(body.address);
   if (fault !== null) throw new AppError('BAD_REQUEST', fault);
   return { address: body.address };
 }
 
-/** Reads the body of `POST /api/lookup/point`. @throws AppError BAD_REQUEST that names the error. */
-export function pointOf(body: unknown): PointRequest {
-  if (!isPointRequest(body)) throw new AppError('BAD_REQUEST', describe(isPointRequest.errors?.[0]));
+/** Reads the body of `POST /api/lookup/point`; `noun` names it in the error. @throws AppError BAD_REQUEST that names the error. */
+export function pointOf(body: unknown, noun = BODY): PointRequest {
+  if (!isPointRequest(body)) throw new AppError('BAD_REQUEST', describe(isPointRequest.errors?.[0], noun));
   return body;
 }
 
@@ -65,9 +67,9 @@ export function idempotencyKeyOf(header: string | undefined): string | null {
   throw new AppError('BAD_REQUEST', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
 }
 
-function describe(error: ErrorObject | undefined): string {
+function describe(error: ErrorObject | undefined, noun: string): string {
   if (error?.keyword === 'additionalProperties') {
-    return `the body must not have the member "${String(error.params['additionalProperty'])}"`;
+    return `${noun} must not have the member "${String(error.params['additionalProperty'])}"`;
   }
-  return `${error?.instancePath.slice(1) || 'the body'} ${error?.message ?? 'is not valid'}`;
+  return `${error?.instancePath.slice(1) || noun} ${error?.message ?? 'is not valid'}`;
 }

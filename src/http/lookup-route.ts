@@ -1,4 +1,4 @@
-import { json, Router, type ErrorRequestHandler, type RequestHandler } from 'express';
+import { json, Router, type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import type { Authenticator } from '../accounts/authenticator.ts';
 import type { MeteredLookup } from '../accounts/metered-lookup.ts';
 import { isAllowedFrom } from '../accounts/key-networks.ts';
@@ -100,39 +100,58 @@ export function refuseWhenFull({ admission }: Pick<KeyContext, 'admission'>): Re
   };
 }
 
-const requireJson: RequestHandler = (req, _res, next) => {
+export const requireJson: RequestHandler = (req, _res, next) => {
   if (!req.is('application/json')) {
     throw new AppError('BAD_REQUEST', 'send a body with Content-Type: application/json');
   }
   next();
 };
 
-function answer({ lookups, admission }: LookupContext, readTask: ReadTask): RequestHandler {
+function answer(context: LookupContext, readTask: ReadTask): RequestHandler {
   return async (req, res) => {
-    const requestContext = requestContextOf(res);
-    const traced = requestContext.trace ? { traceParent: traceParent(requestContext.trace) } : {};
-    const task = readTask(req.body, { ...detailOf(req.query), ...traced });
-    requestContext.place = task.kind === 'address' ? { address: task.address } : { lat: task.lat, lon: task.lon };
-    const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
-    const key = requestContext.key!;
-    const { json: body, fresh } = await admission.during(key, () =>
-      lookups.answer({
-        key,
-        task,
-        idempotencyKey,
-        isGone: () => res.destroyed,
-        onQuota: (state) => res.set(quotaHeaders(state)),
-        times: requestContext,
-      }),
-    );
-    if (fresh) {
-      requestContext.lookupId = fresh.lookupId;
-      res.setHeader('Lookup-Id', fresh.lookupId);
-    } else {
-      res.setHeader('Idempotent-Replayed', 'true');
-    }
-    sendJson(res, body);
+    const task = readTask(req.body, { ...detailOf(req.query), ...tracedBy(res) });
+    sendJson(res, await runLookup(context, res, task));
   };
+}
+
+/** Lets a lookup's requests to others be part of the caller's trace. */
+export function tracedBy(res: Response): { readonly traceParent?: string } {
+  const { trace } = requestContextOf(res);
+  return trace ? { traceParent: traceParent(trace) } : {};
+}
+
+/**
+ * Runs a lookup for a request whose key is known: it is admitted, counted, billed and logged, its `Idempotency-Key` counts, and the answer
+ * gets the headers of the limit and of the lookup.
+ * @returns the body of the answer.
+ * @throws what `Admission.during` and `MeteredLookup.answer` throw.
+ */
+export async function runLookup(
+  { lookups, admission }: Pick<LookupContext, 'lookups' | 'admission'>,
+  res: Response,
+  task: AskedTask,
+): Promise<string> {
+  const requestContext = requestContextOf(res);
+  requestContext.place = task.kind === 'address' ? { address: task.address } : { lat: task.lat, lon: task.lon };
+  const idempotencyKey = idempotencyKeyOf(res.req.get('idempotency-key'));
+  const key = requestContext.key!;
+  const { json: body, fresh } = await admission.during(key, () =>
+    lookups.answer({
+      key,
+      task,
+      idempotencyKey,
+      isGone: () => res.destroyed,
+      onQuota: (state) => res.set(quotaHeaders(state)),
+      times: requestContext,
+    }),
+  );
+  if (fresh) {
+    requestContext.lookupId = fresh.lookupId;
+    res.setHeader('Lookup-Id', fresh.lookupId);
+  } else {
+    res.setHeader('Idempotent-Replayed', 'true');
+  }
+  return body;
 }
 
 /** Adds what the key has left to the answer of a request that cannot be read, which costs nothing. */

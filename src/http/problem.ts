@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { AppError, problems } from '../shared/problems.ts';
 import type { ProblemDocument } from '../shared/wire/problem.ts';
+import { mcpPath } from './lookup-paths.ts';
 import { requestContextOf } from './request-context.ts';
 import { routeOf } from './request-log.ts';
 
@@ -54,22 +55,33 @@ function fromExpress(cause: unknown, route: string | null): AppError {
   if (cause instanceof AppError || !(cause instanceof Error) || !('status' in cause)) return AppError.from(cause);
   const { status } = cause;
   if (typeof status !== 'number' || status < 400 || status >= 500) return AppError.from(cause);
+  return new AppError('BAD_REQUEST', bodyProblem(cause, route) ?? 'the request cannot be read', { cause });
+}
+
+function bodyProblem(cause: Error, route: string | null): string | undefined {
   const type = 'type' in cause ? String(cause.type) : '';
-  const detail = type === 'entity.parse.failed' ? notJson(route) : bodyProblems[type];
-  return new AppError('BAD_REQUEST', detail ?? 'the request cannot be read', { cause });
+  if (type === 'entity.parse.failed') return `the body is not JSON: send ${bodies[route ?? ''] ?? ADDRESS_BODY}`;
+  if (type === 'entity.too.large') return `the body is larger than ${limitOf(cause) / 1024} KiB`;
+  return bodyProblems[type];
 }
 
 /** By the `type` of body-parser's errors. */
 const bodyProblems: Readonly<Record<string, string>> = {
-  'entity.too.large': 'the body is larger than 8 KiB',
   'encoding.unsupported': 'the body has a Content-Encoding that is not supported',
   'charset.unsupported': 'the body must be UTF-8',
   'request.aborted': 'the body ended early',
   'request.size.invalid': 'the body is not as long as its Content-Length says',
 };
 
-function notJson(route: string | null): string {
-  const body =
-    route === '/api/lookup/point' ? '{"lat": 44.1, "lon": -78.6}' : '{"address": "<street address>, <city>, ON"}';
-  return `the body is not JSON: send ${body}`;
+const ADDRESS_BODY = '{"address": "<street address>, <city>, ON"}';
+
+/** What routes take that take no address. */
+const bodies: Readonly<Record<string, string>> = {
+  '/api/lookup/point': '{"lat": 44.1, "lon": -78.6}',
+  [mcpPath]: 'one JSON-RPC message',
+};
+
+/** Returns the limit of the route in bytes, which body-parser writes into its error. */
+function limitOf(cause: Error): number {
+  return 'limit' in cause ? Number(cause.limit) : NaN;
 }

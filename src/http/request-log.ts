@@ -28,7 +28,8 @@ export function logRequests(logger: Logger, logAddresses: boolean): RequestHandl
     res.on('close', () => {
       const { key, error, place, trace, ...notes } = requestContext;
       logger.log({
-        level: res.statusCode >= 500 ? 'error' : 'info',
+        // A tool reports its failure in an answer with 200.
+        level: (error?.status ?? res.statusCode) >= 500 ? 'error' : 'info',
         message: 'request',
         method: req.method,
         route: routeOf(req),

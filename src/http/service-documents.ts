@@ -9,14 +9,17 @@ import type { LicencesBody } from '../shared/wire/licences.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { openApiDocument, type Examples } from '../openapi/document.ts';
 import type { Schema } from '../shared/schema.ts';
+import { llmsText } from './llms-text.ts';
 import type { PageOptions } from './page-route.ts';
 
-/** What the service says of itself: its catalogue of layers, their licences, its OpenAPI document and the options of its page. */
+/** What the service says of itself: its catalogue of layers, their licences, its documents for programs and the options of its page. */
 export interface ServiceDocuments {
   /** Of the snapshot in service. */
   readonly layers: () => LayersBody;
   readonly licences: () => LicencesBody;
   readonly openApi: Schema;
+  /** `/llms.txt` for the snapshot in service. */
+  readonly llms: () => string;
   readonly page: PageOptions;
 }
 
@@ -35,14 +38,19 @@ const SAMPLE_ADDRESSES_TO_TRY = [
 
 /** Makes the documents of a catalogue; `manifestInService` gives the snapshot that `layers` and the page speak of. */
 export function makeServiceDocuments(
-  { tileUrl, tileAttribution }: Pick<Config, 'tileUrl' | 'tileAttribution'>,
+  config: Pick<Config, 'tileUrl' | 'tileAttribution' | 'rateLimitPerHour' | 'suggestPerHour'>,
   catalogue: Catalogue,
   manifestInService: () => SnapshotManifest,
 ): ServiceDocuments {
+  const layers = () => describeLayers(catalogue, manifestInService());
+  const licences = () => describeLicences(catalogue, manifestInService());
+  const openApi = openApiDocument(catalogue, readExamples());
+  const { tileUrl, tileAttribution } = config;
   return {
-    layers: () => describeLayers(catalogue, manifestInService()),
-    licences: () => describeLicences(catalogue, manifestInService()),
-    openApi: openApiDocument(catalogue, readExamples()),
+    layers,
+    licences,
+    openApi,
+    llms: () => llmsText({ layers: layers(), licences: licences(), openApi, limits: config }),
     page: {
       tileUrl,
       tileAttribution,

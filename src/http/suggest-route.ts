@@ -1,4 +1,4 @@
-import { Router, type RequestHandler } from 'express';
+import { Router, type RequestHandler, type Response } from 'express';
 import type { FoundKey } from '../accounts/key-store.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
 import type { Quota } from '../accounts/quota.ts';
@@ -8,7 +8,7 @@ import { authenticate, refuseWhenFull, type KeyContext } from './lookup-route.ts
 import { onlyMethods } from './problem.ts';
 import { requestContextOf } from './request-context.ts';
 import { sendJson } from './send-json.ts';
-import { wantedSuggestions } from './suggest-request.ts';
+import { wantedSuggestions, type Suggestible } from './suggest-request.ts';
 
 export interface SuggestContext extends KeyContext {
   readonly suggestions: {
@@ -31,33 +31,45 @@ export function suggestRoute(context: SuggestContext): Router {
   return router;
 }
 
-function suggest({ admission, suggestions: { quota, perHour } }: SuggestContext): RequestHandler {
+function suggest(context: SuggestContext): RequestHandler {
   return async (req, res) => {
-    const requestContext = requestContextOf(res);
-    const wanted = wantedSuggestions(req.query);
-    const key = requestContext.key!;
-    const { json } = await admission.during(key, async () => {
-      const startMs = performance.now();
-      const spending = await quota.spend(key.id, perHour);
-      requestContext.quotaMs = performance.now() - startMs;
-      res.set(quotaHeaders(spending.state, 'suggest'));
-      try {
-        return await ask(key);
-      } catch (cause) {
-        if (AppError.from(cause).status >= 500) res.set(quotaHeaders(await spending.giveBack(), 'suggest'));
-        throw cause;
-      }
-    });
-    sendJson(res, json);
-
-    /** Waits for a thread like a plain lookup of the same key. */
-    async function ask({ id: keyId }: FoundKey): Promise<LookupAnswer> {
-      const startMs = performance.now();
-      const task = { kind: 'suggest', ...wanted } as const;
-      const answer = await admission.lookup(task, { keyId, isGone: () => res.destroyed });
-      requestContext.suggestMs = answer.geocodeMs;
-      requestContext.queueMs = performance.now() - startMs - answer.geocodeMs;
-      return answer;
-    }
+    sendJson(res, await runSuggest(context, res, wantedSuggestions(req.query)));
   };
+}
+
+/**
+ * Completes what was typed for a request whose key is known: it is admitted, counted and logged, and the answer gets the headers of the limit.
+ * @returns the body of the answer.
+ * @throws what `Admission.during` throws, and AppError RATE_LIMITED.
+ */
+export async function runSuggest(
+  { admission, suggestions: { quota, perHour } }: Pick<SuggestContext, 'admission' | 'suggestions'>,
+  res: Response,
+  wanted: Suggestible,
+): Promise<string> {
+  const requestContext = requestContextOf(res);
+  const key = requestContext.key!;
+  const { json } = await admission.during(key, async () => {
+    const startMs = performance.now();
+    const spending = await quota.spend(key.id, perHour);
+    requestContext.quotaMs = performance.now() - startMs;
+    res.set(quotaHeaders(spending.state, 'suggest'));
+    try {
+      return await ask(key);
+    } catch (cause) {
+      if (AppError.from(cause).status >= 500) res.set(quotaHeaders(await spending.giveBack(), 'suggest'));
+      throw cause;
+    }
+  });
+  return json;
+
+  /** Waits for a thread like a plain lookup of the same key. */
+  async function ask({ id: keyId }: FoundKey): Promise<LookupAnswer> {
+    const startMs = performance.now();
+    const task = { kind: 'suggest', ...wanted } as const;
+    const answer = await admission.lookup(task, { keyId, isGone: () => res.destroyed });
+    requestContext.suggestMs = answer.geocodeMs;
+    requestContext.queueMs = performance.now() - startMs - answer.geocodeMs;
+    return answer;
+  }
 }

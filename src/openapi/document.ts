@@ -3,12 +3,14 @@ import { aliveSchema, readySchema } from '../shared/wire/health.ts';
 import { layersSchema } from '../shared/wire/layers.ts';
 import { licencesSchema } from '../shared/wire/licences.ts';
 import { lookupRequestSchema } from '../shared/wire/lookup-request.ts';
+import { rpcAnswerSchema, rpcMessageSchema } from '../shared/wire/json-rpc.ts';
 import { pointRequestSchema } from '../shared/wire/point-lookup.ts';
 import { suggestionsSchema } from '../shared/wire/suggest.ts';
 import type { Schema } from '../shared/schema.ts';
 import type { LayerExamples } from './layer-schemas.ts';
 import { lookupOperation, pointOperation, type LookupExamples } from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
+import { mcpOperation } from './mcp-operation.ts';
 import { commonHeaders, headers } from './responses.ts';
 import { suggestOperation, type SuggestExample } from './suggest-operation.ts';
 
@@ -35,6 +37,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
     servers: [{ url: '/', description: 'This server' }],
     tags: [
       { name: 'lookup', description: 'Land data of a place' },
+      { name: 'agents', description: 'Programs that reason' },
       { name: 'catalogue', description: 'What the answers mean and where they come from' },
       { name: 'operation', description: 'For operators and load balancers' },
     ],
@@ -42,8 +45,10 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
       '/api/lookup': { post: lookupOperation(examples) },
       '/api/lookup/point': { post: pointOperation(examples) },
       '/api/suggest': { get: suggestOperation(examples.suggest) },
+      '/mcp': { post: mcpOperation },
       '/api/layers': { get: layersOperation },
       '/licences': { get: licencesOperation },
+      '/llms.txt': { get: llmsOperation },
       '/healthz': { get: healthOperation },
       '/readyz': { get: readyOperation },
     },
@@ -59,6 +64,8 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
         Suggestions: suggestionsSchema,
         LayerCatalogue: layersSchema,
         Licences: licencesSchema,
+        RpcMessage: rpcMessageSchema,
+        RpcAnswer: rpcAnswerSchema,
       },
     },
   };
@@ -106,10 +113,26 @@ const licencesOperation: Schema = {
   },
 };
 
+const llmsOperation: Schema = {
+  operationId: 'llms',
+  tags: ['agents'],
+  summary: 'What this service has, for language models',
+  description: 'Routes, keys, limits, states and licences in Markdown (llmstxt.org). Needs no key and costs nothing.',
+  security: [],
+  responses: {
+    200: {
+      description: 'The text.',
+      headers: commonHeaders,
+      content: { 'text/plain': { schema: { type: 'string' } } },
+    },
+  },
+};
+
 const healthOperation: Schema = {
   operationId: 'alive',
   tags: ['operation'],
   summary: 'The process answers',
+  description: 'Needs no key. It says nothing about data or lookups: see /readyz.',
   security: [],
   responses: {
     200: { description: 'Alive.', headers: commonHeaders, content: { 'application/json': { schema: aliveSchema } } },
@@ -120,6 +143,7 @@ const readyOperation: Schema = {
   operationId: 'ready',
   tags: ['operation'],
   summary: 'The process can answer lookups',
+  description: 'Makes a real lookup. Needs no key.',
   security: [],
   responses: {
     200: { description: 'Ready.', headers: commonHeaders, content: { 'application/json': { schema: readySchema } } },

@@ -1,3 +1,4 @@
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { AnsweredRow } from './row.ts';
 
 /** Writes answered rows as one text: `head`, each row in turn, `foot`. A row's text depends on nothing but the row. */
@@ -5,4 +6,10 @@ export interface RowWriter {
   readonly head: string;
   readonly foot: string;
   readonly row: (answered: AnsweredRow) => string;
+}
+
+export interface WriterOptions {
+  readonly catalogue: Pick<Catalogue, 'answers'>;
+  /** Statements that the licences of the data require wherever its answers go (docs/decisions/0119). */
+  readonly attribution: readonly string[];
 }

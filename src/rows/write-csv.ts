@@ -1,26 +1,34 @@
-import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { problems } from '../shared/problems.ts';
 import type { LookupBody } from '../shared/wire/lookup.ts';
 import { cellOf, layerColumns } from './layer-columns.ts';
-import type { RowWriter } from './row-writer.ts';
+import type { RowWriter, WriterOptions } from './row-writer.ts';
 
 type Cell = string | number | boolean | null;
 
-/** Makes a writer of CSV (RFC 4180, lines end with LF): a column for each layer, `key.member` for each member of an object. */
-export function csvWriter(catalogue: Pick<Catalogue, 'answers'>): RowWriter {
+/**
+ * Makes a writer of CSV (RFC 4180, lines end with LF): a column for each layer, `key.member` for each member of an object. The last column,
+ * `attribution`, has the statements for the whole file in its first row, and nothing in the others.
+ */
+export function csvWriter({ catalogue, attribution }: WriterOptions): RowWriter {
   const layers = layerColumns(catalogue);
-  const names = ['row', 'custom_id', 'status', 'code', 'address', 'lat', 'lon', ...layers.map(({ name }) => name)];
+  const statements = attribution.join(' ');
+  const names = [
+    ...['row', 'custom_id', 'status', 'code', 'address', 'lat', 'lon'],
+    ...layers.map(({ name }) => name),
+    'attribution',
+  ];
   const blank: readonly Cell[] = layers.map(() => null);
   return {
     head: lineOf(names),
     foot: '',
     row({ row, customId, answer }) {
+      const last = row === 1 ? statements : null;
       if (!answer.ok) {
-        return lineOf([row, customId, problems[answer.code].status, answer.code, null, null, null, ...blank]);
+        return lineOf([row, customId, problems[answer.code].status, answer.code, null, null, null, ...blank, last]);
       }
       const body = JSON.parse(answer.value) as LookupBody;
       const cells = layers.map((column) => cellOf(body.layers, column));
-      return lineOf([row, customId, 200, null, body.address, body.lat, body.lon, ...cells]);
+      return lineOf([row, customId, 200, null, body.address, body.lat, body.lon, ...cells, last]);
     },
   };
 }

@@ -1,12 +1,23 @@
+import type { Failure } from '../shared/outcome.ts';
 import type { RowWriter } from './row-writer.ts';
 
-/** Writes one JSON document a line, so that line n belongs to row n: the body of the answer, or `code`, `detail` and what a failure adds. */
-export const ndjsonWriter: RowWriter = {
-  head: '',
-  foot: '',
-  row({ answer }) {
-    if (answer.ok) return `${answer.value}\n`;
-    const { code, detail, extras } = answer;
-    return `${JSON.stringify({ code, detail, ...extras })}\n`;
-  },
-};
+/**
+ * Makes a writer of one JSON document a line, so that line n belongs to row n: the body of the answer, or `code`, `detail` and what a
+ * failure adds. The first line also has the member `attribution`, for the whole file.
+ */
+export function ndjsonWriter(attribution: readonly string[]): RowWriter {
+  const more = `,"attribution":${JSON.stringify(attribution)}}`;
+  return {
+    head: '',
+    foot: '',
+    row({ row, answer }) {
+      const line = answer.ok ? answer.value : failureLine(answer);
+      // The member goes before the closing brace, so that no answer is parsed and written again.
+      return row === 1 ? `${line.slice(0, -1)}${more}\n` : `${line}\n`;
+    },
+  };
+}
+
+function failureLine({ code, detail, extras }: Failure): string {
+  return JSON.stringify({ code, detail, ...extras });
+}

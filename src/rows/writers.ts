@@ -1,5 +1,4 @@
-import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import type { RowWriter } from './row-writer.ts';
+import type { RowWriter, WriterOptions } from './row-writer.ts';
 import { csvWriter } from './write-csv.ts';
 import { geojsonWriter } from './write-geojson.ts';
 import { ndjsonWriter } from './write-ndjson.ts';
@@ -9,13 +8,13 @@ export const answerFormats = ['ndjson', 'csv', 'geojson'] as const;
 export type AnswerFormat = (typeof answerFormats)[number];
 
 /** Returns the writer of a format. */
-export function writerOf(format: AnswerFormat, catalogue: Pick<Catalogue, 'answers'>): RowWriter {
+export function writerOf(format: AnswerFormat, options: WriterOptions): RowWriter {
   switch (format) {
     case 'ndjson':
-      return ndjsonWriter;
+      return ndjsonWriter(options.attribution);
     case 'csv':
-      return csvWriter(catalogue);
+      return csvWriter(options);
     case 'geojson':
-      return geojsonWriter(catalogue);
+      return geojsonWriter(options);
   }
 }

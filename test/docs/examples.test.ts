@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
 import { projectDir } from '../../src/config.ts';
 import { startSampleService, type SampleService } from '../support/sample-service.ts';
 
@@ -27,6 +28,10 @@ describe('the examples of the documentation', function () {
         'floodProximity: nothing known',
         'Greenbelt data of 2025-',
       ],
+    },
+    'agent.mjs': {
+      program: process.execPath,
+      says: ['13 Marsh Rd', 'wetlandProximity: present, "regulated"', 'floodProximity: no_coverage', SAMPLE_NOTICE],
     },
     'lookup.py': {
       program: 'python3',

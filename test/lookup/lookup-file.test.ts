@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
+import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
 import { totalOf, type OutcomeCounts } from '../../src/rows/outcomes.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
 import { cli, cliArguments, cliBeside, cliOrThrow, type CliRun } from '../support/cli.ts';
@@ -77,7 +78,8 @@ describe('lookup --file', function () {
     const text = `{"address":"${GOOD}"}\n{"lat":44.1,"lon":-79.4}\n{"lat":"here","lon":1}\n`;
     const options = ['--detail', 'plain'];
     const lines = linesOf(lookup('--file', file('places.ndjson', text), ...options));
-    expect(lines[0]).to.have.keys('address', 'lat', 'lon', 'layers', 'dataAsOf');
+    expect(lines[0]).to.have.keys('address', 'lat', 'lon', 'layers', 'dataAsOf', 'attribution');
+    expect(lines[0]!['attribution']).to.deep.equal([SAMPLE_NOTICE]);
     expect(lines[1]).to.deep.include({ address: null, lat: 44.1, lon: -79.4 });
     expect(lines[2]).to.include({ code: 'BAD_REQUEST' });
     expect(linesOf(lookup(GOOD, ...options))[0]).to.deep.equal(lines[0]);
@@ -95,9 +97,14 @@ describe('lookup --file', function () {
     const [first, second] = parse<Record<string, string>>(readFileSync(at('named-out.csv')), { columns: true });
     expect(first).to.include({ row: '1', custom_id: "'=1", status: '200', 'municipality.munId': '9001', ormcp: '' });
     expect(first!['lon']).to.equal(String(body.lon));
+    expect([first!['attribution'], second!['attribution']]).to.deep.equal([SAMPLE_NOTICE, '']);
     expect(second).to.include({ row: '2', custom_id: 'b', status: '404', code: 'ADDRESS_NOT_FOUND', address: '' });
     const { stdout } = lookup('--file', places, '--format', 'geojson');
-    const { features } = JSON.parse(stdout) as { features: { properties: object; geometry: object | null }[] };
+    const { features, attribution } = JSON.parse(stdout) as {
+      features: { properties: object; geometry: object | null }[];
+      attribution: unknown;
+    };
+    expect(attribution).to.deep.equal([SAMPLE_NOTICE]);
     expect(features).to.have.length(2);
     expect(features[0]!.properties).to.include({ custom_id: '=1', 'municipality.munId': '9001' });
     expect(features[0]!.properties).to.include.keys('evidence', 'geocode', 'greenbelt');
@@ -118,7 +125,7 @@ describe('lookup --file', function () {
     expect(lines[0]!['address']).to.match(/^12 Main St W/);
     expect(lines[1]).to.include({ lat: 44.11, lon: -78.61 });
     expect(lines[2]).to.include({ code: 'DB_ERROR' });
-    expect(lines[3]).to.deep.equal(lines[0]);
+    expect({ ...lines[3], attribution: [SAMPLE_NOTICE] }).to.deep.equal(lines[0]);
     expect(run.stderr).to.match(/^4 rows: 3 found, 0 not found, 0 outside Ontario, 0 invalid, 1 failed\. /m);
   });
 

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import spectral from '@stoplight/spectral-core';
+import { oas } from '@stoplight/spectral-rulesets';
 import { expect } from 'chai';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
@@ -37,6 +39,17 @@ describe('the OpenAPI document', () => {
   it('passes openapi-schema-validator', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(document));
     expect(valid, JSON.stringify(errors)).to.equal(true);
+  });
+
+  it("passes Spectral's rules for OpenAPI", async () => {
+    // The program does not know who operates it.
+    expect(await spectralFindings(document)).to.deep.equal(['info-contact at info']);
+    const { NearGeometry, ...schemas } = document.components.schemas;
+    const withoutItems = JSON.parse(
+      JSON.stringify({ NearGeometry }).replace(/"items":\{"type":\["number","array"\].*?\}\},/, ''),
+    ) as object;
+    const worse = { ...document, components: { ...document.components, schemas: { ...schemas, ...withoutItems } } };
+    expect((await spectralFindings(worse)).join()).to.contain('array-items at components.schemas.NearGeometry');
   });
 
   it('describes every layer, with examples', () => {
@@ -134,4 +147,12 @@ function breachOf(status: number, body: unknown, path = '/api/lookup'): string |
   const headers = new Headers(names.map((name) => [name, '']));
   const answer = { method: 'POST', path, contentType: 'application/json', headers };
   return contractBreach({ ...answer, status, text: JSON.stringify(body) });
+}
+
+/** Findings of Spectral's recommended rules: errors and warnings. */
+async function spectralFindings(document: Record<string, unknown>): Promise<string[]> {
+  const linter = new spectral.Spectral();
+  linter.setRuleset({ extends: oas as never });
+  const findings = await linter.run(structuredClone(document));
+  return findings.map(({ code, path }) => `${code} at ${path.join('.')}`);
 }

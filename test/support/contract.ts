@@ -9,7 +9,8 @@ import { problemSchema } from '../../src/shared/wire/problem.ts';
 
 interface ResponseObject {
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content: Readonly<Record<string, { readonly schema: object }>>;
+  /** None: the answer has no body. */
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject>>;
@@ -76,6 +77,7 @@ function missingHeader(where: string, { headers = {} }: ResponseObject, answer: 
 }
 
 function wrongBody(where: string, { content }: ResponseObject, { method, contentType, text }: Observed): string | null {
+  if (!content) return text === '' ? null : `${where} has a body`;
   const [type] = (contentType ?? '').split(';');
   const media = content[type ?? ''];
   if (!media) return `${where} has the content type ${contentType ?? 'none'}`;

@@ -111,7 +111,12 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     suggestions,
     keyUse: { note: () => undefined },
     documents: makeServiceDocuments(
-      { tileUrl: options.tileUrl ?? null, tileAttribution: 'test tiles' },
+      {
+        tileUrl: options.tileUrl ?? null,
+        tileAttribution: 'test tiles',
+        rateLimitPerHour: limitPerHour,
+        suggestPerHour: suggestions.perHour,
+      },
       readCatalogue(join(projectDir, 'layers')),
       () => manifest,
     ),

@@ -44,10 +44,16 @@ export function fuzzRequest(random: Random, key: string, addresses: readonly str
       ...(operation.security?.length === 0 && chance(0.9) ? {} : authorization(random, key)),
       ...(hasBody ? { 'Content-Type': chance(0.95) ? 'application/json' : pick(random, strangeTypes) } : {}),
       ...(chance(0.05) ? { 'Idempotency-Key': idempotencyKey(random) } : {}),
+      ...acceptOf(random, path),
       ...(chance(0.05) ? { 'X-Request-Id': text(random, 40).replace(/[^\x20-\x7e]/g, '') } : {}),
     },
     ...(hasBody ? { body: body(random, path, addresses) } : {}),
   };
+}
+
+/** What the Model Context Protocol requires, mostly. */
+function acceptOf(random: Random, path: string): Record<string, string> {
+  return path === '/mcp' && random() < 0.95 ? { Accept: 'application/json, text/event-stream' } : {};
 }
 
 const strangeTypes = ['text/plain', 'application/xml', 'application/json; charset=utf-16', 'multipart/form-data', 'x'];
@@ -90,6 +96,7 @@ function strangePath(random: Random, path: string): string {
 
 function body(random: Random, path: string, addresses: readonly string[]): string | Uint8Array {
   const share = random();
+  if (path === '/mcp' && share < 0.85) return message(random, addresses);
   const isPoint = path === '/api/lookup/point';
   if (share < 0.75) return JSON.stringify(isPoint ? pointLike(random) : { address: addressLike(random, addresses) });
   if (share < 0.85) {
@@ -98,6 +105,33 @@ function body(random: Random, path: string, addresses: readonly string[]): strin
   if (share < 0.92) return JSON.stringify(anything(random));
   if (share < 0.96) return text(random, 200);
   return share < 0.98 ? new Uint8Array(64).map(() => Math.floor(random() * 256)) : `{"address":"${'x'.repeat(9000)}"}`;
+}
+
+/** A call of a tool, mostly. */
+function message(random: Random, addresses: readonly string[]): string {
+  const methods = [
+    'tools/call',
+    'tools/call',
+    'tools/call',
+    'tools/list',
+    'initialize',
+    'server/discover',
+    text(random, 9),
+  ];
+  const call = pick(random, [
+    { name: 'lookup_address', arguments: { address: addressLike(random, addresses) } },
+    { name: 'lookup_point', arguments: pointLike(random) },
+    { name: 'suggest_address', arguments: { q: addressLike(random, addresses) } },
+    { name: 'list_layers', arguments: { layer: pick(random, ['soil', text(random, 9)]) } },
+    { name: text(random, 20), arguments: anything(random) },
+  ]);
+  const params = pick<unknown>(random, [call, call, call, call, anything(random)]);
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id: pick<unknown>(random, [1, 'a', anything(random)]),
+    method: pick(random, methods),
+    params,
+  });
 }
 
 function addressLike(random: Random, addresses: readonly string[]): string {

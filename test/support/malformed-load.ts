@@ -31,7 +31,7 @@ export interface MalformedReport {
 const MEASUREMENTS = 100;
 
 /** What a request that is not refused may get: an answer, a preflight's answer, "as you have it". */
-const GOOD: readonly number[] = [200, 204, 304];
+const GOOD: readonly number[] = [200, 202, 204, 304];
 
 export async function malformedLoad({
   requests,
@@ -76,11 +76,17 @@ export async function malformedLoad({
 function faultOf({ status, headers, body }: RawAnswer, isHead: boolean): string | null {
   if (GOOD.includes(status)) return null;
   if (status < 400 || status >= 500) return `status ${status}`;
+  if (isRpcFailure(headers, body)) return null;
   if (headers.get('content-type') !== 'application/problem+json') return `${status} is no problem document`;
   if (isHead) return null;
   const problem = JSON.parse(body) as { code: string; status: number };
   const known = Object.entries(problems).find(([code]) => code === problem.code)?.[1];
   return known?.status === status && problem.status === status ? null : `${status} with ${problem.code}`;
+}
+
+/** A failure of the Model Context Protocol. Its body is in chunks. */
+function isRpcFailure(headers: RawAnswer['headers'], body: string): boolean {
+  return headers.get('content-type')?.startsWith('application/json') === true && body.includes('"jsonrpc":"2.0"');
 }
 
 function labelOf({ status, body }: RawAnswer): string {

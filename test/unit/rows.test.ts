@@ -194,15 +194,17 @@ const refused: AnsweredRow = {
   answer: fail('ADDRESS_NOT_FOUND', 'There is no such street.', { reason: 'STREET_NOT_FOUND', suggestions: [] }),
 };
 
+const attribution = ['Contains "A", and B.', '=Adapted from C.'];
+
 describe('Answered rows', () => {
   const written = (format: 'ndjson' | 'csv' | 'geojson', ...rows: AnsweredRow[]): string => {
-    const { head, foot, row } = writerOf(format, catalogue);
+    const { head, foot, row } = writerOf(format, { catalogue, attribution });
     return head + rows.map(row).join('') + foot;
   };
 
   it('are NDJSON as the body of an answer, and as the code of a failure', () => {
     const [first, second, rest] = written('ndjson', found, refused).split('\n');
-    expect([first, rest]).to.deep.equal([JSON.stringify(body), '']);
+    expect([first, rest]).to.deep.equal([JSON.stringify({ ...body, attribution }), '']);
     expect(JSON.parse(second!)).to.deep.equal({
       ...{ code: 'ADDRESS_NOT_FOUND', detail: 'There is no such street.', reason: 'STREET_NOT_FOUND', suggestions: [] },
     });
@@ -224,13 +226,18 @@ describe('Answered rows', () => {
     ]);
     const layerKeys = new Set(
       Object.keys(first!)
-        .slice(7)
+        .slice(7, -1)
         .map((name) => name.split('.')[0]),
     );
     expect([...layerKeys]).to.deep.equal(catalogue.answers.map(({ answer }) => answer.key));
     expect(first).to.include({ row: '1', custom_id: "'+1", status: '200', code: '', address: `'${body.address}` });
     expect(first).to.include({ lat: '44.1', lon: '-79.4', greenbelt: 'false', ormcp: "'-Core", nep: '' });
     expect(first).to.include({ 'soil.cliClass': "'@1", 'soil.description': '', 'waterWells.count500m': '2' });
+    expect(Object.keys(first!).at(-1)).to.equal('attribution');
+    expect([first!['attribution'], second!['attribution']]).to.deep.equal([
+      'Contains "A", and B. =Adapted from C.',
+      '',
+    ]);
     expect(second).to.include({
       row: '2',
       custom_id: '',
@@ -251,13 +258,15 @@ describe('Answered rows', () => {
   }
 
   it('are GeoJSON features, without a geometry where there is no place', () => {
-    expect(JSON.parse(written('geojson'))).to.deep.equal({ type: 'FeatureCollection', features: [] });
-    const { type, features } = JSON.parse(written('geojson', found, refused)) as {
+    expect(JSON.parse(written('geojson'))).to.deep.equal({ type: 'FeatureCollection', attribution, features: [] });
+    const { type, ...collection } = JSON.parse(written('geojson', found, refused)) as {
       type: string;
+      attribution: string[];
       features: { id: number; geometry: unknown; properties: Record<string, unknown> }[];
     };
     expect(type).to.equal('FeatureCollection');
-    const [first, second] = features;
+    expect(collection.attribution).to.deep.equal(attribution);
+    const [first, second] = collection.features;
     expect(first).to.deep.include({ id: 1, geometry: { type: 'Point', coordinates: [-79.4, 44.1] } });
     expect(first!.properties).to.deep.include({
       row: 1,
@@ -279,6 +288,15 @@ describe('Answered rows', () => {
       code: 'ADDRESS_NOT_FOUND',
       reason: 'STREET_NOT_FOUND',
     });
+  });
+
+  it('have the statements of the licences in the first row, also when that row is refused', () => {
+    const first = { ...refused, row: 1 };
+    const line = JSON.parse(written('ndjson', first)) as Record<string, unknown>;
+    expect(line).to.deep.include({ code: 'ADDRESS_NOT_FOUND', attribution });
+    const [row] = parse<Record<string, string>>(written('csv', first), { columns: true });
+    expect(row!['attribution']).to.contain(attribution[0]);
+    expect(JSON.parse(written('ndjson', { ...found, row: 2 }))).to.deep.equal(body);
   });
 
   it('are counted by outcome', () => {

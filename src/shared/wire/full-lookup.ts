@@ -6,11 +6,20 @@ import type { Geocode } from './geocode.ts';
 import { lookupMembers } from './lookup.ts';
 import type { NearGeometry } from './near-geometry.ts';
 
-const state = oneOf(['present', 'absent', 'no_coverage', 'unavailable'], {
-  description:
-    'present: a value. absent: checked and not there; only this means "no". no_coverage: the data set does not cover this place. unavailable: the data set is not loaded, or its value is unknown.',
+/** What each state of an answer means. Only `absent` means "no". */
+export const layerStates = {
+  present: 'a value',
+  absent: 'checked and not there; only this means "no"',
+  no_coverage: 'the data set does not cover this place',
+  unavailable: 'the data set is not loaded, or its value is unknown',
+} as const;
+export type LayerState = keyof typeof layerStates;
+
+const state = oneOf(Object.keys(layerStates) as LayerState[], {
+  description: Object.entries(layerStates)
+    .map(([name, meaning]) => `${name}: ${meaning}.`)
+    .join(' '),
 });
-export type LayerState = Described<typeof state>;
 
 export const evidenceSchema = closed(
   {

@@ -15,7 +15,11 @@ const feature = closed(
     ),
     geometry: closed({
       type: oneOf(['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon']),
-      coordinates: Type.Unsafe<unknown[]>({ type: 'array', description: 'Longitude, latitude in degrees.' }),
+      coordinates: Type.Unsafe<unknown[]>({
+        type: 'array',
+        items: { type: ['number', 'array'], items: {} },
+        description: 'Longitude, latitude in degrees.',
+      }),
     }),
   },
   { description: 'One feature, or the part of it within the radius.' },

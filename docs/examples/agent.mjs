@@ -1,0 +1,34 @@
+// Calls a tool for agents with JavaScript (Node.js 18 or newer; no packages). An agent's own program does this by itself.
+// usage: node agent.mjs "13 Marsh Rd, Fiddlehead Corners, ON"
+const url = process.env.LAND_LOOKUP_URL ?? 'http://127.0.0.1:8080';
+const key = process.env.LAND_LOOKUP_KEY;
+
+async function callTool(name, args) {
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+  });
+  const { result, error, title } = await response.json();
+  if (!result) throw new Error(error?.message ?? title);
+  const answer = JSON.parse(result.content[0].text);
+  if (result.isError) throw new Error(`${answer.code}: ${answer.detail}. ${answer.next}`);
+  return answer;
+}
+
+try {
+  const { address, layers, attribution } = await callTool('lookup_address', { address: process.argv[2] });
+  console.log(address);
+  for (const key of ['greenbelt', 'wetlandProximity', 'floodProximity', 'soil']) {
+    const { state, value, asOf } = layers[key];
+    console.log([`${key}: ${state}`, value && JSON.stringify(value), asOf].filter(Boolean).join(', '));
+  }
+  console.log(attribution.show.join(' '));
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,73 @@
+import type { Config } from '../config.ts';
+import { layerStates } from '../shared/wire/full-lookup.ts';
+import type { LayersBody } from '../shared/wire/layers.ts';
+import type { LicencesBody, LicenceStatement } from '../shared/wire/licences.ts';
+import type { Schema } from '../shared/schema.ts';
+import { tools } from './mcp/tools.ts';
+import { mcpPath } from './lookup-paths.ts';
+
+export interface LlmsSources {
+  readonly layers: LayersBody;
+  readonly licences: LicencesBody;
+  readonly openApi: Schema;
+  readonly limits: Pick<Config, 'rateLimitPerHour' | 'suggestPerHour'>;
+}
+
+/** Writes `/llms.txt` (llmstxt.org): what this service has, for language models. All of it comes from what the service itself uses. */
+export function llmsText({ layers, licences, openApi, limits }: LlmsSources): string {
+  const { rateLimitPerHour, suggestPerHour } = limits;
+  return `# land-lookup
+
+> Land data of places in Ontario, Canada: ${layers.layers.length} layers (${layers.layers.map(({ title }) => title).join(', ')}) for a street address or a point, as JSON over HTTP, each with its date, licence and certainty.
+
+With \`detail=full\`, and in the answers of the tools, every layer has a state:
+
+${list(Object.entries(layerStates).map(([state, meaning]) => `\`${state}\`: ${meaning}`))}
+
+A value of null is never "no". Show the address in the answer to the person who asked: it may differ from the one that was asked for.
+
+Lookups, suggestions and tools need a key from the operator of this service, in the header \`Authorization: Bearer <key>\`. A key may make ${rateLimitPerHour} lookups per hour if it has no limit of its own, and ask for suggestions ${suggestPerHour} times per hour. Only a lookup that is answered is billed. Every failure has a stable \`code\`.
+
+## Routes
+
+${list(operations(openApi).map(({ name, summary }) => link(name, '/docs', summary)))}
+
+## Tools for agents (Model Context Protocol, Streamable HTTP, no sessions)
+
+${list(tools.map(({ name, title }) => link(name, mcpPath, title)))}
+
+## Licences of the data: show these statements wherever you pass answers on
+
+${list(licences.statements.map(licenceLine))}
+
+## Reference
+
+${list([
+  link('OpenAPI document', '/openapi.json', 'requests, answers and examples'),
+  link('Errors', '/docs/errors', 'every code, and what to do'),
+  link('Layers', '/api/layers', 'meaning, values, dates and sources of every layer'),
+  link('Licences', '/licences', 'the statements, with the data that each is about'),
+])}
+`;
+}
+
+interface Named {
+  readonly name: string;
+  readonly summary: string;
+}
+
+function operations({ paths }: Schema): Named[] {
+  return Object.entries(
+    paths as Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>,
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { summary }]) => ({ name: `${method.toUpperCase()} ${path}`, summary })),
+  );
+}
+
+function licenceLine({ licence, attribution, data }: LicenceStatement): string {
+  return link(licence?.id ?? 'Sample data', licence?.url ?? '/licences', `${attribution} (${data.length} data sets)`);
+}
+
+const link = (name: string, url: string, notes: string): string => `[${name}](${url}): ${notes}`;
+
+const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');

@@ -1,0 +1,50 @@
+/** The catalogue of layers as an agent reads it: all in short, or one in full. */
+import { AppError } from '../../shared/problems.ts';
+import type { DataSetDescription, LayerDescription, LayersBody } from '../../shared/wire/layers.ts';
+import { cut } from './answer-size.ts';
+
+/** Returns all layers in short. */
+export function describeAllLayers({ layers }: LayersBody, longest: number): object {
+  return {
+    hint: 'Call list_layers with "layer" for what one of them means, its sources and its licence.',
+    layers: Object.fromEntries(layers.map((layer) => [layer.key, cut(inShort(layer), longest)])),
+  };
+}
+
+/** Returns one layer with its meaning and its data. @throws AppError BAD_REQUEST that lists the keys. */
+export function describeOneLayer({ layers }: LayersBody, key: string, longest: number): object {
+  const layer = layers.find((candidate) => candidate.key === key);
+  if (!layer) {
+    const keys = layers.map((candidate) => candidate.key).join(', ');
+    throw new AppError('BAD_REQUEST', `there is no layer "${key.slice(0, 50)}"; there are: ${keys}`);
+  }
+  const { title, description, group, kind, values, members, bandsM, specialBandsM, radiusM, dataSets } = layer;
+  return {
+    ...{ key, title, description, group, kind },
+    ...given({ values, members, bandsM, specialBandsM, radiusM }),
+    dataSets: cut(dataSets.map(describeDataSet), longest),
+  };
+}
+
+function describeDataSet(dataSet: DataSetDescription): object {
+  const { id, title, publisher, licence, attribution, state, asOf, coverage, notes } = dataSet;
+  return { id, title, publisher, licence, attribution, state, asOf, coverage, notes };
+}
+
+function inShort({ title, kind, values, members, bandsM, radiusM, dataSets }: LayerDescription): object {
+  const notLoaded = dataSets.filter(({ state }) => state === 'not_loaded').map(({ id }) => id);
+  const [asOf = null] = dataSets.flatMap((dataSet) => dataSet.asOf ?? []).sort();
+  return {
+    ...{ title, kind },
+    ...given({
+      values: kind === 'boolean' ? null : values,
+      members: members && Object.keys(members),
+      ...{ bandsM, radiusM, asOf },
+      notLoaded: notLoaded.length > 0 ? notLoaded : null,
+    }),
+  };
+}
+
+function given(members: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+}

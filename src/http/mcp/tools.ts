@@ -1,0 +1,114 @@
+import { Ajv } from 'ajv';
+import type { Response } from 'express';
+import Type, { type TObject } from 'typebox';
+import { attributionsOf } from '../../catalogue/describe-licences.ts';
+import type { AskedTask } from '../../shared/contract/lookup.ts';
+import { AppError } from '../../shared/problems.ts';
+import { closed } from '../../shared/schema.ts';
+import type { FullLookupBody } from '../../shared/wire/full-lookup.ts';
+import type { LayersBody } from '../../shared/wire/layers.ts';
+import type { LicencesBody } from '../../shared/wire/licences.ts';
+import { lookupRequestSchema } from '../../shared/wire/lookup-request.ts';
+import { pointRequestSchema } from '../../shared/wire/point-lookup.ts';
+import { suggestQuerySchema, type Suggestion } from '../../shared/wire/suggest.ts';
+import { addressOf, pointOf } from '../lookup-request.ts';
+import { runLookup, tracedBy, type LookupContext } from '../lookup-route.ts';
+import { suggestibleOf } from '../suggest-request.ts';
+import { runSuggest, type SuggestContext } from '../suggest-route.ts';
+import { fittingText } from './answer-size.ts';
+import { describeAllLayers, describeOneLayer } from './describe-layers.ts';
+import { describeLookup } from './describe-lookup.ts';
+
+export interface ToolContext extends LookupContext, SuggestContext {
+  /** Of the snapshot in service. */
+  readonly documents: { readonly layers: () => LayersBody; readonly licences: () => LicencesBody };
+}
+
+/** The request in which a tool is called. */
+export interface ToolCall {
+  readonly context: ToolContext;
+  readonly res: Response;
+}
+
+/** A tool for agents: what they read of it, and what it does. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: TObject;
+  /** Returns the answer's JSON. @throws AppError. */
+  readonly run: (args: unknown, call: ToolCall) => string | Promise<string>;
+}
+
+const ARGUMENTS = 'the arguments';
+
+const STATES = 'Only the state absent means "no"; no_coverage and unavailable mean that nobody knows.';
+
+const layerArguments = closed({
+  layer: Type.Optional(Type.String({ maxLength: 100, description: 'Key of one layer, to read all about it.' })),
+});
+const isLayerArguments = new Ajv({ strict: true }).compile<{ layer?: string }>(layerArguments);
+
+/** The tools of `POST /mcp`. Each does what the route of its name does, in the same way. */
+export const tools: readonly Tool[] = [
+  {
+    name: 'lookup_address',
+    title: 'Look up an address',
+    description: `Returns the land data of an Ontario street address: for every layer (Greenbelt, wetlands, flood hazard, soil, municipality and more) its state, value, distance and date. ${STATES} Tell the person the address in the answer: it is the one that was found. An answer is billed as one lookup.`,
+    inputSchema: lookupRequestSchema,
+    run: (args, call) =>
+      lookUp(call, { kind: 'address', full: true, ...tracedBy(call.res), ...addressOf(args, ARGUMENTS) }),
+  },
+  {
+    name: 'lookup_point',
+    title: 'Look up a point',
+    description: `Returns the land data at coordinates in Ontario, like lookup_address, and the nearest civic address within 100 m. ${STATES} An answer is billed as one lookup.`,
+    inputSchema: pointRequestSchema,
+    run: (args, call) => lookUp(call, { kind: 'point', full: true, ...pointOf(args, ARGUMENTS) }),
+  },
+  {
+    name: 'suggest_address',
+    title: 'Complete an address',
+    description:
+      'Completes the beginning of an address: civic addresses, streets and municipalities of Ontario, the best first. Use it before lookup_address when an address is incomplete or was refused. Free, with an hourly limit of its own.',
+    inputSchema: suggestQuerySchema,
+    run: suggest,
+  },
+  {
+    name: 'list_layers',
+    title: 'List the layers',
+    description:
+      'Lists the layers with their keys, values, bands in metres and dates. With "layer", returns what one layer means, its sources and its licence. Free.',
+    inputSchema: layerArguments,
+    run: listLayers,
+  },
+];
+
+async function lookUp(call: ToolCall, task: AskedTask): Promise<string> {
+  const body = JSON.parse(await runLookup(call.context, call.res, task)) as FullLookupBody;
+  return fittingText((longest) => ({ ...describeLookup(body, longest), attribution: attributionFor(call, longest) }));
+}
+
+async function suggest(args: unknown, call: ToolCall): Promise<string> {
+  const answer = await runSuggest(call.context, call.res, suggestibleOf(args, 'argument'));
+  const { suggestions } = JSON.parse(answer) as { suggestions: readonly Suggestion[] };
+  return fittingText((longest) => ({ suggestions, attribution: attributionFor(call, longest) }));
+}
+
+function listLayers(args: unknown, call: ToolCall): string {
+  if (!isLayerArguments(args)) throw new AppError('BAD_REQUEST', 'the only argument is "layer", the key of one layer');
+  const { layer } = args;
+  const layers = call.context.documents.layers();
+  return fittingText((longest) => ({
+    ...(layer === undefined ? describeAllLayers(layers, longest) : describeOneLayer(layers, layer, longest)),
+    attribution: attributionFor(call, longest),
+  }));
+}
+
+/** Returns the statements that the licences require, and where they are listed with the data that each is about. */
+function attributionFor({ context, res: { req } }: ToolCall, longest: number): object {
+  const licences = `${req.protocol}://${req.get('host') ?? ''}/licences`;
+  const show = attributionsOf(context.documents.licences());
+  // In the shortest answer the link stands for the statements: a statement must not be cut.
+  return { ...(longest > 30 ? { show } : {}), licences };
+}

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { cut, fittingText } from '../../src/http/mcp/answer-size.ts';
+import { describeLookup } from '../../src/http/mcp/describe-lookup.ts';
+import { readExamples } from '../../src/http/service-documents.ts';
+import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
+
+const { fullLookup, fullPointLookup } = readExamples();
+const [key] = Object.keys(fullLookup.evidence) as [string];
+
+/** The example with another answer of its first layer. */
+function withLayer(value: FullLookupBody['layers'][string], evidence: object): Record<string, unknown> {
+  const body: FullLookupBody = {
+    ...fullLookup,
+    layers: { ...fullLookup.layers, [key]: value },
+    evidence: { ...fullLookup.evidence, [key]: { ...fullLookup.evidence[key]!, ...evidence } },
+  };
+  const { layers } = describeLookup(body, 1000) as { layers: Record<string, Record<string, unknown>> };
+  return layers[key]!;
+}
+
+describe('A lookup for an agent', () => {
+  it('has no bare yes or no, and no value where nothing is known', () => {
+    const nothing = { distanceM: null, boundaryDistanceM: null };
+    expect(withLayer(true, { state: 'present', ...nothing })).to.deep.include({ state: 'present' });
+    expect(withLayer(true, { state: 'present', ...nothing })).not.to.have.any.keys('value', 'distanceM');
+    expect(withLayer(false, { state: 'absent', ...nothing })).not.to.have.any.keys('value', 'nearBoundary');
+    expect(withLayer(null, { state: 'no_coverage', ...nothing })).to.have.all.keys('state', 'asOf');
+    expect(withLayer('outside', { state: 'absent', ...nothing })).to.include({ state: 'absent', value: 'outside' });
+  });
+
+  it('has the distances, and says when the answer is in doubt', () => {
+    const near = { state: 'present', distanceM: 12.5, boundaryDistanceM: 3, nearBoundary: true };
+    expect(withLayer('regulated', { ...near, feature: { source: 'x' } })).to.deep.include({
+      ...{ state: 'present', value: 'regulated', distanceM: 12.5, boundaryDistanceM: 3, nearBoundary: true },
+      feature: { source: 'x' },
+    });
+    expect(withLayer(true, { state: 'present', distanceM: 0 })).to.include({ distanceM: 0 });
+  });
+
+  it('says how the place was found', () => {
+    const { accuracy, uncertaintyM } = fullLookup.geocode;
+    expect(describeLookup(fullLookup, 1000)).to.deep.include({ position: { accuracy, uncertaintyM } });
+    const fault = { code: 'x', penalty: 0.1, detail: 'another street type' };
+    const differing = { ...fullLookup, geocode: { ...fullLookup.geocode, faults: [fault] } };
+    expect(describeLookup(differing, 1000)).to.deep.include({
+      position: { accuracy, uncertaintyM, differsFromRequest: ['another street type'] },
+    });
+    const { addressState: state, addressDistanceM: distanceM } = fullPointLookup.geocode;
+    expect(describeLookup(fullPointLookup, 1000)).to.deep.include({
+      position: { accuracy: 'point', uncertaintyM: 25, nearestAddress: { state, distanceM } },
+    });
+  });
+});
+
+describe('The size of a tool answer', () => {
+  it('is kept by cutting texts, the longest first, and shows where', () => {
+    const long = { a: 'é"'.repeat(400), b: ['short', 1, null, true] };
+    expect(cut(long, 1000)).to.deep.equal(long);
+    expect(cut(long, 3)).to.deep.equal({ a: 'é"é…', b: ['sho…', 1, null, true] });
+    const many = Object.fromEntries(Array.from({ length: 37 }, (_, i) => [`layer${i}`, 'x'.repeat(500)]));
+    const text = fittingText((longest) => cut(many, longest) as object);
+    expect(Buffer.byteLength(JSON.stringify(text))).to.be.at.most(9500);
+    expect((JSON.parse(text) as Record<string, string>)['layer0']).to.equal(`${'x'.repeat(200)}…`);
+    expect(fittingText(() => ({ a: 1 }))).to.equal('{"a":1}');
+  });
+});
