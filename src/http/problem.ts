@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { AppError, problems } from '../shared/problems.ts';
 import type { ProblemDocument } from '../shared/wire/problem.ts';
+import { lookupPathOf, type LookupPath } from './lookup-paths.ts';
 import { requestContextOf } from './request-context.ts';
 import { routeOf } from './request-log.ts';
 
@@ -55,21 +56,26 @@ function fromExpress(cause: unknown, route: string | null): AppError {
   const { status } = cause;
   if (typeof status !== 'number' || status < 400 || status >= 500) return AppError.from(cause);
   const type = 'type' in cause ? String(cause.type) : '';
-  const detail = type === 'entity.parse.failed' ? notJson(route) : bodyProblems[type];
+  const detail = bodyProblem(type, route);
   return new AppError('BAD_REQUEST', detail ?? 'the request cannot be read', { cause });
 }
 
-/** By the `type` of body-parser's errors. */
+/** What is wrong with a body, by the `type` of body-parser's errors. */
+function bodyProblem(type: string, route: string | null): string | undefined {
+  const { limit, example } = bodies[lookupPathOf(route ?? '') ?? '/api/lookup'];
+  if (type === 'entity.too.large') return `the body is larger than ${limit}`;
+  return type === 'entity.parse.failed' ? `the body is not JSON: send ${example}` : bodyProblems[type];
+}
+
+const bodies = {
+  '/api/lookup': { limit: '8 KiB', example: '{"address": "<street address>, <city>, ON"}' },
+  '/api/lookup/point': { limit: '8 KiB', example: '{"lat": 44.1, "lon": -78.6}' },
+  '/api/lookup/area': { limit: '512 KiB', example: '{"geometry": {"type": "Polygon", "coordinates": […]}}' },
+} satisfies Record<LookupPath, { readonly limit: string; readonly example: string }>;
+
 const bodyProblems: Readonly<Record<string, string>> = {
-  'entity.too.large': 'the body is larger than 8 KiB',
   'encoding.unsupported': 'the body has a Content-Encoding that is not supported',
   'charset.unsupported': 'the body must be UTF-8',
   'request.aborted': 'the body ended early',
   'request.size.invalid': 'the body is not as long as its Content-Length says',
 };
-
-function notJson(route: string | null): string {
-  const body =
-    route === '/api/lookup/point' ? '{"lat": 44.1, "lon": -78.6}' : '{"address": "<street address>, <city>, ON"}';
-  return `the body is not JSON: send ${body}`;
-}

@@ -204,8 +204,9 @@ export class LookupPool implements AsyncDisposable {
   }
 }
 
-/** Says whether a lookup belongs to the threads for costly work: geometry beside the answer takes many times as long. */
+/** Says whether a lookup belongs to the threads for costly work: an area, or geometry beside the answer, takes many times as long. */
 export function isCostly(task: LookupTask): boolean {
+  if (task.kind === 'area') return true;
   return task.kind !== 'warm-up' && task.kind !== 'suggest' && task.geometry === 'near';
 }
 
