@@ -1,11 +1,11 @@
 /** All data that the answers need about one area. */
 import { isInside } from '../../geopackage/clip.ts';
-import type { Part } from '../../geopackage/flat-geometry.ts';
+import { partOf, type Part } from '../../geopackage/flat-geometry.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { coverageEdgeOf, UNITS_PER_METRE } from '../cells/format.ts';
 import type { AreaFeature } from './area-feature.ts';
 import type { AreaPiece } from './area-pieces.ts';
-import { eachBeyond, type Site } from './beyond.ts';
+import { eachBeyond, type Piece, type Site } from './beyond.ts';
 import { overlay } from './overlay.ts';
 import { areaOf, boundsOf, partInBox } from './rings.ts';
 import { boxDistance, segmentsOf, separation } from './separation.ts';
@@ -20,8 +20,11 @@ export interface Surroundings {
   readonly limitM: (feature: AreaFeature) => number;
 }
 
-/** How far a cut may be away from a curved outline, as a share of the side of a square as large as the area: 0.0003 of the area at most. */
-const TOLERANCE = 1e-4;
+/**
+ * How far a cut may be away from a curved outline, as a share of the side of a square as large as the area. A test on random lines finds errors below
+ * 0.00005 of the area.
+ */
+const TOLERANCE = 5e-4;
 
 export class AreaView {
   /** Ground square metres, also of what lies outside Ontario. */
@@ -156,9 +159,9 @@ export class AreaView {
     { sites, polygons, masks }: { sites: readonly Site[]; polygons: readonly AreaFeature[]; masks: readonly Rings[] },
   ): number {
     let units = 0;
-    const emit = (rings: Rings): void => {
-      const { xy } = rings[0]!;
-      if (!polygons.some(({ parts }) => isInside(parts, xy[0]!, xy[1]!))) units += piece.measure(rings, masks);
+    const emit = (rings: Piece): void => {
+      const [x, y] = [rings[0]![0]!, rings[0]![1]!];
+      if (!polygons.some(({ parts }) => isInside(parts, x, y))) units += piece.measure(rings, masks);
     };
     eachBeyond(piece.rings, { sites, tolerance: this.#tolerance, emit });
     return units;
@@ -223,7 +226,10 @@ class OntarioPiece implements AreaPiece {
     ({ rings: this.rings, borders: this.borders, box: this.box, scale: this.scale } = piece);
     this.features = (table, reachM) => piece.features(table, reachM);
     this.#ontario = maskOf(piece, piece.features('province', 0));
-    this.wholeUnits = this.measure(this.rings, []);
+    this.wholeUnits = this.measure(
+      this.rings.map(({ xy }) => xy),
+      [],
+    );
   }
 
   inSquareMetres(units: number): number {
@@ -243,14 +249,16 @@ class OntarioPiece implements AreaPiece {
   }
 
   /** Returns the area of a part of the piece that is in Ontario and in all of `masks`. */
-  measure(rings: Rings, masks: readonly Rings[]): number {
+  measure(piece: Piece, masks: readonly Rings[]): number {
     if (!this.#ontario) return 0;
+    if (this.#ontario.length + masks.length === 0) return areaOf(piece);
+    const rings = piece.map(partOf);
     const limits: Rings[] = [];
     for (const mask of [...this.#ontario, ...masks]) {
       const part = partInBox(mask, boundsOf(rings));
       if (part === null) return 0;
       if (part !== 'all') limits.push(part);
     }
-    return limits.length === 0 ? areaOf(rings) : overlay([rings, ...limits], [])[0]!;
+    return limits.length === 0 ? areaOf(piece) : overlay([rings, ...limits], [])[0]!;
   }
 }

@@ -38,7 +38,7 @@ export function overlay(areas: readonly Rings[], polygons: readonly Rings[]): Fl
     return found;
   }
   const [area] = areas as readonly [Rings];
-  const whole = areaOf(area);
+  const whole = areaOf(area.map(({ xy }) => xy));
   if (covered.length > 0) sweep([clipRings(area, boundsOf(covered)), ...clipped], 1, found);
   found[polygons.length] = Math.max(0, whole - found.subarray(0, -1).reduce((sum, one) => sum + one, 0));
   return found;

@@ -111,7 +111,7 @@ function projected(rings: readonly number[][]): Part[] {
       const { x, y } = toLambert(ring[at + 1]!, ring[at]!);
       xy.push(x, y);
     }
-    return signedArea({ xy }) > 0 === (i === 0) ? partOf(xy) : partOf(reversed(xy));
+    return signedArea(xy) > 0 === (i === 0) ? partOf(xy) : partOf(reversed(xy));
   });
 }
 

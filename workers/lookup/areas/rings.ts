@@ -1,17 +1,10 @@
 /** Rings of an area and of polygons: cut by lines and boxes, and measured. All in centimetres of the projection. */
 import type { Box } from '../../geopackage/box.ts';
-import { partOf, type Part, type Positions } from '../../geopackage/flat-geometry.ts';
+import type { Part, Positions } from '../../geopackage/flat-geometry.ts';
 import { clipRing, crossesInterior, isInside } from '../../geopackage/clip.ts';
 
-/** Keeps the side `nx * x + ny * y >= limit` of rings (Sutherland and Hodgman); edges that it adds lie on the line. */
-export function keepSide(rings: readonly Part[], nx: number, ny: number, limit: number): Part[] {
-  return rings.flatMap((ring) => {
-    const kept = cut(ring.xy, nx, ny, limit);
-    return kept === ring.xy ? [ring] : kept.length >= 6 ? [partOf(kept)] : [];
-  });
-}
-
-function cut(xy: Positions, nx: number, ny: number, limit: number): Positions {
+/** Keeps the side `nx * x + ny * y >= limit` of a ring (Sutherland and Hodgman); edges that it adds lie on the line. */
+export function cutRing(xy: Positions, nx: number, ny: number, limit: number): Positions {
   const count = xy.length;
   const out: number[] = [];
   let [ax, ay] = [xy[count - 2]!, xy[count - 1]!];
@@ -44,8 +37,12 @@ export function partInBox(rings: readonly Part[], box: Box): 'all' | readonly Pa
   return isInside(clipped, (box.minX + box.maxX) / 2, (box.minY + box.maxY) / 2) ? 'all' : null;
 }
 
+export function boxRing({ minX, minY, maxX, maxY }: Box): Positions {
+  return [minX, minY, maxX, minY, maxX, maxY, minX, maxY];
+}
+
 /** Positive for a counterclockwise ring. */
-export function signedArea({ xy }: Pick<Part, 'xy'>): number {
+export function signedArea(xy: Positions): number {
   // From the first vertex, so that large coordinates cost no digits.
   const [x, y] = [xy[0]!, xy[1]!];
   let twice = 0;
@@ -60,8 +57,10 @@ export function signedArea({ xy }: Pick<Part, 'xy'>): number {
 }
 
 /** Returns the area of polygons of which outer rings and holes run in opposite directions and nothing overlaps. */
-export function areaOf(rings: readonly Part[]): number {
-  return Math.abs(rings.reduce((sum, ring) => sum + signedArea(ring), 0));
+export function areaOf(rings: readonly Positions[]): number {
+  let area = 0;
+  for (const ring of rings) area += signedArea(ring);
+  return Math.abs(area);
 }
 
 /** Returns the bounds of at least one ring. */
