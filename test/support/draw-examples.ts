@@ -16,17 +16,17 @@ import { streets } from './sample/places.ts';
 
 const ADDRESS = '1209 Concession 4, Fiddlehead Corners, ON';
 const POINT: PointRequest = { lat: 44.2997, lon: -79.3172, uncertaintyM: 25 };
-/** Round the fields, the marsh and the pond of Fiddlehead Corners. */
+/** Where several plans of the sample meet. */
 const AREA: AreaRequest = {
   geometry: {
     type: 'Polygon',
     coordinates: [
       [
-        [-79.319, 44.2985],
-        [-79.3155, 44.2985],
-        [-79.3155, 44.301],
-        [-79.319, 44.301],
-        [-79.319, 44.2985],
+        [-79.3304, 44.2677],
+        [-79.3244, 44.2677],
+        [-79.3244, 44.2717],
+        [-79.3304, 44.2717],
+        [-79.3304, 44.2677],
       ],
     ],
   },
