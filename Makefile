@@ -52,6 +52,9 @@ bench-import: setup-test dist/.built ## Measure the import of 1,000,000 polygons
 bench-cells: setup-test dist/.built ## Measure the cell index on a synthetic province (SCALE=1 is 1.2 million features; default 0.1)
 	node dist/test/bench/cells.js
 
+bench-area: setup-test dist/.built ## Measure lookups of areas on a synthetic province (SCALE, PROVINCE_DIR)
+	node dist/test/bench/area.js
+
 bench-scales: setup-test dist/.built ## Measure a lookup on provinces of two sizes in turns (PROVINCE_DIR, LARGER_PROVINCE_DIR; built if missing)
 	node dist/test/bench/scales.js
 

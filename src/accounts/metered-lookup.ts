@@ -154,8 +154,9 @@ export class MeteredLookup {
       return { json, fresh: { lookupId: attempt.lookupId } };
     } catch (cause) {
       const { status, code } = AppError.from(cause);
-      if (status >= 500 || code === 'RATE_LIMITED') {
-        // A failure of the service costs nothing, nor does a budget that is used up; the next attempt is a new request.
+      if (status >= 500 || code === 'RATE_LIMITED' || code === 'BAD_REQUEST') {
+        // A failure of the service costs nothing, nor does a budget that is used up, nor an area that only the thread finds too large; the next
+        // attempt is a new request.
         if (spending) request.onQuota(await spending.giveBack());
         if (attempt.claimed) await idempotency.abandon(attempt.claimed);
       }
@@ -196,7 +197,7 @@ export class MeteredLookup {
   /** Stores a refusal such as "not found", so that a retry gets it again. */
   async #keepRefusal(cause: unknown, { lookupId, claimed }: Attempt): Promise<never> {
     const error = AppError.from(cause);
-    if (claimed && error.status < 500) {
+    if (claimed && error.status < 500 && error.code !== 'BAD_REQUEST') {
       const json = JSON.stringify({ detail: error.message, extras: error.extras });
       const answer = { json, code: error.code as StoredAnswer['code'] };
       await this.#context.idempotency.store({ ...claimed, lookupId, answer });
@@ -209,13 +210,19 @@ export class MeteredLookup {
   }
 }
 
-/** Identifies a request among those of one `Idempotency-Key`. The list of an address has three parts, that of a point five. */
+/** Identifies a request among those of one `Idempotency-Key`. */
 function hashOf(task: AskedTask): string {
+  return createHash('sha256')
+    .update(JSON.stringify(partsOf(task)))
+    .digest('hex');
+}
+
+/** The list of an address has three parts, that of a point five, that of an area two. */
+function partsOf(task: AskedTask): readonly unknown[] {
+  if (task.kind === 'area') return [task.polygons, task.isClosed];
   const { full, geometry = null } = task;
   const place = task.kind === 'address' ? [task.address] : [task.lat, task.lon, task.uncertaintyM ?? null];
-  return createHash('sha256')
-    .update(JSON.stringify([...place, full, geometry]))
-    .digest('hex');
+  return [...place, full, geometry];
 }
 
 /** @throws AppError when the answer was a failure. */

@@ -1,5 +1,5 @@
 /** The routes of lookups: they share key, limit, queue and bill. */
-export const lookupPaths = ['/api/lookup', '/api/lookup/point'] as const;
+export const lookupPaths = ['/api/lookup', '/api/lookup/point', '/api/lookup/area'] as const;
 export type LookupPath = (typeof lookupPaths)[number];
 
 /** The route of the tools for agents, which look up too. */

@@ -46,6 +46,12 @@ export function detailOf(query: unknown): LookupDetail {
   return { full: detail === 'full', ...(geometry === undefined ? {} : { geometry }) };
 }
 
+/** @throws AppError BAD_REQUEST when there is any query parameter. */
+export function requireNoQuery(query: unknown): void {
+  const [name] = Object.keys(query as object);
+  if (name !== undefined) throw new AppError('BAD_REQUEST', `there is no query parameter "${name}" here`);
+}
+
 function describeQuery(error: ErrorObject | undefined): string {
   const name = error?.instancePath.slice(1) ?? '';
   switch (error?.keyword) {

@@ -4,14 +4,15 @@ import type { MeteredLookup } from '../accounts/metered-lookup.ts';
 import { isAllowedFrom } from '../accounts/key-networks.ts';
 import type { KeyUse } from '../accounts/key-use.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
-import type { AskedTask, LookupDetail } from '../shared/contract/lookup.ts';
+import type { AskedTask } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
 import type { Admission } from './admission.ts';
 import type { BadKeyLimit } from './bad-key-limit.ts';
+import { areaOf } from './area-request.ts';
 import { clientNetwork } from './client-network.ts';
-import { requestContextOf } from './request-context.ts';
+import { requestContextOf, type RequestContext } from './request-context.ts';
 import { lookupPaths, type LookupPath } from './lookup-paths.ts';
-import { addressOf, detailOf, idempotencyKeyOf, pointOf } from './lookup-request.ts';
+import { addressOf, detailOf, idempotencyKeyOf, pointOf, requireNoQuery } from './lookup-request.ts';
 import { onlyMethods } from './problem.ts';
 import { sendJson } from './send-json.ts';
 import { traceParent } from './trace.ts';
@@ -28,33 +29,46 @@ export interface LookupContext {
 /** What every route with a key needs. */
 export type KeyContext = Pick<LookupContext, 'authenticator' | 'keyUse' | 'admission' | 'badKeys'>;
 
-const MAX_BODY_BYTES = 8 * 1024;
+/** Largest body in bytes. */
+const MOST_BYTES = 8 * 1024;
+const MOST_AREA_BYTES = 512 * 1024;
 
-/** Reads what a body asks for. @throws AppError BAD_REQUEST that names the error. */
-type ReadTask = (body: unknown, detail: LookupDetail & { readonly traceParent?: string }) => AskedTask;
+/** A way to ask for a lookup. */
+interface Question {
+  readonly mostBytes: number;
+  /** Reads what a request asks for. @throws AppError BAD_REQUEST that names the error. */
+  readonly read: (body: unknown, query: unknown, traced: { readonly traceParent?: string }) => AskedTask;
+}
 
-const readTasks: Readonly<Record<LookupPath, ReadTask>> = {
-  '/api/lookup': (body, detail) => ({ kind: 'address', ...detail, ...addressOf(body) }),
-  '/api/lookup/point': (body, { full, geometry }) => ({
-    ...{ kind: 'point', full, ...pointOf(body) },
-    ...(geometry === undefined ? {} : { geometry }),
-  }),
+const questions: Readonly<Record<LookupPath, Question>> = {
+  '/api/lookup': {
+    mostBytes: MOST_BYTES,
+    read: (body, query, traced) => ({ kind: 'address', ...detailOf(query), ...traced, ...addressOf(body) }),
+  },
+  '/api/lookup/point': {
+    mostBytes: MOST_BYTES,
+    read: (body, query) => ({ kind: 'point', ...detailOf(query), ...pointOf(body) }),
+  },
+  '/api/lookup/area': {
+    mostBytes: MOST_AREA_BYTES,
+    read(body, query) {
+      requireNoQuery(query);
+      return { kind: 'area', ...areaOf(body) };
+    },
+  },
 };
 
 /**
- * `POST /api/lookup[/point][?detail=full]`: checks 401, then 403, then 402, then 503 when too many lookups are under way, then 400, 429
+ * `POST /api/lookup[/point|/area]`: checks 401, then 403, then 402, then 503 when too many lookups are under way, then 400, 429
  * and the rest.
  */
 export function lookupRoute(context: LookupContext): Router {
   const router = Router({ strict: true, caseSensitive: true });
-  const before = [
-    authenticate(context),
-    refuseWhenFull(context),
-    requireJson,
-    json({ limit: MAX_BODY_BYTES, type: 'application/json', strict: false }),
-  ];
+  const before = [authenticate(context), refuseWhenFull(context), requireJson];
   for (const path of lookupPaths) {
-    router.route(path).post(before, answer(context, readTasks[path]), tellQuota(context)).all(onlyMethods('POST'));
+    const { mostBytes, read } = questions[path];
+    const body = json({ limit: mostBytes, type: 'application/json', strict: false });
+    router.route(path).post(before, body, answer(context, read), tellQuota(context)).all(onlyMethods('POST'));
   }
   return router;
 }
@@ -107,10 +121,9 @@ export const requireJson: RequestHandler = (req, _res, next) => {
   next();
 };
 
-function answer(context: LookupContext, readTask: ReadTask): RequestHandler {
+function answer(context: LookupContext, read: Question['read']): RequestHandler {
   return async (req, res) => {
-    const task = readTask(req.body, { ...detailOf(req.query), ...tracedBy(res) });
-    sendJson(res, await runLookup(context, res, task));
+    sendJson(res, await runLookup(context, res, read(req.body, req.query, tracedBy(res))));
   };
 }
 
@@ -132,7 +145,7 @@ export async function runLookup(
   task: AskedTask,
 ): Promise<string> {
   const requestContext = requestContextOf(res);
-  requestContext.place = task.kind === 'address' ? { address: task.address } : { lat: task.lat, lon: task.lon };
+  requestContext.place = placeOf(task);
   const idempotencyKey = idempotencyKeyOf(res.req.get('idempotency-key'));
   const key = requestContext.key!;
   const { json: body, fresh } = await admission.during(key, () =>
@@ -152,6 +165,14 @@ export async function runLookup(
     res.setHeader('Idempotent-Replayed', 'true');
   }
   return body;
+}
+
+/** What the log may show of a place; of an area, its first position. */
+function placeOf(task: AskedTask): NonNullable<RequestContext['place']> {
+  if (task.kind === 'address') return { address: task.address };
+  if (task.kind === 'point') return { lat: task.lat, lon: task.lon };
+  const [lon, lat] = task.polygons[0]![0]!;
+  return { lat: lat!, lon: lon! };
 }
 
 /** Adds what the key has left to the answer of a request that cannot be read, which costs nothing. */

@@ -78,6 +78,7 @@ const ADDRESS_BODY = '{"address": "<street address>, <city>, ON"}';
 /** What routes take that take no address. */
 const bodies: Readonly<Record<string, string>> = {
   '/api/lookup/point': '{"lat": 44.1, "lon": -78.6}',
+  '/api/lookup/area': '{"geometry": {"type": "Polygon", "coordinates": […]}}',
   [mcpPath]: 'one JSON-RPC message',
 };
 

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import { areaRequestSchema } from '../shared/wire/area-lookup.ts';
 import { aliveSchema, readySchema } from '../shared/wire/health.ts';
 import { layersSchema } from '../shared/wire/layers.ts';
 import { licencesSchema } from '../shared/wire/licences.ts';
@@ -8,7 +9,7 @@ import { pointRequestSchema } from '../shared/wire/point-lookup.ts';
 import { suggestionsSchema } from '../shared/wire/suggest.ts';
 import type { Schema } from '../shared/schema.ts';
 import type { LayerExamples } from './layer-schemas.ts';
-import { lookupOperation, pointOperation, type LookupExamples } from './lookup-operations.ts';
+import { areaOperation, lookupOperation, pointOperation, type LookupExamples } from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
 import { mcpOperation } from './mcp-operation.ts';
 import { commonHeaders, headers } from './responses.ts';
@@ -30,7 +31,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
     info: {
       title: 'land-lookup',
       version: API_VERSION,
-      summary: 'Ontario land data for a street address or a point',
+      summary: 'Ontario land data for a street address, a point or an area',
       description: introduction(catalogue.answers.length),
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -44,6 +45,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
     paths: {
       '/api/lookup': { post: lookupOperation(examples) },
       '/api/lookup/point': { post: pointOperation(examples) },
+      '/api/lookup/area': { post: areaOperation(examples) },
       '/api/suggest': { get: suggestOperation(examples.suggest) },
       '/mcp': { post: mcpOperation },
       '/api/layers': { get: layersOperation },
@@ -60,6 +62,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
       schemas: {
         LookupRequest: lookupRequestSchema,
         PointRequest: pointRequestSchema,
+        AreaRequest: areaRequestSchema,
         ...lookupSchemas(catalogue, examples.layers),
         Suggestions: suggestionsSchema,
         LayerCatalogue: layersSchema,
@@ -73,7 +76,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
 
 function introduction(count: number): string {
   return [
-    `Takes an Ontario street address, or the coordinates of a place, and returns ${count} land-data answers.`,
+    `Takes an Ontario street address, the coordinates of a place, or an area, and returns ${count} land-data answers.`,
     'A value of null is never "no". It means that nothing is known or, for layers that name something, that the place is in none. With `detail=full`, `evidence` distinguishes the two.',
     'Every failure is a problem document (RFC 9457) with a stable `code`; [/docs/errors](/docs/errors) explains the codes.',
     'Any other path gets 404 NOT_FOUND, and any other method on a path listed here gets 405 METHOD_NOT_ALLOWED.',

@@ -1,5 +1,6 @@
 import type { AnswerDefinition } from '../shared/catalogue/definition.ts';
 import { catalogueKindOf, catalogueKinds } from '../shared/catalogue/kinds/kinds.ts';
+import { unknownShare } from '../shared/wire/area-lookup.ts';
 import type { LayerValue } from '../shared/wire/lookup.ts';
 import type { Schema } from '../shared/schema.ts';
 
@@ -17,6 +18,17 @@ export function layerSchema(answer: AnswerDefinition, examples: LayerExamples, k
     description: `${answer.description} ${meaningOfNull}`,
     ...kind.valueSchema(answer),
     ...(examples[answer.key] ? { examples: examples[answer.key] } : {}),
+    'x-group': answer.group,
+  };
+}
+
+/** Returns the schema of a layer's key in the answer for an area. */
+export function areaLayerSchema(answer: AnswerDefinition, kinds = catalogueKinds): Schema {
+  const members = { ...catalogueKindOf(answer, kinds).areaMembers(answer), unknownShare };
+  return {
+    title: answer.title,
+    description: `${answer.description} For an area: the shares of its parts.`,
+    ...{ type: ['object', 'null'], required: Object.keys(members), additionalProperties: false, properties: members },
     'x-group': answer.group,
   };
 }

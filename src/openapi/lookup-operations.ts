@@ -1,4 +1,5 @@
 /** The operations that look something up. They share everything but what is asked for. */
+import type { AreaLookupBody, AreaRequest } from '../shared/wire/area-lookup.ts';
 import type { FullLookupBody } from '../shared/wire/full-lookup.ts';
 import type { LookupBody } from '../shared/wire/lookup.ts';
 import { idempotencyKeySchema, lookupQuerySchema } from '../shared/wire/lookup-request.ts';
@@ -14,6 +15,8 @@ export interface LookupExamples {
   readonly point: PointRequest;
   readonly pointLookup: PointLookupBody;
   readonly fullPointLookup: FullPointLookupBody;
+  readonly area: AreaRequest;
+  readonly areaLookup: AreaLookupBody;
 }
 
 export const lookupOperation = ({ address, lookup, fullLookup }: LookupExamples): Schema =>
@@ -43,13 +46,22 @@ export const pointOperation = ({ point, pointLookup, fullPointLookup }: LookupEx
     },
   });
 
+export const areaOperation = ({ area, areaLookup }: LookupExamples): Schema =>
+  operation({
+    operationId: 'lookupArea',
+    summary: 'Look up the land data of an area',
+    does: 'Says for every layer how much of the area it is. A costly lookup: those of one key take turns with those of others.',
+    schemas: { request: 'AreaRequest', short: 'AreaLookup' },
+    examples: { request: { summary: 'An area in the bundled sample', value: area }, short: areaLookup },
+  });
+
 interface LookupOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly does: string;
-  /** Names of the components of request and answers. */
-  readonly schemas: { readonly request: string; readonly short: string; readonly full: string };
-  readonly examples: { readonly request: Schema; readonly short: unknown; readonly full: unknown };
+  /** Names of the components of request and answers. Without `full` there is one answer, and no query. */
+  readonly schemas: { readonly request: string; readonly short: string; readonly full?: string };
+  readonly examples: { readonly request: Schema; readonly short: unknown; readonly full?: unknown };
   /** Failures that other lookups do not have. */
   readonly refusals?: Schema;
 }
@@ -61,7 +73,7 @@ const operation = ({ operationId, summary, does, schemas, examples, refusals = {
   description: `${does} Costs one unit of the hourly quota, except on 400, 402, 500 and 503; only a 200 is billed.`,
   security: [{ key: [] }],
   parameters: [
-    ...Object.entries(lookupQuerySchema.properties).map(([name, schema]) => parameter('query', name, schema)),
+    ...(schemas.full === undefined ? [] : queryParameters()),
     parameter('header', 'Idempotency-Key', idempotencyKeySchema),
   ],
   requestBody: {
@@ -76,10 +88,15 @@ const operation = ({ operationId, summary, does, schemas, examples, refusals = {
       headers: { ...quotaHeaders, ...commonHeaders, ...usageHeaders },
       content: {
         'application/json': {
-          schema: { anyOf: [component(schemas.short), component(schemas.full)] },
+          schema:
+            schemas.full === undefined
+              ? component(schemas.short)
+              : { anyOf: [component(schemas.short), component(schemas.full)] },
           examples: {
             short: { summary: 'A lookup on the invented sample', value: examples.short },
-            full: { summary: 'The same with detail=full', value: examples.full },
+            ...(schemas.full === undefined
+              ? {}
+              : { full: { summary: 'The same with detail=full', value: examples.full } }),
           },
         },
       },
@@ -95,5 +112,8 @@ const operation = ({ operationId, summary, does, schemas, examples, refusals = {
     503: problemResponse(['DB_ERROR'], { 'Retry-After': header('RetryAfter') }),
   },
 });
+
+const queryParameters = (): Schema[] =>
+  Object.entries(lookupQuerySchema.properties).map(([name, schema]) => parameter('query', name, schema));
 
 const component = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });

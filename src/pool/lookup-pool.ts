@@ -205,8 +205,9 @@ function run<Result>(threads: Threads, task: ThreadTask): Promise<Outcome<Result
   return threads.run(task) as Promise<Outcome<Result>>;
 }
 
-/** Says whether a lookup belongs to the threads for costly work: geometry beside the answer takes many times as long. */
+/** Says whether a lookup belongs to the threads for costly work: an area, or geometry beside the answer, takes many times as long. */
 export function isCostly(task: LookupTask): boolean {
+  if (task.kind === 'area') return true;
   return task.kind !== 'warm-up' && task.kind !== 'suggest' && task.geometry === 'near';
 }
 

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectDir } from '../../src/config.ts';
+import type { AreaLookupBody, AreaRequest } from '../../src/shared/wire/area-lookup.ts';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { LayerValue, LookupBody } from '../../src/shared/wire/lookup.ts';
 import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../../src/shared/wire/point-lookup.ts';
@@ -15,6 +16,21 @@ import { streets } from './sample/places.ts';
 
 const ADDRESS = '1209 Concession 4, Fiddlehead Corners, ON';
 const POINT: PointRequest = { lat: 44.2997, lon: -79.3172, uncertaintyM: 25 };
+/** Where several plans of the sample meet. */
+const AREA: AreaRequest = {
+  geometry: {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [-79.3304, 44.2677],
+        [-79.3244, 44.2677],
+        [-79.3244, 44.2717],
+        [-79.3304, 44.2717],
+        [-79.3304, 44.2677],
+      ],
+    ],
+  },
+};
 const TYPED = '1209 conc';
 const MOST_VALUES = 3;
 
@@ -49,6 +65,8 @@ export async function drawExamples(): Promise<Examples> {
     point: POINT,
     pointLookup: (await ask('/api/lookup/point', POINT)) as PointLookupBody,
     fullPointLookup: { ...fullPoint, snapshot },
+    area: AREA,
+    areaLookup: (await ask('/api/lookup/area', AREA)) as AreaLookupBody,
     layers,
     suggest: { q: TYPED, ...((await suggested.json()) as Pick<Examples['suggest'], 'suggestions'>) },
   };

@@ -97,11 +97,9 @@ function strangePath(random: Random, path: string): string {
 function body(random: Random, path: string, addresses: readonly string[]): string | Uint8Array {
   const share = random();
   if (path === '/mcp' && share < 0.85) return message(random, addresses);
-  const isPoint = path === '/api/lookup/point';
-  if (share < 0.75) return JSON.stringify(isPoint ? pointLike(random) : { address: addressLike(random, addresses) });
-  if (share < 0.85) {
-    return JSON.stringify(isPoint ? { ...pointLike(random), lat: anything(random) } : { address: anything(random) });
-  }
+  const { good, bad } = bodiesOf(random, path, addresses);
+  if (share < 0.75) return JSON.stringify(good());
+  if (share < 0.85) return JSON.stringify(bad());
   if (share < 0.92) return JSON.stringify(anything(random));
   if (share < 0.96) return text(random, 200);
   return share < 0.98 ? new Uint8Array(64).map(() => Math.floor(random() * 256)) : `{"address":"${'x'.repeat(9000)}"}`;
@@ -134,6 +132,22 @@ function message(random: Random, addresses: readonly string[]): string {
   });
 }
 
+interface Bodies {
+  readonly good: () => object;
+  readonly bad: () => object;
+}
+
+function bodiesOf(random: Random, path: string, addresses: readonly string[]): Bodies {
+  switch (path) {
+    case '/api/lookup/point':
+      return { good: () => pointLike(random), bad: () => ({ ...pointLike(random), lat: anything(random) }) };
+    case '/api/lookup/area':
+      return { good: () => areaLike(random), bad: () => spoilt(random, areaLike(random)) };
+    default:
+      return { good: () => ({ address: addressLike(random, addresses) }), bad: () => ({ address: anything(random) }) };
+  }
+}
+
 function addressLike(random: Random, addresses: readonly string[]): string {
   const known = pick(random, addresses);
   const at = Math.floor(random() * known.length);
@@ -161,6 +175,29 @@ function pointLike(random: Random): object {
     { lat: random() * 200 - 100, lon: random() * 400 - 200, ...uncertaintyM },
     { lat: pick(random, odd), lon: pick(random, odd), ...uncertaintyM },
   ]);
+}
+
+/** Mostly areas in the sample and around it; rings that cross themselves, are open, empty, flat or anywhere. */
+function areaLike(random: Random): object {
+  const [lon, lat] =
+    random() < 0.8 ? [-79.7 + random() * 0.8, 43.9 + random() * 0.6] : [random() * 360 - 180, random() * 180 - 90];
+  const side = 10 ** (-5 + 4 * random());
+  const ring = Array.from({ length: Math.floor(random() * 12) }, () => [lon + side * random(), lat + side * random()]);
+  if (random() < 0.9 && ring.length > 0) ring.push(ring[0]!);
+  const coordinates = pick(random, [[ring], [ring, ring], [ring, ring.slice(1)]]);
+  const type = pick(random, ['Polygon', 'Polygon', 'MultiPolygon', 'Point', 'Feature']);
+  return { geometry: { type, coordinates: type === 'MultiPolygon' ? [coordinates, coordinates] : coordinates } };
+}
+
+/** Replaces one value somewhere inside. */
+function spoilt(random: Random, value: unknown): object {
+  if (typeof value !== 'object' || value === null || random() < 0.2) return anything(random) as object;
+  const keys = Object.keys(value);
+  if (keys.length === 0) return value;
+  const key = pick(random, keys);
+  const copy = structuredClone(value) as Record<string, unknown>;
+  copy[key] = spoilt(random, copy[key]);
+  return copy;
 }
 
 function anything(random: Random, depth = 0): unknown {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describeLayers } from '../../src/catalogue/describe-layers.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { layerSchema } from '../../src/openapi/layer-schemas.ts';
+import { areaLayerSchema, layerSchema } from '../../src/openapi/layer-schemas.ts';
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { answerSchema, type CatalogueKind } from '../../src/shared/catalogue/kinds/kind.ts';
 import { catalogueKinds } from '../../src/shared/catalogue/kinds/kinds.ts';
@@ -29,6 +29,7 @@ const inCatalogue: CatalogueKind<NamesAnswer> = {
   fieldsUsed: ({ field }) => [field],
   problem: ({ most }) => (most === 13 ? 'thirteen is too many' : null),
   valueSchema: ({ most }) => ({ type: ['string', 'null'], 'x-most': most }),
+  areaMembers: ({ most }) => ({ names: { type: 'array', items: {}, maxItems: most } }),
   isNullWhereNone: true,
   describe: ({ field }) => ({ members: { [field]: 'joined' } }),
 };
@@ -38,6 +39,11 @@ const inLookup: AnswerKind<NamesAnswer> = {
     const names = view.near(dataSet, 0).map((hit) => String(hit.attributes[field]));
     if (names.length === 0) return nothingFound(view, dataSet, absent(null));
     return new LayerAnswer(names.slice(0, most).join(' + '), 'present', 0);
+  },
+  area: (view, dataSet, { field }) => {
+    const names = new Set<unknown>();
+    const nothingM2 = view.covered(dataSet, ({ attributes }) => names.add(attributes[field]));
+    return { names: [...names], unknownShare: 1 - nothingM2 / view.areaM2 };
   },
   distancesOfChange: distancesToEdges,
   alwaysNeedsCoverage: false,
@@ -78,6 +84,9 @@ describe('a sixth kind of answer', () => {
     const [{ answer }] = catalogue.answers as [Catalogue['answers'][number]];
     expect(layerSchema(answer, {}, forCatalogue)).to.include({ title: 'Zones', 'x-most': 2, 'x-group': 'nature' });
     const manifest = { id: 'a', createdAt: '', sample: false, dataSets: {}, gazetteer: null } as never;
+    expect(areaLayerSchema(answer, forCatalogue))
+      .to.have.property('required')
+      .that.deep.equals(['names', 'unknownShare']);
     const [layer] = describeLayers(catalogue, manifest, forCatalogue).layers;
     expect(layer).to.deep.include({ kind: 'names', members: { WORD: 'joined' }, values: null, radiusM: null });
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { spanInside } from '../../workers/geopackage/box.ts';
 import { partOf } from '../../workers/geopackage/flat-geometry.ts';
-import { clipPath, clipRing, crossesInterior, isInside } from '../../workers/import/cells/clip.ts';
+import { clipPath, clipRing, crossesInterior, isInside } from '../../workers/geopackage/clip.ts';
 
 const box = { minX: 0, minY: 0, maxX: 10, maxY: 10 };
 

@@ -26,8 +26,12 @@ const FIXED_HEADER_BYTES = 8;
 /** @throws Error on a geometry that is neither polygons, lines nor points, or has more than two dimensions. */
 export function readGeoPackageGeometry(blob: Buffer): FlatGeometry {
   const envelope = ENVELOPE_BYTES[(blob[3]! >> 1) & 7] ?? 0;
-  const reader = new WkbReader(blob, FIXED_HEADER_BYTES + envelope);
-  return reader.geometry();
+  return new WkbReader(blob, FIXED_HEADER_BYTES + envelope).geometry();
+}
+
+/** Does the same for little-endian WKB without the header. */
+export function readWkb(wkb: Buffer): FlatGeometry {
+  return new WkbReader(wkb, 0).geometry();
 }
 
 /** Returns the rings of polygons as lines that end where they begin. */

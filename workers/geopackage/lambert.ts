@@ -27,6 +27,29 @@ export function toLambert(latDegrees: number, lonDegrees: number): LambertPoint 
   };
 }
 
+/** A place in degrees, with the scale of the projection there. */
+export interface UnprojectedPoint {
+  readonly lat: number;
+  readonly lon: number;
+  /** As in `LambertPoint`. */
+  readonly scale: number;
+}
+
+/** Returns the place of projection metres (Snyder's formulas 14-10, 14-11, 14-9, and 7-9 repeated until nothing changes). */
+export function fromLambert(x: number, y: number): UnprojectedPoint {
+  const [east, north] = [x - FALSE_EASTING_M, FALSE_NORTHING_M + RHO_0 - y];
+  const rho = Math.hypot(east, north);
+  const reduced = (rho / (SEMI_MAJOR_M * F)) ** (1 / CONE);
+  let lat = Math.PI / 2 - 2 * Math.atan(reduced);
+  // Each step leaves a hundredth of the error.
+  for (let i = 0; i < 6; i++) {
+    const eSin = E * Math.sin(lat);
+    lat = Math.PI / 2 - 2 * Math.atan(reduced * ((1 - eSin) / (1 + eSin)) ** (E / 2));
+  }
+  const lon = CENTRAL_MERIDIAN + (Math.atan2(east, north) * 180) / (Math.PI * CONE);
+  return { lat: (lat * 180) / Math.PI, lon, scale: (rho * CONE) / (SEMI_MAJOR_M * m(lat)) };
+}
+
 // Parameters of EPSG:3161.
 const SEMI_MAJOR_M = 6_378_137;
 const FLATTENING = 1 / 298.257222101;

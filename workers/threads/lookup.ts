@@ -16,6 +16,7 @@ import type { Geocode } from '../../src/shared/wire/geocode.ts';
 import type { PointGeocode } from '../../src/shared/wire/point-lookup.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts';
+import { answerArea } from '../lookup/areas/answer-area.ts';
 import { LookupWriter } from '../lookup/answers/lookup-writer.ts';
 import { pointGeocode } from '../lookup/answers/point-geocode.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
@@ -94,6 +95,8 @@ function answer(from: ServedSnapshot, task: LookupTask): Outcome<LookupAnswer> {
       return warmUp(from, task.forMs);
     case 'point':
       return answerPoint(from, task);
+    case 'area':
+      return answerArea(from, task, answers);
     case 'place':
       return answerAt(from, task.geocode, { geocode: task.geocode, detail: task, geocodeMs: task.geocodeMs });
     case 'address':

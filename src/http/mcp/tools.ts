@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import type { Response } from 'express';
-import Type, { type TObject } from 'typebox';
+import type { TObject } from 'typebox';
+import { Type } from '../../shared/schema-builders.ts';
 import { attributionsOf } from '../../catalogue/describe-licences.ts';
 import type { AskedTask } from '../../shared/contract/lookup.ts';
 import { AppError } from '../../shared/problems.ts';

@@ -6,6 +6,9 @@ export interface Coordinate {
   readonly lon: number;
 }
 
+/** Polygons of rings, the outer one first: longitude and latitude in turns, without the last position, which repeats the first. */
+export type AreaPolygons = readonly (readonly (readonly number[])[])[];
+
 /** Requested detail of an answer. */
 export interface LookupDetail {
   /** `detail=full`. */
@@ -56,6 +59,12 @@ export type LookupTask =
       readonly uncertaintyM?: number;
     } & Coordinate &
       LookupDetail)
+  | {
+      readonly kind: 'area';
+      readonly polygons: AreaPolygons;
+      /** False when a ring did not end where it begins. */
+      readonly isClosed: boolean;
+    }
   /** An address that another geocoder has resolved. */
   | ({ readonly kind: 'place'; readonly geocode: Geocode; readonly geocodeMs: number } & LookupDetail)
   /** Completes what someone types. */
@@ -64,7 +73,7 @@ export type LookupTask =
   | { readonly kind: 'warm-up'; readonly forMs: number };
 
 /** A lookup that a client can ask for. */
-export type AskedTask = Extract<LookupTask, { readonly kind: 'address' | 'point' }>;
+export type AskedTask = Extract<LookupTask, { readonly kind: 'address' | 'point' | 'area' }>;
 
 /** Result of a lookup worker: finished JSON text, and data for the log and the metrics. */
 export interface LookupAnswer {

@@ -2,7 +2,7 @@
 import { grow, type Box } from '../../geopackage/box.ts';
 import { partOf, type FlatGeometry, type Part, type Positions } from '../../geopackage/flat-geometry.ts';
 import { entryKind, type EntryKind } from '../../lookup/cells/format.ts';
-import { clipPath, clipRing, crossesInterior, isInside } from './clip.ts';
+import { clipPath, clipRing, crossesInterior, isInside } from '../../geopackage/clip.ts';
 
 export interface Piece {
   /** Index of the data set in the header. */

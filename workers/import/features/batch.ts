@@ -1,7 +1,7 @@
 import type { FieldFilter } from '../../../src/shared/catalogue/definition.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Column } from './feature-table.ts';
-import type { GeometryFamily } from './geometry-family.ts';
+import type { GeometryFamily } from '../../geopackage/geometry-family.ts';
 
 /** Settings for preparing features, the same for a whole file. */
 export interface Preparation {

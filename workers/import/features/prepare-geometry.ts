@@ -1,11 +1,11 @@
 import type Gdal from 'gdal-async';
 import { gdal } from '../../geopackage/gdal.ts';
 import { lambert } from '../../geopackage/spatial-reference.ts';
-import { partOfFamily, type GeometryFamily } from './geometry-family.ts';
+import { partOfFamily, type GeometryFamily } from '../../geopackage/geometry-family.ts';
 import { toGpkgGeometry, type MeasuredGeometry } from '../../geopackage/gpkg-geometry.ts';
 import { meets } from '../../geopackage/box.ts';
 import { ontarioBox } from '../../geopackage/ontario-box.ts';
-import { repairGeometry } from './repair-geometry.ts';
+import { repairGeometry } from '../../geopackage/repair-geometry.ts';
 
 /** A straight edge of the source is a curve in the projection, so longer edges first get vertices in between. */
 const LONGEST_EDGE_M = 1000;

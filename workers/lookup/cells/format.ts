@@ -44,6 +44,12 @@ export const CACHED_ANSWERS = 4096;
 /** Returns the index's name for the edges of a data set's coverage, which are stored as lines beside the data sets. */
 export const coverageEdgeOf = (dataSet: string): string => `edge of ${dataSet}`;
 
+/** Returns the data set of such a name; null for any other name. */
+export function dataSetOfCoverageEdge(name: string): string | null {
+  const before = coverageEdgeOf('');
+  return name.startsWith(before) ? name.slice(before.length) : null;
+}
+
 /** Content of the header row, as JSON. */
 export interface CellHeader {
   readonly format: number;

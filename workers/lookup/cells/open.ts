@@ -4,8 +4,9 @@ import type Gdal from 'gdal-async';
 import type { Attribute, Attributes } from '../../geopackage/attribute.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
-import { findLeaf, leavesAround } from './find-leaf.ts';
+import { findLeaf, leavesAround, type LeafPlace } from './find-leaf.ts';
 import { CACHED_ANSWERS, CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, type CellHeader } from './format.ts';
+import { leafFeatures, type LeafFeature } from './leaf-features.ts';
 import { leafText, readLeaf, type LeafHit } from './leaf-reader.ts';
 import type { IndexedDataSet } from './format.ts';
 import { outlinesNear, type NearOutline, type OutlineSource } from '../outlines/outline-index.ts';
@@ -27,6 +28,10 @@ export interface CellIndex {
    * damaged bytes.
    */
   leafAt(x: number, y: number): LeafAtPoint | null;
+  /** Inner nodes of the tree, for who walks it. */
+  readonly directory: Int32Array;
+  /** Reads a whole leaf. @throws Error on damaged bytes. */
+  leaf(place: LeafPlace): WholeLeaf;
   /**
    * Reads all leaves within ground metres of a place. Features by data set, nearest first.
    * @param home what `leafAt` said of the place.
@@ -45,6 +50,13 @@ export interface Outlines {
 /** What the leaves around a point know. */
 export interface LeavesAround extends Surroundings {
   attributes(hit: NearHit): Attributes;
+}
+
+/** All of a leaf. */
+export interface WholeLeaf {
+  /** By the index of the data set, in the order of feature ids. */
+  readonly features: ReadonlyMap<number, readonly LeafFeature[]>;
+  attributes(feature: LeafFeature): Attributes;
 }
 
 /** A leaf with its features' distances from a point. */
@@ -107,7 +119,7 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
       reach: reachM * scale * UNITS_PER_METRE,
       nearestOnly: header.nearestOnly[set]!,
     }));
-  const attributesIn = (bytes: Buffer, { set, answer }: LeafHit): Attributes =>
+  const attributesIn = (bytes: Buffer, { set, answer }: Pick<LeafHit, 'set' | 'answer'>): Attributes =>
     answer === 0 ? {} : decoded(set, header.inline[set]! ? leafText(bytes, answer) : answer);
   const outlineRows = (): OutlineSource => {
     const rows = snapshot.layer(tables.outline).features;
@@ -129,10 +141,14 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
     };
   };
   return {
-    header,
+    ...{ header, directory },
     outlines: showsTheSame(header, needed) ? outlinesOf(header, outlineRows()) : null,
     setOf: (dataSet) => sets.get(dataSet),
     edgeSetOf: (dataSet) => edgeSets.get(dataSet),
+    leaf(place) {
+      const bytes = rowBytes(leaves, place.leaf);
+      return { features: leafFeatures(bytes), attributes: (feature) => attributesIn(bytes, feature) };
+    },
     around({ x, y, scale }, radiusM, home) {
       const read = leavesAround(directory, x, y, radiusM * scale).map((place) => ({
         ...place,

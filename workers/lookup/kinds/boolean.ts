@@ -1,5 +1,6 @@
 import type { BooleanAnswer } from '../../../src/shared/catalogue/definition.ts';
 import { absent, LayerAnswer, nothingFound } from '../answers/layer-answer.ts';
+import { sharesOf } from '../areas/shares.ts';
 import { distancesToEdges, readingAtPlace, type AnswerKind } from './kind.ts';
 
 const yes = new LayerAnswer(true, 'present', 0);
@@ -8,6 +9,12 @@ const no = absent(false);
 /** True inside or on a feature. */
 export const booleanKind: AnswerKind<BooleanAnswer> = {
   answer: (view, dataSet) => (view.near(dataSet, 0).length > 0 ? yes : nothingFound(view, dataSet, no)),
+  area: (view, dataSet) => {
+    let presentM2 = 0;
+    const absentM2 = view.covered(dataSet, (_feature, areaM2) => (presentM2 += areaM2));
+    const { of, unknown } = sharesOf([presentM2, absentM2], view.areaM2);
+    return unknown === 1 ? null : { share: of[0]!, unknownShare: unknown };
+  },
   distancesOfChange: distancesToEdges,
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,

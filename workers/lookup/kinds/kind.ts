@@ -1,6 +1,8 @@
 /** What a lookup needs to know of a kind of answer. To add a kind, write one file beside this one and a line in `kinds.ts`. */
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { LayerAnswer } from '../answers/layer-answer.ts';
+import type { AreaValue } from '../../../src/shared/wire/area-lookup.ts';
+import type { AreaView } from '../areas/area-view.ts';
 import type { PlaceView } from '../views/view.ts';
 import type { FeatureChoice } from './feature-choice.ts';
 
@@ -20,6 +22,8 @@ export interface Reading extends FeatureChoice {
 export interface AnswerKind<A> {
   /** Answers at a place. The caller has checked that the snapshot holds the data set. */
   answer(view: PlaceView, dataSet: string, answer: A): LayerAnswer;
+  /** Answers for an area; null where nothing is known. The caller has checked that the snapshot holds the data set. */
+  area(view: AreaView, dataSet: string, answer: A): AreaValue;
   /** Ground metres from the place to each edge, limit or radius at which the answer could be another, `searchM` beyond its own reach. */
   distancesOfChange(
     view: PlaceView,

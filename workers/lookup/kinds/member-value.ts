@@ -13,7 +13,7 @@ export function fieldsOf(members: Members): string[] {
  * Returns the served form of an attribute; null when it is blank, missing or a code that the definition does not list.
  */
 export function memberValue(
-  hit: Hit,
+  hit: Pick<Hit, 'attributes'>,
   { field, as, codes }: Pick<MemberDefinition, 'field' | 'as' | 'codes'>,
 ): Attribute {
   const text = textValue(hit, codes ? { field, codes } : { field });
@@ -23,7 +23,10 @@ export function memberValue(
 }
 
 /** As `memberValue`, as text. */
-export function textValue(hit: Hit, { field, codes }: Pick<ValueAnswer, 'field' | 'codes'>): string | null {
+export function textValue(
+  hit: Pick<Hit, 'attributes'>,
+  { field, codes }: Pick<ValueAnswer, 'field' | 'codes'>,
+): string | null {
   const text = String(hit.attributes[field] ?? '').trim();
   if (text === '') return null;
   if (!codes) return text;

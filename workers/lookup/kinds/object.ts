@@ -10,6 +10,7 @@ const answers = new AnswersByFeature(objectValue);
 /** Several attributes of the feature at the point. */
 export const objectKind: AnswerKind<ObjectAnswer> = {
   answer: (view, dataSet, answer) => answers.at(view, dataSet, answer),
+  area: (view, dataSet, answer) => answers.parts(view, dataSet, answer),
   distancesOfChange: distancesToEdges,
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,
@@ -18,7 +19,7 @@ export const objectKind: AnswerKind<ObjectAnswer> = {
 };
 
 /** Returns null when a required member is unknown. */
-function objectValue(hit: Hit, { members }: ObjectAnswer): Record<string, Attribute> | null {
+function objectValue(hit: Pick<Hit, 'attributes'>, { members }: ObjectAnswer): Record<string, Attribute> | null {
   const value: Record<string, Attribute> = {};
   for (const [name, member] of Object.entries(members)) {
     value[name] = memberValue(hit, member);

@@ -1,7 +1,11 @@
 import type { Bands, ProximityAnswer } from '../../../src/shared/catalogue/definition.ts';
 import { proximityClasses, type ProximityClass } from '../../../src/shared/catalogue/proximity-classes.ts';
+import type { AreaValue } from '../../../src/shared/wire/area-lookup.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import { absent, LayerAnswer, nothingFound } from '../answers/layer-answer.ts';
+import type { AreaFeature } from '../areas/area-feature.ts';
+import type { AreaView, Choice } from '../areas/area-view.ts';
+import { sharesOf } from '../areas/shares.ts';
 import type { Hit, PlaceView } from '../views/view.ts';
 import { counts, matches, type FeatureChoice } from './feature-choice.ts';
 import type { AnswerKind, Reading } from './kind.ts';
@@ -10,6 +14,7 @@ import { fieldsOf, memberValue } from './member-value.ts';
 /** The class of the distance to the nearest feature: inside, regulated, adjacent, outside. */
 export const proximityKind: AnswerKind<ProximityAnswer> = {
   answer: answerProximity,
+  area: areaProximity,
   distancesOfChange,
   alwaysNeedsCoverage: false,
   knownAroundM,
@@ -35,11 +40,37 @@ function answerProximity(view: PlaceView, dataSet: string, answer: ProximityAnsw
   return new LayerAnswer(nearest, 'present', Math.min(...hits.map((hit) => hit.distanceM)));
 }
 
+/** Returns the shares of the classes, which are nested: a place has the closest class of any feature. */
+function areaProximity(view: AreaView, dataSet: string, answer: ProximityAnswer): AreaValue {
+  const reachM = outermostM(answer);
+  const choice: Choice = (piece) =>
+    countingHits(dataSet, answer, (id) => (view.has(id) ? piece.features(id, reachM) : []));
+  const upTo = (rank: number) => ({ choice, limitM: (feature: AreaFeature) => areaLimitM(feature, answer, rank) });
+  const inside = view.within(upTo(0));
+  const regulated = Math.max(inside, view.within(upTo(1)));
+  const adjacent = Math.max(regulated, view.within(upTo(2)));
+  const outsideM2 = view.knownBeyond(dataSet, upTo(2), knownAroundM(answer));
+  const areas = [inside, regulated - inside, adjacent - regulated, outsideM2];
+  const { of, unknown } = sharesOf(areas, view.areaM2);
+  if (unknown === 1) return null;
+  return {
+    bands: Object.fromEntries(proximityClasses.map((name, i) => [name, of[i]])),
+    distanceM: view.nearestM(choice, reachM),
+    unknownShare: unknown,
+  };
+}
+
+/** Returns the metres round a feature in which a place has at least the class of a rank. A place on a line or point has no area. */
+function areaLimitM(feature: AreaFeature, answer: ProximityAnswer, rank: number): number {
+  const { regulated = 0, adjacent = 0 } = bandsOf(feature, answer);
+  return Math.max(...[answer.insideWithinM ?? 0, regulated, adjacent].slice(0, rank + 1));
+}
+
 /**
  * Returns the features of the data set and of its partners that count for the answer; `find` returns the near features
  * of a data set.
  */
-function countingHits<H extends Hit>(
+function countingHits<H extends Pick<Hit, 'attributes'>>(
   dataSet: string,
   answer: ProximityAnswer,
   find: (dataSet: string) => readonly H[],
@@ -51,7 +82,7 @@ function countingHits<H extends Hit>(
   return all;
 }
 
-function chosen<H extends Hit>(hits: readonly H[], choice: FeatureChoice): readonly H[] {
+function chosen<H extends Pick<Hit, 'attributes'>>(hits: readonly H[], choice: FeatureChoice): readonly H[] {
   if (hits.length === 0 || !(choice.only ?? choice.ignore)) return hits;
   return hits.filter((hit) => counts(hit, choice));
 }
@@ -79,7 +110,7 @@ function knownAroundM(answer: ProximityAnswer): number {
 }
 
 /** Returns the limits in metres for a feature: the general ones, or those for its attributes. */
-function bandsOf(hit: Hit, answer: ProximityAnswer): Bands {
+function bandsOf(hit: Pick<Hit, 'attributes'>, answer: ProximityAnswer): Bands {
   const special = answer.bandsFor?.find((candidate) => matches(hit, candidate));
   return special ? { ...answer.bands, ...special.bands } : answer.bands;
 }

@@ -8,6 +8,7 @@ const answers = new AnswersByFeature<ValueAnswer>((hit, answer) => textValue(hit
 /** One attribute of the feature at the point, as text. */
 export const valueKind: AnswerKind<ValueAnswer> = {
   answer: (view, dataSet, answer) => answers.at(view, dataSet, answer),
+  area: (view, dataSet, answer) => answers.parts(view, dataSet, answer),
   distancesOfChange: distancesToEdges,
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,

@@ -1,4 +1,5 @@
 import type { Described } from '../../schema.ts';
+import { shareOfArea } from '../../wire/area-lookup.ts';
 import { answerSchema, type CatalogueKind } from './kind.ts';
 
 const definition = answerSchema('boolean', {}, 'True inside or on a feature.');
@@ -8,6 +9,7 @@ export const booleanKind: CatalogueKind<BooleanAnswer> = {
   definition,
   fieldsUsed: () => [],
   valueSchema: () => ({ type: ['boolean', 'null'] }),
+  areaMembers: () => ({ share: shareOfArea }),
   isNullWhereNone: false,
   describe: () => ({ values: [true, false] }),
 };

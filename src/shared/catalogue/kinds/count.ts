@@ -1,5 +1,6 @@
 import { Type } from '../../schema-builders.ts';
 import { closed, type Described, type Schema } from '../../schema.ts';
+import { distanceToArea } from '../../wire/area-lookup.ts';
 import { members, text } from '../fields.ts';
 import { answerSchema, fieldsOf, meanings, memberSchemas, objectValueSchema, type CatalogueKind } from './kind.ts';
 
@@ -18,6 +19,11 @@ export const countKind: CatalogueKind<CountAnswer> = {
   definition,
   fieldsUsed: ({ nearest }) => fieldsOf(nearest),
   valueSchema,
+  areaMembers,
+  problem: ({ members: { count, nearestDistanceM } }) =>
+    [count, nearestDistanceM].includes('count')
+      ? 'members must not be named "count", which counts inside of an area'
+      : null,
   isNullWhereNone: false,
   describe: (answer) => ({ members: { ...ownMeanings(answer), ...meanings(answer.nearest) }, radiusM: answer.radiusM }),
 };
@@ -30,6 +36,18 @@ function valueSchema(answer: CountAnswer): Schema {
     [nearestDistanceM]: { type: ['integer', 'null'], minimum: 0, description: words[nearestDistanceM] },
     ...memberSchemas(answer.nearest),
   });
+}
+
+function areaMembers({ members: { count, nearestDistanceM }, radiusM }: CountAnswer): Readonly<Record<string, Schema>> {
+  return {
+    count: { type: 'integer', minimum: 0, description: 'Number of features in the area.' },
+    [count]: {
+      type: 'integer',
+      minimum: 0,
+      description: `Number of features in the area and within ${radiusM} m of it.`,
+    },
+    [nearestDistanceM]: distanceToArea,
+  };
 }
 
 function ownMeanings({ members: { count, nearestDistanceM }, radiusM }: CountAnswer): Readonly<Record<string, string>> {

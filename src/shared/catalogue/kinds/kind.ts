@@ -2,6 +2,7 @@
 import type { TObject, TProperties, TSchema } from 'typebox';
 import { Type } from '../../schema-builders.ts';
 import { closed, mapOf, nullable, oneOf, type Described, type Schema } from '../../schema.ts';
+import { shareOfArea } from '../../wire/area-lookup.ts';
 import { text, type FieldFilter, type MemberDefinition } from '../fields.ts';
 
 const layerGroup = oneOf([
@@ -72,6 +73,8 @@ export interface CatalogueKind<A> {
   problem?(answer: A): string | null;
   /** JSON Schema of the value in a lookup's answer. */
   valueSchema(answer: A): Schema;
+  /** JSON Schemas of the members of the value in the answer for an area, without `unknownShare`. */
+  areaMembers(answer: A): Readonly<Record<string, TSchema>>;
   /** Null may also mean that the place lies in no feature. */
   readonly isNullWhereNone: boolean;
   /** What applies to the kind of what `/api/layers` says. */
@@ -110,4 +113,15 @@ export function fieldsOf(members: Members): readonly string[] {
 
 function mapValues<T>(members: Members, make: (member: MemberDefinition) => T): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, make(member)]));
+}
+
+/** JSON Schemas of the shares of an area by value; `value` is the schema of a value at a place. */
+export function partsOfArea(value: Schema): Readonly<Record<string, TSchema>> {
+  const { type, enum: values, ...rest } = value as { type: readonly string[]; enum?: readonly unknown[] };
+  const known = {
+    ...{ type: type.find((one) => one !== 'null'), ...rest },
+    ...(values ? { enum: values.filter((one) => one !== null) } : {}),
+  };
+  const part = closed({ value: Type.Unsafe(known), share: shareOfArea });
+  return { parts: Type.Array(part, { description: 'The values in the area, the largest share first.' }) };
 }

@@ -1,6 +1,14 @@
-import type { Described } from '../../schema.ts';
+import type { Described, Schema } from '../../schema.ts';
 import { members } from '../fields.ts';
-import { answerSchema, fieldsOf, meanings, memberSchemas, objectValueSchema, type CatalogueKind } from './kind.ts';
+import {
+  answerSchema,
+  fieldsOf,
+  meanings,
+  memberSchemas,
+  objectValueSchema,
+  partsOfArea,
+  type CatalogueKind,
+} from './kind.ts';
 
 const definition = answerSchema('object', { members }, 'Several attributes of the feature at the point.');
 export type ObjectAnswer = Described<typeof definition>;
@@ -8,7 +16,12 @@ export type ObjectAnswer = Described<typeof definition>;
 export const objectKind: CatalogueKind<ObjectAnswer> = {
   definition,
   fieldsUsed: (answer) => fieldsOf(answer.members),
-  valueSchema: (answer) => objectValueSchema(memberSchemas(answer.members)),
+  valueSchema,
+  areaMembers: (answer) => partsOfArea(valueSchema(answer)),
   isNullWhereNone: true,
   describe: (answer) => ({ members: meanings(answer.members) }),
 };
+
+function valueSchema({ members: own }: ObjectAnswer): Schema {
+  return objectValueSchema(memberSchemas(own));
+}

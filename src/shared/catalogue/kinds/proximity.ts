@@ -1,6 +1,7 @@
 import { Type } from '../../schema-builders.ts';
 import { closed, type Described } from '../../schema.ts';
 import { filterMembers, filterSchema, members, text } from '../fields.ts';
+import { distanceToArea, shareOfArea } from '../../wire/area-lookup.ts';
 import { proximityClasses } from '../proximity-classes.ts';
 import { answerSchema, fieldsOf, type CatalogueKind } from './kind.ts';
 
@@ -60,6 +61,12 @@ export const proximityKind: CatalogueKind<ProximityAnswer> = {
     type: ['string', 'null'],
     enum: [...proximityClasses, null],
     'x-bands-m': bandsWithInside(answer),
+  }),
+  areaMembers: () => ({
+    bands: closed(Object.fromEntries(proximityClasses.map((name) => [name, shareOfArea])), {
+      description: 'By the closest class that each place has; with unknownShare they sum to 1.',
+    }),
+    distanceM: distanceToArea,
   }),
   isNullWhereNone: false,
   describe: (answer) => ({

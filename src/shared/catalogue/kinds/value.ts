@@ -1,7 +1,7 @@
 import { Type } from '../../schema-builders.ts';
-import type { Described } from '../../schema.ts';
+import type { Described, Schema } from '../../schema.ts';
 import { codes, text } from '../fields.ts';
-import { answerSchema, valuesOf, type CatalogueKind } from './kind.ts';
+import { answerSchema, partsOfArea, valuesOf, type CatalogueKind } from './kind.ts';
 
 const definition = answerSchema(
   'value',
@@ -13,10 +13,13 @@ export type ValueAnswer = Described<typeof definition>;
 export const valueKind: CatalogueKind<ValueAnswer> = {
   definition,
   fieldsUsed: ({ field }) => [field],
-  valueSchema: (answer) => {
-    const values = valuesOf(answer);
-    return { type: ['string', 'null'], ...(values ? { enum: [...values, null] } : {}) };
-  },
+  valueSchema,
+  areaMembers: (answer) => partsOfArea(valueSchema(answer)),
   isNullWhereNone: true,
   describe: (answer) => ({ values: valuesOf(answer) }),
 };
+
+function valueSchema(answer: ValueAnswer): Schema {
+  const values = valuesOf(answer);
+  return { type: ['string', 'null'], ...(values ? { enum: [...values, null] } : {}) };
+}

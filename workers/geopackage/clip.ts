@@ -1,6 +1,6 @@
 /** Clipping to axis-aligned boxes. */
-import { meets, spanInside, type Box } from '../../geopackage/box.ts';
-import { partOf, type Part, type Positions } from '../../geopackage/flat-geometry.ts';
+import { meets, spanInside, type Box } from './box.ts';
+import { partOf, type Part, type Positions } from './flat-geometry.ts';
 
 /**
  * Clips a ring to a box by the algorithm of Sutherland and Hodgman, one side after another. The edges that it adds lie

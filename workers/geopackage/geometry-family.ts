@@ -1,6 +1,6 @@
 import type Gdal from 'gdal-async';
-import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
-import { gdal } from '../../geopackage/gdal.ts';
+import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
+import { gdal } from './gdal.ts';
 
 export type GeometryFamily = DataSetDefinition['geometry'];
 

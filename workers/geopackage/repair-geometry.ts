@@ -1,5 +1,5 @@
 import type Gdal from 'gdal-async';
-import { gdal } from '../../geopackage/gdal.ts';
+import { gdal } from './gdal.ts';
 import { partOfFamily, singles, type GeometryFamily } from './geometry-family.ts';
 
 /**

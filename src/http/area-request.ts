@@ -1,0 +1,121 @@
+/** Reads the body of `POST /api/lookup/area`: a GeoJSON geometry. Every error says what to do. */
+import type { AreaPolygons } from '../shared/contract/lookup.ts';
+import { MOST_VERTICES } from '../shared/area-limits.ts';
+import { AppError } from '../shared/problems.ts';
+
+export interface AreaAsked {
+  readonly polygons: AreaPolygons;
+  /** False when a ring does not end where it begins. */
+  readonly isClosed: boolean;
+}
+
+/** @throws AppError BAD_REQUEST that names the error. */
+export function areaOf(body: unknown): AreaAsked {
+  const { type, coordinates } = geometryOf(body);
+  const polygons = type === 'Polygon' ? [coordinates] : listOf(coordinates, 'geometry.coordinates', 'polygons');
+  const reader = new RingReader();
+  const read = polygons.map((polygon, i) => {
+    const path = type === 'Polygon' ? 'geometry.coordinates' : `geometry.coordinates[${i}]`;
+    return listOf(polygon, path, 'rings').map((ring, j) => reader.read(ring, `${path}[${j}]`));
+  });
+  if (isSwapped(read)) {
+    throw refused('geometry lies in Ontario only if its latitudes come first: send [longitude, latitude]');
+  }
+  return { polygons: read, isClosed: reader.isClosed };
+}
+
+interface Geometry {
+  readonly type: 'Polygon' | 'MultiPolygon';
+  readonly coordinates: unknown;
+}
+
+const EXAMPLE = '{"geometry": {"type": "Polygon", "coordinates": […]}}';
+
+function geometryOf(body: unknown): Geometry {
+  if (!isObject(body)) throw refused(`the body must be an object: send ${EXAMPLE}`);
+  if ('type' in body) throw refused(`the body is GeoJSON itself: send the geometry as ${EXAMPLE}`);
+  const { geometry, ...others } = body;
+  for (const name of Object.keys(others)) throw refused(`the body must not have the member "${name}"`);
+  if (!isObject(geometry)) throw refused(`the body must have a geometry: send ${EXAMPLE}`);
+  const type = typeOf(geometry);
+  for (const name of Object.keys(geometry)) {
+    if (name === 'crs') throw refused('geometry must not have a crs: send longitude and latitude in WGS84 degrees');
+    if (!MEMBERS.includes(name)) throw refused(`geometry must not have the member "${name}"`);
+  }
+  return { type, coordinates: geometry['coordinates'] };
+}
+
+const MEMBERS: readonly string[] = ['type', 'coordinates', 'bbox'];
+
+function typeOf({ type }: Readonly<Record<string, unknown>>): Geometry['type'] {
+  if (type === 'Feature') throw refused('geometry is a Feature: send its member "geometry" alone');
+  if (type === 'FeatureCollection') throw refused('geometry is a FeatureCollection: send the geometry of one feature');
+  if (type !== 'Polygon' && type !== 'MultiPolygon') {
+    throw refused('geometry.type must be Polygon or MultiPolygon: a line or a point has no area');
+  }
+  return type;
+}
+
+function listOf(value: unknown, path: string, content: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw refused(`${path} must be an array of ${content}`);
+  if (value.length === 0) throw refused(`${path} is empty: it must have ${content}`);
+  return value;
+}
+
+class RingReader {
+  isClosed = true;
+  #vertices = 0;
+
+  /** Returns longitudes and latitudes in turns, without the last position, which repeats the first. */
+  read(ring: unknown, path: string): number[] {
+    const positions = listOf(ring, path, 'positions');
+    this.#vertices += positions.length - 1;
+    if (this.#vertices > MOST_VERTICES) {
+      throw refused(`geometry has more than ${MOST_VERTICES} vertices: simplify it, or ask for its parts`);
+    }
+    const xy = positions.flatMap((position, i) => lonLatOf(position, `${path}[${i}]`));
+    if (xy[0] === xy.at(-2) && xy[1] === xy.at(-1)) xy.splice(-2);
+    else this.isClosed = false;
+    if (differentPositions(xy) < 3) throw refused(`${path} must have at least three different positions`);
+    return xy;
+  }
+}
+
+function differentPositions(xy: readonly number[]): number {
+  const seen = new Set<string>();
+  for (let i = 0; i < xy.length && seen.size < 3; i += 2) seen.add(`${xy[i]} ${xy[i + 1]}`);
+  return seen.size;
+}
+
+function lonLatOf(position: unknown, path: string): [number, number] {
+  if (!Array.isArray(position) || position.length < 2) throw refused(`${path} must be [longitude, latitude]`);
+  const [lon, lat] = position as readonly unknown[];
+  if (!isNumber(lon) || !isNumber(lat)) throw refused(`${path} must have two finite numbers: [longitude, latitude]`);
+  if (Math.abs(lon) <= 180 && Math.abs(lat) <= 90) return [lon, lat];
+  const hint = Math.abs(lon) > 360 || Math.abs(lat) > 360 ? 'send degrees, not metres' : 'send the longitude first';
+  throw refused(`${path} must have a longitude from -180 to 180 and a latitude from -90 to 90: ${hint}`);
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether all positions lie in the box of Ontario only when they are read the other way round. */
+function isSwapped(polygons: AreaPolygons): boolean {
+  return polygons.flat().every((ring) => {
+    for (let i = 0; i < ring.length; i += 2) if (!isInOntarioBox(ring[i + 1]!, ring[i]!)) return false;
+    return true;
+  });
+}
+
+function isInOntarioBox(lon: number, lat: number): boolean {
+  return lon >= -96 && lon <= -74 && lat >= 41 && lat <= 57;
+}
+
+function refused(detail: string): AppError {
+  return new AppError('BAD_REQUEST', detail);
+}

@@ -1,0 +1,266 @@
+/** The geometry of areas, against GEOS on random shapes. */
+import { expect } from 'chai';
+import type Gdal from 'gdal-async';
+import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { partOf, readWkb, type Part } from '../../workers/geopackage/flat-geometry.ts';
+import { gdal } from '../../workers/geopackage/gdal.ts';
+import { groundArea } from '../../workers/geopackage/ground-area.ts';
+import { fromLambert, toLambert } from '../../workers/geopackage/lambert.ts';
+import { eachBeyond, type Site } from '../../workers/lookup/areas/beyond.ts';
+import { overlay } from '../../workers/lookup/areas/overlay.ts';
+import { pointInside } from '../../workers/lookup/areas/point-inside.ts';
+import { crossings, repairArea } from '../../workers/lookup/areas/repair-area.ts';
+import { areaOf, boundsOf } from '../../workers/lookup/areas/rings.ts';
+import { segmentsOf, separation } from '../../workers/lookup/areas/separation.ts';
+import { sharesOf } from '../../workers/lookup/areas/shares.ts';
+
+type Random = () => number;
+
+/** A star-shaped ring, counterclockwise. */
+function star(random: Random, reach = 1000, vertices = 3 + Math.floor(random() * 30)): number[] {
+  const [cx, cy, radius] = [random() * reach, random() * reach, reach * (0.1 + 0.5 * random())];
+  return Array.from({ length: vertices }, (_, i) => {
+    const [angle, r] = [(i / vertices) * 2 * Math.PI, radius * (0.3 + 0.7 * random())];
+    return [cx + r * Math.cos(angle), cy + r * Math.sin(angle)];
+  }).flat();
+}
+
+function geosOf(rings: readonly (readonly number[])[]): Gdal.Geometry {
+  const coordinates = rings.map((xy) => {
+    const positions = Array.from({ length: xy.length / 2 }, (_, i) => [xy[2 * i]!, xy[2 * i + 1]!]);
+    return [...positions, positions[0]!];
+  });
+  return gdal.Geometry.fromGeoJson({ type: 'Polygon', coordinates });
+}
+
+function areaIn(geometry: Gdal.Geometry): number {
+  if (geometry instanceof gdal.Polygon || geometry instanceof gdal.MultiPolygon) return geometry.getArea();
+  if (!(geometry instanceof gdal.GeometryCollection)) return 0;
+  return geometry.children.map(areaIn).reduce((sum, one) => sum + one, 0);
+}
+
+const parts = (...rings: readonly (readonly number[])[]): Part[] => rings.map((xy) => partOf(xy));
+
+describe('an overlay', () => {
+  it('measures what each polygon is the first to cover, as GEOS does', () => {
+    const random = seededRandom(1);
+    for (let round = 0; round < 300; round++) {
+      const area = star(random);
+      const polygons = Array.from({ length: Math.floor(random() * 6) }, () => star(random));
+      const found = overlay(
+        [parts(area)],
+        polygons.map((xy) => parts(xy)),
+      );
+      let left = geosOf([area]);
+      const whole = areaIn(left);
+      polygons.forEach((xy, i) => {
+        const shape = geosOf([xy]);
+        expect(found[i], `round ${round}, polygon ${i}`).to.be.closeTo(areaIn(left.intersection(shape)), whole * 1e-6);
+        left = left.difference(shape);
+      });
+      expect(found[polygons.length], `round ${round}`).to.be.closeTo(areaIn(left), whole * 1e-6);
+    }
+  });
+
+  it('counts only what lies in all areas', () => {
+    const random = seededRandom(2);
+    for (let round = 0; round < 100; round++) {
+      const [a, b, c] = [star(random), star(random), star(random)];
+      const both = geosOf([a]).intersection(geosOf([b]));
+      const [inC, rest] = overlay([parts(a), parts(b)], [parts(c)]);
+      expect(inC, `round ${round}`).to.be.closeTo(areaIn(both.intersection(geosOf([c]))), 1);
+      expect(inC! + rest!, `round ${round}`).to.be.closeTo(areaIn(both), 1);
+    }
+  });
+
+  it('leaves out holes, of the area and of polygons, and knows edges that two polygons share', () => {
+    const square = (x: number, y: number, size: number): number[] => [
+      x,
+      y,
+      x + size,
+      y,
+      x + size,
+      y + size,
+      x,
+      y + size,
+    ];
+    const hole = [40, 40, 40, 60, 60, 60, 60, 40];
+    const area = parts(square(0, 0, 100), hole);
+    expect([...overlay([area], [parts(square(0, 0, 50)), parts(square(50, 0, 50))])]).to.deep.equal([2400, 2400, 4800]);
+    expect([...overlay([parts(square(0, 0, 100))], [area])]).to.deep.equal([9600, 400]);
+    expect([...overlay([area], [area])]).to.deep.equal([9600, 0]);
+    expect([...overlay([area], [])]).to.deep.equal([9600]);
+    expect([...overlay([[]], [area])]).to.deep.equal([0, 0]);
+  });
+});
+
+describe('what lies beyond a distance', () => {
+  const QUARTER_SEGMENTS = 200;
+
+  it('is what buffers of GEOS leave over', () => {
+    const random = seededRandom(3);
+    for (let round = 0; round < 120; round++) {
+      const area = star(random, 3000);
+      const lines = Array.from({ length: 1 + Math.floor(random() * 5) }, () => star(random, 3000).slice(0, 12));
+      const limit = 5 + 500 * random() ** 2;
+      const sites: Site[] = lines.flatMap((xy) =>
+        [...segmentsOf(partOf(xy), 'line')].map(([ax, ay, bx, by]) => ({ ax, ay, bx, by, limit })),
+      );
+      let units = 0;
+      const tolerance = 5e-4 * Math.sqrt(areaOf([area]));
+      eachBeyond(parts(area), { sites, tolerance, emit: (piece) => (units += areaOf(piece)) });
+      const buffers = lines.map((xy) => {
+        const path = gdal.Geometry.fromGeoJson({
+          type: 'LineString',
+          coordinates: Array.from({ length: xy.length / 2 }, (_, i) => [xy[2 * i]!, xy[2 * i + 1]!]),
+        });
+        return path.buffer(limit, QUARTER_SEGMENTS);
+      });
+      const shape = geosOf([area]);
+      const left = buffers.reduce((rest, buffer) => rest.difference(buffer), shape);
+      expect(units / areaIn(shape), `round ${round}`).to.be.closeTo(areaIn(left) / areaIn(shape), 3e-4);
+    }
+  });
+
+  it('is everything without sites, and nothing within them', () => {
+    const square = parts([0, 0, 1000, 0, 1000, 1000, 0, 1000]);
+    const beyond = (sites: readonly Site[]): number => {
+      let units = 0;
+      eachBeyond(square, { sites, tolerance: 1, emit: (piece) => (units += areaOf(piece)) });
+      return units / 1e4;
+    };
+    expect(beyond([])).to.equal(100);
+    expect(beyond([{ ax: 500, ay: 500, bx: 500, by: 500, limit: 800 }])).to.equal(0);
+    expect(beyond([{ ax: -9000, ay: 500, bx: 9000, by: 500, limit: 200 }])).to.be.closeTo(60, 1e-9);
+    expect(beyond([{ ax: 500, ay: 500, bx: 500, by: 500, limit: 200 }])).to.be.closeTo(100 - 4 * Math.PI, 0.05);
+  });
+});
+
+describe('the way from an area to a feature', () => {
+  it('is that of GEOS, for polygons, lines and points', () => {
+    const random = seededRandom(4);
+    for (let round = 0; round < 400; round++) {
+      const area = star(random);
+      const kind = (['polygon', 'line', 'point'] as const)[round % 3]!;
+      const xy = star(random, 1000).map((value) => value + 1200 * random() ** 2);
+      const shape = { polygon: geosOf([xy]), line: geosOf([xy]).boundary(), point: geosOf([xy]).boundary() }[kind];
+      const feature = {
+        ...{ id: 1, kind, attributes: {} },
+        parts: kind === 'line' ? parts([...xy, xy[0]!, xy[1]!]) : kind === 'point' ? parts(xy.slice(0, 2)) : parts(xy),
+      };
+      const expected =
+        kind === 'point' ? geosOf([area]).distance(new gdal.Point(xy[0]!, xy[1]!)) : geosOf([area]).distance(shape);
+      const rings = parts(area);
+      const borders = parts([...area, area[0]!, area[1]!]);
+      const found = separation({ rings, borders, box: boundsOf(rings) }, feature, 1e9);
+      expect(found, `round ${round}, ${kind}`).to.be.closeTo(expected, 1e-6);
+    }
+  });
+});
+
+describe('a point inside', () => {
+  it('is inside, with holes and in thin shapes', () => {
+    const random = seededRandom(5);
+    for (let round = 0; round < 300; round++) {
+      const outer = star(random);
+      const rings = parts(round % 2 === 0 ? outer : outer.map((value, i) => (i % 2 === 0 ? value : value * 1e-3)));
+      const { x, y } = pointInside(rings);
+      expect(geosOf(rings.map(({ xy }) => [...xy])).contains(new gdal.Point(x, y)), `round ${round}`).to.equal(true);
+    }
+  });
+});
+
+describe('shares', () => {
+  it('sum to 1 with what is unknown, each within a ten-thousandth', () => {
+    const random = seededRandom(6);
+    for (let round = 0; round < 500; round++) {
+      const amounts = Array.from({ length: Math.floor(random() * 40) }, () => random() ** 4 * 100);
+      const total = amounts.reduce((a, b) => a + b, 0) + (round % 3 === 0 ? 0 : random() * 100) + 1e-9;
+      const { of, unknown } = sharesOf(amounts, total);
+      expect([...of, unknown].reduce((a, b) => a + b, 0)).to.be.closeTo(1, 1e-9);
+      of.forEach((share, i) => expect(share).to.be.closeTo(amounts[i]! / total, 1e-4));
+    }
+  });
+
+  it('are of what was found when that is more than the total, by rounding', () => {
+    expect(sharesOf([50.001, 50], 100)).to.deep.equal({ of: [0.5, 0.5], unknown: 0 });
+    expect(sharesOf([-1e-9], 100)).to.deep.equal({ of: [0], unknown: 1 });
+  });
+});
+
+describe('the projection backwards', () => {
+  it('leads back to the place, with the same scale', () => {
+    for (let lat = 41.6; lat < 57; lat += 0.7) {
+      for (let lon = -95.2; lon < -74; lon += 0.9) {
+        const { x, y, scale } = toLambert(lat, lon);
+        const back = fromLambert(x, y);
+        expect(back.lat).to.be.closeTo(lat, 1e-11);
+        expect(back.lon).to.be.closeTo(lon, 1e-11);
+        expect(back.scale).to.be.closeTo(scale, 1e-12);
+      }
+    }
+  });
+});
+
+describe('an area on the ground', () => {
+  it('is that of a projection which keeps areas', () => {
+    // PROJ's Lambert azimuthal equal-area projection on GRS 80 round the place.
+    const random = seededRandom(7);
+    for (let round = 0; round < 100; round++) {
+      const [lon, lat] = [-95 + 20 * random(), 42 + 14 * random()];
+      const ring = star(random, 0.01).map((value, i) => value + (i % 2 === 0 ? lon : lat));
+      const shape = geosOf([ring]);
+      const equalArea = gdal.SpatialReference.fromProj4(`+proj=laea +lat_0=${lat} +lon_0=${lon} +ellps=GRS80 +units=m`);
+      const geographic = gdal.SpatialReference.fromProj4('+proj=longlat +ellps=GRS80');
+      shape.segmentize(0.0005);
+      shape.transform(new gdal.CoordinateTransformation(geographic, equalArea));
+      expect(groundArea(ring) / areaIn(shape), `round ${round}`).to.be.closeTo(1, 1e-5);
+    }
+  });
+});
+
+describe('the repair of an area', () => {
+  const bow = [0, 0, 2, 2, 2, 0, 0, 2].map((value, i) => value / 1000 + (i % 2 === 0 ? -79 : 44));
+
+  it('leaves a valid area as it is', () => {
+    const polygons = [[[0, 0, 1, 0, 1, 1, 0, 1]]];
+    expect(repairArea(polygons)).to.deep.equal({ polygons, isRepaired: false });
+  });
+
+  it('keeps both sides of a ring that crosses itself, unites parts, and ignores a hole outside', () => {
+    const areaAfter = (polygons: readonly (readonly number[][])[]): number => {
+      const repaired = repairArea(polygons);
+      if ('fault' in repaired) throw new Error(repaired.fault);
+      expect(repaired.isRepaired).to.equal(true);
+      return repaired.polygons.flat().reduce((sum, ring) => sum + areaOf([ring]), 0);
+    };
+    expect(areaAfter([[bow]])).to.be.closeTo(2e-6, 1e-12);
+    const [a, b] = [
+      [0, 0, 2, 0, 2, 2, 0, 2],
+      [1, 1, 3, 1, 3, 3, 1, 3],
+    ];
+    expect(areaAfter([[a], [b]])).to.be.closeTo(7, 1e-9);
+    expect(areaAfter([[a, [5, 5, 6, 5, 6, 6, 5, 6]]])).to.be.closeTo(4, 1e-9);
+  });
+
+  it('gives up on what has no area, and on what crosses itself over and over', () => {
+    expect(repairArea([[[0, 0, 1, 1, 2, 2]]])).to.deep.equal({ fault: 'has no area' });
+    const random = seededRandom(8);
+    const tangle = Array.from({ length: 400 }, random);
+    expect(repairArea([[tangle]])).to.deep.equal({ fault: 'crosses itself too often' });
+    expect(crossings([bow], 10)).to.equal(1);
+    expect(crossings([tangle], 10)).to.equal(11);
+  });
+});
+
+describe('well-known binary', () => {
+  it('is read with its rings', () => {
+    const { kind, parts: rings } = readWkb(
+      geosOf([
+        [0, 0, 9, 0, 9, 9, 0, 9],
+        [1, 1, 1, 2, 2, 2],
+      ]).toWKB(gdal.wkbNDR),
+    );
+    expect([kind, rings.map(({ xy }) => xy.length)]).to.deep.equal(['polygon', [8, 6]]);
+  });
+});

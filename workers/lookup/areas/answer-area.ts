@@ -1,0 +1,68 @@
+/** Answers a lookup of an area. */
+import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
+import type { LookupAnswer, LookupTask } from '../../../src/shared/contract/lookup.ts';
+import { fail, type Outcome } from '../../../src/shared/outcome.ts';
+import type { AreaLookupBody, AreaValue } from '../../../src/shared/wire/area-lookup.ts';
+import { fromLambert } from '../../geopackage/lambert.ts';
+import { answerKinds, kindOf } from '../kinds/kinds.ts';
+import type { ServedSnapshot } from '../served-snapshot.ts';
+import { areaPieces } from './area-pieces.ts';
+import { AreaView } from './area-view.ts';
+import { pointInside } from './point-inside.ts';
+import { prepareArea, type PreparedArea } from './project-area.ts';
+import { sharesOf } from './shares.ts';
+
+export type AreaTask = Extract<LookupTask, { readonly kind: 'area' }>;
+
+/** Gives an `AreaLookupBody`, or OUTSIDE_ONTARIO, or BAD_REQUEST for an area that is too large, too small or no area. */
+export function answerArea(
+  from: ServedSnapshot,
+  { polygons, isClosed }: AreaTask,
+  answers: Catalogue['answers'],
+): Outcome<LookupAnswer> {
+  const start = performance.now();
+  const area = prepareArea(polygons);
+  if ('fault' in area) return fail('BAD_REQUEST', area.fault);
+  const view = viewOfArea(from, area);
+  const inside = sharesOf([view.insideOntarioM2], area.areaM2).of[0]!;
+  if (inside === 0) return fail('OUTSIDE_ONTARIO', 'the area is outside Ontario', { reason: 'OUT_OF_AREA' });
+  const about: Omit<AreaLookupBody, 'layers' | 'dataAsOf'> = {
+    areaM2: Math.round(area.areaM2 * 10) / 10,
+    ...placeIn(area),
+    repaired: area.isRepaired || !isClosed,
+    insideOntarioShare: inside,
+  };
+  const layers = JSON.stringify(answerLayers(view, answers));
+  const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${from.dataAsOfJson}}`;
+  return { ok: true, value: { json, geocodeMs: 0, layersMs: performance.now() - start } };
+}
+
+/** Returns the view of an area through the cell index, or through the feature tables where there is none. */
+export function viewOfArea(
+  { snapshot, cells }: Pick<ServedSnapshot, 'snapshot' | 'cells'>,
+  area: PreparedArea,
+): AreaView {
+  const pieces = area.rings.length === 0 ? [] : areaPieces(snapshot, cells, area);
+  return new AreaView(snapshot, pieces, area.areaM2);
+}
+
+/** Returns every layer's shares by key, null where nothing is known. */
+export function answerLayers(
+  view: AreaView,
+  answers: Catalogue['answers'],
+  kinds = answerKinds,
+): Record<string, AreaValue> {
+  return Object.fromEntries(
+    answers.map(({ dataSet, answer }) => [
+      answer.key,
+      view.has(dataSet.id) ? kindOf(answer, kinds).area(view, dataSet.id, answer) : null,
+    ]),
+  );
+}
+
+/** To a centimetre, so that the point is inside of narrow areas, too. */
+function placeIn({ rings }: PreparedArea): { readonly lat: number; readonly lon: number } {
+  const { x, y } = pointInside(rings);
+  const { lat, lon } = fromLambert(x, y);
+  return { lat: Number(lat.toFixed(7)), lon: Number(lon.toFixed(7)) };
+}

@@ -1,0 +1,171 @@
+/** Divides an area among the leaves of the cell index: each piece has what can matter to it. */
+import { clipPath } from '../../geopackage/clip.ts';
+import type { Box } from '../../geopackage/box.ts';
+import { partOf, type Part } from '../../geopackage/flat-geometry.ts';
+import { fromLambert } from '../../geopackage/lambert.ts';
+import type { Snapshot } from '../../geopackage/snapshot.ts';
+import type { LeafPlace } from '../cells/find-leaf.ts';
+import { entryKind, ROOT, TILE_SIZE, TILES_PER_SIDE, UNITS_PER_METRE } from '../cells/format.ts';
+import type { LeafFeature } from '../cells/leaf-features.ts';
+import type { CellIndex, WholeLeaf } from '../cells/open.ts';
+import type { AreaFeature } from './area-feature.ts';
+import { boundsOf, clipRings } from './rings.ts';
+import type { AreaPart } from './separation.ts';
+import { featuresFromTable } from './table-features.ts';
+
+/** A piece of an area. Its coordinates are centimetres from a corner. */
+export interface AreaPiece extends AreaPart {
+  /** Projection metres per metre on the ground, in its middle. */
+  readonly scale: number;
+  /** Returns the features within `reachM` ground metres of the piece, and perhaps more, in the order of their ids. */
+  features(table: string, reachM: number): readonly AreaFeature[];
+}
+
+/** An area in projection metres. Outer rings are counterclockwise, holes clockwise. */
+export interface ProjectedRings {
+  readonly rings: readonly Part[];
+  /** The same rings as paths that end where they begin. */
+  readonly borders: readonly Part[];
+}
+
+/** Returns the pieces of an area where the index knows anything; one piece for all of it when there is no index. */
+export function areaPieces(snapshot: Snapshot, cells: CellIndex | null, area: ProjectedRings): AreaPiece[] {
+  if (!cells) return [wholePiece(snapshot, area)];
+  const pieces: AreaPiece[] = [];
+  const visit = (place: Square, { rings: all, borders: paths }: ProjectedRings): void => {
+    const box = { minX: place.x, minY: place.y, maxX: place.x + place.size, maxY: place.y + place.size };
+    const rings = clipRings(all, box);
+    if (rings.length === 0) return;
+    const borders = paths.flatMap((path) => clipPath(path, box));
+    const below = contentOf(cells.directory, place);
+    if (typeof below !== 'number') for (const quadrant of below) visit(quadrant, { rings, borders });
+    else if (below !== 0) pieces.push(new CellPiece(snapshot, cells, { ...place, leaf: below }, { rings, borders }));
+  };
+  visit({ x: ROOT.x, y: ROOT.y, size: ROOT.size, entry: null }, area);
+  return pieces;
+}
+
+/** A square of the tree: with an entry of the directory from the tiles on. */
+interface Square {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly entry: number | null;
+}
+
+/** The row id of a leaf, 0 where there is none, or the four squares below. */
+function contentOf(directory: Int32Array, { x, y, size, entry }: Square): number | readonly Square[] {
+  const half = size / 2;
+  if (entry === null && size === TILE_SIZE) {
+    const [column, row] = [(x - ROOT.x) / TILE_SIZE, (y - ROOT.y) / TILE_SIZE];
+    return contentOf(directory, { x, y, size, entry: directory[row * TILES_PER_SIDE + column]! });
+  }
+  if (entry !== null && entry >= 0) return entry;
+  return [0, 1, 2, 3].map((i) => ({
+    ...{ x: x + (i & 1) * half, y: y + (i >> 1) * half, size: half },
+    entry: entry === null ? null : directory[-entry + i]!,
+  }));
+}
+
+/** Returns the parts in centimetres from a corner. */
+function inUnitsFrom({ x, y }: { readonly x: number; readonly y: number }, parts: readonly Part[]): Part[] {
+  return parts.map(({ xy }) =>
+    partOf(Float64Array.from(xy, (value, i) => (value - (i % 2 === 0 ? x : y)) * UNITS_PER_METRE)),
+  );
+}
+
+abstract class Piece implements AreaPiece {
+  readonly rings: readonly Part[];
+  readonly borders: readonly Part[];
+  readonly box: Box;
+  readonly scale: number;
+  readonly #snapshot: Snapshot;
+  readonly #corner: { readonly x: number; readonly y: number };
+  readonly #tables = new Map<string, readonly AreaFeature[]>();
+
+  constructor(snapshot: Snapshot, corner: { readonly x: number; readonly y: number }, area: ProjectedRings) {
+    this.#snapshot = snapshot;
+    this.#corner = corner;
+    this.rings = inUnitsFrom(corner, area.rings);
+    this.borders = inUnitsFrom(corner, area.borders);
+    this.box = boundsOf(this.rings);
+    const { minX, minY, maxX, maxY } = this.box;
+    const [x, y] = [(minX + maxX) / 2 / UNITS_PER_METRE, (minY + maxY) / 2 / UNITS_PER_METRE];
+    this.scale = fromLambert(corner.x + x, corner.y + y).scale;
+  }
+
+  abstract features(table: string, reachM: number): readonly AreaFeature[];
+
+  /** Reads a feature table, for what the index does not hold. */
+  protected fromTable(table: string, reachM: number): readonly AreaFeature[] {
+    const key = `${table} ${reachM}`;
+    let features = this.#tables.get(key);
+    if (!features) {
+      features = featuresFromTable(this.#snapshot, table, {
+        ...{ box: this.box, scale: this.scale, corner: this.#corner, reachM },
+      });
+      this.#tables.set(key, features);
+    }
+    return features;
+  }
+}
+
+class TablePiece extends Piece {
+  features(table: string, reachM: number): readonly AreaFeature[] {
+    return this.fromTable(table, reachM);
+  }
+}
+
+function wholePiece(snapshot: Snapshot, area: ProjectedRings): AreaPiece {
+  const { minX, minY } = boundsOf(area.rings);
+  return new TablePiece(snapshot, { x: Math.floor(minX), y: Math.floor(minY) }, area);
+}
+
+const kinds = Object.fromEntries(Object.entries(entryKind).map(([kind, number]) => [number, kind])) as Readonly<
+  Record<LeafFeature['kind'], AreaFeature['kind']>
+>;
+
+class CellPiece extends Piece {
+  readonly #cells: CellIndex;
+  readonly #leaf: WholeLeaf;
+  readonly #sets = new Map<number, readonly AreaFeature[]>();
+
+  constructor(snapshot: Snapshot, cells: CellIndex, place: LeafPlace, area: ProjectedRings) {
+    super(snapshot, place, area);
+    this.#cells = cells;
+    this.#leaf = cells.leaf(place);
+  }
+
+  features(table: string, reachM: number): readonly AreaFeature[] {
+    const set = this.#cells.setOf(table);
+    if (set === undefined || reachM > this.#cells.header.reachM[set]!) return this.fromTable(table, reachM);
+    let features = this.#sets.get(set);
+    if (!features) {
+      features = (this.#leaf.features.get(set) ?? []).map((found) => new FoundFeature(this.#leaf, found));
+      this.#sets.set(set, features);
+    }
+    return features;
+  }
+}
+
+class FoundFeature implements AreaFeature {
+  readonly id: number;
+  readonly kind: AreaFeature['kind'];
+  readonly parts: readonly Part[];
+  readonly #leaf: WholeLeaf;
+  readonly #found: LeafFeature;
+  #attributes: AreaFeature['attributes'] | undefined;
+
+  constructor(leaf: WholeLeaf, found: LeafFeature) {
+    this.id = found.fid;
+    this.kind = kinds[found.kind];
+    this.parts = found.parts;
+    this.#leaf = leaf;
+    this.#found = found;
+  }
+
+  /** Read on demand, because most features are only measured. */
+  get attributes(): AreaFeature['attributes'] {
+    return (this.#attributes ??= this.#leaf.attributes(this.#found));
+  }
+}

@@ -1,0 +1,122 @@
+/** Makes what a request gives as an area ready for its answers: repaired, measured and projected. */
+import type { AreaPolygons } from '../../../src/shared/contract/lookup.ts';
+import { MOST_BORDER_KM, LEAST_AREA_M2, MOST_AREA_KM2 } from '../../../src/shared/area-limits.ts';
+import { partOf, type Part } from '../../geopackage/flat-geometry.ts';
+import { groundArea } from '../../geopackage/ground-area.ts';
+import { toLambert } from '../../geopackage/lambert.ts';
+import type { ProjectedRings } from './area-pieces.ts';
+import { MOST_CROSSINGS, repairArea } from './repair-area.ts';
+import { signedArea } from './rings.ts';
+
+export interface PreparedArea extends ProjectedRings {
+  /** On the ground. */
+  readonly areaM2: number;
+  readonly isRepaired: boolean;
+}
+
+/** Says what a client must change. */
+export interface AreaFault {
+  readonly fault: string;
+}
+
+/**
+ * Edges are straight between longitudes and latitudes (RFC 7946). A straight line of the projection is less than 2 mm away from an edge of
+ * this length.
+ */
+const LONGEST_EDGE_M = 250;
+
+const M_PER_DEGREE = 111_320;
+
+/** Degrees round Ontario beyond which nothing is projected, because the projection has no place for the other pole. No border that meets Ontario
+ * is long enough to lead there and back. */
+const AROUND_ONTARIO = { west: -105, south: 36, east: -65, north: 62 } as const;
+
+/** Repairs, measures and projects an area. What lies far from Ontario counts for its size only. */
+export function prepareArea(given: AreaPolygons): PreparedArea | AreaFault {
+  const borderKm = given.flat().reduce((sum, ring) => sum + ringLength(ring), 0) / 1000;
+  if (borderKm > MOST_BORDER_KM)
+    return fault(`has a border of ${Math.round(borderKm)} km; it may have ${MOST_BORDER_KM} km: ask for its parts`);
+  const repaired = repairArea(given);
+  if ('fault' in repaired) {
+    return repaired.fault === 'has no area'
+      ? fault('has no area: its positions lie on a line')
+      : fault(`crosses itself more than ${MOST_CROSSINGS} times: check the order of its positions`);
+  }
+  const polygons = repaired.polygons.map((rings) => rings.map(withShortEdges));
+  const areaM2 = polygons.reduce((sum, rings) => sum + polygonArea(rings), 0);
+  if (areaM2 > MOST_AREA_KM2 * 1e6) {
+    return fault(`has ${(areaM2 / 1e6).toFixed(1)} km²; it may have ${MOST_AREA_KM2} km²: ask for its parts`);
+  }
+  if (areaM2 < LEAST_AREA_M2) {
+    return fault(
+      `has ${areaM2.toPrecision(2)} m²; it must have ${LEAST_AREA_M2} m²: ask for the point at POST /api/lookup/point`,
+    );
+  }
+  const rings = polygons.filter(([outer]) => isNearOntario(outer!)).flatMap(projected);
+  const borders = rings.map(({ xy }) => partOf([...(xy as number[]), xy[0]!, xy[1]!]));
+  return { rings, borders, areaM2, isRepaired: repaired.isRepaired };
+}
+
+function fault(text: string): AreaFault {
+  return { fault: `the geometry ${text}` };
+}
+
+function ringLength(ring: readonly number[]): number {
+  return edgesOf(ring).reduce((sum, edge) => sum + edgeLength(edge), 0);
+}
+
+/** Longitude and latitude of both ends. */
+type Edge = readonly [number, number, number, number];
+
+function edgesOf(ring: readonly number[]): Edge[] {
+  const edges: Edge[] = [];
+  for (let i = 0; i < ring.length; i += 2) {
+    const next = i + 2 === ring.length ? 0 : i + 2;
+    edges.push([ring[i]!, ring[i + 1]!, ring[next]!, ring[next + 1]!]);
+  }
+  return edges;
+}
+
+/** Metres, on a sphere: it decides about limits only. */
+function edgeLength([lonA, latA, lonB, latB]: Edge): number {
+  const shrink = Math.cos((((latA + latB) / 2) * Math.PI) / 180);
+  return Math.hypot((lonB - lonA) * shrink, latB - latA) * M_PER_DEGREE;
+}
+
+function withShortEdges(ring: readonly number[]): number[] {
+  const positions: number[] = [];
+  for (const edge of edgesOf(ring)) {
+    const [lonA, latA, lonB, latB] = edge;
+    const pieces = Math.max(1, Math.ceil(edgeLength(edge) / LONGEST_EDGE_M));
+    for (let i = 0; i < pieces; i++)
+      positions.push(lonA + (i / pieces) * (lonB - lonA), latA + (i / pieces) * (latB - latA));
+  }
+  return positions;
+}
+
+function polygonArea([outer, ...holes]: readonly number[][]): number {
+  return holes.reduce((area, hole) => area - Math.abs(groundArea(hole)), Math.abs(groundArea(outer!)));
+}
+
+function isNearOntario(ring: readonly number[]): boolean {
+  const { west, south, east, north } = AROUND_ONTARIO;
+  return edgesOf(ring).every(([lon, lat]) => lon > west && lon < east && lat > south && lat < north);
+}
+
+/** The outer ring counterclockwise, holes clockwise. */
+function projected(rings: readonly number[][]): Part[] {
+  return rings.map((ring, i) => {
+    const xy: number[] = [];
+    for (let at = 0; at < ring.length; at += 2) {
+      const { x, y } = toLambert(ring[at + 1]!, ring[at]!);
+      xy.push(x, y);
+    }
+    return signedArea(xy) > 0 === (i === 0) ? partOf(xy) : partOf(reversed(xy));
+  });
+}
+
+function reversed(xy: readonly number[]): number[] {
+  const back: number[] = [];
+  for (let i = xy.length - 2; i >= 0; i -= 2) back.push(xy[i]!, xy[i + 1]!);
+  return back;
+}

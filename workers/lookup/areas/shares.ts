@@ -1,0 +1,27 @@
+/** Shares of an area, with four decimals. */
+const DECIMALS = 4;
+const UNITS = 10 ** DECIMALS;
+
+export interface Shares {
+  /** In the order of the amounts. */
+  readonly of: readonly number[];
+  /** What remains: where the answer is not known. */
+  readonly unknown: number;
+}
+
+/**
+ * Returns the shares of amounts in a total. All of them, the unknown rest included, sum to 1: what rounding down leaves goes to those that it
+ * cut most.
+ */
+export function sharesOf(amounts: readonly number[], total: number): Shares {
+  const known = amounts.map((amount) => Math.max(0, amount));
+  const sum = known.reduce((all, one) => all + one, 0);
+  const whole = Math.max(total, sum);
+  const exact = [...known, whole - sum].map((amount) => (amount / whole) * UNITS);
+  const rounded = exact.map(Math.floor);
+  const order = exact.map((_, i) => i).sort((a, b) => exact[b]! - rounded[b]! - (exact[a]! - rounded[a]!));
+  let left = UNITS - rounded.reduce((all, one) => all + one, 0);
+  for (const i of order) if (left-- > 0) rounded[i]!++;
+  const shares = rounded.map((units) => units / UNITS);
+  return { of: shares.slice(0, -1), unknown: shares.at(-1)! };
+}

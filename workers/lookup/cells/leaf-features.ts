@@ -1,0 +1,40 @@
+/** Reads a leaf (leaf-writer.ts) as a whole: every feature in it with its geometry. */
+import { partOf, type Part } from '../../geopackage/flat-geometry.ts';
+import { entryKind, type EntryKind } from './format.ts';
+import { entriesOf } from './leaf-reader.ts';
+
+/** A feature of a leaf. */
+export interface LeafFeature {
+  readonly set: number;
+  readonly fid: number;
+  readonly kind: EntryKind;
+  /** Row id of the answer table, or one more than the offset of its text; 0 when no attribute is needed. */
+  readonly answer: number;
+  /** Rings, paths or points in centimetres from the leaf's lower left corner; none where the feature covers the leaf. */
+  readonly parts: readonly Part[];
+}
+
+/** Returns the features by the index of their data set, in the order of their ids. @throws Error when the bytes are not what was written. */
+export function leafFeatures(bytes: Buffer): ReadonlyMap<number, readonly LeafFeature[]> {
+  const cursor = entriesOf(bytes);
+  const features = new Map<number, LeafFeature[]>();
+  for (let left = cursor.varint(); left > 0; left--) {
+    const tag = cursor.varint();
+    const [set, kind, fid, answer] = [tag >>> 2, (tag & 3) as EntryKind, cursor.varint(), cursor.varint()];
+    const parts: Part[] = [];
+    for (let count = kind === entryKind.full ? 0 : cursor.varint(); count > 0; count--) {
+      const xy = new Float64Array(cursor.varint() * 2);
+      let [x, y] = [0, 0];
+      for (let i = 0; i < xy.length; i += 2) {
+        xy[i] = x += cursor.zigzag();
+        xy[i + 1] = y += cursor.zigzag();
+      }
+      parts.push(partOf(xy));
+    }
+    const feature = { set, fid, kind, answer, parts };
+    const others = features.get(set);
+    if (others) others.push(feature);
+    else features.set(set, [feature]);
+  }
+  return features;
+}
