@@ -1,13 +1,17 @@
 /**
  * @typedef {import('../src/shared/wire/full-lookup.ts').FullLookupBody} FullLookupBody
  * @typedef {import('../src/shared/wire/layers.ts').LayersBody} LayersBody
- * @typedef {{ tileUrl: string | null, tileAttribution: string, examples: string[] }} PageConfig
+ * @typedef {import('../src/http/page-document.ts').SettingsInPage} PageSettings
  * @typedef {{ code: string, detail?: string, reason?: string, suggestions?: string[] }} Problem
- * @typedef {{ ok: true, body: FullLookupBody } | { ok: false, problem: Problem, retryAfterS: number | null }} LookupResult
+ * @typedef {{ ok: false, problem: Problem, retryAfterS: number | null }} Failure
+ * @typedef {{ ok: true, body: FullLookupBody } | Failure} LookupResult
  */
 
 /** Longer than the server's own deadline, so that the server's answer comes first. */
 const TIMEOUT_MS = 15_000;
+
+/** @type {Failure} */
+export const UNREACHABLE = { ok: false, problem: { code: 'UNREACHABLE' }, retryAfterS: null };
 
 /**
  * Looks an address up. A server that cannot be reached is the problem `UNREACHABLE`.
@@ -28,19 +32,30 @@ export async function lookUp(address, key) {
     const retryAfter = response.headers.get('Retry-After');
     return { ok: false, problem: body, retryAfterS: retryAfter === null ? null : Number(retryAfter) };
   } catch {
-    return { ok: false, problem: { code: 'UNREACHABLE' }, retryAfterS: null };
+    return UNREACHABLE;
   }
 }
 
-/** @returns {Promise<LayersBody>} */
-export const readLayers = () => readJson('/api/layers');
+/** @type {Promise<LayersBody> | null} */
+let layers = null;
 
-/** @returns {Promise<PageConfig>} */
-export const readPageConfig = () => readJson('/web/config.json');
-
-/** @param {string} path */
-async function readJson(path) {
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
-  return response.json();
+/**
+ * The catalogue. The page asks for it once, and again after a failure.
+ * @returns {Promise<LayersBody>}
+ */
+export function readLayers() {
+  if (!layers) {
+    layers = fetch('/api/layers').then((response) => {
+      if (!response.ok) throw new Error(`/api/layers answered ${response.status}`);
+      return response.json();
+    });
+    layers.catch(() => (layers = null));
+  }
+  return layers;
 }
+
+/**
+ * What the server has written into the page.
+ * @returns {PageSettings}
+ */
+export const readSettings = () => JSON.parse(document.getElementById('settings')?.textContent ?? '');

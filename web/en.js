@@ -14,6 +14,7 @@ export const english = {
     print: 'Print report',
     mapHeading: 'Found and near by, within 1 km',
     sources: 'Sources, dates and licences',
+    licences: 'Licences of the data',
     disclaimer:
       'A screening aid made from open data. It is not a legal finding, a survey or advice: ask the municipality or the conservation authority before you decide anything.',
   },

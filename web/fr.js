@@ -15,6 +15,7 @@ export const french = {
     print: 'Imprimer le rapport',
     mapHeading: 'Trouvé ici et aux alentours, à moins de 1 km',
     sources: 'Sources, dates et licences',
+    licences: 'Licences des données',
     disclaimer:
       "Un outil de repérage fait à partir de données ouvertes. Ce n'est ni une conclusion juridique, ni un arpentage, ni un avis : consultez la municipalité ou l'office de protection de la nature avant de décider.",
   },

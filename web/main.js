@@ -1,24 +1,26 @@
 /** The page: from an address typed or linked to, to everything that is known of the land there. */
 import { rowsOf, renderGroups } from './answers.js';
-import { lookUp, readLayers, readPageConfig } from './api.js';
+import { lookUp, readLayers, readSettings, UNREACHABLE } from './api.js';
 import { byId, el, input } from './dom.js';
 import { fill, prepareFormats, textsIn, translatePage } from './i18n.js';
 import { renderLegend } from './legend.js';
 import { makeMap } from './map.js';
 import { hideProblem, showProblem } from './problem.js';
 import { keepKey, keepLanguage, readKey, readLanguage } from './session.js';
+import { addResultStyles } from './styles.js';
 import { renderSources, renderSummary } from './summary.js';
 
 /**
  * @typedef {import('./answers.js').Body} Body
  * @typedef {import('./map.js').LandMap} LandMap
- * @typedef {Extract<import('./api.js').LookupResult, { ok: false }>} Failure
+ * @typedef {import('./api.js').Failure} Failure
+ * @typedef {import('../src/shared/wire/layers.ts').LayersBody} Catalogue
  */
 
-const [catalogue, config] = await Promise.all([readLayers(), readPageConfig()]);
+const settings = readSettings();
 
 let language = readLanguage();
-/** @type {Body | null} */
+/** @type {{ body: Body, catalogue: Catalogue } | null} */
 let shown = null;
 /** @type {Failure | null} */
 let failure = null;
@@ -45,7 +47,7 @@ function start() {
   });
   byId('copy-json').addEventListener(
     'click',
-    () => void copy(JSON.stringify(shown, null, 2), textsIn(language).copiedJson),
+    () => void copy(JSON.stringify(shown?.body, null, 2), textsIn(language).copiedJson),
   );
   byId('copy-link').addEventListener('click', () => void copy(location.href, textsIn(language).copiedLink));
   byId('print').addEventListener('click', () => void print());
@@ -55,17 +57,15 @@ function start() {
   document.documentElement.dataset['ready'] = 'true';
   requestIdleCallback(() => {
     prepareFormats(language);
-    // The map's library is the largest file by far: it comes while the address is typed.
-    void readyMap();
+    void getReady();
   });
 }
 
 /** Writes everything that stands on the page in the chosen language. */
 function translate() {
-  translatePage(language, { layers: catalogue.layers.length });
-  byId('sample').hidden = !catalogue.snapshot.sample;
+  translatePage(language, { layers: settings.layers });
   const texts = textsIn(language);
-  const buttons = config.examples.map((address) =>
+  const buttons = settings.examples.map((address) =>
     el('button', { type: 'button', className: 'example', onclick: () => void search(address) }, address),
   );
   byId('examples').replaceChildren(...(buttons.length > 0 ? [el('span', {}, texts.examples), ...buttons] : []));
@@ -76,7 +76,7 @@ function translate() {
 /** `#address=…` in the address bar is an address that somebody shared. A lookup costs, so the visitor starts it. */
 function followLink() {
   const address = new URLSearchParams(location.hash.slice(1)).get('address');
-  if (address === null || address === '' || address === shown?.address) return;
+  if (address === null || address === '' || address === shown?.body.address) return;
   input('address').value = address;
   if (input('key').value === '') {
     input('key').focus();
@@ -99,13 +99,13 @@ async function search(text) {
   hideProblem();
   say(textsIn(language).working);
   byId('search').setAttribute('aria-busy', 'true');
-  const result = await lookUp(address, key);
+  const [result, catalogue] = await Promise.all([lookUp(address, key), getReady()]);
   if (ticket !== newest) return;
   byId('search').removeAttribute('aria-busy');
-  failure = result.ok ? null : result;
-  if (result.ok) {
+  if (result.ok && catalogue) {
+    failure = null;
     keepKey(key);
-    const drawn = show(result.body);
+    const drawn = show({ body: result.body, catalogue });
     history.replaceState(null, '', `#${new URLSearchParams({ address: result.body.address ?? address })}`);
     say(fill(textsIn(language).ready, { address: result.body.address ?? address }), { quiet: true });
     byId('resolved').focus({ preventScroll: true });
@@ -113,30 +113,44 @@ async function search(text) {
     if (byId('resolved').getBoundingClientRect().top > innerHeight / 2) byId('result').scrollIntoView();
     await drawn;
   } else {
+    failure = result.ok ? UNREACHABLE : result;
     clear();
     say('');
-    showProblem(language, result, (suggestion) => void search(suggestion));
-    if (result.problem.code === 'UNAUTHORIZED') input('key').focus();
+    showProblem(language, failure, (suggestion) => void search(suggestion));
+    if (failure.problem.code === 'UNAUTHORIZED') input('key').focus();
   }
 }
 
-/** @param {Body} body */
-async function show(body) {
-  shown = body;
+/**
+ * Fetches what every answer needs besides itself. Null: it cannot be had.
+ * @returns {Promise<Catalogue | null>}
+ */
+async function getReady() {
+  try {
+    const [catalogue] = await Promise.all([readLayers(), addResultStyles()]);
+    return catalogue;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {{ body: Body, catalogue: Catalogue }} answer */
+async function show({ body, catalogue }) {
+  shown = { body, catalogue };
   const rows = rowsOf(language, catalogue.layers, body);
   renderSummary(language, body, rows);
   byId('groups').replaceChildren(...renderGroups(language, rows, body));
   renderSources(language, catalogue, body);
   byId('result').hidden = false;
-  await showMap(body);
+  await showMap({ body, catalogue });
 }
 
 function readyMap() {
-  return (making ??= makeMap(byId('map'), config).catch(() => null));
+  return (making ??= makeMap(byId('map'), settings).catch(() => null));
 }
 
-/** @param {Body} body */
-async function showMap(body) {
+/** @param {{ body: Body, catalogue: Catalogue }} answer */
+async function showMap({ body, catalogue }) {
   const texts = textsIn(language);
   const dataSets = [
     ...new Map(catalogue.layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values(),
@@ -158,7 +172,7 @@ function preparePrint() {
   image.hidden = map === null;
   if (!map) return;
   image.src = map.picture();
-  image.alt = fill(textsIn(language).mapAlt, { address: shown?.address ?? '' });
+  image.alt = fill(textsIn(language).mapAlt, { address: shown?.body.address ?? '' });
 }
 
 async function print() {

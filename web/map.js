@@ -1,10 +1,11 @@
 /** The map: the place, how uncertain it is, and what was found and lies near by. */
 import { colourOf, isShownFirst } from './palette.js';
 import { circle, edgesOf } from './near-features.js';
+import { addStyles } from './styles.js';
 
 /**
  * @typedef {import('./answers.js').Body} Body
- * @typedef {import('./api.js').PageConfig} PageConfig
+ * @typedef {import('./api.js').PageSettings} PageSettings
  * @typedef {Pick<Body, 'lat' | 'lon' | 'geometry'> & { geocode: Body['geocode'] | null }} Drawn
  * @typedef {{ draw: (body: Body, label: string) => Promise<void>, show: (dataSet: string, visible: boolean) => void, picture: () => string }} LandMap
  */
@@ -13,45 +14,16 @@ const PAPER = '#f2efe7';
 const DISC = '#fffdf8';
 const INK = '#1f2a30';
 
-/**
- * Drawn once, unseen, with every kind of thing that an answer can hold: compiling what draws it takes longer than drawing it.
- * @type {Drawn}
- */
-const warmUpDrawing = {
-  lat: 44,
-  lon: -79.5,
-  geocode: null,
-  geometry: {
-    type: 'FeatureCollection',
-    radiusM: 1000,
-    truncated: false,
-    features: [
-      near('wetland', { type: 'Polygon', coordinates: [circle({ lat: 44, lon: -79.5 }, 200)] }),
-      near('orwn_track', { type: 'LineString', coordinates: circle({ lat: 44, lon: -79.5 }, 300) }),
-      near('well_records', { type: 'Point', coordinates: [-79.499, 44] }),
-    ],
-  },
-};
-
-/**
- * @param {string} dataSet
- * @param {import('./near-features.js').NearFeature['geometry']} geometry
- * @returns {import('./near-features.js').NearFeature}
- */
-function near(dataSet, geometry) {
-  return { type: 'Feature', properties: { dataSet, label: null, distanceM: 0 }, geometry };
-}
-
 const paper = { id: 'paper', type: /** @type {const} */ ('background'), paint: { 'background-color': PAPER } };
 
 /**
- * Makes the map, empty: its library, worker and drawing surface are ready before the first answer comes.
+ * Makes the map, empty. Its library is the largest file of the page by far, so it is made with the first answer.
  * @param {HTMLElement} container
- * @param {PageConfig} config
+ * @param {PageSettings} settings
  * @returns {Promise<LandMap>}
  */
-export async function makeMap(container, config) {
-  const maplibre = await import('/vendor/maplibre-gl/maplibre-gl.mjs');
+export async function makeMap(container, settings) {
+  const [maplibre] = await Promise.all([library(settings), addStyles(`${settings.mapLibraryUrl}/maplibre-gl.css`)]);
   const map = new maplibre.Map({
     container,
     maxZoom: 19,
@@ -61,15 +33,14 @@ export async function makeMap(container, config) {
   });
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right');
   map.addControl(new maplibre.ScaleControl({ maxWidth: 120 }), 'bottom-left');
-  if (config.tileUrl) map.addControl(new maplibre.AttributionControl({ compact: true }));
+  if (settings.tileUrl) map.addControl(new maplibre.AttributionControl({ compact: true }));
   /** @param {Drawn} body */
-  const draw = async (body, { tileUrl = config.tileUrl } = {}) => {
+  const draw = async (body) => {
     const ring = circle(body, body.geometry?.radiusM ?? 1000);
-    map.setStyle(styleOf(body, { ...config, tileUrl }, ring), { diff: false });
+    map.setStyle(styleOf(body, settings, ring), { diff: false });
     map.fitBounds(boundsOf(ring), { padding: 12, duration: 0 });
     await new Promise((resolve) => map.once('idle', resolve));
   };
-  await draw(warmUpDrawing, { tileUrl: null });
   return {
     draw: async (body, label) => {
       delete container.dataset['ready'];
@@ -88,12 +59,18 @@ export async function makeMap(container, config) {
 }
 
 /**
+ * @param {PageSettings} settings
+ * @returns {Promise<typeof import('/vendor/maplibre-gl/maplibre-gl.mjs')>}
+ */
+const library = ({ mapLibraryUrl }) => import(`${mapLibraryUrl}/maplibre-gl.mjs`);
+
+/**
  * @param {Drawn} body
- * @param {PageConfig} config
+ * @param {PageSettings} settings
  * @param {[number, number][]} ring
  * @returns {any}
  */
-function styleOf(body, config, ring) {
+function styleOf(body, settings, ring) {
   const features = body.geometry?.features ?? [];
   const reach = body.geometry?.radiusM ?? 1000;
   const dataSets = [...new Set(features.map(({ properties }) => properties.dataSet))];
@@ -108,8 +85,8 @@ function styleOf(body, config, ring) {
   return {
     version: 8,
     sources: {
-      ...(config.tileUrl
-        ? { base: { type: 'raster', tiles: [config.tileUrl], tileSize: 256, attribution: config.tileAttribution } }
+      ...(settings.tileUrl
+        ? { base: { type: 'raster', tiles: [settings.tileUrl], tileSize: 256, attribution: settings.tileAttribution } }
         : {}),
       near: geojson(features),
       edges: geojson(edges),
@@ -121,12 +98,14 @@ function styleOf(body, config, ring) {
     },
     layers: [
       paper,
-      ...(config.tileUrl ? [{ id: 'base', type: 'raster', source: 'base', paint: { 'raster-saturation': -0.6 } }] : []),
+      ...(settings.tileUrl
+        ? [{ id: 'base', type: 'raster', source: 'base', paint: { 'raster-saturation': -0.6 } }]
+        : []),
       {
         id: 'disc',
         type: 'fill',
         source: 'ring',
-        paint: { 'fill-color': DISC, 'fill-opacity': config.tileUrl ? 0.35 : 1 },
+        paint: { 'fill-color': DISC, 'fill-opacity': settings.tileUrl ? 0.35 : 1 },
       },
       ...dataSets.flatMap(fills),
       ...dataSets.flatMap(strokes),

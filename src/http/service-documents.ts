@@ -9,15 +9,15 @@ import type { LicencesBody } from '../shared/wire/licences.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { openApiDocument, type Examples } from '../openapi/document.ts';
 import type { Schema } from '../shared/schema.ts';
-import type { PageOptions } from './page-route.ts';
+import type { PageSettings } from './page-document.ts';
 
-/** What the service says of itself: its catalogue of layers, their licences, its OpenAPI document and the options of its page. */
+/** What the service says of itself: its catalogue of layers, their licences, its OpenAPI document and what its page must know. */
 export interface ServiceDocuments {
   /** Of the snapshot in service. */
   readonly layers: () => LayersBody;
   readonly licences: () => LicencesBody;
   readonly openApi: Schema;
-  readonly page: PageOptions;
+  readonly page: () => PageSettings;
 }
 
 /** City halls, and addresses of the bundled sample. */
@@ -43,10 +43,15 @@ export function makeServiceDocuments(
     layers: () => describeLayers(catalogue, manifestInService()),
     licences: () => describeLicences(catalogue, manifestInService()),
     openApi: openApiDocument(catalogue, readExamples()),
-    page: {
-      tileUrl,
-      tileAttribution,
-      examples: () => (manifestInService().gazetteer?.sample ? SAMPLE_ADDRESSES_TO_TRY : ADDRESSES_TO_TRY),
+    page: () => {
+      const { sample, gazetteer } = manifestInService();
+      return {
+        tileUrl,
+        tileAttribution,
+        examples: gazetteer?.sample ? SAMPLE_ADDRESSES_TO_TRY : ADDRESSES_TO_TRY,
+        layers: catalogue.answers.length,
+        sample,
+      };
     },
   };
 }
