@@ -8,8 +8,11 @@ const require = createRequire(import.meta.url);
 /** The map library in the browser: its style sheet, its program and its worker. */
 const MAP_FILES = ['gl.css', 'gl.mjs', 'gl-shared.mjs', 'gl-worker.mjs'].map((end) => `dist/maplibre-${end}`);
 
-/** All files that are the same for every visitor: the page's own, the map library, and Swagger UI. `npm run build` compresses them. */
-export type FileGroups = Readonly<Record<'web' | 'mapLibrary' | 'swaggerUi', FileGroup>>;
+/**
+ * All files that are the same for every visitor: the page's own, the map library, the program that reads a base map in the browser, and
+ * Swagger UI. `npm run build` compresses them.
+ */
+export type FileGroups = Readonly<Record<'web' | 'mapLibrary' | 'pmtiles' | 'swaggerUi', FileGroup>>;
 
 let groups: FileGroups | undefined;
 
@@ -18,6 +21,7 @@ export function fileGroups(): FileGroups {
   groups ??= {
     web: new FileGroup('/web', filesIn(join(projectDir, 'web'))),
     mapLibrary: ofPackage('maplibre-gl', '/vendor/maplibre-gl', MAP_FILES),
+    pmtiles: ofPackage('pmtiles', '/vendor/pmtiles', ['dist/pmtiles.js']),
     swaggerUi: ofPackage('swagger-ui-dist', '/vendor/swagger-ui', ['swagger-ui.css', 'swagger-ui-bundle.js']),
   };
   return groups;

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import type { BaseMap, BaseMapLanguage } from './base-map.ts';
+import { baseMapUrls } from './base-map-route.ts';
 import { contentOf, type Content } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 import type { FileGroup } from './files.ts';
@@ -10,17 +12,28 @@ export interface PageSettings {
   /** Template of the base map's tiles with {z}, {x} and {y}; null: no base map of this kind. */
   readonly tileUrl: string | null;
   readonly tileAttribution: string;
+  /** The base map on this machine; it goes before the tiles. */
+  readonly baseMap: BaseMap | null;
   /** Addresses to try, in the snapshot in service. */
   readonly examples: readonly string[];
   /** Number of layers. */
   readonly layers: number;
   /** True when some of the data is the invented sample. */
   readonly sample: boolean;
+  /** True when the service answers for areas. */
+  readonly areas: boolean;
 }
 
 /** The settings as the page gets them. */
-export interface SettingsInPage extends PageSettings {
+export interface SettingsInPage extends Omit<PageSettings, 'baseMap'> {
   readonly mapLibraryUrl: string;
+  readonly baseMap: {
+    readonly tilesUrl: string;
+    readonly layersUrls: Readonly<Record<BaseMapLanguage, string>>;
+    /** Program that reads the tiles. */
+    readonly readerUrl: string;
+    readonly attribution: string;
+  } | null;
 }
 
 export interface PageDocument {
@@ -59,7 +72,7 @@ function preload(path: string): string {
 }
 
 function fill(template: string, settings: PageSettings): string {
-  const { examples, layers, sample } = settings;
+  const { examples, layers, sample, areas, baseMap, tileUrl } = settings;
   const buttons = examples.map((address) => `<button type="button" class="example">${escapeHtml(address)}</button>`);
   const json = JSON.stringify(inPage(settings)).replaceAll('<', '\\u003c');
   return put(template, {
@@ -67,6 +80,8 @@ function fill(template: string, settings: PageSettings): string {
     '<!-- examples -->': `<span>Try:</span>${buttons.join('')}`,
     '<!-- settings -->': `<script type="application/json" id="settings">${json}</script>`,
     ...shownIf('sample', sample),
+    ...shownIf('openMap', baseMap !== null || tileUrl !== null),
+    ...shownIf('openParcel', areas),
   });
 }
 
@@ -85,5 +100,17 @@ function put(text: string, places: Readonly<Record<string, string>>): string {
 }
 
 function inPage(settings: PageSettings): SettingsInPage {
-  return { ...settings, mapLibraryUrl: fileGroups().mapLibrary.url };
+  const { mapLibrary, pmtiles } = fileGroups();
+  const { baseMap } = settings;
+  const urls = baseMap && baseMapUrls(baseMap);
+  return {
+    ...settings,
+    mapLibraryUrl: mapLibrary.url,
+    baseMap: urls && {
+      tilesUrl: urls.tiles,
+      layersUrls: { en: urls.style('en'), fr: urls.style('fr') },
+      readerUrl: `${pmtiles.url}/pmtiles.js`,
+      attribution: baseMap.attribution,
+    },
+  };
 }

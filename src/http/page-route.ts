@@ -1,17 +1,18 @@
 import { Router } from 'express';
+import { baseMapRoute } from './base-map-route.ts';
 import { browserHeaders } from './browser-headers.ts';
 import { sendContent } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 import { pageDocument, type PageSettings } from './page-document.ts';
 import { onlyMethods } from './problem.ts';
 
-/** The page at `/`, its files below `/web`, and the map library. `settings`: for the snapshot in service. */
+/** The page at `/`, its files below `/web`, the map library, and the base map. `settings`: for the snapshot in service. */
 export function pageRoute(settings: () => PageSettings): Router {
-  const { tileUrl } = settings();
+  const { tileUrl, baseMap } = settings();
   const page = pageDocument(settings);
   const tileOrigin = tileUrl === null ? undefined : new URL(tileUrl).origin;
   const headers = browserHeaders({ tileOrigin, styleSources: page.styleSources });
-  const { web, mapLibrary } = fileGroups();
+  const { web, mapLibrary, pmtiles } = fileGroups();
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/')
@@ -19,5 +20,7 @@ export function pageRoute(settings: () => PageSettings): Router {
     .all(onlyMethods('GET', 'HEAD'));
   router.use('/web', headers, web.serve);
   router.use('/vendor/maplibre-gl', headers, mapLibrary.serve);
+  router.use('/vendor/pmtiles', headers, pmtiles.serve);
+  if (baseMap) router.use(baseMapRoute(baseMap, headers));
   return router;
 }

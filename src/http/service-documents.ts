@@ -9,6 +9,8 @@ import type { LicencesBody } from '../shared/wire/licences.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { openApiDocument, type Examples } from '../openapi/document.ts';
 import type { Schema } from '../shared/schema.ts';
+import { readBaseMap } from './base-map.ts';
+import { lookupPaths } from './lookup-paths.ts';
 import type { PageSettings } from './page-document.ts';
 
 /** What the service says of itself: its catalogue of layers, their licences, its OpenAPI document and what its page must know. */
@@ -33,12 +35,17 @@ const SAMPLE_ADDRESSES_TO_TRY = [
   '14 rue Principale, Petit-Échantillon, ON',
 ];
 
-/** Makes the documents of a catalogue; `manifestInService` gives the snapshot that `layers` and the page speak of. */
+/**
+ * Makes the documents of a catalogue; `manifestInService` gives the snapshot that `layers` and the page speak of.
+ * @throws Error when the base map cannot be used.
+ */
 export function makeServiceDocuments(
-  { tileUrl, tileAttribution }: Pick<Config, 'tileUrl' | 'tileAttribution'>,
+  { tileUrl, tileAttribution, baseMap: file }: Pick<Config, 'tileUrl' | 'tileAttribution' | 'baseMap'>,
   catalogue: Catalogue,
   manifestInService: () => SnapshotManifest,
 ): ServiceDocuments {
+  const baseMap = file === null ? null : readBaseMap(file);
+  const areas = lookupPaths.some((path: string) => path === '/api/lookup/area');
   return {
     layers: () => describeLayers(catalogue, manifestInService()),
     licences: () => describeLicences(catalogue, manifestInService()),
@@ -48,7 +55,9 @@ export function makeServiceDocuments(
       return {
         tileUrl,
         tileAttribution,
+        baseMap,
         examples: gazetteer?.sample ? SAMPLE_ADDRESSES_TO_TRY : ADDRESSES_TO_TRY,
+        areas,
         layers: catalogue.answers.length,
         sample,
       };
