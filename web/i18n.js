@@ -33,13 +33,22 @@ export function translatePage(language, values) {
   document.title = String(texts['title']);
   for (const element of document.querySelectorAll('[data-text]')) {
     const text = texts[element.getAttribute('data-text') ?? ''];
-    if (typeof text === 'string') element.textContent = fill(text, values);
+    if (typeof text === 'string') setText(element, fill(text, values));
   }
   const button = document.getElementById('language');
   if (button) {
     button.textContent = language === 'fr' ? 'English' : 'Français';
     button.lang = language === 'fr' ? 'en' : 'fr';
   }
+}
+
+/**
+ * A text that stands there already is left alone: it would count as painted anew.
+ * @param {Element} element
+ * @param {string} text
+ */
+function setText(element, text) {
+  if (element.textContent?.replace(/\s+/g, ' ').trim() !== text) element.textContent = text;
 }
 
 /**
@@ -121,9 +130,9 @@ export function groundArea(language, squareMetres) {
 export const longMoment = (language, moment) => moments(language).format(moment);
 
 /**
- * Makes the formatters before they are needed.
+ * Makes the formatters before they are needed, one at a time.
  * @param {Language} language
  */
 export function prepareFormats(language) {
-  for (const formatter of [distances, degrees, moments, days]) formatter(language);
+  for (const formatter of [distances, degrees, moments, days]) requestIdleCallback(() => formatter(language));
 }

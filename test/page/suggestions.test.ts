@@ -121,9 +121,11 @@ describe('The page, while an address is typed', function () {
     await page.fill('#address', '');
     await type(page, '1209 Concession 4, Fiddlehead Corners, ON');
     await page.waitForTimeout(AFTER_PAUSE_MS);
+    const before = asked;
+    expect(before).to.be.greaterThan(0);
     await page.keyboard.type(' ');
     await page.waitForTimeout(AFTER_PAUSE_MS);
-    expect(asked, 'not again before it is time').to.equal(1);
+    expect(asked, 'not again before it is time').to.equal(before);
     await page.keyboard.press('Enter');
     await page.waitForSelector('#result:not([hidden])');
     expect(complaints).to.deep.equal([]);
