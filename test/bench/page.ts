@@ -61,7 +61,7 @@ async function benchPage(): Promise<void> {
   const port = await freePort();
   const browser = await openBrowser([`--remote-debugging-port=${port}`]);
   const visits: Visit[] = [];
-  for (let failures = 0; visits.length < VISITS; ) {
+  for (let failures = 0; visits.length < VISITS;) {
     try {
       visits.push(await measure(service.url, port));
     } catch (cause) {
