@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { projectDir } from '../config.ts';
 
-/** The best first: for scripts and styles Brotli is a seventh to a fifth smaller than gzip. */
+/** The best first: Brotli's copies of the page's scripts are a fifth smaller than gzip's. */
 export const encodings = ['br', 'gzip'] as const;
 export type Encoding = (typeof encodings)[number];
 

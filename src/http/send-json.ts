@@ -2,12 +2,12 @@ import { gzip } from 'node:zlib';
 import type { Response } from 'express';
 
 /**
- * Length from which an answer is compressed for clients that take gzip. Plain answers (3 kB) and full ones (some 20 kB) are below it: in
- * them compression costs more processor time than the lookup itself. The features of `geometry=near` are above it.
+ * Length from which an answer is compressed for clients that take gzip. Plain answers (3 kB) and full ones without geometry (some 10 kB) are
+ * below it, so that their way stays as it is. The features of `geometry=near` are above it.
  */
 const COMPRESS_FROM_LENGTH = 32 * 1024;
 
-/** Level 1 is three times as fast as the default level, and its result a sixth larger. */
+/** For 700 kB of features, level 1 takes 9 ms and leaves 85 kB; the default level takes 15 ms and leaves 77 kB. */
 const LEVEL = 1;
 
 /** Sends JSON that a worker has written. What is long is compressed in libuv's threads. */
