@@ -73,6 +73,9 @@ bench-journal: setup-test ## Measure lookups per second with and without the usa
 bench-keys: setup-test ## Measure look-ups among 100,000 keys, in SQLite and in Redis (KEYS=N)
 	$(from_sources) node test/bench/keys.ts
 
+bench-page: setup-test dist/.built ## Measure the page with Lighthouse as on a slow phone: the median of five visits
+	$(from_sources) node test/bench/page.ts
+
 geocoder-report: setup-test dist/.built ## Measure quality and speed of the geocoder on real addresses (skipped when they are absent)
 	node dist/test/bench/geocoder-report.js
 

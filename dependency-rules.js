@@ -5,6 +5,7 @@
 const folders = {
   src: [
     'main.ts',
+    'compress-static.ts',
     'commands',
     'service.ts',
     'http',

@@ -36,6 +36,8 @@ export interface Config {
   readonly suspendAfterRejections: number;
   readonly logLevel: LogLevel;
   readonly logAddresses: boolean;
+  /** File of the page's base map; null: none. */
+  readonly baseMap: string | null;
   /** Template of the base map's tiles with {z}, {x} and {y}; null: the page's map has no base map. */
   readonly tileUrl: string | null;
   /** Attribution that the tiles' publisher requires on the map. */
@@ -130,6 +132,7 @@ export function readConfig(env: Environment = process.env): Config {
     suspendAfterRejections: integer('SUSPEND_AFTER_REJECTIONS', 10, [0, 1_000_000]),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
     logAddresses: oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES') ?? '0', ['0', '1'] as const) === '1',
+    baseMap: text('BASEMAP') === undefined ? null : resolve(text('BASEMAP')!),
     tileUrl: tileUrl(text('TILE_URL')),
     tileAttribution: text('TILE_ATTRIBUTION') ?? '',
     layersDir: join(projectDir, 'layers'),

@@ -8,7 +8,7 @@ import { inWords } from './words.js';
  * @typedef {import('./words.js').Layer} Layer
  * @typedef {import('./words.js').Language} Language
  * @typedef {import('./words.js').Words} Words
- * @typedef {import('../src/shared/wire/full-lookup.ts').FullLookupBody} Body
+ * @typedef {import('./api.js').AddressBody | import('./api.js').PointBody} Body
  * @typedef {{ words: Words, answer: Answer }} Row
  */
 
@@ -62,7 +62,7 @@ export function renderGroups(language, rows, body) {
 function renderRow({ answer, words }, body) {
   const { language, layer, evidence } = answer;
   const texts = textsIn(language);
-  const uncertaintyM = body.geocode?.uncertaintyM ?? 0;
+  const uncertaintyM = body.geocode.uncertaintyM;
   return el(
     'li',
     { className: `row ${words.tone}`, 'data-key': layer.key },
@@ -135,7 +135,7 @@ function publisherOf({ feature }) {
  * @param {Layer} layer
  * @param {Language} language
  */
-function titleOf(layer, language) {
+export function titleOf(layer, language) {
   return language === 'fr' && layer.french ? layer.french.title : layer.title;
 }
 

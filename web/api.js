@@ -1,46 +1,110 @@
+/** What the page asks of the service. */
+import { isPoint } from './question.js';
+
 /**
- * @typedef {import('../src/shared/wire/full-lookup.ts').FullLookupBody} FullLookupBody
+ * @typedef {import('../src/shared/wire/full-lookup.ts').FullLookupBody} AddressBody
+ * @typedef {import('../src/shared/wire/point-lookup.ts').FullPointLookupBody} PointBody
  * @typedef {import('../src/shared/wire/layers.ts').LayersBody} LayersBody
- * @typedef {{ tileUrl: string | null, tileAttribution: string, examples: string[] }} PageConfig
+ * @typedef {import('../src/shared/wire/suggest.ts').Suggestion} Suggestion
+ * @typedef {import('../src/http/page-document.ts').SettingsInPage} PageSettings
+ * @typedef {import('./question.js').Question} Question
  * @typedef {{ code: string, detail?: string, reason?: string, suggestions?: string[] }} Problem
- * @typedef {{ ok: true, body: FullLookupBody } | { ok: false, problem: Problem, retryAfterS: number | null }} LookupResult
+ * @typedef {{ ok: false, problem: Problem, retryAfterS: number | null }} Failure
  */
 
 /** Longer than the server's own deadline, so that the server's answer comes first. */
 const TIMEOUT_MS = 15_000;
 
+/** @type {Failure} */
+export const UNREACHABLE = { ok: false, problem: { code: 'UNREACHABLE' }, retryAfterS: null };
+
 /**
- * Looks an address up. A server that cannot be reached is the problem `UNREACHABLE`.
- * @param {string} address
+ * Looks a place up. A server that cannot be reached is the problem `UNREACHABLE`.
+ * @param {Question} question
  * @param {string} key
- * @returns {Promise<LookupResult>}
+ * @returns {Promise<{ ok: true, body: any } | Failure>} the body is that of the question's kind
  */
-export async function lookUp(address, key) {
+export function lookUp(question, key) {
+  const { kind, ...asked } = question;
+  return post(paths[kind], asked, key);
+}
+
+const paths = {
+  address: '/api/lookup?detail=full&geometry=near',
+  point: '/api/lookup/point?detail=full&geometry=near',
+  area: '/api/lookup/area',
+};
+
+/**
+ * @param {string} path
+ * @param {unknown} body
+ * @param {string} key
+ * @returns {Promise<{ ok: true, body: any } | Failure>}
+ */
+async function post(path, body, key) {
   try {
-    const response = await fetch('/api/lookup?detail=full&geometry=near', {
+    const response = await fetch(path, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
-      body: JSON.stringify({ address }),
+      body: JSON.stringify(body),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const body = await response.json();
-    if (response.ok) return { ok: true, body };
+    const answer = await response.json();
+    if (response.ok) return { ok: true, body: answer };
     const retryAfter = response.headers.get('Retry-After');
-    return { ok: false, problem: body, retryAfterS: retryAfter === null ? null : Number(retryAfter) };
+    return { ok: false, problem: answer, retryAfterS: retryAfter === null ? null : Number(retryAfter) };
   } catch {
-    return { ok: false, problem: { code: 'UNREACHABLE' }, retryAfterS: null };
+    return UNREACHABLE;
   }
 }
 
-/** @returns {Promise<LayersBody>} */
-export const readLayers = () => readJson('/api/layers');
+/** As the service takes. */
+const MOST_SUGGESTED_LETTERS = 100;
 
-/** @returns {Promise<PageConfig>} */
-export const readPageConfig = () => readJson('/web/config.json');
+/** Time before which the service gives no suggestions, by the clock of `performance`. */
+let suggestFromMs = 0;
 
-/** @param {string} path */
-async function readJson(path) {
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
-  return response.json();
+/**
+ * Completes a text. Without suggestions the page works as well, so every failure gives none.
+ * @param {string} text
+ * @param {{ key: string, limit?: number, signal?: AbortSignal | null }} options
+ * @returns {Promise<readonly Suggestion[]>}
+ */
+export async function suggest(text, { key, limit = 5, signal = null }) {
+  const isUseless = text === '' || text.length > MOST_SUGGESTED_LETTERS || isPoint(text);
+  if (isUseless || key === '' || performance.now() < suggestFromMs) return [];
+  try {
+    const query = new URLSearchParams({ q: text, limit: String(limit) });
+    const response = await fetch(`/api/suggest?${query}`, { headers: { Authorization: `Bearer ${key}` }, signal });
+    if (response.ok) return (await response.json()).suggestions;
+    const retryAfterS = Number(response.headers.get('Retry-After') ?? 0);
+    suggestFromMs = performance.now() + retryAfterS * 1000;
+  } catch {
+    // Also when the text has changed meanwhile.
+  }
+  return [];
 }
+
+/** @type {Promise<LayersBody> | null} */
+let layers = null;
+
+/**
+ * The catalogue. The page asks for it once, and again after a failure.
+ * @returns {Promise<LayersBody>}
+ */
+export function readLayers() {
+  if (!layers) {
+    layers = fetch('/api/layers').then((response) => {
+      if (!response.ok) throw new Error(`/api/layers answered ${response.status}`);
+      return response.json();
+    });
+    layers.catch(() => (layers = null));
+  }
+  return layers;
+}
+
+/**
+ * What the server has written into the page.
+ * @returns {PageSettings}
+ */
+export const readSettings = () => JSON.parse(document.getElementById('settings')?.textContent ?? '');

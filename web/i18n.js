@@ -33,13 +33,22 @@ export function translatePage(language, values) {
   document.title = String(texts['title']);
   for (const element of document.querySelectorAll('[data-text]')) {
     const text = texts[element.getAttribute('data-text') ?? ''];
-    if (typeof text === 'string') element.textContent = fill(text, values);
+    if (typeof text === 'string') setText(element, fill(text, values));
   }
   const button = document.getElementById('language');
   if (button) {
     button.textContent = language === 'fr' ? 'English' : 'Français';
     button.lang = language === 'fr' ? 'en' : 'fr';
   }
+}
+
+/**
+ * A text that stands there already is left alone: it would count as painted anew.
+ * @param {Element} element
+ * @param {string} text
+ */
+function setText(element, text) {
+  if (element.textContent?.replace(/\s+/g, ' ').trim() !== text) element.textContent = text;
 }
 
 /**
@@ -57,6 +66,8 @@ function perLanguage(make) {
 const FIVE_DIGITS = { minimumFractionDigits: 5, maximumFractionDigits: 5 };
 
 const distances = perLanguage((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }));
+const areas = perLanguage((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
+const percents = perLanguage((locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }));
 const degrees = perLanguage((locale) => new Intl.NumberFormat(locale, FIVE_DIGITS));
 const moments = perLanguage((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }));
 const days = perLanguage((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }));
@@ -86,6 +97,32 @@ export const longDay = (language, day) => days(language).format(new Date(day));
 export const degreesOf = (language, value) => degrees(language).format(value);
 
 /**
+ * A place as a person reads it.
+ * @param {Language} language
+ * @param {{ lat: number, lon: number }} place
+ */
+export const coordinatesOf = (language, { lat, lon }) =>
+  fill(textsIn(language).coordinates, { lat: degreesOf(language, lat), lon: degreesOf(language, -lon) });
+
+/**
+ * A share from 0 to 1, in hundredths with one decimal.
+ * @param {Language} language
+ * @param {number} share
+ */
+export const percent = (language, share) => percents(language).format(share);
+
+/**
+ * An area on the ground: in square metres, then hectares, then square kilometres.
+ * @param {Language} language
+ * @param {number} squareMetres
+ */
+export function groundArea(language, squareMetres) {
+  if (squareMetres < 10_000) return `${distances(language).format(squareMetres)}\u00a0m²`;
+  if (squareMetres < 1_000_000) return `${areas(language).format(squareMetres / 10_000)}\u00a0ha`;
+  return `${areas(language).format(squareMetres / 1_000_000)}\u00a0km²`;
+}
+
+/**
  * Day and time, in the reader's time zone.
  * @param {Language} language
  * @param {Date} moment
@@ -93,9 +130,9 @@ export const degreesOf = (language, value) => degrees(language).format(value);
 export const longMoment = (language, moment) => moments(language).format(moment);
 
 /**
- * Makes the formatters before they are needed.
+ * Makes the formatters before they are needed, one at a time.
  * @param {Language} language
  */
 export function prepareFormats(language) {
-  for (const formatter of [distances, degrees, moments, days]) formatter(language);
+  for (const formatter of [distances, degrees, moments, days]) requestIdleCallback(() => formatter(language));
 }

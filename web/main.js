@@ -1,32 +1,45 @@
-/** The page: from an address typed or linked to, to everything that is known of the land there. */
-import { rowsOf, renderGroups } from './answers.js';
-import { lookUp, readLayers, readPageConfig } from './api.js';
+/** The page: from an address, typed or linked to, a point or a parcel to everything that is known of the land there. */
+import { drawArea, renderArea } from './area-view.js';
+import { lookUp, readLayers, readSettings, UNREACHABLE } from './api.js';
+import { offerPoint, placesNear } from './choose-point.js';
 import { byId, el, input } from './dom.js';
+import { drawParcels } from './draw-parcel.js';
 import { fill, prepareFormats, textsIn, translatePage } from './i18n.js';
-import { renderLegend } from './legend.js';
-import { makeMap } from './map.js';
+import { drawLookup, renderLookup } from './lookup-view.js';
+import { MapPanel } from './map-panel.js';
+import { takeParcels } from './parcels.js';
 import { hideProblem, showProblem } from './problem.js';
+import { linkOf, questionIn, questionOf, textOf } from './question.js';
 import { keepKey, keepLanguage, readKey, readLanguage } from './session.js';
-import { renderSources, renderSummary } from './summary.js';
+import { copy, say } from './status.js';
+import { addResultStyles } from './styles.js';
+import { suggestAddresses } from './suggestions.js';
 
 /**
- * @typedef {import('./answers.js').Body} Body
- * @typedef {import('./map.js').LandMap} LandMap
- * @typedef {Extract<import('./api.js').LookupResult, { ok: false }>} Failure
+ * @typedef {import('./api.js').Failure} Failure
+ * @typedef {import('./geojson-input.js').AreaGeometry} AreaGeometry
+ * @typedef {import('./question.js').Question} Question
+ * @typedef {{ question: Question, body: any, catalogue: import('./lookup-view.js').Catalogue }} Shown the body is that of the question's kind
+ * @typedef {{ failure: Failure, question: Question }} Refusal
  */
 
-const [catalogue, config] = await Promise.all([readLayers(), readPageConfig()]);
+const settings = readSettings();
+const baseMapCredit = settings.baseMap?.attribution ?? settings.tileAttribution;
+const panel = new MapPanel(settings, (point) => void ask(point));
+const askArea = (/** @type {AreaGeometry} */ geometry) => void ask({ kind: 'area', geometry });
+/** Null: the service has no answers for areas. */
+const parcels = settings.areas ? takeParcels({ language: () => language, ask: askArea }) : null;
 
 let language = readLanguage();
-/** @type {Body | null} */
+/** @type {Shown | null} */
 let shown = null;
-/** @type {Failure | null} */
-let failure = null;
-/** Null where the browser cannot draw one. @type {Promise<LandMap | null> | null} */
-let making = null;
-/** @type {LandMap | null} */
-let map = null;
-/** Only the newest lookup may show its answer. */
+/** The part of the address bar that leads to what is shown; empty when no link can. */
+let shownLink = '';
+/** The last address or point that was answered: its features lie around a parcel that is drawn there. @type {import('./answers.js').Body | null} */
+let lastPlace = null;
+/** @type {Refusal | null} */
+let refused = null;
+/** Only the newest question may show its answer. */
 let newest = 0;
 
 start();
@@ -36,156 +49,186 @@ function start() {
   translate();
   byId('search').addEventListener('submit', (event) => {
     event.preventDefault();
-    void search(input('address').value);
+    search(input('address').value);
   });
   byId('language').addEventListener('click', () => {
     language = language === 'fr' ? 'en' : 'fr';
     keepLanguage(language);
     translate();
   });
-  byId('copy-json').addEventListener(
-    'click',
-    () => void copy(JSON.stringify(shown, null, 2), textsIn(language).copiedJson),
-  );
-  byId('copy-link').addEventListener('click', () => void copy(location.href, textsIn(language).copiedLink));
-  byId('print').addEventListener('click', () => void print());
+  byId('copy-json').addEventListener('click', () => {
+    const { copiedJson, notCopied } = textsIn(language);
+    void copy(JSON.stringify(shown?.body, null, 2), { done: copiedJson, failed: notCopied });
+  });
+  byId('copy-link').addEventListener('click', () => void copyLink());
+  byId('print').addEventListener('click', () => void panel.preparePrint().then(() => window.print()));
+  byId('open-map').addEventListener('click', () => {
+    if (shown) byId('map-frame').scrollIntoView();
+    else void choose([]);
+  });
+  suggestAddresses({ language: () => language, lookUp: search });
+  if (parcels) {
+    byId('draw-start').hidden = false;
+    drawParcels({ map: () => panel.map, language: () => language, ask: askArea });
+  }
   addEventListener('hashchange', followLink);
-  addEventListener('beforeprint', preparePrint);
+  addEventListener('beforeprint', () => void panel.preparePrint());
   followLink();
   document.documentElement.dataset['ready'] = 'true';
   requestIdleCallback(() => {
     prepareFormats(language);
-    // The map's library is the largest file by far: it comes while the address is typed.
-    void readyMap();
+    void getReady();
   });
 }
 
 /** Writes everything that stands on the page in the chosen language. */
 function translate() {
-  translatePage(language, { layers: catalogue.layers.length });
-  byId('sample').hidden = !catalogue.snapshot.sample;
+  translatePage(language, { layers: settings.layers });
   const texts = textsIn(language);
-  const buttons = config.examples.map((address) =>
-    el('button', { type: 'button', className: 'example', onclick: () => void search(address) }, address),
+  const buttons = settings.examples.map((address) =>
+    el('button', { type: 'button', className: 'example', onclick: () => search(address) }, address),
   );
   byId('examples').replaceChildren(...(buttons.length > 0 ? [el('span', {}, texts.examples), ...buttons] : []));
-  if (failure) showProblem(language, failure, (address) => void search(address));
+  if (refused) refuse(refused);
   if (shown) void show(shown);
 }
 
-/** `#address=…` in the address bar is an address that somebody shared. A lookup costs, so the visitor starts it. */
+/** What stands after `#` in the address bar is a place that somebody shared. A lookup costs, so the visitor starts it. */
 function followLink() {
-  const address = new URLSearchParams(location.hash.slice(1)).get('address');
-  if (address === null || address === '' || address === shown?.address) return;
-  input('address').value = address;
+  const question = questionIn(location.hash.slice(1));
+  if (question === null || location.hash === shownLink) return;
+  if (question.kind === 'area' && !parcels) return;
+  if (question.kind === 'area') parcels?.fill(question.geometry);
+  else input('address').value = textOf(question);
   if (input('key').value === '') {
     input('key').focus();
   } else {
     say(textsIn(language).linked);
-    byId('submit').focus();
+    byId(question.kind === 'area' ? 'parcel-ask' : 'submit').focus();
   }
 }
 
 /** @param {string} text */
-async function search(text) {
-  const address = text.trim();
-  const key = input('key').value.trim();
+function search(text) {
   input('address').value = text;
-  if (address === '' || key === '') {
-    input(address === '' ? 'address' : 'key').focus();
+  if (text.trim() === '') input('address').focus();
+  else void ask(questionOf(text));
+}
+
+/** @param {Question} question */
+async function ask(question) {
+  const key = input('key').value.trim();
+  input('address').value = textOf(question);
+  if (key === '') {
+    input('key').focus();
     return;
   }
   const ticket = ++newest;
   hideProblem();
   say(textsIn(language).working);
   byId('search').setAttribute('aria-busy', 'true');
-  const result = await lookUp(address, key);
+  const [result, catalogue] = await Promise.all([lookUp(question, key), getReady()]);
   if (ticket !== newest) return;
   byId('search').removeAttribute('aria-busy');
-  failure = result.ok ? null : result;
-  if (result.ok) {
+  byId('choose').hidden = true;
+  if (result.ok && catalogue) {
     keepKey(key);
-    const drawn = show(result.body);
-    history.replaceState(null, '', `#${new URLSearchParams({ address: result.body.address ?? address })}`);
-    say(fill(textsIn(language).ready, { address: result.body.address ?? address }), { quiet: true });
-    byId('resolved').focus({ preventScroll: true });
-    // On a phone the answer begins below the form.
-    if (byId('resolved').getBoundingClientRect().top > innerHeight / 2) byId('result').scrollIntoView();
-    await drawn;
+    byId('parcel').hidden = true;
+    await succeed({ question, body: result.body, catalogue });
   } else {
-    clear();
-    say('');
-    showProblem(language, result, (suggestion) => void search(suggestion));
-    if (result.problem.code === 'UNAUTHORIZED') input('key').focus();
+    fail({ failure: result.ok ? UNREACHABLE : result, question });
   }
 }
 
-/** @param {Body} body */
-async function show(body) {
-  shown = body;
-  const rows = rowsOf(language, catalogue.layers, body);
-  renderSummary(language, body, rows);
-  byId('groups').replaceChildren(...renderGroups(language, rows, body));
-  renderSources(language, catalogue, body);
-  byId('result').hidden = false;
-  await showMap(body);
+/** @param {Shown} answer */
+async function succeed(answer) {
+  const { question, body } = answer;
+  refused = null;
+  const drawn = show(answer);
+  const link = linkOf(
+    question.kind === 'address' ? { ...question, address: body.address ?? question.address } : question,
+  );
+  shownLink = link === null ? '' : `#${link}`;
+  history.replaceState(null, '', shownLink || location.pathname);
+  say(fill(textsIn(language).ready, { address: byId('resolved').textContent ?? '' }), { quiet: true });
+  byId('resolved').focus({ preventScroll: true });
+  // On a phone the answer begins below the form.
+  if (byId('resolved').getBoundingClientRect().top > innerHeight / 2) byId('result').scrollIntoView();
+  await drawn;
 }
 
-function readyMap() {
-  return (making ??= makeMap(byId('map'), config).catch(() => null));
-}
-
-/** @param {Body} body */
-async function showMap(body) {
-  const texts = textsIn(language);
-  const dataSets = [
-    ...new Map(catalogue.layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values(),
-  ];
-  renderLegend(byId('legend'), { language, body, dataSets }, (id, visible) => map?.show(id, visible));
-  map = await readyMap();
-  if (map) await map.draw(body, fill(texts.mapAlt, { address: body.address ?? '' }));
-  else byId('map').replaceChildren(el('p', { className: 'no-map' }, texts.noMap));
-}
-
-function clear() {
+/** @param {Refusal} refusal */
+function fail(refusal) {
   shown = null;
   byId('result').hidden = true;
-}
-
-/** A canvas prints blank or blurred, so the report carries a picture of it. */
-function preparePrint() {
-  const image = /** @type {HTMLImageElement} */ (byId('map-print'));
-  image.hidden = map === null;
-  if (!map) return;
-  image.src = map.picture();
-  image.alt = fill(textsIn(language).mapAlt, { address: shown?.address ?? '' });
-}
-
-async function print() {
-  preparePrint();
-  if (map) await /** @type {HTMLImageElement} */ (byId('map-print')).decode();
-  window.print();
+  say('');
+  refuse(refusal);
+  if (refusal.failure.problem.code === 'UNAUTHORIZED') input('key').focus();
 }
 
 /**
- * @param {string} text
- * @param {string} done
+ * Fetches what every answer needs besides itself. Null: it cannot be had.
+ * @returns {Promise<import('./lookup-view.js').Catalogue | null>}
  */
-async function copy(text, done) {
+async function getReady() {
   try {
-    await navigator.clipboard.writeText(text);
-    say(done);
+    const [catalogue] = await Promise.all([readLayers(), addResultStyles()]);
+    return catalogue;
   } catch {
-    say(textsIn(language).notCopied);
+    return null;
   }
 }
 
+/** @param {Shown} answer */
+async function show(answer) {
+  shown = answer;
+  const { question, body, catalogue } = answer;
+  if (question.kind === 'area') {
+    renderArea(language, { body, catalogue, baseMapCredit });
+    await drawArea(language, { body, geometry: question.geometry, around: lastPlace }, panel);
+  } else {
+    lastPlace = body;
+    renderLookup(language, { body, catalogue, baseMapCredit });
+    await drawLookup(language, { body, catalogue }, panel);
+  }
+}
+
+/** @param {Refusal} refusal */
+function refuse(refusal) {
+  refused = refusal;
+  const { failure, question } = refusal;
+  showProblem(language, failure, search);
+  if (failure.problem.code === 'ADDRESS_NOT_FOUND' && question.kind === 'address')
+    void offer(refusal, question.address);
+}
+
 /**
- * @param {string} text
- * @param {{ quiet?: boolean }} [how] quiet: for those who listen; others see it anyway
+ * Offers the point on the map instead of an address that is not found, where there is something to find one's way by.
+ * @param {Refusal} refusal
+ * @param {string} address
  */
-function say(text, { quiet = false } = {}) {
-  const status = byId('status');
-  status.textContent = text;
-  status.classList.toggle('heard-only', quiet);
+async function offer(refusal, address) {
+  const places = await placesNear(address, refusal.failure.problem, input('key').value.trim());
+  const hasBase = settings.baseMap !== null || settings.tileUrl !== null;
+  if (refused !== refusal || (places.length === 0 && !hasBase)) return;
+  offerPoint(language, () => void choose(places));
+}
+
+/** @param {readonly import('./map.js').KnownPlace[]} places */
+async function choose(places) {
+  const label = textsIn(language).chooseMap;
+  byId('choose').hidden = false;
+  byId('choose-heading').focus();
+  await addResultStyles();
+  await panel.put('choose-slot', {
+    language,
+    label,
+    draw: (map) => map.orient({ places, around: lastPlace }, { label, language }),
+  });
+}
+
+async function copyLink() {
+  const { copiedLink, notCopied, area } = textsIn(language);
+  if (shownLink === '') say(area.tooLongForLink);
+  else await copy(location.href, { done: copiedLink, failed: notCopied });
 }

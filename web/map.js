@@ -1,57 +1,54 @@
-/** The map: the place, how uncertain it is, and what was found and lies near by. */
-import { colourOf, isShownFirst } from './palette.js';
-import { circle, edgesOf } from './near-features.js';
+/** The map: the place, how uncertain it is, and what was found and lies near by. A click asks for a point. */
+import { baseOf } from './base-map.js';
+import { el } from './dom.js';
+import { polygonsOf } from './geojson-input.js';
+import { answerStyle, areaStyle, choosingStyle, sketchData } from './map-style.js';
+import { circle } from './near-features.js';
+import { MOST_UNCERTAINTY_M } from './question.js';
+import { addStyles } from './styles.js';
 
 /**
  * @typedef {import('./answers.js').Body} Body
- * @typedef {import('./api.js').PageConfig} PageConfig
- * @typedef {Pick<Body, 'lat' | 'lon' | 'geometry'> & { geocode: Body['geocode'] | null }} Drawn
- * @typedef {{ draw: (body: Body, label: string) => Promise<void>, show: (dataSet: string, visible: boolean) => void, picture: () => string }} LandMap
+ * @typedef {import('./api.js').PageSettings} PageSettings
+ * @typedef {import('./geojson-input.js').AreaGeometry} AreaGeometry
+ * @typedef {import('./geojson-input.js').Position} Position
+ * @typedef {import('./question.js').PointQuestion} PointQuestion
+ * @typedef {import('./session.js').Language} Language
+ * @typedef {{ text: string, lat: number, lon: number }} KnownPlace
+ * @typedef {{ label: string, language: Language }} How
+ * @typedef {{
+ *   draw: (body: Body, how: How) => Promise<void>,
+ *   drawArea: (area: { geometry: AreaGeometry, around: Body | null }, how: How) => Promise<void>,
+ *   orient: (known: { places: readonly KnownPlace[], around: Body | null }, how: How) => Promise<void>,
+ *   sketch: (corners: readonly Position[]) => void,
+ *   show: (dataSet: string, visible: boolean) => void,
+ *   onClick: (take: ((point: PointQuestion) => void) | null) => void,
+ *   centre: () => PointQuestion,
+ *   pixelsBetween: (a: Position, b: Position) => number,
+ *   picture: () => string,
+ * }} LandMap draw: an answer. drawArea: a parcel, on what is known around it. orient: an empty map with known places, to choose a point
+ *   on. sketch: a parcel that is being drawn. onClick: who gets the points that are clicked; null: they are asked for. centre: the point
+ *   in the middle.
  */
 
-const PAPER = '#f2efe7';
-const DISC = '#fffdf8';
-const INK = '#1f2a30';
+/** Ontario: west, south, east, north. */
+const ONTARIO = /** @type {const} */ ([-95.2, 41.6, -74.3, 56.9]);
+
+/** Pixels that a finger or a pointer may be off. */
+const REACH_PX = 6;
+
+/** Known places are shown with at least so much around them, in metres. */
+const LEAST_AROUND_M = 250;
 
 /**
- * Drawn once, unseen, with every kind of thing that an answer can hold: compiling what draws it takes longer than drawing it.
- * @type {Drawn}
- */
-const warmUpDrawing = {
-  lat: 44,
-  lon: -79.5,
-  geocode: null,
-  geometry: {
-    type: 'FeatureCollection',
-    radiusM: 1000,
-    truncated: false,
-    features: [
-      near('wetland', { type: 'Polygon', coordinates: [circle({ lat: 44, lon: -79.5 }, 200)] }),
-      near('orwn_track', { type: 'LineString', coordinates: circle({ lat: 44, lon: -79.5 }, 300) }),
-      near('well_records', { type: 'Point', coordinates: [-79.499, 44] }),
-    ],
-  },
-};
-
-/**
- * @param {string} dataSet
- * @param {import('./near-features.js').NearFeature['geometry']} geometry
- * @returns {import('./near-features.js').NearFeature}
- */
-function near(dataSet, geometry) {
-  return { type: 'Feature', properties: { dataSet, label: null, distanceM: 0 }, geometry };
-}
-
-const paper = { id: 'paper', type: /** @type {const} */ ('background'), paint: { 'background-color': PAPER } };
-
-/**
- * Makes the map, empty: its library, worker and drawing surface are ready before the first answer comes.
+ * Makes the map, empty. Its library is the largest file of the page by far, so it is made when it is first shown.
  * @param {HTMLElement} container
- * @param {PageConfig} config
+ * @param {PageSettings} settings
+ * @param {(point: PointQuestion) => void} onPoint
  * @returns {Promise<LandMap>}
  */
-export async function makeMap(container, config) {
-  const maplibre = await import('/vendor/maplibre-gl/maplibre-gl.mjs');
+export async function makeMap(container, settings, onPoint) {
+  const [maplibre] = await Promise.all([library(settings), addStyles(`${settings.mapLibraryUrl}/maplibre-gl.css`)]);
   const map = new maplibre.Map({
     container,
     maxZoom: 19,
@@ -61,160 +58,104 @@ export async function makeMap(container, config) {
   });
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right');
   map.addControl(new maplibre.ScaleControl({ maxWidth: 120 }), 'bottom-left');
-  if (config.tileUrl) map.addControl(new maplibre.AttributionControl({ compact: true }));
-  /** @param {Drawn} body */
-  const draw = async (body, { tileUrl = config.tileUrl } = {}) => {
-    const ring = circle(body, body.geometry?.radiusM ?? 1000);
-    map.setStyle(styleOf(body, { ...config, tileUrl }, ring), { diff: false });
-    map.fitBounds(boundsOf(ring), { padding: 12, duration: 0 });
+  if (settings.baseMap || settings.tileUrl) map.addControl(new maplibre.AttributionControl({ compact: true }));
+  /** @type {import('/vendor/maplibre-gl/maplibre-gl.mjs').Marker[]} */
+  let labels = [];
+  let take = onPoint;
+  map.on('click', ({ lngLat, point }) => take(pointAt(map, lngLat, point)));
+
+  /**
+   * @param {any} style
+   * @param {readonly [number, number, number, number]} bounds
+   * @param {string} label
+   */
+  const render = async (style, bounds, label) => {
+    delete container.dataset['ready'];
+    for (const marker of labels.splice(0)) marker.remove();
+    map.getCanvas().setAttribute('aria-label', label);
+    map.resize();
+    map.setStyle(style, { diff: false });
+    map.fitBounds([...bounds], { padding: 12, duration: 0 });
     await new Promise((resolve) => map.once('idle', resolve));
+    container.dataset['ready'] = 'true';
   };
-  await draw(warmUpDrawing, { tileUrl: null });
   return {
-    draw: async (body, label) => {
-      delete container.dataset['ready'];
-      map.getCanvas().setAttribute('aria-label', label);
-      map.resize();
-      await draw(body);
-      container.dataset['ready'] = 'true';
+    draw: async (body, { label, language }) => {
+      const ring = circle(body, body.geometry?.radiusM ?? 1000);
+      await render(answerStyle(body, await baseOf(settings, maplibre, language), ring), boundsOf(ring), label);
+    },
+    drawArea: async ({ geometry, around }, { label, language }) => {
+      const base = await baseOf(settings, maplibre, language);
+      await render(areaStyle(geometry, { base, around }), boundsOf(polygonsOf(geometry).flat(2), 0.5), label);
+    },
+    orient: async ({ places, around }, { label, language }) => {
+      const base = await baseOf(settings, maplibre, language);
+      const rings = places.flatMap((place) => circle(place, LEAST_AROUND_M));
+      await render(choosingStyle(places, { base, around }), rings.length > 0 ? boundsOf(rings) : ONTARIO, label);
+      labels = places.map(({ text, lat, lon }) => {
+        // The number is enough to find one's way along a street.
+        const element = el('span', { className: 'map-label', 'aria-hidden': 'true' }, text.split(' ')[0]);
+        return new maplibre.Marker({ element, anchor: 'bottom', offset: [0, -7] }).setLngLat([lon, lat]).addTo(map);
+      });
+    },
+    sketch: (corners) => {
+      const source = /** @type {import('/vendor/maplibre-gl/maplibre-gl.mjs').GeoJSONSource | undefined} */ (
+        map.getSource('sketch')
+      );
+      source?.setData(/** @type {any} */ (sketchData(corners)));
     },
     show: (dataSet, visible) => {
       for (const { id } of map.getStyle().layers) {
         if (id.startsWith(`${dataSet}:`)) map.setLayoutProperty(id, 'visibility', visible ? 'visible' : 'none');
       }
     },
+    onClick: (taker) => {
+      take = taker ?? onPoint;
+      // Two clicks beside each other are two corners.
+      map.doubleClickZoom[taker ? 'disable' : 'enable']();
+      map.getCanvas().style.cursor = taker ? 'crosshair' : '';
+    },
+    centre: () => pointAt(map, map.getCenter(), map.project(map.getCenter())),
+    pixelsBetween: (a, b) => map.project(a).dist(map.project(b)),
     picture: () => map.getCanvas().toDataURL('image/png'),
   };
 }
 
 /**
- * @param {Drawn} body
- * @param {PageConfig} config
- * @param {[number, number][]} ring
- * @returns {any}
+ * @param {PageSettings} settings
+ * @returns {Promise<typeof import('/vendor/maplibre-gl/maplibre-gl.mjs')>}
  */
-function styleOf(body, config, ring) {
-  const features = body.geometry?.features ?? [];
-  const reach = body.geometry?.radiusM ?? 1000;
-  const dataSets = [...new Set(features.map(({ properties }) => properties.dataSet))];
-  const uncertaintyM = body.geocode?.uncertaintyM ?? 0;
-  const edges = features.flatMap((feature) =>
-    edgesOf(feature, body, reach).map((coordinates) => ({
-      type: 'Feature',
-      properties: { dataSet: feature.properties.dataSet },
-      geometry: { type: 'LineString', coordinates },
-    })),
-  );
+const library = ({ mapLibraryUrl }) => import(`${mapLibraryUrl}/maplibre-gl.mjs`);
+
+/**
+ * The point under a pixel. How far a click may be off depends on the scale.
+ * @param {import('/vendor/maplibre-gl/maplibre-gl.mjs').Map} map
+ * @param {import('/vendor/maplibre-gl/maplibre-gl.mjs').LngLat} lngLat
+ * @param {{ x: number, y: number }} pixel
+ * @returns {PointQuestion}
+ */
+function pointAt(map, lngLat, { x, y }) {
+  const offM = lngLat.distanceTo(map.unproject([x + REACH_PX, y]));
   return {
-    version: 8,
-    sources: {
-      ...(config.tileUrl
-        ? { base: { type: 'raster', tiles: [config.tileUrl], tileSize: 256, attribution: config.tileAttribution } }
-        : {}),
-      near: geojson(features),
-      edges: geojson(edges),
-      ring: geojson([polygon(ring)]),
-      uncertainty: geojson([polygon(circle(body, Math.max(uncertaintyM, 1)))]),
-      place: geojson([
-        { type: 'Feature', properties: {}, geometry: { type: 'Point', coordinates: [body.lon, body.lat] } },
-      ]),
-    },
-    layers: [
-      paper,
-      ...(config.tileUrl ? [{ id: 'base', type: 'raster', source: 'base', paint: { 'raster-saturation': -0.6 } }] : []),
-      {
-        id: 'disc',
-        type: 'fill',
-        source: 'ring',
-        paint: { 'fill-color': DISC, 'fill-opacity': config.tileUrl ? 0.35 : 1 },
-      },
-      ...dataSets.flatMap(fills),
-      ...dataSets.flatMap(strokes),
-      { id: 'ring', type: 'line', source: 'ring', paint: { 'line-color': '#b9b2a2', 'line-dasharray': [3, 3] } },
-      {
-        id: 'uncertainty',
-        type: 'fill',
-        source: 'uncertainty',
-        paint: { 'fill-color': '#d64933', 'fill-opacity': 0.18 },
-      },
-      {
-        id: 'uncertainty-edge',
-        type: 'line',
-        source: 'uncertainty',
-        paint: { 'line-color': '#d64933', 'line-width': 1.5 },
-      },
-      {
-        id: 'place',
-        type: 'circle',
-        source: 'place',
-        paint: {
-          'circle-radius': 5.5,
-          'circle-color': '#d64933',
-          'circle-stroke-color': '#fff',
-          'circle-stroke-width': 2,
-        },
-      },
-    ],
+    kind: 'point',
+    lat: Number(lngLat.lat.toFixed(5)),
+    lon: Number(lngLat.lng.toFixed(5)),
+    uncertaintyM: Math.min(Math.ceil(offM), MOST_UNCERTAINTY_M),
   };
 }
 
-/** @param {string} dataSet */
-function fills(dataSet) {
-  const filter = ['all', ['==', ['get', 'dataSet'], dataSet], ['==', ['geometry-type'], 'Polygon']];
-  const opacity = dataSet === 'ohn_waterbody' ? 0.6 : 0.22;
-  return [
-    {
-      id: `${dataSet}:fill`,
-      type: 'fill',
-      source: 'near',
-      filter,
-      layout: { visibility: isShownFirst(dataSet) ? 'visible' : 'none' },
-      paint: { 'fill-color': colourOf(dataSet), 'fill-opacity': opacity, 'fill-antialias': false },
-    },
-  ];
-}
-
-/** @param {string} dataSet */
-function strokes(dataSet) {
-  const ofSet = ['==', ['get', 'dataSet'], dataSet];
-  const layout = { visibility: isShownFirst(dataSet) ? 'visible' : 'none' };
-  const colour = colourOf(dataSet);
-  return [
-    {
-      id: `${dataSet}:line`,
-      type: 'line',
-      source: 'edges',
-      filter: ofSet,
-      layout: { ...layout, 'line-join': 'round', 'line-cap': 'round' },
-      paint: {
-        'line-color': colour,
-        'line-width': ['ohn_watercourse', 'orwn_track', 'utility_line'].includes(dataSet) ? 2.5 : 1.5,
-        ...(dataSet === 'utility_line' || dataSet === 'orwn_track' ? { 'line-dasharray': [2, 1.5] } : {}),
-      },
-    },
-    {
-      id: `${dataSet}:point`,
-      type: 'circle',
-      source: 'near',
-      filter: ['all', ofSet, ['==', ['geometry-type'], 'Point']],
-      layout,
-      paint: { 'circle-radius': 4.5, 'circle-color': colour, 'circle-stroke-color': INK, 'circle-stroke-width': 0.5 },
-    },
-  ];
-}
-
-/** @param {readonly unknown[]} features */
-const geojson = (features) => ({ type: 'geojson', data: { type: 'FeatureCollection', features } });
-
-/** @param {[number, number][]} ring */
-const polygon = (ring) => ({ type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [ring] } });
-
 /**
- * @param {[number, number][]} ring
+ * @param {readonly Position[]} positions
+ * @param {number} [around] share of the height and width to leave on each side
  * @returns {[number, number, number, number]}
  */
-function boundsOf(ring) {
-  const lons = ring.map(([lon]) => lon);
-  const lats = ring.map(([, lat]) => lat);
-  return [Math.min(...lons), Math.min(...lats), Math.max(...lons), Math.max(...lats)];
+function boundsOf(positions, around = 0) {
+  const span = (/** @type {readonly number[]} */ values) => {
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    const margin = (most - least) * around;
+    return /** @type {const} */ ([least - margin, most + margin]);
+  };
+  const [west, east] = span(positions.map(([lon]) => lon));
+  const [south, north] = span(positions.map(([, lat]) => lat));
+  return [west, south, east, north];
 }

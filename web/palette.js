@@ -65,3 +65,22 @@ const wide = new Set([
 
 /** @param {string} dataSet */
 export const isShownFirst = (dataSet) => !wide.has(dataSet);
+
+/**
+ * How features look that help to find one's way: water, railways, boundaries.
+ * @type {Record<string, { fill?: string, line: string, dashes?: number[] }>}
+ */
+const quiet = {
+  lot_fabric: { line: '#ece7da' },
+  geographic_township: { line: '#dcd5c4', dashes: [4, 2] },
+  municipal_lower_single: { line: '#cdc5b3', dashes: [6, 2, 1, 2] },
+  municipal_upper_district: { line: '#bfb6a2', dashes: [6, 2, 1, 2] },
+  built_up_area: { fill: '#f7f1e6', line: '#efe7d8' },
+  ohn_waterbody: { fill: '#dde9f0', line: '#c6d9e4' },
+  ohn_watercourse: { line: '#c6d9e4' },
+  ohn_shoreline: { line: '#c6d9e4' },
+  orwn_track: { line: '#c9c4ba', dashes: [5, 2] },
+};
+
+/** @param {string} dataSet */
+export const quietOf = (dataSet) => quiet[dataSet] ?? null;

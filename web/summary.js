@@ -1,6 +1,6 @@
-/** Where the address was found, how sure that is, and how the answers add up. */
+/** Where the place was found, how sure that is, and how the answers add up. */
 import { byId, el } from './dom.js';
-import { degreesOf, fill, longDay, longMoment, metres, textsIn } from './i18n.js';
+import { coordinatesOf, fill, longDay, longMoment, metres, textsIn } from './i18n.js';
 import { licenceOf } from './answers.js';
 
 /**
@@ -12,6 +12,15 @@ import { licenceOf } from './answers.js';
  */
 
 /**
+ * What a place is called: its address, or the coordinates that were asked for.
+ * @param {Language} language
+ * @param {Body} body
+ */
+export function nameOf(language, { address, geocode, lat, lon }) {
+  return geocode.accuracy === 'point' || address === null ? coordinatesOf(language, { lat, lon }) : address;
+}
+
+/**
  * @param {Language} language
  * @param {Body} body
  * @param {Row[]} rows
@@ -19,14 +28,10 @@ import { licenceOf } from './answers.js';
 export function renderSummary(language, body, rows) {
   const texts = textsIn(language);
   const { geocode } = body;
-  byId('resolved').textContent = body.address ?? '';
-  const certainty = geocode
-    ? `${fill(texts.accuracy[geocode.accuracy], { metres: metres(language, geocode.uncertaintyM) })} · `
-    : '';
-  byId('certainty').textContent = certainty + coordinates(language, body);
-  byId('faults').replaceChildren(
-    ...(geocode?.faults ?? []).map((fault) => el('li', {}, `${texts.faults} ${fault.detail}`)),
-  );
+  byId('resolved').textContent = nameOf(language, body);
+  byId('certainty').textContent = certaintyOf(language, body);
+  const faults = geocode.accuracy === 'point' ? [] : geocode.faults;
+  byId('faults').replaceChildren(...faults.map((fault) => el('li', {}, `${texts.faults} ${fault.detail}`)));
   const number = (/** @type {string} */ tone) => rows.filter(({ words }) => words.tone === tone).length;
   byId('tally').textContent = fill(texts.tally, {
     found: number('found'),
@@ -39,17 +44,30 @@ export function renderSummary(language, body, rows) {
  * @param {Language} language
  * @param {Body} body
  */
-function coordinates(language, { lat, lon }) {
-  return fill(textsIn(language).coordinates, { lat: degreesOf(language, lat), lon: degreesOf(language, -lon) });
+function certaintyOf(language, { address, geocode, lat, lon }) {
+  const texts = textsIn(language);
+  if (geocode.accuracy !== 'point') {
+    const certainty = fill(texts.accuracy[geocode.accuracy], { metres: metres(language, geocode.uncertaintyM) });
+    return `${certainty} · ${coordinatesOf(language, { lat, lon })}`;
+  }
+  const { uncertaintyM, addressState, addressDistanceM } = geocode;
+  const point = fill(uncertaintyM > 0 ? texts.pointWithin : texts.pointExact, {
+    metres: metres(language, uncertaintyM),
+  });
+  const nearest = fill(texts.nearestAddress[addressState], {
+    address: address ?? '',
+    metres: metres(language, addressDistanceM ?? 0),
+  });
+  return `${point} · ${nearest}`;
 }
 
 /**
  * Every data set with its date, once under each text that a licence demands, and the day of the report.
  * @param {Language} language
  * @param {LayersBody} catalogue
- * @param {Body} body
+ * @param {{ snapshotId: string, baseMapCredit: string }} also baseMapCredit: HTML that names the source of the base map; empty when there is none
  */
-export function renderSources(language, catalogue, body) {
+export function renderSources(language, catalogue, { snapshotId, baseMapCredit }) {
   const texts = textsIn(language);
   const dataSets = [
     ...new Map(catalogue.layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values(),
@@ -72,12 +90,15 @@ export function renderSources(language, catalogue, body) {
   byId('source-list').replaceChildren(
     ...(addresses ? [registerCredit(language, addresses)] : []),
     ...credits,
+    ...(baseMapCredit === ''
+      ? []
+      : [el('p', {}, el('strong', {}, `${texts.baseMapSource}: `), plainText(baseMapCredit))]),
     ...(missing.length > 0
       ? [el('p', {}, el('strong', {}, texts.notLoaded), ` ${missing.map(({ title }) => title).join('; ')}.`)]
       : []),
   );
   const now = longMoment(language, new Date());
-  byId('report-date').textContent = fill(texts.report, { now, snapshot: body.snapshot.id });
+  byId('report-date').textContent = fill(texts.report, { now, snapshot: snapshotId });
 }
 
 /** @param {DataSet} dataSet */
@@ -97,3 +118,9 @@ function registerCredit(language, { title, publisher, asOf, attribution, sample 
     `${title} (${publisher}, ${longDay(language, asOf)}). ${credit}`,
   );
 }
+
+/**
+ * The text of HTML that the page did not write itself, without its markup.
+ * @param {string} html
+ */
+const plainText = (html) => new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '';

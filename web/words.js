@@ -52,6 +52,16 @@ function absent({ language, layer }) {
 }
 
 /**
+ * The name of what was found, by itself.
+ * @param {{ language: Language, layer: Layer, value: Value }} found
+ * @returns {string}
+ */
+export function nameOfValue({ language, value }) {
+  if (value === true) return textsIn(language).words.yes;
+  return typeof value === 'string' ? code(language, value) : object({ language, value }).main;
+}
+
+/**
  * @param {Answer} answer
  * @returns {Words}
  */
@@ -90,7 +100,7 @@ function count({ language, layer, value }) {
 
 /**
  * The name (or, without one, the first member that has a value), then what else is known.
- * @param {Answer} answer
+ * @param {Pick<Answer, 'language' | 'value'>} answer
  * @returns {Words}
  */
 function object({ language, value }) {

@@ -4,15 +4,15 @@ import helmet from 'helmet';
 export interface BrowserPolicy {
   /** Origin of the base map's tiles, the only one besides our own that a page may contact. */
   readonly tileOrigin?: string | undefined;
-  /** Swagger UI writes style attributes. */
-  readonly inlineStyles?: boolean;
+  /** Sources of styles besides our own files, such as the hash of a style sheet that stands in the page. */
+  readonly styleSources?: readonly string[];
 }
 
 /**
  * Sets the headers of everything that a browser shows: a strict Content-Security-Policy, and no framing, sniffing or
  * referrer.
  */
-export function browserHeaders({ tileOrigin, inlineStyles = false }: BrowserPolicy = {}): RequestHandler {
+export function browserHeaders({ tileOrigin, styleSources = [] }: BrowserPolicy = {}): RequestHandler {
   const tiles = tileOrigin === undefined ? [] : [tileOrigin];
   return helmet({
     // The reverse proxy decides about HTTPS.
@@ -22,7 +22,7 @@ export function browserHeaders({ tileOrigin, inlineStyles = false }: BrowserPoli
       directives: {
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
-        styleSrc: ["'self'", ...(inlineStyles ? ["'unsafe-inline'"] : [])],
+        styleSrc: ["'self'", ...styleSources],
         // data: is for the print report's picture of the map and for the icons in the libraries' style sheets.
         imgSrc: ["'self'", 'data:', ...tiles],
         connectSrc: ["'self'", ...tiles],

@@ -3,46 +3,45 @@ import type { Schema } from '../shared/schema.ts';
 import { refusalReasons } from '../shared/wire/problem.ts';
 import { problems } from '../shared/problems.ts';
 import { browserHeaders } from './browser-headers.ts';
-import { vendorFiles } from './page-route.ts';
+import { Content, sendContent } from './content.ts';
+import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
 import { onlyMethods } from './problem.ts';
+
+const HTML = 'text/html; charset=utf-8';
 
 /** `/openapi.json`, `/docs` (the contract, to read and to try) and `/docs/errors` (an anchor per code). */
 export function docsRoute(document: Schema): Router {
   const json = JSON.stringify(document, null, 1);
-  const headers = browserHeaders({ inlineStyles: true });
+  const headers = browserHeaders({ styleSources: ["'unsafe-inline'"] });
   const router = Router({ strict: true, caseSensitive: true });
-  const html = (path: string, page: string): void => {
+  const page = (path: string, type: string, text: string): void => {
+    const content = new Content(Buffer.from(text));
     router
       .route(path)
-      .get(headers, (_req, res) => {
-        res.set({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-cache' }).end(page);
-      })
+      .get(headers, (req, res) => sendContent(req, res, content, { type }))
       .all(onlyMethods('GET', 'HEAD'));
   };
-  router
-    .route('/openapi.json')
-    .get(headers, (_req, res) => {
-      res.set({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' }).end(json);
-    })
-    .all(onlyMethods('GET', 'HEAD'));
-  html('/docs', contractPage);
-  html('/docs/errors', errorsPage());
-  router.use('/vendor/swagger-ui', headers, vendorFiles('swagger-ui-dist', ['swagger-ui.css', 'swagger-ui-bundle.js']));
+  page('/openapi.json', 'application/json', json);
+  page('/docs', HTML, contractPage());
+  page('/docs/errors', HTML, errorsPage());
+  router.use('/vendor/swagger-ui', headers, fileGroups().swaggerUi.serve);
   return router;
 }
 
-const contractPage = `<!doctype html>
+function contractPage(): string {
+  const { web, swaggerUi } = fileGroups();
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>land-lookup API</title>
-<link rel="icon" href="/web/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/vendor/swagger-ui/swagger-ui.css">
-<link rel="stylesheet" href="/web/docs.css">
-<script src="/vendor/swagger-ui/swagger-ui-bundle.js" defer></script>
-<script src="/web/docs.js" defer></script>
+<link rel="icon" href="${web.url}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${swaggerUi.url}/swagger-ui.css">
+<link rel="stylesheet" href="${web.url}/docs.css">
+<script src="${swaggerUi.url}/swagger-ui-bundle.js" defer></script>
+<script src="${web.url}/docs.js" defer></script>
 </head>
 <body>
 <nav class="back" aria-label="Site"><a href="/">Look an address up</a> · <a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/licences">Licences of the data</a></nav>
@@ -50,8 +49,10 @@ const contractPage = `<!doctype html>
 </body>
 </html>
 `;
+}
 
 function errorsPage(): string {
+  const { web } = fileGroups();
   const codes = Object.entries(problems).map(
     ([code, { status, title, help }]) =>
       `<section id="${code}"><h2><code>${code}</code> <small>${status}</small></h2><p><strong>${title}.</strong> ${inCode(help)}</p></section>`,
@@ -65,8 +66,8 @@ function errorsPage(): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Errors of the land-lookup API</title>
-<link rel="icon" href="/web/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/web/docs.css">
+<link rel="icon" href="${web.url}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${web.url}/docs.css">
 </head>
 <body>
 <nav class="back" aria-label="Site"><a href="/docs">API documentation</a></nav>

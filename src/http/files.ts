@@ -1,40 +1,69 @@
-import { readdirSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../shared/problems.ts';
+import { Content, hashOf, sendContent } from './content.ts';
 
-/** A file in memory, as it was at a time. */
-interface Copy {
-  readonly mtimeMs: number;
-  readonly size: number;
-  readonly bytes: Promise<Buffer>;
-}
+/** Version in a path: `/0123456789ab/main.js`. */
+const VERSIONED = /^\/([0-9a-f]{12})(\/.+)$/;
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
 
 /**
- * Serves files by their path, never a listing or a redirect. All clients share one copy in memory: with a
- * stream for each, a slow reader of a file of 1.7 MB cost 13 ms of processor time and not 6. Browsers check each time whether their copy is
- * current.
+ * Files that browsers load together, read once. The name of their folder is a hash of all of them, so that files may refer to each
+ * other by relative paths and browsers may keep them for a year.
  */
-export function serveFiles(files: ReadonlyMap<string, string>): RequestHandler {
-  const copies = new Map<string, Copy>();
-  return async (req, res, next) => {
-    const file = req.method === 'GET' || req.method === 'HEAD' ? files.get(decodedPath(req)) : undefined;
-    if (file === undefined) {
+export class FileGroup {
+  readonly #base: string;
+  readonly #contents: ReadonlyMap<string, Content>;
+  readonly #version: string;
+
+  /** `base`: where the group is served, such as `/web`. `files`: by their path in the group, such as `/main.js`. */
+  constructor(base: string, files: ReadonlyMap<string, string>) {
+    const paths = [...files.keys()].sort();
+    this.#base = base;
+    this.#contents = new Map(paths.map((path) => [path, new Content(readFileSync(files.get(path)!))]));
+    this.#version = hashOf(paths.map((path) => `${path} ${this.#contents.get(path)!.hash}\n`).join('')).slice(0, 12);
+  }
+
+  /** URL of the folder, without a slash at its end. */
+  get url(): string {
+    return `${this.#base}/${this.#version}`;
+  }
+
+  get contents(): readonly Content[] {
+    return [...this.#contents.values()];
+  }
+
+  /** @throws Error when there is no such file. */
+  text(path: string): string {
+    const content = this.#contents.get(path);
+    if (!content) throw new Error(`no file ${path} in ${this.#base}`);
+    return content.bytes.toString('utf8');
+  }
+
+  /**
+   * Serves the files by their path, never a listing or a redirect. A file is also found without the version and with that of another
+   * release: during an upgrade, machines behind one address have different ones. Browsers keep only what the version names.
+   */
+  readonly serve: RequestHandler = async (req, res, next) => {
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    const [, version, versioned] = VERSIONED.exec(req.path) ?? [];
+    const path = decoded(versioned ?? req.path);
+    const content = isRead ? this.#contents.get(path) : undefined;
+    if (content === undefined) {
       next();
       return;
     }
-    const copy = await currentCopy(copies, file);
-    const { mtimeMs, size } = copy;
-    const version = `${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}`;
-    res.set({ ETag: `W/"${version}"`, 'Last-Modified': new Date(mtimeMs).toUTCString() });
-    if (req.fresh) {
-      res.status(304).end();
-      return;
-    }
-    const bytes = await copy.bytes;
-    res.type(extname(file) || '.bin').setHeader('Content-Length', bytes.length);
-    res.end(bytes);
+    const type = types[extname(path)] ?? 'application/octet-stream';
+    await sendContent(req, res, content, { type, isNamedByContent: version === this.#version });
   };
 }
 
@@ -46,21 +75,10 @@ export function filesIn(folder: string): Map<string, string> {
   return new Map(paths.filter(([path]) => !path.includes('/.')));
 }
 
-function decodedPath({ path }: Request): string {
+function decoded(path: Request['path']): string {
   try {
     return decodeURIComponent(path);
   } catch (cause) {
     throw new AppError('BAD_REQUEST', 'the path cannot be decoded', { cause });
   }
-}
-
-/** Reads the file again when it has changed. Requests that come meanwhile wait for the same copy. */
-async function currentCopy(copies: Map<string, Copy>, file: string): Promise<Copy> {
-  const { mtimeMs, size } = await stat(file);
-  const known = copies.get(file);
-  if (known?.mtimeMs === mtimeMs && known.size === size) return known;
-  const copy = { mtimeMs, size, bytes: readFile(file) };
-  copies.set(file, copy);
-  copy.bytes.catch(() => copies.delete(file));
-  return copy;
 }

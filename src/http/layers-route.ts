@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { LayersBody } from '../shared/wire/layers.ts';
+import { contentOf, sendContent } from './content.ts';
 import { onlyMethods } from './problem.ts';
 
 /**
@@ -7,12 +8,11 @@ import { onlyMethods } from './problem.ts';
  * because the licences require attributions to be visible.
  */
 export function layersRoute(layers: () => LayersBody): Router {
+  const content = contentOf(() => JSON.stringify(layers()));
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/api/layers')
-    .get((_req, res) => {
-      res.set({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' }).end(JSON.stringify(layers()));
-    })
+    .get((req, res) => sendContent(req, res, content(), { type: 'application/json' }))
     .all(onlyMethods('GET', 'HEAD'));
   return router;
 }

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { LicencesBody, LicenceStatement } from '../shared/wire/licences.ts';
 import { browserHeaders } from './browser-headers.ts';
+import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
 import { onlyMethods } from './problem.ts';
 
@@ -32,8 +33,8 @@ function page({ snapshot, statements }: LicencesBody): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Licences of the data</title>
-<link rel="icon" href="/web/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/web/docs.css">
+<link rel="icon" href="${fileGroups().web.url}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${fileGroups().web.url}/docs.css">
 </head>
 <body>
 <nav class="back" aria-label="Site"><a href="/">Look an address up</a> · <a href="/docs">API documentation</a></nav>

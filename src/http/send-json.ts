@@ -1,9 +1,30 @@
+import { gzip } from 'node:zlib';
 import type { Response } from 'express';
 
-/** Sends JSON that a worker has written. */
+/**
+ * Length from which an answer is compressed for clients that take gzip. Plain answers (3 kB) and full ones without geometry (some 10 kB) are
+ * below it, so that their way stays as it is. The features of `geometry=near` are above it.
+ */
+const COMPRESS_FROM_LENGTH = 32 * 1024;
+
+/** For 700 kB of features, level 1 takes 9 ms and leaves 85 kB; the default level takes 15 ms and leaves 77 kB. */
+const LEVEL = 1;
+
+/** Sends JSON that a worker has written. What is long is compressed in libuv's threads. */
 export function sendJson(res: Response, json: string): void {
   // Not `res.set`, which would add a charset that JSON does not have.
   res.setHeader('Content-Type', 'application/json');
-  res.setHeader('Content-Length', Buffer.byteLength(json));
-  res.status(200).end(json);
+  res.status(200);
+  if (json.length < COMPRESS_FROM_LENGTH || !res.req.acceptsEncodings('gzip')) {
+    res.setHeader('Content-Length', Buffer.byteLength(json));
+    res.end(json);
+    return;
+  }
+  gzip(json, { level: LEVEL }, (failure, bytes) => {
+    // It fails only without memory; the text itself is there.
+    if (!failure) res.setHeader('Content-Encoding', 'gzip');
+    const body = failure ? Buffer.from(json) : bytes;
+    res.setHeader('Content-Length', body.length);
+    res.end(body);
+  });
 }

@@ -9,10 +9,12 @@ import type { LicencesBody } from '../shared/wire/licences.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { openApiDocument, type Examples } from '../openapi/document.ts';
 import type { Schema } from '../shared/schema.ts';
+import { readBaseMap } from './base-map.ts';
 import { llmsText } from './llms-text.ts';
-import type { PageOptions } from './page-route.ts';
+import { lookupPaths } from './lookup-paths.ts';
+import type { PageSettings } from './page-document.ts';
 
-/** What the service says of itself: its catalogue of layers, their licences, its documents for programs and the options of its page. */
+/** What the service says of itself: its catalogue of layers, their licences, its documents for programs and what its page must know. */
 export interface ServiceDocuments {
   /** Of the snapshot in service. */
   readonly layers: () => LayersBody;
@@ -20,7 +22,7 @@ export interface ServiceDocuments {
   readonly openApi: Schema;
   /** `/llms.txt` for the snapshot in service. */
   readonly llms: () => string;
-  readonly page: PageOptions;
+  readonly page: () => PageSettings;
 }
 
 /** City halls, and addresses of the bundled sample. */
@@ -36,9 +38,12 @@ const SAMPLE_ADDRESSES_TO_TRY = [
   '14 rue Principale, Petit-Échantillon, ON',
 ];
 
-/** Makes the documents of a catalogue; `manifestInService` gives the snapshot that `layers` and the page speak of. */
+/**
+ * Makes the documents of a catalogue; `manifestInService` gives the snapshot that `layers` and the page speak of.
+ * @throws Error when the base map cannot be used.
+ */
 export function makeServiceDocuments(
-  config: Pick<Config, 'tileUrl' | 'tileAttribution' | 'rateLimitPerHour' | 'suggestPerHour'>,
+  config: Pick<Config, 'tileUrl' | 'tileAttribution' | 'baseMap' | 'rateLimitPerHour' | 'suggestPerHour'>,
   catalogue: Catalogue,
   manifestInService: () => SnapshotManifest,
 ): ServiceDocuments {
@@ -46,15 +51,24 @@ export function makeServiceDocuments(
   const licences = () => describeLicences(catalogue, manifestInService());
   const openApi = openApiDocument(catalogue, readExamples());
   const { tileUrl, tileAttribution } = config;
+  const baseMap = config.baseMap === null ? null : readBaseMap(config.baseMap);
+  const areas = lookupPaths.some((path: string) => path === '/api/lookup/area');
   return {
     layers,
     licences,
     openApi,
     llms: () => llmsText({ layers: layers(), licences: licences(), openApi, limits: config }),
-    page: {
-      tileUrl,
-      tileAttribution,
-      examples: () => (manifestInService().gazetteer?.sample ? SAMPLE_ADDRESSES_TO_TRY : ADDRESSES_TO_TRY),
+    page: () => {
+      const { sample, gazetteer } = manifestInService();
+      return {
+        tileUrl,
+        tileAttribution,
+        baseMap,
+        examples: gazetteer?.sample ? SAMPLE_ADDRESSES_TO_TRY : ADDRESSES_TO_TRY,
+        areas,
+        layers: catalogue.answers.length,
+        sample,
+      };
     },
   };
 }

@@ -4,13 +4,13 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import { hasBrowser, openBrowser, visit, type Visit, type VisitOptions } from '../support/browser.ts';
-import { startSampleService, type SampleService } from '../support/sample-service.ts';
+import { startSampleService, type SampleService, type SampleServiceOptions } from '../support/sample-service.ts';
 
 export const COUNTRY = '1209 Concession 4, Fiddlehead Corners, ON';
 export const NORTH = '14 rue Principale, Petit-Échantillon, ON';
 
 /** The accessibility checker, to be evaluated in a page. */
-export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface PageTools {
   /** Opens the page and waits until it can be used. */
@@ -19,7 +19,7 @@ interface PageTools {
 }
 
 /** Starts service and browser before the tests of a suite, and stops them after. Without a browser the suite is skipped. */
-export function withPage(suite: Mocha.Suite): PageTools {
+export function withPage(suite: Mocha.Suite, options: SampleServiceOptions = {}): PageTools {
   let service: SampleService;
   let browser: Browser;
   suite.beforeAll(async function () {
@@ -27,7 +27,7 @@ export function withPage(suite: Mocha.Suite): PageTools {
       console.log('skipped: no Chromium');
       this.skip();
     }
-    service = await startSampleService();
+    service = await startSampleService(options);
     browser = await openBrowser();
   });
   suite.afterAll(async () => {
@@ -60,6 +60,22 @@ export async function search(
 
 export async function mapDrawn(page: Page): Promise<void> {
   await page.waitForSelector('#map[data-ready]', { timeout: 60_000 });
+}
+
+/** What the accessibility checker finds in a page as it stands. */
+export function violationsOf(page: Page): Promise<string[]> {
+  return page.evaluate(async (source) => {
+    // The policy of the page forbids scripts that are not its own; a test may evaluate one.
+    (0, eval)(source);
+    const { axe } = globalThis as unknown as {
+      axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => {
+      const found = nodes.map((node) => node.html).join(' ');
+      return `${id}: ${found.slice(0, 300)}`;
+    });
+  }, AXE);
 }
 
 /** What the API answers to the page's own request. */

@@ -1,11 +1,12 @@
 /** Files that browsers load. */
 import { expect } from 'chai';
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type ErrorRequestHandler } from 'express';
 import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
 import { AppError } from '../../src/shared/problems.ts';
-import { filesIn, serveFiles } from '../../src/http/files.ts';
+import { FileGroup, filesIn } from '../../src/http/files.ts';
+import { asSent } from '../support/as-sent.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const statusOnly: ErrorRequestHandler = (cause: unknown, _req, res, next) => {
@@ -13,8 +14,11 @@ const statusOnly: ErrorRequestHandler = (cause: unknown, _req, res, next) => {
   else res.status(AppError.from(cause).status).end();
 };
 
+const SCRIPT = `export const words = [${'"land", '.repeat(2000)}];\n`;
+
 describe('Files', () => {
   const folder = temporaryFolder();
+  let group: FileGroup;
   let url = '';
   let stop = (): Promise<void> => Promise.resolve();
 
@@ -22,9 +26,9 @@ describe('Files', () => {
     mkdirSync(join(folder.path, 'deep'));
     for (const name of ['page.js', 'deep/style.css', '.hidden', 'LICENSE'])
       writeFileSync(join(folder.path, name), name);
-    const app = express()
-      .use('/files', serveFiles(filesIn(folder.path)))
-      .use(statusOnly);
+    writeFileSync(join(folder.path, 'words.js'), SCRIPT);
+    group = new FileGroup('/files', filesIn(folder.path));
+    const app = express().use('/files', group.serve).use(statusOnly);
     const server = createHttpServer(app, { maxConnections: 10, refuseEarly: () => false });
     url = await listen(server, { host: '127.0.0.1', port: 0 });
     stop = () => stopServer(server, { lastCallMs: 0, drainMs: 100 });
@@ -53,21 +57,74 @@ describe('Files', () => {
     for (const path of ['.hidden', '', 'deep', 'deep/', 'none.js', '..%2f..%2f..%2fetc%2fpasswd', 'PAGE.JS']) {
       expect((await fetch(`${url}/files/${path}`)).status, path).to.equal(404);
     }
+    const inVersion = `${url}${group.url}`;
+    for (const path of ['.hidden', '', 'none.js', '..%2fpage.js']) {
+      expect((await fetch(`${inVersion}/${path}`)).status, path).to.equal(404);
+    }
     expect((await fetch(`${url}/files/%ff`)).status).to.equal(400);
     expect((await fetch(`${url}/files/page.js`, { method: 'POST' })).status).to.equal(404);
   });
 
+  it('are kept for a year under the version in their path, and asked for each time without it', async () => {
+    expect(group.url).to.match(/^\/files\/[0-9a-f]{12}$/);
+    const versioned = await fetch(`${url}${group.url}/deep/style.css`);
+    expect([versioned.headers.get('cache-control'), await versioned.text()]).to.deep.equal([
+      'public, max-age=31536000, immutable',
+      'deep/style.css',
+    ]);
+    // The version of another release must not be kept: it may name other content.
+    for (const path of ['/files/deep/style.css', '/files/0123456789ab/deep/style.css']) {
+      const other = await fetch(url + path);
+      expect([other.headers.get('cache-control'), await other.text()], path).to.deep.equal([
+        'no-cache',
+        'deep/style.css',
+      ]);
+    }
+  });
+
+  it('have another version when one of them changes', () => {
+    using other = temporaryFolder();
+    const paths = ['a.js', 'b.js'];
+    const versionOf = (texts: readonly string[]): string => {
+      paths.forEach((path, i) => {
+        writeFileSync(join(other.path, path), texts[i]!);
+      });
+      return new FileGroup('/files', filesIn(other.path)).url;
+    };
+    const first = versionOf(['one', 'two']);
+    expect(versionOf(['one', 'two'])).to.equal(first);
+    expect(versionOf(['one', 'three'])).not.to.equal(first);
+    expect(versionOf(['two', 'one'])).not.to.equal(first);
+  });
+
   it('are sent again only when they have changed', async () => {
-    const first = await fetch(`${url}/files/page.js`);
-    const etag = first.headers.get('etag')!;
-    const since = first.headers.get('last-modified')!;
+    const etag = (await fetch(`${url}/files/page.js`)).headers.get('etag')!;
     const again = (headers: Readonly<Record<string, string>>) =>
       fetch(`${url}/files/page.js`, { headers, cache: 'no-store' });
     expect((await again({ 'if-none-match': etag, 'cache-control': 'max-age=0' })).status).to.equal(304);
-    expect((await again({ 'if-modified-since': since, 'cache-control': 'max-age=0' })).status).to.equal(304);
-    writeFileSync(join(folder.path, 'page.js'), 'changed');
-    utimesSync(join(folder.path, 'page.js'), new Date(), new Date(Date.now() + 5000));
-    const changed = await again({ 'if-none-match': etag, 'cache-control': 'max-age=0' });
-    expect([changed.status, await changed.text()]).to.deep.equal([200, 'changed']);
+    expect((await again({ 'if-none-match': 'W/"0"', 'cache-control': 'max-age=0' })).status).to.equal(200);
+  });
+
+  it('are compressed as the client likes, the small ones never', async () => {
+    const accepted: readonly (readonly [string, string | undefined])[] = [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0, gzip', 'gzip'],
+      ['identity', undefined],
+      ['deflate', undefined],
+    ];
+    for (const [header, expected] of accepted) {
+      const { encoding, bytes, headers, text } = await asSent(`${url}/files/words.js`, {
+        headers: { 'accept-encoding': header },
+      });
+      expect(encoding, header).to.equal(expected);
+      expect(headers['vary'], header).to.equal('Accept-Encoding');
+      expect(headers['content-length'], header).to.equal(String(bytes.length));
+      expect(text, header).to.equal(SCRIPT);
+      if (encoding !== undefined) expect(bytes.length).to.be.below(SCRIPT.length / 10);
+    }
+    expect((await asSent(`${url}/files/page.js`, { headers: { 'accept-encoding': 'br' } })).encoding).to.equal(
+      undefined,
+    );
   });
 });

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { createHash } from 'node:crypto';
+import { asSent } from '../support/as-sent.ts';
 import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 
 const SENT = [
-  ...['/', '/docs', '/docs/errors', '/openapi.json', '/web/config.json', '/web/main.js', '/web/style.css'],
+  ...['/', '/docs', '/docs/errors', '/openapi.json', '/web/main.js', '/web/style.css'],
   ...['/vendor/swagger-ui/swagger-ui.css', '/vendor/swagger-ui/swagger-ui-bundle.js'],
   ...['css', 'mjs'].map((end) => `/vendor/maplibre-gl/maplibre-gl.${end}`),
   ...['shared', 'worker'].map((part) => `/vendor/maplibre-gl/maplibre-gl-${part}.mjs`),
@@ -13,7 +15,14 @@ const NOT_SENT = [
     (name) => `/vendor/swagger-ui/${name}`,
   ),
   ...['maplibre-gl-dev.mjs', 'maplibre-gl.mjs.map', '../package.json'].map((name) => `/vendor/maplibre-gl/${name}`),
-  ...['/vendor/', '/vendor/express/package.json', '/web/', '/web/../package.json', '/web/%2e%2e/package.json'],
+  ...[
+    '/web/config.json',
+    '/vendor/',
+    '/vendor/express/package.json',
+    '/web/',
+    '/web/../package.json',
+    '/web/%2e%2e/package.json',
+  ],
 ];
 
 describe('Files that browsers load', () => {
@@ -32,6 +41,37 @@ describe('Files that browsers load', () => {
       await response.arrayBuffer();
     });
   }
+
+  it('everything that the page loads at first is named by its content', async () => {
+    const html = await (await fetch(front.url)).text();
+    const paths = [...html.matchAll(/(?:src|href)="(\/(?:web|vendor)\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(paths.filter((path) => path.endsWith('.js'))).to.have.length.greaterThan(5);
+    for (const path of paths) {
+      const response = await fetch(front.url + path);
+      expect([response.status, response.headers.get('cache-control')], path).to.deep.equal([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+      await response.arrayBuffer();
+    }
+  });
+
+  it('the page is asked for each time, and sent again only when the snapshot or the page has changed', async () => {
+    const first = await fetch(front.url);
+    expect(first.headers.get('cache-control')).to.equal('no-cache');
+    const etag = first.headers.get('etag')!;
+    const again = await asSent(front.url, { headers: { 'if-none-match': etag } });
+    expect(again.status).to.equal(304);
+  });
+
+  it('the page has its style sheet in it, which its policy allows, and no other inline style', async () => {
+    const response = await fetch(front.url);
+    const styles = [...(await response.text()).matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style!);
+    expect(styles).to.have.length(1);
+    const hash = createHash('sha256').update(styles[0]!).digest('base64');
+    const policy = response.headers.get('content-security-policy');
+    expect(policy).to.contain(`style-src 'self' 'sha256-${hash}';`).and.not.to.contain('unsafe-inline');
+  });
 
   for (const path of NOT_SENT) {
     it(`${path} is not sent`, async () => {

@@ -19,7 +19,8 @@ const FLAGS = [
 
 export const hasBrowser = (): boolean => existsSync(EXECUTABLE);
 
-export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
+export const openBrowser = (flags: readonly string[] = []): Promise<Browser> =>
+  chromium.launch({ executablePath: EXECUTABLE, args: [...FLAGS, ...flags] });
 
 export interface Visit extends AsyncDisposable {
   readonly page: Page;

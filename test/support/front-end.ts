@@ -35,7 +35,8 @@ export interface FrontEndOptions {
   readonly trustProxyHops?: number;
   /** What `/api/layers` and the page speak of. */
   readonly manifest?: SnapshotManifest;
-  readonly tileUrl?: string;
+  readonly tileUrl?: string | null;
+  readonly baseMap?: string | null;
   readonly webhook?: StripeWebhookContext;
   readonly limits?: Partial<ServerLimits>;
   /** Lookups that the pool takes. */
@@ -78,6 +79,10 @@ function suggestionsOf({ suggestPerHour = 1000 }: FrontEndOptions): AppContext['
   return { quota: new Quota({ counts: 'suggestions' }), perHour: suggestPerHour };
 }
 
+function mapOf({ tileUrl = null, baseMap = null }: FrontEndOptions) {
+  return { tileUrl, tileAttribution: 'test tiles', baseMap };
+}
+
 export async function startFrontEnd(options: FrontEndOptions = {}): Promise<FrontEnd> {
   const journal = await sharedJournal();
   const { lookup = () => Promise.resolve(okAnswer), quota = new Quota(), limitPerHour = 1000 } = options;
@@ -111,12 +116,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     suggestions,
     keyUse: { note: () => undefined },
     documents: makeServiceDocuments(
-      {
-        tileUrl: options.tileUrl ?? null,
-        tileAttribution: 'test tiles',
-        rateLimitPerHour: limitPerHour,
-        suggestPerHour: suggestions.perHour,
-      },
+      { ...mapOf(options), rateLimitPerHour: limitPerHour, suggestPerHour: suggestions.perHour },
       readCatalogue(join(projectDir, 'layers')),
       () => manifest,
     ),

@@ -9,6 +9,7 @@ import { ownSampleFolder } from './served-sample.ts';
 
 export interface SampleServiceOptions {
   readonly tileUrl?: string;
+  readonly baseMap?: string;
   readonly limitPerHour?: number;
   readonly geocoding?: Config['geocoding'];
 }
@@ -23,6 +24,7 @@ export interface SampleService extends AsyncDisposable {
 
 export async function startSampleService({
   tileUrl,
+  baseMap,
   limitPerHour,
   geocoding,
 }: SampleServiceOptions = {}): Promise<SampleService> {
@@ -35,6 +37,7 @@ export async function startSampleService({
       WORKER_THREADS: '1',
       LOOKUP_DEADLINE_MS: '20000',
     }),
+    ...(baseMap === undefined ? {} : { baseMap }),
     ...(tileUrl === undefined ? {} : { tileUrl, tileAttribution: 'Test tiles' }),
     ...(geocoding === undefined ? {} : { geocoding }),
     ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),

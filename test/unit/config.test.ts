@@ -84,6 +84,7 @@ const variables: Readonly<Record<string, Variable>> = {
   GEOCODER: { member: 'geocoding', fallback: localOnly, good: ['local', localOnly], bad: ['bing', 'local,'] },
   GEOCODER_URL: { member: 'geocoding', fallback: localOnly, good: ['http://localhost', localOnly], bad: [] },
   GEOCODER_KEY: { member: 'geocoding', fallback: localOnly, good: ['key', localOnly], bad: [] },
+  BASEMAP: { member: 'baseMap', fallback: null, good: ['/srv/ontario.pmtiles', '/srv/ontario.pmtiles'], bad: [] },
   TILE_URL: {
     member: 'tileUrl',
     fallback: null,

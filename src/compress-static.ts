@@ -1,0 +1,27 @@
+/** `npm run build` runs this: it compresses what browsers load, as well as it can be, once for all starts of the service. */
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compress, compressedDir, compressedName, encodings } from './http/content.ts';
+import { fileGroups } from './http/file-groups.ts';
+
+async function compressStatic(): Promise<void> {
+  mkdirSync(compressedDir, { recursive: true });
+  const contents = Object.values(fileGroups()).flatMap((group) => group.contents);
+  const wanted = contents.flatMap(({ bytes, hash }) =>
+    encodings.map((encoding) => ({ bytes, encoding, name: compressedName(hash, encoding) })),
+  );
+  const names = new Set(wanted.map(({ name }) => name));
+  const present = new Set(readdirSync(compressedDir));
+  for (const name of present) if (!names.has(name)) rmSync(join(compressedDir, name));
+  const missing = wanted.filter(({ name }) => !present.has(name));
+  await Promise.all(
+    missing.map(async ({ bytes, encoding, name }) => {
+      const file = join(compressedDir, name);
+      // Under its name it is whole, also when the build is stopped.
+      writeFileSync(`${file}.part`, await compress(bytes, encoding, { best: true }));
+      renameSync(`${file}.part`, file);
+    }),
+  );
+}
+
+await compressStatic();

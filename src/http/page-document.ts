@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+import type { BaseMap, BaseMapLanguage } from './base-map.ts';
+import { baseMapUrls } from './base-map-route.ts';
+import { contentOf, type Content } from './content.ts';
+import { fileGroups } from './file-groups.ts';
+import type { FileGroup } from './files.ts';
+import { escapeHtml } from './html.ts';
+
+/** What the page must know before its first answer. It stands in the page itself, which saves a request. */
+export interface PageSettings {
+  /** Template of the base map's tiles with {z}, {x} and {y}; null: no base map of this kind. */
+  readonly tileUrl: string | null;
+  readonly tileAttribution: string;
+  /** The base map on this machine; it goes before the tiles. */
+  readonly baseMap: BaseMap | null;
+  /** Addresses to try, in the snapshot in service. */
+  readonly examples: readonly string[];
+  /** Number of layers. */
+  readonly layers: number;
+  /** True when some of the data is the invented sample. */
+  readonly sample: boolean;
+  /** True when the service answers for areas. */
+  readonly areas: boolean;
+}
+
+/** The settings as the page gets them. */
+export interface SettingsInPage extends Omit<PageSettings, 'baseMap'> {
+  readonly mapLibraryUrl: string;
+  readonly baseMap: {
+    readonly tilesUrl: string;
+    readonly layersUrls: Readonly<Record<BaseMapLanguage, string>>;
+    /** Program that reads the tiles. */
+    readonly readerUrl: string;
+    readonly attribution: string;
+  } | null;
+}
+
+export interface PageDocument {
+  readonly content: () => Content;
+  /** Sources of the style sheet that stands in the page, for its Content-Security-Policy. */
+  readonly styleSources: readonly string[];
+}
+
+/**
+ * Makes the page from `web/index.html`: with the style sheet in it, so that the first paint waits for no other file; with what the
+ * snapshot in service decides, so that nothing moves when it arrives; and with the versioned names of its files.
+ */
+export function pageDocument(settings: () => PageSettings): PageDocument {
+  const { web } = fileGroups();
+  const style = web.text('/style.css');
+  const withFiles = put(web.text('/index.html'), {
+    '<link rel="stylesheet" href="/web/style.css" />': `<style>${style}</style>`,
+    '<!-- modules -->': modulesOf(web, '/main.js').map(preload).join('\n    '),
+  });
+  const template = withFiles.replaceAll('"/web/', `"${web.url}/`);
+  const hash = createHash('sha256').update(style).digest('base64');
+  return { content: contentOf(() => fill(template, settings())), styleSources: [`'sha256-${hash}'`] };
+}
+
+/** Paths of the modules that this one imports before it runs, itself first. */
+function modulesOf(group: FileGroup, path: string, found = new Set<string>()): readonly string[] {
+  if (found.has(path)) return [];
+  found.add(path);
+  const imports = group.text(path).matchAll(/^import\s[^;]*?from '(\.[^']+)';/gm);
+  const paths = [...imports].map(([, specifier]) => posix.join(posix.dirname(path), specifier!));
+  return [path, ...paths.flatMap((one) => modulesOf(group, one, found))];
+}
+
+/** With a low priority: the first paint needs none of the modules. */
+function preload(path: string): string {
+  return `<link rel="modulepreload" href="/web${path}" fetchpriority="low" />`;
+}
+
+function fill(template: string, settings: PageSettings): string {
+  const { examples, layers, sample, areas, baseMap, tileUrl } = settings;
+  const buttons = examples.map((address) => `<button type="button" class="example">${escapeHtml(address)}</button>`);
+  const json = JSON.stringify(inPage(settings)).replaceAll('<', '\\u003c');
+  return put(template, {
+    '{layers}': String(layers),
+    '<!-- examples -->': `<span>Try:</span>${buttons.join('')}`,
+    '<!-- settings -->': `<script type="application/json" id="settings">${json}</script>`,
+    ...shownIf('sample', sample),
+    ...shownIf('openMap', baseMap !== null || tileUrl !== null),
+    ...shownIf('openParcel', areas),
+  });
+}
+
+/** Takes `hidden` from the element with this text. */
+function shownIf(text: string, isShown: boolean): Record<string, string> {
+  const hidden = `data-text="${text}" hidden`;
+  return { [hidden]: isShown ? `data-text="${text}"` : hidden };
+}
+
+/** @throws Error when a place is not in the text: the page and this program belong together. */
+function put(text: string, places: Readonly<Record<string, string>>): string {
+  return Object.entries(places).reduce((all, [place, value]) => {
+    if (!all.includes(place)) throw new Error(`web/index.html lacks ${place}`);
+    return all.replace(place, () => value);
+  }, text);
+}
+
+function inPage(settings: PageSettings): SettingsInPage {
+  const { mapLibrary, pmtiles } = fileGroups();
+  const { baseMap } = settings;
+  const urls = baseMap && baseMapUrls(baseMap);
+  return {
+    ...settings,
+    mapLibraryUrl: mapLibrary.url,
+    baseMap: urls && {
+      tilesUrl: urls.tiles,
+      layersUrls: { en: urls.style('en'), fr: urls.style('fr') },
+      readerUrl: `${pmtiles.url}/pmtiles.js`,
+      attribution: baseMap.attribution,
+    },
+  };
+}

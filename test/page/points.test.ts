@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
+import { COUNTRY, mapDrawn, search, violationsOf, withPage } from './visits.ts';
+
+describe('The page, from a point', function () {
+  this.timeout(240_000);
+  const { open, service } = withPage(this);
+
+  /** What the page asks for, and gets, when something is done. */
+  async function pointAsked(page: Page, act: () => Promise<void>): Promise<FullPointLookupBody> {
+    const response = page.waitForResponse((one) => one.url().includes('/api/lookup/point'));
+    await act();
+    const body = (await (await response).json()) as FullPointLookupBody;
+    await page.getByText(/^The point that was asked for/).waitFor();
+    return body;
+  }
+
+  it('asks for the point under a click on the map, and links to it', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    await search(page, COUNTRY, service().key);
+    await mapDrawn(page);
+    const { width, height } = (await page.locator('#map').boundingBox())!;
+    const body = await pointAsked(page, () =>
+      page.click('#map canvas', { position: { x: width * 0.6, y: height / 2 } }),
+    );
+    // The map showed 1 km each way around the address.
+    expect(body.geocode.lon - -79.31741).to.be.within(0.0005, 0.01);
+    expect(body.geocode.lat - 44.29994).to.be.within(-0.0005, 0.0005);
+    expect(body.geocode.uncertaintyM).to.be.within(1, 60);
+    await mapDrawn(page);
+    expect(await page.textContent('#resolved')).to.match(/^44\.\d{5}° N, 79\.\d{5}° W$/);
+    expect(await page.textContent('#certainty')).to.match(
+      /within about \d+\sm · (nearest address: |no address within)/,
+    );
+    expect(await page.locator('.row').count()).to.equal(37);
+    expect(await page.textContent('.legend-place')).to.contain('The point');
+    expect(complaints).to.deep.equal([]);
+    const link = page.url();
+    expect(link).to.match(/#point=44\.\d{5},-79\.\d{5},\d+$/);
+    expect(await violationsOf(page)).to.deep.equal([]);
+
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.getByText('comes from a link').waitFor();
+    const again = await pointAsked(page, () => page.keyboard.press('Enter'));
+    expect([again.lat, again.lon, again.geocode.uncertaintyM]).to.deep.equal([
+      ...[body.lat, body.lon, body.geocode.uncertaintyM],
+    ]);
+  });
+
+  it('asks for coordinates that are typed, and for the middle of the map by keyboard', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const typed = await pointAsked(page, () => search(page, '44.3, -79.3174', service().key));
+    expect([typed.lat, typed.lon, typed.geocode.uncertaintyM]).to.deep.equal([44.3, -79.3174, 0]);
+    await mapDrawn(page);
+    await page.focus('#map canvas');
+    const moved = page.waitForResponse((one) => one.url().includes('/api/lookup/point'));
+    await page.keyboard.press('ArrowRight');
+    await page.waitForTimeout(1000);
+    await page.focus('#ask-centre');
+    await page.keyboard.press('Enter');
+    const body = (await (await moved).json()) as FullPointLookupBody;
+    expect(body.lon).to.be.within(-79.3173, -79.29);
+    expect(body.lat).to.be.closeTo(44.3, 0.0005);
+  });
+
+  it('offers the point on the map when an address is refused', async () => {
+    await using opened = await open({ expectedStatus: 404 });
+    const { page, complaints } = opened;
+    const refusal = page.waitForResponse('**/api/lookup?*');
+    await search(page, '999 Concession 4, Fiddlehead Corners, ON', service().key, '#problem:not([hidden])');
+    const { suggestions } = (await (await refusal).json()) as { readonly suggestions: readonly string[] };
+    expect(suggestions).not.to.be.empty;
+    await page.click('#offer-point');
+    await page.waitForSelector('#choose #map[data-ready]', { timeout: 60_000 });
+    const labels = await page.locator('.map-label').allTextContents();
+    expect(labels, 'numbers of known addresses to find one’s way by').to.have.members(
+      suggestions.map((text) => text.split(' ')[0]),
+    );
+    expect(await violationsOf(page)).to.deep.equal([]);
+    await pointAsked(page, () => page.click('#map canvas', { position: { x: 200, y: 150 } }));
+    await mapDrawn(page);
+    expect(await page.isVisible('#choose')).to.equal(false);
+    expect(await page.locator('.map-panel #map').count(), 'the map is beside the answer').to.equal(1);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('refuses a point outside Ontario in words', async () => {
+    await using opened = await open({ expectedStatus: 422 });
+    const { page } = opened;
+    await search(page, '49.89, -97.14', service().key, '#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.contain('outside Ontario');
+    expect(await page.locator('#offer-point').count()).to.equal(0);
+  });
+});

@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { violationsOf, withPage } from './visits.ts';
+
+/** Longer than the pause after which the page asks. */
+const AFTER_PAUSE_MS = 600;
+
+describe('The page, while an address is typed', function () {
+  this.timeout(240_000);
+  const { open, service } = withPage(this);
+
+  const type = async (page: Page, text: string): Promise<void> => {
+    await page.fill('#key', service().key);
+    await page.focus('#address');
+    await page.keyboard.type(text, { delay: 20 });
+  };
+  const options = (page: Page): Promise<string[]> => page.locator('#suggested [role=option]').allTextContents();
+  const attribute = (page: Page, name: string): Promise<string | null> => page.getAttribute('#address', name);
+
+  it('finds an address by eight characters and two keys', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    await type(page, '1209 con');
+    await page.waitForSelector('#suggested [role=option]');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#result:not([hidden])');
+    expect(await page.textContent('#resolved')).to.contain('1209 Concession 4, Fiddlehead Corners, ON');
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('says to screen readers what the list is, how long it is, and which option is marked', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    expect([await attribute(page, 'role'), await attribute(page, 'aria-expanded')]).to.deep.equal([
+      'combobox',
+      'false',
+    ]);
+    await type(page, 'ma');
+    await page.waitForSelector('#suggested [role=option]');
+    const found = await options(page);
+    expect(found.length).to.be.within(2, 5);
+    expect(await attribute(page, 'aria-expanded')).to.equal('true');
+    expect(await page.textContent('#status')).to.contain(`${found.length} suggestions`);
+    expect(await attribute(page, 'aria-activedescendant')).to.equal(null);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const marked = await attribute(page, 'aria-activedescendant');
+    expect(await page.getAttribute(`#${marked}`, 'aria-selected')).to.equal('true');
+    expect(await page.textContent(`#${marked}`)).to.equal(found[1]);
+    expect(await page.evaluate(() => document.activeElement?.id), 'focus stays in the field').to.equal('address');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    expect(await attribute(page, 'aria-activedescendant'), 'back in the field').to.equal(null);
+    await page.keyboard.press('ArrowUp');
+    expect(await attribute(page, 'aria-activedescendant')).to.equal(`suggested-${found.length - 1}`);
+    expect(await violationsOf(page)).to.deep.equal([]);
+    await page.keyboard.press('Escape');
+    expect([await attribute(page, 'aria-expanded'), await page.isVisible('#suggested')]).to.deep.equal([
+      'false',
+      false,
+    ]);
+    expect(await page.inputValue('#address'), 'the text stays').to.equal('ma');
+    await page.keyboard.press('ArrowDown');
+    await page.waitForSelector('#suggested [role=option][aria-selected=true]');
+  });
+
+  it('puts a street into the field, with the caret where the number belongs', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await type(page, 'concession');
+    await page.locator('#suggested [role=option]', { hasText: 'street' }).first().click();
+    expect(await page.inputValue('#address')).to.match(/^ Concession .*, ON$/);
+    expect(await page.textContent('#status')).to.contain('Add the house number');
+    await page.keyboard.type('1209');
+    expect(await page.inputValue('#address')).to.match(/^1209 Concession /);
+  });
+
+  it('looks up an option that is clicked', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await type(page, '14 rue pri');
+    await page.locator('#suggested [role=option]', { hasText: 'Petit-Échantillon' }).first().click();
+    await page.waitForSelector('#result:not([hidden])');
+    expect(await page.textContent('#resolved')).to.contain('14 Rue Principale');
+  });
+
+  it('asks once after a pause, and drops the answer to an earlier text', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const asked: string[] = [];
+    await page.route('**/api/suggest*', async (route) => {
+      const q = new URL(route.request().url()).searchParams.get('q')!;
+      asked.push(q);
+      // The answer to the first text comes after that to the second.
+      if (q === 'main') await page.waitForTimeout(AFTER_PAUSE_MS);
+      const suggestions = [{ kind: 'street', text: `answer to ${q}` }];
+      await route.fulfill({ json: { suggestions } }).catch(() => undefined);
+    });
+    await type(page, 'main');
+    await page.waitForTimeout(AFTER_PAUSE_MS / 2);
+    await page.keyboard.type(' st');
+    await page.waitForSelector('#suggested [role=option]');
+    await page.waitForTimeout(AFTER_PAUSE_MS);
+    expect(asked).to.deep.equal(['main', 'main st']);
+    expect(await options(page)).to.deep.equal(['answer to main ststreet']);
+  });
+
+  it('works without suggestions: without a key, and when the service gives none', async () => {
+    await using opened = await open({ expectedStatus: 503 });
+    const { page, complaints } = opened;
+    let asked = 0;
+    await page.route('**/api/suggest*', async (route) => {
+      asked++;
+      await route.fulfill({ status: 503, headers: { 'Retry-After': '60' }, json: { code: 'DB_ERROR' } });
+    });
+    await page.focus('#address');
+    await page.keyboard.type('1209 con', { delay: 20 });
+    await page.waitForTimeout(AFTER_PAUSE_MS);
+    expect(asked, 'no key').to.equal(0);
+    await page.fill('#address', '');
+    await type(page, '1209 Concession 4, Fiddlehead Corners, ON');
+    await page.waitForTimeout(AFTER_PAUSE_MS);
+    const before = asked;
+    expect(before).to.be.greaterThan(0);
+    await page.keyboard.type(' ');
+    await page.waitForTimeout(AFTER_PAUSE_MS);
+    expect(asked, 'not again before it is time').to.equal(before);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#result:not([hidden])');
+    expect(complaints).to.deep.equal([]);
+  });
+});

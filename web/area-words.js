@@ -1,0 +1,106 @@
+/** What part of a parcel a layer has, as parts of a bar with their names. */
+import { fill, metres, percent, textsIn } from './i18n.js';
+import { nameOfValue } from './words.js';
+
+/**
+ * @typedef {import('./session.js').Language} Language
+ * @typedef {import('./words.js').Layer} Layer
+ * @typedef {import('../src/shared/wire/lookup.ts').LayerValue} LayerValue
+ * @typedef {'inside' | 'regulated' | 'adjacent' | 'outside'} Band
+ * @typedef {{
+ *   share?: number,
+ *   parts?: { value: NonNullable<LayerValue>, share: number }[],
+ *   bands?: Partial<Record<Band, number>>,
+ *   distanceM?: number | null,
+ *   unknownShare: number,
+ *   [count: string]: unknown,
+ * } | null} AreaAnswer null: nobody knows
+ * @typedef {{ name: string, share: number, tone: 'found' | 'none' | 'unknown', shade: number }} BarPart
+ * @typedef {{ tone: 'found' | 'none' | 'unknown', parts: BarPart[], notes: string[] }} AreaWords
+ */
+
+const bands = /** @type {const} */ (['inside', 'regulated', 'adjacent']);
+
+/** Shares have four decimals: less than this is rounding. */
+const LEAST_SHARE = 0.00005;
+
+/**
+ * @param {Language} language
+ * @param {Layer} layer
+ * @param {AreaAnswer} answer
+ * @returns {AreaWords}
+ */
+export function areaInWords(language, layer, answer) {
+  const { words, area } = textsIn(language);
+  if (answer === null) return { tone: 'unknown', parts: [part(words.unknown, 1, 'unknown')], notes: [] };
+  const found = foundParts(language, layer, answer);
+  const unknownShare = answer.unknownShare;
+  const rest = 1 - unknownShare - found.reduce((sum, { share }) => sum + share, 0);
+  const hasShares = answer.share !== undefined || answer.parts !== undefined || answer.bands !== undefined;
+  const parts = hasShares
+    ? [
+        ...found,
+        part(area.rest[answer.bands ? 'bands' : 'others'], rest, 'none'),
+        part(words.unknown, unknownShare, 'unknown'),
+      ]
+    : [];
+  const counts = hasShares ? [] : countsInWords(language, layer, answer);
+  const visible = parts.filter(({ share }) => share >= LEAST_SHARE);
+  const { distanceM } = answer;
+  const away =
+    typeof distanceM === 'number' && distanceM > 0 ? [fill(area.away, { metres: metres(language, distanceM) })] : [];
+  const tone = found.length > 0 || counts.length > 0 ? 'found' : unknownShare > LEAST_SHARE ? 'unknown' : 'none';
+  return { tone, parts: visible, notes: [...counts, ...away] };
+}
+
+/**
+ * @param {Language} language
+ * @param {Layer} layer
+ * @param {NonNullable<AreaAnswer>} answer
+ * @returns {BarPart[]}
+ */
+function foundParts(language, layer, answer) {
+  const { words, area } = textsIn(language);
+  const { share, parts = [], bands: shares = {} } = answer;
+  const found = [
+    ...(share === undefined ? [] : [part(words.yes, share, 'found')]),
+    ...parts.map(({ value, share }, i) => part(nameOfValue({ language, layer, value }), share, 'found', i)),
+    ...bands.map((band, i) => part(area.bands[band], shares[band] ?? 0, 'found', i)),
+  ];
+  return found.filter(({ share }) => share >= LEAST_SHARE);
+}
+
+/**
+ * Counts have members of their own in each layer: how many in the parcel, how many near it, how far the nearest is.
+ * @param {Language} language
+ * @param {Layer} layer
+ * @param {NonNullable<AreaAnswer>} answer
+ */
+function countsInWords(language, layer, answer) {
+  const { area } = textsIn(language);
+  const { count, nearestDistanceM } = answer;
+  const near = Object.entries(answer).find(([name]) => /^count\d/.test(name))?.[1];
+  return [
+    typeof count === 'number' ? fill(area.count, { count }) : null,
+    typeof near === 'number' ? fill(area.near, { count: near, metres: metres(language, layer.radiusM ?? 0) }) : null,
+    typeof nearestDistanceM === 'number' && nearestDistanceM > 0
+      ? fill(area.away, { metres: metres(language, nearestDistanceM) })
+      : null,
+  ].filter((note) => note !== null);
+}
+
+/**
+ * @param {string} name
+ * @param {number} share
+ * @param {BarPart['tone']} tone
+ * @param {number} [shade]
+ * @returns {BarPart}
+ */
+const part = (name, share, tone, shade = 0) => ({ name, share, tone, shade });
+
+/**
+ * @param {Language} language
+ * @param {number} share
+ */
+export const shareInWords = (language, share) =>
+  share > 0 && share < 0.001 ? textsIn(language).area.tiny : percent(language, share);

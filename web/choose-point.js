@@ -1,0 +1,48 @@
+/** A point on the map instead of an address that is refused. */
+import { suggest } from './api.js';
+import { byId, el } from './dom.js';
+import { textsIn } from './i18n.js';
+
+/**
+ * @typedef {import('./api.js').Problem} Problem
+ * @typedef {import('./map.js').KnownPlace} KnownPlace
+ * @typedef {import('./session.js').Language} Language
+ */
+
+/** As the service gives. */
+const MOST_PLACES = 10;
+
+/**
+ * Finds addresses near the one that was refused, to find one's way by: those that the refusal suggests, otherwise those that begin like it.
+ * @param {string} address
+ * @param {Problem} problem
+ * @param {string} key
+ * @returns {Promise<readonly KnownPlace[]>}
+ */
+export async function placesNear(address, { suggestions = [] }, key) {
+  const found = await Promise.all(suggestions.map((text) => suggest(text, { key, limit: 1 })));
+  const suggested = placesIn(found.flat());
+  return suggested.length > 0 ? suggested : placesIn(await suggest(address, { key, limit: MOST_PLACES }));
+}
+
+/**
+ * @param {readonly import('../src/shared/wire/suggest.ts').Suggestion[]} suggestions
+ * @returns {KnownPlace[]}
+ */
+const placesIn = (suggestions) =>
+  suggestions.flatMap(({ text, lat, lon }) => (lat === undefined || lon === undefined ? [] : [{ text, lat, lon }]));
+
+/**
+ * Adds the offer to the problem that is shown.
+ * @param {Language} language
+ * @param {() => void} open
+ */
+export function offerPoint(language, open) {
+  const texts = textsIn(language);
+  const button = el(
+    'button',
+    { type: 'button', id: 'offer-point', className: 'suggestion', onclick: open },
+    texts.choosePoint,
+  );
+  byId('problem').append(el('p', { className: 'offer' }, texts.pointOffer), button);
+}

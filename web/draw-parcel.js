@@ -1,0 +1,85 @@
+/** Drawing a parcel on the map, corner by corner: by clicks, or by keyboard with the middle of the map. */
+import { byId } from './dom.js';
+import { fill, textsIn } from './i18n.js';
+import { say } from './status.js';
+
+/**
+ * @typedef {import('./geojson-input.js').Position} Position
+ * @typedef {import('./geojson-input.js').AreaGeometry} AreaGeometry
+ * @typedef {import('./map.js').LandMap} LandMap
+ * @typedef {import('./session.js').Language} Language
+ * @typedef {{ map: () => LandMap | null, language: () => Language, ask: (geometry: AreaGeometry) => void }} DrawOptions
+ */
+
+const LEAST_CORNERS = 3;
+
+/** A click this near the first corner, in pixels, ends the parcel. */
+const CLOSE_PX = 12;
+
+/**
+ * Makes the tools below the map work.
+ * @param {DrawOptions} options
+ */
+export function drawParcels({ map, language, ask }) {
+  /** @type {Position[]} */
+  let corners = [];
+
+  const tell = () => {
+    const { area } = textsIn(language());
+    say(corners.length === 0 ? area.drawing : fill(area.corners, { count: corners.length }));
+    map()?.sketch(corners);
+    /** @type {HTMLButtonElement} */ (byId('draw-finish')).disabled = corners.length < LEAST_CORNERS;
+    /** @type {HTMLButtonElement} */ (byId('draw-undo')).disabled = corners.length === 0;
+  };
+  const add = (/** @type {Position} */ corner) => {
+    const [first] = corners;
+    const closes =
+      first && corners.length >= LEAST_CORNERS && (map()?.pixelsBetween(first, corner) ?? Infinity) < CLOSE_PX;
+    if (closes) {
+      finish();
+      return;
+    }
+    corners.push(corner);
+    tell();
+  };
+  const setDrawing = (/** @type {boolean} */ isDrawing) => {
+    byId('draw-tools').hidden = !isDrawing;
+    for (const id of ['draw-start', 'ask-centre', 'click-note']) byId(id).hidden = isDrawing;
+  };
+  const end = () => {
+    corners = [];
+    map()?.sketch([]);
+    map()?.onClick(null);
+    setDrawing(false);
+    say('');
+  };
+  const finish = () => {
+    const [first] = corners;
+    if (!first || corners.length < LEAST_CORNERS) return;
+    const ring = [...corners, first];
+    end();
+    ask({ type: 'Polygon', coordinates: [ring] });
+  };
+  const start = () => {
+    corners = [];
+    map()?.onClick(({ lat, lon }) => add([lon, lat]));
+    setDrawing(true);
+    tell();
+    byId('draw-middle').focus();
+  };
+
+  byId('draw-start').addEventListener('click', start);
+  byId('draw-middle').addEventListener('click', () => {
+    const middle = map()?.centre();
+    if (middle) add([middle.lon, middle.lat]);
+  });
+  byId('draw-undo').addEventListener('click', () => {
+    corners.pop();
+    tell();
+  });
+  byId('draw-finish').addEventListener('click', finish);
+  byId('draw-cancel').addEventListener('click', end);
+  byId('map-frame').addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape' && !byId('draw-tools').hidden) end();
+  });
+}

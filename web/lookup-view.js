@@ -1,0 +1,42 @@
+/** The answer to an address or a point: its place, map, answers and sources. */
+import { renderGroups, rowsOf } from './answers.js';
+import { byId } from './dom.js';
+import { fill, textsIn } from './i18n.js';
+import { renderLegend } from './legend.js';
+import { nameOf, renderSources, renderSummary } from './summary.js';
+
+/**
+ * @typedef {import('./answers.js').Body} Body
+ * @typedef {import('./session.js').Language} Language
+ * @typedef {import('../src/shared/wire/layers.ts').LayersBody} Catalogue
+ * @typedef {{ body: Body, catalogue: Catalogue }} Answer
+ */
+
+/**
+ * Shows everything but the map.
+ * @param {Language} language
+ * @param {Answer & { baseMapCredit: string }} answer
+ */
+export function renderLookup(language, { body, catalogue, baseMapCredit }) {
+  const rows = rowsOf(language, catalogue.layers, body);
+  byId('map-heading').textContent = textsIn(language).page.mapHeading;
+  renderSummary(language, body, rows);
+  byId('groups').replaceChildren(...renderGroups(language, rows, body));
+  renderSources(language, catalogue, { snapshotId: body.snapshot.id, baseMapCredit });
+  byId('result').hidden = false;
+}
+
+/**
+ * Shows the map and its legend, and ends when the map is drawn.
+ * @param {Language} language
+ * @param {Answer} answer
+ * @param {import('./map-panel.js').MapPanel} panel
+ */
+export async function drawLookup(language, { body, catalogue }, panel) {
+  const dataSets = [
+    ...new Map(catalogue.layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values(),
+  ];
+  renderLegend(byId('legend'), { language, body, dataSets }, (id, visible) => panel.map?.show(id, visible));
+  const label = fill(textsIn(language).mapAlt, { address: nameOf(language, body) });
+  await panel.put('map-slot', { language, label, draw: (map) => map.draw(body, { label, language }) });
+}

@@ -1,0 +1,76 @@
+/** What somebody asks for: an address, a point or a parcel; as text in the field, and as a link. */
+import { areaInText, areaText } from './area-link.js';
+
+/**
+ * @typedef {{ kind: 'address', address: string }} AddressQuestion
+ * @typedef {{ kind: 'point', lat: number, lon: number, uncertaintyM: number }} PointQuestion
+ * @typedef {{ kind: 'area', geometry: import('./geojson-input.js').AreaGeometry }} AreaQuestion
+ * @typedef {AddressQuestion | PointQuestion | AreaQuestion} Question
+ */
+
+/** Latitude and longitude in degrees with decimals, and how many metres they may be off: `44.29994, -79.31741 ± 12 m`. */
+const POINT = /^(-?\d{1,2}\.\d+)°?\s*[,;\s]\s*(-?\d{1,3}\.\d+)°?(?:\s*±\s*(\d{1,4})\s*m)?$/;
+
+/** As the service takes, in metres. */
+export const MOST_UNCERTAINTY_M = 1000;
+
+/** @param {string} text */
+export const isPoint = (text) => POINT.test(text.trim());
+
+/**
+ * Reads what stands in the field.
+ * @param {string} text
+ * @returns {AddressQuestion | PointQuestion}
+ */
+export function questionOf(text) {
+  const [, lat, lon, uncertaintyM = '0'] = POINT.exec(text.trim()) ?? [];
+  if (lat === undefined) return { kind: 'address', address: text.trim() };
+  return {
+    kind: 'point',
+    lat: Number(lat),
+    lon: Number(lon),
+    uncertaintyM: Math.min(Number(uncertaintyM), MOST_UNCERTAINTY_M),
+  };
+}
+
+/**
+ * Returns the text of a question as it stands in the field. A parcel has none.
+ * @param {Question} question
+ */
+export function textOf(question) {
+  if (question.kind === 'area') return '';
+  if (question.kind === 'address') return question.address;
+  const { lat, lon, uncertaintyM } = question;
+  return `${lat.toFixed(5)}, ${lon.toFixed(5)}${uncertaintyM > 0 ? ` ± ${uncertaintyM} m` : ''}`;
+}
+
+/**
+ * Returns the part of a link after `#`; null for a parcel with too many corners.
+ * @param {Question} question
+ */
+export function linkOf(question) {
+  if (question.kind === 'area') {
+    const text = areaText(question.geometry);
+    return text === null ? null : `area=${text}`;
+  }
+  if (question.kind === 'address') return new URLSearchParams({ address: question.address }).toString();
+  const { lat, lon, uncertaintyM } = question;
+  return `point=${lat.toFixed(5)},${lon.toFixed(5)}${uncertaintyM > 0 ? `,${uncertaintyM}` : ''}`;
+}
+
+/**
+ * Reads the part of a link after `#`; null when it asks for nothing.
+ * @param {string} hash
+ * @returns {Question | null}
+ */
+export function questionIn(hash) {
+  const link = new URLSearchParams(hash);
+  const address = link.get('address');
+  if (address) return { kind: 'address', address };
+  const area = link.get('area');
+  const geometry = area ? areaInText(area) : null;
+  if (geometry) return { kind: 'area', geometry };
+  const [lat, lon, uncertaintyM = '0'] = link.get('point')?.split(',') ?? [];
+  const question = lat === undefined ? null : questionOf(`${lat}, ${lon} ± ${uncertaintyM} m`);
+  return question?.kind === 'point' ? question : null;
+}
