@@ -158,6 +158,21 @@ describe('the way from an area to a feature', () => {
   });
 });
 
+describe('the way from an area of several parts', () => {
+  it('is 0 when any of them lies in the polygon', () => {
+    const square = (x: number): number[] => [x, 0, x + 10, 0, x + 10, 10, x, 10];
+    const rings = parts(square(0), square(100));
+    const borders = parts(...rings.map(({ xy }) => [...xy, xy[0]!, xy[1]!]));
+    const feature = {
+      id: 1,
+      kind: 'polygon',
+      attributes: {},
+      parts: parts([50, -50, 200, -50, 200, 50, 50, 50]),
+    } as const;
+    expect(separation({ rings, borders, box: boundsOf(rings) }, feature, 1e9)).to.equal(0);
+  });
+});
+
 describe('a point inside', () => {
   it('is inside, with holes and in thin shapes', () => {
     const random = seededRandom(5);

@@ -50,6 +50,11 @@ export class AreaView {
     return this.#snapshot.dataSets.has(dataSet);
   }
 
+  /** Says whether the data set knows all of Ontario: then what no feature covers is known, too. */
+  knowsProvince(dataSet: string): boolean {
+    return this.#snapshot.dataSets.get(dataSet)?.coverage === 'province';
+  }
+
   /**
    * Calls `add` with the features of a data set that a point lookup would find in the area, each with the ground square metres where it is the
    * one. Returns where there is none and the data set knows that. The rest is not known.

@@ -45,10 +45,13 @@ function holds({ rings, box }: AreaPart, { parts }: AreaFeature): boolean {
   });
 }
 
-/** Whether the polygon contains a point of the area. Vertices that clipping has added may lie outside of the area, so one of its own edges is asked. */
+/**
+ * Whether the polygon contains a point of any part of the area. Vertices that clipping has added may lie outside of the area, so its own edges are
+ * asked, each path of them, because an area may have several parts.
+ */
 function isWithin({ rings, borders }: AreaPart, { parts }: AreaFeature): boolean {
-  const { xy } = borders[0] ?? rings[0]!;
-  return isInside(parts, xy[0]!, xy[1]!);
+  const paths = borders.length > 0 ? borders : rings.slice(0, 1);
+  return paths.some(({ xy }) => isInside(parts, xy[0]!, xy[1]!));
 }
 
 /** The segments of a part; a point is one without length. */

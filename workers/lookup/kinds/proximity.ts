@@ -49,7 +49,9 @@ function areaProximity(view: AreaView, dataSet: string, answer: ProximityAnswer)
   const inside = view.within(upTo(0));
   const regulated = Math.max(inside, view.within(upTo(1)));
   const adjacent = Math.max(regulated, view.within(upTo(2)));
-  const outsideM2 = view.knownBeyond(dataSet, upTo(2), knownAroundM(answer));
+  const outsideM2 = view.knowsProvince(dataSet)
+    ? view.insideOntarioM2 - adjacent
+    : view.knownBeyond(dataSet, upTo(2), knownAroundM(answer));
   const areas = [inside, regulated - inside, adjacent - regulated, outsideM2];
   const { of, unknown } = sharesOf(areas, view.areaM2);
   if (unknown === 1) return null;
