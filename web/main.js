@@ -27,8 +27,7 @@ const settings = readSettings();
 const baseMapCredit = settings.baseMap?.attribution ?? settings.tileAttribution;
 const panel = new MapPanel(settings, (point) => void ask(point));
 const askArea = (/** @type {AreaGeometry} */ geometry) => void ask({ kind: 'area', geometry });
-/** Null: the service has no answers for areas. */
-const parcels = settings.areas ? takeParcels({ language: () => language, ask: askArea }) : null;
+const parcels = takeParcels({ language: () => language, ask: askArea });
 
 let language = readLanguage();
 /** @type {Shown | null} */
@@ -67,10 +66,7 @@ function start() {
     else void choose([]);
   });
   suggestAddresses({ language: () => language, lookUp: search });
-  if (parcels) {
-    byId('draw-start').hidden = false;
-    drawParcels({ map: () => panel.map, language: () => language, ask: askArea });
-  }
+  drawParcels({ map: () => panel.map, language: () => language, ask: askArea });
   addEventListener('hashchange', followLink);
   addEventListener('beforeprint', () => void panel.preparePrint());
   followLink();
@@ -97,8 +93,7 @@ function translate() {
 function followLink() {
   const question = questionIn(location.hash.slice(1));
   if (question === null || location.hash === shownLink) return;
-  if (question.kind === 'area' && !parcels) return;
-  if (question.kind === 'area') parcels?.fill(question.geometry);
+  if (question.kind === 'area') parcels.fill(question.geometry);
   else input('address').value = textOf(question);
   if (input('key').value === '') {
     input('key').focus();

@@ -20,8 +20,6 @@ export interface PageSettings {
   readonly layers: number;
   /** True when some of the data is the invented sample. */
   readonly sample: boolean;
-  /** True when the service answers for areas. */
-  readonly areas: boolean;
 }
 
 /** The settings as the page gets them. */
@@ -73,7 +71,7 @@ function preload(path: string): string {
 }
 
 function fill(template: string, settings: PageSettings): string {
-  const { examples, layers, sample, areas, baseMap, tileUrl } = settings;
+  const { examples, layers, sample, baseMap, tileUrl } = settings;
   const buttons = examples.map((address) => `<button type="button" class="example">${escapeHtml(address)}</button>`);
   const json = JSON.stringify(inPage(settings)).replaceAll('<', '\\u003c');
   return put(template, {
@@ -82,7 +80,6 @@ function fill(template: string, settings: PageSettings): string {
     '<!-- settings -->': `<script type="application/json" id="settings">${json}</script>`,
     ...shownIf('sample', sample),
     ...shownIf('openMap', baseMap !== null || tileUrl !== null),
-    ...shownIf('openParcel', areas),
   });
 }
 

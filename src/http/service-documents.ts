@@ -11,7 +11,6 @@ import { openApiDocument, type Examples } from '../openapi/document.ts';
 import type { Schema } from '../shared/schema.ts';
 import { readBaseMap } from './base-map.ts';
 import { llmsText } from './llms-text.ts';
-import { lookupPaths } from './lookup-paths.ts';
 import type { PageSettings } from './page-document.ts';
 
 /** What the service says of itself: its catalogue of layers, their licences, its documents for programs and what its page must know. */
@@ -52,7 +51,6 @@ export function makeServiceDocuments(
   const openApi = openApiDocument(catalogue, readExamples());
   const { tileUrl, tileAttribution } = config;
   const baseMap = config.baseMap === null ? null : readBaseMap(config.baseMap);
-  const areas = lookupPaths.some((path: string) => path === '/api/lookup/area');
   return {
     layers,
     licences,
@@ -65,7 +63,6 @@ export function makeServiceDocuments(
         tileAttribution,
         baseMap,
         examples: gazetteer?.sample ? SAMPLE_ADDRESSES_TO_TRY : ADDRESSES_TO_TRY,
-        areas,
         layers: catalogue.answers.length,
         sample,
       };
