@@ -9,9 +9,9 @@ export interface AreaAsked {
   readonly isClosed: boolean;
 }
 
-/** @throws AppError BAD_REQUEST that names the error. */
-export function areaOf(body: unknown): AreaAsked {
-  const { type, coordinates } = geometryOf(body);
+/** @param what names the body in errors. @throws AppError BAD_REQUEST that names the error. */
+export function areaOf(body: unknown, what = 'the body'): AreaAsked {
+  const { type, coordinates } = geometryOf(body, what);
   const polygons = type === 'Polygon' ? [coordinates] : listOf(coordinates, 'geometry.coordinates', 'polygons');
   const reader = new RingReader();
   const read = polygons.map((polygon, i) => {
@@ -31,12 +31,12 @@ interface Geometry {
 
 const EXAMPLE = '{"geometry": {"type": "Polygon", "coordinates": […]}}';
 
-function geometryOf(body: unknown): Geometry {
-  if (!isObject(body)) throw refused(`the body must be an object: send ${EXAMPLE}`);
-  if ('type' in body) throw refused(`the body is GeoJSON itself: send the geometry as ${EXAMPLE}`);
+function geometryOf(body: unknown, what: string): Geometry {
+  if (!isObject(body)) throw refused(`${what} must be an object: send ${EXAMPLE}`);
+  if ('type' in body) throw refused(`${what} must not be GeoJSON itself: send the geometry as ${EXAMPLE}`);
   const { geometry, ...others } = body;
-  for (const name of Object.keys(others)) throw refused(`the body must not have the member "${name}"`);
-  if (!isObject(geometry)) throw refused(`the body must have a geometry: send ${EXAMPLE}`);
+  for (const name of Object.keys(others)) throw refused(`${what} must not have the member "${name}"`);
+  if (!isObject(geometry)) throw refused(`${what} must have a geometry: send ${EXAMPLE}`);
   const type = typeOf(geometry);
   for (const name of Object.keys(geometry)) {
     if (name === 'crs') throw refused('geometry must not have a crs: send longitude and latitude in WGS84 degrees');

@@ -14,7 +14,7 @@ import { issueKeys, ownSampleFolder } from '../support/served-sample.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';
-const TOOLS = ['lookup_address', 'lookup_point', 'suggest_address', 'list_layers'];
+const TOOLS = ['lookup_address', 'lookup_point', 'lookup_area', 'suggest_address', 'list_layers'];
 const MOST_BYTES = 10_000;
 
 interface ToolLayer {
@@ -52,13 +52,23 @@ describe('POST /mcp with the official client, on the sample', function () {
       const answers = [
         await agent.call('lookup_address', { address: ADDRESS }),
         await agent.call('lookup_point', { lat: 44.1, lon: -78.6, uncertaintyM: 25 }),
+        await agent.call('lookup_area', { ...readExamples().area }),
         await agent.call('suggest_address', { q: '12 mai', limit: 3 }),
         await agent.call('list_layers'),
         await agent.call('list_layers', { layer: 'soil' }),
       ];
-      const [address, point, suggested, all, one] = answers;
+      const [address, point, area, suggested, all, one] = answers;
       expect(address!.body['address']).to.match(/^12 Main St W, Sampleton/);
       expect(point!.body).to.deep.include({ lat: 44.1, lon: -78.6 });
+      const { areaLookup } = readExamples();
+      expect(area!.body).to.include({ areaM2: areaLookup.areaM2, insideOntarioShare: 1 });
+      const { greenbelt, floodProximity, soil } = area!.body['layers'] as Record<string, unknown>;
+      expect({ greenbelt, soil }).to.deep.equal({
+        greenbelt: areaLookup.layers['greenbelt'],
+        soil: areaLookup.layers['soil'],
+      });
+      expect(areaLookup.layers['floodProximity']).to.equal(null);
+      expect(floodProximity, 'no bare null').to.deep.equal({ unknownShare: 1 });
       expect(suggested!.body['suggestions']).to.have.length.within(1, 3);
       expect(Object.keys(all!.body['layers'] as object)).to.have.length(37);
       expect(one!.body).to.include({ key: 'soil', kind: 'object' }).and.to.have.property('dataSets');
@@ -129,6 +139,7 @@ describe('POST /mcp with the official client, on the sample', function () {
       ['lookup_address', { address: 7 }, /^address must be string/],
       ['lookup_address', { address: ADDRESS, detail: 'full' }, /^the arguments must not have the member "detail"/],
       ['lookup_point', { lat: 91, lon: 0 }, /^lat must be <= 90/],
+      ['lookup_area', { geometry: { type: 'Point', coordinates: [-79, 44] } }, /^geometry.type must be Polygon/],
       ['suggest_address', {}, /^the argument "q" is missing/],
       ['suggest_address', { q: 'x', limit: 11 }, /^the argument "limit" takes one whole number from 1 to 10/],
       ['list_layers', { layer: 'swamp' }, /^there is no layer "swamp"; there are: greenbelt, /],
@@ -295,7 +306,7 @@ describe('POST /mcp', () => {
       ['{', /^the body is not JSON: send one JSON-RPC message/],
       [[message, message], /^send one JSON-RPC message/],
       ['"tools"', /^send one JSON-RPC message/],
-      [{ ...message, more: 'x'.repeat(70_000) }, /^the body is larger than 64 KiB/],
+      [{ ...message, more: 'x'.repeat(600_000) }, /^the body is larger than 576 KiB/],
     ];
     for (const [body, detail] of refusals) {
       const response = await front.send(body);

@@ -119,6 +119,7 @@ function message(random: Random, addresses: readonly string[]): string {
   const call = pick(random, [
     { name: 'lookup_address', arguments: { address: addressLike(random, addresses) } },
     { name: 'lookup_point', arguments: pointLike(random) },
+    { name: 'lookup_area', arguments: areaLike(random) },
     { name: 'suggest_address', arguments: { q: addressLike(random, addresses) } },
     { name: 'list_layers', arguments: { layer: pick(random, ['soil', text(random, 9)]) } },
     { name: text(random, 20), arguments: anything(random) },

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { cut, fittingText } from '../../src/http/mcp/answer-size.ts';
+import { describeArea } from '../../src/http/mcp/describe-area.ts';
 import { describeLookup } from '../../src/http/mcp/describe-lookup.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 
-const { fullLookup, fullPointLookup } = readExamples();
+const { areaLookup, fullLookup, fullPointLookup } = readExamples();
 const [key] = Object.keys(fullLookup.evidence) as [string];
 
 /** The example with another answer of its first layer. */
@@ -49,6 +50,25 @@ describe('A lookup for an agent', () => {
     expect(describeLookup(fullPointLookup, 1000)).to.deep.include({
       position: { accuracy: 'point', uncertaintyM: 25, nearestAddress: { state, distanceM } },
     });
+  });
+});
+
+describe('An area for an agent', () => {
+  it('lists the largest values of a layer, fewer in a long answer, and says what the others are together', () => {
+    const parts = Array.from({ length: 20 }, (_, i) => ({ value: `plan ${i}`, share: i < 10 ? 0.0801 : 0.0199 }));
+    const body = { ...areaLookup, layers: { ...areaLookup.layers, nepDesignation: { parts, unknownShare: 0 } } };
+    const layerOf = (longest: number): object =>
+      (describeArea(body, longest) as { layers: Record<string, object> }).layers['nepDesignation']!;
+    const others = { values: 12, share: 0.3592 };
+    expect(layerOf(200)).to.deep.equal({ parts: parts.slice(0, 8), others, unknownShare: 0 });
+    expect(layerOf(80)).to.deep.include({ parts: parts.slice(0, 3), others: { values: 17, share: 0.7597 } });
+  });
+
+  it('says that a geometry was repaired', () => {
+    expect(describeArea({ ...areaLookup, repaired: true }, 200))
+      .to.have.property('warning')
+      .that.contains('not valid');
+    expect(describeArea(areaLookup, 200)).not.to.have.property('warning');
   });
 });
 

@@ -20,8 +20,8 @@ export interface McpContext extends ToolContext {
   readonly logger: Pick<Logger, 'debug'>;
 }
 
-/** A message is small: the longest argument is an address. Clients add what they can do. */
-const MAX_BODY_BYTES = 64 * 1024;
+/** An area of the size that its own route takes, and the message around it. */
+const MAX_BODY_BYTES = 576 * 1024;
 
 /**
  * `POST /mcp`: the Model Context Protocol (Streamable HTTP), without sessions, for the revision 2026-07-28 and those since 2024-11-05 that begin

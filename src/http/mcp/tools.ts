@@ -3,20 +3,24 @@ import type { Response } from 'express';
 import type { TObject } from 'typebox';
 import { Type } from '../../shared/schema-builders.ts';
 import { attributionsOf } from '../../catalogue/describe-licences.ts';
+import { MOST_AREA_KM2 } from '../../shared/area-limits.ts';
 import type { AskedTask } from '../../shared/contract/lookup.ts';
 import { AppError } from '../../shared/problems.ts';
 import { closed } from '../../shared/schema.ts';
+import { areaRequestSchema, type AreaLookupBody } from '../../shared/wire/area-lookup.ts';
 import type { FullLookupBody } from '../../shared/wire/full-lookup.ts';
 import type { LayersBody } from '../../shared/wire/layers.ts';
 import type { LicencesBody } from '../../shared/wire/licences.ts';
 import { lookupRequestSchema } from '../../shared/wire/lookup-request.ts';
 import { pointRequestSchema } from '../../shared/wire/point-lookup.ts';
 import { suggestQuerySchema, type Suggestion } from '../../shared/wire/suggest.ts';
+import { areaOf } from '../area-request.ts';
 import { addressOf, pointOf } from '../lookup-request.ts';
 import { runLookup, tracedBy, type LookupContext } from '../lookup-route.ts';
 import { suggestibleOf } from '../suggest-request.ts';
 import { runSuggest, type SuggestContext } from '../suggest-route.ts';
 import { fittingText } from './answer-size.ts';
+import { describeArea } from './describe-area.ts';
 import { describeAllLayers, describeOneLayer } from './describe-layers.ts';
 import { describeLookup } from './describe-lookup.ts';
 
@@ -68,6 +72,13 @@ export const tools: readonly Tool[] = [
     run: (args, call) => lookUp(call, { kind: 'point', full: true, ...pointOf(args, ARGUMENTS) }),
   },
   {
+    name: 'lookup_area',
+    title: 'Look up an area',
+    description: `Returns how much of a parcel in Ontario each layer covers: shares of the area by value or by band, counts, and distances. Send longitude before latitude, at most ${MOST_AREA_KM2} km². A share of 0 means "no" only where unknownShare is 0. An answer is billed as one lookup.`,
+    inputSchema: areaRequestSchema,
+    run: lookUpArea,
+  },
+  {
     name: 'suggest_address',
     title: 'Complete an address',
     description:
@@ -88,6 +99,13 @@ export const tools: readonly Tool[] = [
 async function lookUp(call: ToolCall, task: AskedTask): Promise<string> {
   const body = JSON.parse(await runLookup(call.context, call.res, task)) as FullLookupBody;
   return fittingText((longest) => ({ ...describeLookup(body, longest), attribution: attributionFor(call, longest) }));
+}
+
+async function lookUpArea(args: unknown, call: ToolCall): Promise<string> {
+  const body = JSON.parse(
+    await runLookup(call.context, call.res, { kind: 'area', ...areaOf(args, ARGUMENTS) }),
+  ) as AreaLookupBody;
+  return fittingText((longest) => ({ ...describeArea(body, longest), attribution: attributionFor(call, longest) }));
 }
 
 async function suggest(args: unknown, call: ToolCall): Promise<string> {
