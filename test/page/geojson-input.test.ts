@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect } from 'chai';
-import { areaInText, areaText } from '../../web/area-link.js';
-import { areaOf, parcelIn } from '../../web/geojson-input.js';
+import type * as AreaLink from '../../web/area-link.js';
+import type * as GeojsonInput from '../../web/geojson-input.js';
+import { webModule } from './web-module.ts';
+
+const { areaInText, areaText } = (await webModule('area-link.js')) as typeof AreaLink;
+const { areaOf, parcelIn } = (await webModule('geojson-input.js')) as typeof GeojsonInput;
 
 const RING = [
   [-79.3, 44.3],
