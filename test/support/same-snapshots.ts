@@ -35,7 +35,7 @@ export function placesNear(
   });
 }
 
-/** Places where the snapshots in service of two data folders answer differently; all but the snapshot's name counts. */
+/** Places where the snapshots in service of two data folders answer differently; all but the snapshot's name and its licences counts. */
 export function differingAnswers(dataDirs: readonly [string, string], places: readonly Place[]): string[] {
   const [ours = [], theirs = []] = dataDirs.map((dataDir) => {
     const csv = join(dataDir, 'places.csv');
@@ -50,8 +50,9 @@ export function differingAnswers(dataDirs: readonly [string, string], places: re
   });
 }
 
+/** Licences are those of where the data came from. */
 function answerOf(line: string): object {
-  return { ...(JSON.parse(line) as object), snapshot: null };
+  return { ...(JSON.parse(line) as object), snapshot: null, attribution: null };
 }
 
 /** `layers.greenbelt: true, false`, at the depth where the two part. */
