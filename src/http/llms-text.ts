@@ -18,7 +18,7 @@ export function llmsText({ layers, licences, openApi, limits }: LlmsSources): st
   const { rateLimitPerHour, suggestPerHour } = limits;
   return `# land-lookup
 
-> Land data of places in Ontario, Canada: ${layers.layers.length} layers (${layers.layers.map(({ title }) => title).join(', ')}) for a street address or a point, as JSON over HTTP, each with its date, licence and certainty.
+> Land data of places in Ontario, Canada: ${layers.layers.length} layers (${layers.layers.map(({ title }) => title).join(', ')}) for a street address, a point or a parcel, as JSON over HTTP, each with its date, licence and certainty.
 
 With \`detail=full\`, and in the answers of the tools, every layer has a state:
 

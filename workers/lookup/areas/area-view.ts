@@ -1,14 +1,12 @@
 /** All data that the answers need about one area. */
 import { isInside } from '../../geopackage/clip.ts';
-import { partOf, type Part } from '../../geopackage/flat-geometry.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { coverageEdgeOf, UNITS_PER_METRE } from '../cells/format.ts';
 import type { AreaFeature } from './area-feature.ts';
 import type { AreaPiece } from './area-pieces.ts';
 import { eachBeyond, type Piece, type Site } from './beyond.ts';
-import { overlay } from './overlay.ts';
-import { areaOf, boundsOf, partInBox } from './rings.ts';
-import { boxDistance, segmentsOf, separation } from './separation.ts';
+import { maskOf, OntarioPiece, type Rings } from './ontario-piece.ts';
+import { boxDistance, segmentsOf } from './separation.ts';
 
 /** Which features count, near a piece of the area. */
 export type Choice = (piece: AreaPiece) => readonly AreaFeature[];
@@ -145,7 +143,7 @@ export class AreaView {
   }
 
   /** Returns the areas in all of which a place must be for the data set to know it; null where it knows nothing. */
-  #known(piece: AreaPiece, dataSet: string): readonly (readonly Part[])[] | null {
+  #known(piece: AreaPiece, dataSet: string): readonly Rings[] | null {
     const coverage = this.#snapshot.dataSets.get(dataSet)?.coverage;
     if (coverage !== 'area') return coverage === 'province' ? [] : null;
     return maskOf(
@@ -173,14 +171,9 @@ export class AreaView {
   }
 }
 
-type Rings = readonly Part[];
-
 function toCentimetre(metres: number): number {
   return Math.round(metres * 100) / 100;
 }
-
-/** More than the rounding of a distance. */
-const SLACK_M = 0.001;
 
 /**
  * The edges of features as sites, except for those that are too far away. Where a limit is 0, a feature has no surroundings; beside features
@@ -204,66 +197,3 @@ function sitesOf(
 
 /** Centimetres. */
 const HAIR = 0.1;
-
-/** Returns the polygons as one area for the piece: none where they cover all of it, null where they cover nothing. */
-function maskOf({ box }: AreaPiece, polygons: readonly AreaFeature[]): readonly Rings[] | null {
-  if (polygons.some(({ kind }) => kind === 'full')) return [];
-  const part = partInBox(
-    polygons.flatMap(({ parts }) => parts),
-    box,
-  );
-  return part === 'all' ? [] : part === null ? null : [part];
-}
-
-/** A piece of the area and what of it is in Ontario. */
-class OntarioPiece implements AreaPiece {
-  readonly rings: AreaPiece['rings'];
-  readonly borders: AreaPiece['borders'];
-  readonly box: AreaPiece['box'];
-  readonly scale: number;
-  readonly features: AreaPiece['features'];
-  /** Its area in Ontario, square centimetres of the projection. */
-  readonly wholeUnits: number;
-  /** Null: none of it is in Ontario. */
-  readonly #ontario: readonly Rings[] | null;
-
-  constructor(piece: AreaPiece) {
-    ({ rings: this.rings, borders: this.borders, box: this.box, scale: this.scale } = piece);
-    this.features = (table, reachM) => piece.features(table, reachM);
-    this.#ontario = maskOf(piece, piece.features('province', 0));
-    this.wholeUnits = this.measure(
-      this.rings.map(({ xy }) => xy),
-      [],
-    );
-  }
-
-  inSquareMetres(units: number): number {
-    return units / (UNITS_PER_METRE * this.scale) ** 2;
-  }
-
-  /** Returns ground metres to a feature, 0 where they meet; only up to `mostM` is it exact. */
-  distanceM(feature: AreaFeature, mostM: number): number {
-    const units = UNITS_PER_METRE * this.scale;
-    return separation(this, feature, (mostM + SLACK_M) * units) / units;
-  }
-
-  /** Lays polygons over the piece (`overlay`), in Ontario. */
-  lay(polygons: readonly Rings[]): Float64Array {
-    if (!this.#ontario) return new Float64Array(polygons.length + 1);
-    return overlay([this.rings, ...this.#ontario], polygons);
-  }
-
-  /** Returns the area of a part of the piece that is in Ontario and in all of `masks`. */
-  measure(piece: Piece, masks: readonly Rings[]): number {
-    if (!this.#ontario) return 0;
-    if (this.#ontario.length + masks.length === 0) return areaOf(piece);
-    const rings = piece.map(partOf);
-    const limits: Rings[] = [];
-    for (const mask of [...this.#ontario, ...masks]) {
-      const part = partInBox(mask, boundsOf(rings));
-      if (part === null) return 0;
-      if (part !== 'all') limits.push(part);
-    }
-    return limits.length === 0 ? areaOf(piece) : overlay([rings, ...limits], [])[0]!;
-  }
-}

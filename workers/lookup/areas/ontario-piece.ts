@@ -1,0 +1,76 @@
+import { partOf, type Part } from '../../geopackage/flat-geometry.ts';
+import { UNITS_PER_METRE } from '../cells/format.ts';
+import type { AreaFeature } from './area-feature.ts';
+import type { AreaPiece } from './area-pieces.ts';
+import type { Piece } from './beyond.ts';
+import { overlay } from './overlay.ts';
+import { areaOf, boundsOf, partInBox } from './rings.ts';
+import { separation } from './separation.ts';
+
+export type Rings = readonly Part[];
+
+/** More than the rounding of a distance. */
+const SLACK_M = 0.001;
+
+/** A piece of the area and what of it is in Ontario. */
+export class OntarioPiece implements AreaPiece {
+  readonly rings: AreaPiece['rings'];
+  readonly borders: AreaPiece['borders'];
+  readonly box: AreaPiece['box'];
+  readonly scale: number;
+  readonly features: AreaPiece['features'];
+  /** Its area in Ontario, square centimetres of the projection. */
+  readonly wholeUnits: number;
+  /** Null: none of it is in Ontario. */
+  readonly #ontario: readonly Rings[] | null;
+
+  constructor(piece: AreaPiece) {
+    ({ rings: this.rings, borders: this.borders, box: this.box, scale: this.scale } = piece);
+    this.features = (table, reachM) => piece.features(table, reachM);
+    this.#ontario = maskOf(piece, piece.features('province', 0));
+    this.wholeUnits = this.measure(
+      this.rings.map(({ xy }) => xy),
+      [],
+    );
+  }
+
+  inSquareMetres(units: number): number {
+    return units / (UNITS_PER_METRE * this.scale) ** 2;
+  }
+
+  /** Returns ground metres to a feature, 0 where they meet; only up to `mostM` is it exact. */
+  distanceM(feature: AreaFeature, mostM: number): number {
+    const units = UNITS_PER_METRE * this.scale;
+    return separation(this, feature, (mostM + SLACK_M) * units) / units;
+  }
+
+  /** Lays polygons over the piece (`overlay`), in Ontario. */
+  lay(polygons: readonly Rings[]): Float64Array {
+    if (!this.#ontario) return new Float64Array(polygons.length + 1);
+    return overlay([this.rings, ...this.#ontario], polygons);
+  }
+
+  /** Returns the area of a part of the piece that is in Ontario and in all of `masks`. */
+  measure(piece: Piece, masks: readonly Rings[]): number {
+    if (!this.#ontario) return 0;
+    if (this.#ontario.length + masks.length === 0) return areaOf(piece);
+    const rings = piece.map(partOf);
+    const limits: Rings[] = [];
+    for (const mask of [...this.#ontario, ...masks]) {
+      const part = partInBox(mask, boundsOf(rings));
+      if (part === null) return 0;
+      if (part !== 'all') limits.push(part);
+    }
+    return limits.length === 0 ? areaOf(piece) : overlay([rings, ...limits], [])[0]!;
+  }
+}
+
+/** Returns the polygons as one area for the piece: none where they cover all of it, null where they cover nothing. */
+export function maskOf({ box }: AreaPiece, polygons: readonly AreaFeature[]): readonly Rings[] | null {
+  if (polygons.some(({ kind }) => kind === 'full')) return [];
+  const part = partInBox(
+    polygons.flatMap(({ parts }) => parts),
+    box,
+  );
+  return part === 'all' ? [] : part === null ? null : [part];
+}
