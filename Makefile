@@ -55,6 +55,9 @@ bench-cells: setup-test dist/.built ## Measure the cell index on a synthetic pro
 bench-area: setup-test dist/.built ## Measure lookups of areas on a synthetic province (SCALE, PROVINCE_DIR)
 	node dist/test/bench/area.js
 
+bench-area-postgis: setup-test dist/.built ## Compare lookups of parcels with PostGIS on the same synthetic province (SCALE, PROVINCE_DIR; prints what to install)
+	node dist/test/bench/area-postgis.js
+
 bench-scales: setup-test dist/.built ## Measure a lookup on provinces of two sizes in turns (PROVINCE_DIR, LARGER_PROVINCE_DIR; built if missing)
 	node dist/test/bench/scales.js
 
@@ -63,6 +66,12 @@ bench-postgis: setup-test dist/.built ## Compare the cell index with PostGIS on 
 
 bench-http: setup-test dist/.built ## Measure requests per second, compared with a bare Express route
 	$(from_sources) node test/bench/http.ts
+
+bench-waits: setup-test dist/.built ## Measure how long a person waits for an answer and its map on a synthetic province (SCALE, PROVINCE_DIR)
+	node dist/test/page/bench-waits.js
+
+bench-details: setup-test dist/.built ## Measure plain answers, answers with evidence and answers with a map over HTTP, in turns
+	node dist/test/bench/details.js
 
 bench-cores: setup-test dist/.built ## Measure lookups per second with more threads and more processes behind HAProxy
 	node dist/test/bench/cores.js

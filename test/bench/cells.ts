@@ -4,13 +4,12 @@
  * PROVINCE_DIR keeps the province for further runs.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { landFile } from '../../workers/geopackage/land-file.ts';
 import { percentiles } from './percentiles.ts';
 import { benchAddresses } from './province/addresses.ts';
-import { provinceIn, type Province } from './province/snapshot.ts';
+import { provinceFolder, provinceIn, type Province } from './province/snapshot.ts';
 import { openReader, type Detail } from './reader.ts';
 
 const scale = Number(process.env['SCALE'] ?? 0.1);
@@ -21,17 +20,12 @@ const NEAR_LOOKUPS = 1000;
 const REFERENCE_LOOKUPS = 200;
 const COLD_LOOKUPS = 200;
 
-const kept = process.env['PROVINCE_DIR'];
-const folder = kept ?? mkdtempSync(join(tmpdir(), 'land-lookup-province-'));
-try {
-  const province = await provinceIn(folder, scale);
-  console.table([describe(province)]);
-  const asked = benchAddresses();
-  console.table([coldRow(province, asked), ...warmRows(province, asked)]);
-  console.log(`memory of a lookup thread: ${threadMb(province, asked)} MB`);
-} finally {
-  if (kept === undefined) rmSync(folder, { recursive: true });
-}
+using folder = provinceFolder();
+const province = await provinceIn(folder.path, scale);
+console.table([describe(province)]);
+const asked = benchAddresses();
+console.table([coldRow(province, asked), ...warmRows(province, asked)]);
+console.log(`memory of a lookup thread: ${threadMb(province, asked)} MB`);
 
 function describe({ figures }: Province): Record<string, string | number> {
   return {

@@ -9,12 +9,16 @@ export interface Subject {
   readonly key: string;
   readonly url: string;
   readonly process: ChildProcess;
+  /** Of a Redis that works for the server too. */
+  readonly redisPid?: number;
 }
 
 export interface Round {
   readonly perSecond: number;
   readonly p99Ms: number;
   readonly cpuMsPerRequest: number;
+  /** Of the Redis; 0 without one. */
+  readonly redisCpuMsPerRequest: number;
 }
 
 /** Linux counts the CPU time of processes in hundredths of a second. */
@@ -52,17 +56,21 @@ export function lookupRequest(key: string): { method: 'POST'; headers: Record<st
 
 /** One round. @throws Error when an answer is not 200. */
 export async function load(
-  { url, key, process: server }: Subject,
+  { url, key, process: server, redisPid }: Subject,
   { connections, durationS }: { readonly connections: number; readonly durationS: number },
 ): Promise<Round> {
-  const before = cpuMs(server.pid!);
+  const redisMs = (): number => (redisPid === undefined ? 0 : cpuMs(redisPid));
+  const before = [cpuMs(server.pid!), redisMs()] as const;
   const { requests, latency, non2xx, errors } = await autocannon({
     ...{ url, connections, duration: durationS },
     ...lookupRequest(key),
   });
   if (non2xx + errors > 0) throw new Error(`${non2xx} answers were not 200, ${errors} requests failed`);
-  const cpuMsPerRequest = (cpuMs(server.pid!) - before) / requests.total;
-  return { perSecond: requests.average, p99Ms: latency.p99, cpuMsPerRequest };
+  return {
+    ...{ perSecond: requests.average, p99Ms: latency.p99 },
+    cpuMsPerRequest: (cpuMs(server.pid!) - before[0]) / requests.total,
+    redisCpuMsPerRequest: (redisMs() - before[1]) / requests.total,
+  };
 }
 
 /** User and system time of a process with all its threads. */

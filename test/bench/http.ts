@@ -29,7 +29,7 @@ try {
   const memory = { name: 'land-lookup, memory limiter', key: keyOf(cliOrThrow(folder.path, ...create)) };
   subjects.push(await startSubject(memory, service, inFolder));
   const shared = { name: 'land-lookup, Redis', key: keyOf(cliIn(folder.path, inRedis, ...create).stdout) };
-  subjects.push(await startSubject(shared, service, inRedis));
+  subjects.push({ ...(await startSubject(shared, service, inRedis)), redisPid: redis.pid });
   const answer = await fetch(subjects[0]!.url, lookupRequest(memory.key));
   if (answer.status !== 200) throw new Error(await answer.text());
   const bare = join(projectDir, 'dist', 'test', 'bench', 'bare-express.js');
@@ -60,5 +60,6 @@ async function measure(): Promise<Record<string, string | number>[]> {
     'of bare Express': Math.round((median(results, (round) => round.perSecond) / bare) * 100) / 100,
     'p99 ms': median(results, (round) => round.p99Ms),
     'CPU ms a request': median(results, (round) => round.cpuMsPerRequest),
+    'of Redis': median(results, (round) => round.redisCpuMsPerRequest),
   }));
 }

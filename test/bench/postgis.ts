@@ -3,19 +3,16 @@
  * most 256 vertices, the same places at addresses, one client, one prepared statement for all layers, a unix socket, warm caches;
  * rounds take turns. Both begin with a point: geocoding is ours alone. PROVINCE_DIR keeps the province for further runs.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { landFile } from '../../workers/geopackage/land-file.ts';
 import { project } from '../../workers/geopackage/projection.ts';
 import { registerRows } from '../real/register.ts';
-import { percentiles } from './percentiles.ts';
 import { startCluster } from './postgis/cluster.ts';
 import { differingKeys } from './postgis/compare.ts';
 import { loadPlaces, loadTables } from './postgis/load.ts';
 import { lookupStatement, tablesOf } from './postgis/statement.ts';
+import { pgContender, takeTurns, type Contender } from './postgis/turns.ts';
 import { scattered } from './province/addresses.ts';
-import { benchRegister, provinceIn, type Province } from './province/snapshot.ts';
+import { benchRegister, provinceFolder, provinceIn, type Province } from './province/snapshot.ts';
 import { openReader, type Reader } from './reader.ts';
 
 const scale = Number(process.env['SCALE'] ?? 0.1);
@@ -30,22 +27,19 @@ interface Bench {
   readonly places: readonly { readonly lat: number; readonly lon: number }[];
 }
 
-/** Latencies of lookups, one after the other. */
-type Contender = (seconds: number) => number[];
-
 const cluster = startCluster();
-const kept = process.env['PROVINCE_DIR'];
-const folder = kept ?? mkdtempSync(join(tmpdir(), 'land-lookup-province-'));
-try {
-  const bench: Bench = { province: await provinceIn(folder, scale), places: addressPlaces() };
-  load(bench);
-  using reader = openReader(bench.province.folder, bench.province.catalogue);
-  console.table([description(bench)]);
-  compare(reader, bench);
-  measure(cellIndex(reader, bench), postgis(bench));
-} finally {
-  if (kept === undefined) rmSync(folder, { recursive: true });
-}
+using folder = provinceFolder();
+const bench: Bench = { province: await provinceIn(folder.path, scale), places: addressPlaces() };
+load(bench);
+using reader = openReader(bench.province.folder, bench.province.catalogue);
+console.table([description(bench)]);
+compare(reader, bench);
+takeTurns(cellIndex(reader, bench), postgis(bench), {
+  rounds: ROUNDS,
+  roundS: ROUND_S,
+  warmUpS: WARM_UP_S,
+  of: 'lookups',
+});
 
 function addressPlaces(): Bench['places'] {
   const rows = registerRows(benchRegister).filter(({ lat, lon }) => lat !== 0 && lon !== 0);
@@ -98,37 +92,8 @@ function cellIndex(reader: Reader, { places }: Bench): Contender {
 }
 
 function postgis({ province: { catalogue }, places }: Bench): Contender {
-  const script = join(cluster.folder, 'lookup.sql');
-  writeFileSync(script, `\\set id random(1, ${places.length})\n${lookupStatement(catalogue.answers, 'id = :id')};\n`);
-  let round = 0;
-  return (seconds) => {
-    const log = `round-${++round}`;
-    cluster.pgbench([
-      ...['-n', '-c', '1', '-M', 'prepared', '-T', String(seconds), '-f', script],
-      ...['-l', '--log-prefix', log, '--random-seed', String(round)],
-    ]);
-    return readdirSync(cluster.folder)
-      .filter((name) => name.startsWith(`${log}.`))
-      .flatMap((name) => readFileSync(join(cluster.folder, name), 'utf8').trimEnd().split('\n'))
-      .map((line) => Number(line.split(' ')[2]) / 1000);
-  };
-}
-
-function measure(mine: Contender, theirs: Contender): void {
-  mine(WARM_UP_S);
-  theirs(WARM_UP_S);
-  const rounds = Array.from({ length: ROUNDS }, (_, i) => ({
-    ours: row(`cell index, round ${i + 1}`, mine(ROUND_S)),
-    postgis: row(`PostGIS, round ${i + 1}`, theirs(ROUND_S)),
-  }));
-  console.table([...rounds.map(({ ours }) => ours), ...rounds.map(({ postgis }) => postgis)]);
-  const median = (rows: readonly ReturnType<typeof row>[]): number =>
-    percentiles(rows.map((one) => one['lookups/s'])).p50;
-  const ratio = median(rounds.map(({ ours }) => ours)) / median(rounds.map(({ postgis }) => postgis));
-  console.log(`cell index against PostGIS, medians of lookups/s: ${ratio.toFixed(1)} times`);
-}
-
-function row(path: string, timesMs: readonly number[]) {
-  const { mean, p50, p99 } = percentiles(timesMs);
-  return { path, 'lookups/s': Math.round(1000 / mean), 'p50 ms': p50, 'p99 ms': p99, lookups: timesMs.length };
+  return pgContender(
+    cluster,
+    `\\set id random(1, ${places.length})\n${lookupStatement(catalogue.answers, 'id = :id')};\n`,
+  );
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
 import { COUNTRY, mapDrawn, search, withPage } from './visits.ts';
+import { watchWaits, type Waits } from './waits.ts';
 
 const ANSWER_MS = 300;
 const MAP_MS = 1000;
@@ -13,29 +13,6 @@ const MOST_VISITS = 8;
 const TYPING_MS = 2000;
 /** Machines that run tests draw without a graphics card, on cores that others use too: the printed figures tell the rest. */
 const SLACK = 1.5;
-
-interface Waits {
-  answerMs: number;
-  mapMs: number;
-}
-
-/** From here on the page notes the moments when Enter is pressed, the answer stands, and the map is drawn. */
-async function watchWaits(page: Page): Promise<() => Promise<Waits>> {
-  await page.evaluate(() => {
-    const [result, map] = [document.querySelector<HTMLElement>('#result')!, document.querySelector('#map')!];
-    const at: Record<string, number> = {};
-    Object.assign(window, { moments: at });
-    document.addEventListener('keydown', ({ key }) => (at[key] ??= performance.now()), { capture: true });
-    new MutationObserver(() => {
-      if (!result.hidden) at['answer'] ??= performance.now();
-      if (at['Enter'] !== undefined && map.hasAttribute('data-ready')) at['map'] ??= performance.now();
-    }).observe(document, { attributes: true, subtree: true });
-  });
-  return async () => {
-    const at = await page.evaluate(() => (window as unknown as { moments: Record<string, number> }).moments);
-    return { answerMs: at['answer']! - at['Enter']!, mapMs: at['map']! - at['Enter']! };
-  };
-}
 
 describe('The page, in little time', function () {
   this.timeout(240_000);

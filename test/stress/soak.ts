@@ -11,8 +11,8 @@ import { compiledService, ServiceProcess } from '../support/service-process.ts';
 
 const minutes = Number(process.env['MINUTES'] ?? 30);
 const perSecond = Number(process.env['RATE'] ?? 100);
-/** Caches fill and the compiler is done. */
-const WARM_UP_SHARE = 0.25;
+/** Caches fill and the compiler is done: after 10 of 30 minutes. */
+const WARM_UP_SHARE = 1 / 3;
 const SAMPLES = 200;
 
 interface Sample extends ProcessFigures {
@@ -28,11 +28,15 @@ const startMs = performance.now();
 const isOver = (): boolean => performance.now() - startMs > minutes * 60_000;
 const request = LoadClient.lookup(key, SAMPLE_ADDRESS.address);
 const others: Record<number, number> = {};
+/** Minutes in which there were such, so that one can see what else the machine did. */
+const otherMinutes = new Set<number>();
 const samples: Sample[] = [];
 const sampling = sample();
 await openLoop({ perSecond, isOver }, async (_number, dueMs) => {
   const { status } = await client.ask(request, dueMs);
-  if (status !== 200) others[status] = (others[status] ?? 0) + 1;
+  if (status === 200) return;
+  others[status] = (others[status] ?? 0) + 1;
+  otherMinutes.add(Math.floor((performance.now() - startMs) / 60_000));
 });
 await sampling;
 const settled = samples.slice(Math.ceil(samples.length * WARM_UP_SHARE));
@@ -41,6 +45,7 @@ console.log({
   minutes,
   perSecond,
   'other answers by status': others,
+  'in the minutes': [...otherMinutes],
   'RSS MB': samples.filter((_, n) => n % 10 === 0).map(({ rssMb }) => Math.round(rssMb)),
 });
 tell([
@@ -49,7 +54,7 @@ tell([
     Object.values(others).reduce((sum, count) => sum + count, 0),
     0,
   ),
-  atMost('memory slope', slope(settled), 1, 'MB a minute'),
+  atMost('memory slope', slope(settled), 0.5, 'MB a minute'),
   atMost(
     'descriptors but for connections, most over least',
     spread(({ descriptors }) => descriptors),

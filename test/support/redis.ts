@@ -26,6 +26,12 @@ export class RedisServer implements AsyncDisposable {
     return `unix://${this.#socket}`;
   }
 
+  /** @throws Error when it is not running. */
+  get pid(): number {
+    if (this.#process?.pid === undefined) throw new Error('redis-server is not running');
+    return this.#process.pid;
+  }
+
   /** Where it writes. */
   get dir(): string {
     return this.#folder.path;

@@ -83,18 +83,25 @@ function selectClass(dataSet: string, answer: ProximityAnswer): string {
   );
 }
 
-function selectNear(dataSet: string, answer: ProximityAnswer, { only, ignore }: FeatureChoice): string {
-  const conditions = [`ST_DWithin(t.geom, p.geom, ${outermostM(answer)} * p.scale)`];
+function selectNear(dataSet: string, answer: ProximityAnswer, choice: FeatureChoice): string {
+  const columns = `ST_Distance(t.geom, p.geom) / p.scale AS distance, ${limit(answer, 'regulated')}, ${limit(answer, 'adjacent')}`;
+  return nearFeatures(dataSet, choice, { columns, reach: `${outermostM(answer)} * p.scale` });
+}
+
+/** Selects from the features of a table that count and lie within reach of `p.geom`. */
+export function nearFeatures(
+  dataSet: string,
+  { only, ignore }: FeatureChoice,
+  { columns, reach }: { readonly columns: string; readonly reach: string },
+): string {
+  const conditions = [`ST_DWithin(t.geom, p.geom, ${reach})`];
   if (only) conditions.push(oneOf(only));
   if (ignore) conditions.push(`(${oneOf(ignore)}) IS NOT TRUE`);
-  return (
-    `SELECT ST_Distance(t.geom, p.geom) / p.scale AS distance, ${limit(answer, 'regulated')}, ${limit(answer, 'adjacent')} ` +
-    `FROM "${dataSet}" t WHERE ${conditions.join(' AND ')}`
-  );
+  return `SELECT ${columns} FROM "${dataSet}" t WHERE ${conditions.join(' AND ')}`;
 }
 
 /** The limit of a class, which may depend on the feature's attributes. */
-function limit({ bands, bandsFor = [] }: ProximityAnswer, name: keyof Bands): string {
+export function limit({ bands, bandsFor = [] }: ProximityAnswer, name: keyof Bands): string {
   const usual = bands[name] ?? 0;
   const cases = bandsFor.map((special) => `WHEN ${oneOf(special)} THEN ${special.bands[name] ?? usual}`);
   return cases.length > 0 ? `CASE ${cases.join(' ')} ELSE ${usual} END AS ${name}` : `${usual} AS ${name}`;

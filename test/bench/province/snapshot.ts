@@ -9,6 +9,7 @@ import { importAddresses } from '../../../workers/import/addresses/import-regist
 import { indexCells } from '../../../workers/import/cells/index-cells.ts';
 import { createLandFile, createSpatialIndexes, landFile } from '../../../workers/geopackage/land-file.ts';
 import { sharedData } from '../../support/shared-data.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { generateProvince } from './generate.ts';
 
 /** What it took to make; `peakRssBytes` is that of the whole process while the index was built. */
@@ -30,6 +31,12 @@ export interface Province {
 /** The real register's extracts where they are at hand, else the bundled sample's addresses. */
 export const benchRegister =
   sharedData === null ? join(projectDir, 'layers', 'sample', 'addresses') : join(sharedData, 'nar');
+
+/** The folder that PROVINCE_DIR names, which keeps its province for further runs, or a temporary one. */
+export function provinceFolder(): Disposable & { readonly path: string } {
+  const kept = process.env['PROVINCE_DIR'];
+  return kept === undefined ? temporaryFolder() : { path: kept, [Symbol.dispose]: () => undefined };
+}
 
 /** The province in `folder`: as an earlier run left it there, else built. `scale` 1 is about 1.1 million features with 75 million vertices. */
 export async function provinceIn(folder: string, scale: number): Promise<Province> {

@@ -1,0 +1,93 @@
+/**
+ * Our lookup of a parcel beside PostgreSQL with PostGIS: `make bench-area-postgis SCALE=0.1`. The same synthetic province in parts of at most
+ * 256 vertices, the same parcels, one client, one prepared statement for all layers; rounds take turns. PostGIS gets each parcel projected, valid and stored.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { landFile } from '../../workers/geopackage/land-file.ts';
+import { fromLambert } from '../../workers/geopackage/lambert.ts';
+import { prepareArea } from '../../workers/lookup/areas/project-area.ts';
+import { openServed, prepareSnapshot } from '../../workers/lookup/served-snapshot.ts';
+import { areaOf } from '../../src/http/area-request.ts';
+import { askArea, drawParcels } from './parcels.ts';
+import { areaStatement } from './postgis/area-statement.ts';
+import { startCluster, type Cluster } from './postgis/cluster.ts';
+import { loadTables } from './postgis/load.ts';
+import { tablesOf } from './postgis/statement.ts';
+import { pgContender, takeTurns } from './postgis/turns.ts';
+import { provinceFolder, provinceIn } from './province/snapshot.ts';
+
+const PARCELS = 1000;
+const COMPARED = 300;
+/** By how much a share may differ: bands of PostGIS are polygons of 32 corners about a point, and its overlaps count for every value. */
+const TOLERANCE = 0.01;
+
+const cluster = startCluster();
+using kept = provinceFolder();
+const { catalogue } = await provinceIn(kept.path, Number(process.env['SCALE'] ?? 0.1));
+const { answers } = catalogue;
+const served = openServed({ ...prepareSnapshot(kept.path, false), opening: 1 }, answers);
+const parcels = drawParcels(served.snapshot, PARCELS).parcels;
+loadTables(cluster, landFile(kept.path), tablesOf(answers));
+const ids = loadAreas(cluster);
+compareShares();
+let asked = 0;
+takeTurns(
+  (seconds) => {
+    const times: number[] = [];
+    const end = performance.now() + seconds * 1000;
+    for (let start = performance.now(); start < end; start = performance.now()) {
+      askArea(served, parcels[asked++ % parcels.length]!, answers);
+      times.push(performance.now() - start);
+    }
+    return times;
+  },
+  pgContender(cluster, `\\set id random(1, ${ids})\n${areaStatement(answers, 'id = :id')};\n`),
+  { rounds: 5, roundS: 8, warmUpS: 10, of: 'parcels' },
+);
+served.snapshot.close();
+
+/** Stores the parcels as we project and repair them, numbered from 1. */
+function loadAreas(cluster: Cluster): number {
+  const rows = parcels.map((geometry, i) => {
+    const area = prepareArea(areaOf({ geometry }).polygons);
+    if ('fault' in area) throw new Error(area.fault);
+    const rings = area.rings.map(({ xy }) => `(${positionsOf([...xy, xy[0]!, xy[1]!])})`);
+    const [x, y] = area.rings[0]!.xy;
+    return `${i + 1}\tMULTILINESTRING(${rings.join(',')})\t${fromLambert(x!, y!).scale}\n`;
+  });
+  const file = join(cluster.folder, 'areas.tsv');
+  writeFileSync(file, rows.join(''));
+  cluster.sql(`
+    CREATE TABLE read_area (id int, rings text, scale float8);
+    COPY read_area FROM '${file}';
+    CREATE TABLE area AS SELECT id, ST_BuildArea(ST_GeomFromText(rings, 3161)) AS geom, scale FROM read_area;
+    ALTER TABLE area ADD PRIMARY KEY (id);
+    VACUUM ANALYZE area`);
+  return rows.length;
+}
+
+function positionsOf(xy: readonly number[]): string {
+  const positions: string[] = [];
+  for (let i = 0; i < xy.length; i += 2) positions.push(`${xy[i]} ${xy[i + 1]}`);
+  return positions.join(',');
+}
+
+/** Both must do the same work: shares of layers that answer yes or no are held against each other. */
+function compareShares(): void {
+  const yesOrNo = answers.filter(({ answer }) => answer.kind === 'boolean').map(({ answer }) => answer.key);
+  const rows = cluster.sql(
+    `SELECT replace(row_to_json(q)::text, E'\\n', '') FROM (${areaStatement(answers, `id <= ${COMPARED}`).replace('SELECT ', 'SELECT p.id, ')} ORDER BY p.id) q`,
+  );
+  let differing = 0;
+  rows.split('\n').forEach((row, i) => {
+    const ours = askArea(served, parcels[i]!, answers);
+    if (ours === null) return;
+    const theirs = JSON.parse(row) as Record<string, { share: number | null } | null>;
+    const { layers } = JSON.parse(ours) as { layers: Record<string, { share: number } | null> };
+    differing += yesOrNo.filter(
+      (key) => layers[key] && Math.abs(layers[key].share - (theirs[key]?.share ?? 0)) > TOLERANCE,
+    ).length;
+  });
+  console.log(`${COMPARED * yesOrNo.length} shares compared, ${differing} differ`);
+}
