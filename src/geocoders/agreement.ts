@@ -83,7 +83,7 @@ function readOffer({ street: text, houseNumber, place, postalCode: code, accurac
 /** Returns the differences between an address and an offer in its municipality; null when they are two addresses. */
 function faultsOf(reading: Reading, askedCode: string | null, offered: ReadOffer): Fault[] | null {
   if (reading.civic !== offered.civic.civic || reading.suffix !== offered.civic.suffix) return null;
-  const street = streetFaults(reading.street, offered.street.parts);
+  const street = streetFaults(reading.typedStreet, offered.street.parts);
   const postal = postalFaults(askedCode, offered.postalCode);
   if (street === null || postal === null) return null;
   const between = offered.isBetween ? [fault('INTERPOLATED', 'placed between known numbers')] : [];
@@ -101,7 +101,7 @@ function agreed(components: AddressComponents, faults: readonly Fault[], offer: 
 }
 
 /** Returns null when it is another street. */
-function streetFaults(asked: Reading['street'], offered: StreetParts): Fault[] | null {
+function streetFaults(asked: Reading['typedStreet'], offered: StreetParts): Fault[] | null {
   if (asked.key !== offered.key) return null;
   const faults: Fault[] = [];
   if (asked.type === null && offered.type !== null) {

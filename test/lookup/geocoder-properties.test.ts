@@ -111,7 +111,7 @@ describe('the geocoder, whatever is written', function () {
         const [reading] = plainReadings(parsed.cuts);
         const street = parseStreet(tokenise(parts.streetName))!;
         expect(reading).to.deep.include({ unit: parts.unit, civic: parts.civicNumber, suffix: parts.civicSuffix });
-        expect(reading!.street).to.deep.equal({
+        expect(reading!.typedStreet).to.deep.equal({
           ...{ key: street.key, type: parts.streetType, direction: parts.streetDirection },
         });
         expect(reading!.municipalities).to.deep.equal([...names]);

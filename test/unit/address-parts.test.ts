@@ -106,7 +106,7 @@ describe('the civic part of an address', () => {
   for (const [text, parts] of Object.entries(cases)) {
     it(`of "${text}"`, () => {
       const read = parseCivic(words(text));
-      expect(read && [read.unit, read.civic, read.suffix, read.street.join(' ')]).to.deep.equal(parts);
+      expect(read && [read.unit, read.civic, read.suffix, read.streetWords.join(' ')]).to.deep.equal(parts);
     });
   }
 });

@@ -10,9 +10,9 @@ const tile = { minX: 0, minY: 0, maxX: 1024, maxY: 1024 };
 const plain: IndexedDataSet = { id: 'test', reachM: 0, nearestOnly: false, fields: [], inline: false };
 
 const polygon = (fid: number, ...rings: number[][]): Piece =>
-  pieceOf({ set: 0, fid, answer: 0 }, { kind: 'polygon', parts: rings.map(partOf) });
+  pieceOf({ set: 0, fid, valuesRef: 0 }, { kind: 'polygon', parts: rings.map(partOf) });
 const points = (fid: number, xy: readonly number[]): Piece =>
-  pieceOf({ set: 0, fid, answer: 0 }, { kind: 'point', parts: [partOf(xy)] });
+  pieceOf({ set: 0, fid, valuesRef: 0 }, { kind: 'point', parts: [partOf(xy)] });
 const box = (x: number, y: number, size: number): number[] => [x, y, x + size, y, x + size, y + size, x, y + size];
 
 /** So many points in rows, in the middle of a square. */

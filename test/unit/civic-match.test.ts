@@ -35,7 +35,7 @@ const reading = (
   written = ['MAIN', 'ST'],
 ) => ({
   ...{ unit, civic, suffix, written, municipalities: [], faults: [] },
-  street: { key: 'MAIN', type: 'ST', direction: null },
+  typedStreet: { key: 'MAIN', type: 'ST', direction: null },
 });
 
 /** What is found, in short. */

@@ -18,14 +18,14 @@ const MOST_LEFTOVER = 2;
 export function alternativeReadings(cut: MunicipalityCut): Reading[] {
   const civics = civicAlternatives(cut.head);
   return civics.flatMap(({ parts, faults }) =>
-    streetAlternatives(parts.street, faults.length > 0).map((street): Reading => ({
+    streetAlternatives(parts.streetWords, faults.length > 0).map((split): Reading => ({
       unit: parts.unit,
       civic: parts.civic,
       suffix: parts.suffix,
-      street: street.street,
-      written: parts.street,
+      typedStreet: split.typedStreet,
+      written: parts.streetWords,
       municipalities: cut.municipalities,
-      faults: [...cut.faults, ...faults, ...street.faults],
+      faults: [...cut.faults, ...faults, ...split.faults],
     })),
   );
 }
@@ -44,10 +44,10 @@ function civicAlternatives(head: readonly string[]): CivicAlternative[] {
 
 /** "123 A Main St". */
 function spacedSuffix(plain: CivicParts): CivicAlternative | null {
-  const [letter = '', ...street] = plain.street;
-  if (plain.suffix !== null || street.length === 0 || !/^[A-Z]$/.test(letter)) return null;
+  const [letter = '', ...streetWords] = plain.streetWords;
+  if (plain.suffix !== null || streetWords.length === 0 || !/^[A-Z]$/.test(letter)) return null;
   return {
-    parts: { ...plain, suffix: letter, street },
+    parts: { ...plain, suffix: letter, streetWords },
     faults: [fault('SUFFIX_APART', `${letter} read as the number's suffix`)],
   };
 }
@@ -75,11 +75,11 @@ function behindOtherWords(head: readonly string[]): CivicAlternative | null {
 /** "rue Rideau 300". */
 function behindStreet(head: readonly string[]): CivicAlternative | null {
   const last = head.at(-1) ?? '';
-  const street = head.slice(0, -1);
-  if (!isCivicNumber(last) || street.length === 0 || isNumberedRoad(street.at(-1)!) || isDesignator(street.at(-1)!))
-    return null;
-  if (street.some((word) => /\d/.test(word))) return null;
-  const parts = parseCivic([last, ...street]);
+  const streetWords = head.slice(0, -1);
+  const beforeLast = streetWords.at(-1) ?? '';
+  if (!isCivicNumber(last) || beforeLast === '' || isNumberedRoad(beforeLast) || isDesignator(beforeLast)) return null;
+  if (streetWords.some((word) => /\d/.test(word))) return null;
+  const parts = parseCivic([last, ...streetWords]);
   return parts && { parts, faults: [fault('CIVIC_BEHIND', 'the number stands behind the street')] };
 }
 
@@ -89,7 +89,7 @@ function isNumberedRoad(word: string): boolean {
 }
 
 interface StreetAlternative {
-  readonly street: StreetParts;
+  readonly typedStreet: StreetParts;
   readonly faults: readonly Fault[];
 }
 
@@ -97,20 +97,21 @@ interface StreetAlternative {
 function streetAlternatives(words: readonly string[], plainToo: boolean): StreetAlternative[] {
   const plain = parseStreet(words);
   if (plain === null) return [];
-  const found: StreetAlternative[] = plainToo ? [{ street: plain, faults: [] }] : [];
-  const add = (street: StreetParts | null, ...faults: Fault[]): void => {
-    if (street && !found.some((other) => isSame(other.street, street))) found.push({ street, faults });
+  const found: StreetAlternative[] = plainToo ? [{ typedStreet: plain, faults: [] }] : [];
+  const add = (typedStreet: StreetParts | null, ...faults: Fault[]): void => {
+    if (typedStreet && !found.some((other) => isSame(other.typedStreet, typedStreet)))
+      found.push({ typedStreet, faults });
   };
   if (plain.type !== null)
     add(parseStreet(words, { keepType: true }), fault('TYPE_IN_NAME', 'the last word read as part of the name'));
-  for (const street of turnedDirections(words, plain))
-    add(street, fault('DIRECTION_MOVED', 'the direction stands elsewhere'));
+  for (const turned of turnedDirections(words, plain))
+    add(turned, fault('DIRECTION_MOVED', 'the direction stands elsewhere'));
   for (const key of otherRoadKeys(plain.key)) add({ ...plain, key }, fault('ROAD_KIND_DIFFERS', `read as ${key}`));
   for (const cut of shortened(words)) {
     const left = words.slice(cut.length);
     add(parseStreet(cut), ...left.map((word) => fault('LEFTOVER_WORD', `${word} left out`)));
   }
-  return found.filter(({ street }) => plainToo || !isSame(street, plain));
+  return found.filter(({ typedStreet }) => plainToo || !isSame(typedStreet, plain));
 }
 
 function isSame(a: StreetParts, b: StreetParts): boolean {

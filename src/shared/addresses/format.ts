@@ -5,7 +5,7 @@ import { displayStreetType, leadsInFrench } from './street-types.ts';
 export function formatAddress(parts: AddressComponents): string {
   const unit = parts.unit === null ? '' : `${parts.unit}-`;
   const postalCode = parts.postalCode === null ? '' : ` ${parts.postalCode}`;
-  return `${unit}${civic(parts)} ${street(parts)}, ${parts.municipality}, ${parts.province}${postalCode}, Canada`;
+  return `${unit}${civic(parts)} ${formatStreet(parts)}, ${parts.municipality}, ${parts.province}${postalCode}, Canada`;
 }
 
 /** A letter follows the number directly, a fraction follows after a space. */
@@ -15,7 +15,7 @@ function civic({ civicNumber, civicSuffix }: AddressComponents): string {
 }
 
 /** French types and those of numbered highways stand before the name. */
-export function street({ streetName, streetType, streetDirection }: AddressComponents): string {
+export function formatStreet({ streetName, streetType, streetDirection }: AddressComponents): string {
   if (streetType === null) return [streetName, streetDirection].filter(Boolean).join(' ');
   const type = displayStreetType(streetType);
   const leads = leadsInFrench(streetType) || (streetType === 'HWY' && /^\d/.test(streetName));

@@ -8,7 +8,8 @@ export interface CivicParts {
   readonly civic: number;
   /** A letter or a fraction. */
   readonly suffix: string | null;
-  readonly street: readonly string[];
+  /** As written. */
+  readonly streetWords: readonly string[];
 }
 
 const civicPattern = /^(\d{1,6})([A-Z]?)$/;
@@ -33,9 +34,9 @@ export function parseCivic(words: readonly string[]): CivicParts | null {
   at++;
   let suffix = number[2] || null;
   if (suffix === null && /^\d\/\d$/.test(words[at] ?? '')) suffix = words[at++]!;
-  const { unit, street } = removeUnits(words.slice(at));
-  if (!street.some((word) => /[\p{L}\p{N}]/u.test(word))) return null;
-  return { unit: unit ?? leading.unit, civic: Number(number[1]), suffix, street };
+  const { unit, streetWords } = removeUnits(words.slice(at));
+  if (!streetWords.some((word) => /[\p{L}\p{N}]/u.test(word))) return null;
+  return { unit: unit ?? leading.unit, civic: Number(number[1]), suffix, streetWords };
 }
 
 /** "Apt 2, 210 …", "#5-123 …", "302-1055 …", "Suite 800-666 …". */
@@ -52,8 +53,8 @@ function leadingUnit(words: readonly string[]): { unit: string | null; length: n
 }
 
 /** Takes units behind the street: "… St Apt 1201", "… Rd #7", "… Ave Lower Level". */
-function removeUnits(words: readonly string[]): { unit: string | null; street: string[] } {
-  const street: string[] = [];
+function removeUnits(words: readonly string[]): { unit: string | null; streetWords: string[] } {
+  const streetWords: string[] = [];
   let unit: string | null = null;
   for (let at = 0; at < words.length;) {
     const phrase = at > 0 && !isRoadNumberSign(words, at) ? unitPhrase(words, at) : null;
@@ -61,10 +62,10 @@ function removeUnits(words: readonly string[]): { unit: string | null; street: s
       unit = phrase.unit;
       at += phrase.length;
     } else {
-      street.push(words[at++]!);
+      streetWords.push(words[at++]!);
     }
   }
-  return { unit, street };
+  return { unit, streetWords };
 }
 
 /** "Hwy #7", "County Rd #7": the sign belongs to the road. */

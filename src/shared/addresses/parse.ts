@@ -77,14 +77,14 @@ export function distinctSuggestions(addresses: readonly string[]): string[] {
 /** Returns the plain reading of a cut; null when it does not begin with a civic number and a street. */
 function plainReading({ head, municipalities, faults }: MunicipalityCut): Reading | null {
   const civic = parseCivic(head);
-  const street = civic && parseStreet(civic.street);
-  if (!street) return null;
+  const typedStreet = civic && parseStreet(civic.streetWords);
+  if (!typedStreet) return null;
   return {
     unit: civic.unit,
     civic: civic.civic,
     suffix: civic.suffix,
-    street,
-    written: civic.street,
+    typedStreet,
+    written: civic.streetWords,
     municipalities,
     faults,
   };

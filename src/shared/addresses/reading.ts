@@ -7,8 +7,9 @@ export interface Reading {
   readonly civic: number;
   /** A letter or a fraction such as "1/2". */
   readonly suffix: string | null;
-  readonly street: StreetParts;
-  /** The street's words as they were written, before folding. */
+  /** The street as the address has it; the register may write it in another way or not know it. */
+  readonly typedStreet: StreetParts;
+  /** The words of the typed street as they were written, before folding. */
   readonly written: readonly string[];
   /** Keys of the municipalities named, the one next to the street first; empty when none is. */
   readonly municipalities: readonly string[];

@@ -31,7 +31,7 @@ export function parseStreet(
   words: readonly string[],
   { keepType = false, keepDirection = false } = {},
 ): StreetParts | null {
-  const street = new Street(mergeWords(foldOrdinals(words.filter((word) => word !== '-' && word !== '#'))));
+  const street = new StreetReader(mergeWords(foldOrdinals(words.filter((word) => word !== '-' && word !== '#'))));
   if (!keepDirection) street.takeDirection();
   if (!keepType) street.takeTrailingType();
   street.takeLeadingType();
@@ -41,7 +41,7 @@ export function parseStreet(
     : { key: nameKey(street.words), type: street.type, direction: street.direction };
 }
 
-class Street {
+class StreetReader {
   words: string[];
   type: string | null = null;
   direction: string | null = null;

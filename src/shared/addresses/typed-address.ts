@@ -30,15 +30,15 @@ export function parseTyped(text: string): TypedAddress[] {
   const typed: TypedAddress[] = [];
   const civic = parseCivic(words) ?? parseCivic([...words, PLACEHOLDER]);
   if (civic !== null) {
-    const street = namesOf(civic.street.filter((word) => word !== PLACEHOLDER));
-    typed.push({ ...civic, words: street, postalCode });
-    const [letter = '', ...rest] = street;
+    const streetWords = namesOf(civic.streetWords.filter((word) => word !== PLACEHOLDER));
+    typed.push({ ...civic, words: streetWords, postalCode });
+    const [letter = '', ...rest] = streetWords;
     // "123 A Main"
     if (civic.suffix === null && rest.length > 0 && /^[A-Z]$/.test(letter)) {
       typed.push({ ...civic, suffix: letter, words: rest, postalCode });
     }
     // "12 Main St apt": the unit follows.
-    if (isDesignator(street.at(-1) ?? '')) typed.push({ ...civic, words: street.slice(0, -1), postalCode });
+    if (isDesignator(streetWords.at(-1) ?? '')) typed.push({ ...civic, words: streetWords.slice(0, -1), postalCode });
   }
   typed.push({ unit: null, civic: null, suffix: null, words: namesOf(words), postalCode });
   return typed;

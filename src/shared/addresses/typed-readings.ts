@@ -37,10 +37,10 @@ export function typedReadings(words: readonly string[]): TypedReading[] {
     readings.push({ ...open, name, isWhole: false, rank: words.length > 1 ? 2 : 1 });
   }
   readings.push(...behindLeadingWord(words));
-  const street = words.length > 1 ? parseStreet(words) : null;
-  if (street !== null && (street.type !== null || street.direction !== null)) {
-    readings.push({ ...fitting(street), name: street.key, isWhole: true, rank: 0 });
-    readings.push({ ...fitting(street), name: street.key, isWhole: false, rank: 2 });
+  const typedStreet = words.length > 1 ? parseStreet(words) : null;
+  if (typedStreet !== null && (typedStreet.type !== null || typedStreet.direction !== null)) {
+    readings.push({ ...fitting(typedStreet), name: typedStreet.key, isWhole: true, rank: 0 });
+    readings.push({ ...fitting(typedStreet), name: typedStreet.key, isWhole: false, rank: 2 });
   }
   for (let at = words.length - 1; at >= Math.max(1, words.length - LONGEST_PLACE); at--) {
     const [head, rest] = [words.slice(0, at), words.slice(at)];
@@ -84,19 +84,19 @@ function fitting({ type, direction: symbol }: StreetParts): Pick<TypedReading, '
 }
 
 /** Reads the words behind a street as the beginning of its type or direction, or as a municipality. */
-function continued(street: StreetParts, rest: readonly string[]): TypedReading[] {
-  const known = { ...fitting(street), name: street.key, isWhole: true };
+function continued(typedStreet: StreetParts, rest: readonly string[]): TypedReading[] {
+  const known = { ...fitting(typedStreet), name: typedStreet.key, isWhole: true };
   const readings: TypedReading[] = [];
   const [word = ''] = rest;
-  if (rest.length === 1 && street.type === null) {
+  if (rest.length === 1 && typedStreet.type === null) {
     const types = streetTypesBeginning(word);
     if (types.length > 0) readings.push({ ...known, types, rank: 1 });
   }
-  if (rest.length === 1 && street.direction === null) {
+  if (rest.length === 1 && typedStreet.direction === null) {
     const directions = directionsBeginning(word);
     if (directions.length > 0) readings.push({ ...known, directions, rank: 1 });
   }
-  const rank = street.type === null ? 3 : 2;
+  const rank = typedStreet.type === null ? 3 : 2;
   for (const place of typedPlaces(rest)) readings.push({ ...known, place, rank });
   return readings;
 }

@@ -5,7 +5,7 @@ import { outlineOf, readGeoPackageGeometry } from '../../geopackage/flat-geometr
 import type { IndexedDataSet } from '../../lookup/cells/format.ts';
 import { counts } from '../../lookup/kinds/feature-choice.ts';
 import { featureOutline } from '../outlines/outline.ts';
-import { AnswerWriter } from './answer-writer.ts';
+import { ValuesWriter } from './values-writer.ts';
 import { Buckets, type TileCount } from './bucket.ts';
 import { pieceOf } from './piece.ts';
 
@@ -29,14 +29,17 @@ const PROGRESS_EVERY = 5000;
 /** Returns the tiles with content, in order. */
 export function bucketFeatures(db: Database.Database, { scratchFile, dataSets, onProgress }: Pass): TileCount[] {
   const buckets = new Buckets(scratchFile);
-  const add = featureAdder(buckets, new AnswerWriter(db));
+  const add = featureAdder(buckets, new ValuesWriter(db));
   const total = dataSets.reduce((sum, { id, edgeOf }) => sum + (edgeOf === undefined ? countRows(db, id) : 0), 0);
   let done = 0;
   for (const [set, dataSet] of dataSets.entries()) {
     const { id, edgeOf, reachM } = dataSet;
     if (edgeOf !== undefined) {
       for (const { fid, geom } of areasOf(db, edgeOf))
-        buckets.add(pieceOf({ set, fid, answer: 0 }, outlineOf(readGeoPackageGeometry(geom))), reachM * LARGEST_SCALE);
+        buckets.add(
+          pieceOf({ set, fid, valuesRef: 0 }, outlineOf(readGeoPackageGeometry(geom))),
+          reachM * LARGEST_SCALE,
+        );
       continue;
     }
     for (const row of featuresOf(db, id)) {
@@ -52,14 +55,15 @@ export function bucketFeatures(db: Database.Database, { scratchFile, dataSets, o
 /** Makes a function that adds a feature to the leaves, and its outline if maps show it. */
 function featureAdder(
   buckets: Buckets,
-  answers: AnswerWriter,
+  values: ValuesWriter,
 ): (set: number, dataSet: IndexedDataSet, row: FeatureRow) => void {
   return (set, { reachM, fields, inline, outlined }, { fid, geom, ...rest }) => {
     const attributes = rest as Attributes;
-    const stored = (text: string): number | string => (inline ? text : answers.idOf(text));
+    const stored = (text: string): number | string => (inline ? text : values.idOf(text));
     const geometry = readGeoPackageGeometry(geom);
-    const answer = fields.length === 0 ? 0 : stored(JSON.stringify(fields.map((field) => attributes[field] ?? null)));
-    buckets.add(pieceOf({ set, fid, answer }, geometry), reachM * LARGEST_SCALE);
+    const valuesRef =
+      fields.length === 0 ? 0 : stored(JSON.stringify(fields.map((field) => attributes[field] ?? null)));
+    buckets.add(pieceOf({ set, fid, valuesRef }, geometry), reachM * LARGEST_SCALE);
     if (!outlined?.choices.some((choice) => counts({ attributes }, choice))) return;
     const label = labelOf(attributes, outlined.labelField);
     const outline = featureOutline({ set, fid, label: label === '' ? 0 : stored(label) }, geometry);

@@ -1,7 +1,7 @@
 /**
  * A leaf as bytes: CRC-32 of the rest, the length of the entries, the number of entries, each entry, then the texts that entries
- * refer to. An entry: data set index and kind, feature id, answer (row id of the answer table, or offset of its text plus one), and for geometry the
- * parts as differences of whole centimetres. Numbers are varints, differences zigzag.
+ * refer to. An entry: data set index and kind, feature id, attribute values (row id of their table, or offset of their text plus one; 0 for none), and for
+ * geometry the parts as differences of whole centimetres. Numbers are varints, differences zigzag.
  */
 import { crc32 } from 'node:zlib';
 import type { Box } from '../../geopackage/box.ts';
@@ -17,7 +17,7 @@ export function writeLeaf(pieces: readonly Piece[], cell: Box): Buffer {
   for (const piece of pieces) {
     out.varint(piece.set * 4 + piece.kind);
     out.varint(piece.fid);
-    out.varint(typeof piece.answer === 'number' ? piece.answer : texts.offsetOf(piece.answer) + 1);
+    out.varint(typeof piece.valuesRef === 'number' ? piece.valuesRef : texts.offsetOf(piece.valuesRef) + 1);
     if (piece.parts.length === 0) continue;
     out.varint(piece.parts.length);
     for (const part of piece.parts) writePositions(out, part.xy, cell);

@@ -9,15 +9,15 @@ export interface Piece {
   readonly set: number;
   /** Row id of the feature table. */
   readonly fid: number;
-  /** The attributes that answers need: a row id of the answer table, or the text to store in the leaf. */
-  readonly answer: number | string;
+  /** The attribute values that answers need: a row id of the table of attribute values, or the text to store in the leaf. */
+  readonly valuesRef: number | string;
   readonly kind: EntryKind;
   /** Rings of a polygon, paths of a line, one part for points; none when the feature covers the whole cell. */
   readonly parts: readonly Part[];
 }
 
 /** A whole feature as a piece. */
-export function pieceOf(feature: Pick<Piece, 'set' | 'fid' | 'answer'>, { kind, parts }: FlatGeometry): Piece {
+export function pieceOf(feature: Pick<Piece, 'set' | 'fid' | 'valuesRef'>, { kind, parts }: FlatGeometry): Piece {
   return { ...feature, kind: entryKind[kind], parts };
 }
 

@@ -1,6 +1,6 @@
 /**
  * A row of the outline tree as bytes: the frame of a leaf (leaf-writer.ts) around entries of data set index and kind, feature id, label (row id of
- * the answer table, or offset of its text plus one; 0 for none), and the number of runs times two, plus one if the polygon contains the
+ * the table of values, or offset of its text plus one; 0 for none), and the number of runs times two, plus one if the polygon contains the
  * cell's reference point. A run has its ring or path, the number of vertices before it, the number of vertices times two, plus one if it has the
  * last vertex, and the vertices as differences of whole centimetres, the first from the cell's lower left corner.
  */

@@ -20,7 +20,7 @@ export interface Run {
 export interface Outline {
   readonly set: number;
   readonly fid: number;
-  /** The label: 0 for none, a row id of the answer table, or the text to store in the row. */
+  /** The label: 0 for none, a row id of the table of attribute values, or the text to store in the row. */
   readonly label: number | string;
   readonly kind: EntryKind;
   /** None where a polygon covers the whole cell. */

@@ -13,7 +13,8 @@ export const tables = {
   header: 'cell_header',
   directory: 'cell_directory',
   leaf: 'cell_leaf',
-  answer: 'cell_answer',
+  /** Attribute values. The table's name is part of the format and older than this word. */
+  values: 'cell_answer',
   outline: 'cell_outline',
 } as const;
 
@@ -35,11 +36,11 @@ export const UNITS_PER_METRE = 100;
 export const DIRECTORY_CHUNK = 262_144;
 
 /**
- * Decoded answers that a thread keeps per data set, a few hundred bytes each. The attributes of a data set with no more features are stored once,
- * in the answer table, because a thread soon knows all of them. A lookup reads about a dozen, most of them from such data sets. The cache is
+ * Attribute values that a thread keeps decoded per data set, a few hundred bytes each. Those of a data set with no more features are stored once,
+ * in the table of values, because a thread soon knows all of them. A lookup reads about a dozen, most of them from such data sets. The cache is
  * cleared when it is full, because keeping LRU order would cost more than refilling it.
  */
-export const CACHED_ANSWERS = 4096;
+export const CACHED_VALUES = 4096;
 
 /** Returns the index's name for the edges of a data set's coverage, which are stored as lines beside the data sets. */
 export const coverageEdgeOf = (dataSet: string): string => `edge of ${dataSet}`;
@@ -59,9 +60,9 @@ export interface CellHeader {
   readonly reachM: readonly number[];
   /** True when a leaf leaves out features that are too far away to be the nearest to any of its points. */
   readonly nearestOnly: readonly boolean[];
-  /** Names of the attributes in an answer's array of values. */
+  /** Names of the attributes in an array of attribute values. */
   readonly fields: readonly (readonly string[])[];
-  /** True when answers are texts in the leaf instead of rows of the answer table. */
+  /** True when attribute values are texts in the leaf instead of rows of the table of values. */
   readonly inline: readonly boolean[];
   /**
    * The outline tree: where in the directory its grid begins, and by data set which features it has. Absent in an index of an earlier
@@ -91,9 +92,9 @@ export interface IndexedDataSet {
   /** Attributes that answers read, by name. */
   readonly fields: readonly string[];
   /**
-   * True when attributes are stored in each leaf with the feature, so that an answer needs no second read. Otherwise
-   * they are stored once in the answer table, for data sets of which a leaf has many features and an answer reads only
-   * one.
+   * True when attribute values are stored in each leaf with the feature, so that an answer needs no second read. Otherwise
+   * they are stored once in the table of values: for data sets with few features, and for those of which a leaf has many features and an
+   * answer reads only one.
    */
   readonly inline: boolean;
   /** Set for what maps show. */

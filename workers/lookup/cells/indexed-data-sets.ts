@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
 import type { SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
 import { answerKinds, kindOf } from '../kinds/kinds.ts';
-import { CACHED_ANSWERS, coverageEdgeOf } from './format.ts';
+import { CACHED_VALUES, coverageEdgeOf } from './format.ts';
 import type { IndexedDataSet, OutlinedDataSet } from './format.ts';
 
 /**
@@ -21,7 +21,7 @@ export function indexedDataSets(
       reachM: Math.max(0, ...uses.map((use) => use.reachM)),
       nearestOnly: uses.length > 0 && uses.every((use) => use.nearestOnly),
       fields: [...new Set(uses.flatMap((use) => use.fields))],
-      inline: !uses.some((use) => use.readsNearestOfMany) && dataSets[id]!.featureCount > CACHED_ANSWERS,
+      inline: !uses.some((use) => use.readsNearestOfMany) && dataSets[id]!.featureCount > CACHED_VALUES,
       outlined: outlinedOf(id, answers, kinds),
     };
   });

@@ -8,8 +8,8 @@ export interface LeafFeature {
   readonly set: number;
   readonly fid: number;
   readonly kind: EntryKind;
-  /** Row id of the answer table, or one more than the offset of its text; 0 when no attribute is needed. */
-  readonly answer: number;
+  /** Where its attribute values are: a row id of the table of attribute values, or one more than the offset of their text in the leaf; 0 when answers need none. */
+  readonly valuesRef: number;
   /** Rings, paths or points in centimetres from the leaf's lower left corner; none where the feature covers the leaf. */
   readonly parts: readonly Part[];
 }
@@ -20,7 +20,7 @@ export function leafFeatures(bytes: Buffer): ReadonlyMap<number, readonly LeafFe
   const features = new Map<number, LeafFeature[]>();
   for (let left = cursor.varint(); left > 0; left--) {
     const tag = cursor.varint();
-    const [set, kind, fid, answer] = [tag >>> 2, (tag & 3) as EntryKind, cursor.varint(), cursor.varint()];
+    const [set, kind, fid, valuesRef] = [tag >>> 2, (tag & 3) as EntryKind, cursor.varint(), cursor.varint()];
     const parts: Part[] = [];
     for (let count = kind === entryKind.full ? 0 : cursor.varint(); count > 0; count--) {
       const xy = new Float64Array(cursor.varint() * 2);
@@ -31,7 +31,7 @@ export function leafFeatures(bytes: Buffer): ReadonlyMap<number, readonly LeafFe
       }
       parts.push(partOf(xy));
     }
-    const feature = { set, fid, kind, answer, parts };
+    const feature = { set, fid, kind, valuesRef, parts };
     const others = features.get(set);
     if (others) others.push(feature);
     else features.set(set, [feature]);

@@ -7,8 +7,8 @@ import { entryKind } from './format.ts';
 export interface LeafHit {
   readonly set: number;
   readonly fid: number;
-  /** Row id of the answer table, or one more than the offset of its text; 0 when no attribute is needed. */
-  readonly answer: number;
+  /** Where its attribute values are: a row id of the table of attribute values, or one more than the offset of their text in the leaf; 0 when answers need none. */
+  readonly valuesRef: number;
   /** 0 inside a polygon and on any geometry. */
   readonly distance: number;
 }
@@ -32,9 +32,9 @@ export function readLeaf(bytes: Buffer, x: number, y: number): LeafHit[] {
   const hits: LeafHit[] = [];
   for (let left = cursor.varint(); left > 0; left--) {
     const tag = cursor.varint();
-    const [set, kind, fid, answer] = [tag >>> 2, tag & 3, cursor.varint(), cursor.varint()];
+    const [set, kind, fid, valuesRef] = [tag >>> 2, tag & 3, cursor.varint(), cursor.varint()];
     const distance = kind === entryKind.full ? 0 : geometryDistance(cursor, kind, x, y);
-    hits.push({ set, fid, answer, distance });
+    hits.push({ set, fid, valuesRef, distance });
   }
   return hits;
 }
@@ -46,9 +46,9 @@ export function entriesOf(bytes: Buffer): ByteReader {
   return new ByteReader(bytes, HEAD_BYTES);
 }
 
-/** Returns the text of an inline answer. */
-export function leafText(bytes: Buffer, answer: number): string {
-  const cursor = new ByteReader(bytes, HEAD_BYTES + bytes.readUInt32LE(4) + answer - 1);
+/** Returns the text of attribute values, or of a label, that is stored in the leaf. */
+export function leafText(bytes: Buffer, ref: number): string {
+  const cursor = new ByteReader(bytes, HEAD_BYTES + bytes.readUInt32LE(4) + ref - 1);
   return cursor.text(cursor.varint());
 }
 

@@ -1,11 +1,11 @@
-/** Reads the cell index of a snapshot: a leaf by a point, an answer by its id. */
+/** Reads the cell index of a snapshot: a leaf by a point, attribute values by their row id. */
 import { createHash } from 'node:crypto';
 import type Gdal from 'gdal-async';
 import type { Attribute, Attributes } from '../../geopackage/attribute.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { findLeaf, leavesAround, type LeafPlace } from './find-leaf.ts';
-import { CACHED_ANSWERS, CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, type CellHeader } from './format.ts';
+import { CACHED_VALUES, CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, type CellHeader } from './format.ts';
 import { leafFeatures, type LeafFeature } from './leaf-features.ts';
 import { leafText, readLeaf, type LeafHit } from './leaf-reader.ts';
 import type { IndexedDataSet } from './format.ts';
@@ -95,22 +95,22 @@ export interface CellSource {
 export function openCells(snapshot: Snapshot, { directory: shared, needed }: CellSource): CellIndex {
   const numbers = new Int32Array(shared);
   const leaves = snapshot.layer(tables.leaf).features;
-  const answers = snapshot.layer(tables.answer).features;
+  const valueRows = snapshot.layer(tables.values).features;
   const header = readHeader(snapshot);
   const directory = numbers.subarray(0, header.outlines?.directoryStart);
   const sets = usableSets(header, needed);
   // Put together once: a lookup asks for each layer.
   const edgeSets = new Map(needed.flatMap(({ id, edgeOf }) => (edgeOf === undefined ? [] : [[edgeOf, sets.get(id)]])));
-  // By the text of an answer if leaves hold it, otherwise by its row.
+  // By the text of the values if leaves hold it, otherwise by their row.
   const caches = header.dataSets.map(() => new Map<string | number, Attributes>());
-  const decoded = (set: number, answer: string | number): Attributes => {
+  const decoded = (set: number, stored: string | number): Attributes => {
     const cache = caches[set]!;
-    let attributes = cache.get(answer);
+    let attributes = cache.get(stored);
     if (attributes === undefined) {
-      const text = typeof answer === 'string' ? answer : rowBytes(answers, answer).toString('utf8');
+      const text = typeof stored === 'string' ? stored : rowBytes(valueRows, stored).toString('utf8');
       attributes = named(header.fields[set]!, JSON.parse(text) as Attribute[]);
-      if (cache.size >= CACHED_ANSWERS) cache.clear();
-      cache.set(answer, attributes);
+      if (cache.size >= CACHED_VALUES) cache.clear();
+      cache.set(stored, attributes);
     }
     return attributes;
   };
@@ -119,8 +119,8 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
       reach: reachM * scale * UNITS_PER_METRE,
       nearestOnly: header.nearestOnly[set]!,
     }));
-  const attributesIn = (bytes: Buffer, { set, answer }: Pick<LeafHit, 'set' | 'answer'>): Attributes =>
-    answer === 0 ? {} : decoded(set, header.inline[set]! ? leafText(bytes, answer) : answer);
+  const attributesIn = (bytes: Buffer, { set, valuesRef }: Pick<LeafHit, 'set' | 'valuesRef'>): Attributes =>
+    valuesRef === 0 ? {} : decoded(set, header.inline[set]! ? leafText(bytes, valuesRef) : valuesRef);
   const outlineRows = (): OutlineSource => {
     const rows = snapshot.layer(tables.outline).features;
     const labels = new Map<number, string>();
@@ -132,8 +132,8 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
         if (header.inline[set]!) return leafText(bytes, label);
         let text = labels.get(label);
         if (text === undefined) {
-          text = rowBytes(answers, label).toString('utf8');
-          if (labels.size >= CACHED_ANSWERS) labels.clear();
+          text = rowBytes(valueRows, label).toString('utf8');
+          if (labels.size >= CACHED_VALUES) labels.clear();
           labels.set(label, text);
         }
         return text;

@@ -11,7 +11,7 @@ export interface NearHit extends LeafHit {
   /** The way to the nearest edge, also from inside a polygon; Infinity when none of its edges is near. */
   edge: number;
   distance: number;
-  /** The leaf that `answer` belongs to. */
+  /** The leaf that `valuesRef` belongs to. */
   readonly bytes: Buffer;
 }
 
@@ -52,8 +52,8 @@ export function surroundings(
 ): Surroundings {
   const features = new NearFeatures();
   // A polygon around the point without an edge near by is in this leaf alone.
-  for (const { set, fid, answer, distance } of home?.hits ?? []) {
-    if (distance === 0) features.add({ set, fid, answer, distance, edge: Infinity, bytes: home!.bytes });
+  for (const { set, fid, valuesRef, distance } of home?.hits ?? []) {
+    if (distance === 0) features.add({ set, fid, valuesRef, distance, edge: Infinity, bytes: home!.bytes });
   }
   for (const leaf of leaves) {
     const size = leaf.size * UNITS_PER_METRE;
@@ -73,13 +73,13 @@ export function surroundings(
       const tag = cursor.varint();
       const [set, kind] = [tag >>> 2, tag & 3];
       if (set !== lastSet) [lastSet, setStart, entriesOfSet, box] = [set, start, entries, null];
-      const [fid, answer] = [cursor.varint(), cursor.varint()];
+      const [fid, valuesRef] = [cursor.varint(), cursor.varint()];
       if (kind === entryKind.full) continue;
       const edge =
         kind === entryKind.polygon
           ? edgeDistanceWithin(cursor, dx, dy, (box ??= grow(square, reachOf(set))))
           : geometryDistance(cursor, kind, dx, dy);
-      if (edge < Infinity) features.note({ set, fid, answer, edge, distance: edge, bytes: leaf.bytes });
+      if (edge < Infinity) features.note({ set, fid, valuesRef, edge, distance: edge, bytes: leaf.bytes });
     }
   }
   return features;

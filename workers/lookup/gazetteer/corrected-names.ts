@@ -16,7 +16,7 @@ const SHORT_NAME = 5;
  * with a number are never corrected: 5W is not 5E.
  */
 export function correctedReadings(reading: Reading, store: GazetteerStore): Reading[] {
-  const { key } = reading.street;
+  const { key } = reading.typedStreet;
   if (key.length < SHORTEST_CORRECTED || /\d/.test(key)) return [];
   const near = new Set<string>();
   for (const [word, number] of ordinalNumbers) if (isOneEdit(key, word)) near.add(String(number));
@@ -25,7 +25,7 @@ export function correctedReadings(reading: Reading, store: GazetteerStore): Read
   }
   return [...near].map((name) => ({
     ...reading,
-    street: { ...reading.street, key: name },
+    typedStreet: { ...reading.typedStreet, key: name },
     faults: [
       ...reading.faults,
       fault(key.length <= SHORT_NAME ? 'SHORT_STREET_CORRECTED' : 'STREET_CORRECTED', `${key} read as ${name}`),

@@ -97,10 +97,12 @@ export function findStreets({ reading, postalCode, link }: Question, store: Gaze
   if (wanted.size === 0) return [];
   // Reading the row of names is worthwhile only when it saves reading several other rows.
   const csds =
-    wanted.size <= FEW_SUBDIVISIONS ? [...wanted] : store.csdsWith(reading.street.key).filter((csd) => wanted.has(csd));
+    wanted.size <= FEW_SUBDIVISIONS
+      ? [...wanted]
+      : store.csdsWith(reading.typedStreet.key).filter((csd) => wanted.has(csd));
   const placed: StreetMatch[] = [];
   for (const csd of csds) {
-    for (const street of store.streets(reading.street.key, csd)) {
+    for (const street of store.streets(reading.typedStreet.key, csd)) {
       const faults = link.ofStreet(reading, street, store);
       if (faults !== null) placed.push({ street, faults });
     }
@@ -108,7 +110,7 @@ export function findStreets({ reading, postalCode, link }: Question, store: Gaze
   const siblings = placed.map(({ street }) => street);
   const matches: StreetMatch[] = [];
   for (const { street, faults } of placed) {
-    const differences = streetFaults(reading.street, street, siblings);
+    const differences = streetFaults(reading.typedStreet, street, siblings);
     if (differences !== null) matches.push({ street, faults: [...faults, ...differences] });
   }
   return matches;

@@ -49,7 +49,7 @@ export function refuse(parsed: ParsedAddress, { readings, nearMisses }: Attempts
   const similar = correctedReadings(plain, store).flatMap((reading) =>
     numbersOf(reading, byName.csds(reading, null, store), store),
   );
-  const elsewhere = numbersOf(plain, store.csdsWith(plain.street.key), store);
+  const elsewhere = numbersOf(plain, store.csdsWith(plain.typedStreet.key), store);
   return refusal(
     'STREET_NOT_FOUND',
     'The municipality has no such street.',
@@ -74,7 +74,7 @@ function withoutMunicipality(parsed: ParsedAddress, reading: Reading, store: Gaz
     .find((name) => name.length > SHORTEST_UNKNOWN);
   const detail =
     unknown === undefined ? 'The address names no municipality.' : `The register knows no municipality "${unknown}".`;
-  const places = numbersOf(reading, store.csdsWith(reading.street.key), store);
+  const places = numbersOf(reading, store.csdsWith(reading.typedStreet.key), store);
   return refusal(
     unknown === undefined ? 'MUNICIPALITY_REQUIRED' : 'MUNICIPALITY_NOT_FOUND',
     detail,
@@ -98,7 +98,7 @@ function nearestNumbers(reading: Reading, street: Street, store: GazetteerStore)
 function numbersOf(reading: Reading, csds: readonly number[], store: GazetteerStore): string[] {
   return csds
     .slice(0, MOST_SUBDIVISIONS)
-    .flatMap((csd) => store.streets(reading.street.key, csd))
+    .flatMap((csd) => store.streets(reading.typedStreet.key, csd))
     .flatMap((street) =>
       street
         .pointsOf(reading.civic)

@@ -23,7 +23,7 @@ export interface RowOutline {
   readonly set: number;
   readonly fid: number;
   readonly kind: EntryKind;
-  /** Row id of the answer table, or one more than the offset of its text; 0 for none. */
+  /** Row id of the table of attribute values, or one more than the offset of its text in the row; 0 for none. */
   readonly label: number;
   readonly runs: readonly Run[];
   /** Whether a polygon contains the row's reference point. */

@@ -1,5 +1,5 @@
 import type { Suggestion } from '../../../src/shared/wire/suggest.ts';
-import { formatAddress, street as formatStreet } from '../../../src/shared/addresses/format.ts';
+import { formatAddress, formatStreet } from '../../../src/shared/addresses/format.ts';
 import { parseTyped, type TypedAddress } from '../../../src/shared/addresses/typed-address.ts';
 import { typedPlaces } from '../../../src/shared/addresses/typed-readings.ts';
 import { componentsAt } from '../gazetteer/candidate.ts';

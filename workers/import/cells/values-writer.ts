@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { tables } from '../../lookup/cells/format.ts';
 
-/** Stores each different text once. */
-export class AnswerWriter {
+/** Writes the table of attribute values (`tables.values`): stores each different array once, as JSON text. */
+export class ValuesWriter {
   readonly #insert: Database.Statement<[number, Buffer]>;
   /**
    * By a hash of 128 bits instead of the text, because there may be a million different texts, such as those of wells.
@@ -11,7 +11,7 @@ export class AnswerWriter {
   readonly #ids = new Map<string, number>();
 
   constructor(db: Database.Database) {
-    this.#insert = db.prepare(`INSERT INTO ${tables.answer} VALUES (?, ?)`);
+    this.#insert = db.prepare(`INSERT INTO ${tables.values} VALUES (?, ?)`);
   }
 
   /** Returns the row id of the text. */
