@@ -23,7 +23,7 @@ export interface BudgetOptions {
 }
 
 /**
- * Monthly budgets of keys, in lookups answered with 200. The journal counts them and decides: `record` refuses a lookup
+ * Monthly budgets of keys, in lookups answered with 200. The journal counts them and enforces them: `record` refuses a lookup
  * beyond the budget (docs/decisions/0105). This class only remembers, so that a key without budget costs nothing.
  */
 export class Budget {
