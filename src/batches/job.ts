@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { OutcomeCounts } from '../rows/outcomes.ts';
+
+/** States of a batch, in the order in which it may go through them; the last four end it. */
+export const batchStates = [
+  ...(['queued', 'validating', 'running', 'finalizing'] as const),
+  ...(['completed', 'failed', 'cancelled', 'expired'] as const),
+] as const;
+export type BatchState = (typeof batchStates)[number];
+
+/** A batch: many rows that one key asked for at once. Times are UTC, ISO 8601. */
+export interface BatchJob {
+  /** `bat_`, the time in ms as 12 hexadecimal digits, and 20 random digits. */
+  readonly id: string;
+  readonly keyId: string;
+  /** The payment processor's customer when the batch was accepted; null: its rows are not billed. */
+  readonly customer: string | null;
+  readonly state: BatchState;
+  readonly detail: 'plain' | 'full';
+  /** Where its end is reported; null: nowhere. */
+  readonly callbackUrl: string | null;
+  /** Id of the snapshot that answers every row. */
+  readonly snapshot: string;
+  readonly rows: number;
+  /** Outcomes of the rows that are answered. */
+  readonly counts: OutcomeCounts;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  /** When its results are deleted; null as long as it has not ended. */
+  readonly expiresAt: string | null;
+  /** The client has asked to cancel it; chunks under way still end. */
+  readonly isCancelled: boolean;
+  /** Why it failed; null unless it did. */
+  readonly error: string | null;
+  readonly inputBytes: number;
+  readonly resultBytes: number;
+}
+
+/** Rows that are answered, billed and stored together. */
+export const ROWS_PER_CHUNK = 1000;
+
+/** A part of a batch: up to `ROWS_PER_CHUNK` rows in a row. */
+export interface BatchChunk {
+  readonly job: BatchJob;
+  /** From 0. */
+  readonly index: number;
+}
+
+export function createBatchId(nowMs: number): string {
+  return `bat_${nowMs.toString(16).padStart(12, '0')}${randomUUID().replaceAll('-', '').slice(12)}`;
+}
+
+export function chunksOf({ rows }: Pick<BatchJob, 'rows'>): number {
+  return Math.ceil(rows / ROWS_PER_CHUNK);
+}
+
+export function hasEnded({ state }: Pick<BatchJob, 'state'>): boolean {
+  return state === 'completed' || state === 'failed' || state === 'cancelled' || state === 'expired';
+}
