@@ -22,8 +22,11 @@ export interface ResultsOptions extends Pick<WriterOptions, 'catalogue' | 'attri
 /** Formats that a client may read while the batch runs, and from any row. The others begin or end with what is known at the end only. */
 const inParts: readonly ResultFormat[] = ['ndjson', 'csv'];
 
-/** UTF-16 units that are worked at in one turn of the event loop, because single lookups wait meanwhile. */
-const UNITS_PER_TURN = 1 << 16;
+/** UTF-16 units that are taken apart in one turn of the event loop, because single lookups wait meanwhile. */
+const UNITS_PER_TURN = 1 << 14;
+
+/** UTF-16 units that are given out together. */
+const UNITS_TOGETHER = 1 << 17;
 
 type ReadableStore = Pick<BatchStore, 'readyChunks' | 'readResult'>;
 
@@ -41,9 +44,9 @@ export function resultsStream(
 ): AsyncIterable<string | Uint8Array> {
   if (!inParts.includes(format)) refuseParts(job, format, afterRow);
   const options: WriterOptions = { catalogue, attribution, withLookupIds: true };
-  const texts = storedText(store, job, afterRow);
-  if (format === 'ndjson') return ndjsonOf(texts, afterRow === 0 ? attribution : null);
-  const rows = rowsOf(texts);
+  const texts = (units: number): AsyncGenerator<string> => storedText(store, job, { afterRow, units });
+  if (format === 'ndjson') return ndjsonOf(texts(UNITS_TOGETHER), afterRow === 0 ? attribution : null);
+  const rows = rowsOf(texts(UNITS_PER_TURN));
   return format === 'parquet' ? parquetOf(rows, options) : textOf(rows, writerOf(format, options), afterRow === 0);
 }
 
@@ -57,8 +60,14 @@ function refuseParts(job: BatchJob, format: ResultFormat, afterRow: number): voi
   }
 }
 
-/** Yields whole lines, together about `UNITS_PER_TURN` long, each in a turn of its own. */
-async function* storedText(store: ReadableStore, job: BatchJob, afterRow: number): AsyncGenerator<string> {
+interface TextPart {
+  readonly afterRow: number;
+  /** About how long each piece is, in UTF-16 units. */
+  readonly units: number;
+}
+
+/** Yields whole lines, piece by piece, each in a turn of its own. */
+async function* storedText(store: ReadableStore, job: BatchJob, { afterRow, units }: TextPart): AsyncGenerator<string> {
   const ready = await store.readyChunks(job);
   let skipped = afterRow % ROWS_PER_CHUNK;
   for (let index = Math.floor(afterRow / ROWS_PER_CHUNK); index < ready; index++) {
@@ -66,7 +75,7 @@ async function* storedText(store: ReadableStore, job: BatchJob, afterRow: number
     let begin = endOfLines(text, skipped);
     skipped = 0;
     while (begin < text.length) {
-      const end = text.indexOf('\n', begin + UNITS_PER_TURN) + 1 || text.length;
+      const end = text.indexOf('\n', begin + units) + 1 || text.length;
       yield text.slice(begin, end);
       begin = end;
       await nextTurn();
@@ -104,7 +113,7 @@ async function* textOf(
   let text = withHead ? head : '';
   for await (const one of rows) {
     text += row(one);
-    if (text.length < UNITS_PER_TURN) continue;
+    if (text.length < UNITS_TOGETHER) continue;
     yield text;
     text = '';
   }

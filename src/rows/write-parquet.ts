@@ -6,7 +6,7 @@ import type { WriterOptions } from './row-writer.ts';
 import { tableColumns, tableRow, type Cell, type Column, type ColumnType, type TableRow } from './table.ts';
 
 /** Rows of a row group. A program reads a group at once; the last part of the file lists each column of each group. */
-const ROWS_PER_GROUP = 10_000;
+const ROWS_PER_GROUP = 5000;
 
 /** UTF-16 units of texts after which a row group ends early: the answers for areas are long. */
 const UNITS_PER_GROUP = 1 << 24;

@@ -104,8 +104,8 @@ describe('Results as Parquet', function () {
     expect(columns).to.deep.equal({ geometry: { encoding: 'WKB', geometry_types: [] } });
   });
 
-  it('have row groups of 10,000 rows, with every row in its place', async () => {
-    const count = 25_001;
+  it('have row groups of 5,000 rows, with every row in its place', async () => {
+    const count = 12_001;
     const lines = Array.from({ length: count }, (_, i) => {
       const layers = { ...placeBody.layers, greenbelt: i % 3 === 0, waterWells: { count500m: i % 7 } };
       return foundLine(
@@ -119,7 +119,7 @@ describe('Results as Parquet', function () {
       path,
       'SELECT DISTINCT row_group_id, row_group_num_rows AS n FROM parquet_metadata($file) ORDER BY 1',
     );
-    expect(groups.map(({ n }) => n)).to.deep.equal(['10000', '10000', '5001']);
+    expect(groups.map(({ n }) => n)).to.deep.equal(['5000', '5000', '2001']);
     const [sums] = await query(
       path,
       `SELECT count(*) AS rows, count(custom_id) AS ids, sum("waterWells.count500m") AS wells, count(DISTINCT address) AS addresses,
@@ -132,8 +132,8 @@ describe('Results as Parquet', function () {
       ...{ rows: `${count}`, ids: `${Math.ceil(count / 2)}`, wells: `${wells}`, addresses: `${count}` },
       ...{ green: `${Math.ceil(count / 3)}`, right: `${count}` },
     });
-    const [{ n }] = (await query(path, 'SELECT count(*) AS n FROM read_parquet($file) WHERE lat > 44.2')) as [Row];
-    expect(n, 'by the statistics of the groups').to.equal(`${count - 20_001}`);
+    const [{ n }] = (await query(path, 'SELECT count(*) AS n FROM read_parquet($file) WHERE lat > 44.1')) as [Row];
+    expect(n, 'by the statistics of the groups').to.equal(`${count - 10_001}`);
   });
 
   it('end a row group early when its texts are long', async () => {
