@@ -37,8 +37,8 @@ export const problems = {
   },
   CONFLICT: {
     status: 409,
-    title: 'The state of the batch does not allow it',
-    help: 'A batch that has ended cannot be cancelled, and some formats of its results need it to have ended. `detail` says which. Ask for the batch to see its state.',
+    title: 'The state does not allow it',
+    help: 'What the request names is in a state that does not allow this: a batch that has ended cannot be cancelled, for example, and some formats of its results need it to have ended. `detail` says which. Ask for its state, and repeat the request when it has changed.',
   },
   GONE: {
     status: 410,

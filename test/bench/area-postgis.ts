@@ -8,7 +8,7 @@ import { landFile } from '../../workers/geopackage/land-file.ts';
 import { fromLambert } from '../../workers/geopackage/lambert.ts';
 import { prepareArea } from '../../workers/lookup/areas/project-area.ts';
 import { openServed, prepareSnapshot } from '../../workers/lookup/served-snapshot.ts';
-import { areaOf } from '../../src/http/area-request.ts';
+import { areaOf } from '../../src/shared/area-request.ts';
 import { askArea, drawParcels } from './parcels.ts';
 import { areaStatement } from './postgis/area-statement.ts';
 import { startCluster, type Cluster } from './postgis/cluster.ts';
