@@ -2,6 +2,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Logger } from 'winston';
 import { MeteredLookup } from './accounts/metered-lookup.ts';
 import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
+import { endedBatch } from './batches/ended-batch.ts';
+import type { BatchJob } from './batches/job.ts';
 import { readCatalogue } from './catalogue/read-definitions.ts';
 import type { Catalogue } from './shared/catalogue/catalogue.ts';
 import type { Config } from './config.ts';
@@ -19,6 +21,7 @@ import { createAdminServer } from './metrics/admin-server.ts';
 import { requestCounter } from './http/request-metrics.ts';
 import { measureState } from './metrics/state-metrics.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
+import { Webhooks } from './webhooks/webhooks.ts';
 
 export interface Service extends AsyncDisposable {
   /** URL of the service, for example `http://127.0.0.1:8080`. */
@@ -79,12 +82,14 @@ async function open(
   const health = new Health({ snapshots, quota, journal: journalWatch });
   const documents = makeServiceDocuments(config, catalogue, () => snapshots.manifest);
   const metrics = new Registry();
-  measureState(metrics, { snapshots, accounts, admission, maxPending });
+  const webhooks = await startWebhooks(config, accounts, logger);
+  closers.push(() => webhooks[Symbol.asyncDispose]());
+  measureState(metrics, { snapshots, accounts, admission, maxPending, webhooks });
   const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
   const suggestions = { quota: accounts.suggestions, perHour: config.suggestPerHour };
   const context: AppContext = {
-    ...{ suggestions, badKeys: new BadKeyLimit() },
+    ...{ suggestions, badKeys: new BadKeyLimit(), webhooks, webhookRequests: accounts.webhookRequests },
     ...{ authenticator, keyUse, lookups, admission, documents, health, metrics, requests },
     ...{ logger, logAddresses, trustProxyHops, webhook },
   };
@@ -110,6 +115,16 @@ function startSnapshots(config: Config, catalogue: Catalogue, logger: Logger): P
   const { dataDir, workerThreads: threads, lookupDeadlineMs: deadlineMs } = config;
   const onFault = (fault: Error): unknown => logger.error('lookup thread failed', { detail: fault.stack });
   return SnapshotService.start({ dataDir, logger, pool: { threads, deadlineMs, catalogue, onFault } });
+}
+
+/** Runs in every process: each sends what any of them has stored. */
+function startWebhooks(
+  { dataDir, webhookAllow: allow }: Config,
+  { keys: secrets, journalWatch }: Accounts,
+  logger: Logger,
+): Promise<Webhooks<BatchJob>> {
+  const isClockTrusted = (): boolean => journalWatch.isClockTrusted;
+  return Webhooks.start<BatchJob>({ dataDir, secrets, allow, logger, describe: endedBatch, isClockTrusted });
 }
 
 /** Opens the admin port, which closes after the public one, so that operators can watch a stop. */

@@ -16,8 +16,9 @@ import { suggestRoute, type SuggestContext } from './suggest-route.ts';
 import { noSuchRoute, reportProblem } from './problem.ts';
 import { logRequests } from './request-log.ts';
 import { stripeWebhookRoute, type StripeWebhookContext } from './stripe-webhook-route.ts';
+import { webhooksRoute, type WebhooksContext } from './webhooks-route.ts';
 
-export interface AppContext extends LookupContext, SuggestContext {
+export interface AppContext extends LookupContext, SuggestContext, WebhooksContext {
   readonly documents: ServiceDocuments;
   readonly health: Health;
   readonly metrics: Registry;
@@ -40,6 +41,7 @@ export function createApp(context: AppContext): Express {
   app.use(measureRequests(context.metrics, context.requests));
   app.use(lookupRoute(context));
   app.use(suggestRoute(context));
+  app.use(webhooksRoute(context));
   app.use(mcpRoute(context));
   app.use(layersRoute(context.documents.layers));
   app.use(licencesRoute(context.documents.licences));

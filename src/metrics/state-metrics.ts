@@ -4,6 +4,8 @@ import { UNSETTLED, type Backlog } from '../shared/contract/journal.ts';
 import type { Reconciliation } from '../shared/contract/meter-events.ts';
 import { before } from '../pool/before.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
+import { deliveryStates } from '../webhooks/delivery.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 
 export interface MeasuredState {
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'status'>;
@@ -11,6 +13,7 @@ export interface MeasuredState {
   /** Lookups that wait for a thread. */
   readonly admission: { readonly waiting: number };
   readonly maxPending: number;
+  readonly webhooks: Pick<Webhooks, 'counts'>;
 }
 
 /** Short, because a scrape must not wait for a journal that hangs. */
@@ -23,6 +26,7 @@ export function measureState(registry: Registry, state: MeasuredState): void {
   measurePool(registry, state);
   measureSnapshot(registry, state);
   measureAccounts(registry, state);
+  measureWebhooks(registry, state);
 }
 
 function measurePool(registry: Registry, { snapshots, admission, maxPending }: MeasuredState): void {
@@ -118,13 +122,28 @@ function measureAccounts(registry: Registry, { accounts }: MeasuredState): void 
   });
 }
 
+function measureWebhooks(registry: Registry, { webhooks }: MeasuredState): void {
+  labelled(registry, 'land_lookup_webhooks', 'Deliveries on this machine, by state.', ['state'], (set) => {
+    const counts = webhooks.counts();
+    for (const state of deliveryStates) set({ state }, counts[state]);
+  });
+  gaugesOf(registry)('land_lookup_webhooks_lag_seconds', 'Age of the oldest that is pending, 0 without any.', () => {
+    const { oldestPendingMs } = webhooks.counts();
+    return oldestPendingMs === null ? 0 : Math.max(0, Date.now() - oldestPendingMs) / 1000;
+  });
+}
+
 /** Makes gauges without labels. A gauge without a value reads NaN; the others are not affected. */
 function gaugesOf(registry: Registry) {
   return (name: string, help: string, read: () => number | Promise<number>): void => {
     new Gauge({
       ...{ name, help, registers: [registry] },
       async collect() {
-        this.set(await Promise.resolve(read()).catch(() => NaN));
+        this.set(
+          await Promise.resolve()
+            .then(read)
+            .catch(() => NaN),
+        );
       },
     });
   };
@@ -148,7 +167,9 @@ function labelled(
         this.set(labels, value);
       };
       // Without a value when it cannot be read; the other gauges are not affected.
-      await Promise.resolve(read(set)).catch(() => undefined);
+      await Promise.resolve()
+        .then(() => read(set))
+        .catch(() => undefined);
     },
   });
 }

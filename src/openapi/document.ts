@@ -7,6 +7,7 @@ import { lookupRequestSchema } from '../shared/wire/lookup-request.ts';
 import { rpcAnswerSchema, rpcMessageSchema } from '../shared/wire/json-rpc.ts';
 import { pointRequestSchema } from '../shared/wire/point-lookup.ts';
 import { suggestionsSchema } from '../shared/wire/suggest.ts';
+import { deliveriesSchema, deliverySchema, webhookSecretSchema } from '../shared/wire/webhooks.ts';
 import type { Schema } from '../shared/schema.ts';
 import type { LayerExamples } from './layer-schemas.ts';
 import { areaOperation, lookupOperation, pointOperation, type LookupExamples } from './lookup-operations.ts';
@@ -14,6 +15,7 @@ import { lookupSchemas } from './lookup-schemas.ts';
 import { mcpOperation } from './mcp-operation.ts';
 import { commonHeaders, headers } from './responses.ts';
 import { suggestOperation, type SuggestExample } from './suggest-operation.ts';
+import { deliveriesOperation, resendOperation, webhookSecretOperation } from './webhooks-operations.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
 export interface Examples extends LookupExamples {
@@ -38,6 +40,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
     servers: [{ url: '/', description: 'This server' }],
     tags: [
       { name: 'lookup', description: 'Land data of a place' },
+      { name: 'webhooks', description: 'Reports of the ends of batches' },
       { name: 'agents', description: 'Programs that reason' },
       { name: 'catalogue', description: 'What the answers mean and where they come from' },
       { name: 'operation', description: 'For operators and load balancers' },
@@ -47,6 +50,9 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
       '/api/lookup/point': { post: pointOperation(examples) },
       '/api/lookup/area': { post: areaOperation(examples) },
       '/api/suggest': { get: suggestOperation(examples.suggest) },
+      '/api/webhooks/deliveries': { get: deliveriesOperation },
+      '/api/webhooks/deliveries/{id}/resend': { post: resendOperation },
+      '/api/webhooks/secret': { post: webhookSecretOperation },
       '/mcp': { post: mcpOperation },
       '/api/layers': { get: layersOperation },
       '/licences': { get: licencesOperation },
@@ -65,6 +71,9 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
         AreaRequest: areaRequestSchema,
         ...lookupSchemas(catalogue, examples.layers),
         Suggestions: suggestionsSchema,
+        WebhookDelivery: deliverySchema,
+        WebhookDeliveries: deliveriesSchema,
+        WebhookSecret: webhookSecretSchema,
         LayerCatalogue: layersSchema,
         Licences: licencesSchema,
         RpcMessage: rpcMessageSchema,

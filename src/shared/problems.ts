@@ -35,6 +35,11 @@ export const problems = {
     title: 'The route does not take this method',
     help: 'The route exists, but does not take this method. The Allow header lists the methods that it takes.',
   },
+  CONFLICT: {
+    status: 409,
+    title: 'The state does not allow it',
+    help: 'What the request names is in a state that does not allow this, for example a delivery that is under way. `detail` says which. Ask for its state, and repeat the request when it has changed.',
+  },
   OUTSIDE_ONTARIO: {
     status: 422,
     title: 'The address is outside Ontario',

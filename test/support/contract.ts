@@ -46,13 +46,22 @@ export interface Observed {
 /** What is wrong with an answer by the document; null when nothing is. */
 export function contractBreach(answer: Observed): string | null {
   const { method, path, status } = answer;
-  const operations = document.paths[path];
+  const operations = document.paths[path] ?? document.paths[templateOf(path) ?? ''];
   if (!operations && NOT_CONTRACT.test(path) && [200, 204, 206].includes(status)) return null;
   const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
   const expected = operation ? operation.responses[String(status)] : elsewhere(path, operations !== undefined);
   if (!expected) return `${method} ${path} answered ${status}, which is not documented`;
   const where = `${method} ${path} ${status}`;
   return missingHeader(where, expected, answer) ?? wrongBody(where, expected, answer);
+}
+
+/** The path of the document, with its parameters, that a path fits. */
+function templateOf(path: string): string | undefined {
+  const parts = path.split('/');
+  return Object.keys(document.paths).find((template) => {
+    const wanted = template.split('/');
+    return wanted.length === parts.length && wanted.every((part, i) => part.startsWith('{') || part === parts[i]);
+  });
 }
 
 /** A path or a method that the document does not list. */
