@@ -15,7 +15,7 @@ import {
 import { SCHEMA, DELIVERY_COLUMNS, DUE, LEASED, deliveryOf, type DeliveryRow } from './delivery-table.ts';
 
 /** Bounds of the attempts that are under way at once, for all processes of the machine. */
-const MOST_AT_ONCE = 16;
+export const MOST_AT_ONCE = 16;
 const MOST_PER_HOST = 2;
 const MOST_PER_KEY = 4;
 

@@ -9,7 +9,7 @@ import { HOUR_MS } from '../shared/time.ts';
 import { AllowList } from './allow-list.ts';
 import { callbackUrlFault } from './callback-url.ts';
 import type { ClaimedDelivery, Delivery, EventType, NewDelivery } from './delivery.ts';
-import { DeliveryStore, KEPT_MS, type DeliveryCounts, type Resend } from './delivery-store.ts';
+import { DeliveryStore, KEPT_MS, MOST_AT_ONCE, type DeliveryCounts, type Resend } from './delivery-store.ts';
 import { consequenceOf, retryDelaysMs, type AttemptResult } from './retry-schedule.ts';
 import { rotateSecret, signingSecrets, type RotatedSecret, type WebhookSecretStore } from './secrets.ts';
 import { sendDelivery } from './send-delivery.ts';
@@ -166,7 +166,7 @@ export class Webhooks<Batch extends EndedBatch = EndedBatch> implements AsyncDis
   /** Begins all attempts whose time has come. Never fails. */
   #sendAll(): void {
     try {
-      while (!this.#isStopped) {
+      while (!this.#isStopped && this.#underWay.size < MOST_AT_ONCE) {
         const claimed = this.#store.claim(Date.now());
         if (!claimed) return;
         const attempt = this.#attempt(claimed).finally(() => {

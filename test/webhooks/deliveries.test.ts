@@ -1,16 +1,17 @@
 /** Sending: signatures, retries, receivers that fail in every way, bounds, retention. */
 import { expect } from 'chai';
-import { statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { Webhook } from 'standardwebhooks';
 import { makeCertificate } from '../support/certificate.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { programFile } from '../support/program.ts';
 import { manners, verifyWebhook, WebhookReceiver, type Manner } from '../support/webhook-receiver.ts';
 import { anEndedBatch, deliveriesOnce, hasEnded, quick, secretsInMemory, startWebhooks } from '../support/webhooks.ts';
 import { retryDelaysMs } from '../../src/webhooks/retry-schedule.ts';
@@ -148,6 +149,44 @@ describe('Webhooks', function () {
     server.close();
     expect([delivery!.state, requests]).to.deep.equal(['failed', 0]);
     expect(delivery!.attempts[0]!.error).to.match(/certificate/);
+  });
+
+  it('are sent over TLS to a receiver whose certificate is trusted and of its name', async () => {
+    const certificate = makeCertificate(folder.path);
+    const pem = readFileSync(certificate.file);
+    const paths: string[] = [];
+    const server = createServer({ key: pem, cert: pem }, (req, res) => {
+      paths.push(req.url!);
+      res.end();
+    }).listen(0, '0.0.0.0');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    using store = new DeliveryStore(join(folder.path, 'batches', 'webhooks.sqlite'), 1000);
+    const program = programFile('../support/webhook-sender', import.meta.url);
+    // The certificate is of localhost and 127.0.0.1.
+    for (const [name, host] of [
+      ['good', 'localhost'],
+      ['other', '127.0.0.2'],
+    ] as const) {
+      const child = spawn(process.execPath, [program, folder.path, `https://${host}:${port}`, name, '1'], {
+        // Node.js reads further authorities at its start only.
+        env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate.file },
+        stdio: 'ignore',
+      });
+      const ended = once(child, 'exit');
+      const wasTried = (): boolean =>
+        store
+          .list('key_0', { limit: 9, after: null })!
+          .some((one) => one.batch.includes(name) && one.attempts.length > 0);
+      for (let i = 0; i < 400 && !wasTried(); i++) await sleep(50);
+      child.kill('SIGKILL');
+      await ended;
+    }
+    server.close();
+    expect(paths).to.deep.equal(['/bat_good_0']);
+    const [other, good] = store.list('key_0', { limit: 9, after: null })!;
+    expect([good!.state, other!.state]).to.deep.equal(['delivered', 'pending']);
+    expect(other!.attempts[0]!.error).to.match(/altnames/);
   });
 
   it('are tried again until the receiver takes them, with the same id and body and a signature of the moment', async () => {

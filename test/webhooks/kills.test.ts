@@ -39,7 +39,7 @@ describe('A process that sends webhooks and is killed', function () {
     const done = new Map<string, number>();
 
     const start = (name: string, batches: number) => {
-      const args = [sender, folder.path, String(receiver.port), name, String(batches)];
+      const args = [sender, folder.path, `http://127.0.0.#:${receiver.port}`, name, String(batches)];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
       const ready = new Promise<void>((resolve) => {
         createInterface(child.stdout).on('line', (line) => {
