@@ -25,6 +25,7 @@ const folders = {
     'logger.ts',
     'config.ts',
     'redis-url.ts',
+    'networks.ts',
     'shared',
   ],
   workers: ['threads', 'journal', 'import', 'verify', 'lookup', 'geopackage'],

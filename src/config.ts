@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { networkOf } from './networks.ts';
 import { parseRedisUrl } from './redis-url.ts';
 import { DAY_MS } from './shared/time.ts';
 
@@ -36,6 +37,8 @@ export interface Config {
   readonly usageRetentionDays: number;
   /** Rejected lookups after which a customer is suspended; 0: never. */
   readonly suspendAfterRejections: number;
+  /** Networks and hosts inside the operator's own network that may receive webhooks. */
+  readonly webhookAllow: readonly string[];
   readonly logLevel: LogLevel;
   readonly logAddresses: boolean;
   /** File of the page's base map; null: none. */
@@ -146,6 +149,7 @@ export function readConfig(env: Environment = process.env): Config {
     billing: billing(text),
     usageRetentionDays: integer('USAGE_RETENTION_DAYS', 400, [36, 36_500]),
     suspendAfterRejections: integer('SUSPEND_AFTER_REJECTIONS', 10, [0, 1_000_000]),
+    webhookAllow: webhookAllow(text('WEBHOOK_ALLOW')),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
     logAddresses: oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES') ?? '0', ['0', '1'] as const) === '1',
     baseMap: text('BASEMAP') === undefined ? null : resolve(text('BASEMAP')!),
@@ -246,6 +250,18 @@ function redisUrl(given: string | undefined): string | null {
   } catch (cause) {
     throw new Error(`REDIS_URL ${cause instanceof Error ? cause.message : 'is not valid'}`, { cause });
   }
+}
+
+/** Names of hosts in lower case, as URLs have them. */
+function webhookAllow(given: string | undefined): readonly string[] {
+  return (given ?? '').split(',').flatMap((part) => {
+    const entry = part.trim().toLowerCase();
+    if (entry === '') return [];
+    const isHost = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/.test(entry);
+    // A name whose last part is a number is a mistyped address.
+    if (networkOf(entry) !== null || (isHost && !/(^|\.)\d+$/.test(entry))) return [entry];
+    throw new Error(`WEBHOOK_ALLOW must be networks and hosts such as 10.0.0.0/8,hooks.internal, not "${entry}"`);
+  });
 }
 
 function tileUrl(given: string | undefined): string | null {

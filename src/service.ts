@@ -3,6 +3,8 @@ import type { Logger } from 'winston';
 import { MeteredLookup } from './accounts/metered-lookup.ts';
 import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
 import type { BatchStore } from './batches/batch-store.ts';
+import { describeBatch } from './batches/describe-batch.ts';
+import type { BatchJob } from './batches/job.ts';
 import { openBatchStore } from './batches/open-batch-store.ts';
 import { startRunner } from './batches/start-runner.ts';
 import type { BatchRunner } from './batches/runner.ts';
@@ -27,6 +29,7 @@ import { measureBatches } from './metrics/batch-metrics.ts';
 import { measureState } from './metrics/state-metrics.ts';
 import type { LookupPoolOptions } from './pool/lookup-pool.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
+import { Webhooks } from './webhooks/webhooks.ts';
 
 export interface Service extends AsyncDisposable {
   /** URL of the service, for example `http://127.0.0.1:8080`. */
@@ -87,7 +90,9 @@ async function open(
   const health = new Health({ snapshots, quota, journal: journalWatch });
   const documents = makeServiceDocuments(config, catalogue, () => snapshots.manifest);
   const metrics = new Registry();
-  measureState(metrics, { snapshots, accounts, admission, maxPending });
+  const webhooks = await startWebhooks(config, accounts, logger);
+  closers.push(() => webhooks[Symbol.asyncDispose]());
+  measureState(metrics, { snapshots, accounts, admission, maxPending, webhooks });
   const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
   const store = openBatches(config, closers);
@@ -95,14 +100,16 @@ async function open(
     ...{ store, snapshots, accounts, lookups: geocoding, logger },
     pool: poolOptions(config, catalogue, logger),
     rowsCaller: (who, send) => admission.rowsCaller(who, send),
-    onEnded: () => undefined,
+    onEnded: (job) => {
+      webhooks.batchEnded(job);
+    },
   });
   closers.push(() => runner[Symbol.asyncDispose]());
   measureBatches(metrics, { store, runner });
   const batches = batchesOf({ store, runner }, config, { catalogue, snapshots });
   const suggestions = { quota: accounts.suggestions, perHour: config.suggestPerHour };
   const context: AppContext = {
-    ...{ suggestions, batches, badKeys: new BadKeyLimit() },
+    ...{ suggestions, batches, badKeys: new BadKeyLimit(), webhooks, webhookRequests: accounts.webhookRequests },
     ...{ authenticator, keyUse, lookups, admission, documents, health, metrics, requests },
     ...{ logger, logAddresses, trustProxyHops, webhook },
   };
@@ -132,6 +139,17 @@ function startSnapshots(config: Config, catalogue: Catalogue, logger: Logger): P
 function poolOptions(config: Config, catalogue: Catalogue, logger: Logger): LookupPoolOptions {
   const onFault = (fault: Error): unknown => logger.error('lookup thread failed', { detail: fault.stack });
   return { threads: config.workerThreads, deadlineMs: config.lookupDeadlineMs, catalogue, onFault };
+}
+
+/** Runs in every process: each sends what any of them has stored. */
+function startWebhooks(
+  { dataDir, webhookAllow: allow }: Config,
+  { keys: secrets, journalWatch }: Accounts,
+  logger: Logger,
+): Promise<Webhooks<BatchJob>> {
+  const isClockTrusted = (): boolean => journalWatch.isClockTrusted;
+  const describe = (job: BatchJob): object => describeBatch(job, Date.now());
+  return Webhooks.start<BatchJob>({ dataDir, secrets, allow, logger, describe, isClockTrusted });
 }
 
 /** Opens the admin port, which closes after the public one, so that operators can watch a stop. */

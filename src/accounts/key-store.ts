@@ -1,3 +1,5 @@
+import type { WebhookSecretStore } from '../webhooks/secrets.ts';
+
 /** The record of a key, without the key itself. Times are UTC, ISO 8601. */
 export interface KeyRecord {
   /** Public: names the key in logs and reports. */
@@ -80,8 +82,8 @@ export interface KeyChange {
   readonly audit: AuditEntry;
 }
 
-/** A store of keys. */
-export interface KeyStore extends AsyncDisposable {
+/** A store of keys, and of what their webhooks are signed with. */
+export interface KeyStore extends AsyncDisposable, WebhookSecretStore {
   /** Finds the record that has this secret, whatever the record's state. */
   find(hash: string): Promise<FoundKey | null>;
   /** Finds a record by its id, whatever the record's state. */

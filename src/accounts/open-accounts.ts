@@ -28,8 +28,11 @@ export interface Accounts {
   readonly bursts: Quota;
   /** Counts requests for suggestions. */
   readonly suggestions: Quota;
+  /** Counts requests about webhooks. */
+  readonly webhookRequests: Quota;
   readonly budget: Budget;
   readonly keyUse: KeyUse;
+  /** Also has the secrets of webhooks. */
   readonly keys: KeyStore;
   readonly journal: Journal;
   readonly journalWatch: JournalWatch;
@@ -74,6 +77,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const replays = new Quota({ ...counting, counts: 'replays' });
   const bursts = new Quota({ ...counting, counts: 'burst', windowS: 1 });
   const suggestions = new Quota({ ...counting, counts: 'suggestions' });
+  const webhookRequests = new Quota({ ...counting, counts: 'webhooks' });
   const keyUse = new KeyUse({ store: keys, logger });
   closers.push(() => keyUse[Symbol.asyncDispose]());
   const journal = await Journal.open(config);
@@ -92,6 +96,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const budget = new Budget({ journalId: journal.id, redis });
   return {
     ...{ authenticator: new Authenticator(keys), keys, keyUse, quota, replays, bursts, suggestions, budget },
+    webhookRequests,
     ...{ journal, journalWatch, idempotency, redis, redisSettings, billing },
   };
 }

@@ -25,6 +25,11 @@ const COUNTED = {
     may: (limit: number) => `ask for suggestions ${limit} times`,
     policy: 'suggest',
   },
+  webhooks: {
+    prefix: 'land-lookup:webhooks',
+    may: (limit: number) => `ask about webhooks ${limit} times`,
+    policy: 'webhooks',
+  },
 } as const;
 
 type Counted = keyof typeof COUNTED;

@@ -9,6 +9,7 @@ import {
   type KeyStore,
 } from './key-store.ts';
 import type { RedisClient } from './redis.ts';
+import type { WebhookSecret } from '../webhooks/secrets.ts';
 
 /** All names have one hash tag: in a cluster they are then on one node, and a script may use them together. */
 const KEYS = '{land-lookup:keys}:records';
@@ -16,6 +17,7 @@ const SECRETS = '{land-lookup:keys}:secrets';
 const AUDIT = '{land-lookup:keys}:audit';
 const CUSTOMERS = '{land-lookup:keys}:customers';
 const LAST_USED = '{land-lookup:keys}:last-used';
+const WEBHOOK_SECRETS = '{land-lookup:keys}:webhook-secrets';
 
 /** `KEYS` the hash of last uses; `ARGV` id and time, again and again. Times in ISO 8601 compare as texts. */
 const NOTE_USE = `
@@ -59,6 +61,12 @@ for i = 5, #ARGV, 2 do
 end
 redis.call('hset', KEYS[2], ARGV[1], ARGV[3])
 redis.call('rpush', KEYS[3], ARGV[4])
+return 1`;
+
+/** Writes the webhook secrets of a key unless another process changed them meanwhile. `ARGV` key id, as they were read (empty: none), as they are. */
+const WRITE_WEBHOOK_SECRETS = `
+if (redis.call('hget', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('hset', KEYS[1], ARGV[1], ARGV[3])
 return 1`;
 
 /** Entries read by one command. */
@@ -142,6 +150,21 @@ export class RedisKeyStore implements KeyStore {
       if ((await this.#redis.eval(WRITE_CUSTOMER, 2, CUSTOMERS, AUDIT, ...values)) === 1) return record;
     }
     throw new Error(`${customer} is being changed by another process: try again`);
+  }
+
+  async changeWebhookSecrets(
+    keyId: string,
+    change: (before: readonly WebhookSecret[]) => readonly WebhookSecret[],
+  ): Promise<readonly WebhookSecret[]> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const text = await this.#redis.hget(WEBHOOK_SECRETS, keyId);
+      const before = text === null ? [] : (JSON.parse(text) as WebhookSecret[]);
+      const after = change(before);
+      if (after === before) return before;
+      const values = [keyId, text ?? '', JSON.stringify(after)];
+      if ((await this.#redis.eval(WRITE_WEBHOOK_SECRETS, 1, WEBHOOK_SECRETS, ...values)) === 1) return after;
+    }
+    throw new Error(`the webhook secrets of ${keyId} are being changed by another process: try again`);
   }
 
   async audit(): Promise<readonly AuditEntry[]> {

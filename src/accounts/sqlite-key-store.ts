@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import type { WebhookSecret } from '../webhooks/secrets.ts';
 import {
   NO_LIMITS,
   type AuditEntry,
@@ -26,6 +27,8 @@ const SCHEMA = `
     detail TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS customer (
     customer TEXT PRIMARY KEY, suspended_at TEXT, reason TEXT NOT NULL, resumed_at TEXT) STRICT, WITHOUT ROWID;
+  -- JSON. Readable, because a signature needs the secret itself.
+  CREATE TABLE IF NOT EXISTS webhook_secrets (key_id TEXT PRIMARY KEY, secrets TEXT NOT NULL) STRICT, WITHOUT ROWID;
   -- A table of its own, so that noting a use never waits for a change of a key.
   CREATE TABLE IF NOT EXISTS api_key_use (key_id TEXT PRIMARY KEY, last_used_at TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
@@ -58,6 +61,7 @@ export class SqliteKeyStore implements KeyStore {
   /** Opens the file, and makes it and its folder when they are missing. */
   constructor(file: string) {
     mkdirSync(dirname(file), { recursive: true });
+    keepToOwner(file);
     this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     this.#db.pragma('journal_mode = WAL');
     this.#db.exec(SCHEMA);
@@ -160,6 +164,22 @@ export class SqliteKeyStore implements KeyStore {
     return settle(() => work.immediate());
   }
 
+  changeWebhookSecrets(
+    keyId: string,
+    change: (before: readonly WebhookSecret[]) => readonly WebhookSecret[],
+  ): Promise<readonly WebhookSecret[]> {
+    const find = this.#db.prepare<[string], string>('SELECT secrets FROM webhook_secrets WHERE key_id = ?').pluck();
+    const work = this.#db.transaction(() => {
+      const text = find.get(keyId);
+      const before = text === undefined ? [] : (JSON.parse(text) as WebhookSecret[]);
+      const after = change(before);
+      if (after === before) return before;
+      this.#db.prepare('INSERT OR REPLACE INTO webhook_secrets VALUES (?, ?)').run(keyId, JSON.stringify(after));
+      return after;
+    });
+    return settle(() => work.immediate());
+  }
+
   audit(): Promise<readonly AuditEntry[]> {
     return settle(() =>
       this.#db
@@ -211,6 +231,16 @@ function addLimits(db: Database.Database): void {
     if (isMissing.pluck().get() === 1) db.exec(LIMITS_COLUMN);
   });
   add.immediate();
+}
+
+/**
+ * Makes the file readable by its owner alone, because it has secrets of webhooks. SQLite gives the files beside it the same mode. A
+ * file that belongs to another user stays as it is.
+ */
+function keepToOwner(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  const { mode, uid } = statSync(file);
+  if ((mode & 0o077) !== 0 && uid === process.getuid?.()) chmodSync(file, 0o600);
 }
 
 /** Turns a synchronous result or failure into a promise, for the interface that all stores share. */

@@ -18,8 +18,9 @@ import { suggestRoute, type SuggestContext } from './suggest-route.ts';
 import { noSuchRoute, reportProblem } from './problem.ts';
 import { logRequests } from './request-log.ts';
 import { stripeWebhookRoute, type StripeWebhookContext } from './stripe-webhook-route.ts';
+import { webhooksRoute, type WebhooksContext } from './webhooks-route.ts';
 
-export interface AppContext extends LookupContext, SuggestContext {
+export interface AppContext extends LookupContext, SuggestContext, WebhooksContext {
   readonly documents: ServiceDocuments;
   readonly batches: BatchContext;
   readonly health: Health;
@@ -43,6 +44,7 @@ export function createApp(context: AppContext): Express {
   app.use(measureRequests(context.metrics, context.requests));
   app.use(lookupRoute(context));
   app.use(suggestRoute(context));
+  app.use(webhooksRoute(context));
   app.use(mcpRoute(context));
   app.use(batchRoute(context));
   app.use(layersRoute(context.documents.layers));

@@ -10,11 +10,11 @@ const COMPRESS_FROM_LENGTH = 32 * 1024;
 /** For 700 kB of features, level 1 takes 9 ms and leaves 85 kB; the default level takes 15 ms and leaves 77 kB. */
 const LEVEL = 1;
 
-/** Sends JSON that a worker has written. What is long is compressed in libuv's threads. */
-export function sendJson(res: Response, json: string): void {
+/** Sends JSON, for example what a worker has written. What is long is compressed in libuv's threads. */
+export function sendJson(res: Response, json: string, status = 200): void {
   // Not `res.set`, which would add a charset that JSON does not have.
   res.setHeader('Content-Type', 'application/json');
-  res.status(200);
+  res.status(status);
   if (json.length < COMPRESS_FROM_LENGTH || !res.req.acceptsEncodings('gzip')) {
     res.setHeader('Content-Length', Buffer.byteLength(json));
     res.end(json);

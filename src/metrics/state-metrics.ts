@@ -4,6 +4,8 @@ import { UNSETTLED, type Backlog } from '../shared/contract/journal.ts';
 import type { Reconciliation } from '../shared/contract/meter-events.ts';
 import { before } from '../pool/before.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
+import { deliveryStates } from '../webhooks/delivery.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import { gaugesOf, labelled } from './gauges.ts';
 
 export interface MeasuredState {
@@ -12,6 +14,7 @@ export interface MeasuredState {
   /** Lookups that wait for a thread. */
   readonly admission: { readonly waiting: number };
   readonly maxPending: number;
+  readonly webhooks: Pick<Webhooks, 'counts'>;
 }
 
 /** Short, because a scrape must not wait for a journal that hangs. */
@@ -24,6 +27,7 @@ export function measureState(registry: Registry, state: MeasuredState): void {
   measurePool(registry, state);
   measureSnapshot(registry, state);
   measureAccounts(registry, state);
+  measureWebhooks(registry, state);
 }
 
 function measurePool(registry: Registry, { snapshots, admission, maxPending }: MeasuredState): void {
@@ -116,6 +120,17 @@ function measureAccounts(registry: Registry, { accounts }: MeasuredState): void 
   );
   labelled(registry, 'land_lookup_billing_events', 'Meter events since the start, by result.', ['result'], (set) => {
     for (const [result, count] of Object.entries(billing.reporter.status())) set({ result }, count);
+  });
+}
+
+function measureWebhooks(registry: Registry, { webhooks }: MeasuredState): void {
+  labelled(registry, 'land_lookup_webhooks', 'Deliveries on this machine, by state.', ['state'], (set) => {
+    const counts = webhooks.counts();
+    for (const state of deliveryStates) set({ state }, counts[state]);
+  });
+  gaugesOf(registry)('land_lookup_webhooks_lag_seconds', 'Age of the oldest that is pending, 0 without any.', () => {
+    const { oldestPendingMs } = webhooks.counts();
+    return oldestPendingMs === null ? 0 : Math.max(0, Date.now() - oldestPendingMs) / 1000;
   });
 }
 

@@ -7,6 +7,7 @@ import { lookupRequestSchema } from '../shared/wire/lookup-request.ts';
 import { rpcAnswerSchema, rpcMessageSchema } from '../shared/wire/json-rpc.ts';
 import { pointRequestSchema } from '../shared/wire/point-lookup.ts';
 import { suggestionsSchema } from '../shared/wire/suggest.ts';
+import { deliveriesSchema, deliverySchema, webhookSecretSchema } from '../shared/wire/webhooks.ts';
 import type { Schema } from '../shared/schema.ts';
 import { batchesSchema, batchSchema } from '../shared/wire/batch.ts';
 import { batchPaths } from './batch-operations.ts';
@@ -16,6 +17,7 @@ import { lookupSchemas } from './lookup-schemas.ts';
 import { mcpOperation } from './mcp-operation.ts';
 import { commonHeaders, headers } from './responses.ts';
 import { suggestOperation, type SuggestExample } from './suggest-operation.ts';
+import { deliveriesOperation, resendOperation, webhookSecretOperation } from './webhooks-operations.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
 export interface Examples extends LookupExamples {
@@ -41,6 +43,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
     tags: [
       { name: 'lookup', description: 'Land data of a place' },
       { name: 'batches', description: 'Many places at once' },
+      { name: 'webhooks', description: 'Reports of the ends of batches' },
       { name: 'agents', description: 'Programs that reason' },
       { name: 'catalogue', description: 'What the answers mean and where they come from' },
       { name: 'operation', description: 'For operators and load balancers' },
@@ -51,6 +54,9 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
       '/api/lookup/area': { post: areaOperation(examples) },
       '/api/suggest': { get: suggestOperation(examples.suggest) },
       ...batchPaths,
+      '/api/webhooks/deliveries': { get: deliveriesOperation },
+      '/api/webhooks/deliveries/{id}/resend': { post: resendOperation },
+      '/api/webhooks/secret': { post: webhookSecretOperation },
       '/mcp': { post: mcpOperation },
       '/api/layers': { get: layersOperation },
       '/licences': { get: licencesOperation },
@@ -71,6 +77,9 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
         Suggestions: suggestionsSchema,
         Batch: batchSchema,
         Batches: batchesSchema,
+        WebhookDelivery: deliverySchema,
+        WebhookDeliveries: deliveriesSchema,
+        WebhookSecret: webhookSecretSchema,
         LayerCatalogue: layersSchema,
         Licences: licencesSchema,
         RpcMessage: rpcMessageSchema,

@@ -49,7 +49,7 @@ export function problemResponse(codes: readonly ProblemCode[], more: Schema = {}
 }
 
 /** The description stands beside the schema, not in it. */
-export function parameter(place: 'query' | 'header', name: string, described: TSchema): Schema {
+export function parameter(place: 'query' | 'header' | 'path', name: string, described: TSchema): Schema {
   const { description, ...schema } = described as Schema;
   return { name, in: place, description, schema };
 }

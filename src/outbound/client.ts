@@ -1,6 +1,7 @@
 /** The one HTTP client for servers outside: every wait and every size has a limit, and every failure says whether it may pass. */
 import type { Dispatcher, Headers } from 'undici';
 import { asFailure, TooLarge, Transient } from './failures.ts';
+import { guardedConnector, type Guard } from './guarded-connector.ts';
 
 export interface OutboundRequest {
   readonly url: string | URL;
@@ -14,8 +15,10 @@ export interface OutboundRequest {
   readonly idleMs: number;
   /** For the request as a whole; no limit when absent. */
   readonly deadlineMs?: number;
-  /** `error`: a redirect is a failure. Followed when absent. */
-  readonly redirect?: 'error';
+  /** `error`: a redirect is a failure. `manual`: it is the answer. Followed when absent. */
+  readonly redirect?: 'error' | 'manual';
+  /** Decides where the request may go. It gets a connection of its own, which ends with `cancel`. */
+  readonly guard?: Guard;
 }
 
 export interface Answer {
@@ -42,9 +45,13 @@ export function openNetwork() {
 }
 
 async function loadNetwork() {
-  const { Agent, fetch } = await import('undici');
-  // Keeps connections for the next request.
-  return { fetch, agent: new Agent({ connect: { timeout: CONNECT_MS } }) };
+  const { Agent, buildConnector, fetch } = await import('undici');
+  return {
+    fetch,
+    // Keeps connections for the next request.
+    agent: new Agent({ connect: { timeout: CONNECT_MS } }),
+    guarded: (guard: Guard) => new Agent({ connect: guardedConnector(buildConnector, guard, CONNECT_MS) }),
+  };
 }
 
 /**
@@ -52,8 +59,9 @@ async function loadNetwork() {
  * @throws Transient when the server is not reached or does not answer in time (Stalled after silence).
  */
 export async function send(request: OutboundRequest): Promise<Answer> {
-  const { url, method = 'GET', form, headers, idleMs, deadlineMs, redirect = 'follow' } = request;
-  const { fetch, agent } = await openNetwork();
+  const { url, method = 'GET', form, headers, idleMs, deadlineMs, redirect = 'follow', guard } = request;
+  const { fetch, agent, guarded } = await openNetwork();
+  const own = guard ? guarded(guard) : null;
   try {
     const {
       status,
@@ -64,11 +72,16 @@ export async function send(request: OutboundRequest): Promise<Answer> {
       ...(form ? { method: 'POST', body: new URLSearchParams(form) } : { method, body: request.body ?? null }),
       ...(deadlineMs === undefined ? {} : { signal: AbortSignal.timeout(deadlineMs) }),
       redirect,
-      dispatcher: agent.compose(withTimeouts(idleMs)),
+      dispatcher: (own ?? agent).compose(withTimeouts(idleMs)),
     });
     const pieces = (body ?? []) as AsyncIterable<Uint8Array>;
-    return { status, headers: fields, body: translated(pieces, idleMs), cancel: async () => body?.cancel() };
+    const cancel = async (): Promise<void> => {
+      await body?.cancel();
+      await own?.destroy();
+    };
+    return { status, headers: fields, body: translated(pieces, idleMs), cancel };
   } catch (cause) {
+    await own?.destroy();
     throw asFailure(cause, idleMs);
   }
 }
@@ -106,8 +119,8 @@ export function checkStatus({ status, headers }: Pick<Answer, 'status' | 'header
   throw new Error(`the server answered ${status}`);
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
-function retryAfterMs(headers: Answer['headers']): number | null {
+/** The wait that a server asks for: seconds or a date (RFC 9110, section 10.2.3). Null when it asks for none. */
+export function retryAfterMs(headers: Answer['headers']): number | null {
   const text = headers.get('retry-after');
   if (text === null) return null;
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();

@@ -32,5 +32,7 @@ export function asFailure(cause: unknown, idleMs: number): unknown {
   const reason = cause.cause instanceof Error ? cause.cause : cause;
   if ('code' in reason && silences.includes(reason.code))
     return new Stalled(`the server was silent for ${idleMs / 1000} s`, { cause });
-  return new Transient(`the connection failed: ${reason.message}`, { cause });
+  // Attempts at several addresses that all fail have a code and no message.
+  const words = reason.message || String((reason as NodeJS.ErrnoException).code);
+  return new Transient(`the connection failed: ${words}`, { cause });
 }

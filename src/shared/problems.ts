@@ -38,7 +38,7 @@ export const problems = {
   CONFLICT: {
     status: 409,
     title: 'The state does not allow it',
-    help: 'What the request names is in a state that does not allow this: a batch that has ended cannot be cancelled, for example, and some formats of its results need it to have ended. `detail` says which. Ask for its state, and repeat the request when it has changed.',
+    help: 'What the request names is in a state that does not allow this: for example, a batch that has ended cannot be cancelled, some formats of its results need it to have ended, and a delivery that is under way cannot be sent again. `detail` says which. Ask for its state, and repeat the request when it has changed.',
   },
   GONE: {
     status: 410,

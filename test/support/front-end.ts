@@ -27,6 +27,7 @@ import { Health } from '../../src/http/health.ts';
 import { createHttpServer, listen, stopServer, type ServerLimits } from '../../src/http/server.ts';
 import type { StripeWebhookContext } from '../../src/http/stripe-webhook-route.ts';
 import { requestCounter } from '../../src/http/request-metrics.ts';
+import { Webhooks, type EndedBatch, type WebhooksOptions } from '../../src/webhooks/webhooks.ts';
 import { temporaryFolder } from './folder.ts';
 
 export interface FrontEndOptions {
@@ -43,6 +44,7 @@ export interface FrontEndOptions {
   readonly baseMap?: string | null;
   readonly webhook?: StripeWebhookContext;
   readonly limits?: Partial<ServerLimits>;
+  readonly webhooks?: Partial<WebhooksOptions<EndedBatch>>;
   /** Lookups that the pool takes. */
   readonly maxPending?: number;
   /** Lookups of one key at once; twice `maxPending` unless a test is about it. */
@@ -60,6 +62,7 @@ export interface FrontEnd extends AsyncDisposable {
   readonly store: SqliteKeyStore;
   readonly batches: MachineBatchStore;
   readonly health: Health;
+  readonly webhooks: Webhooks;
   readonly metrics: Registry;
   /** Of the app, and of its lookups. */
   readonly app: AppContext;
@@ -119,6 +122,12 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     quota,
     journal: { isWritable: true },
   });
+  const webhooks = await Webhooks.start({
+    ...{ dataDir: folder.path, secrets: store, allow: [], logger },
+    describe: (batch) => batch,
+    isClockTrusted: () => true,
+    ...options.webhooks,
+  });
   const metrics = new Registry();
   const authenticator = new Authenticator(store);
   const { maxPending = 1000, maxInFlight = maxPending * 2 } = options;
@@ -136,6 +145,8 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     badKeys: new BadKeyLimit(),
     batches: batchContext(batches),
     suggestions,
+    webhooks,
+    webhookRequests: new Quota({ counts: 'webhooks' }),
     keyUse: { note: () => undefined },
     documents: makeServiceDocuments(
       { ...mapOf(options), rateLimitPerHour: limitPerHour, suggestPerHour: suggestions.perHour },
@@ -151,7 +162,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const server = createHttpServer(createApp(app), { maxConnections: 1000, ...options.limits, refuseEarly });
   const url = await listen(server, { host: '127.0.0.1', port: 0 });
   return {
-    ...{ url, key, keyId: record.id, store, batches, health, metrics, app, metering, lines },
+    ...{ url, key, keyId: record.id, store, batches, health, webhooks, metrics, app, metering, lines },
     post: (body, headers = {}, query = '') =>
       fetch(`${url}/api/lookup${query}`, {
         method: 'POST',
@@ -161,6 +172,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     [Symbol.asyncDispose]: async () => {
       await stopServer(server, { lastCallMs: 0, drainMs: 100 });
       await batches[Symbol.asyncDispose]();
+      await webhooks[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
     },

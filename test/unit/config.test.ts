@@ -67,6 +67,12 @@ const variables: Readonly<Record<string, Variable>> = {
     good: ['9', 9],
     bad: ['0', '100001', '-1'],
   },
+  WEBHOOK_ALLOW: {
+    member: 'webhookAllow',
+    fallback: [],
+    good: ['10.0.0.0/8, ::1,Hooks.internal', ['10.0.0.0/8', '::1', 'hooks.internal']],
+    bad: ['10.0.0.0/33', '10.0.0', 'http://hooks', 'a b', '-x', 'hooks:80'],
+  },
   LOOKUP_DEADLINE_MS: { member: 'lookupDeadlineMs', fallback: 2000, good: ['500', 500], bad: ['9', '600001', '2s'] },
   REDIS_URL: {
     member: 'redisUrl',

@@ -11,7 +11,7 @@ import { sendJson } from '../send-json.ts';
 import { acceptBatch } from './accept-batch.ts';
 import type { BatchContext } from './batch-context.ts';
 import { pageOf } from './batch-request.ts';
-import { describeBatch } from './describe-batch.ts';
+import { describeBatch } from '../../batches/describe-batch.ts';
 import { sendResults } from './send-results.ts';
 import { UploadSlots } from './upload-slots.ts';
 

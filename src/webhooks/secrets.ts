@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { DAY_MS } from '../shared/time.ts';
+
+/** What the webhooks of a key are signed with. It must be readable, because a signature needs the secret itself. */
+export interface WebhookSecret {
+  /** `whsec_` and 32 random bytes in base64. */
+  readonly secret: string;
+  readonly createdAt: string;
+  /** When it ceases to sign, after a rotation; null: it is the present one. */
+  readonly endsAt: string | null;
+}
+
+/** Where the secrets of keys are stored: where the keys are. */
+export interface WebhookSecretStore {
+  /**
+   * Replaces the webhook secrets of a key by the result of `change`, without another change in between; nothing is written when `change` returns
+   * what it got. Returns the result.
+   */
+  changeWebhookSecrets(
+    keyId: string,
+    change: (before: readonly WebhookSecret[]) => readonly WebhookSecret[],
+  ): Promise<readonly WebhookSecret[]>;
+}
+
+/** Time that a replaced secret goes on signing. */
+const OVERLAP_MS = DAY_MS;
+
+/** Replaced secrets that sign, so that the header stays short when somebody rotates again and again. */
+const MOST_REPLACED = 3;
+
+const SECRET_BYTES = 32;
+
+/** Returns the secrets that sign now, the present one first. Makes one for a key that has none. */
+export async function signingSecrets(store: WebhookSecretStore, keyId: string): Promise<readonly string[]> {
+  const secrets = await store.changeWebhookSecrets(keyId, (before) =>
+    before.some(({ endsAt }) => endsAt === null) ? before : [newSecret(Date.now()), ...before],
+  );
+  return inForce(secrets, Date.now()).map(({ secret }) => secret);
+}
+
+export interface RotatedSecret {
+  readonly secret: string;
+  /** Until when replaced secrets sign too; null when there are none. */
+  readonly previousEndsAt: string | null;
+}
+
+/** Gives a key another secret. The ones before go on signing for a day. */
+export async function rotateSecret(store: WebhookSecretStore, keyId: string): Promise<RotatedSecret> {
+  const nowMs = Date.now();
+  const endsAt = new Date(nowMs + OVERLAP_MS).toISOString();
+  const [present, previous] = await store.changeWebhookSecrets(keyId, (before) => [
+    newSecret(nowMs),
+    ...inForce(before, nowMs)
+      .slice(0, MOST_REPLACED)
+      .map((secret) => ({ ...secret, endsAt: secret.endsAt ?? endsAt })),
+  ]);
+  return { secret: present!.secret, previousEndsAt: previous?.endsAt ?? null };
+}
+
+function inForce(secrets: readonly WebhookSecret[], nowMs: number): readonly WebhookSecret[] {
+  return secrets.filter(({ endsAt }) => endsAt === null || Date.parse(endsAt) > nowMs);
+}
+
+function newSecret(nowMs: number): WebhookSecret {
+  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  return { secret, createdAt: new Date(nowMs).toISOString(), endsAt: null };
+}
