@@ -28,7 +28,8 @@ const TIMEOUT_MS = 15_000;
  * @returns {Promise<BatchAnswer>}
  */
 export async function sendPlaces(file, { format, isFull, key, idempotencyKey }) {
-  const compressed = await new Response(file.stream().pipeThrough(new CompressionStream('gzip'))).blob();
+  const compressed = await compress(file).catch(() => null);
+  if (!compressed) return { ok: false, problem: { code: 'UNREADABLE' }, retryAfterS: null };
   return request(`/api/batches?detail=${isFull ? 'full' : 'plain'}`, key, {
     method: 'POST',
     headers: {
@@ -39,6 +40,9 @@ export async function sendPlaces(file, { format, isFull, key, idempotencyKey }) 
     body: compressed,
   });
 }
+
+/** @param {Blob} file */
+const compress = (file) => new Response(file.stream().pipeThrough(new CompressionStream('gzip'))).blob();
 
 /**
  * @param {string} id

@@ -45,6 +45,8 @@ export class BatchPanel {
   #key = '';
   #newest = 0;
   #toldShare = 0;
+  /** Whether the server did not answer the last time. */
+  #isWaiting = false;
 
   /** @param {BatchOptions} options */
   constructor(options) {
@@ -62,6 +64,7 @@ export class BatchPanel {
    * @param {File} file
    */
   async take(file) {
+    if (this.#isSending) return;
     const ticket = ++this.#newest;
     await this.open();
     this.#fail(null);
@@ -85,7 +88,7 @@ export class BatchPanel {
    * @param {string} id
    */
   async follow(id) {
-    if (this.#state?.kind === 'batch' && this.#state.batch.id === id) return;
+    if (this.#isSending || (this.#state?.kind === 'batch' && this.#state.batch.id === id)) return;
     const ticket = ++this.#newest;
     await this.open();
     if (ticket !== this.#newest) return;
@@ -97,6 +100,11 @@ export class BatchPanel {
   translate() {
     this.#show(this.#state);
     this.#fail(this.#failure);
+  }
+
+  /** What is under way makes a batch: nothing may take its place. */
+  get #isSending() {
+    return this.#state?.kind === 'file' && this.#state.isSending;
   }
 
   get #texts() {
@@ -132,7 +140,10 @@ export class BatchPanel {
       case 'fault':
         return [el('p', { className: 'batch-fault', role: 'alert' }, state.text(language))];
       case 'file': {
-        const setFull = (/** @type {boolean} */ isFull) => (this.#state = { ...state, isFull });
+        const setFull = (/** @type {boolean} */ isFull) => {
+          // Another request than before needs another name.
+          Object.assign(state, { isFull, idempotencyKey: randomKey() });
+        };
         const { file, places, isFull } = state;
         return [
           renderPlaces(language, { name: file.name, places, isFull }, { send: () => void this.#send(), setFull }),
@@ -258,7 +269,9 @@ export class BatchPanel {
       this.#fail(answer);
       return;
     }
-    say(answer.ok ? '' : this.#texts.waiting);
+    if (!answer.ok) say(this.#texts.waiting);
+    else if (this.#isWaiting) say('');
+    this.#isWaiting = !answer.ok;
     if (answer.ok) watched.batch = answer.body;
     if (answer.ok && isOver(answer.body)) {
       await this.#ended(watched, ticket);

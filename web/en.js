@@ -180,6 +180,7 @@ export const english = {
       TOO_LARGE: 'The file is too large: {detail}.',
       CONFLICT: 'That is not possible any more: {detail}.',
       GONE: 'The results are deleted: {detail}.',
+      UNREADABLE: 'The file cannot be read any more. Choose it again.',
       NOT_FOUND: 'This key has no such batch. It may belong to another key, or be deleted.',
     },
     faults: {

@@ -182,6 +182,7 @@ export const french = {
       TOO_LARGE: 'Le fichier est trop grand : {detail}.',
       CONFLICT: 'Ce n’est plus possible : {detail}.',
       GONE: 'Les résultats sont supprimés : {detail}.',
+      UNREADABLE: 'Le fichier ne peut plus être lu. Choisissez-le de nouveau.',
       NOT_FOUND: 'Cette clé n’a pas ce lot. Il appartient peut-être à une autre clé, ou il est supprimé.',
     },
     faults: {

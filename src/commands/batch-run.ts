@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import { hasEnded } from '../batches/job.ts';
@@ -68,7 +68,8 @@ async function submit(server: BatchServer, file: string, { detail }: RunOptions,
   };
   const { id, rows } = await server.create({
     ...{ contentType: contentTypes[await formatOf(file)], detail, idempotencyKey: run.state.idempotencyKey },
-    body: () => Readable.from(told(createReadStream(file))).pipe(createGzip()),
+    // A file that cannot be read to its end breaks the upload off, which the server takes for no file at all.
+    body: () => pipeline(Readable.from(told(createReadStream(file))), createGzip(), () => undefined),
   });
   display.end();
   await run.accepted(id);

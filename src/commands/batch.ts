@@ -85,23 +85,16 @@ function withServer(command: Command): Command {
 }
 
 async function run(file: string | undefined, { detail, out, format, resume, ...at }: RunArguments): Promise<void> {
-  await withBatches(at, async (server, stop, url) => {
-    const asked = { file: file ?? null, resume: resume ?? null, out: out ?? null };
-    try {
-      process.exitCode = await runBatch(
-        server,
-        { ...asked, url, detail, format: format ?? formatOf(asked.out) },
-        stop.signal,
-      );
-    } catch (cause) {
-      if (!stop.signal.aborted) throw cause;
-      // Without a signal, the reader of standard output has left.
-      if (stop.exitCode === null) return;
-      process.exitCode = stop.exitCode;
-      const hint = file === undefined ? 'the same command goes on' : `${stateOf(file)} lets the same command go on`;
-      console.error(`interrupted: ${hint}. The server works on; "batch cancel" ends a batch there`);
-    }
-  });
+  const asked = { file: file ?? null, resume: resume ?? null, out: out ?? null };
+  const hint = file === undefined ? 'the same command goes on' : `${stateOf(file)} lets the same command go on`;
+  await withBatches(
+    at,
+    async (server, stop, url) => {
+      const options = { ...asked, url, detail, format: format ?? formatOf(asked.out) };
+      process.exitCode = await runBatch(server, options, stop.signal);
+    },
+    `interrupted: ${hint}. The server works on; "batch cancel" ends a batch there`,
+  );
 }
 
 function formatOf(out: string | null): ResultFormat {
@@ -109,10 +102,11 @@ function formatOf(out: string | null): ResultFormat {
   return resultFormats.find((format) => format === ending) ?? 'ndjson';
 }
 
-/** @throws Error without a key. */
+/** Does something with the batches of a server until a signal, and then says the hint. @throws Error without a key. */
 async function withBatches(
   given: ServerArguments,
   work: (server: BatchServer, stop: Stop, url: string) => Promise<void>,
+  hint = 'interrupted',
 ): Promise<void> {
   const { url, key } = readClientConfig(given);
   using stop = stopBySignal();
@@ -124,7 +118,15 @@ async function withBatches(
   });
   // Without a listener, a reader of standard output that has left would end the process with an error.
   process.stdout.on('error', stop.abort);
-  await work(server, stop, url);
+  try {
+    await work(server, stop, url);
+  } catch (cause) {
+    if (!stop.signal.aborted) throw cause;
+    // Without a signal, the reader of standard output has left.
+    if (stop.exitCode === null) return;
+    process.exitCode = stop.exitCode;
+    console.error(hint);
+  }
 }
 
 function tableOf(batches: readonly BatchBody[]): string {
