@@ -2,12 +2,18 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Logger } from 'winston';
 import { MeteredLookup } from './accounts/metered-lookup.ts';
 import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
+import type { BatchStore } from './batches/batch-store.ts';
+import { openBatchStore } from './batches/open-batch-store.ts';
+import { startRunner } from './batches/start-runner.ts';
+import type { BatchRunner } from './batches/runner.ts';
 import { readCatalogue } from './catalogue/read-definitions.ts';
 import type { Catalogue } from './shared/catalogue/catalogue.ts';
 import type { Config } from './config.ts';
 import { Admission } from './http/admission.ts';
 import { BadKeyLimit } from './http/bad-key-limit.ts';
 import { createApp, type AppContext } from './http/app.ts';
+import { attributionsBySnapshot } from './http/batches/attributions.ts';
+import type { BatchContext } from './http/batches/batch-context.ts';
 import { earlyRefusal } from './http/early-refusal.ts';
 import { Health } from './http/health.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
@@ -17,7 +23,9 @@ import { warmUp } from './http/warm-up.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
 import { createAdminServer } from './metrics/admin-server.ts';
 import { requestCounter } from './http/request-metrics.ts';
+import { measureBatches } from './metrics/batch-metrics.ts';
 import { measureState } from './metrics/state-metrics.ts';
+import type { LookupPoolOptions } from './pool/lookup-pool.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
 
 export interface Service extends AsyncDisposable {
@@ -82,9 +90,19 @@ async function open(
   measureState(metrics, { snapshots, accounts, admission, maxPending });
   const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
+  const store = openBatches(config, closers);
+  const runner = startRunner(config, {
+    ...{ store, snapshots, accounts, lookups: geocoding, logger },
+    pool: poolOptions(config, catalogue, logger),
+    rowsCaller: (who, send) => admission.rowsCaller(who, send),
+    onEnded: () => undefined,
+  });
+  closers.push(() => runner[Symbol.asyncDispose]());
+  measureBatches(metrics, { store, runner });
+  const batches = batchesOf({ store, runner }, config, { catalogue, snapshots });
   const suggestions = { quota: accounts.suggestions, perHour: config.suggestPerHour };
   const context: AppContext = {
-    ...{ suggestions, badKeys: new BadKeyLimit() },
+    ...{ suggestions, batches, badKeys: new BadKeyLimit() },
     ...{ authenticator, keyUse, lookups, admission, documents, health, metrics, requests },
     ...{ logger, logAddresses, trustProxyHops, webhook },
   };
@@ -97,6 +115,7 @@ async function open(
   const url = await listen(server, config);
   closers.push(() => {
     health.drain();
+    runner.stop();
     // At once, because its calls under way may take as long as the requests.
     accounts.billing?.reporter.stop();
     return stopServer(server, STOP_TIMES);
@@ -107,9 +126,12 @@ async function open(
 }
 
 function startSnapshots(config: Config, catalogue: Catalogue, logger: Logger): Promise<SnapshotService> {
-  const { dataDir, workerThreads: threads, lookupDeadlineMs: deadlineMs } = config;
+  return SnapshotService.start({ dataDir: config.dataDir, logger, pool: poolOptions(config, catalogue, logger) });
+}
+
+function poolOptions(config: Config, catalogue: Catalogue, logger: Logger): LookupPoolOptions {
   const onFault = (fault: Error): unknown => logger.error('lookup thread failed', { detail: fault.stack });
-  return SnapshotService.start({ dataDir, logger, pool: { threads, deadlineMs, catalogue, onFault } });
+  return { threads: config.workerThreads, deadlineMs: config.lookupDeadlineMs, catalogue, onFault };
 }
 
 /** Opens the admin port, which closes after the public one, so that operators can watch a stop. */
@@ -126,6 +148,38 @@ async function openAdmin(
     server.close();
   });
   return url;
+}
+
+function openBatches(config: Config, closers: Closer[]): BatchStore {
+  const store = openBatchStore(config);
+  closers.push(async () => store[Symbol.asyncDispose]());
+  return store;
+}
+
+interface BatchSources {
+  readonly catalogue: Catalogue;
+  readonly snapshots: SnapshotService;
+}
+
+interface Batches {
+  readonly store: BatchStore;
+  readonly runner: BatchRunner;
+}
+
+function batchesOf(
+  { store, runner }: Batches,
+  { dataDir }: Config,
+  { catalogue, snapshots }: BatchSources,
+): BatchContext {
+  const manifestInService = () => snapshots.manifest;
+  return {
+    ...{ store, catalogue, callbackAllowList: [] },
+    snapshotInService: () => manifestInService().id,
+    attributionOf: attributionsBySnapshot({ dataDir, catalogue, manifestInService }),
+    onAccepted: () => {
+      runner.wake();
+    },
+  };
 }
 
 function webhookOf(config: Config, { billing, journal }: Accounts, logger: Logger): StripeWebhookContext | null {

@@ -2,32 +2,11 @@
 import { isTemporary, readBody, retryAfterMs, send, type Answer, type OutboundRequest } from '../outbound/client.ts';
 import { Transient } from '../outbound/failures.ts';
 import { LONGEST_RETRY_AFTER_MS, patient, withRetries, type RetryPolicy } from '../outbound/retry.ts';
-import type { BatchState } from '../batches/job.ts';
-import type { OutcomeCounts } from '../rows/outcomes.ts';
+import { MOST_LISTED, resultTypes, type BatchBody, type BatchesBody } from '../shared/wire/batch.ts';
 import { duration } from './progress-display.ts';
 
-export const resultFormats = ['ndjson', 'csv', 'geojson', 'parquet'] as const;
-export type ResultFormat = (typeof resultFormats)[number];
-
-/** A batch, as the server tells of it. Times are UTC, ISO 8601. */
-export interface BatchBody {
-  readonly id: string;
-  readonly state: BatchState;
-  /** Numbers of rows: all, those that are answered, and these by outcome. */
-  readonly rows: OutcomeCounts & { readonly total: number; readonly done: number };
-  readonly detail: 'plain' | 'full';
-  readonly snapshot: string;
-  readonly createdAt: string;
-  readonly ratePerS: number | null;
-  readonly endsAt: string | null;
-  readonly expiresAt: string | null;
-  readonly error: string | null;
-}
-
-interface BatchListBody {
-  readonly batches: readonly BatchBody[];
-  readonly nextCursor: string | null;
-}
+export type ResultFormat = keyof typeof resultTypes;
+export const resultFormats = Object.keys(resultTypes) as readonly ResultFormat[];
 
 export interface ServerOptions {
   readonly url: string;
@@ -100,9 +79,9 @@ export class BatchServer {
   async list(most: number): Promise<readonly BatchBody[]> {
     const found: BatchBody[] = [];
     for (let cursor: string | null = null; ;) {
-      const query = new URLSearchParams({ limit: String(Math.min(most - found.length, LARGEST_PAGE)) });
+      const query = new URLSearchParams({ limit: String(Math.min(most - found.length, MOST_LISTED)) });
       if (cursor !== null) query.set('cursor', cursor);
-      const page: BatchListBody = await this.#json(`/api/batches?${query.toString()}`);
+      const page: BatchesBody = await this.#json(`/api/batches?${query.toString()}`);
       found.push(...page.batches);
       cursor = page.nextCursor;
       if (cursor === null || page.batches.length === 0 || found.length >= most) return found;
@@ -145,8 +124,6 @@ interface ResultsQuery {
   /** Number of the last row that is not wanted. */
   readonly after: number;
 }
-
-const LARGEST_PAGE = 100;
 
 function bodyIn<Body>(bytes: Buffer): Body {
   try {

@@ -1,6 +1,6 @@
 /** Batches in words, for the command line. */
 import { outcomes, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
-import type { BatchBody } from './batch-server.ts';
+import type { BatchBody } from '../shared/wire/batch.ts';
 import { outcomeWords } from './rows-summary.ts';
 
 const number = (value: number): string => value.toLocaleString('en-CA');

@@ -1,7 +1,8 @@
 import { Argument, Option, type Command } from 'commander';
 import { hasEnded } from '../batches/job.ts';
 import { readClientConfig } from '../config.ts';
-import { BatchServer, resultFormats, type BatchBody, type ResultFormat } from './batch-server.ts';
+import type { BatchBody } from '../shared/wire/batch.ts';
+import { BatchServer, resultFormats, type ResultFormat } from './batch-server.ts';
 import { runBatch } from './batch-run.ts';
 import { stateOf } from './batch-state.ts';
 import { batchTold } from './batch-words.ts';
