@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-pool.ts';
 import { inOrder } from '../rows/in-order.ts';
 import { counted, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
-import type { AnsweredRow, AskedRow } from '../rows/row.ts';
+import { taskOf, type AnsweredRow, type AskedRow } from '../rows/row.ts';
 import type { RowWriter } from '../rows/row-writer.ts';
 import { writerOf, type AnswerFormat } from '../rows/writers.ts';
 import { requireCurrentSnapshot } from '../snapshots/current.ts';
@@ -61,7 +61,12 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
   // A remote geocoder has a queue of its own, and refuses what does not fit in.
   const atOnce = threads * (geocoding.remote ? 2 : LOOKUPS_PER_MESSAGE * MESSAGES_PER_THREAD);
   const answered = inOrder(asked, atOnce, (row) => answerTo(row, lookups, full));
-  const writing = { writer: writerOf(format, { catalogue, attribution }), sink, places, stop: stop.signal };
+  const writing = {
+    writer: writerOf(format, { catalogue, attribution, withLookupIds: false }),
+    sink,
+    places,
+    stop: stop.signal,
+  };
   const { counts, isComplete } = await writeAll(answered, writing);
   const seconds = (performance.now() - startMs) / 1000;
   if (isComplete) console.error(rowsSummary(counts, { before: sink.before, seconds }));
@@ -98,7 +103,8 @@ async function* rowsAfter(
 
 async function answerTo({ row, asked }: NumberedRow, lookups: CommandLookups, full: boolean): Promise<AnsweredRow> {
   const { customId, place } = asked;
-  return { row, customId, answer: place.ok ? await lookups.answer({ ...place.value, full }) : place };
+  const answer = place.ok ? await lookups.answer(taskOf(place.value, full)) : place;
+  return { row, customId, answer };
 }
 
 interface WriteOptions {

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { attributionsOf, describeLicences } from '../catalogue/describe-licences.ts';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readConfig } from '../config.ts';
-import type { RowPlace } from '../rows/row.ts';
+import { taskOf, type RowPlace } from '../rows/row.ts';
 import { ndjsonWriter } from '../rows/write-ndjson.ts';
 import { answerFormats, type AnswerFormat } from '../rows/writers.ts';
 import type { LookupTask } from '../shared/contract/lookup.ts';
@@ -64,7 +64,7 @@ async function lookup(address: string | undefined, options: LookupOptions): Prom
   } else if (format !== undefined || out !== null || resume) {
     throw new Error('--format, --out and --resume need --file IN');
   } else {
-    await lookupOne({ ...placeOf(address, at), full });
+    await lookupOne(taskOf(placeOf(address, at), full));
   }
 }
 

@@ -8,7 +8,7 @@ import type { AskedTask } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
 import type { Admission } from './admission.ts';
 import type { BadKeyLimit } from './bad-key-limit.ts';
-import { areaOf } from './area-request.ts';
+import { areaOf } from '../shared/area-request.ts';
 import { clientNetwork } from './client-network.ts';
 import { requestContextOf, type RequestContext } from './request-context.ts';
 import { lookupPaths, type LookupPath } from './lookup-paths.ts';

@@ -1,79 +1,118 @@
 import { MAX_LINE } from './lines.ts';
 
+/** Most lines of a record, which has more than one when a quoted field holds line ends. Bounds what a quote without an end costs. */
+const MOST_LINES = 100;
+
 /**
  * Yields the fields of each record of a CSV text (RFC 4180), null for a malformed one. A quoted field may hold line ends. A malformed
  * record costs its first line only: the next line is read as a record again, so that one stray quote does not swallow the rows after
  * it. Empty lines are no records. Blanks around a field are not part of it.
  */
 export async function* csvRecords(lines: AsyncIterable<string>): AsyncGenerator<readonly string[] | null> {
-  const source: AsyncIterator<string, unknown> = lines[Symbol.asyncIterator]();
-  /** Lines that were read as the rest of a record and were not. */
-  let again: string[] = [];
-  const next = async (): Promise<string | undefined> => {
-    const line = again.shift();
-    if (line !== undefined) return line;
-    const result = await source.next();
-    return result.done === true ? undefined : result.value;
-  };
-  for (let line = await next(); line !== undefined; line = await next()) {
-    if (line === '') continue;
-    const { fields, taken } = await readRecord(line, next);
-    if (fields === null) again = [...taken, ...again];
-    yield fields;
+  const ahead = new LinesAhead(lines);
+  for (;;) {
+    if (ahead.at(0) === undefined && !(await ahead.read())) return;
+    const { fields, count } = ahead.at(0) === '' ? NO_RECORD : await readRecord(ahead);
+    ahead.pass(fields === null ? 1 : count);
+    if (count > 0) yield fields;
   }
 }
 
+const NO_RECORD = { fields: null, count: 0 } as const;
+
+/** Reads the record that begins in the next line. */
 async function readRecord(
-  line: string,
-  next: () => Promise<string | undefined>,
-): Promise<{ readonly fields: readonly string[] | null; readonly taken: readonly string[] }> {
-  const taken: string[] = [];
-  let record = line;
-  let fields = fieldsOf(record);
-  while (fields === 'open' && record.length <= MAX_LINE) {
-    const more = await next();
-    if (more === undefined) break;
-    taken.push(more);
-    record += `\n${more}`;
-    // Only a quote can end a quoted field.
-    if (more.includes('"')) fields = fieldsOf(record);
+  ahead: LinesAhead,
+): Promise<{ readonly fields: readonly string[] | null; readonly count: number }> {
+  const record = new CsvRecord();
+  let count = 1;
+  let state = record.add(ahead.at(0)!);
+  while (state === 'open' && count < MOST_LINES && (ahead.at(count) !== undefined || (await ahead.read()))) {
+    state = record.add(ahead.at(count++)!);
   }
-  return { fields: typeof fields === 'string' || record.length > MAX_LINE ? null : fields, taken };
+  return { fields: state === 'whole' ? record.fields : null, count };
 }
 
-/** Returns the fields of a record; `open` when a quoted field has no end, `malformed` when text follows its end. */
-function fieldsOf(record: string): readonly string[] | 'open' | 'malformed' {
-  if (!record.includes('"')) return record.split(',').map((field) => field.trim());
-  const fields: string[] = [];
-  for (let at = 0; at <= record.length;) {
-    const field = /^[ \t]*"/.test(record.slice(at, at + 20)) ? quotedAt(record, at) : plainAt(record, at);
-    if (typeof field === 'string') return field;
-    fields.push(field.text);
-    at = field.end + 1;
+/** Lines, some of which may be looked at before they are passed. */
+class LinesAhead {
+  readonly #source: AsyncIterator<string, unknown>;
+  readonly #seen: string[] = [];
+
+  constructor(lines: AsyncIterable<string>) {
+    this.#source = lines[Symbol.asyncIterator]();
   }
-  return fields;
+
+  /** Returns the line after so many others, when it has been read. */
+  at(count: number): string | undefined {
+    return this.#seen[count];
+  }
+
+  /** Reads one more line. Returns false when there is none. */
+  async read(): Promise<boolean> {
+    const result = await this.#source.next();
+    if (result.done !== true) this.#seen.push(result.value);
+    return result.done !== true;
+  }
+
+  pass(count: number): void {
+    this.#seen.splice(0, count);
+  }
 }
 
-interface Field {
-  readonly text: string;
-  /** Where the comma behind it is, or the end of the record. */
-  readonly end: number;
+/** `open`: a quoted field has no end yet. `malformed`: text follows its end, or the record is too long. */
+type RecordState = 'whole' | 'open' | 'malformed';
+
+/** A quoted field from behind its first quote, or from the beginning of a further line. Two quotes in it stand for one. */
+const QUOTED = /([^"]*(?:""[^"]*)*)("[ \t]*)?/y;
+const BEGIN = /[ \t]*"/y;
+
+/** A record, line by line. Each line is looked at once, whatever it holds. */
+class CsvRecord {
+  readonly fields: string[] = [];
+  #length = 0;
+  /** What a quoted field holds up to now; null outside of one. */
+  #open: string | null = null;
+
+  add(line: string): RecordState {
+    this.#length += line.length + 1;
+    if (this.#length > MAX_LINE + 1) return 'malformed';
+    if (this.#open === null && !line.includes('"')) {
+      this.fields.push(...line.split(',').map((field) => field.trim()));
+      return 'whole';
+    }
+    return this.#read(line);
+  }
+
+  #read(line: string): RecordState {
+    if (this.#open !== null) this.#open += '\n';
+    for (let at = 0; at <= line.length; at++) {
+      at = this.#open === null && !isAt(BEGIN, line, at) ? this.#plain(line, at) : this.#quoted(line, at);
+      if (this.#open !== null) return 'open';
+      if (at < line.length && line[at] !== ',') return 'malformed';
+    }
+    return 'whole';
+  }
+
+  /** Returns where the comma behind the field is, or the end of the line. */
+  #plain(line: string, start: number): number {
+    const comma = line.indexOf(',', start);
+    const end = comma === -1 ? line.length : comma;
+    this.fields.push(line.slice(start, end).trim());
+    return end;
+  }
+
+  /** Returns where the field ends; at the end of the line it may stay open. */
+  #quoted(line: string, start: number): number {
+    QUOTED.lastIndex = this.#open === null ? BEGIN.lastIndex : start;
+    const [, text, closing] = QUOTED.exec(line)!;
+    const whole = (this.#open ?? '') + text!.replaceAll('""', '"');
+    this.#open = closing === undefined ? whole : null;
+    if (closing !== undefined) this.fields.push(whole.trim());
+    return QUOTED.lastIndex;
+  }
 }
 
-function plainAt(record: string, start: number): Field {
-  const comma = record.indexOf(',', start);
-  const end = comma === -1 ? record.length : comma;
-  return { text: record.slice(start, end).trim(), end };
-}
-
-/** A quoted field, in which two quotes stand for one. */
-const QUOTED = /[ \t]*"([^"]*(?:""[^"]*)*)("[ \t]*)?/y;
-
-function quotedAt(record: string, start: number): Field | 'open' | 'malformed' {
-  QUOTED.lastIndex = start;
-  const [whole, text, closing] = QUOTED.exec(record)!;
-  const end = start + whole.length;
-  if (closing === undefined) return 'open';
-  if (end < record.length && record[end] !== ',') return 'malformed';
-  return { text: text!.replaceAll('""', '"').trim(), end };
+function isAt(pattern: RegExp, line: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(line);
 }

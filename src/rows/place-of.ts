@@ -1,6 +1,8 @@
+import { areaOf } from '../shared/area-request.ts';
 import type { Coordinate } from '../shared/contract/lookup.ts';
 import { parseCoordinate } from '../shared/coordinate.ts';
 import { fail, type Failure, type Outcome } from '../shared/outcome.ts';
+import { AppError } from '../shared/problems.ts';
 import { addressFault } from '../shared/wire/lookup-request.ts';
 import type { RowPlace } from './row.ts';
 
@@ -9,11 +11,16 @@ export interface RowMembers {
   readonly address?: unknown;
   readonly lat?: unknown;
   readonly lon?: unknown;
+  readonly geometry?: unknown;
 }
 
-/** Returns the place that a row names: its address, or its coordinates when it has no address. */
-export function placeOf({ address, lat, lon }: RowMembers): Outcome<RowPlace> {
+/** Returns the place that a row names: its area, its address, or its coordinates when it has no address. */
+export function placeOf({ address, lat, lon, geometry }: RowMembers): Outcome<RowPlace> {
   const hasPoint = !isBlank(lat) || !isBlank(lon);
+  if (!isBlank(geometry)) {
+    if (hasPoint || !isBlank(address)) return badRow('the row has a geometry and another place: send them as two rows');
+    return areaPlace(geometry);
+  }
   if (!isBlank(address)) return addressPlace(address);
   if (hasPoint) return pointPlace(lat, lon);
   return badRow(address === undefined ? 'the row needs "address", or "lat" and "lon"' : 'address must not be blank');
@@ -24,9 +31,18 @@ export function badRow(detail: string): Failure {
   return fail('BAD_REQUEST', detail);
 }
 
+function areaPlace(geometry: unknown): Outcome<RowPlace> {
+  try {
+    return { ok: true, value: { kind: 'area', ...areaOf({ geometry }, 'the row') } };
+  } catch (cause) {
+    if (cause instanceof AppError) return badRow(cause.message);
+    throw cause;
+  }
+}
+
 function addressPlace(address: unknown): Outcome<RowPlace> {
   if (typeof address !== 'string') return badRow('address must be string');
-  if (address.includes('\ufffd')) return badRow('address must be UTF-8: save the file in that encoding');
+  if (address.includes('\ufffd')) return badRow('address holds U+FFFD, which stands for a lost character: correct it');
   const fault = addressFault(address);
   return fault === null ? { ok: true, value: { kind: 'address', address } } : badRow(fault);
 }

@@ -1,22 +1,49 @@
-import { MAX_LINE } from './lines.ts';
+import { AppError } from '../shared/problems.ts';
+import { MAX_AREA_LINE, MAX_LINE } from './lines.ts';
 import { badRow, placeOf } from './place-of.ts';
 import type { AskedRow } from './row.ts';
 
 /**
- * Yields the rows of NDJSON: one object a line, with `address`, or `lat` and `lon`; and `custom_id` if given. Other members are
- * ignored, and so are blank lines.
+ * Yields the rows of NDJSON: one object a line, with `address`, or `lat` and `lon`, or `geometry`; and `custom_id` if given. Other members are
+ * ignored, and so are blank lines. @throws AppError BAD_REQUEST when there are no rows.
  */
 export async function* readNdjson(lines: AsyncIterable<string>): AsyncGenerator<AskedRow> {
-  for await (const line of lines) if (line.trim() !== '') yield rowOf(line);
+  let isEmpty = true;
+  for await (const line of lines) {
+    if (line.trim() === '') continue;
+    if (isEmpty) refuseOtherJson(line.trim());
+    isEmpty = false;
+    yield rowOf(line);
+  }
+  if (isEmpty) throw refused('the file is empty: it needs one JSON object a line');
+}
+
+/** JSON that is spread over lines would be one bad row a line. */
+function refuseOtherJson(firstLine: string): void {
+  if (firstLine.startsWith('['))
+    throw refused('the file is a JSON array: send one object a line, without brackets and commas');
+  if (firstLine === '{') throw refused('the first line is half an object: write each object on one line');
+}
+
+function refused(detail: string): AppError {
+  return new AppError('BAD_REQUEST', detail);
 }
 
 function rowOf(line: string): AskedRow {
-  const members = line.length > MAX_LINE ? undefined : objectOf(line);
-  if (!members) return { customId: null, place: badRow('the row must be one JSON object, and not too long') };
+  const mostUnits = line.length > MAX_LINE && line.includes('"geometry"') ? MAX_AREA_LINE : MAX_LINE;
+  if (line.length > mostUnits) return bad(`the row has more than ${mostUnits} characters`);
+  const members = objectOf(line);
+  if (!members) return bad('the row must be one JSON object, on a line of its own');
   const { custom_id: customId = null } = members;
   if (customId === null || typeof customId === 'string') return { customId, place: placeOf(members) };
-  if (typeof customId === 'number') return { customId: String(customId), place: placeOf(members) };
-  return { customId: null, place: badRow('custom_id must be string') };
+  // Beyond, two different numbers would be one identifier.
+  if (typeof customId === 'number' && Number.isSafeInteger(customId))
+    return { customId: String(customId), place: placeOf(members) };
+  return bad('custom_id must be string, or a whole number of up to 15 digits');
+}
+
+function bad(detail: string): AskedRow {
+  return { customId: null, place: badRow(detail) };
 }
 
 function objectOf(line: string): Readonly<Record<string, unknown>> | undefined {

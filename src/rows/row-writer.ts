@@ -12,4 +12,6 @@ export interface WriterOptions {
   readonly catalogue: Pick<Catalogue, 'answers'>;
   /** Statements that the licences of the data require wherever its answers go (docs/decisions/0119). */
   readonly attribution: readonly string[];
+  /** Whether the ids of lookups are told. */
+  readonly withLookupIds: boolean;
 }

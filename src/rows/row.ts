@@ -1,9 +1,12 @@
-import type { Coordinate } from '../shared/contract/lookup.ts';
+import type { AreaAsked } from '../shared/area-request.ts';
+import type { AskedTask, Coordinate } from '../shared/contract/lookup.ts';
 import type { Outcome } from '../shared/outcome.ts';
 
 /** The place that a row asks about. */
 export type RowPlace =
-  { readonly kind: 'address'; readonly address: string } | ({ readonly kind: 'point' } & Coordinate);
+  | { readonly kind: 'address'; readonly address: string }
+  | ({ readonly kind: 'point' } & Coordinate)
+  | ({ readonly kind: 'area' } & AreaAsked);
 
 /** A row of a file of places. */
 export interface AskedRow {
@@ -18,6 +21,13 @@ export interface AnsweredRow {
   /** Its number in the file, from 1; a header is no row. */
   readonly row: number;
   readonly customId: string | null;
+  /** The id of the lookup that is billed; a file that is looked up without a server has none. */
+  readonly lookupId?: string | null;
   /** The body of the answer, finished JSON, or a failure. */
   readonly answer: Outcome<string>;
+}
+
+/** Returns the lookup of a place. The answer for an area has one detail only. */
+export function taskOf(place: RowPlace, full: boolean): AskedTask {
+  return place.kind === 'area' ? place : { ...place, full };
 }

@@ -1,34 +1,19 @@
-import { problems } from '../shared/problems.ts';
-import type { LookupBody } from '../shared/wire/lookup.ts';
-import { cellOf, layerColumns } from './layer-columns.ts';
 import type { RowWriter, WriterOptions } from './row-writer.ts';
-
-type Cell = string | number | boolean | null;
+import { tableColumns, tableRow, type Cell } from './table.ts';
 
 /**
  * Makes a writer of CSV (RFC 4180, lines end with LF): a column for each layer, `key.member` for each member of an object. The last column,
  * `attribution`, has the statements for the whole file in its first row, and nothing in the others.
  */
-export function csvWriter({ catalogue, attribution }: WriterOptions): RowWriter {
-  const layers = layerColumns(catalogue);
-  const statements = attribution.join(' ');
-  const names = [
-    ...['row', 'custom_id', 'status', 'code', 'address', 'lat', 'lon'],
-    ...layers.map(({ name }) => name),
-    'attribution',
-  ];
-  const blank: readonly Cell[] = layers.map(() => null);
+export function csvWriter(options: WriterOptions): RowWriter {
+  const columns = tableColumns(options);
+  const statements = options.attribution.join(' ');
   return {
-    head: lineOf(names),
+    head: lineOf([...columns.map(({ name }) => name), 'attribution']),
     foot: '',
-    row({ row, customId, answer }) {
-      const last = row === 1 ? statements : null;
-      if (!answer.ok) {
-        return lineOf([row, customId, problems[answer.code].status, answer.code, null, null, null, ...blank, last]);
-      }
-      const body = JSON.parse(answer.value) as LookupBody;
-      const cells = layers.map((column) => cellOf(body.layers, column));
-      return lineOf([row, customId, 200, null, body.address, body.lat, body.lon, ...cells, last]);
+    row(answered) {
+      const row = tableRow(answered);
+      return lineOf([...columns.map(({ cell }) => cell(row)), row.row === 1 ? statements : null]);
     },
   };
 }

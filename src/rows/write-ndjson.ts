@@ -6,16 +6,20 @@ import type { RowWriter } from './row-writer.ts';
  * failure adds. The first line also has the member `attribution`, for the whole file.
  */
 export function ndjsonWriter(attribution: readonly string[]): RowWriter {
-  const more = `,"attribution":${JSON.stringify(attribution)}}`;
   return {
     head: '',
     foot: '',
     row({ row, answer }) {
-      const line = answer.ok ? answer.value : failureLine(answer);
-      // The member goes before the closing brace, so that no answer is parsed and written again.
-      return row === 1 ? `${line.slice(0, -1)}${more}\n` : `${line}\n`;
+      const line = `${answer.ok ? answer.value : failureLine(answer)}\n`;
+      return row === 1 ? withAttribution(line, attribution) : line;
     },
   };
+}
+
+/** Adds the statements to a line. The member goes before the closing brace, so that no answer is parsed and written again. */
+export function withAttribution(line: string, attribution: readonly string[]): string {
+  const end = line.lastIndexOf('}');
+  return `${line.slice(0, end)},"attribution":${JSON.stringify(attribution)}${line.slice(end)}`;
 }
 
 function failureLine({ code, detail, extras }: Failure): string {

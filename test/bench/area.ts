@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { areaOf } from '../../src/http/area-request.ts';
+import { areaOf } from '../../src/shared/area-request.ts';
 import { answerArea } from '../../workers/lookup/areas/answer-area.ts';
 import { fromLambert } from '../../workers/geopackage/lambert.ts';
 import { openServed, prepareSnapshot } from '../../workers/lookup/served-snapshot.ts';

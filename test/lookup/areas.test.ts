@@ -5,7 +5,7 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { areaOf as polygonsIn } from '../../src/http/area-request.ts';
+import { areaOf as polygonsIn } from '../../src/shared/area-request.ts';
 import { answerLayers, viewOfArea } from '../../workers/lookup/areas/answer-area.ts';
 import { prepareArea, type PreparedArea } from '../../workers/lookup/areas/project-area.ts';
 import { openServed, prepareSnapshot, type ServedSnapshot } from '../../workers/lookup/served-snapshot.ts';

@@ -89,6 +89,37 @@ describe('lookup --file', function () {
     expect(linesOf(piped)).to.deep.equal(lines);
   });
 
+  it('answers for areas, in CSV as JSON in a column of its own', () => {
+    const square = [
+      [-78.611, 44.1],
+      [-78.61, 44.1],
+      [-78.61, 44.101],
+      [-78.611, 44.101],
+      [-78.611, 44.1],
+    ];
+    const geometry = { type: 'Polygon', coordinates: [square] };
+    const text = `${JSON.stringify({ custom_id: 'p', geometry })}\n{"address":"${GOOD}"}\n`;
+    const places = file('areas.ndjson', text);
+    const [area, place] = linesOf(lookup('--file', places, '--detail', 'plain'));
+    expect(area).to.have.keys(
+      ...['areaM2', 'lat', 'lon', 'repaired', 'insideOntarioShare', 'layers', 'dataAsOf', 'attribution'],
+    );
+    expect(place).to.include.keys('address', 'layers');
+    const { stdout } = lookup('--file', places, '--format', 'csv');
+    const [first, second] = parse<Record<string, string>>(stdout, { columns: true });
+    expect(first).to.include({
+      custom_id: 'p',
+      status: '200',
+      address: '',
+      'municipality.munId': '',
+      lat: String(area!['lat']),
+    });
+    expect(JSON.parse(first!['area']!)).to.deep.equal({
+      ...{ areaM2: area!['areaM2'], repaired: false, insideOntarioShare: 1, layers: area!['layers'] },
+    });
+    expect(second).to.include({ area: '', 'municipality.munId': '9001' });
+  });
+
   it('writes CSV and GeoJSON with the same answers, and takes the format from the name', () => {
     const rows = `custom_id,address\n=1,"${GOOD}"\nb,"1 Nowhere Cres, Sampleton, ON"\n`;
     const places = file('named.csv', rows);

@@ -14,7 +14,7 @@ import type { LicencesBody } from '../../shared/wire/licences.ts';
 import { lookupRequestSchema } from '../../shared/wire/lookup-request.ts';
 import { pointRequestSchema } from '../../shared/wire/point-lookup.ts';
 import { suggestQuerySchema, type Suggestion } from '../../shared/wire/suggest.ts';
-import { areaOf } from '../area-request.ts';
+import { areaOf } from '../../shared/area-request.ts';
 import { addressOf, pointOf } from '../lookup-request.ts';
 import { runLookup, tracedBy, type LookupContext } from '../lookup-route.ts';
 import { suggestibleOf } from '../suggest-request.ts';

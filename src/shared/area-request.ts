@@ -1,7 +1,7 @@
-/** Reads the body of `POST /api/lookup/area`: a GeoJSON geometry. Every error says what to do. */
-import type { AreaPolygons } from '../shared/contract/lookup.ts';
-import { MOST_VERTICES } from '../shared/area-limits.ts';
-import { AppError } from '../shared/problems.ts';
+/** Reads the geometry of an area: the body of `POST /api/lookup/area`, or a row of a file. Every error says what to do. */
+import type { AreaPolygons } from './contract/lookup.ts';
+import { MOST_VERTICES } from './area-limits.ts';
+import { AppError } from './problems.ts';
 
 export interface AreaAsked {
   readonly polygons: AreaPolygons;
