@@ -163,6 +163,29 @@ export function readConfig(env: Environment = process.env): Config {
   };
 }
 
+/** Where a command that asks a server finds it. */
+export interface ClientConfig {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+}
+
+/**
+ * Returns the server and the key of a command: what its options say, else `LAND_LOOKUP_URL` and `LAND_LOOKUP_KEY`.
+ * @throws Error without a key, or when the URL is none. No message contains the key.
+ */
+export function readClientConfig(
+  given: { readonly url?: string; readonly key?: string },
+  env: Environment = process.env,
+): ClientConfig {
+  const url = given.url ?? (env['LAND_LOOKUP_URL']?.trim() || 'http://127.0.0.1:8080');
+  const key = given.key ?? env['LAND_LOOKUP_KEY']?.trim() ?? '';
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new Error('--url (or LAND_LOOKUP_URL) must be the http(s) address of a land-lookup service');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new Error('give an API key: --key KEY, or LAND_LOOKUP_KEY');
+  return { url: url.replace(/\/+$/, ''), key };
+}
+
 /** Values that a process of systemd reads from files that only it can see (systemd.exec, LoadCredential). */
 const SECRETS: ReadonlySet<string> = new Set([
   ...['STRIPE_API_KEY', 'STRIPE_WEBHOOK_SECRET', 'REDIS_URL', 'GEOCODER_KEY'],

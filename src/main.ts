@@ -22,6 +22,7 @@ const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
   customers: () => import('./commands/customers.ts'),
   usage: () => import('./commands/usage.ts'),
   backup: () => import('./commands/backup.ts'),
+  batch: () => import('./commands/batch.ts'),
   restore: () => import('./commands/backup.ts'),
 };
 

@@ -148,7 +148,7 @@ function startWebhooks(
   logger: Logger,
 ): Promise<Webhooks<BatchJob>> {
   const isClockTrusted = (): boolean => journalWatch.isClockTrusted;
-  const describe = (job: BatchJob): object => describeBatch(job, Date.now());
+  const describe = (job: BatchJob): BatchBody => describeBatch(job, Date.now());
   return Webhooks.start<BatchJob>({ dataDir, secrets, allow, logger, describe, isClockTrusted });
 }
 

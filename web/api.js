@@ -39,23 +39,42 @@ const paths = {
  * @param {string} path
  * @param {unknown} body
  * @param {string} key
+ */
+const post = (path, body, key) =>
+  request(path, key, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+
+/**
+ * Sends a request with the key. A server that cannot be reached is the problem `UNREACHABLE`.
+ * @param {string} path
+ * @param {string} key
+ * @param {RequestInit & { headers?: Record<string, string> }} [init]
  * @returns {Promise<{ ok: true, body: any } | Failure>}
  */
-async function post(path, body, key) {
+export async function request(path, key, init = {}) {
   try {
-    const response = await fetch(path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const answer = await response.json();
-    if (response.ok) return { ok: true, body: answer };
-    const retryAfter = response.headers.get('Retry-After');
-    return { ok: false, problem: answer, retryAfterS: retryAfter === null ? null : Number(retryAfter) };
+    const response = await fetch(path, { ...init, headers: { ...init.headers, Authorization: `Bearer ${key}` } });
+    return response.ok ? { ok: true, body: await response.json() } : await failureOf(response);
   } catch {
     return UNREACHABLE;
   }
+}
+
+/**
+ * @param {Response} response that is no success
+ * @returns {Promise<Failure>}
+ */
+export async function failureOf(response) {
+  const retryAfter = response.headers.get('Retry-After');
+  return {
+    ok: false,
+    problem: await response.json(),
+    retryAfterS: retryAfter === null ? null : Number(retryAfter),
+  };
 }
 
 /** As the service takes. */

@@ -84,6 +84,13 @@ export function metres(language, metres) {
 }
 
 /**
+ * A number as the language writes it, with at most two decimals.
+ * @param {Language} language
+ * @param {number} value
+ */
+export const number = (language, value) => areas(language).format(value);
+
+/**
  * @param {Language} language
  * @param {string} day YYYY-MM-DD
  */

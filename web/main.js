@@ -4,12 +4,13 @@ import { lookUp, readLayers, readSettings, UNREACHABLE } from './api.js';
 import { offerPoint, placesNear } from './choose-point.js';
 import { byId, el, input } from './dom.js';
 import { drawParcels } from './draw-parcel.js';
+import { takeFiles } from './dropped-files.js';
 import { fill, prepareFormats, textsIn, translatePage } from './i18n.js';
 import { drawLookup, renderLookup } from './lookup-view.js';
 import { MapPanel } from './map-panel.js';
 import { takeParcels } from './parcels.js';
 import { hideProblem, showProblem } from './problem.js';
-import { linkOf, questionIn, questionOf, textOf } from './question.js';
+import { batchIn, linkOf, linkOfBatch, questionIn, questionOf, textOf } from './question.js';
 import { keepKey, keepLanguage, readKey, readLanguage } from './session.js';
 import { copy, say } from './status.js';
 import { addResultStyles } from './styles.js';
@@ -28,6 +29,8 @@ const baseMapCredit = settings.baseMap?.attribution ?? settings.tileAttribution;
 const panel = new MapPanel(settings, (point) => void ask(point));
 const askArea = (/** @type {AreaGeometry} */ geometry) => void ask({ kind: 'area', geometry });
 const parcels = takeParcels({ language: () => language, ask: askArea });
+/** What a file of places needs; loaded when there is one. @type {Promise<import('./batch.js').BatchPanel> | null} */
+let batches = null;
 
 let language = readLanguage();
 /** @type {Shown | null} */
@@ -67,6 +70,11 @@ function start() {
   });
   suggestAddresses({ language: () => language, lookUp: search });
   drawParcels({ map: () => panel.map, language: () => language, ask: askArea });
+  takeFiles({
+    parcel: (file) => void parcels.readFile(file),
+    places: (file) => withBatches((batch) => batch.take(file)),
+  });
+  byId('open-batch').addEventListener('click', () => withBatches((batch) => batch.open()));
   addEventListener('hashchange', followLink);
   addEventListener('beforeprint', () => void panel.preparePrint());
   followLink();
@@ -87,10 +95,13 @@ function translate() {
   byId('examples').replaceChildren(...(buttons.length > 0 ? [el('span', {}, texts.examples), ...buttons] : []));
   if (refused) refuse(refused);
   if (shown) void show(shown);
+  void batches?.then((batch) => batch.translate());
 }
 
 /** What stands after `#` in the address bar is a place that somebody shared. A lookup costs, so the visitor starts it. */
 function followLink() {
+  const batch = batchIn(location.hash.slice(1));
+  if (batch !== null && location.hash !== shownLink) withBatches((panel) => panel.follow(batch));
   const question = questionIn(location.hash.slice(1));
   if (question === null || location.hash === shownLink) return;
   if (question.kind === 'area') parcels.fill(question.geometry);
@@ -103,6 +114,35 @@ function followLink() {
   }
 }
 
+/** @param {(panel: import('./batch.js').BatchPanel) => Promise<void>} work */
+function withBatches(work) {
+  batches ??= import('./batch.js').then(
+    ({ BatchPanel }) => new BatchPanel({ language: () => language, key: keyOrFocus, accepted: showBatchLink, panel }),
+  );
+  batches.then(work, () => {
+    batches = null;
+    showProblem(language, UNREACHABLE, search);
+  });
+}
+
+/** Returns the key; null when there is none yet, and then its field has the focus. */
+function keyOrFocus() {
+  const key = input('key').value.trim();
+  if (key !== '') return key;
+  input('key').focus();
+  return null;
+}
+
+/**
+ * @param {string} id
+ * @param {string} key with which it was sent
+ */
+function showBatchLink(id, key) {
+  keepKey(key);
+  shownLink = `#${linkOfBatch(id)}`;
+  history.replaceState(null, '', shownLink);
+}
+
 /** @param {string} text */
 function search(text) {
   input('address').value = text;
@@ -112,12 +152,9 @@ function search(text) {
 
 /** @param {Question} question */
 async function ask(question) {
-  const key = input('key').value.trim();
   input('address').value = textOf(question);
-  if (key === '') {
-    input('key').focus();
-    return;
-  }
+  const key = keyOrFocus();
+  if (key === null) return;
   const ticket = ++newest;
   hideProblem();
   say(textsIn(language).working);

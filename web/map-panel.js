@@ -36,7 +36,11 @@ export class MapPanel {
    */
   async put(slot, { language, label, draw }) {
     const frame = byId('map-frame');
-    if (frame.parentElement?.id !== slot) byId(slot).append(frame);
+    if (frame.parentElement?.id !== slot) {
+      byId(slot).append(frame);
+      // The picture of the map for print goes where the map goes.
+      byId(slot).after(byId('map-print'));
+    }
     this.#label = label;
     this.#making ??= makeMap(byId('map'), this.#settings, this.#onPoint).catch(() => null);
     this.map = await this.#making;

@@ -114,7 +114,7 @@ export function choosingStyle(places, beneath) {
  * @param {Base} base
  * @param {Base} own
  */
-function styleWith(base, { sources, layers }) {
+export function styleWith(base, { sources, layers }) {
   return {
     version: 8,
     sources: { ...base.sources, ...sources, sketch: geojson([]) },
@@ -231,7 +231,7 @@ const dots = (source, radius, colour, filter) => ({
 });
 
 /** @param {readonly unknown[]} features */
-const geojson = (features) => ({ type: 'geojson', data: { type: 'FeatureCollection', features } });
+export const geojson = (features) => ({ type: 'geojson', data: { type: 'FeatureCollection', features } });
 
 /** @param {readonly (readonly Position[])[]} coordinates */
 const polygon = (coordinates) => ({ type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates } });

@@ -19,6 +19,7 @@ import { addStyles } from './styles.js';
  * @typedef {{
  *   draw: (body: Body, how: How) => Promise<void>,
  *   drawArea: (area: { geometry: AreaGeometry, around: Body | null }, how: How) => Promise<void>,
+ *   drawOn: (drawing: { styleOf: (base: import('./map-style.js').Base) => any, around: readonly Position[] }, how: How) => Promise<void>,
  *   orient: (known: { places: readonly KnownPlace[], around: Body | null }, how: How) => Promise<void>,
  *   sketch: (corners: readonly Position[]) => void,
  *   show: (dataSet: string, visible: boolean) => void,
@@ -26,7 +27,7 @@ import { addStyles } from './styles.js';
  *   centre: () => PointQuestion,
  *   pixelsBetween: (a: Position, b: Position) => number,
  *   picture: () => string,
- * }} LandMap draw: an answer. drawArea: a parcel, on what is known around it. orient: an empty map with known places, to choose a point
+ * }} LandMap draw: an answer. drawArea: a parcel, on what is known around it. drawOn: a style of the caller. orient: an empty map with known places, to choose a point
  *   on. sketch: a parcel that is being drawn. onClick: who gets the points that are clicked; null: they are asked for. centre: the point
  *   in the middle.
  */
@@ -88,6 +89,8 @@ export async function makeMap(container, settings, onPoint) {
       const base = await baseOf(settings, maplibre, language);
       await render(areaStyle(geometry, { base, around }), boundsOf(polygonsOf(geometry).flat(2), 0.5), label);
     },
+    drawOn: async ({ styleOf, around }, { label, language }) =>
+      render(styleOf(await baseOf(settings, maplibre, language)), boundsOf(around, 0.05), label),
     orient: async ({ places, around }, { label, language }) => {
       const base = await baseOf(settings, maplibre, language);
       const rings = places.flatMap((place) => circle(place, LEAST_AROUND_M));

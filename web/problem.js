@@ -11,10 +11,11 @@ import { fill, textsIn } from './i18n.js';
  * @param {Language} language
  * @param {{ problem: Problem, retryAfterS: number | null }} failure
  * @param {(address: string) => void} lookUp called with a suggestion that was chosen
+ * @param {Record<string, string>} [words] by code, where those for a lookup do not fit
  */
-export function showProblem(language, { problem, retryAfterS }, lookUp) {
+export function showProblem(language, { problem, retryAfterS }, lookUp, words = {}) {
   const texts = textsIn(language);
-  const known = /** @type {Record<string, string>} */ (texts.problems);
+  const known = /** @type {Record<string, string>} */ ({ ...texts.problems, ...words });
   const reasons = /** @type {Record<string, string>} */ (texts.reasons);
   const suggestions = problem.suggestions ?? [];
   const box = byId('problem');

@@ -74,3 +74,15 @@ export function questionIn(hash) {
   const question = lat === undefined ? null : questionOf(`${lat}, ${lon} ± ${uncertaintyM} m`);
   return question?.kind === 'point' ? question : null;
 }
+
+/**
+ * Returns the id of the batch that a link leads to, by its part after `#`; null when it leads to none.
+ * @param {string} hash
+ */
+export function batchIn(hash) {
+  const id = new URLSearchParams(hash).get('batch');
+  return id !== null && /^bat_[0-9A-Za-z]{1,64}$/.test(id) ? id : null;
+}
+
+/** @param {string} id */
+export const linkOfBatch = (id) => `batch=${id}`;

@@ -22,15 +22,19 @@ export function standardOutput(onClosed: () => void): AnswerSink {
   return {
     before: noRows,
     isEmpty: true,
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        stdout.write(text, (fault) => {
-          if (fault && (fault as NodeJS.ErrnoException).code !== 'EPIPE') reject(fault);
-          else resolve();
-        });
-      }),
+    write: writeOut,
     pause: nothing,
     finish: nothing,
     [Symbol.asyncDispose]: nothing,
   };
+}
+
+/** Writes to standard output, and waits until it has taken it. A reader that has left is no failure. */
+export function writeOut(data: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(data, (fault) => {
+      if (fault && (fault as NodeJS.ErrnoException).code !== 'EPIPE') reject(fault);
+      else resolve();
+    });
+  });
 }

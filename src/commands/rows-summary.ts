@@ -2,7 +2,7 @@ import { outcomes, totalOf, type OutcomeCounts, type RowOutcome } from '../rows/
 import type { PlacesFile } from './places-file.ts';
 import { duration } from './progress-display.ts';
 
-const words: Readonly<Record<RowOutcome, string>> = {
+export const outcomeWords: Readonly<Record<RowOutcome, string>> = {
   found: 'found',
   notFound: 'not found',
   outside: 'outside Ontario',
@@ -16,7 +16,7 @@ export function rowsSummary(
   { before, seconds }: { readonly before: OutcomeCounts; readonly seconds: number },
 ): string {
   const now = totalOf(counts) - totalOf(before);
-  const told = outcomes.map((outcome) => `${number(counts[outcome])} ${words[outcome]}`).join(', ');
+  const told = outcomes.map((outcome) => `${number(counts[outcome])} ${outcomeWords[outcome]}`).join(', ');
   const earlier = now === totalOf(counts) ? '' : ` (${number(totalOf(before))} of them before the interrupt)`;
   const rate = seconds > 0 ? Math.round(now / seconds) : 0;
   return `${number(totalOf(counts))} rows${earlier}: ${told}. ${duration(seconds)}, ${number(rate)} rows per second`;

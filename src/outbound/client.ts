@@ -8,8 +8,8 @@ export interface OutboundRequest {
   readonly method?: string;
   /** Sent as a form by POST. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Sent as it is; `headers` has its content type. */
-  readonly body?: string;
+  /** Sent as it is; `headers` has its content type. Pieces are sent as they come. */
+  readonly body?: string | AsyncIterable<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Longest wait for the answer to begin, and between two pieces of it. */
   readonly idleMs: number;
@@ -19,6 +19,8 @@ export interface OutboundRequest {
   readonly redirect?: 'error' | 'manual';
   /** Decides where the request may go. It gets a connection of its own, which ends with `cancel`. */
   readonly guard?: Guard;
+  /** Ends the request; what it ends is no failure of the server. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Answer {
@@ -59,7 +61,7 @@ async function loadNetwork() {
  * @throws Transient when the server is not reached or does not answer in time (Stalled after silence).
  */
 export async function send(request: OutboundRequest): Promise<Answer> {
-  const { url, method = 'GET', form, headers, idleMs, deadlineMs, redirect = 'follow', guard } = request;
+  const { url, method = 'GET', form, headers, idleMs, redirect = 'follow', guard } = request;
   const { fetch, agent, guarded } = await openNetwork();
   const own = guard ? guarded(guard) : null;
   try {
@@ -70,7 +72,9 @@ export async function send(request: OutboundRequest): Promise<Answer> {
     } = await fetch(url, {
       headers: { 'user-agent': USER_AGENT, ...headers },
       ...(form ? { method: 'POST', body: new URLSearchParams(form) } : { method, body: request.body ?? null }),
-      ...(deadlineMs === undefined ? {} : { signal: AbortSignal.timeout(deadlineMs) }),
+      // The standard asks for it where the body is a stream.
+      ...(typeof request.body === 'object' ? { duplex: 'half' } : {}),
+      signal: endOf(request),
       redirect,
       dispatcher: (own ?? agent).compose(withTimeouts(idleMs)),
     });
@@ -84,6 +88,12 @@ export async function send(request: OutboundRequest): Promise<Answer> {
     await own?.destroy();
     throw asFailure(cause, idleMs);
   }
+}
+
+/** What ends the request before its answer does; null: nothing. */
+function endOf({ deadlineMs, signal }: OutboundRequest): AbortSignal | null {
+  const ends = [...(signal ? [signal] : []), ...(deadlineMs === undefined ? [] : [AbortSignal.timeout(deadlineMs)])];
+  return ends.length > 0 ? AbortSignal.any(ends) : null;
 }
 
 function withTimeouts(idleMs: number): Dispatcher.DispatcherComposeInterceptor {
@@ -114,9 +124,14 @@ export async function readBody({ body }: Pick<Answer, 'body'>, maxBytes: number)
 /** @throws Transient for 408, 429 and 5xx; Error for any other status from 400. */
 export function checkStatus({ status, headers }: Pick<Answer, 'status' | 'headers'>): void {
   if (status < 400) return;
-  if (status === 408 || status === 429 || status >= 500)
+  if (isTemporary(status))
     throw new Transient(`the server answered ${status}`, { retryAfterMs: retryAfterMs(headers) });
   throw new Error(`the server answered ${status}`);
+}
+
+/** Says whether the same request may be answered otherwise later. */
+export function isTemporary(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
 }
 
 /** The wait that a server asks for: seconds or a date (RFC 9110, section 10.2.3). Null when it asks for none. */

@@ -10,13 +10,17 @@ export interface RetryPolicy {
   readonly longestMs: number;
   /** No try begins after this time of `performance.now()`; no limit when absent. */
   readonly endMs?: number;
+  /** Ends a wait; the wait then throws an AbortError. */
+  readonly stop?: AbortSignal;
+  /** Called before each wait. */
+  readonly onWait?: (cause: Transient, waitMs: number) => void;
 }
 
 /** About four minutes in total, enough for a restart of the server. */
 export const patient: RetryPolicy = { attempts: 8, baseMs: 1000, longestMs: 60_000 };
 
 /** Longest wait that a server may ask for. */
-const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
+export const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
 
 /** Tries of one piece of work: exponential backoff with full jitter, or what the server asked for if longer. */
 export class Retries {
@@ -35,13 +39,14 @@ export class Retries {
 
   /** Waits until it is time for the next try. @throws the failure when it is not transient, or was the last that the policy allows. */
   async waitAfter(cause: unknown): Promise<void> {
-    const { attempts, silences = Infinity, baseMs, longestMs, endMs = Infinity } = this.#policy;
+    const { attempts, silences = Infinity, baseMs, longestMs, endMs = Infinity, stop, onWait } = this.#policy;
     if (!(cause instanceof Transient) || ++this.#failures >= attempts) throw cause;
     if (cause instanceof Stalled && ++this.#silences >= silences) throw cause;
     const backoffMs = Math.random() * Math.min(longestMs, baseMs * 2 ** (this.#failures - 1));
     const waitMs = Math.max(backoffMs, Math.min(cause.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS));
     if (performance.now() + waitMs >= endMs) throw cause;
-    await sleep(waitMs);
+    onWait?.(cause, waitMs);
+    await sleep(waitMs, undefined, stop ? { signal: stop } : {});
   }
 }
 

@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
 import { projectDir } from '../../src/config.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { startSampleService, type SampleService } from '../support/sample-service.ts';
 
 const ADDRESS = '13 Marsh Rd, Fiddlehead Corners, ON';
 const run = promisify(execFile);
+const exampleFile = (name: string): string => join(projectDir, 'docs', 'examples', name);
 
 describe('the examples of the documentation', function () {
   this.timeout(240_000);
@@ -41,7 +44,7 @@ describe('the examples of the documentation', function () {
 
   for (const [file, { program, says }] of Object.entries(examples)) {
     const start = (address: string): Promise<{ stdout: string }> =>
-      run(program, [join(projectDir, 'docs', 'examples', file), address], {
+      run(program, [exampleFile(file), address], {
         env: { ...process.env, LAND_LOOKUP_URL: service.url, LAND_LOOKUP_KEY: service.key },
       });
 
@@ -58,4 +61,52 @@ describe('the examples of the documentation', function () {
       expect(JSON.stringify(failure)).to.contain('ADDRESS_NOT_FOUND');
     });
   }
+
+  describe('of batches', () => {
+    const PLACES = `custom_id,address
+a,"13 Marsh Rd, Fiddlehead Corners, ON"
+b,"1 Nowhere Cres, Sampleton, ON"
+`;
+    const batches: Readonly<Record<string, { readonly program: string; readonly results: string }>> = {
+      'batch.sh': { program: 'bash', results: 'results.csv' },
+      'batch.py': { program: 'python3', results: 'results.ndjson' },
+      'batch.mjs': { program: process.execPath, results: 'results.ndjson' },
+    };
+
+    for (const [file, { program, results }] of Object.entries(batches)) {
+      const start = (folder: string, key: string): Promise<{ stdout: string; stderr: string }> =>
+        run(program, [exampleFile(file), join(folder, 'places.csv'), join(folder, results)], {
+          env: { ...process.env, LAND_LOOKUP_URL: service.url, LAND_LOOKUP_KEY: key },
+        });
+
+      it(`${file} looks up a file`, async () => {
+        using folder = temporaryFolder();
+        writeFileSync(join(folder.path, 'places.csv'), PLACES);
+        const { stdout, stderr } = await start(folder.path, service.key);
+        expect(stderr).to.match(/^batch bat_[0-9a-f]{32}$/m);
+        const text = readFileSync(join(folder.path, results), 'utf8');
+        const rows = text
+          .trimEnd()
+          .split('\n')
+          .slice(results.endsWith('.csv') ? 1 : 0);
+        expect(rows).to.have.length(2);
+        expect(rows[0]).to.contain('13 Marsh Rd, Fiddlehead Corners, ON').and.to.contain('200');
+        expect(rows[1]).to.contain('ADDRESS_NOT_FOUND').and.to.contain('404');
+        if (results.endsWith('.ndjson')) expect(stdout).to.contain('1 found').and.to.contain('1 ADDRESS_NOT_FOUND');
+      });
+
+      it(`${file} fails with the reason when the batch is refused`, async () => {
+        using folder = temporaryFolder();
+        writeFileSync(join(folder.path, 'places.csv'), PLACES);
+        const reasonOf = async (key: string): Promise<string> => {
+          const failure = await start(folder.path, key).catch((cause: unknown) => cause);
+          expect(failure).to.be.an('error');
+          return JSON.stringify(failure);
+        };
+        expect(await reasonOf(await service.issueKey(1000)), 'a key without batches').to.contain('FORBIDDEN');
+        writeFileSync(join(folder.path, 'places.csv'), 'street\n1 Main St\n');
+        expect(await reasonOf(service.key)).to.contain('BAD_REQUEST');
+      });
+    }
+  });
 });

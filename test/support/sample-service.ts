@@ -1,6 +1,7 @@
 /** The whole service on the bundled sample, in this process: real snapshot, real pool, real HTTP. */
 import { PassThrough } from 'node:stream';
 import { createLogger, transports } from 'winston';
+import type { KeyLimits } from '../../src/accounts/key-store.ts';
 import { issueKey } from '../../src/accounts/keys.ts';
 import { openKeyStore } from '../../src/accounts/open-key-store.ts';
 import { readConfig, type Config } from '../../src/config.ts';
@@ -16,9 +17,9 @@ export interface SampleServiceOptions {
 
 export interface SampleService extends AsyncDisposable {
   readonly url: string;
-  /** A key in force. */
+  /** A key in force, with an allowance for batches. */
   readonly key: string;
-  /** Another key, with a limit of its own. */
+  /** Another key, with a limit of its own and without batches. */
   issueKey(limitPerHour: number): Promise<string>;
 }
 
@@ -42,11 +43,11 @@ export async function startSampleService({
     ...(geocoding === undefined ? {} : { geocoding }),
     ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),
   };
-  const issue = async (limit: number | null): Promise<string> => {
+  const issue = async (limitPerHour: number, limits: Partial<KeyLimits> = {}): Promise<string> => {
     await using store = await openKeyStore(config);
-    return (await issueKey(store, { name: 'test', limitPerHour: limit, limits: { batchRowsPerDay: 1_000_000 } })).key;
+    return (await issueKey(store, { name: 'test', limitPerHour, limits })).key;
   };
-  const key = await issue(1_000_000);
+  const key = await issue(1_000_000, { batchRowsPerDay: 10_000_000 });
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class
   const logger = createLogger({ transports: [new transports.Stream({ stream: new PassThrough().resume() })] });
   const service = await startService(config, { logger });

@@ -57,6 +57,45 @@ describe('The client for servers outside', () => {
     expect(performance.now() - startMs).to.be.below(5000);
   });
 
+  it('sends pieces as they come, and ends a request when it is told to', async () => {
+    const got: string[] = [];
+    await using server = await serve((req, res) => {
+      req.on('data', (chunk: Buffer) => got.push(chunk.toString()));
+      req.on('end', () => res.write('half'));
+    });
+    async function* pieces() {
+      yield Buffer.from('one');
+      while (got.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      yield Buffer.from('two');
+    }
+    const stop = new AbortController();
+    const answer = await send({ url: server.url, method: 'POST', body: pieces(), idleMs: 5000, signal: stop.signal });
+    expect(got).to.deep.equal(['one', 'two']);
+    stop.abort();
+    const failure = await failureOf(readBody(answer, 100));
+    expect(failure.name).to.equal('AbortError');
+    expect(failure, 'there is nothing to try again').not.to.be.instanceOf(Transient);
+  });
+
+  it('tells of each wait, and ends it when it is told to', async () => {
+    const stop = new AbortController();
+    const waits: string[] = [];
+    const policy = {
+      ...{ attempts: 5, baseMs: 1, longestMs: 60_000, stop: stop.signal },
+      onWait: ({ message }: Error) => {
+        waits.push(message);
+        setTimeout(() => {
+          stop.abort();
+        }, 20);
+      },
+    };
+    const failure = await failureOf(
+      withRetries(policy, () => Promise.reject(new Transient('not now', { retryAfterMs: 60_000 }))),
+    );
+    expect(failure.name).to.equal('AbortError');
+    expect(waits).to.deep.equal(['not now']);
+  });
+
   it('refuses a longer body than it may have', async () => {
     await using long = await serve((_req, res) => res.end('x'.repeat(101)));
     expect((await readBody(await send({ url: long.url, ...limits }), 101)).length).to.equal(101);

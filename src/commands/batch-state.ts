@@ -1,0 +1,125 @@
+/** What a run of `land-lookup batch run FILE` leaves beside its file until it has all results: `FILE.batch`. */
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { takeLock } from '../snapshots/import-lock.ts';
+import { HOUR_MS } from '../shared/time.ts';
+
+export interface BatchState {
+  readonly url: string;
+  /** SHA-256 of the file. */
+  readonly input: string;
+  readonly detail: string;
+  /** A repeated upload with it leads to the same batch. */
+  readonly idempotencyKey: string;
+  /** ISO 8601. */
+  readonly beganAt: string;
+  /** Id of the batch; null until the server has accepted the file. */
+  readonly batch: string | null;
+}
+
+/** Members in which a run must agree with the one that it continues, by their names in a refusal. */
+const names = { url: '--url', input: 'file', detail: '--detail' } as const;
+type Asked = Pick<BatchState, keyof typeof names>;
+
+/** The service keeps an `Idempotency-Key` for 24 hours (docs/api.md, Retries). */
+const REPEATABLE_MS = 23 * HOUR_MS;
+
+/** The state of one run. Nobody else can run the same file until it is disposed of. */
+export class BatchStateFile implements AsyncDisposable {
+  readonly #path: string;
+  readonly #lock: Disposable;
+  state: BatchState;
+
+  private constructor(path: string, lock: Disposable, state: BatchState) {
+    this.#path = path;
+    this.#lock = lock;
+    this.state = state;
+  }
+
+  /** Continues the run that the file began, or begins one. @throws Error when it began otherwise, or another process runs it. */
+  static async open(file: string, { url, detail }: Omit<Asked, 'input'>): Promise<BatchStateFile> {
+    const asked = { url, detail, input: await sha256Of(file) };
+    const path = stateOf(file);
+    const lock = takeLock(lockOf(path), `another process runs a batch of ${file}`);
+    try {
+      const earlier = await read(path);
+      if (earlier) refuseOther(file, earlier, asked);
+      const state = earlier ?? {
+        ...asked,
+        ...{ idempotencyKey: randomUUID(), beganAt: new Date().toISOString(), batch: null },
+      };
+      await save(path, state);
+      return new BatchStateFile(path, lock, state);
+    } catch (cause) {
+      await release(path, lock);
+      throw cause;
+    }
+  }
+
+  /** Remembers the batch. */
+  async accepted(batch: string): Promise<void> {
+    this.state = { ...this.state, batch };
+    await save(this.#path, this.state);
+  }
+
+  /** Forgets the run: the next one sends the file anew. */
+  async finish(): Promise<void> {
+    await rm(this.#path, { force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await release(this.#path, this.#lock);
+  }
+}
+
+export const stateOf = (file: string): string => `${file}.batch`;
+const lockOf = (path: string): string => `${path}.lock`;
+
+/** Removes the lock's file while nobody else can hold it. */
+async function release(path: string, lock: Disposable): Promise<void> {
+  await rm(lockOf(path), { force: true });
+  lock[Symbol.dispose]();
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+async function read(path: string): Promise<BatchState | null> {
+  if (!existsSync(path)) return null;
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as BatchState;
+  } catch (cause) {
+    const hint = 'look for the batch with "batch list", then remove the file';
+    throw new Error(`${path} cannot be read: ${hint}`, { cause });
+  }
+}
+
+/** @throws Error that says what to do, because a second batch would cost as much as the first. */
+function refuseOther(file: string, began: BatchState, asked: Asked): void {
+  const members = Object.keys(names) as (keyof Asked)[];
+  const others = members.filter((member) => began[member] !== asked[member]);
+  const batch = began.batch ?? 'unfinished upload';
+  if (others.length > 0) {
+    const told = others.map((member) => `another ${names[member]}`).join(' and ');
+    const results = began.batch === null ? '' : `"batch run --resume ${began.batch}" gets its results; `;
+    throw new Error(
+      `${stateOf(file)} belongs to a run (${batch}) with ${told}: ${results}remove ${stateOf(file)} to send the file anew`,
+    );
+  }
+  if (began.batch === null && Date.now() - Date.parse(began.beganAt) > REPEATABLE_MS) {
+    throw new Error(
+      `an upload of ${file} broke off at ${began.beganAt}, and it is too late to repeat it: if "batch list" shows its batch, ` +
+        `get its results with "batch run --resume ID"; remove ${stateOf(file)} to send the file anew`,
+    );
+  }
+}
+
+async function save(path: string, state: BatchState): Promise<void> {
+  const unfinished = `${path}.new`;
+  await writeFile(unfinished, `${JSON.stringify(state)}\n`, { flush: true });
+  await rename(unfinished, path);
+}

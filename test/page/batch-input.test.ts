@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { expect } from 'chai';
+import { readRows } from '../../src/rows/read-rows.ts';
+import type * as BatchInput from '../../web/batch-input.js';
+import type * as DroppedFiles from '../../web/dropped-files.js';
+import { webModule } from './web-module.ts';
+
+const { readPlaces } = (await webModule('batch-input.js')) as typeof BatchInput;
+const { kindOf } = (await webModule('dropped-files.js')) as typeof DroppedFiles;
+
+const fileOf = (text: string | Uint8Array<ArrayBuffer>, name = 'places.csv'): File => new File([text], name);
+
+/** Number of rows that the service reads in a text; null when it refuses the whole. */
+async function rowsOfService(text: string, name: string): Promise<number | null> {
+  const chunks = (async function* () {
+    await Promise.resolve();
+    yield Buffer.from(text);
+  })();
+  let rows = 0;
+  try {
+    for await (const { place } of readRows(chunks, name.endsWith('.csv') ? 'csv' : null)) rows += Number('ok' in place);
+  } catch {
+    return null;
+  }
+  return rows;
+}
+
+async function rowsOfPage(text: string, name: string): Promise<number | null> {
+  const places = await readPlaces(fileOf(text, name));
+  return 'fault' in places ? null : places.rows;
+}
+
+describe('A file of places on the page', () => {
+  it('is understood by its header, with its rows and its first rows', async () => {
+    const text = '\ufeffCustom_ID,Address,owner\r\n7,"12 Main St W, Sampleton, ON",Ann\r\n\r\n8,"two\r\nlines",Bob\r\n';
+    expect(await readPlaces(fileOf(text))).to.deep.include({
+      format: 'csv',
+      columns: ['custom_id', 'address'],
+      ignored: ['owner'],
+      rows: 2,
+      first: [
+        { custom_id: '7', address: '12 Main St W, Sampleton, ON', lat: '', lon: '' },
+        { custom_id: '8', address: 'two\nlines', lat: '', lon: '' },
+      ],
+    });
+  });
+
+  it('has the places of rows with coordinates, which the map needs for rows without an answer', async () => {
+    const places = await readPlaces(fileOf('lat,lon\n44.1,-78.6\n91,-78\nx,1\n43,-79.5\n'));
+    expect('points' in places && [...places.points]).to.deep.equal([
+      [1, [-78.6, 44.1]],
+      [4, [-79.5, 43]],
+    ]);
+  });
+
+  it('may be NDJSON, by its name or by its first line', async () => {
+    const text = '{"address":"12 Main St W","custom_id":1}\n{"lat":44.1,"lon":-78.6}\n\n{broken\n{"geometry":{"type":"Polygon"}}\n';
+    for (const name of ['a.ndjson', 'a.jsonl', 'a.txt']) {
+      const places = await readPlaces(fileOf(text, name));
+      expect(places, name).to.deep.include({
+        format: 'ndjson',
+        columns: ['custom_id', 'address', 'lat', 'lon', 'geometry'],
+        rows: 4,
+      });
+    }
+  });
+
+  it('is refused with the reason when it can be no batch', async () => {
+    const faults: Record<string, string> = {
+      '': 'empty',
+      '\n\n': 'empty',
+      'address\n': 'empty',
+      'street,city\n1 Main St,Sampleton\n': 'noColumns',
+      'lat,name\n1,2\n': 'noColumns',
+      'address,ADDRESS\na,b\n': 'twice',
+      'custom_id;address\n1;1 Main St\n': 'separator',
+      'sep=;\naddress\n1 Main St\n': 'separator',
+    };
+    for (const [text, fault] of Object.entries(faults))
+      expect(await readPlaces(fileOf(text)), JSON.stringify(text)).to.deep.include({ fault });
+    for (const text of ['[{"address":"1 Main St"}]', '{\n  "address": "1 Main St"\n}\n'])
+      expect(await readPlaces(fileOf(text, 'a.ndjson')), text).to.deep.equal({ fault: 'notLines' });
+    const latin1 = new Uint8Array([...Buffer.from('address\nRue de l\x27'), 0xc9, ...Buffer.from('cole\n')]);
+    expect(await readPlaces(fileOf(latin1))).to.deep.equal({ fault: 'notUtf8' });
+    const huge = { name: 'huge.csv', size: 256_000_001 } as File;
+    expect(await readPlaces(huge)).to.deep.equal({ fault: 'tooLarge' });
+    const many = await readPlaces(fileOf(`lat,lon\n${'1,2\n'.repeat(1_000_001)}`));
+    expect(many).to.deep.equal({ fault: 'tooManyRows' });
+  });
+
+  it('has as many rows as the service reads in it', async () => {
+    const cell = fc.constantFrom(
+      'a',
+      '1 Main St',
+      '"q"',
+      '"a,b"',
+      '"two\nlines"',
+      'five" pipe',
+      '"open',
+      '"x"y',
+      '',
+      ' "s" ',
+    );
+    const line = fc.array(cell, { minLength: 1, maxLength: 3 }).map((cells) => cells.join(','));
+    const end = fc.constantFrom('\n', '\r\n', '\r');
+    const lines = fc.array(fc.tuple(line, end), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(lines, fc.constantFrom('', '\n', 'sep=,\r\n'), async (some, preamble) => {
+        const text = `${preamble}address,lat,lon\n${some.map((cells) => cells.join('')).join('')}`;
+        expect(await rowsOfPage(text, 'a.csv')).to.equal(await rowsOfService(text, 'a.csv'));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('A dropped file', () => {
+  it('is a parcel or a file of places, by its name or by what is in it', () => {
+    const cases: readonly (readonly [string, string, 'parcel' | 'places'])[] = [
+      ['a.csv', 'address\n1 Main St', 'places'],
+      ['a.CSV', '{"type":"Polygon"}', 'places'],
+      ['a.ndjson', '{"address":"1 Main St"}', 'places'],
+      ['a.txt', 'address\n1 Main St', 'places'],
+      ['a.geojson', '{"type":"Polygon","coordinates":[]}', 'parcel'],
+      ['a.json', '{\n  "type": "FeatureCollection"', 'parcel'],
+      ['a.json', '{"type":"FeatureCollection","features":[]}', 'parcel'],
+      ['a.json', '{"address":"1 Main St"}\n{"address":"2 Main St"}\n', 'places'],
+      ['a.json', '\ufeff{"geometry":{"type":"Polygon"},"custom_id":"7"}\n', 'places'],
+      ['a.json', '[1,2]', 'parcel'],
+      ['a.geojson', 'nothing of the kind', 'parcel'],
+    ];
+    for (const [name, head, kind] of cases) expect(kindOf(name, head), `${name}: ${head}`).to.equal(kind);
+  });
+});

@@ -1,0 +1,153 @@
+/** What the page shows of a file of places and of its batch. */
+import { el } from './dom.js';
+import { fill, longMoment, number, percent, textsIn } from './i18n.js';
+
+/**
+ * @typedef {import('./batch-api.js').Batch} Batch
+ * @typedef {import('./batch-api.js').Outcome} Outcome
+ * @typedef {import('./batch-input.js').Places} Places
+ * @typedef {import('./session.js').Language} Language
+ */
+
+/** @type {readonly Outcome[]} */
+const outcomes = ['found', 'notFound', 'outside', 'invalid', 'failed'];
+
+/**
+ * What was understood of a file, and what it costs to send it.
+ * @param {Language} language
+ * @param {{ name: string, places: Places, isFull: boolean }} file
+ * @param {{ send: () => void, setFull: (isFull: boolean) => void }} actions
+ */
+export function renderPlaces(language, { name, places, isFull }, { send, setFull }) {
+  const { batch: texts } = textsIn(language);
+  const rows = number(language, places.rows);
+  const full = el('input', { type: 'checkbox', id: 'batch-full', checked: isFull });
+  full.addEventListener('change', () => setFull(full.checked));
+  return el(
+    'div',
+    { className: 'batch-part' },
+    el('h3', { id: 'batch-name', tabIndex: -1 }, fill(texts.file, { name, rows })),
+    el('p', { id: 'batch-columns' }, fill(texts.understood, { columns: places.columns.join(', ') })),
+    places.ignored.length > 0 ? el('p', {}, fill(texts.ignored, { columns: places.ignored.join(', ') })) : null,
+    tableOf({
+      caption: texts.firstRows,
+      head: [texts.row, ...places.columns],
+      rows: places.first.map((row, i) => [String(i + 1), ...places.columns.map((column) => row[column] ?? '')]),
+    }),
+    el('p', {}, el('label', { className: 'batch-choice' }, full, texts.full)),
+    el('p', { id: 'batch-cost' }, fill(texts.cost, { rows })),
+    el('button', { type: 'button', id: 'batch-send', className: 'primary', onclick: send }, fill(texts.send, { rows })),
+  );
+}
+
+/**
+ * How far a batch is: a bar and a table by outcome.
+ * @param {Language} language
+ * @param {Batch} batch
+ */
+export function renderProgress(language, batch) {
+  const { batch: texts } = textsIn(language);
+  const { rows } = batch;
+  const told = {
+    done: number(language, rows.done),
+    total: number(language, rows.total),
+    share: percent(language, rows.total > 0 ? rows.done / rows.total : 1),
+  };
+  const parts = outcomes.filter((outcome) => rows[outcome] > 0).map((outcome) => partOf(outcome, rows[outcome]));
+  const bar = el(
+    'div',
+    {
+      className: 'batch-bar',
+      role: 'progressbar',
+      'aria-label': texts.progressLabel,
+      'aria-valuemin': 0,
+      'aria-valuemax': rows.total,
+      'aria-valuenow': rows.done,
+      'aria-valuetext': fill(texts.progress, told),
+    },
+    ...parts,
+    partOf('waiting', rows.total - rows.done),
+  );
+  const counts = /** @type {const} */ ([...outcomes, 'waiting']).flatMap((outcome) => {
+    const count = outcome === 'waiting' ? rows.total - rows.done : rows[outcome];
+    const isQuiet = count === 0 && outcome !== 'found';
+    return isQuiet ? [] : [rowOf(language, { outcome, count, total: rows.total })];
+  });
+  return [
+    el('p', { className: 'batch-state' }, `${texts.states[batch.state]}. ${fill(texts.progress, told)}`),
+    bar,
+    el(
+      'table',
+      { className: 'batch-table' },
+      el('caption', {}, texts.byOutcome),
+      el('thead', {}, el('tr', {}, ...[texts.outcome, texts.rows, texts.share].map((name) => headCell('col', name)))),
+      el('tbody', {}, ...counts),
+    ),
+    ...notesOf(language, batch).map((note) => el('p', { className: 'batch-note' }, note)),
+  ];
+}
+
+/**
+ * @param {Outcome | 'waiting'} outcome
+ * @param {number} count
+ */
+function partOf(outcome, count) {
+  const part = el('span', { className: outcome });
+  part.style.setProperty('flex-grow', String(count));
+  return part;
+}
+
+/**
+ * @param {Language} language
+ * @param {{ outcome: Outcome | 'waiting', count: number, total: number }} row
+ */
+function rowOf(language, { outcome, count, total }) {
+  const swatch = el('span', { className: `batch-swatch ${outcome}`, 'aria-hidden': 'true' });
+  return el(
+    'tr',
+    { 'data-outcome': outcome },
+    el('th', { scope: 'row' }, swatch, textsIn(language).batch.outcomes[outcome]),
+    el('td', {}, number(language, count)),
+    el('td', {}, percent(language, total > 0 ? count / total : 0)),
+  );
+}
+
+/**
+ * @param {Language} language
+ * @param {Batch} batch
+ */
+function notesOf(language, { state, ratePerS, endsAt, expiresAt, error }) {
+  const { batch: texts } = textsIn(language);
+  const moment = (/** @type {string} */ text) => longMoment(language, new Date(text));
+  const isRunning = state === 'running' || state === 'finalizing';
+  return [
+    isRunning && ratePerS ? fill(texts.speed, { rate: number(language, Math.round(ratePerS)) }) : null,
+    isRunning && endsAt ? fill(texts.ends, { time: moment(endsAt) }) : null,
+    error === null || error === undefined ? null : fill(texts.error, { error }),
+    expiresAt && state !== 'expired' ? fill(texts.keptUntil, { time: moment(expiresAt) }) : null,
+  ].filter((note) => note !== null);
+}
+
+/**
+ * @param {{ caption: string, head: readonly string[], rows: readonly (readonly string[])[] }} table
+ */
+function tableOf({ caption, head, rows }) {
+  // It may be wider than a phone, and then scrolls by itself; by keyboard, too.
+  return el(
+    'div',
+    { className: 'batch-scroll', tabIndex: 0, role: 'region', 'aria-label': caption },
+    el(
+      'table',
+      { className: 'batch-table' },
+      el('caption', {}, caption),
+      el('thead', {}, el('tr', {}, ...head.map((name) => headCell('col', name)))),
+      el('tbody', {}, ...rows.map((cells) => el('tr', {}, ...cells.map((cell) => el('td', {}, cell))))),
+    ),
+  );
+}
+
+/**
+ * @param {string} scope
+ * @param {string} name
+ */
+const headCell = (scope, name) => el('th', { scope }, name);

@@ -1,0 +1,354 @@
+/** A file of places: understood, sent as a batch, watched, and its results shown and saved. Loaded when somebody needs it. */
+import { cancelBatch, formats, isOver, readBatch, readResults, sendPlaces } from './batch-api.js';
+import { readPlaces } from './batch-input.js';
+import { drawPoints, mapNote, readPoints } from './batch-map.js';
+import { renderPlaces, renderProgress } from './batch-view.js';
+import { byId, el } from './dom.js';
+import { fill, number, textsIn } from './i18n.js';
+import { hideProblem, showProblem } from './problem.js';
+import { say } from './status.js';
+import { addResultStyles, addStyles } from './styles.js';
+
+/**
+ * @typedef {import('./api.js').Failure} Failure
+ * @typedef {import('./batch-api.js').Batch} Batch
+ * @typedef {import('./batch-api.js').ResultFormat} ResultFormat
+ * @typedef {import('./batch-input.js').Places} Places
+ * @typedef {import('./batch-map.js').ResultPoints} ResultPoints
+ * @typedef {import('./session.js').Language} Language
+ * @typedef {{
+ *   language: () => Language, key: () => string | null, accepted: (id: string, key: string) => void,
+ *   panel: import('./map-panel.js').MapPanel,
+ * }} BatchOptions key: null when there is none yet; the field for it has the focus then. accepted: the server has this batch for this key
+ * @typedef {{ kind: 'fault', text: (language: Language) => string }} Fault
+ * @typedef {{ kind: 'file', file: File, places: Places, isFull: boolean, idempotencyKey: string, isSending: boolean }} Chosen
+ * @typedef {{ kind: 'link', id: string }} Linked
+ * @typedef {{ kind: 'batch', batch: Batch, results: ResultPoints | null, asked: import('./batch-input.js').Points }} Watched
+ * @typedef {Fault | Chosen | Linked | Watched | null} State
+ */
+
+/** A batch of a minute is asked for every second, a long one more rarely. */
+const FIRST_POLL_MS = 500;
+const LONGEST_POLL_MS = 5000;
+
+/** Those who listen hear of every such share that is done. */
+const TOLD_SHARE = 0.25;
+
+export class BatchPanel {
+  #options;
+  /** @type {State} */
+  #state = null;
+  /** @type {Failure | null} */
+  #failure = null;
+  /** Only the newest file or batch is watched. */
+  /** The key of the batch that is shown: the field may hold another one by now. */
+  #key = '';
+  #newest = 0;
+  #toldShare = 0;
+  /** Whether the server did not answer the last time. */
+  #isWaiting = false;
+
+  /** @param {BatchOptions} options */
+  constructor(options) {
+    this.#options = options;
+  }
+
+  async open() {
+    await Promise.all([addResultStyles(), addStyles(new URL('./batch.css', import.meta.url))]);
+    byId('batch').hidden = false;
+    byId('batch-heading').focus();
+  }
+
+  /**
+   * Reads a file, and shows what it is.
+   * @param {File} file
+   */
+  async take(file) {
+    if (this.#isSending) return;
+    const ticket = ++this.#newest;
+    await this.open();
+    this.#fail(null);
+    say(fill(this.#texts.reading, { name: file.name }));
+    const places = await readPlaces(file);
+    if (ticket !== this.#newest) return;
+    say('');
+    if ('fault' in places) {
+      const { fault, ignored = [] } = places;
+      const text = (/** @type {Language} */ language) =>
+        fill(textsIn(language).batch.faults[fault], { name: file.name, columns: ignored.join(', ').slice(0, 300) });
+      this.#show({ kind: 'fault', text });
+    } else {
+      this.#show({ kind: 'file', file, places, isFull: false, idempotencyKey: randomKey(), isSending: false });
+      byId('batch-name').focus();
+    }
+  }
+
+  /**
+   * Shows a batch that a link leads to.
+   * @param {string} id
+   */
+  async follow(id) {
+    if (this.#isSending || (this.#state?.kind === 'batch' && this.#state.batch.id === id)) return;
+    const ticket = ++this.#newest;
+    await this.open();
+    if (ticket !== this.#newest) return;
+    this.#show({ kind: 'link', id });
+    await this.#findIfKey(id);
+  }
+
+  /** Shows everything anew, in the language of the page. */
+  translate() {
+    this.#show(this.#state);
+    this.#fail(this.#failure);
+  }
+
+  /** What is under way makes a batch: nothing may take its place. */
+  get #isSending() {
+    return this.#state?.kind === 'file' && this.#state.isSending;
+  }
+
+  get #texts() {
+    return textsIn(this.#options.language()).batch;
+  }
+
+  /** @param {Failure | null} failure */
+  #fail(failure) {
+    const hadFailed = this.#failure !== null;
+    this.#failure = failure;
+    if (failure) showProblem(this.#options.language(), failure, () => undefined, this.#texts.problems);
+    else if (hadFailed) hideProblem();
+  }
+
+  /** @param {State} state */
+  #show(state) {
+    this.#state = state;
+    const hadFocus = byId('batch-body').contains(document.activeElement);
+    byId('batch-body').replaceChildren(...this.#partsOf(state));
+    // A button that somebody has used may be gone.
+    if (hadFocus) byId('batch-body').querySelector('h3')?.focus();
+    void this.#showMap(state?.kind === 'batch' ? state.results : null);
+  }
+
+  /**
+   * @param {State} state
+   * @returns {Node[]}
+   */
+  #partsOf(state) {
+    const texts = this.#texts;
+    const language = this.#options.language();
+    switch (state?.kind) {
+      case 'fault':
+        return [el('p', { className: 'batch-fault', role: 'alert' }, state.text(language))];
+      case 'file': {
+        const setFull = (/** @type {boolean} */ isFull) => {
+          // Another request than before needs another name.
+          Object.assign(state, { isFull, idempotencyKey: randomKey() });
+        };
+        const { file, places, isFull } = state;
+        return [
+          renderPlaces(language, { name: file.name, places, isFull }, { send: () => void this.#send(), setFull }),
+        ];
+      }
+      case 'link': {
+        const find = () => void this.#findIfKey(state.id);
+        const show = el(
+          'button',
+          { type: 'button', id: 'batch-show', className: 'primary', onclick: find },
+          texts.show,
+        );
+        return [el('p', {}, texts.linked), show];
+      }
+      case 'batch':
+        return this.#partsOfBatch(state);
+      default:
+        return [];
+    }
+  }
+
+  /** @param {Watched} watched */
+  #partsOfBatch({ batch }) {
+    const texts = this.#texts;
+    const language = this.#options.language();
+    const parts = [
+      el('h3', { id: 'batch-title', tabIndex: -1 }, fill(texts.heading, { id: batch.id })),
+      el('div', { id: 'batch-progress' }, ...renderProgress(language, batch)),
+    ];
+    const cancel = el(
+      'button',
+      { type: 'button', id: 'batch-cancel', onclick: () => void this.#cancel() },
+      texts.cancel,
+    );
+    if (!isOver(batch))
+      return [...parts, el('p', { className: 'batch-actions' }, cancel, el('span', {}, texts.cancelNote))];
+    if (batch.state !== 'expired') parts.push(this.#downloadsOf(batch));
+    return parts;
+  }
+
+  /** @param {Batch} batch */
+  #downloadsOf({ id }) {
+    const buttons = formats.map((format) => {
+      const save = () => void this.#save(id, format);
+      return el('button', { type: 'button', 'data-format': format, onclick: save }, this.#texts.formats[format]);
+    });
+    return el('div', { className: 'batch-actions', role: 'group', 'aria-label': this.#texts.download }, ...buttons);
+  }
+
+  async #send() {
+    const chosen = this.#state;
+    const key = this.#options.key();
+    if (chosen?.kind !== 'file' || chosen.isSending || key === null) return;
+    const { file, places, isFull, idempotencyKey } = chosen;
+    const ticket = ++this.#newest;
+    this.#key = key;
+    chosen.isSending = true;
+    this.#fail(null);
+    say(this.#texts.sending);
+    const answer = await sendPlaces(file, { format: places.format, isFull, key, idempotencyKey });
+    if (ticket !== this.#newest) return;
+    chosen.isSending = false;
+    say('');
+    if (answer.ok) {
+      await this.#watch(answer.body, { ticket, asked: places.points });
+      byId('batch-title').focus();
+    } else this.#fail(answer);
+  }
+
+  /** @param {string} id */
+  async #findIfKey(id) {
+    const key = this.#options.key();
+    if (key === null) return;
+    this.#key = key;
+    const ticket = ++this.#newest;
+    const answer = await readBatch(id, this.#key);
+    if (ticket !== this.#newest) return;
+    this.#fail(answer.ok ? null : answer);
+    if (answer.ok) await this.#watch(answer.body, { ticket, asked: new Map() });
+  }
+
+  async #cancel() {
+    const watched = this.#state;
+    if (watched?.kind !== 'batch') return;
+    const answer = await cancelBatch(watched.batch.id, this.#key);
+    this.#fail(answer.ok ? null : answer);
+  }
+
+  /**
+   * Shows a batch, and follows it to its end.
+   * @param {Batch} batch
+   * @param {{ ticket: number, asked: import('./batch-input.js').Points }} options
+   */
+  async #watch(batch, { ticket, asked }) {
+    this.#options.accepted(batch.id, this.#key);
+    this.#toldShare = 0;
+    const watched = /** @type {Watched} */ ({ kind: 'batch', batch, results: null, asked });
+    this.#show(watched);
+    if (isOver(batch)) await this.#ended(watched, ticket);
+    else this.#pollAfter(FIRST_POLL_MS, watched, ticket);
+  }
+
+  /**
+   * @param {number} waitMs
+   * @param {Watched} watched
+   * @param {number} ticket
+   */
+  #pollAfter(waitMs, watched, ticket) {
+    setTimeout(() => void this.#poll(waitMs, watched, ticket), waitMs);
+  }
+
+  /**
+   * @param {number} waitMs
+   * @param {Watched} watched
+   * @param {number} ticket
+   */
+  async #poll(waitMs, watched, ticket) {
+    if (ticket !== this.#newest) return;
+    const answer = await readBatch(watched.batch.id, this.#key);
+    if (ticket !== this.#newest) return;
+    const mayPass = !answer.ok && ['UNREACHABLE', 'DB_ERROR', 'RATE_LIMITED', 'INTERNAL'].includes(answer.problem.code);
+    if (!answer.ok && !mayPass) {
+      this.#fail(answer);
+      return;
+    }
+    if (!answer.ok) say(this.#texts.waiting);
+    else if (this.#isWaiting) say('');
+    this.#isWaiting = !answer.ok;
+    if (answer.ok) watched.batch = answer.body;
+    if (answer.ok && isOver(answer.body)) {
+      await this.#ended(watched, ticket);
+      return;
+    }
+    this.#progress(watched.batch);
+    this.#pollAfter(Math.min(waitMs * 1.2, LONGEST_POLL_MS), watched, ticket);
+  }
+
+  /**
+   * Changes the figures only: whoever is at the buttons stays there.
+   * @param {Batch} batch
+   */
+  #progress(batch) {
+    byId('batch-progress').replaceChildren(...renderProgress(this.#options.language(), batch));
+    const { done, total } = batch.rows;
+    if (total === 0 || done / total < this.#toldShare + TOLD_SHARE) return;
+    this.#toldShare = Math.floor(done / total / TOLD_SHARE) * TOLD_SHARE;
+    this.#tell(batch);
+  }
+
+  /** @param {Batch} batch */
+  #tell({ state, rows }) {
+    const language = this.#options.language();
+    const [done, total] = [number(language, rows.done), number(language, rows.total)];
+    say(`${this.#texts.states[state]}. ${fill(this.#texts.told, { done, total })}`, { quiet: true });
+  }
+
+  /**
+   * @param {Watched} watched
+   * @param {number} ticket
+   */
+  async #ended(watched, ticket) {
+    this.#show(watched);
+    this.#tell(watched.batch);
+    const { id, state, rows } = watched.batch;
+    if (state === 'expired' || rows.done === 0) return;
+    const results = await readResults(id, { format: 'csv', key: this.#key });
+    if (!results.ok || ticket !== this.#newest) return;
+    const points = await readPoints(results.response, watched.asked).catch(() => null);
+    if (ticket !== this.#newest || points === null) return;
+    watched.results = points;
+    await this.#showMap(points);
+  }
+
+  /** @param {ResultPoints | null} results */
+  async #showMap(results) {
+    const hasPoints = results !== null && results.points.length > 0;
+    byId('batch-map').hidden = !hasPoints;
+    if (!hasPoints) return;
+    byId('batch-map-note').textContent = mapNote(this.#options.language(), results);
+    await drawPoints(this.#options.language(), { ...results, label: this.#texts.mapAlt }, this.#options.panel);
+  }
+
+  /**
+   * Fetches results with the key, and gives them to the browser to save.
+   * @param {string} id
+   * @param {ResultFormat} format
+   */
+  async #save(id, format) {
+    say(this.#texts.downloading);
+    const results = await readResults(id, { format, key: this.#key });
+    this.#fail(results.ok ? null : results);
+    const blob = results.ok ? await results.response.blob().catch(() => null) : null;
+    if (!blob) {
+      say(this.#texts.notSaved);
+      return;
+    }
+    const url = URL.createObjectURL(blob);
+    el('a', { href: url, download: `${id}.${format}` }).click();
+    say(fill(this.#texts.saved, { name: `${id}.${format}` }));
+    // The browser has its own hold on what it saves, a moment after the click.
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  }
+}
+
+/** A name for the upload that nobody else has. `crypto.randomUUID` exists on secure pages only. */
+function randomKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
