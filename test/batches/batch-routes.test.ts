@@ -247,6 +247,19 @@ describe('POST /api/batches', () => {
     expect((await client.send(CSV)).status).to.equal(202);
   });
 
+  it('gives the refusal also to a client that reads it only when it has sent everything', async () => {
+    await using client = await startClient();
+    const body = Buffer.concat([Buffer.from('a,b\n'), Buffer.alloc(20e6, 'x,y\n')]);
+    const socket = await openSocket(client.front.url);
+    socket.pause();
+    const head = ['POST /api/batches HTTP/1.1', 'Host: x', `Authorization: Bearer ${client.front.key}`];
+    socket.write([...head, 'Content-Type: text/csv', `Content-Length: ${body.length}`, '', ''].join('\r\n'));
+    await new Promise((resolve) => socket.write(body, resolve));
+    const [answer] = (await once(socket.resume(), 'data')) as [Buffer];
+    expect(String(answer)).to.match(/^HTTP\/1.1 400 [^]*the file needs a column/);
+    socket.destroy();
+  });
+
   it('gives an upload more time than other requests, as long as it comes', async () => {
     const limits = { headersTimeout: 300, requestTimeout: 1000, connectionsCheckingInterval: 50 };
     await using client = await startClient(1e6, { limits });
