@@ -78,6 +78,9 @@ describe('POST /api/batches', () => {
       callbackUrl: 'https://example.com/hook',
       inputBytes: CSV.length,
     });
+    const line = client.front.lines.find(({ batchId }) => batchId === body.id);
+    expect(line).to.include({ message: 'request', route: '/api/batches', status: 202 });
+    expect(JSON.stringify(client.front.lines)).not.to.contain('Main St');
     const chunk = (await client.front.batches.take(anySnapshot))!;
     expect(await client.front.batches.rowsOf(chunk)).to.deep.equal([
       { customId: 'a', place: { ok: true, value: { kind: 'address', address: '12 Main St' } } },

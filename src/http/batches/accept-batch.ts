@@ -53,6 +53,7 @@ export function acceptBatch(
       };
       const job = await store.create(batch, input);
       batches.onAccepted();
+      requestContextOf(res).batchId = job.id;
       return { job, isReplayed: job.id !== id };
     } catch (cause) {
       res.once('finish', () => {
