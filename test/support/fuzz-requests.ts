@@ -39,7 +39,7 @@ export function fuzzRequest(random: Random, key: string, addresses: readonly str
     method: chance(0.04)
       ? pick(random, ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD', 'POST'])
       : method.toUpperCase(),
-    path: (chance(0.03) ? strangePath(random, path) : path) + query(random, operation.parameters ?? []),
+    path: (chance(0.03) ? strangePath(random, path) : filled(random, path)) + query(random, operation.parameters ?? []),
     headers: {
       ...(operation.security?.length === 0 && chance(0.9) ? {} : authorization(random, key)),
       ...(hasBody ? { 'Content-Type': chance(0.95) ? 'application/json' : pick(random, strangeTypes) } : {}),
@@ -80,6 +80,12 @@ function query(random: Random, parameters: readonly Parameter[]): string {
     .map(({ name, schema }) => [name, random() < 0.9 ? pick(random, schema.enum ?? ['']) : text(random, 8)]);
   if (random() < 0.04) chosen.push([text(random, 6), text(random, 6)]);
   return chosen.length === 0 ? '' : `?${chosen.map(([name, value]) => `${encode(name!)}=${encode(value!)}`).join('&')}`;
+}
+
+/** A path with a text for its parameter. */
+function filled(random: Random, path: string): string {
+  const id = random() < 0.5 ? `bat_${'0'.repeat(32)}` : encode(text(random, 8)) || 'x';
+  return path.replace('{id}', () => id);
 }
 
 function strangePath(random: Random, path: string): string {
