@@ -7,7 +7,6 @@ import { readRows, type RowsFormat } from '../rows/read-rows.ts';
 import type { AskedRow } from '../rows/row.ts';
 import { AppError } from '../shared/problems.ts';
 import type { BatchInput } from './batch-store.ts';
-import { checkedText, TextFault } from './checked-text.ts';
 import { ROWS_PER_CHUNK } from './job.ts';
 
 /** Most rows of a batch. */
@@ -48,17 +47,15 @@ export async function takeIn(source: AsyncIterable<Uint8Array>, options: IntakeO
   const chunk = new ChunkOfRows(input, measured);
   let count = 0;
   try {
-    const text = format === 'ndjson' ? requireObject(checkedText(measured)) : checkedText(measured);
-    for await (const row of readRows(text, format)) {
+    for await (const row of readRows(measured, format)) {
       if (++count > mostRows) throw new AppError('TOO_LARGE', `a batch has at most ${mostRows} rows: split the file`);
       await chunk.add(row, count);
       if (count % ROWS_PER_TURN === 0) await nextTurn();
     }
     await chunk.store();
   } catch (cause) {
-    throw refusalOf(cause, count);
+    throw refusalOf(cause);
   }
-  if (count === 0) throw new AppError('BAD_REQUEST', 'the file has no rows');
   return { rows: count, bytes: measured.bytes, sha256: measured.sha256 };
 }
 
@@ -135,33 +132,12 @@ async function* decompressed(source: AsyncIterable<Uint8Array>): AsyncGenerator<
   yield* gunzip as AsyncIterable<Buffer>;
 }
 
-/** @throws TextFault when the first line of NDJSON is no object, because then none is. */
-async function* requireObject(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let isFirst = true;
-  for await (const chunk of chunks) {
-    const start = isFirst ? Buffer.from(chunk).toString('utf8').trimStart() : '{';
-    if (start !== '') isFirst = false;
-    if (start !== '' && !start.startsWith('{')) {
-      const detail = 'NDJSON has one JSON object per line: for CSV send "Content-Type: text/csv"';
-      throw new TextFault(detail, { line: 1, column: 1 });
-    }
-    yield chunk;
-  }
-}
-
-/** Converts what reading throws; `count` rows were read before. */
-function refusalOf(cause: unknown, count: number): unknown {
+/** Converts what reading throws. */
+function refusalOf(cause: unknown): unknown {
   if (cause instanceof AppError || !(cause instanceof Error)) return cause;
-  if (cause instanceof TextFault) {
-    const { line, column, message } = cause;
-    return new AppError('BAD_REQUEST', `row ${count + 1} (line ${line}), column ${column}: ${message}`);
-  }
   const code = 'code' in cause ? String(cause.code) : '';
   if (code.startsWith('Z_')) {
     return new AppError('BAD_REQUEST', `the body is no complete gzip: ${cause.message}`, { cause });
   }
-  if (code === 'ECONNRESET') return new AppError('BAD_REQUEST', 'the body ended early', { cause });
-  // The reader of CSV says what its header lacks.
-  const isHeader = count === 0 && cause.constructor === Error && code === '';
-  return isHeader ? new AppError('BAD_REQUEST', `row 1 (the header): ${cause.message}`) : cause;
+  return code === 'ECONNRESET' ? new AppError('BAD_REQUEST', 'the body ended early', { cause }) : cause;
 }

@@ -1,4 +1,4 @@
-import { textOf } from './utf8.ts';
+import { checkedText } from './checked-text.ts';
 
 /** Longest line of a row with an address or a point, in UTF-16 units. An address needs 300. */
 export const MAX_LINE = 16_384;
@@ -6,24 +6,24 @@ export const MAX_LINE = 16_384;
 /** Longest line of a row with an area: what `POST /api/lookup/area` takes as a body, and an identifier. */
 export const MAX_AREA_LINE = 513 * 1024;
 
+const BYTE_ORDER_MARK = /^\ufeff/;
+
 /**
- * Yields the lines of a text in UTF-8 without their ends (LF, CR LF or CR, also mixed). It never holds more than one chunk and
- * one line: of a line longer than `MAX_AREA_LINE` it yields the beginning, one unit too long, so that its reader can tell.
- * @throws as `textOf`.
+ * Yields the lines of a text in UTF-8 without their ends (LF, CR LF or CR, also mixed) and without a byte order mark at the beginning. It never
+ * holds more than one chunk and one line: of a line longer than `MAX_AREA_LINE` it yields the beginning, one unit too long, so that its reader
+ * can tell. @throws TextFault when it is no such text.
  */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let rest = '';
-  // A CR at the end of a piece may be half of a CR LF.
-  let held = '';
-  for await (const piece of textOf(chunks)) {
-    const text = held + piece;
-    held = text.endsWith('\r') ? '\r' : '';
-    const lines = splitLines(held === '' ? text : text.slice(0, -1));
-    lines[0] = joined(rest, lines[0]!);
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let rest: string | null = null;
+  for await (const bytes of checkedText(chunks)) {
+    const text = decoder.decode(bytes);
+    const lines = splitLines(rest === null ? text.replace(BYTE_ORDER_MARK, '') : text);
+    lines[0] = joined(rest ?? '', lines[0]!);
     rest = lines.pop()!;
     for (const line of lines) yield joined('', line);
   }
-  if (rest !== '' || held !== '') yield joined('', rest);
+  if (rest !== null && rest !== '') yield joined('', rest);
 }
 
 function splitLines(text: string): string[] {

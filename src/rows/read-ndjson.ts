@@ -18,10 +18,11 @@ export async function* readNdjson(lines: AsyncIterable<string>): AsyncGenerator<
   if (isEmpty) throw refused('the file is empty: it needs one JSON object a line');
 }
 
-/** JSON that is spread over lines would be one bad row a line. */
+/** CSV, and JSON that is spread over lines, would be one bad row a line. */
 function refuseOtherJson(firstLine: string): void {
   if (firstLine.startsWith('['))
     throw refused('the file is a JSON array: send one object a line, without brackets and commas');
+  if (!firstLine.startsWith('{')) throw refused('the first line is no JSON object: send CSV as CSV');
   if (firstLine === '{') throw refused('the first line is half an object: write each object on one line');
 }
 

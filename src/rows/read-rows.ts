@@ -1,3 +1,5 @@
+import { AppError } from '../shared/problems.ts';
+import { TextFault } from './checked-text.ts';
 import { linesOf } from './lines.ts';
 import { readCsv } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
@@ -18,12 +20,27 @@ export function formatOfName(name: string): RowsFormat | null {
 
 /**
  * Yields the rows of a file as it is read. Without a format the first line says it: NDJSON begins with a brace.
- * @throws Error when the file names no places at all; a bad row is a row.
+ * @throws AppError BAD_REQUEST when the file names no places at all, and when it is not UTF-8, with the row, the line and the column; a
+ * bad row is a row.
  */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
   format: RowsFormat | null,
 ): AsyncGenerator<AskedRow> {
+  let count = 0;
+  try {
+    for await (const row of rowsOf(chunks, format)) {
+      count++;
+      yield row;
+    }
+  } catch (cause) {
+    if (!(cause instanceof TextFault)) throw cause;
+    const { line, column, message } = cause;
+    throw new AppError('BAD_REQUEST', `row ${count + 1} (line ${line}), column ${column}: ${message}`);
+  }
+}
+
+async function* rowsOf(chunks: AsyncIterable<Uint8Array>, format: RowsFormat | null): AsyncGenerator<AskedRow> {
   const lines = linesOf(chunks);
   const first = await firstFilled(lines);
   const isNdjson = format === null ? first.trimStart().startsWith('{') : format === 'ndjson';

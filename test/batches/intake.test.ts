@@ -66,14 +66,14 @@ describe('The intake of a batch', () => {
   it('refuses what has no usable column', async () => {
     expect(await refusalOf('name,street\nx,y\n')).to.deep.equal([
       'BAD_REQUEST',
-      'row 1 (the header): the file needs a column "address", or columns "lat" and "lon"',
+      'the file needs a column "address", or columns "lat" and "lon": its header has "name", "street"',
     ]);
   });
 
   for (const text of ['', '\n\n', 'address\n']) {
     it(`refuses what has no rows: ${JSON.stringify(text)}`, async () => {
       expect((await refusalOf(text))[0]).to.equal('BAD_REQUEST');
-      expect((await refusalOf(text.replace('address', ''), { format: 'ndjson' }))[1]).to.equal('the file has no rows');
+      expect((await refusalOf(text.replace('address', ''), { format: 'ndjson' }))[1]).to.match(/^the file is empty/);
     });
   }
 
@@ -124,7 +124,7 @@ describe('The intake of a batch', () => {
   it('refuses CSV that is sent as NDJSON', async () => {
     expect(await refusalOf('address\nx\n', { format: 'ndjson' })).to.deep.equal([
       'BAD_REQUEST',
-      'row 1 (line 1), column 1: NDJSON has one JSON object per line: for CSV send "Content-Type: text/csv"',
+      'the first line is no JSON object: send CSV as CSV',
     ]);
   });
 

@@ -1,0 +1,145 @@
+import { isUtf8 } from 'node:buffer';
+
+/** A file that is not text in UTF-8. */
+export class TextFault extends Error {
+  /** From 1. */
+  readonly line: number;
+  /** In characters, from 1. */
+  readonly column: number;
+
+  constructor(message: string, { line, column }: { readonly line: number; readonly column: number }) {
+    super(message);
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/** First bytes of files that are no text, in hexadecimal digits. */
+const signatures: readonly (readonly [hex: string, name: string])[] = [
+  ['1f8b', 'the file is compressed with gzip: unpack it, or send it with "Content-Encoding: gzip"'],
+  ['504b0304', 'the file is a zip file or an Excel workbook: save the sheet as CSV'],
+  ['fffe', 'the file is UTF-16: save it as UTF-8'],
+  ['feff', 'the file is UTF-16: save it as UTF-8'],
+  ['25504446', 'the file is a PDF: send CSV or NDJSON'],
+];
+
+/** Bytes that say what kind of file it is. */
+const START_BYTES = 16;
+
+/**
+ * Yields the bytes of a file as they come, as long as they are text in UTF-8, cut between characters. The lines before the one that is not are
+ * yielded before the error, so that its reader knows which row it is in. @throws TextFault.
+ */
+export async function* checkedText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let line = 1;
+  /** Characters of the line that has begun. */
+  let begun = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const bytes of withStart(chunks)) {
+    const all = rest.length > 0 ? Buffer.concat([rest, bytes]) : bytes;
+    const whole = all.subarray(0, all.length - unfinished(all));
+    rest = all.subarray(whole.length);
+    if (!isUtf8(whole)) yield* beforeFault(whole, line, begun);
+    yield whole;
+    const lastEnd = lastLineEnd(whole);
+    line += lineEnds(whole);
+    begun = whole.toString('utf8', lastEnd + 1).length + (lastEnd === -1 ? begun : 0);
+  }
+  if (rest.length === 0) return;
+  if (!isUtf8(rest)) yield* beforeFault(rest, line, begun);
+  yield rest;
+}
+
+/** Yields the same bytes, the first of them checked and together. */
+async function* withStart(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let start: Uint8Array[] | null = [];
+  let count = 0;
+  for await (const chunk of chunks) {
+    start?.push(chunk);
+    count += chunk.length;
+    if (count < START_BYTES) continue;
+    yield start ? checkedStart(start) : asBuffer(chunk);
+    start = null;
+  }
+  if (start) yield checkedStart(start);
+}
+
+function checkedStart(chunks: readonly Uint8Array[]): Buffer {
+  const start = Buffer.concat(chunks);
+  const found = signatures.find(([hex]) => start.toString('hex', 0, hex.length / 2) === hex);
+  if (found) throw new TextFault(found[1], { line: 1, column: 1 });
+  // UTF-16 without a byte order mark has a NUL beside each letter. One NUL alone is a fault of its row.
+  const zeros = start.subarray(0, START_BYTES).filter((byte) => byte === 0).length;
+  if (zeros > 0 && zeros * 4 >= Math.min(start.length, START_BYTES)) {
+    const column = start.indexOf(0) + 1;
+    throw new TextFault('the file is binary, or UTF-16: send CSV or NDJSON in UTF-8', { line: 1, column });
+  }
+  return start;
+}
+
+/** Yields the lines before the first one that is no text, and then fails. */
+function* beforeFault(bytes: Buffer, line: number, begun: number): Generator<Uint8Array, never> {
+  let start = 0;
+  for (let end = ends(bytes, 0); isUtf8(bytes.subarray(start, end)); end = ends(bytes, start)) start = end;
+  if (start > 0) yield bytes.subarray(0, start);
+  const at = start + faultIn(bytes.subarray(start, ends(bytes, start)));
+  const column = bytes.toString('utf8', start, at).length + 1 + (start === 0 ? begun : 0);
+  const fault = `the byte 0x${bytes[at]!.toString(16)} is not UTF-8: save the file as UTF-8`;
+  throw new TextFault(fault, { line: line + lineEnds(bytes.subarray(0, start)), column });
+}
+
+/** Returns where the first character of a line begins that is none. */
+function faultIn(line: Buffer): number {
+  let good = 0;
+  let bad = line.length + 1;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    const start = line.subarray(0, middle);
+    if (isUtf8(start.subarray(0, middle - unfinished(start)))) good = middle;
+    else bad = middle;
+  }
+  return good - unfinished(line.subarray(0, good));
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Returns where the next line begins. A line may end with LF, CR LF or CR. */
+function ends(bytes: Buffer, start: number): number {
+  for (let at = start; at < bytes.length; at++) if (isEnd(bytes, at)) return at + 1;
+  return bytes.length;
+}
+
+/** Returns where the last line ends; -1 when none does. */
+function lastLineEnd(bytes: Buffer): number {
+  return Math.max(bytes.lastIndexOf(LF), bytes.lastIndexOf(CR));
+}
+
+function lineEnds(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count++;
+  for (let at = bytes.indexOf(CR); at !== -1; at = bytes.indexOf(CR, at + 1)) if (isEnd(bytes, at)) count++;
+  return count;
+}
+
+/** A CR before an LF ends no line of its own. */
+function isEnd(bytes: Buffer, at: number): boolean {
+  return bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF);
+}
+
+/** Returns how many bytes at the end may be the beginning of a character, or of a CR LF. */
+function unfinished(bytes: Buffer): number {
+  if (bytes.at(-1) === CR) return 1;
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) return 0;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return back < length && byte < 0xf8 ? back : 0;
+  }
+  return 0;
+}
+
+function asBuffer(chunk: Uint8Array): Buffer {
+  return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}
