@@ -57,6 +57,9 @@ const TIMES: WebhookTimes = { deadlineMs: 15_000, leaseMs: 30_000, delaysMs: ret
 /** Wait after a fault of this machine or of Redis, which is no fault of the receiver. */
 const PUT_OFF_MS = 30_000;
 
+/** Pause between two turns of deleting. */
+const EXPIRE_PAUSE_MS = 1000;
+
 /** Time that a stop waits for attempts under way. What they bring is then not stored, and they are made again. */
 const STOP_MS = 3000;
 
@@ -227,10 +230,14 @@ export class Webhooks<Batch extends EndedBatch = EndedBatch> implements AsyncDis
     }
   }
 
+  /** Deletes what is over, in short turns, because it runs on the main thread. Never fails. */
   #expire(): void {
     try {
-      // Each turn is short. What a turn leaves goes in the next hour.
-      if (this.#options.isClockTrusted()) this.#store.expire(Date.now());
+      if (this.#isStopped || !this.#options.isClockTrusted()) return;
+      if (this.#store.expire(Date.now()) === 0) return;
+      setTimeout(() => {
+        this.#expire();
+      }, EXPIRE_PAUSE_MS).unref();
     } catch (cause) {
       this.#report('old records of webhooks cannot be deleted', cause);
     }

@@ -240,7 +240,8 @@ describe('The unit of the refresh', () => {
     );
     const hidden = unit.all('InaccessiblePaths').flatMap((paths) => paths.split(' '));
     const settings = ['land-lookup.env', 'secrets'].map((name) => `-/etc/land-lookup/${name}`);
-    expect(hidden).to.have.members([...databases, ...settings, '-/var/backups/land-lookup']);
+    const folders = [`-${data}/batches`, '-/var/backups/land-lookup'];
+    expect(hidden).to.have.members([...databases, ...settings, ...folders]);
   });
 
   for (const [failing, status, calls] of [

@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { LookupAddress } from 'node:dns';
+import { hostname } from 'node:os';
+import { resolveByDns } from '../../src/outbound/guarded-connector.ts';
 import { isPublicAddress } from '../../src/outbound/public-address.ts';
 import { callbackUrlFault } from '../../src/webhooks/callback-url.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -141,6 +143,18 @@ describe('A public address', () => {
     for (const [ip, what] of Object.entries(notPublic)) expect(isPublicAddress(ip), `${ip}: ${what}`).to.equal(false);
     for (const ip of isPublic) expect(isPublicAddress(ip), ip).to.equal(true);
     for (const text of ['', 'localhost', '1.2.3', '8.8.8.8/32']) expect(isPublicAddress(text), text).to.equal(false);
+  });
+});
+
+describe('A name that a client has chosen', function () {
+  this.timeout(60_000);
+
+  it('is asked for by DNS alone: the file of hosts and the names of this machine lead nowhere', async () => {
+    for (const name of [hostname(), 'nothing.invalid']) {
+      const failure = await resolveByDns(name).catch((cause: unknown) => cause);
+      if (failure instanceof Error) expect(failure.message).to.equal(`the name ${name} has no address`);
+      else expect(name, 'a machine whose name is in DNS').to.equal(hostname());
+    }
   });
 });
 
