@@ -28,7 +28,7 @@ export const problems = {
   NOT_FOUND: {
     status: 404,
     title: 'There is no such route',
-    help: 'The service has nothing at this path. The document at /openapi.json lists every route.',
+    help: 'The service has nothing at this path, or the key has no such batch. The document at /openapi.json lists every route.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,

@@ -53,7 +53,8 @@ export class MachineBatchStore implements BatchStore {
 
   /** Opens the queue, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
   constructor({ dir, retentionMs, leaseMs = LEASE_MS, nowMs = Date.now, ...limits }: MachineBatchStoreOptions) {
-    mkdirSync(dir, { recursive: true });
+    // The rows are addresses of clients.
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
     this.#database = new QueueDatabase(join(dir, 'queue.sqlite'));
     const { db } = this.#database;
     this.#files = new BatchFiles(dir);
