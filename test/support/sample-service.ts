@@ -19,9 +19,11 @@ export interface SampleService extends AsyncDisposable {
   readonly url: string;
   /** A key in force, with an allowance for batches. */
   readonly key: string;
-  /** Another key, with a limit of its own and without batches. */
-  issueKey(limitPerHour: number): Promise<string>;
+  /** Another key, with limits of its own; with an allowance for batches unless they say otherwise. */
+  issueKey(limitPerHour: number, limits?: Partial<KeyLimits>): Promise<string>;
 }
+
+const WITH_BATCHES = { batchRowsPerDay: 1_000_000 } as const;
 
 export async function startSampleService({
   tileUrl,
@@ -43,11 +45,11 @@ export async function startSampleService({
     ...(geocoding === undefined ? {} : { geocoding }),
     ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),
   };
-  const issue = async (limitPerHour: number, limits: Partial<KeyLimits> = {}): Promise<string> => {
+  const issue = async (limitPerHour: number, limits: Partial<KeyLimits> = WITH_BATCHES): Promise<string> => {
     await using store = await openKeyStore(config);
     return (await issueKey(store, { name: 'test', limitPerHour, limits })).key;
   };
-  const key = await issue(1_000_000, { batchRowsPerDay: 10_000_000 });
+  const key = await issue(1_000_000);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class
   const logger = createLogger({ transports: [new transports.Stream({ stream: new PassThrough().resume() })] });
   const service = await startService(config, { logger });
