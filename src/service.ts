@@ -29,6 +29,7 @@ import { measureBatches } from './metrics/batch-metrics.ts';
 import { measureState } from './metrics/state-metrics.ts';
 import type { LookupPoolOptions } from './pool/lookup-pool.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
+import type { BatchBody } from './shared/wire/batch.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
 export interface Service extends AsyncDisposable {
