@@ -25,6 +25,8 @@ export function takesUpload(req: IncomingMessage): void {
  */
 export function dropsUpload(req: IncomingMessage): void {
   uploads.set(req, { bytes: 0, sinceMs: performance.now(), isRefused: true });
+  // A reader that stopped in the middle of a line still listens, and would hold the rest back.
+  req.removeAllListeners('readable');
   req.resume();
 }
 
