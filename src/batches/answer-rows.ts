@@ -18,7 +18,7 @@ export interface RowAnswering {
   readonly pausesMs: readonly number[];
   /** Ends the pauses. */
   readonly signal: AbortSignal;
-  /** Prepares the next attempt. What it throws ends the whole. */
+  /** Prepares the next attempt. It must not reject. */
   readonly beforeRetry: () => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface TriedRow extends AnsweredRow {
 /** The first pauses are for a thread that starts again, the last for a disk that comes back. */
 export const PAUSES_MS: readonly number[] = [250, 1000, 4000, 15_000];
 
-/** Yields the rows in their order with their answers. The first has the number `firstRow`. @throws what `beforeRetry` throws. */
+/** Yields the rows in their order with their answers. The first has the number `firstRow`. Never fails. */
 export function answerRows(
   rows: readonly AskedRow[],
   firstRow: number,

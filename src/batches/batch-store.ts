@@ -21,8 +21,8 @@ export interface NewBatch extends Pick<
 
 /** What a chunk's answers are. */
 export interface ChunkResult {
-  /** One line of NDJSON for each row, as `GET /api/batches/{id}/results` gives it. */
-  readonly text: string;
+  /** One line of NDJSON for each row, as `GET /api/batches/{id}/results` gives it; a text or its UTF-8. */
+  readonly text: string | Uint8Array;
   readonly counts: OutcomeCounts;
 }
 

@@ -4,14 +4,13 @@ import { keyFault } from '../accounts/keys.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import type { LookupMessagesOptions } from '../pool/lookup-messages.ts';
 import { SnapshotGone, type PinnedSnapshot } from '../pool/pinned-snapshot.ts';
-import { counted, noRows, type OutcomeCounts } from '../rows/outcomes.ts';
-import { fail } from '../shared/outcome.ts';
-import { answerRows, PAUSES_MS, type RowAnswering, type TriedRow } from './answer-rows.ts';
-import type { BatchStore, ChunkResult } from './batch-store.ts';
+import type { OutcomeCounts } from '../rows/outcomes.ts';
+import { answerRows, PAUSES_MS, type RowAnswering } from './answer-rows.ts';
+import type { BatchStore } from './batch-store.ts';
+import { ChunkAnswers } from './chunk-answers.ts';
 import { ROWS_PER_CHUNK, type BatchChunk, type BatchJob } from './job.ts';
 import { Lease } from './lease.ts';
 import type { Payer, RowBilling } from './row-billing.ts';
-import { rowLine, rowLookupId } from './row-line.ts';
 
 export interface ChunkWorkOptions {
   readonly store: BatchStore;
@@ -77,28 +76,50 @@ interface Payers extends Payer {
 
 /** Null when the chunk was lost or the work was stopped. @throws SnapshotGone, and what the store throws. */
 async function answerAndStore(chunk: BatchChunk, payer: Payers, working: Working): Promise<ChunkEnd | null> {
-  const { store, snapshots, lookups, rowsCaller, rowsAtOnce, pausesMs = PAUSES_MS } = working.options;
-  const { job } = chunk;
-  const prepare = (): Promise<void> => snapshots.prepare(job.snapshot);
-  await prepare();
-  const rows = await store.rowsOf(chunk);
+  const { options, lease, stop } = working;
+  await options.snapshots.prepare(chunk.job.snapshot);
   const over = new AbortController();
-  const isOver = (): boolean => over.signal.aborted || working.lease.isLost || working.stop.aborted;
-  const answering: RowAnswering = {
-    ...{ lookups, atOnce: rowsAtOnce, pausesMs, beforeRetry: prepare },
-    caller: rowsCaller({ keyId: job.keyId, isGone: isOver }, (some) => snapshots.lookupRows(job.snapshot, some)),
-    full: job.detail === 'full',
-    signal: AbortSignal.any([over.signal, working.stop]),
-  };
-  const answers: ChunkAnswers = new ChunkAnswers(job.id);
-  try {
-    for await (const row of answerRows(rows, chunk.index * ROWS_PER_CHUNK + 1, answering)) answers.add(row);
-    if (isOver()) return null;
-  } finally {
+  const end = (): void => {
     over.abort();
+  };
+  stop.addEventListener('abort', end);
+  try {
+    const isOver = (): boolean => over.signal.aborted || lease.isLost || stop.aborted;
+    const answers = await answersTo(chunk, options, { over, isOver });
+    if (lease.isLost || stop.aborted) return null;
+    over.signal.throwIfAborted();
+    tellFaults(chunk, answers.faults, options.logger);
+    return await finish(chunk, { answers, payer }, options);
+  } finally {
+    stop.removeEventListener('abort', end);
   }
-  answers.tellFaults(chunk, working.options.logger);
-  return finish(chunk, { answers, payer }, working.options);
+}
+
+interface Ending {
+  /** Ends the attempts to answer rows; its reason is why. */
+  readonly over: AbortController;
+  readonly isOver: () => boolean;
+}
+
+async function answersTo(
+  chunk: BatchChunk,
+  { store, snapshots, lookups, rowsCaller, rowsAtOnce, pausesMs = PAUSES_MS }: ChunkWorkOptions,
+  { over, isOver }: Ending,
+): Promise<ChunkAnswers> {
+  const { id, keyId, detail, snapshot } = chunk.job;
+  const answering: RowAnswering = {
+    ...{ lookups, atOnce: rowsAtOnce, pausesMs, full: detail === 'full', signal: over.signal },
+    caller: rowsCaller({ keyId, isGone: isOver }, (some) => snapshots.lookupRows(snapshot, some)),
+    // Another snapshot may have come into service meanwhile.
+    beforeRetry: () =>
+      snapshots.prepare(snapshot).catch((cause: unknown) => {
+        over.abort(cause);
+      }),
+  };
+  const answers = new ChunkAnswers(id);
+  const rows = await store.rowsOf(chunk);
+  for await (const row of answerRows(rows, chunk.index * ROWS_PER_CHUNK + 1, answering)) answers.add(row);
+  return answers;
 }
 
 async function finish(
@@ -122,51 +143,11 @@ async function finish(
   }
 }
 
-/** The answers of a chunk, as lines of its result. */
-class ChunkAnswers {
-  readonly #batchId: string;
-  readonly #rows: { readonly tried: TriedRow; readonly line: string; readonly lookupId: string }[] = [];
-
-  constructor(batchId: string) {
-    this.#batchId = batchId;
-  }
-
-  add(tried: TriedRow): void {
-    const lookupId = tried.answer.ok ? rowLookupId(this.#batchId, tried.row) : '';
-    this.#rows.push({ tried, lookupId, line: rowLine(tried, lookupId) });
-  }
-
-  /** Ids of the rows with 200. */
-  get lookupIds(): string[] {
-    return this.#rows.filter(({ tried }) => tried.answer.ok).map(({ lookupId }) => lookupId);
-  }
-
-  /** The result, in which the lookups `beyond` the budget are refused, and the ids of those that are billed. */
-  resultWithout(beyond: ReadonlySet<string>, refusal: () => string): ChunkResult & { readonly ids: readonly string[] } {
-    const ids: string[] = [];
-    let [text, counts] = ['', noRows];
-    for (const { tried, line, lookupId } of this.#rows) {
-      const isRefused = beyond.has(lookupId);
-      const answer = isRefused ? fail('RATE_LIMITED', refusal()) : tried.answer;
-      if (answer.ok) ids.push(lookupId);
-      text += isRefused ? rowLine({ ...tried, answer }, lookupId) : line;
-      counts = counted(counts, answer);
-    }
-    return { text, counts, ids };
-  }
-
-  /** One log line for all rows of the chunk that the service failed to answer. */
-  tellFaults({ job, index }: BatchChunk, logger: Pick<Logger, 'error'>): void {
-    const faults = this.#rows.flatMap(({ tried }) => tried.fault ?? []);
-    if (faults.length === 0) return;
-    logger.error('rows of a batch failed', {
-      ...{ batch: job.id, chunk: index, rows: faults.length },
-      detail: messageOf(faults[0]!),
-    });
-  }
-}
-
-/** The message of what an error came of, which says more than its own. */
-function messageOf({ message, cause }: Error): string {
-  return cause instanceof Error ? cause.message : message;
+/** One log line for all rows of the chunk that the service failed to answer. */
+function tellFaults({ job, index }: BatchChunk, faults: readonly Error[], logger: Pick<Logger, 'error'>): void {
+  const [first] = faults;
+  if (!first) return;
+  // What an error came of says more than its own message.
+  const detail = first.cause instanceof Error ? first.cause.message : first.message;
+  logger.error('rows of a batch failed', { batch: job.id, chunk: index, rows: faults.length, detail });
 }

@@ -5,9 +5,10 @@ export class Repeated implements AsyncDisposable {
   readonly #onFailure: (cause: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void>;
+  #hasFailed = false;
   #isOver = false;
 
-  /** Does it for the first time at once. */
+  /** Does it for the first time at once. Of failures in a row, `onFailure` gets the first. */
   constructor(everyMs: number, work: () => Promise<void>, onFailure: (cause: unknown) => void) {
     this.#everyMs = everyMs;
     this.#work = work;
@@ -24,8 +25,10 @@ export class Repeated implements AsyncDisposable {
   async #do(): Promise<void> {
     try {
       await this.#work();
+      this.#hasFailed = false;
     } catch (cause) {
-      this.#onFailure(cause);
+      if (!this.#hasFailed) this.#onFailure(cause);
+      this.#hasFailed = true;
     }
     if (this.#isOver) return;
     this.#timer = setTimeout(() => {

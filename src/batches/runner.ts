@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
 import type { PinnedSnapshot } from '../pool/pinned-snapshot.ts';
 import { noRows, outcomes, type OutcomeCounts } from '../rows/outcomes.ts';
@@ -52,7 +51,9 @@ export class BatchRunner implements AsyncDisposable {
   readonly #loops: readonly Promise<void>[];
   /** Snapshots of the chunks that are worked on, by chunk. */
   readonly #working = new Map<BatchChunk, string>();
-  #awake = new AbortController();
+  /** Ends pauses; true for those that also end when a batch is accepted. */
+  readonly #pauses = new Map<() => void, boolean>();
+  #wakes = 0;
   #rows: OutcomeCounts = noRows;
   #failures = 0;
 
@@ -78,8 +79,8 @@ export class BatchRunner implements AsyncDisposable {
 
   /** Looks for chunks at once: a batch was accepted. */
   wake(): void {
-    this.#awake.abort();
-    this.#awake = new AbortController();
+    this.#wakes++;
+    for (const [end, isWoken] of this.#pauses) if (isWoken) end();
   }
 
   status(): RunnerStatus {
@@ -89,6 +90,7 @@ export class BatchRunner implements AsyncDisposable {
   /** Takes no more chunks, and gives those under way back. */
   stop(): void {
     this.#stop.abort();
+    for (const end of this.#pauses.keys()) end();
   }
 
   /** Does the same as `stop`, and waits until nothing is under way. */
@@ -104,17 +106,17 @@ export class BatchRunner implements AsyncDisposable {
     const { pollMs = POLL_MS, logger } = this.#options;
     let inARow = 0;
     while (!this.#stop.signal.aborted) {
-      // Taken before the look, so that a batch that comes during it is not missed.
-      const awake = this.#awake.signal;
+      // Counted before the look, so that a batch that comes during it is not missed.
+      const wakes = this.#wakes;
       try {
         const hadWork = await this.#workOnNext();
         inARow = 0;
-        if (!hadWork) await this.#pause(pollMs, awake);
+        if (!hadWork && wakes === this.#wakes) await this.#pause(pollMs, true);
       } catch (cause) {
         this.#failures++;
         inARow++;
         logger.error('a part of a batch failed, it is tried again', { detail: String(cause) });
-        await this.#pause(Math.min(MOST_PAUSE_MS, pollMs * 2 ** (inARow - 1)), this.#stop.signal);
+        await this.#pause(Math.min(MOST_PAUSE_MS, pollMs * 2 ** (inARow - 1)), false);
       }
     }
   }
@@ -144,10 +146,18 @@ export class BatchRunner implements AsyncDisposable {
     await snapshots.closeUnless(new Set([...needed, ...this.#working.values()]));
   }
 
-  /** Waits so long, until `awake` or until `stop`. */
-  async #pause(ms: number, awake: AbortSignal): Promise<void> {
-    const signal = AbortSignal.any([this.#stop.signal, awake]);
-    await sleep(ms, undefined, { signal }).catch(() => undefined);
+  /** Waits so long, or until `stop`; with `isWoken` also until `wake`. */
+  async #pause(ms: number, isWoken: boolean): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#pauses.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      this.#pauses.set(end, isWoken);
+    });
   }
 }
 

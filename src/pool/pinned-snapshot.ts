@@ -16,7 +16,10 @@ export interface PinnedSnapshotOptions {
   readonly service: Pick<SnapshotService, 'manifest' | 'lookupRows'>;
 }
 
-/** The folder of a snapshot was deleted. */
+/** A disk that comes back within this time costs no batch. */
+const GIVEN_UP_AFTER_MS = 15 * 60_000;
+
+/** The folder of a snapshot was deleted, or could not be read for long. */
 export class SnapshotGone extends Error {}
 
 /**
@@ -26,6 +29,8 @@ export class SnapshotGone extends Error {}
 export class PinnedSnapshot implements AsyncDisposable {
   readonly #options: PinnedSnapshotOptions;
   #open: { readonly id: string; readonly pool: Promise<LookupPool> } | null = null;
+  /** The snapshot that could not be opened the last time, and since when that is so. */
+  #failing: { readonly id: string; readonly sinceMs: number } | null = null;
 
   constructor(options: PinnedSnapshotOptions) {
     this.#options = options;
@@ -43,7 +48,7 @@ export class PinnedSnapshot implements AsyncDisposable {
 
   /**
    * Opens a snapshot unless it is in service or open.
-   * @throws SnapshotGone; AppError DB_ERROR when it cannot be read, or when another one is open.
+   * @throws SnapshotGone; AppError DB_ERROR when it cannot be read at the moment, or when another one is open.
    */
   async prepare(id: string): Promise<void> {
     if (id === this.#options.service.manifest.id) return;
@@ -51,9 +56,10 @@ export class PinnedSnapshot implements AsyncDisposable {
     const open = (this.#open ??= { id, pool: this.#start(id) });
     try {
       await open.pool;
+      this.#failing = null;
     } catch (cause) {
       if (this.#open === open) this.#open = null;
-      throw cause;
+      throw this.#judged(id, cause);
     }
   }
 
@@ -79,6 +85,16 @@ export class PinnedSnapshot implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.closeUnless(new Set());
+  }
+
+  /** Returns the error of a snapshot that cannot be opened: for some time a fault that may pass, then `SnapshotGone`. */
+  #judged(id: string, cause: unknown): Error {
+    const error = cause instanceof Error ? cause : new Error(String(cause));
+    if (error instanceof SnapshotGone) return error;
+    const nowMs = performance.now();
+    if (this.#failing?.id !== id) this.#failing = { id, sinceMs: nowMs };
+    if (nowMs - this.#failing.sinceMs < GIVEN_UP_AFTER_MS) return error;
+    return new SnapshotGone(`the snapshot ${id}, which answers its rows, cannot be read: ${error.message}`, { cause });
   }
 
   async #start(id: string): Promise<LookupPool> {

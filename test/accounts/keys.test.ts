@@ -53,6 +53,8 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       expect(await store.list()).to.deep.equal(records);
       expect(await store.find(records[3]!.secrets[0]!.hash)).to.deep.equal({ ...records[3], isSuspended: false });
       expect(await store.find(hashKey('nothing'))).to.equal(null);
+      expect(await store.findById(records[3]!.id)).to.deep.equal({ ...records[3], isSuspended: false });
+      expect(await store.findById('key_0000')).to.equal(null);
     });
 
     it('keep their limits, and when they were used last', async () => {

@@ -1,7 +1,12 @@
 /** A batch through the whole service: from its upload to its results, its bill and its metrics. */
 import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { projectDir } from '../../src/config.ts';
 import { BatchClient } from '../support/batch-client.ts';
+import { cliArguments } from '../support/cli.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 import { createKey, ServiceProcess } from '../support/service-process.ts';
@@ -39,5 +44,26 @@ describe('A batch through the service', function () {
     running.service = await ServiceProcess.start(folder.path);
     expect((await client.ended(second)).rows).to.include({ total: 2 * ROWS, done: 2 * ROWS, found: 4500 });
     await running.service.stop();
+  });
+
+  it('goes on when a row ends its thread: that row alone fails', async () => {
+    using folder = ownSampleFolder();
+    const key = createKey(folder.path, '--batch-rows-per-day', '100000');
+    const crash = pathToFileURL(join(projectDir, 'test', 'support', 'crash-thread.mjs')).href;
+    const crashFile = join(folder.path, 'crash');
+    const program = ['--import', crash, ...cliArguments, 'serve'];
+    await using service = await ServiceProcess.start(folder.path, { CRASH_FILE: crashFile }, { program });
+    const client = new BatchClient(() => service.url, key);
+    // One message has all rows. Its first row ends the thread, and again when it is asked for by itself.
+    writeFileSync(crashFile, 'exit exit');
+    const id = await client.send(Array.from({ length: 20 }, () => SAMPLE_ADDRESS.address));
+    const { state, rows } = await client.ended(id);
+    expect(state).to.equal('completed');
+    expect(rows).to.include({ done: 20, found: 19 });
+    let text = '';
+    await client.download(id, (part) => (text += part));
+    const failed = text.split('\n').filter((line) => line !== '' && !line.includes('"status":200'));
+    expect(failed).to.have.length(1);
+    expect(JSON.parse(failed[0]!)).to.deep.include({ status: 503, code: 'DB_ERROR', lookupId: null });
   });
 });

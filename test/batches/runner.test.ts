@@ -107,6 +107,19 @@ describe('A batch', function () {
     expect(withoutIds(await machine.text(again)) === withoutIds(interrupted)).to.equal(true);
   });
 
+  it('is shared by the processes of a machine, without a row lost or billed twice', async () => {
+    await using other = await BatchMachine.open(folder.path);
+    await using first = machine.run();
+    await using second = other.run();
+    const job = await machine.ended(await machine.accept(await machine.issueKey(), repeated(FOUND, 8000)));
+    while (first.status().rows.found + second.status().rows.found < 8000) await sleep(5);
+    expect(first.status().rows.found).to.be.within(1000, 7000);
+    expect(second.status().rows.found).to.equal(8000 - first.status().rows.found);
+    const ids = (await machine.results(job)).map(({ lookupId }) => lookupId);
+    expect(machine.billed()).to.deep.equal(ids.sort());
+    expect(new Set(ids).size).to.equal(8000);
+  });
+
   it('keeps what is answered when its key is revoked, and says why it failed', async () => {
     const [revoked, expired] = [await machine.issueKey(), await machine.issueKey()];
     const jobs: BatchJob[] = [];

@@ -16,6 +16,8 @@ export interface Downloaded {
   readonly sha256: string;
 }
 
+const LINE_END = 10;
+
 const ENDS: readonly string[] = ['completed', 'failed', 'cancelled', 'expired'];
 
 export class BatchClient {
@@ -66,7 +68,7 @@ export class BatchClient {
     for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
       hash.update(chunk);
       bytes += chunk.length;
-      for (const byte of chunk) if (byte === 10) lines++;
+      for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, at + 1)) lines++;
       onText(decoder.decode(chunk, { stream: true }));
     }
     return { bytes, lines, sha256: hash.digest('hex') };

@@ -33,7 +33,7 @@ export function addMonths(db: Database): void {
 /** Lookups by key and month, for budgets. They stay when lookups are deleted. */
 export class MonthTable {
   readonly #lookups: Statement<[string, string], number>;
-  readonly #add: Statement<[string, string]>;
+  readonly #add: Statement<[string, string, number]>;
   readonly #prune: Statement<[string]>;
   readonly #journalId: Statement<[], string>;
 
@@ -41,7 +41,9 @@ export class MonthTable {
     this.#lookups = db
       .prepare<[string, string], number>('SELECT lookups FROM month_use WHERE key_id = ? AND month = ?')
       .pluck();
-    this.#add = db.prepare('INSERT INTO month_use VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET lookups = lookups + 1');
+    this.#add = db.prepare(
+      'INSERT INTO month_use VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET lookups = lookups + excluded.lookups',
+    );
     this.#prune = db.prepare('DELETE FROM month_use WHERE month < ?');
     this.#journalId = db.prepare<[], string>('SELECT id FROM journal').pluck();
   }
@@ -54,8 +56,8 @@ export class MonthTable {
     return this.#lookups.get(keyId, month) ?? 0;
   }
 
-  add(keyId: string, month: string): void {
-    this.#add.run(keyId, month);
+  add(keyId: string, month: string, lookups: number): void {
+    if (lookups > 0) this.#add.run(keyId, month, lookups);
   }
 
   prune(nowMs: number): void {

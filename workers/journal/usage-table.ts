@@ -89,24 +89,28 @@ export class UsageTable {
   }
 
   /** Records a lookup unless its key has so many in its month. A lookup that is recorded already stays as it is. */
-  record(usage: RecordedLookup['usage'], mostOfMonth: number | null): MonthUse {
-    const atMs = this.#clock.timeOf(usage.atMs);
-    const month = monthOf(atMs);
-    const before = this.#months.lookups(usage.keyId, month);
-    if (mostOfMonth !== null && before >= mostOfMonth) {
-      return { month, lookups: before, isRecorded: this.has(usage.id) };
-    }
-    const state = usage.customer === null ? 'unbilled' : 'pending';
-    const isNew = this.#insert.run({ ...usage, atMs, state }).changes > 0;
-    if (isNew) this.#months.add(usage.keyId, month);
-    return { month, lookups: before + (isNew ? 1 : 0), isRecorded: true };
+  record({ id, atMs, ...of }: RecordedLookup['usage'], mostOfMonth: number | null): MonthUse {
+    const { month, lookups, refused } = this.recordRows({ ...of, ids: [id], mostOfMonth }, atMs);
+    return { month, lookups, isRecorded: refused.length === 0 };
   }
 
   /** Records rows of a batch, each as `record` does. */
-  recordRows({ ids, keyId, customer, mostOfMonth }: RecordedRows): RowsUse {
-    const refused = ids.filter((id) => !this.record({ id, keyId, customer }, mostOfMonth).isRecorded);
-    const month = monthOf(this.#clock.timeOf(undefined));
-    return { month, lookups: this.#months.lookups(keyId, month), refused };
+  recordRows({ ids, keyId, customer, mostOfMonth }: RecordedRows, givenMs?: number): RowsUse {
+    const atMs = this.#clock.timeOf(givenMs);
+    const month = monthOf(atMs);
+    const before = this.#months.lookups(keyId, month);
+    const state = customer === null ? 'unbilled' : 'pending';
+    const refused: string[] = [];
+    let lookups = before;
+    for (const id of ids) {
+      if (mostOfMonth === null || lookups < mostOfMonth) {
+        lookups += this.#insert.run({ id, keyId, customer, atMs, state }).changes;
+      } else if (!this.has(id)) {
+        refused.push(id);
+      }
+    }
+    this.#months.add(keyId, month, lookups - before);
+    return { month, lookups, refused };
   }
 
   /** Returns the ids of rows that `recordRows` would refuse. */

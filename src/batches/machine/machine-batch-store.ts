@@ -132,7 +132,7 @@ export class MachineBatchStore implements BatchStore {
 
   finish(chunk: BatchChunk, { text, counts }: ChunkResult, bill: () => Promise<void>): Promise<boolean> {
     const { id } = chunk.job;
-    const bytes = Buffer.from(text);
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
     return onDisk(async () => {
       if (!this.#prolong(chunk)) return false;
       this.#room.checkDisk(await this.#room.freeBytes(), bytes.length);
