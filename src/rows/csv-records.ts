@@ -9,9 +9,8 @@ const MOST_LINES = 100;
  * it. Empty lines are no records. Blanks around a field are not part of it.
  */
 export async function* csvRecords(lines: AsyncIterable<string>): AsyncGenerator<readonly string[] | null> {
-  const ahead = new LinesAhead(lines);
-  for (;;) {
-    if (ahead.at(0) === undefined && !(await ahead.read())) return;
+  await using ahead = new LinesAhead(lines);
+  while (ahead.at(0) !== undefined || (await ahead.read())) {
     const { fields, count } = ahead.at(0) === '' ? NO_RECORD : await readRecord(ahead);
     ahead.pass(fields === null ? 1 : count);
     if (count > 0) yield fields;
@@ -34,7 +33,7 @@ async function readRecord(
 }
 
 /** Lines, some of which may be looked at before they are passed. */
-class LinesAhead {
+class LinesAhead implements AsyncDisposable {
   readonly #source: AsyncIterator<string, unknown>;
   readonly #seen: string[] = [];
 
@@ -56,6 +55,11 @@ class LinesAhead {
 
   pass(count: number): void {
     this.#seen.splice(0, count);
+  }
+
+  /** Ends the reading, so that the source can be read by others. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#source.return?.();
   }
 }
 

@@ -15,7 +15,7 @@ export async function* readNdjson(lines: AsyncIterable<string>): AsyncGenerator<
     isEmpty = false;
     yield rowOf(line);
   }
-  if (isEmpty) throw refused('the file is empty: it needs one JSON object a line');
+  if (isEmpty) throw refused('the file has no rows: it needs one JSON object a line');
 }
 
 /** CSV, and JSON that is spread over lines, would be one bad row a line. */

@@ -56,7 +56,12 @@ async function firstFilled(lines: AsyncIterator<string, unknown>): Promise<strin
   }
 }
 
-async function* joined(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield first;
-  yield* rest;
+async function* joined(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    // Also when nobody reads beyond the first line.
+    await rest.return(undefined);
+  }
 }

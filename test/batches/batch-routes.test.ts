@@ -147,7 +147,7 @@ describe('POST /api/batches', () => {
       [() => client.send(null), /empty|no rows|Content-Type/],
       [() => client.send('', ndjson), /no rows/],
       [() => client.send('a,b\n1,2\n'), /the file needs a column "address".*its header has "a", "b"/],
-      [() => client.send('[1]\n', ndjson), /row 1 \(line 1\), column 1: NDJSON/],
+      [() => client.send('[1]\n', ndjson), /the file is a JSON array: send one object a line/],
       [
         () => client.send(Buffer.from('address\n1 Montr\xe9al\n', 'latin1')),
         /row 1 \(line 2\), column 8: the byte 0xe9/,

@@ -109,9 +109,14 @@ const encodings: readonly Hostile[] = [
 
 const notText: readonly Hostile[] = [
   { name: 'nothing', format: 'csv', input: '', refused: /^the file is empty: it needs a header/ },
-  { name: 'nothing as NDJSON', format: 'ndjson', input: '\n \n', refused: /^the file is empty/ },
+  { name: 'nothing as NDJSON', format: 'ndjson', input: '\n \n', refused: /^the file has no rows/ },
   { name: 'a header alone', format: 'csv', input: 'address\r\n', refused: /has a header, but no rows/ },
-  { name: 'a spreadsheet', format: 'csv', input: Buffer.from('PK\x03\x04 and so on'), refused: /an Excel workbook: save the sheet as CSV/ },
+  {
+    name: 'a spreadsheet',
+    format: 'csv',
+    input: Buffer.from('PK\x03\x04 and so on'),
+    refused: /an Excel workbook: save the sheet as CSV/,
+  },
   { name: 'gzip', format: 'csv', input: gzipSync('address\n1 A St\n'), refused: /compressed with gzip: unpack it/ },
   {
     name: 'a gzip bomb',

@@ -73,7 +73,7 @@ describe('The intake of a batch', () => {
   for (const text of ['', '\n\n', 'address\n']) {
     it(`refuses what has no rows: ${JSON.stringify(text)}`, async () => {
       expect((await refusalOf(text))[0]).to.equal('BAD_REQUEST');
-      expect((await refusalOf(text.replace('address', ''), { format: 'ndjson' }))[1]).to.match(/^the file is empty/);
+      expect((await refusalOf(text.replace('address', ''), { format: 'ndjson' }))[1]).to.match(/^the file has no rows/);
     });
   }
 
