@@ -25,6 +25,8 @@ export interface Config {
   readonly lookupDeadlineMs: number;
   readonly geocoding: GeocodingConfig;
   readonly redisUrl: string | null;
+  /** Where many machines keep batches; null: each keeps its own. */
+  readonly bucket: BucketConfig | null;
   readonly rateLimitPerHour: number;
   /** Requests for suggestions per hour and key. */
   readonly suggestPerHour: number;
@@ -86,6 +88,26 @@ export interface BillingConfig {
   readonly webhookSecret: string | null;
 }
 
+/** A bucket of an object store, Amazon S3 or one with the same interface. */
+export interface BucketConfig {
+  readonly name: string;
+  /** Begins the name of every object; without slashes around it. */
+  readonly prefix: string;
+  /** Null: Amazon's own. */
+  readonly endpoint: string | null;
+  readonly region: string;
+  /** The bucket's name is in the path of the address and not in its host. */
+  readonly pathStyle: boolean;
+  /** Null: the library looks in its usual places, for example the role of the machine. */
+  readonly credentials: BucketCredentials | null;
+}
+
+export interface BucketCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
 const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 type LogLevel = (typeof logLevels)[number];
 
@@ -124,6 +146,7 @@ export function readConfig(env: Environment = process.env): Config {
     lookupDeadlineMs: integer('LOOKUP_DEADLINE_MS', 2000, [10, 600_000]),
     geocoding: readGeocoding(text, integer),
     redisUrl: redisUrl(text('REDIS_URL')),
+    bucket: readBucket(text),
     rateLimitPerHour: integer('RATE_LIMIT_PER_HOUR', 1000, [1, 1_000_000_000]),
     suggestPerHour: integer('SUGGEST_PER_HOUR', 20_000, [1, 1_000_000_000]),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
@@ -146,6 +169,7 @@ export function readConfig(env: Environment = process.env): Config {
 /** Values that a process of systemd reads from files that only it can see (systemd.exec, LoadCredential). */
 const SECRETS: ReadonlySet<string> = new Set([
   ...['STRIPE_API_KEY', 'STRIPE_WEBHOOK_SECRET', 'REDIS_URL', 'GEOCODER_KEY'],
+  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
 ]);
 
 /** @throws Error when the file is there and cannot be read. */
@@ -230,6 +254,31 @@ function redisUrl(given: string | undefined): string | null {
   } catch (cause) {
     throw new Error(`REDIS_URL ${cause instanceof Error ? cause.message : 'is not valid'}`, { cause });
   }
+}
+
+/** @throws Error that contains none of the secrets. */
+function readBucket(text: ReadText): BucketConfig | null {
+  const store = text('BATCH_STORE');
+  if (store === undefined) return null;
+  const [, name, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*?))?\/?$/.exec(store) ?? [];
+  if (name === undefined || prefix.startsWith('/')) throw new Error('BATCH_STORE must be s3://bucket or s3://bucket/prefix');
+  if (text('REDIS_URL') === undefined) throw new Error('REDIS_URL must be set when BATCH_STORE is: it has the queue of the batches');
+  const endpoint = text('S3_ENDPOINT') ?? null;
+  if (endpoint !== null && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol)))
+    throw new Error('S3_ENDPOINT must be a URL that begins with https:// or http://');
+  const pathStyle = oneOf('S3_PATH_STYLE', text('S3_PATH_STYLE') ?? (endpoint === null ? '0' : '1'), ['0', '1'] as const);
+  const region = text('AWS_REGION') ?? 'us-east-1';
+  return { name, prefix, endpoint, region, pathStyle: pathStyle === '1', credentials: bucketCredentials(text) };
+}
+
+function bucketCredentials(text: ReadText): BucketCredentials | null {
+  const accessKeyId = text('AWS_ACCESS_KEY_ID');
+  const secretAccessKey = text('AWS_SECRET_ACCESS_KEY');
+  const sessionToken = text('AWS_SESSION_TOKEN');
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
+    throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together');
+  if (accessKeyId === undefined || secretAccessKey === undefined) return null;
+  return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
 }
 
 function tileUrl(given: string | undefined): string | null {

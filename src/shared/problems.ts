@@ -35,6 +35,21 @@ export const problems = {
     title: 'The route does not take this method',
     help: 'The route exists, but does not take this method. The Allow header lists the methods that it takes.',
   },
+  CONFLICT: {
+    status: 409,
+    title: 'The state of the batch does not allow it',
+    help: 'A batch that has ended cannot be cancelled, and some formats of its results need it to have ended. `detail` says which. Ask for the batch to see its state.',
+  },
+  GONE: {
+    status: 410,
+    title: 'The results were deleted',
+    help: 'The time for which the results of the batch were kept has passed. Send its rows again as a new batch.',
+  },
+  TOO_LARGE: {
+    status: 413,
+    title: 'The upload is too large',
+    help: 'The file has more rows or more bytes than a batch may have. `detail` names the limit. Split the file.',
+  },
   OUTSIDE_ONTARIO: {
     status: 422,
     title: 'The address is outside Ontario',
