@@ -261,12 +261,17 @@ function readBucket(text: ReadText): BucketConfig | null {
   const store = text('BATCH_STORE');
   if (store === undefined) return null;
   const [, name, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*?))?\/?$/.exec(store) ?? [];
-  if (name === undefined || prefix.startsWith('/')) throw new Error('BATCH_STORE must be s3://bucket or s3://bucket/prefix');
-  if (text('REDIS_URL') === undefined) throw new Error('REDIS_URL must be set when BATCH_STORE is: it has the queue of the batches');
+  if (name === undefined || prefix.startsWith('/'))
+    throw new Error('BATCH_STORE must be s3://bucket or s3://bucket/prefix');
+  if (text('REDIS_URL') === undefined)
+    throw new Error('REDIS_URL must be set when BATCH_STORE is: it has the queue of the batches');
   const endpoint = text('S3_ENDPOINT') ?? null;
   if (endpoint !== null && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol)))
     throw new Error('S3_ENDPOINT must be a URL that begins with https:// or http://');
-  const pathStyle = oneOf('S3_PATH_STYLE', text('S3_PATH_STYLE') ?? (endpoint === null ? '0' : '1'), ['0', '1'] as const);
+  const pathStyle = oneOf('S3_PATH_STYLE', text('S3_PATH_STYLE') ?? (endpoint === null ? '0' : '1'), [
+    '0',
+    '1',
+  ] as const);
   const region = text('AWS_REGION') ?? 'us-east-1';
   return { name, prefix, endpoint, region, pathStyle: pathStyle === '1', credentials: bucketCredentials(text) };
 }

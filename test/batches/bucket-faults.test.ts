@@ -19,8 +19,10 @@ describe('Faults of Redis and the object store', () => {
     store = await machines.open('one');
   });
   after(() => machines[Symbol.asyncDispose]());
-  afterEach(() => {
+  afterEach(async () => {
     machines.objects.fault = () => null;
+    for (const { id } of await store.list('key_a', { limit: 100, after: null })) await store.remove(id);
+    expect(await store.take(ANY)).to.be.null;
   });
 
   const passing: readonly StoreFault[] = ['slow down', 'internal', 'silent', 'cut request', 'cut after', 'cut answer'];

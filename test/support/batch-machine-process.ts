@@ -17,7 +17,9 @@ export class BatchMachine implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [program, JSON.stringify(this.#options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [program, JSON.stringify(this.#options)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     this.#child = child;
     await once(child.stdout, 'data');
   }

@@ -24,7 +24,9 @@ export function openJournal(dataDir: string): Database.Database {
   const db = new Database(join(dataDir, 'billed.sqlite'));
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
-  db.exec('CREATE TABLE IF NOT EXISTS billed (lookup_id TEXT PRIMARY KEY) WITHOUT ROWID; CREATE TABLE IF NOT EXISTS finished (chunk TEXT)');
+  db.exec(
+    'CREATE TABLE IF NOT EXISTS billed (lookup_id TEXT PRIMARY KEY) WITHOUT ROWID; CREATE TABLE IF NOT EXISTS finished (chunk TEXT)',
+  );
   return db;
 }
 

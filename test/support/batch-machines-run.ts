@@ -30,7 +30,10 @@ export class BatchMachinesRun implements AsyncDisposable {
     const shared = await BucketMachines.start();
     const { url: redisUrl } = shared.redis;
     const { bucket } = shared.objects;
-    const machines = Array.from({ length: count }, (_, i) => new BatchMachine({ machine: `m${i}`, redisUrl, bucket, ...options }));
+    const machines = Array.from(
+      { length: count },
+      (_, i) => new BatchMachine({ machine: `m${i}`, redisUrl, bucket, ...options }),
+    );
     return new BatchMachinesRun(shared, machines, await shared.open('watcher', options));
   }
 
@@ -54,7 +57,9 @@ export class BatchMachinesRun implements AsyncDisposable {
     expect(job.state).to.equal('completed');
     expect(await resultsOf(this.store, job)).to.equal(undisturbed(job));
     await sleep(300);
-    const billed = this.machines.flatMap((machine) => machine.read().billed).filter((id) => id.startsWith(`lkp_${job.id.slice(4, 16)}`));
+    const billed = this.machines
+      .flatMap((machine) => machine.read().billed)
+      .filter((id) => id.startsWith(`lkp_${job.id.slice(4, 16)}`));
     const expected = Array.from({ length: job.rows }, (_, i) => i + 1).filter((row) => row % 10 > 0);
     expect(billed.sort()).to.deep.equal(expected.map((row) => lookupIdOf(job.id, row)).sort());
     expect(job.counts).to.include({ found: expected.length, notFound: job.rows - expected.length, failed: 0 });
@@ -67,7 +72,12 @@ export class BatchMachinesRun implements AsyncDisposable {
 }
 
 /** Kills machines and Redis at random moments, and starts them again, until told to stop. Returns the number of kills. */
-export async function killAtRandom(run: BatchMachinesRun, most: number, random: () => number, isOver: () => boolean): Promise<number> {
+export async function killAtRandom(
+  run: BatchMachinesRun,
+  most: number,
+  random: () => number,
+  isOver: () => boolean,
+): Promise<number> {
   for (let kills = 0; kills < most; kills++) {
     await sleep(100 + 900 * random());
     if (isOver()) return kills;

@@ -9,8 +9,21 @@ let made = Date.UTC(2026, 10, 22);
 
 export function newBatch(change: Partial<NewBatch> = {}): NewBatch {
   return {
-    ...{ id: createBatchId(made++), keyId: 'key_a', customer: null, detail: 'plain', callbackUrl: null, snapshot: '20261122T000000Z-0123456789ab' },
-    ...{ rows: 2 * ROWS_PER_CHUNK + 1, createdAt: new Date().toISOString(), inputBytes: 1, idempotency: null, rowsPerDay: 1_000_000 },
+    ...{
+      id: createBatchId(made++),
+      keyId: 'key_a',
+      customer: null,
+      detail: 'plain',
+      callbackUrl: null,
+      snapshot: '20261122T000000Z-0123456789ab',
+    },
+    ...{
+      rows: 2 * ROWS_PER_CHUNK + 1,
+      createdAt: new Date().toISOString(),
+      inputBytes: 1,
+      idempotency: null,
+      rowsPerDay: 1_000_000,
+    },
     ...change,
   };
 }
@@ -25,7 +38,10 @@ export function rowsOf(rows: number, index: number): AskedRow[] {
 }
 
 /** What an answer to a chunk may look like: every tenth row is not found. The same rows always get the same. */
-export function answersTo({ job, index }: BatchChunk, rows: readonly AskedRow[]): ChunkResult & { readonly ids: string[] } {
+export function answersTo(
+  { job, index }: BatchChunk,
+  rows: readonly AskedRow[],
+): ChunkResult & { readonly ids: string[] } {
   const ids: string[] = [];
   let [text, found] = ['', 0];
   for (const [i, { customId }] of rows.entries()) {

@@ -151,14 +151,18 @@ export function describeBatchStore(form: string, open: () => Promise<TestedStore
       const chunk = await taken(store);
       await store.remove(job.id);
       let billed = false;
-      const isDone = await store.finish(chunk, answersTo(chunk, rowsOf(10, 0)), () => Promise.resolve(void (billed = true)));
+      const isDone = await store.finish(chunk, answersTo(chunk, rowsOf(10, 0)), () =>
+        Promise.resolve(void (billed = true)),
+      );
       expect([isDone, billed, await store.find(job.id)]).to.deep.equal([false, false, null]);
       expect(await refusal(store.readResult(job, 0))).to.equal('GONE');
     });
 
     it('accepts no more rows than the key has left for the day, whoever asks at once', async () => {
       const other = await tested.another();
-      const sent = Array.from({ length: 6 }, (_, i) => refusal(addBatch(i % 2 ? store : other, { keyId: 'key_d', rows: 400, rowsPerDay: 1000 })));
+      const sent = Array.from({ length: 6 }, (_, i) =>
+        refusal(addBatch(i % 2 ? store : other, { keyId: 'key_d', rows: 400, rowsPerDay: 1000 })),
+      );
       const refused = (await Promise.all(sent)).filter((code) => code === 'RATE_LIMITED');
       expect(refused).to.have.length(4);
     });
@@ -167,7 +171,9 @@ export function describeBatchStore(form: string, open: () => Promise<TestedStore
       const idempotency = { key: `again-${Math.random()}`, requestHash: 'one' };
       const jobs = await Promise.all([1, 2, 3].map(() => addBatch(store, { rows: 10, idempotency })));
       expect(new Set(jobs.map(({ id }) => id)).size).to.equal(1);
-      expect(await refusal(addBatch(store, { rows: 10, idempotency: { ...idempotency, requestHash: 'two' } }))).to.equal('BAD_REQUEST');
+      expect(
+        await refusal(addBatch(store, { rows: 10, idempotency: { ...idempotency, requestHash: 'two' } })),
+      ).to.equal('BAD_REQUEST');
     });
 
     it('lists newest first, in pages', async () => {
@@ -187,7 +193,9 @@ export function describeBatchStore(form: string, open: () => Promise<TestedStore
         await sleep(3);
       }
       const ended = await store.ended(start);
-      expect(ended.map(({ id }) => id).filter((id) => jobs.some((job) => job.id === id))).to.deep.equal(jobs.map(({ id }) => id));
+      expect(ended.map(({ id }) => id).filter((id) => jobs.some((job) => job.id === id))).to.deep.equal(
+        jobs.map(({ id }) => id),
+      );
       await store.expire(Date.parse(ended.at(-1)!.expiresAt!) + 1);
       const expired = (await store.find(jobs[0]!.id))!;
       expect(expired.state).to.equal('expired');
@@ -214,13 +222,17 @@ export async function addBatch(store: BatchStore, change: Partial<NewBatch> = {}
 
 export async function resultsOf(store: BatchStore, job: BatchJob): Promise<string> {
   let text = '';
-  for (let index = 0, ready = await store.readyChunks(job); index < ready; index++) text += await store.readResult(job, index);
+  for (let index = 0, ready = await store.readyChunks(job); index < ready; index++)
+    text += await store.readResult(job, index);
   return text;
 }
 
 /** The results of a run that nothing disturbs. */
 export function undisturbed(job: BatchJob): string {
-  return Array.from({ length: chunksOf(job) }, (_, index) => answersTo({ job, index }, rowsOf(job.rows, index)).text).join('');
+  return Array.from(
+    { length: chunksOf(job) },
+    (_, index) => answersTo({ job, index }, rowsOf(job.rows, index)).text,
+  ).join('');
 }
 
 /** @throws Error when there is none after so long. */

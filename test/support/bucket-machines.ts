@@ -19,7 +19,10 @@ export class BucketMachines implements AsyncDisposable {
   }
 
   static async start(): Promise<BucketMachines> {
-    return new BucketMachines(await RedisServer.start('--appendonly', 'yes', '--appendfsync', 'always'), await ObjectStore.start());
+    return new BucketMachines(
+      await RedisServer.start('--appendonly', 'yes', '--appendfsync', 'always'),
+      await ObjectStore.start(),
+    );
   }
 
   async open(machine: string, change: Partial<OpenBucketStoreOptions> = {}): Promise<BatchStore> {

@@ -10,7 +10,8 @@ import { temporaryFolder } from './folder.ts';
  * says nothing, loses a connection in the middle of a body (nothing is stored then), stores an object but loses the answer, breaks off an answer, or is full
  * (stores other than Amazon's: 507, or 403 QuotaExceeded).
  */
-export type StoreFault = 'slow down' | 'internal' | 'silent' | 'cut request' | 'cut after' | 'cut answer' | 'full' | 'quota';
+export type StoreFault =
+  'slow down' | 'internal' | 'silent' | 'cut request' | 'cut after' | 'cut answer' | 'full' | 'quota';
 
 /** A server with the interface of Amazon S3 that was written by others, behind a proxy that breaks requests. */
 export class ObjectStore implements AsyncDisposable {
@@ -43,7 +44,13 @@ export class ObjectStore implements AsyncDisposable {
   get bucket(): BucketConfig {
     const { port } = this.#proxy.address() as AddressInfo;
     return {
-      ...{ name: 'batches', prefix: 'of/tests', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', pathStyle: true },
+      ...{
+        name: 'batches',
+        prefix: 'of/tests',
+        endpoint: `http://127.0.0.1:${port}`,
+        region: 'us-east-1',
+        pathStyle: true,
+      },
       credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
     };
   }
@@ -100,11 +107,17 @@ interface StoreError {
 const errors = {
   'slow down': { status: 503, code: 'SlowDown', message: 'Please reduce your request rate.' },
   internal: { status: 500, code: 'InternalError', message: 'We encountered an internal error. Please try again.' },
-  full: { status: 507, code: 'XMinioStorageFull', message: 'Storage backend has reached its minimum free drive threshold.' },
+  full: {
+    status: 507,
+    code: 'XMinioStorageFull',
+    message: 'Storage backend has reached its minimum free drive threshold.',
+  },
   quota: { status: 403, code: 'QuotaExceeded', message: 'The quota set for the bucket is used up.' },
 } as const satisfies Partial<Record<StoreFault, StoreError>>;
 
 function sendError(answer: ServerResponse, { status, code, message }: StoreError): void {
   answer.writeHead(status, { 'Content-Type': 'application/xml' });
-  answer.end(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message><RequestId>1</RequestId></Error>`);
+  answer.end(
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message><RequestId>1</RequestId></Error>`,
+  );
 }

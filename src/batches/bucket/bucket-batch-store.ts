@@ -3,7 +3,6 @@ import type { AskedRow } from '../../rows/row.ts';
 import { AppError } from '../../shared/problems.ts';
 import type { BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
 import { hasEnded, type BatchChunk, type BatchJob } from '../job.ts';
-import type { BatchRecord } from './batch-record.ts';
 import { BucketInput } from './bucket-input.ts';
 import { Cleaning } from './cleaning.ts';
 import type { ChunkQueue, QueueEntry } from './chunk-queue.ts';
@@ -13,6 +12,7 @@ import type { Objects } from './objects.ts';
 import type { ChunkName, Records } from './records.ts';
 import { refusalOf, roomFor, type BucketRoomLimits } from './room.ts';
 import { onRedis } from './store-fault.ts';
+import { Sweeping } from './sweeping.ts';
 
 export interface BucketBatchStoreOptions extends BucketRoomLimits {
   readonly objects: Objects;
@@ -31,9 +31,6 @@ export interface BucketBatchStoreOptions extends BucketRoomLimits {
 /** Entries of the queue that one call of `take` may find to be done, cancelled or another machine's. */
 const MOST_SKIPPED = 1000;
 
-/** Pause between two looks for what others left undone. */
-const SWEEP_MS = 2000;
-
 /** A chunk as `take` gave it. */
 interface LeasedChunk extends BatchChunk {
   readonly token: string;
@@ -46,14 +43,15 @@ export class BucketBatchStore implements BatchStore {
   readonly #options: BucketBatchStoreOptions;
   readonly #ending: Ending;
   readonly #cleaning: Cleaning;
+  readonly #sweeping: Sweeping;
   /** Tokens of the chunks that this process works on. */
   readonly #held = new Map<string, string>();
-  #sweptMs = -Infinity;
 
   constructor(options: BucketBatchStoreOptions) {
     this.#options = options;
     this.#ending = new Ending(options);
     this.#cleaning = new Cleaning(options);
+    this.#sweeping = new Sweeping({ ...options, ending: this.#ending });
   }
 
   async receive(id: string): Promise<BatchInput> {
@@ -72,7 +70,7 @@ export class BucketBatchStore implements BatchStore {
     const record = await onRedis(() => records.read(value));
     if (!record) throw new AppError('DB_ERROR', 'the batch was deleted at once', { headers: { 'Retry-After': '1' } });
     // Redis has the batch: when the queue does not get it now, it gets it with the next sweep of any machine.
-    if (kind === 'new') await this.#enqueue(record).catch(this.#options.onError);
+    if (kind === 'new') await this.#sweeping.enqueue(record).catch(this.#options.onError);
     else if (value !== batch.id) await input.discard();
     return record.job;
   }
@@ -103,7 +101,7 @@ export class BucketBatchStore implements BatchStore {
 
   async take(canAnswer: (snapshot: string) => boolean): Promise<BatchChunk | null> {
     return await onRedis(async () => {
-      await this.#sweep();
+      await this.#sweeping.sweep();
       const { records, queue } = this.#options;
       const snapshots = [...(await records.liveSnapshots())].filter(canAnswer);
       if (snapshots.length === 0) return null;
@@ -143,7 +141,8 @@ export class BucketBatchStore implements BatchStore {
     if (!(await onRedis(() => records.isLeased(name, token)))) return this.#lost(chunk, null);
     const object = resultName(name.id, name.index, randomUUID());
     await objects.put(object, text);
-    const claim = () => onRedis(() => records.claim(name, token, { stored: { object, bytes: Buffer.byteLength(text) }, counts }));
+    const claim = () =>
+      onRedis(() => records.claim(name, token, { stored: { object, bytes: Buffer.byteLength(text) }, counts }));
     const askedMs = performance.now();
     let replaced = await claim();
     // This process may have stood still since Redis gave it the right.
@@ -240,24 +239,6 @@ export class BucketBatchStore implements BatchStore {
   async #stop(id: string, error: string): Promise<void> {
     const outcome = await onRedis(() => this.#options.records.stop(id, error));
     if (outcome === 'ending') await this.#ending.end(id);
-  }
-
-  /** Does what others left undone when they stopped. */
-  async #sweep(): Promise<void> {
-    if (performance.now() - this.#sweptMs < SWEEP_MS) return;
-    this.#sweptMs = performance.now();
-    const { records } = this.#options;
-    for (const id of await records.toEnqueue()) {
-      const record = await records.read(id);
-      if (record) await this.#enqueue(record);
-    }
-    await this.#ending.sweep();
-  }
-
-  async #enqueue(record: BatchRecord): Promise<void> {
-    const { queue, records } = this.#options;
-    await queue.add(record);
-    await records.enqueued(record.job.id);
   }
 }
 

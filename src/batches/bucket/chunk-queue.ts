@@ -72,9 +72,22 @@ export class ChunkQueue implements AsyncDisposable {
     if (await entry?.isDelayed()) await entry?.promote();
   }
 
+  /** Closes this machine's side of the queues of other snapshots. */
+  async closeOthers(snapshots: ReadonlySet<string>): Promise<void> {
+    const kept = new Set([ENDS, ...[...snapshots].map(nameOf)]);
+    for (const [name, { queue, worker }] of this.#queues) {
+      if (kept.has(name)) continue;
+      this.#queues.delete(name);
+      await Promise.allSettled([queue.close(), worker.close(true)]);
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const all = [...this.#queues.values()];
-    await Promise.allSettled([this.#flows.close(), ...all.flatMap(({ queue, worker }) => [queue.close(), worker.close(true)])]);
+    await Promise.allSettled([
+      this.#flows.close(),
+      ...all.flatMap(({ queue, worker }) => [queue.close(), worker.close(true)]),
+    ]);
   }
 
   get #connection() {

@@ -32,18 +32,35 @@ export class Objects implements Disposable {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
+  readonly #attempts: number;
 
   constructor({ bucket, idleMs = IDLE_MS, attempts = ATTEMPTS }: ObjectsOptions) {
     this.#bucket = bucket.name;
+    this.#attempts = attempts;
     this.#prefix = bucket.prefix === '' ? '' : `${bucket.prefix}/`;
-    const requests = { connectionTimeout: CONNECT_MS, requestTimeout: idleMs, socketTimeout: idleMs, throwOnRequestTimeout: true };
-    this.#client = new S3Client({ ...settingsOf(bucket), maxAttempts: attempts, retryMode: 'standard', requestHandler: requests });
+    const requests = {
+      connectionTimeout: CONNECT_MS,
+      requestTimeout: idleMs,
+      socketTimeout: idleMs,
+      throwOnRequestTimeout: true,
+    };
+    this.#client = new S3Client({
+      ...settingsOf(bucket),
+      maxAttempts: attempts,
+      retryMode: 'standard',
+      requestHandler: requests,
+    });
   }
 
   /** @throws AppError DB_ERROR when the store is full or does not take it. */
   async put(name: string, text: string): Promise<void> {
     const Body = Buffer.from(text);
-    const command = new PutObjectCommand({ ...this.#at(name), Body, ContentLength: Body.length, ContentType: 'application/x-ndjson' });
+    const command = new PutObjectCommand({
+      ...this.#at(name),
+      Body,
+      ContentLength: Body.length,
+      ContentType: 'application/x-ndjson',
+    });
     await this.#ask('write', name, () => this.#client.send(command));
   }
 
@@ -53,14 +70,14 @@ export class Objects implements Disposable {
    */
   async get(name: string, bytes?: number): Promise<string | null> {
     return await this.#ask('read', name, async () => {
-      try {
-        const { Body } = await this.#client.send(new GetObjectCommand(this.#at(name)));
-        const content = Buffer.from((await Body?.transformToByteArray()) ?? []);
-        if (bytes === undefined || bytes === content.length) return content.toString();
-        throw new Error(`${content.length} bytes instead of ${bytes}`);
-      } catch (cause) {
-        if (cause instanceof S3ServiceException && cause.name === 'NoSuchKey') return null;
-        throw cause;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.#read(name, bytes);
+        } catch (cause) {
+          if (cause instanceof S3ServiceException && cause.name === 'NoSuchKey') return null;
+          // The library repeats requests, but does not see that an answer breaks off after its head.
+          if (!(cause instanceof BrokenBody) || attempt >= this.#attempts) throw cause;
+        }
       }
     });
   }
@@ -85,6 +102,16 @@ export class Objects implements Disposable {
     this.#client.destroy();
   }
 
+  async #read(name: string, bytes: number | undefined): Promise<string> {
+    const { Body } = await this.#client.send(new GetObjectCommand(this.#at(name)));
+    const content = await Body?.transformToByteArray().catch((cause: unknown) => {
+      throw new BrokenBody('the answer broke off', { cause });
+    });
+    const length = content?.length ?? 0;
+    if (bytes !== undefined && bytes !== length) throw new BrokenBody(`${length} bytes instead of ${bytes}`);
+    return Buffer.from(content ?? []).toString();
+  }
+
   async #deleteFrom(names: string[]): Promise<void> {
     for (let name = names.pop(); name !== undefined; name = names.pop()) await this.delete(name);
   }
@@ -103,12 +130,16 @@ export class Objects implements Disposable {
   }
 }
 
+class BrokenBody extends Error {}
+
 function settingsOf({ region, endpoint, pathStyle, credentials }: BucketConfig): S3ClientConfig {
   return {
     region,
     forcePathStyle: pathStyle,
     ...(credentials ? { credentials } : {}),
     // Stores other than Amazon's do not all know the checksums at the end of a body that the library adds by default.
-    ...(endpoint === null ? {} : { endpoint, requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),
+    ...(endpoint === null
+      ? {}
+      : { endpoint, requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),
   };
 }

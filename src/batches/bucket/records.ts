@@ -158,10 +158,23 @@ export class Records {
     return new Set(await this.#redis.hvals(`${PREFIX}live`));
   }
 
+  /** Snapshots that have a queue. */
+  async queues(): Promise<ReadonlySet<string>> {
+    return new Set(await this.#redis.smembers(`${PREFIX}queues`));
+  }
+
+  /** Deletes a queue that is empty and whose batches have all ended. */
+  async closeQueue(snapshot: string): Promise<void> {
+    await this.#run('closeQueue', [snapshot]);
+  }
+
   /** Chunks that this machine may bill and has not finished. */
   async ownClaims(): Promise<readonly ChunkName[]> {
     const names = await this.#redis.smembers(`${PREFIX}claims:${this.#options.machine}`);
-    return names.map((name) => ({ id: name.slice(0, name.indexOf('/')), index: Number(name.slice(name.indexOf('/') + 1)) }));
+    return names.map((name) => ({
+      id: name.slice(0, name.indexOf('/')),
+      index: Number(name.slice(name.indexOf('/') + 1)),
+    }));
   }
 
   /** Batches whose last step is open. */

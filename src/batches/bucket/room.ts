@@ -21,7 +21,13 @@ const LATER = { headers: { 'Retry-After': '3600' } };
 /** Returns what a batch needs and what there is for it. */
 export function roomFor({ rows, detail }: NewBatch, stored: number, limits: BucketRoomLimits): Room {
   const expected = rows * RESULT_BYTES_PER_ROW[detail];
-  return { stored, expected, mostOfKey: limits.diskBytesPerKey, mostOfAll: limits.diskBytes, mostBatches: MOST_BATCHES_PER_KEY };
+  return {
+    stored,
+    expected,
+    mostOfKey: limits.diskBytesPerKey,
+    mostOfAll: limits.diskBytes,
+    mostBatches: MOST_BATCHES_PER_KEY,
+  };
 }
 
 /** Says why a batch was not accepted. */
@@ -33,7 +39,11 @@ export function refusalOf({ kind, value }: Accepted, batch: NewBatch, room: Room
     case 'rows':
       return rowsUsedUp(batch, Number(value));
     case 'batches':
-      return new AppError('RATE_LIMITED', `this key has ${value} batches, the most that are kept: delete some that are finished`, LATER);
+      return new AppError(
+        'RATE_LIMITED',
+        `this key has ${value} batches, the most that are kept: delete some that are finished`,
+        LATER,
+      );
     case 'key room':
       return new AppError(
         'RATE_LIMITED',

@@ -3,8 +3,8 @@
  * all of it on one node. Times are Redis's own, because the clocks of machines differ.
  *
  * Names below the prefix: `job:<id>` (hash, a batch), `chunks:<id>` (hash, index to JSON: lease `token`; `machine`, `at`, `object`, `bytes`, `counts` of
- * who may bill it; `done`), `live` (hash, unfinished batch to snapshot), `enqueue` (sorted set, when the queue has to be filled again), `ending`
- * (set, batches whose last step is open), `claims:<machine>` (set of `<id>/<index>`), `turns` (hash), `room` (hash, bytes of a key's batches), the
+ * who may bill it; `done`), `live` (hash, unfinished batch to snapshot), `enqueue` (sorted set, when the queue has to be filled again), `queues`
+ * (set of snapshots), `ending` (set, batches whose last step is open), `claims:<machine>` (set of `<id>/<index>`), `turns` (hash), `room` (hash, bytes of a key's batches), the
  * sorted sets of batch ids `key:<key id>`, `ended`, `expiring`, `uploads`, `trash`, and the strings `rows:<key id>:<day>` and `same:<key id>:<hash>`.
  */
 
@@ -79,6 +79,7 @@ redis.call('HSET', job(id), 'record', record, 'keyId', keyId, 'snapshot', snapsh
   'first', first, 'stored', stored, 'state', 'queued')
 hold(id, stored + expected)
 redis.call('HSET', p .. 'live', id, snapshot)
+redis.call('SADD', p .. 'queues', snapshot)
 redis.call('ZADD', p .. 'key:' .. keyId, 0, id)
 redis.call('ZADD', p .. 'enqueue', now() + 5000, id)
 redis.call('ZREM', p .. 'uploads', id)
@@ -219,4 +220,14 @@ redis.call('ZADD', p .. 'trash', now(), id)
 return 1
 `;
 
-export const scripts = { accept, lease, isLeased, claim, done, stop, finish, forget, expire } as const;
+/** Deletes what BullMQ keeps of a queue beside its entries. */
+const closeQueue = `${COMMON}
+local snapshot = ARGV[1]
+for _, other in ipairs(redis.call('HVALS', p .. 'live')) do if other == snapshot then return 0 end end
+local queue = p .. 'chunks-' .. snapshot .. ':'
+if redis.call('EXISTS', queue .. 'wait', queue .. 'active', queue .. 'prioritized', queue .. 'delayed') > 0 then return 0 end
+for _, name in ipairs({ 'meta', 'events', 'id', 'pc', 'marker', 'stalled', 'stalled-check' }) do redis.call('DEL', queue .. name) end
+return redis.call('SREM', p .. 'queues', snapshot)
+`;
+
+export const scripts = { accept, lease, isLeased, claim, done, stop, finish, forget, expire, closeQueue } as const;
