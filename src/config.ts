@@ -265,15 +265,16 @@ function readBucket(text: ReadText): BucketConfig | null {
     throw new Error('BATCH_STORE must be s3://bucket or s3://bucket/prefix');
   if (text('REDIS_URL') === undefined)
     throw new Error('REDIS_URL must be set when BATCH_STORE is: it has the queue of the batches');
+  const region = text('AWS_REGION') ?? 'us-east-1';
+  return { name, prefix, region, ...bucketAddress(text), credentials: bucketCredentials(text) };
+}
+
+function bucketAddress(text: ReadText): Pick<BucketConfig, 'endpoint' | 'pathStyle'> {
   const endpoint = text('S3_ENDPOINT') ?? null;
   if (endpoint !== null && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol)))
     throw new Error('S3_ENDPOINT must be a URL that begins with https:// or http://');
-  const pathStyle = oneOf('S3_PATH_STYLE', text('S3_PATH_STYLE') ?? (endpoint === null ? '0' : '1'), [
-    '0',
-    '1',
-  ] as const);
-  const region = text('AWS_REGION') ?? 'us-east-1';
-  return { name, prefix, endpoint, region, pathStyle: pathStyle === '1', credentials: bucketCredentials(text) };
+  const usual = endpoint === null ? '0' : '1';
+  return { endpoint, pathStyle: oneOf('S3_PATH_STYLE', text('S3_PATH_STYLE') ?? usual, ['0', '1'] as const) === '1' };
 }
 
 function bucketCredentials(text: ReadText): BucketCredentials | null {

@@ -19,7 +19,9 @@ describe('Three machines', () => {
     const job = await run.add(20_000);
     await sleep(900);
     run.machines[0]!.freeze();
-    setTimeout(() => run.machines[0]!.thaw(), 6000);
+    setTimeout(() => {
+      run.machines[0]!.thaw();
+    }, 6000);
     await run.check(await run.ended(job, 50_000));
   });
 

@@ -4,7 +4,7 @@ import type { BatchStore } from '../../src/batches/batch-store.ts';
 import type { BatchChunk } from '../../src/batches/job.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { answersTo, newBatch, rowsOf } from '../support/batch-material.ts';
-import { addBatch, eventually, resultsOf, undisturbed } from '../support/batch-store-contract.ts';
+import { addBatch, Bills, eventually, resultsOf, undisturbed } from '../support/batch-store-contract.ts';
 import { BucketMachines, shortTimes } from '../support/bucket-machines.ts';
 import type { StoreFault } from '../support/object-store.ts';
 
@@ -47,14 +47,14 @@ describe('Faults of Redis and the object store', () => {
       if (fault === 'cut answer') return;
       const job = await addBatch(store, { rows: 10 });
       machines.objects.fault = ({ method }) => (method === 'PUT' ? fault : null);
-      let billed = 0;
+      const bills = new Bills();
       const startMs = performance.now();
-      expect(await work(store, () => Promise.resolve(void billed++)).catch(codeOf)).to.equal('DB_ERROR');
+      expect(await work(store, bills.bill).catch(codeOf)).to.equal('DB_ERROR');
       expect(performance.now() - startMs).to.be.below(5000);
-      expect([billed, await store.readyChunks(job)]).to.deep.equal([0, 0]);
+      expect([bills.count, await store.readyChunks(job)]).to.deep.equal([0, 0]);
       machines.objects.fault = () => null;
-      await work(store, () => Promise.resolve(void billed++));
-      expect([billed, (await store.find(job.id))!.state]).to.deep.equal([1, 'completed']);
+      await work(store, bills.bill);
+      expect([bills.count, (await store.find(job.id))!.state]).to.deep.equal([1, 'completed']);
     });
 
     it(`accepts no batch whose rows it cannot store: ${fault}`, async () => {
@@ -86,11 +86,11 @@ describe('Faults of Redis and the object store', () => {
       expect(await other.take(ANY)).to.be.null;
       await sleep(50);
     }
-    let billed = 0;
+    const bills = new Bills();
     const again = await machines.open('dead');
     const chunk = await eventually(3000, () => again.take(ANY));
-    expect(await again.finish(chunk, answersTo(chunk, rowsOf(10, 0)), () => Promise.resolve(void billed++))).to.be.true;
-    expect([billed, (await store.find(job.id))!.state]).to.deep.equal([1, 'completed']);
+    expect(await again.finish(chunk, answersTo(chunk, rowsOf(10, 0)), bills.bill)).to.be.true;
+    expect([bills.count, (await store.find(job.id))!.state]).to.deep.equal([1, 'completed']);
     // Its entry leaves the queue too.
     await eventually(3000, async () => {
       await other.take(ANY);
@@ -106,11 +106,10 @@ describe('Faults of Redis and the object store', () => {
     const other = await machines.open('other');
     const chunk = await eventually(10_000, () => other.take(ANY));
     expect(performance.now() - startMs).to.be.greaterThan(shortTimes.takeOverMs / 2);
-    let billed = 0;
-    const bill = (): Promise<void> => Promise.resolve(void billed++);
-    expect(await other.finish(chunk, answersTo(chunk, rowsOf(10, 0)), bill)).to.be.true;
-    expect(await dead.finish(lost, answersTo(lost, rowsOf(10, 0)), bill)).to.be.false;
-    expect([billed, (await store.find(job.id))!.state]).to.deep.equal([1, 'completed']);
+    const bills = new Bills();
+    expect(await other.finish(chunk, answersTo(chunk, rowsOf(10, 0)), bills.bill)).to.be.true;
+    expect(await dead.finish(lost, answersTo(lost, rowsOf(10, 0)), bills.bill)).to.be.false;
+    expect([bills.count, (await store.find(job.id))!.state]).to.deep.equal([1, 'completed']);
   });
 
   it('says that it cannot store batches while Redis is down, and goes on when Redis is back', async () => {

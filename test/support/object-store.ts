@@ -68,7 +68,9 @@ export class ObjectStore implements AsyncDisposable {
     if (fault === 'silent') return;
     if (fault !== null && fault in errors) {
       asked.resume();
-      asked.on('end', () => sendError(answer, errors[fault as keyof typeof errors]));
+      asked.on('end', () => {
+        sendError(answer, errors[fault as keyof typeof errors]);
+      });
       return;
     }
     const forwarded = request({

@@ -62,9 +62,9 @@ export class BucketBatchStore implements BatchStore {
 
   async create(batch: NewBatch, input: BatchInput): Promise<BatchJob> {
     const { records } = this.#options;
-    const upload = input as BucketInput;
-    await upload.settle();
-    const room = roomFor(batch, upload.bytes, this.#options);
+    if (!(input instanceof BucketInput)) throw new TypeError('the input is of another store');
+    await input.settle();
+    const room = roomFor(batch, input.bytes, this.#options);
     const { kind, value } = await onRedis(() => records.accept(batch, room));
     if (kind !== 'new' && kind !== 'again') throw refusalOf({ kind, value }, batch, room);
     const record = await onRedis(() => records.read(value));

@@ -95,7 +95,9 @@ export class ChunkQueue implements AsyncDisposable {
   }
 
   async #next(name: string, token: string): Promise<QueueEntry | null> {
-    return (await this.#open(name).worker.getNextJob(token, { block: false })) ?? null;
+    // The library's type says that there always is one.
+    const entry = (await this.#open(name).worker.getNextJob(token, { block: false })) as QueueEntry | undefined;
+    return entry ?? null;
   }
 
   /** With batches of several snapshots, for example after a refresh of the data, the queue with the lowest turn at its head comes first. */
