@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseRedisUrl } from './redis-url.ts';
+import { DAY_MS } from './shared/time.ts';
 
 /** Settings from the environment (docs/api.md, Configuration). */
 export interface Config {
@@ -15,6 +16,7 @@ export interface Config {
   readonly dataDir: string;
   /** Free disk that an import leaves, so that lookups can still be recorded. */
   readonly minFreeDiskBytes: number;
+  readonly batches: BatchConfig;
   readonly workerThreads: number;
   /** The same for a command that looks up a file: all cores, because it serves no HTTP beside. */
   readonly fileThreads: number;
@@ -48,6 +50,15 @@ export interface Config {
   readonly layersDir: string;
   /** Set by systemd for a unit of `Type=notify`: see sd_notify(3) and sd_watchdog_enabled(3). */
   readonly systemd: { readonly isListening: boolean; readonly watchdogMs: number | null };
+}
+
+/** Batches on this machine's disk. */
+export interface BatchConfig {
+  /** Most bytes of all batches. */
+  readonly diskBytes: number;
+  readonly diskBytesPerKey: number;
+  /** Time for which results are kept. */
+  readonly retentionMs: number;
 }
 
 /** Geocoding services, and where each is when `GEOCODER_URL` does not say; null: every installation has its own address. */
@@ -139,6 +150,11 @@ export function readConfig(env: Environment = process.env): Config {
     adminPort: integer('ADMIN_PORT', 9090, [0, 65535]),
     dataDir: resolve(text('DATA_DIR') ?? 'data'),
     minFreeDiskBytes: integer('MIN_FREE_DISK_MB', 1024, [0, 100_000_000]) * 1024 ** 2,
+    batches: {
+      diskBytes: integer('BATCH_DISK_MB', 100_000, [1, 100_000_000]) * 1024 ** 2,
+      diskBytesPerKey: integer('BATCH_DISK_MB_PER_KEY', 20_000, [1, 100_000_000]) * 1024 ** 2,
+      retentionMs: integer('BATCH_RETENTION_DAYS', 7, [1, 365]) * DAY_MS,
+    },
     workerThreads,
     fileThreads: integer('WORKER_THREADS', availableParallelism(), [1, 256]),
     maxPending,

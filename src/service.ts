@@ -2,12 +2,16 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Logger } from 'winston';
 import { MeteredLookup } from './accounts/metered-lookup.ts';
 import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
+import type { BatchStore } from './batches/batch-store.ts';
+import { openBatchStore } from './batches/open-batch-store.ts';
 import { readCatalogue } from './catalogue/read-definitions.ts';
 import type { Catalogue } from './shared/catalogue/catalogue.ts';
 import type { Config } from './config.ts';
 import { Admission } from './http/admission.ts';
 import { BadKeyLimit } from './http/bad-key-limit.ts';
 import { createApp, type AppContext } from './http/app.ts';
+import { attributionsBySnapshot } from './http/batches/attributions.ts';
+import type { BatchContext } from './http/batches/batch-context.ts';
 import { earlyRefusal } from './http/early-refusal.ts';
 import { Health } from './http/health.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
@@ -82,9 +86,11 @@ async function open(
   measureState(metrics, { snapshots, accounts, admission, maxPending });
   const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
+  const store = openBatches(config, closers);
+  const batches = batchesOf(store, config, { catalogue, snapshots });
   const suggestions = { quota: accounts.suggestions, perHour: config.suggestPerHour };
   const context: AppContext = {
-    ...{ suggestions, badKeys: new BadKeyLimit() },
+    ...{ suggestions, batches, badKeys: new BadKeyLimit() },
     ...{ authenticator, keyUse, lookups, admission, documents, health, metrics, requests },
     ...{ logger, logAddresses, trustProxyHops, webhook },
   };
@@ -126,6 +132,28 @@ async function openAdmin(
     server.close();
   });
   return url;
+}
+
+function openBatches(config: Config, closers: Closer[]): BatchStore {
+  const store = openBatchStore(config);
+  closers.push(async () => store[Symbol.asyncDispose]());
+  return store;
+}
+
+interface BatchSources {
+  readonly catalogue: Catalogue;
+  readonly snapshots: SnapshotService;
+}
+
+function batchesOf(store: BatchStore, { dataDir }: Config, { catalogue, snapshots }: BatchSources): BatchContext {
+  const manifestInService = () => snapshots.manifest;
+  return {
+    ...{ store, catalogue, callbackAllowList: [] },
+    snapshotInService: () => manifestInService().id,
+    attributionOf: attributionsBySnapshot({ dataDir, catalogue, manifestInService }),
+    // Here the runner of this process is told.
+    onAccepted: () => undefined,
+  };
 }
 
 function webhookOf(config: Config, { billing, journal }: Accounts, logger: Logger): StripeWebhookContext | null {

@@ -25,10 +25,15 @@ export interface KeyLimits {
   readonly inFlight: number | null;
   /** Networks of clients in CIDR notation; empty: every network. */
   readonly networks: readonly string[];
+  /** Rows of batches per day, UTC; 0: no batches. */
+  readonly batchRowsPerDay: number;
 }
 
-/** Limits of a key that has none. */
-export const NO_LIMITS: KeyLimits = { budgetPerMonth: null, burstPerS: null, inFlight: null, networks: [] };
+/** Limits of a key that was given none. */
+export const NO_LIMITS: KeyLimits = {
+  ...{ budgetPerMonth: null, burstPerS: null, inFlight: null, networks: [] },
+  batchRowsPerDay: 0,
+};
 
 /** One secret of a key, as its SHA-256. */
 export interface KeySecret {

@@ -30,6 +30,7 @@ const recordSchema = {
         burstPerS: countOrNull,
         inFlight: countOrNull,
         networks: { type: 'array', items: text },
+        batchRowsPerDay: { type: 'integer', minimum: 0 },
       },
     },
     secrets: {

@@ -10,6 +10,9 @@ import { serveUntilSignal } from './serve.ts';
 /** Only this command makes keys of this name. They are valid until its next run. */
 const DEMO_KEY_NAME = 'demonstration';
 
+/** Rows of batches per day for the demonstration key. */
+const DEMO_BATCH_ROWS = 10_000;
+
 /** An address of the bundled sample. */
 export const DEMO_ADDRESS = '12 Main St W, Sampleton, ON';
 
@@ -43,7 +46,7 @@ async function renewDemoKey(config: Config): Promise<string> {
   for (const { id, name, revokedAt } of await store.list()) {
     if (name === DEMO_KEY_NAME && revokedAt === null) await revokeKey(store, id);
   }
-  return (await issueKey(store, { name: DEMO_KEY_NAME })).key;
+  return (await issueKey(store, { name: DEMO_KEY_NAME, limits: { batchRowsPerDay: DEMO_BATCH_ROWS } })).key;
 }
 
 /** Returns a request that works as printed. */

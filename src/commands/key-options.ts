@@ -12,6 +12,7 @@ export interface CreateOptions {
   readonly burst?: number;
   readonly inFlight?: number;
   readonly networks?: string[];
+  readonly batchRowsPerDay?: number;
 }
 
 /** `default` and `none` mean null, which commander cannot pass. */
@@ -23,15 +24,17 @@ export interface SetOptions {
   readonly burst?: number | 'none';
   readonly inFlight?: number | 'default';
   readonly networks?: string[];
+  readonly batchRowsPerDay?: number;
 }
 
 /** The limits that were given. */
-export function limitsOf({ budget, burst, inFlight, networks }: SetOptions): Partial<KeyLimits> {
+export function limitsOf({ budget, burst, inFlight, networks, batchRowsPerDay }: SetOptions): Partial<KeyLimits> {
   return {
     ...(budget === undefined ? {} : { budgetPerMonth: numberOrNull(budget) }),
     ...(burst === undefined ? {} : { burstPerS: numberOrNull(burst) }),
     ...(inFlight === undefined ? {} : { inFlight: numberOrNull(inFlight) }),
     ...(networks === undefined ? {} : { networks }),
+    ...(batchRowsPerDay === undefined ? {} : { batchRowsPerDay }),
   };
 }
 
@@ -47,6 +50,11 @@ export function parseName(text: string): string {
 export function parseLimit(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('a whole number from 1 to 999999999');
+}
+
+/** Like `parseLimit`, and 0. */
+export function parseCount(text: string): number {
+  return text === '0' ? 0 : parseLimit(text);
 }
 
 export function parseLimitOr<Word extends string>(word: Word): (text: string) => number | Word {

@@ -24,13 +24,15 @@ function row(record: KeyRecord): string[] {
   return [id, name, ...rights, String(inForce), createdAt, expiresAt ?? 'never', state];
 }
 
-/** For example `50000/month, 20/s, 8 at once, from 203.0.113.0/24`. */
-function otherLimits({ limits: { budgetPerMonth, burstPerS, inFlight, networks } }: KeyRecord): string {
+/** For example `50000/month, 20/s, 8 at once, from 203.0.113.0/24, 10000 batch rows/day`. */
+function otherLimits({ limits }: KeyRecord): string {
+  const { budgetPerMonth, burstPerS, inFlight, networks, batchRowsPerDay } = limits;
   const texts = [
     ...(budgetPerMonth === null ? [] : [`${budgetPerMonth}/month`]),
     ...(burstPerS === null ? [] : [`${burstPerS}/s`]),
     ...(inFlight === null ? [] : [`${inFlight} at once`]),
     ...(networks.length === 0 ? [] : [`from ${networks.join(' ')}`]),
+    ...(batchRowsPerDay === 0 ? [] : [` batch rows/day`]),
   ];
   return texts.join(', ') || 'none';
 }

@@ -6,6 +6,7 @@ import { readConfig } from '../config.ts';
 import {
   limitsOf,
   numberOrNull,
+  parseCount,
   parseCustomer,
   parseCustomerOrNone,
   parseEnd,
@@ -45,6 +46,7 @@ export function register(program: Command): void {
     .option('--burst <PER_SECOND>', 'lookups per second (default: as many as the hour allows)', parseLimit)
     .option('--in-flight <N>', 'lookups at once (default: MAX_IN_FLIGHT_PER_KEY of the server)', parseLimit)
     .option('--networks <CIDR,...>', 'networks of its clients (default: every network)', parseKeyNetworks)
+    .option('--batch-rows-per-day <N>', 'rows of batches per day, UTC (default: 0, no batches)', parseCount)
     .action((options: CreateOptions) => withStore((store) => create(store, options)));
   keys
     .command('list')
@@ -118,6 +120,7 @@ function registerChanges(keys: Command): void {
     .option('--burst <PER_SECOND>', 'lookups per second, or none', parseLimitOr('none'))
     .option('--in-flight <N>', 'lookups at once, or default', parseLimitOr('default'))
     .option('--networks <CIDR,...>', 'networks of its clients, or all', parseNetworksOrAll)
+    .option('--batch-rows-per-day <N>', 'rows of batches per day, UTC; 0: no batches', parseCount)
     .action((id: string, { name, limit, customer, ...limits }: SetOptions) =>
       withStore(async (store) => {
         tell(

@@ -2,6 +2,8 @@ import express, { type Express } from 'express';
 import type { Counter, Registry } from 'prom-client';
 import type { Logger } from 'winston';
 import { measureRequests } from './request-metrics.ts';
+import type { BatchContext } from './batches/batch-context.ts';
+import { batchRoute } from './batches/batch-route.ts';
 import { docsRoute } from './docs-route.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 import { healthRoute } from './health-route.ts';
@@ -19,6 +21,7 @@ import { stripeWebhookRoute, type StripeWebhookContext } from './stripe-webhook-
 
 export interface AppContext extends LookupContext, SuggestContext {
   readonly documents: ServiceDocuments;
+  readonly batches: BatchContext;
   readonly health: Health;
   readonly metrics: Registry;
   readonly requests: Counter;
@@ -41,6 +44,7 @@ export function createApp(context: AppContext): Express {
   app.use(lookupRoute(context));
   app.use(suggestRoute(context));
   app.use(mcpRoute(context));
+  app.use(batchRoute(context));
   app.use(layersRoute(context.documents.layers));
   app.use(licencesRoute(context.documents.licences));
   app.use(llmsRoute(context.documents.llms));

@@ -5,9 +5,11 @@ import type { AppError } from '../shared/problems.ts';
 import { licenceLink } from '../shared/wire/licences.ts';
 import { problemDocument } from './problem.ts';
 
-interface Exchange {
+export interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
+  /** When its header was complete, as `performance.now()`. */
+  readonly startMs: number;
 }
 
 /** Time in ms that a client has to read a refusal and to close its side. */
@@ -20,7 +22,12 @@ const lastExchanges = new WeakMap<Duplex, Exchange>();
 
 /** Notes a request that the app will answer. */
 export function noteExchange(req: IncomingMessage, res: ServerResponse): void {
-  lastExchanges.set(req.socket, { req, res });
+  lastExchanges.set(req.socket, { req, res, startMs: performance.now() });
+}
+
+/** Returns the last request of a connection, and its answer. */
+export function lastExchangeOf(socket: Duplex): Exchange | undefined {
+  return lastExchanges.get(socket);
 }
 
 /**

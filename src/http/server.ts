@@ -7,11 +7,12 @@ import { AppError } from '../shared/problems.ts';
 import type { EarlyRefusal } from './early-refusal.ts';
 import { expressMessages } from './express-messages.ts';
 import { noteExchange, refuseSocket } from './refused-sockets.ts';
-import { endSlowReader } from './slow-readers.ts';
+import { endSlowReader, READ_TIMEOUT_MS } from './slow-readers.ts';
+import { endSlowSenders } from './slow-senders.ts';
 
 /**
  * Limits for slow clients, checked every 2 s. Keep-alive lasts longer than the 60 s for which reverse proxies keep a
- * connection.
+ * connection. `requestTimeout` is for every body but that of an upload.
  */
 const LIMITS = {
   headersTimeout: 10_000,
@@ -21,8 +22,8 @@ const LIMITS = {
   maxHeaderSize: 16_384,
 };
 
-/** Longest time in ms in which a client must take in the rest of an answer that is complete here. */
-const READ_TIMEOUT_MS = 30_000;
+/** Longest time in ms for a whole upload, however fast it comes. */
+const UPLOAD_TIMEOUT_MS = 3_600_000;
 
 export interface ServerLimits extends Partial<typeof LIMITS> {
   readonly maxConnections: number;
@@ -35,13 +36,16 @@ export interface ServerOptions extends ServerLimits {
 
 /** Makes an HTTP server that answers every failure with a problem document, also failures of its parser. */
 export function createHttpServer(app: Express, options: ServerOptions): Server {
-  const { maxConnections, refuseEarly, readTimeoutMs = READ_TIMEOUT_MS, ...limits } = options;
+  const { maxConnections, refuseEarly, readTimeoutMs = READ_TIMEOUT_MS, ...given } = options;
+  const { requestTimeout, ...limits } = { ...LIMITS, ...given };
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     noteExchange(req, res);
     endSlowReader(req, res, readTimeoutMs);
     if (!refuseEarly(req, res)) app(req, res);
   };
-  const server = createServer({ ...LIMITS, ...limits, ...expressMessages(app) }, answer);
+  const messages = expressMessages(app);
+  const server = createServer({ ...limits, requestTimeout: UPLOAD_TIMEOUT_MS, ...messages }, answer);
+  endSlowSenders(server, { timeoutMs: requestTimeout, checkEveryMs: limits.connectionsCheckingInterval });
   server.maxConnections = maxConnections;
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node.js itself would answer 417.
   server.on('checkExpectation', answer);

@@ -8,6 +8,8 @@ import { rpcAnswerSchema, rpcMessageSchema } from '../shared/wire/json-rpc.ts';
 import { pointRequestSchema } from '../shared/wire/point-lookup.ts';
 import { suggestionsSchema } from '../shared/wire/suggest.ts';
 import type { Schema } from '../shared/schema.ts';
+import { batchesSchema, batchSchema } from '../shared/wire/batch.ts';
+import { batchPaths } from './batch-operations.ts';
 import type { LayerExamples } from './layer-schemas.ts';
 import { areaOperation, lookupOperation, pointOperation, type LookupExamples } from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
@@ -38,6 +40,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
     servers: [{ url: '/', description: 'This server' }],
     tags: [
       { name: 'lookup', description: 'Land data of a place' },
+      { name: 'batches', description: 'Many places at once' },
       { name: 'agents', description: 'Programs that reason' },
       { name: 'catalogue', description: 'What the answers mean and where they come from' },
       { name: 'operation', description: 'For operators and load balancers' },
@@ -47,6 +50,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
       '/api/lookup/point': { post: pointOperation(examples) },
       '/api/lookup/area': { post: areaOperation(examples) },
       '/api/suggest': { get: suggestOperation(examples.suggest) },
+      ...batchPaths,
       '/mcp': { post: mcpOperation },
       '/api/layers': { get: layersOperation },
       '/licences': { get: licencesOperation },
@@ -65,6 +69,8 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
         AreaRequest: areaRequestSchema,
         ...lookupSchemas(catalogue, examples.layers),
         Suggestions: suggestionsSchema,
+        Batch: batchSchema,
+        Batches: batchesSchema,
         LayerCatalogue: layersSchema,
         Licences: licencesSchema,
         RpcMessage: rpcMessageSchema,

@@ -18,7 +18,7 @@ export const problems = {
   FORBIDDEN: {
     status: 403,
     title: 'The key may not be used here',
-    help: 'The key is good, but not for requests from this network. `detail` names the address that the request came from. The operator of the service can add networks to the key. The request spends no quota.',
+    help: 'The key is good, but not for requests from this network, or not for batches. `detail` says which. The operator of the service can add networks to the key, or rows of batches per day. The request spends no quota.',
   },
   ADDRESS_NOT_FOUND: {
     status: 404,
@@ -28,7 +28,7 @@ export const problems = {
   NOT_FOUND: {
     status: 404,
     title: 'There is no such route',
-    help: 'The service has nothing at this path. The document at /openapi.json lists every route.',
+    help: 'The service has nothing at this path, or the key has no such batch. The document at /openapi.json lists every route.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
@@ -58,7 +58,7 @@ export const problems = {
   RATE_LIMITED: {
     status: 429,
     title: 'Too many requests',
-    help: 'The key has used its lookups for this second, this hour or this month, has too many under way at once, or got too many repeated answers; or this network sent too many requests with bad keys. `detail` says which. Wait for the number of seconds in Retry-After. The RateLimit header of each answer to a good key says how many lookups are left.',
+    help: 'The key has used its lookups for this second, this hour or this month, has too many under way at once, or got too many repeated answers; it has used its rows of batches for this day, keeps as many batches as it may, or sends too many at once; or this network sent too many requests with bad keys. `detail` says which. Wait for the number of seconds in Retry-After. The RateLimit header of each answer to a good key says how many lookups are left.',
   },
   INTERNAL: {
     status: 500,
@@ -68,7 +68,7 @@ export const problems = {
   DB_ERROR: {
     status: 503,
     title: 'The data cannot be read at the moment',
-    help: 'The data cannot be read, the usage cannot be recorded, all threads are busy, or the deadline has passed. Try again after the number of seconds in Retry-After. The quota is given back.',
+    help: 'The data cannot be read, the usage cannot be recorded, all threads are busy, the deadline has passed, or there is no room for a batch. Try again after the number of seconds in Retry-After. The quota is given back.',
   },
 } as const satisfies Record<string, { status: number; title: string; help: string }>;
 

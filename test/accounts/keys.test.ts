@@ -56,9 +56,21 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
     });
 
     it('keep their limits, and when they were used last', async () => {
-      const limits = { budgetPerMonth: 50, burstPerS: 2, inFlight: 3, networks: ['203.0.113.0/24', '2001:db8::/32'] };
+      const limits = {
+        budgetPerMonth: 50,
+        burstPerS: 2,
+        inFlight: 3,
+        networks: ['203.0.113.0/24', '2001:db8::/32'],
+        batchRowsPerDay: 500,
+      };
       const { record } = await issueKey(store, { ...plain, limits: { budgetPerMonth: 40 } });
-      expect(record.limits).to.deep.equal({ budgetPerMonth: 40, burstPerS: null, inFlight: null, networks: [] });
+      expect(record.limits).to.deep.equal({
+        budgetPerMonth: 40,
+        burstPerS: null,
+        inFlight: null,
+        networks: [],
+        batchRowsPerDay: 0,
+      });
       await setKey(store, record.id, { limits: { ...limits, budgetPerMonth: null } });
       expect(await setKey(store, record.id, { limits: { budgetPerMonth: 50 } })).to.deep.include({ limits });
       expect((await store.find(record.secrets[0]!.hash))?.limits).to.deep.equal(limits);

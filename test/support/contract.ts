@@ -46,13 +46,19 @@ export interface Observed {
 /** What is wrong with an answer by the document; null when nothing is. */
 export function contractBreach(answer: Observed): string | null {
   const { method, path, status } = answer;
-  const operations = document.paths[path];
+  const operations = operationsOf(path);
   if (!operations && NOT_CONTRACT.test(path) && [200, 204, 206].includes(status)) return null;
   const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
   const expected = operation ? operation.responses[String(status)] : elsewhere(path, operations !== undefined);
   if (!expected) return `${method} ${path} answered ${status}, which is not documented`;
   const where = `${method} ${path} ${status}`;
   return missingHeader(where, expected, answer) ?? wrongBody(where, expected, answer);
+}
+
+/** Operations of a path, also where the document has a parameter in it. */
+function operationsOf(path: string): Document['paths'][string] | undefined {
+  const fits = (template: string): boolean => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
+  return Object.entries(document.paths).find(([template]) => fits(template))?.[1];
 }
 
 /** A path or a method that the document does not list. */
@@ -83,8 +89,12 @@ function wrongBody(where: string, { content }: ResponseObject, { method, content
   if (!media) return `${where} has the content type ${contentType ?? 'none'}`;
   if (method === 'HEAD') return null;
   const validate = validator(media.schema);
-  const body: unknown = type?.endsWith('json') ? JSON.parse(text) : text;
+  const body: unknown = isJson(type) ? JSON.parse(text) : text;
   return validate(body) ? null : `${where} does not fit: ${ajv.errorsText(validate.errors).slice(0, 500)}`;
+}
+
+function isJson(type: string | undefined): boolean {
+  return type === 'application/json' || type?.endsWith('+json') === true;
 }
 
 function validator(schema: object): ValidateFunction {

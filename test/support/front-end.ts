@@ -13,10 +13,14 @@ import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
 import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
+import type { BatchRoomLimits } from '../../src/batches/machine/batch-room.ts';
 import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import { Admission } from '../../src/http/admission.ts';
 import { createApp, type AppContext } from '../../src/http/app.ts';
 import { BadKeyLimit } from '../../src/http/bad-key-limit.ts';
+import type { BatchContext } from '../../src/http/batches/batch-context.ts';
+import { MachineBatchStore } from '../../src/batches/machine/machine-batch-store.ts';
+import { DAY_MS } from '../../src/shared/time.ts';
 import { earlyRefusal } from '../../src/http/early-refusal.ts';
 import { makeServiceDocuments, readExamples } from '../../src/http/service-documents.ts';
 import { Health } from '../../src/http/health.ts';
@@ -45,6 +49,7 @@ export interface FrontEndOptions {
   readonly maxInFlight?: number;
   /** Lookups that are in the pool. */
   readonly pending?: () => number;
+  readonly batchLimits?: Partial<BatchRoomLimits>;
 }
 
 /** The HTTP side over a function instead of the pool, with a key, on a free port. */
@@ -53,6 +58,7 @@ export interface FrontEnd extends AsyncDisposable {
   readonly key: string;
   readonly keyId: string;
   readonly store: SqliteKeyStore;
+  readonly batches: MachineBatchStore;
   readonly health: Health;
   readonly metrics: Registry;
   /** Of the app, and of its lookups. */
@@ -75,6 +81,20 @@ const emptyManifest: SnapshotManifest = {
 /** An answer as the contract has it. */
 export const okAnswer: LookupAnswer = { json: JSON.stringify(readExamples().lookup), geocodeMs: 1, layersMs: 2 };
 
+function batchStoreIn(folder: string, limits: Partial<BatchRoomLimits> = {}): MachineBatchStore {
+  const bytes = { diskBytes: 1e12, diskBytesPerKey: 1e12, minFreeDiskBytes: 0 };
+  return new MachineBatchStore({ dir: join(folder, 'batches'), retentionMs: 7 * DAY_MS, ...bytes, ...limits });
+}
+
+function batchContext(store: MachineBatchStore): BatchContext {
+  return {
+    ...{ store, catalogue: { answers: [] }, callbackAllowList: [] },
+    snapshotInService: () => 's',
+    attributionOf: () => ['a statement'],
+    onAccepted: () => undefined,
+  };
+}
+
 function suggestionsOf({ suggestPerHour = 1000 }: FrontEndOptions): AppContext['suggestions'] {
   return { quota: new Quota({ counts: 'suggestions' }), perHour: suggestPerHour };
 }
@@ -89,6 +109,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const suggestions = suggestionsOf(options);
   const folder = temporaryFolder();
   const store = new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
+  const batches = batchStoreIn(folder.path, options.batchLimits);
   const { key, record } = await issueKey(store, { name: 'test' });
   const { lines, logger } = capturingLogger();
   const pool = { lookup, status: () => ({ threads: 1, costlyThreads: 1, pending: options.pending?.() ?? 0 }) };
@@ -113,6 +134,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const app: AppContext = {
     ...{ authenticator, admission, requests, health, metrics, logger },
     badKeys: new BadKeyLimit(),
+    batches: batchContext(batches),
     suggestions,
     keyUse: { note: () => undefined },
     documents: makeServiceDocuments(
@@ -129,7 +151,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const server = createHttpServer(createApp(app), { maxConnections: 1000, ...options.limits, refuseEarly });
   const url = await listen(server, { host: '127.0.0.1', port: 0 });
   return {
-    ...{ url, key, keyId: record.id, store, health, metrics, app, metering, lines },
+    ...{ url, key, keyId: record.id, store, batches, health, metrics, app, metering, lines },
     post: (body, headers = {}, query = '') =>
       fetch(`${url}/api/lookup${query}`, {
         method: 'POST',
@@ -138,6 +160,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
       }),
     [Symbol.asyncDispose]: async () => {
       await stopServer(server, { lastCallMs: 0, drainMs: 100 });
+      await batches[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
     },

@@ -39,10 +39,10 @@ export function fuzzRequest(random: Random, key: string, addresses: readonly str
     method: chance(0.04)
       ? pick(random, ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD', 'POST'])
       : method.toUpperCase(),
-    path: (chance(0.03) ? strangePath(random, path) : path) + query(random, operation.parameters ?? []),
+    path: (chance(0.03) ? strangePath(random, path) : filled(random, path)) + query(random, operation.parameters ?? []),
     headers: {
       ...(operation.security?.length === 0 && chance(0.9) ? {} : authorization(random, key)),
-      ...(hasBody ? { 'Content-Type': chance(0.95) ? 'application/json' : pick(random, strangeTypes) } : {}),
+      ...(hasBody ? { 'Content-Type': chance(0.95) ? typeOf(random, path) : pick(random, strangeTypes) } : {}),
       ...(chance(0.05) ? { 'Idempotency-Key': idempotencyKey(random) } : {}),
       ...acceptOf(random, path),
       ...(chance(0.05) ? { 'X-Request-Id': text(random, 40).replace(/[^\x20-\x7e]/g, '') } : {}),
@@ -82,6 +82,12 @@ function query(random: Random, parameters: readonly Parameter[]): string {
   return chosen.length === 0 ? '' : `?${chosen.map(([name, value]) => `${encode(name!)}=${encode(value!)}`).join('&')}`;
 }
 
+/** A path with a text for its parameter. */
+function filled(random: Random, path: string): string {
+  const id = random() < 0.5 ? `bat_${'0'.repeat(32)}` : encode(text(random, 8)) || 'x';
+  return path.replace('{id}', () => id);
+}
+
 function strangePath(random: Random, path: string): string {
   return pick(random, [
     `${path}/`,
@@ -97,12 +103,25 @@ function strangePath(random: Random, path: string): string {
 function body(random: Random, path: string, addresses: readonly string[]): string | Uint8Array {
   const share = random();
   if (path === '/mcp' && share < 0.85) return message(random, addresses);
+  if (path === '/api/batches' && share < 0.7) return rows(random, addresses);
   const { good, bad } = bodiesOf(random, path, addresses);
   if (share < 0.75) return JSON.stringify(good());
   if (share < 0.85) return JSON.stringify(bad());
   if (share < 0.92) return JSON.stringify(anything(random));
   if (share < 0.96) return text(random, 200);
   return share < 0.98 ? new Uint8Array(64).map(() => Math.floor(random() * 256)) : `{"address":"${'x'.repeat(9000)}"}`;
+}
+
+function typeOf(random: Random, path: string): string {
+  return path === '/api/batches' ? pick(random, ['text/csv', 'application/x-ndjson']) : 'application/json';
+}
+
+/** A file of a few rows. */
+function rows(random: Random, addresses: readonly string[]): string {
+  const header = pick(random, ['address', 'address', 'custom_id,address', 'lat,lon', text(random, 20)]);
+  const lines = Array.from({ length: Math.floor(random() * 20) }, () => `"${addressLike(random, addresses)}"`);
+  if (random() < 0.5) return [header, ...lines].join('\n');
+  return lines.map((line) => `{"address":${line}}`).join('\n');
 }
 
 /** A call of a tool, mostly. */

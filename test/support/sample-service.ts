@@ -44,7 +44,7 @@ export async function startSampleService({
   };
   const issue = async (limit: number | null): Promise<string> => {
     await using store = await openKeyStore(config);
-    return (await issueKey(store, { name: 'test', limitPerHour: limit, expiresAt: null })).key;
+    return (await issueKey(store, { name: 'test', limitPerHour: limit, limits: { batchRowsPerDay: 1_000_000 } })).key;
   };
   const key = await issue(1_000_000);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class

@@ -18,6 +18,11 @@ interface Variable {
 
 const localOnly: Config['geocoding'] = { order: ['local'], remote: null };
 const billing = { apiKey: 'sk', meterEvent: 'lookup', apiBase: null, webhookSecret: null };
+const batches: Config['batches'] = {
+  diskBytes: 100_000 * 1024 ** 2,
+  diskBytesPerKey: 20_000 * 1024 ** 2,
+  retentionMs: 7 * 86_400_000,
+};
 const threads = Math.max(1, availableParallelism() - 1);
 const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
 
@@ -35,6 +40,24 @@ const variables: Readonly<Record<string, Variable>> = {
     fallback: 1024 ** 3,
     good: ['50', 50 * 1024 ** 2],
     bad: ['-1', '1G', '0.5'],
+  },
+  BATCH_DISK_MB: {
+    member: 'batches',
+    fallback: batches,
+    good: ['50', { ...batches, diskBytes: 50 * 1024 ** 2 }],
+    bad: ['0', '1G', '-1'],
+  },
+  BATCH_DISK_MB_PER_KEY: {
+    member: 'batches',
+    fallback: batches,
+    good: ['50', { ...batches, diskBytesPerKey: 50 * 1024 ** 2 }],
+    bad: ['0', '1G', '-1'],
+  },
+  BATCH_RETENTION_DAYS: {
+    member: 'batches',
+    fallback: batches,
+    good: ['1', { ...batches, retentionMs: 86_400_000 }],
+    bad: ['0', '366', '7d'],
   },
   WORKER_THREADS: { member: 'workerThreads', fallback: threads, good: ['3', 3], bad: ['0', '257', '1.5', 'all'] },
   MAX_PENDING: { member: 'maxPending', fallback: 64 * threads, good: ['9', 9], bad: ['0', '100001', 'Infinity'] },

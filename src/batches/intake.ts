@@ -1,0 +1,167 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createGunzip } from 'node:zlib';
+import { readRows, type RowsFormat } from '../rows/read-rows.ts';
+import type { AskedRow } from '../rows/row.ts';
+import { AppError } from '../shared/problems.ts';
+import type { BatchInput } from './batch-store.ts';
+import { checkedText, TextFault } from './checked-text.ts';
+import { ROWS_PER_CHUNK } from './job.ts';
+
+/** Most rows of a batch. */
+export const MOST_ROWS = 1_000_000;
+/** Most bytes of an upload, decompressed. */
+export const MOST_BYTES = 256_000_000;
+
+/** Most bytes of the rows of one chunk, which are in memory together. */
+const MOST_CHUNK_BYTES = 32_000_000;
+
+/** Rows that are read before others get the main thread: some 0.5 ms. */
+const ROWS_PER_TURN = 100;
+
+export interface IntakeOptions {
+  readonly format: RowsFormat;
+  readonly isGzip: boolean;
+  readonly input: BatchInput;
+  readonly mostBytes?: number;
+  readonly mostRows?: number;
+}
+
+/** What an upload was. */
+export interface TakenIn {
+  readonly rows: number;
+  /** Decompressed. */
+  readonly bytes: number;
+  /** Of the decompressed bytes, in hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/**
+ * Stores the rows of an upload as they arrive, with memory for one chunk of them. A bad row is stored as one.
+ * @throws AppError BAD_REQUEST that names the place when it cannot be a batch, TOO_LARGE, and what the store throws.
+ */
+export async function takeIn(source: AsyncIterable<Uint8Array>, options: IntakeOptions): Promise<TakenIn> {
+  const { format, isGzip, input, mostBytes = MOST_BYTES, mostRows = MOST_ROWS } = options;
+  const measured = new MeasuredText(isGzip ? decompressed(source) : source, mostBytes);
+  const chunk = new ChunkOfRows(input, measured);
+  let count = 0;
+  try {
+    const text = format === 'ndjson' ? requireObject(checkedText(measured)) : checkedText(measured);
+    for await (const row of readRows(text, format)) {
+      if (++count > mostRows) throw new AppError('TOO_LARGE', `a batch has at most ${mostRows} rows: split the file`);
+      await chunk.add(row, count);
+      if (count % ROWS_PER_TURN === 0) await nextTurn();
+    }
+    await chunk.store();
+  } catch (cause) {
+    throw refusalOf(cause, count);
+  }
+  if (count === 0) throw new AppError('BAD_REQUEST', 'the file has no rows');
+  return { rows: count, bytes: measured.bytes, sha256: measured.sha256 };
+}
+
+/** Rows that are stored together. */
+class ChunkOfRows {
+  readonly #input: BatchInput;
+  readonly #measured: MeasuredText;
+  #rows: AskedRow[] = [];
+  #startBytes = 0;
+
+  constructor(input: BatchInput, measured: MeasuredText) {
+    this.#input = input;
+    this.#measured = measured;
+  }
+
+  async add(row: AskedRow, number: number): Promise<void> {
+    this.#rows.push(row);
+    if (this.#measured.bytes - this.#startBytes > MOST_CHUNK_BYTES) {
+      throw new AppError(
+        'TOO_LARGE',
+        `rows ${number - this.#rows.length + 1} to ${number} have more than ${MOST_CHUNK_BYTES / 1e6} MB together: send areas with fewer vertices, or fewer rows`,
+      );
+    }
+    if (this.#rows.length === ROWS_PER_CHUNK) await this.store();
+  }
+
+  async store(): Promise<void> {
+    const rows = this.#rows;
+    this.#rows = [];
+    this.#startBytes = this.#measured.bytes;
+    if (rows.length > 0) await this.#input.add(rows);
+  }
+}
+
+/** Counts and hashes the bytes that pass. @throws AppError TOO_LARGE when they are too many. */
+class MeasuredText implements AsyncIterable<Uint8Array> {
+  readonly #chunks: AsyncIterable<Uint8Array>;
+  readonly #most: number;
+  readonly #hash: Hash = createHash('sha256');
+  #bytes = 0;
+
+  constructor(chunks: AsyncIterable<Uint8Array>, most: number) {
+    this.#chunks = chunks;
+    this.#most = most;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get sha256(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.#chunks) {
+      this.#bytes += chunk.length;
+      if (this.#bytes > this.#most) throw tooLarge(this.#most);
+      this.#hash.update(chunk);
+      yield chunk;
+    }
+  }
+}
+
+export function tooLarge(mostBytes: number): AppError {
+  return new AppError('TOO_LARGE', `the file has more than ${mostBytes / 1e6} MB, decompressed: split it`);
+}
+
+/** The source is left as it is when the reader stops, so that the client can still be answered. */
+async function* decompressed(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip();
+  // Its failure also ends the iteration.
+  pipeline(Readable.from(source, { objectMode: false }), gunzip).catch(() => undefined);
+  yield* gunzip as AsyncIterable<Buffer>;
+}
+
+/** @throws TextFault when the first line of NDJSON is no object, because then none is. */
+async function* requireObject(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    const start = isFirst ? Buffer.from(chunk).toString('utf8').trimStart() : '{';
+    if (start !== '') isFirst = false;
+    if (start !== '' && !start.startsWith('{')) {
+      const detail = 'NDJSON has one JSON object per line: for CSV send "Content-Type: text/csv"';
+      throw new TextFault(detail, { line: 1, column: 1 });
+    }
+    yield chunk;
+  }
+}
+
+/** Converts what reading throws; `count` rows were read before. */
+function refusalOf(cause: unknown, count: number): unknown {
+  if (cause instanceof AppError || !(cause instanceof Error)) return cause;
+  if (cause instanceof TextFault) {
+    const { line, column, message } = cause;
+    return new AppError('BAD_REQUEST', `row ${count + 1} (line ${line}), column ${column}: ${message}`);
+  }
+  const code = 'code' in cause ? String(cause.code) : '';
+  if (code.startsWith('Z_')) {
+    return new AppError('BAD_REQUEST', `the body is no complete gzip: ${cause.message}`, { cause });
+  }
+  if (code === 'ECONNRESET') return new AppError('BAD_REQUEST', 'the body ended early', { cause });
+  // The reader of CSV says what its header lacks.
+  const isHeader = count === 0 && cause.constructor === Error && code === '';
+  return isHeader ? new AppError('BAD_REQUEST', `row 1 (the header): ${cause.message}`) : cause;
+}

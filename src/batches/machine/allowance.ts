@@ -1,0 +1,60 @@
+import type Database from 'better-sqlite3';
+import { DAY_MS } from '../../shared/time.ts';
+import { AppError } from '../../shared/problems.ts';
+
+interface Wanted {
+  readonly keyId: string;
+  readonly rows: number;
+  readonly rowsPerDay: number;
+  /** Now, ISO 8601. */
+  readonly at: string;
+}
+
+interface Change {
+  readonly keyId: string;
+  readonly day: string;
+  readonly rows: number;
+}
+
+/** Rows that each key had accepted on each day, UTC. Its methods belong into a transaction. */
+export class Allowance {
+  readonly #used: Database.Statement<[string, string], number>;
+  readonly #change: Database.Statement<[Change]>;
+  readonly #forget: Database.Statement<[string]>;
+
+  constructor(db: Database.Database) {
+    this.#used = db
+      .prepare<[string, string], number>('SELECT used FROM allowance WHERE key_id = ? AND day = ?')
+      .pluck();
+    this.#change = db.prepare(
+      `INSERT INTO allowance VALUES (@keyId, @day, max(@rows, 0)) ON CONFLICT DO UPDATE SET used = max(used + @rows, 0)`,
+    );
+    this.#forget = db.prepare('DELETE FROM allowance WHERE day < ?');
+  }
+
+  /** Takes rows of the day. Returns the day. @throws AppError RATE_LIMITED when they are more than are left. */
+  take({ keyId, rows, rowsPerDay, at }: Wanted): string {
+    const day = at.slice(0, 10);
+    const left = Math.max(0, rowsPerDay - (this.#used.get(keyId, day) ?? 0));
+    if (rows > left) {
+      const seconds = Math.ceil((Date.parse(day) + DAY_MS - Date.parse(at)) / 1000);
+      throw new AppError(
+        'RATE_LIMITED',
+        `this key may send ${rowsPerDay} rows per day (UTC) in batches, ${left} are left today, and this batch has ${rows}`,
+        { headers: { 'Retry-After': String(seconds) } },
+      );
+    }
+    this.change({ keyId, day, rows });
+    return day;
+  }
+
+  /** Adds rows to a day, or gives some back when the number is below 0. */
+  change(change: Change): void {
+    if (change.rows !== 0) this.#change.run(change);
+  }
+
+  /** Forgets the days before one. */
+  forgetBefore(day: string): void {
+    this.#forget.run(day);
+  }
+}

@@ -1,0 +1,156 @@
+import type Database from 'better-sqlite3';
+
+/** Whose turn it is: a chunk that was taken. */
+export interface TakenChunk {
+  readonly batchId: string;
+  readonly index: number;
+}
+
+/** Of a batch, the first chunk that may be taken: one that nobody has taken, or one whose lease has ended. */
+const FREE = `SELECT min(idx) FROM chunk WHERE batch_id = @id AND state < 2
+  AND (state = 0 AND @isCancelled = 0 OR state = 1 AND lease_ends_ms <= @nowMs)`;
+
+interface Unfinished {
+  readonly id: string;
+  readonly snapshot: string;
+  readonly isCancelled: 0 | 1;
+}
+
+interface Free extends Pick<Unfinished, 'id' | 'isCancelled'> {
+  readonly nowMs: number;
+}
+
+/** The chunks of unfinished batches, and who works on them. Its methods that change something belong into a transaction. */
+export class ChunkQueue {
+  readonly #db: Database.Database;
+  readonly #keys: Database.Statement<[], string>;
+  readonly #unfinished: Database.Statement<[string], Unfinished>;
+  readonly #free: Database.Statement<[Free], number | null>;
+  readonly #isLeased: Database.Statement<[string, number, string], number>;
+  readonly #prolong: Database.Statement<[number, string, number, string]>;
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+    this.#keys = db
+      .prepare<[], string>(
+        `SELECT key_id FROM (SELECT DISTINCT key_id FROM batch WHERE ended_at IS NULL) LEFT JOIN turn USING (key_id)
+         ORDER BY coalesce(served, 0), key_id`,
+      )
+      .pluck();
+    this.#unfinished = db.prepare(
+      `SELECT id, snapshot, is_cancelled AS isCancelled FROM batch WHERE key_id = ? AND ended_at IS NULL ORDER BY id`,
+    );
+    this.#free = db.prepare<[Free], number | null>(FREE).pluck();
+    this.#isLeased = db
+      .prepare<[string, number, string], number>(
+        `SELECT 1 FROM chunk WHERE batch_id = ? AND idx = ? AND lease = ? AND state = 1`,
+      )
+      .pluck();
+    this.#prolong = db.prepare(
+      `UPDATE chunk SET lease_ends_ms = ? WHERE batch_id = ? AND idx = ? AND lease = ? AND state = 1`,
+    );
+  }
+
+  add(batchId: string, count: number): void {
+    const insert = this.#db.prepare('INSERT INTO chunk (batch_id, idx, state) VALUES (?, ?, 0)');
+    for (let index = 0; index < count; index++) insert.run(batchId, index);
+  }
+
+  /** Whether there is a batch that has not ended. Writes nothing, so that waiting for work costs the disk nothing. */
+  get isEmpty(): boolean {
+    return this.#keys.get() === undefined;
+  }
+
+  /** Takes the chunk whose turn it is, and puts its key behind all others. */
+  take(
+    canAnswer: (snapshot: string) => boolean,
+    lease: { readonly id: string; readonly nowMs: number; readonly endsMs: number },
+  ): TakenChunk | null {
+    for (const keyId of this.#keys.all()) {
+      const chunk = this.#firstOf(keyId, canAnswer, lease.nowMs);
+      if (!chunk) continue;
+      this.#db
+        .prepare('UPDATE chunk SET state = 1, lease = ?, lease_ends_ms = ? WHERE batch_id = ? AND idx = ?')
+        .run(lease.id, lease.endsMs, chunk.batchId, chunk.index);
+      this.#db
+        .prepare(
+          `INSERT INTO turn VALUES (?, (SELECT coalesce(max(served), 0) + 1 FROM turn))
+           ON CONFLICT DO UPDATE SET served = excluded.served`,
+        )
+        .run(keyId);
+      return chunk;
+    }
+    return null;
+  }
+
+  /** Says whether a lease is still the one of the chunk. It may have ended, as long as nobody else has taken the chunk. */
+  isLeased({ batchId, index }: TakenChunk, lease: string): boolean {
+    return this.#isLeased.get(batchId, index, lease) === 1;
+  }
+
+  /** Returns false when the chunk is somebody else's, done or gone. */
+  prolong({ batchId, index }: TakenChunk, lease: string, endsMs: number): boolean {
+    return this.#prolong.run(endsMs, batchId, index, lease).changes === 1;
+  }
+
+  /** Ends a lease. The chunk stays taken: it is finished also when its batch is cancelled, because it may be billed already. */
+  release({ batchId, index }: TakenChunk, lease: string): void {
+    this.#db
+      .prepare(
+        'UPDATE chunk SET lease = NULL, lease_ends_ms = 0 WHERE batch_id = ? AND idx = ? AND lease = ? AND state = 1',
+      )
+      .run(batchId, index, lease);
+  }
+
+  markDone({ batchId, index }: TakenChunk): void {
+    this.#db
+      .prepare('UPDATE chunk SET state = 2, lease = NULL, lease_ends_ms = 0 WHERE batch_id = ? AND idx = ?')
+      .run(batchId, index);
+  }
+
+  /** Says whether a chunk of the batch is still to be finished; of a cancelled one, only those that were taken. */
+  isOpen(batchId: string, isCancelled: boolean): boolean {
+    const states = isCancelled ? '= 1' : '< 2';
+    return (
+      this.#db
+        .prepare(`SELECT 1 FROM chunk WHERE batch_id = ? AND state ${states} AND state < 2 LIMIT 1`)
+        .get(batchId) !== undefined
+    );
+  }
+
+  isDone({ batchId, index }: TakenChunk): boolean {
+    return (
+      this.#db.prepare('SELECT 1 FROM chunk WHERE batch_id = ? AND idx = ? AND state = 2').get(batchId, index) !==
+      undefined
+    );
+  }
+
+  /** Returns the number of chunks before the first that is not done; null when all are done. */
+  firstOpen(batchId: string): number | null {
+    const first = this.#db.prepare<[string], number | null>(
+      'SELECT min(idx) FROM chunk WHERE batch_id = ? AND state < 2',
+    );
+    return first.pluck().get(batchId) ?? null;
+  }
+
+  /** Returns the last chunk that is done; null when there is none. */
+  lastDone(batchId: string): number | null {
+    const last = this.#db.prepare<[string], number | null>(
+      'SELECT max(idx) FROM chunk WHERE batch_id = ? AND state = 2',
+    );
+    return last.pluck().get(batchId) ?? null;
+  }
+
+  remove(batchId: string): void {
+    this.#db.prepare('DELETE FROM chunk WHERE batch_id = ?').run(batchId);
+  }
+
+  #firstOf(keyId: string, canAnswer: (snapshot: string) => boolean, nowMs: number): TakenChunk | null {
+    for (const { id, snapshot, isCancelled } of this.#unfinished.all(keyId)) {
+      if (!canAnswer(snapshot)) continue;
+      const index = this.#free.get({ id, isCancelled, nowMs });
+      if (index !== null && index !== undefined) return { batchId: id, index };
+    }
+    return null;
+  }
+}

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../../shared/problems.ts';
+import { DAY_MS } from '../../shared/time.ts';
+import type { AskedRow } from '../../rows/row.ts';
+import type { BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
+import { chunksOf, hasEnded, type BatchChunk, type BatchJob } from '../job.ts';
+import { Allowance } from './allowance.ts';
+import { BatchFiles } from './batch-files.ts';
+import { BatchRoom, expectedBytes, type BatchRoomLimits } from './batch-room.ts';
+import { BatchTable } from './batch-table.ts';
+import { ChunkQueue, type TakenChunk } from './chunk-queue.ts';
+import { QueueDatabase } from './queue-database.ts';
+import { onDisk } from './store-fault.ts';
+import { Upload, uploadLost, Uploads } from './uploads.ts';
+
+export interface MachineBatchStoreOptions extends BatchRoomLimits {
+  /** Folder of the batches, `DATA_DIR/batches`. */
+  readonly dir: string;
+  /** Time for which results are kept after the end of a batch. */
+  readonly retentionMs: number;
+  /** Time after which a chunk of a process that has died is given to another. */
+  readonly leaseMs?: number;
+  /** The clock; another one for tests. */
+  readonly nowMs?: () => number;
+}
+
+const LEASE_MS = 60_000;
+
+/** Work of one call of `expire`. */
+const EXPIRED_AT_ONCE = 20;
+
+/** Records of expired batches are kept so much longer. */
+const RECORD_KEPT_MS = 30 * DAY_MS;
+
+/** A chunk with the lease that `take` gave it. */
+interface LeasedChunk extends BatchChunk {
+  readonly lease: string;
+}
+
+/** Batches in an SQLite file and in files beside it, which the processes of one machine share (docs/decisions/0120). */
+export class MachineBatchStore implements BatchStore {
+  readonly #database: QueueDatabase;
+  readonly #files: BatchFiles;
+  readonly #chunks: ChunkQueue;
+  readonly #allowance: Allowance;
+  readonly #table: BatchTable;
+  readonly #room: BatchRoom;
+  readonly #uploads: Uploads;
+  readonly #leaseMs: number;
+  readonly #nowMs: () => number;
+
+  /** Opens the queue, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
+  constructor({ dir, retentionMs, leaseMs = LEASE_MS, nowMs = Date.now, ...limits }: MachineBatchStoreOptions) {
+    // The rows are addresses of clients.
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    this.#database = new QueueDatabase(join(dir, 'queue.sqlite'));
+    const { db } = this.#database;
+    this.#files = new BatchFiles(dir);
+    this.#chunks = new ChunkQueue(db);
+    this.#allowance = new Allowance(db);
+    this.#table = new BatchTable(db, { chunks: this.#chunks, allowance: this.#allowance, retentionMs });
+    this.#room = new BatchRoom(db, dir, limits);
+    this.#uploads = new Uploads({ database: this.#database, files: this.#files, room: this.#room, leaseMs, nowMs });
+    this.#leaseMs = leaseMs;
+    this.#nowMs = nowMs;
+  }
+
+  receive(id: string): Promise<BatchInput> {
+    return onDisk(() => this.#uploads.begin(id));
+  }
+
+  async create(batch: NewBatch, input: BatchInput): Promise<BatchJob> {
+    if (!(input instanceof Upload)) throw new Error('this input is not of this store');
+    const job = await onDisk(async () => {
+      if (!(await this.#files.sync(batch.id))) throw uploadLost();
+      await this.#files.syncFolders();
+      const freeBytes = await this.#room.freeBytes();
+      const made = this.#database.change(() => this.#table.earlier(batch) ?? this.#add(batch, input, freeBytes));
+      await this.#database.sync();
+      return made;
+    });
+    if (job.id !== batch.id) await input.discard();
+    else input.end();
+    return job;
+  }
+
+  find(id: string): Promise<BatchJob | null> {
+    return onDisk(() => this.#table.find(id));
+  }
+
+  list(keyId: string, { limit, after }: { limit: number; after: string | null }): Promise<readonly BatchJob[]> {
+    return onDisk(() => this.#table.list(keyId, limit, after));
+  }
+
+  cancel(id: string): Promise<BatchJob | null> {
+    return this.#changeAndSync(() => {
+      this.#table.cancel(id, this.#nowMs());
+      return this.#table.find(id);
+    });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#changeAndSync(() => {
+      this.#table.remove(id);
+    });
+    await this.#files.remove(id);
+  }
+
+  take(canAnswer: (snapshot: string) => boolean): Promise<BatchChunk | null> {
+    return onDisk((): LeasedChunk | null => {
+      if (this.#chunks.isEmpty) return null;
+      const nowMs = this.#nowMs();
+      const lease = randomUUID();
+      return this.#database.change(() => {
+        const taken = this.#chunks.take(canAnswer, { id: lease, nowMs, endsMs: nowMs + this.#leaseMs });
+        if (!taken) return null;
+        this.#table.start(taken.batchId, nowMs);
+        return { job: this.#table.find(taken.batchId)!, index: taken.index, lease };
+      });
+    });
+  }
+
+  renew(chunk: BatchChunk): Promise<boolean> {
+    return onDisk(() => this.#prolong(chunk));
+  }
+
+  rowsOf({ job, index }: BatchChunk): Promise<readonly AskedRow[]> {
+    return onDisk(() => this.#files.readRows(job.id, index));
+  }
+
+  finish(chunk: BatchChunk, { text, counts }: ChunkResult, bill: () => Promise<void>): Promise<boolean> {
+    const { id } = chunk.job;
+    const bytes = Buffer.from(text);
+    return onDisk(async () => {
+      if (!this.#prolong(chunk)) return false;
+      this.#room.checkDisk(await this.#room.freeBytes(), bytes.length);
+      const part = await this.#files.writePart(id, chunk.index, { lease: leaseOf(chunk), bytes });
+      if (!part) return false;
+      // In one transaction, so that nobody who has taken the chunk meanwhile finds our file under its name.
+      const isKept = this.#database.change(() => {
+        const isOurs = this.#prolong(chunk);
+        if (isOurs) part.keep();
+        return isOurs;
+      });
+      if (!isKept) {
+        await part.drop();
+        return false;
+      }
+      if (!(await this.#files.sync(id))) return false;
+      await bill();
+      const isDone = this.#database.change(() => {
+        if (!this.#chunks.isLeased(takenOf(chunk), leaseOf(chunk))) return false;
+        this.#chunks.markDone(takenOf(chunk));
+        this.#table.addAnswers(id, counts, bytes.length, this.#nowMs());
+        return true;
+      });
+      if (isDone) await this.#database.sync();
+      return isDone;
+    });
+  }
+
+  giveBack(chunk: BatchChunk): Promise<void> {
+    return onDisk(() => {
+      this.#database.change(() => {
+        this.#chunks.release(takenOf(chunk), leaseOf(chunk));
+      });
+    });
+  }
+
+  async fail(id: string, error: string): Promise<void> {
+    await this.#changeAndSync(() => {
+      this.#table.end(id, { state: 'failed', error, nowMs: this.#nowMs() });
+    });
+  }
+
+  readyChunks({ id, rows }: BatchJob): Promise<number> {
+    return onDisk(() => {
+      const job = this.#table.find(id);
+      if (!job || job.state === 'expired') return 0;
+      // What a batch has answered can be read when it has ended, also behind chunks that nobody will answer.
+      if (hasEnded(job)) return (this.#chunks.lastDone(id) ?? -1) + 1;
+      return this.#chunks.firstOpen(id) ?? chunksOf({ rows });
+    });
+  }
+
+  readResult({ id }: BatchJob, index: number): Promise<string> {
+    return onDisk(async () => {
+      const job = this.#table.find(id);
+      const isDone = this.#chunks.isDone({ batchId: id, index });
+      if (job && job.state !== 'expired' && !isDone) return '';
+      const text = isDone ? await this.#files.readResult(id, index) : null;
+      if (text === null) throw new AppError('GONE', 'the results of this batch were deleted');
+      return text;
+    });
+  }
+
+  ended(endedAfter: string): Promise<readonly BatchJob[]> {
+    return onDisk(() => this.#table.ended(endedAfter));
+  }
+
+  neededSnapshots(): Promise<ReadonlySet<string>> {
+    return onDisk(() => this.#table.neededSnapshots());
+  }
+
+  async expire(nowMs: number): Promise<void> {
+    await onDisk(async () => {
+      const expired = this.#database.change(() => {
+        const ids = this.#table.expired(nowMs, EXPIRED_AT_ONCE);
+        for (const id of ids) this.#table.expire(id, nowMs);
+        this.#table.forget(nowMs - RECORD_KEPT_MS, EXPIRED_AT_ONCE);
+        this.#allowance.forgetBefore(new Date(nowMs - 2 * DAY_MS).toISOString().slice(0, 10));
+        return ids;
+      });
+      for (const id of expired) await this.#files.remove(id);
+      await this.#uploads.clean(EXPIRED_AT_ONCE);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#uploads[Symbol.dispose]();
+    await this.#database[Symbol.asyncDispose]();
+  }
+
+  #add(batch: NewBatch, upload: Upload, freeBytes: number): BatchJob {
+    if (!this.#uploads.take(batch.id)) throw uploadLost();
+    const { keyId, rows, rowsPerDay, createdAt } = batch;
+    const bytes = { storedBytes: upload.bytes, expectedBytes: expectedBytes(batch) };
+    this.#room.checkBatch(keyId, bytes, freeBytes);
+    const day = this.#allowance.take({ keyId, rows, rowsPerDay, at: createdAt });
+    return this.#table.add(batch, { ...bytes, day });
+  }
+
+  #prolong(chunk: BatchChunk): boolean {
+    return this.#chunks.prolong(takenOf(chunk), leaseOf(chunk), this.#nowMs() + this.#leaseMs);
+  }
+
+  #changeAndSync<T>(work: () => T): Promise<T> {
+    return onDisk(async () => {
+      const result = this.#database.change(work);
+      await this.#database.sync();
+      return result;
+    });
+  }
+}
+
+function takenOf({ job, index }: BatchChunk): TakenChunk {
+  return { batchId: job.id, index };
+}
+
+function leaseOf(chunk: BatchChunk): string {
+  return (chunk as LeasedChunk).lease;
+}

@@ -1,0 +1,21 @@
+import Database from 'better-sqlite3';
+import { AppError } from '../../shared/problems.ts';
+
+/** Codes of a disk that is full, broken, or mounted for reading. */
+const DISK_FAULTS: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE']);
+
+/** Does work on the disk. @throws AppError DB_ERROR with `Retry-After` when the disk fails; other errors as they are. */
+export async function onDisk<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!isDiskFault(cause)) throw cause;
+    const { message } = cause as Error;
+    throw new AppError('DB_ERROR', `batches cannot be stored: ${message}`, { cause, headers: { 'Retry-After': '60' } });
+  }
+}
+
+function isDiskFault(cause: unknown): boolean {
+  if (cause instanceof Database.SqliteError) return /^SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY)/.test(cause.code);
+  return DISK_FAULTS.has((cause as NodeJS.ErrnoException | null)?.code ?? '');
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { takeIn, type TakenIn } from '../../batches/intake.ts';
+import { createBatchId, type BatchJob } from '../../batches/job.ts';
+import { AppError } from '../../shared/problems.ts';
+import { idempotencyKeyOf } from '../lookup-request.ts';
+import { requestContextOf } from '../request-context.ts';
+import { takesUpload } from '../slow-senders.ts';
+import { askedBatchOf, uploadFormatOf, type AskedBatch, type UploadFormat } from './batch-request.ts';
+import type { BatchContext } from './batch-context.ts';
+import type { UploadSlots } from './upload-slots.ts';
+
+export interface AcceptedBatch {
+  readonly job: BatchJob;
+  /** The batch was made by an earlier request with the same `Idempotency-Key`. */
+  readonly isReplayed: boolean;
+}
+
+/**
+ * Receives an upload and makes a batch of it, which is on the disk when this resolves.
+ * @throws AppError FORBIDDEN for a key without an allowance, BAD_REQUEST, TOO_LARGE, and what `BatchStore.create` throws.
+ */
+export function acceptBatch(
+  { batches }: { readonly batches: BatchContext },
+  slots: UploadSlots,
+  { req, res }: { readonly req: Request; readonly res: Response },
+): Promise<AcceptedBatch> {
+  const key = requestContextOf(res).key!;
+  const { batchRowsPerDay: rowsPerDay } = key.limits;
+  // Keys that were remembered by an earlier version have no such limit.
+  if (!(rowsPerDay > 0)) {
+    throw new AppError('FORBIDDEN', 'this key has no batches: the operator can give it rows per day for them');
+  }
+  const asked = askedBatchOf(req.query, batches.callbackAllowList);
+  const file = uploadFormatOf(req);
+  const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
+  return slots.during(key.id, async () => {
+    takesUpload(req);
+    const { store } = batches;
+    const nowMs = Date.now();
+    const id = createBatchId(nowMs);
+    const input = await store.receive(id);
+    try {
+      // The iterator leaves the request open when reading stops, so that the refusal can be sent.
+      const source = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+      const taken = await takeIn(source, { ...file, input });
+      const batch = {
+        ...{ id, keyId: key.id, customer: key.customer, ...asked, rows: taken.rows, inputBytes: taken.bytes },
+        snapshot: batches.snapshotInService(),
+        createdAt: new Date().toISOString(),
+        idempotency: idempotencyKey === null ? null : { key: idempotencyKey, requestHash: hashOf(asked, file, taken) },
+        rowsPerDay,
+      };
+      const job = await store.create(batch, input);
+      batches.onAccepted();
+      return { job, isReplayed: job.id !== id };
+    } catch (cause) {
+      await input.discard();
+      throw cause;
+    }
+  });
+}
+
+/** Identifies a request among those of one `Idempotency-Key`. */
+function hashOf({ detail, callbackUrl }: AskedBatch, { format }: UploadFormat, { sha256 }: TakenIn): string {
+  return createHash('sha256')
+    .update(JSON.stringify([detail, callbackUrl, format, sha256]))
+    .digest('hex');
+}
