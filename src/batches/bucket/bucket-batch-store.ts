@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AskedRow } from '../../rows/row.ts';
 import { AppError } from '../../shared/problems.ts';
-import type { BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
+import type { BatchBacklog, BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
 import { hasEnded, type BatchChunk, type BatchJob } from '../job.ts';
 import { BucketInput } from './bucket-input.ts';
 import { Cleaning } from './cleaning.ts';
@@ -181,6 +181,10 @@ export class BucketBatchStore implements BatchStore {
 
   async neededSnapshots(): Promise<ReadonlySet<string>> {
     return await onRedis(() => this.#options.records.liveSnapshots());
+  }
+
+  async backlog(): Promise<BatchBacklog> {
+    return await onRedis(() => this.#options.records.backlog());
   }
 
   async expire(nowMs: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { RedisClient } from '../../accounts/redis.ts';
 import type { OutcomeCounts } from '../../rows/outcomes.ts';
 import { ANSWER_KEPT_MS } from '../../shared/contract/journal.ts';
 import { DAY_MS } from '../../shared/time.ts';
-import type { NewBatch } from '../batch-store.ts';
+import type { BatchBacklog, NewBatch } from '../batch-store.ts';
 import { chunksOf, type BatchState } from '../job.ts';
 import { fixedPart, pairsOf, recordOf, type BatchRecord } from './batch-record.ts';
 import { scripts } from './scripts.ts';
@@ -86,9 +86,16 @@ export class Records {
     return await this.#readAll(ids);
   }
 
-  /** Oldest first. */
+  /** Those whose end this machine reports, oldest first. */
   async endedAfter(ms: number): Promise<readonly BatchRecord[]> {
-    return await this.#readAll(await this.#redis.zrangebyscore(`${PREFIX}ended`, `(${ms}`, '+inf'));
+    const { machine, takeOverMs } = this.#options;
+    return await this.#readAll(await this.#run<string[]>('ended', [ms, machine, takeOverMs]));
+  }
+
+  async backlog(): Promise<BatchBacklog> {
+    const [queued, running, oldest] = await this.#run<[string, string, string]>('backlog', []);
+    const oldestQueuedMs = oldest === '' ? null : acceptedMs(oldest);
+    return { queued: Number(queued), running: Number(running), oldestQueuedMs };
   }
 
   /** @param leastAgeMs takes only a chunk that this machine may bill, and that nobody has touched for so long. */
@@ -129,7 +136,7 @@ export class Records {
 
   async finish(id: string, state: BatchState, end: BatchEnd): Promise<void> {
     const { endedMs, expiresMs, readable } = end;
-    await this.#run('finish', [id, state, iso(endedMs), endedMs, iso(expiresMs), expiresMs, readable]);
+    await this.#run('finish', [id, state, iso(endedMs), endedMs, iso(expiresMs), expiresMs, readable, this.#options.machine]);
   }
 
   async forget(id: string): Promise<void> {
@@ -137,7 +144,7 @@ export class Records {
   }
 
   async markExpired(id: string, nowMs: number): Promise<void> {
-    await this.#run('expire', [id, iso(nowMs), nowMs, FORGET_MS]);
+    await this.#run('expire', [id, iso(nowMs), nowMs, FORGET_MS, this.#options.machine]);
   }
 
   /** The chunks that are done, by index, as long as the batch has not ended. */
@@ -255,4 +262,9 @@ function iso(ms: number): string {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** When a batch was accepted, from its id. */
+function acceptedMs(id: string): number {
+  return Number.parseInt(id.slice('bat_'.length, 'bat_'.length + 12), 16);
 }

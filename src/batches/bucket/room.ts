@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/problems.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import type { NewBatch } from '../batch-store.ts';
+import { expectedBytes, MOST_BATCHES_PER_KEY } from '../machine/batch-room.ts';
 import type { Accepted, Room } from './records.ts';
 
 export interface BucketRoomLimits {
@@ -10,20 +11,15 @@ export interface BucketRoomLimits {
   readonly diskBytesPerKey: number;
 }
 
-/** Most batches of a key that are kept, finished ones too. */
-const MOST_BATCHES_PER_KEY = 1000;
-
-/** Most bytes of one answer, as a mean over a batch: plain answers have some 3,300 with their row, full ones some 11,000. */
-const RESULT_BYTES_PER_ROW = { plain: 4000, full: 14_000 } as const;
 
 const LATER = { headers: { 'Retry-After': '3600' } };
 
 /** Returns what a batch needs and what there is for it. */
-export function roomFor({ rows, detail }: NewBatch, stored: number, limits: BucketRoomLimits): Room {
-  const expected = rows * RESULT_BYTES_PER_ROW[detail];
+export function roomFor(batch: NewBatch, stored: number, limits: BucketRoomLimits): Room {
+
   return {
     stored,
-    expected,
+    expected: expectedBytes(batch),
     mostOfKey: limits.diskBytesPerKey,
     mostOfAll: limits.diskBytes,
     mostBatches: MOST_BATCHES_PER_KEY,

@@ -4,8 +4,8 @@
  *
  * Names below the prefix: `job:<id>` (hash, a batch), `chunks:<id>` (hash, index to JSON: lease `token`; `machine`, `at`, `object`, `bytes`, `counts` of
  * who may bill it; `done`), `live` (hash, unfinished batch to snapshot), `enqueue` (sorted set, when the queue has to be filled again), `queues`
- * (set of snapshots), `ending` (set, batches whose last step is open), `claims:<machine>` (set of `<id>/<index>`), `turns` (hash), `room` (hash, bytes of a key's batches), the
- * sorted sets of batch ids `key:<key id>`, `ended`, `expiring`, `uploads`, `trash`, and the strings `rows:<key id>:<day>` and `same:<key id>:<hash>`.
+ * (set of snapshots), `ending` (set, batches whose last step is open), `claims:<machine>` (set of `<id>/<index>`), `turns` (hash), `room` (hash, batches that are kept and their bytes), the
+ * sorted sets of batch ids `key:<key id>`, `ended`, `expiring`, `uploads`, `trash`, `machines` (sorted set, when each was last heard of), and the strings `rows:<key id>:<day>` and `same:<key id>:<hash>`.
  */
 
 const COMMON = `
@@ -23,10 +23,13 @@ local function giveRowsBack(id, count)
   if count > 0 and redis.call('EXISTS', rows) == 1 then redis.call('DECRBY', rows, count) end
 end
 local function hold(id, bytes)
-  local more = bytes - number(id, 'held')
-  redis.call('HINCRBY', p .. 'room', 'all', more)
-  local keyId = redis.call('HGET', job(id), 'keyId')
-  if redis.call('HINCRBY', p .. 'room', keyId, more) <= 0 then redis.call('HDEL', p .. 'room', keyId) end
+  local keyId, before = redis.call('HGET', job(id), 'keyId'), number(id, 'held')
+  local batches = (bytes > 0 and 1 or 0) - (before > 0 and 1 or 0)
+  redis.call('HINCRBY', p .. 'room', 'all', bytes - before)
+  redis.call('HINCRBY', p .. 'room', 'bytes:' .. keyId, bytes - before)
+  if redis.call('HINCRBY', p .. 'room', 'batches:' .. keyId, batches) <= 0 then
+    redis.call('HDEL', p .. 'room', 'batches:' .. keyId, 'bytes:' .. keyId)
+  end
   redis.call('HSET', job(id), 'held', bytes)
 end
 local function retire(id)
@@ -59,9 +62,9 @@ if same ~= '' then
   end
 end
 if not redis.call('ZSCORE', p .. 'uploads', id) then return { 'lost' } end
-local kept = redis.call('ZCARD', p .. 'key:' .. keyId)
+local kept = tonumber(redis.call('HGET', p .. 'room', 'batches:' .. keyId) or '0')
 if kept >= mostBatches then return { 'batches', tostring(kept) } end
-local ofKey = tonumber(redis.call('HGET', p .. 'room', keyId) or '0')
+local ofKey = tonumber(redis.call('HGET', p .. 'room', 'bytes:' .. keyId) or '0')
 if ofKey + stored + expected > mostOfKey then return { 'key room', tostring(ofKey) } end
 local ofAll = tonumber(redis.call('HGET', p .. 'room', 'all') or '0')
 if ofAll + stored + expected > mostOfAll then return { 'room', tostring(ofAll) } end
@@ -182,9 +185,10 @@ return 'ending'
 
 /** The last step: from here on the bucket knows which objects are the results, and Redis forgets the chunks. */
 const finish = `${COMMON}
-local id, state, endedAt, endedMs, expiresAt, expiresMs, readable = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local id, state, endedAt, endedMs, expiresAt, expiresMs, readable, machine =
+  ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]
 if redis.call('HGET', job(id), 'state') ~= 'finalizing' then return 0 end
-redis.call('HSET', job(id), 'state', state, 'endedAt', endedAt, 'expiresAt', expiresAt, 'ready', readable)
+redis.call('HSET', job(id), 'state', state, 'endedAt', endedAt, 'expiresAt', expiresAt, 'ready', readable, 'endedBy', machine)
 redis.call('DEL', p .. 'chunks:' .. id)
 retire(id)
 hold(id, number(id, 'stored') + number(id, 'resultBytes'))
@@ -210,14 +214,52 @@ return 1
 
 /** Results are deleted: the record stays for a while, so that the client is told. */
 const expire = `${COMMON}
-local id, endedAt, endedMs, forgetMs = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local id, endedAt, endedMs, forgetMs, machine = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
 if redis.call('EXISTS', job(id)) == 0 then return redis.call('ZREM', p .. 'expiring', id) end
-redis.call('HSET', job(id), 'state', 'expired', 'endedAt', endedAt)
+if redis.call('HGET', job(id), 'state') == 'expired' then return 0 end
+redis.call('HSET', job(id), 'state', 'expired', 'endedAt', endedAt, 'endedBy', machine)
 hold(id, 0)
 redis.call('ZADD', p .. 'ended', endedMs, id)
 redis.call('ZADD', p .. 'expiring', endedMs + forgetMs, id)
 redis.call('ZADD', p .. 'trash', now(), id)
 return 1
+`;
+
+/**
+ * The batches that have ended and whose end this machine reports: those that it ended itself, and those of a machine that has been silent for `goneMs`
+ * and ended them after, or shortly before, it was last heard of.
+ */
+const ended = `${COMMON}
+local afterMs, machine, goneMs = ARGV[1], ARGV[2], tonumber(ARGV[3])
+redis.call('ZADD', p .. 'machines', now(), machine)
+redis.call('ZREMRANGEBYSCORE', p .. 'machines', '-inf', now() - 2592000000)
+local ids = {}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', p .. 'ended', '(' .. afterMs, '+inf')) do
+  local by = redis.call('HGET', job(id), 'endedBy')
+  if by and by ~= machine then
+    local seen = tonumber(redis.call('ZSCORE', p .. 'machines', by) or '0')
+    if now() - seen >= goneMs and tonumber(redis.call('ZSCORE', p .. 'ended', id)) >= seen - 60000 then
+      redis.call('HSET', job(id), 'endedBy', machine)
+      by = machine
+    end
+  end
+  if by == machine then ids[#ids + 1] = id end
+end
+return ids
+`;
+
+/** Counts the batches that have not ended; the id says when a batch was accepted. */
+const backlog = `${COMMON}
+local queued, running, oldest = 0, 0, ''
+for _, id in ipairs(redis.call('HKEYS', p .. 'live')) do
+  if redis.call('HGET', job(id), 'state') == 'queued' then
+    queued = queued + 1
+    if oldest == '' or id < oldest then oldest = id end
+  else
+    running = running + 1
+  end
+end
+return { tostring(queued), tostring(running), oldest }
 `;
 
 /** Deletes what BullMQ keeps of a queue beside its entries. */
@@ -230,4 +272,4 @@ for _, name in ipairs({ 'meta', 'events', 'id', 'pc', 'marker', 'stalled', 'stal
 return redis.call('SREM', p .. 'queues', snapshot)
 `;
 
-export const scripts = { accept, lease, isLeased, claim, done, stop, finish, forget, expire, closeQueue } as const;
+export const scripts = { accept, lease, isLeased, claim, done, stop, finish, forget, expire, ended, backlog, closeQueue } as const;
