@@ -67,6 +67,9 @@ bench-http: setup-test dist/.built ## Measure requests per second, compared with
 bench-cores: setup-test dist/.built ## Measure lookups per second with more threads and more processes behind HAProxy
 	node dist/test/bench/cores.js
 
+bench-batch: setup-test dist/.built ## Measure a batch of 100,000 rows over HTTP, plain and full: seconds and memory (ROWS=N)
+	node dist/test/bench/batch.js
+
 bench-journal: setup-test ## Measure lookups per second with and without the usage journal
 	$(from_sources) node test/bench/journal.ts
 
@@ -129,6 +132,9 @@ stress-answers: setup-test dist/.built ## Send a day of costly lookups with an I
 
 stress-slow: setup-test dist/.built ## Send slow headers, slow bodies and slow readers to a process, alone and behind HAProxy and nginx: what others get (DURATION=300)
 	node dist/test/stress/slow-clients.js
+
+stress-batch: setup-test dist/.built ## Measure plain lookups beside a batch of 100,000 rows, then kill the server 50 times during batches (DURATION=15 ROUNDS=3 KILLS=50 PART=1|2)
+	node dist/test/stress/batch.js
 
 soak: setup-test dist/.built ## Watch memory growth, descriptors and threads of a server under steady load (MINUTES=30 RATE=100)
 	node dist/test/stress/soak.js

@@ -4,6 +4,8 @@ import { MeteredLookup } from './accounts/metered-lookup.ts';
 import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
 import type { BatchStore } from './batches/batch-store.ts';
 import { openBatchStore } from './batches/open-batch-store.ts';
+import { startRunner } from './batches/start-runner.ts';
+import type { BatchRunner } from './batches/runner.ts';
 import { readCatalogue } from './catalogue/read-definitions.ts';
 import type { Catalogue } from './shared/catalogue/catalogue.ts';
 import type { Config } from './config.ts';
@@ -21,7 +23,9 @@ import { warmUp } from './http/warm-up.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
 import { createAdminServer } from './metrics/admin-server.ts';
 import { requestCounter } from './http/request-metrics.ts';
+import { measureBatches } from './metrics/batch-metrics.ts';
 import { measureState } from './metrics/state-metrics.ts';
+import type { LookupPoolOptions } from './pool/lookup-pool.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
 
 export interface Service extends AsyncDisposable {
@@ -87,7 +91,15 @@ async function open(
   const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
   const store = openBatches(config, closers);
-  const batches = batchesOf(store, config, { catalogue, snapshots });
+  const runner = startRunner(config, {
+    ...{ store, snapshots, accounts, lookups: geocoding, logger },
+    pool: poolOptions(config, catalogue, logger),
+    rowsCaller: (who, send) => admission.rowsCaller(who, send),
+    onEnded: () => undefined,
+  });
+  closers.push(() => runner[Symbol.asyncDispose]());
+  measureBatches(metrics, { store, runner });
+  const batches = batchesOf({ store, runner }, config, { catalogue, snapshots });
   const suggestions = { quota: accounts.suggestions, perHour: config.suggestPerHour };
   const context: AppContext = {
     ...{ suggestions, batches, badKeys: new BadKeyLimit() },
@@ -103,6 +115,7 @@ async function open(
   const url = await listen(server, config);
   closers.push(() => {
     health.drain();
+    runner.stop();
     // At once, because its calls under way may take as long as the requests.
     accounts.billing?.reporter.stop();
     return stopServer(server, STOP_TIMES);
@@ -113,9 +126,12 @@ async function open(
 }
 
 function startSnapshots(config: Config, catalogue: Catalogue, logger: Logger): Promise<SnapshotService> {
-  const { dataDir, workerThreads: threads, lookupDeadlineMs: deadlineMs } = config;
+  return SnapshotService.start({ dataDir: config.dataDir, logger, pool: poolOptions(config, catalogue, logger) });
+}
+
+function poolOptions(config: Config, catalogue: Catalogue, logger: Logger): LookupPoolOptions {
   const onFault = (fault: Error): unknown => logger.error('lookup thread failed', { detail: fault.stack });
-  return SnapshotService.start({ dataDir, logger, pool: { threads, deadlineMs, catalogue, onFault } });
+  return { threads: config.workerThreads, deadlineMs: config.lookupDeadlineMs, catalogue, onFault };
 }
 
 /** Opens the admin port, which closes after the public one, so that operators can watch a stop. */
@@ -145,14 +161,24 @@ interface BatchSources {
   readonly snapshots: SnapshotService;
 }
 
-function batchesOf(store: BatchStore, { dataDir }: Config, { catalogue, snapshots }: BatchSources): BatchContext {
+interface Batches {
+  readonly store: BatchStore;
+  readonly runner: BatchRunner;
+}
+
+function batchesOf(
+  { store, runner }: Batches,
+  { dataDir }: Config,
+  { catalogue, snapshots }: BatchSources,
+): BatchContext {
   const manifestInService = () => snapshots.manifest;
   return {
     ...{ store, catalogue, callbackAllowList: [] },
     snapshotInService: () => manifestInService().id,
     attributionOf: attributionsBySnapshot({ dataDir, catalogue, manifestInService }),
-    // Here the runner of this process is told.
-    onAccepted: () => undefined,
+    onAccepted: () => {
+      runner.wake();
+    },
   };
 }
 

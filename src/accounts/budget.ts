@@ -10,7 +10,7 @@ const MOST_KEYS = 20_000;
 
 const KEPT_IN_REDIS_MS = 40 * DAY_MS;
 
-interface Known extends MonthUse {
+interface Known extends Omit<MonthUse, 'isRecorded'> {
   /** Lookups of other machines. */
   readonly elsewhere: number;
 }
@@ -48,7 +48,7 @@ export class Budget {
     if (budgetPerMonth === null) return null;
     const month = monthOf(new Date());
     const known = this.#known.get(key.id);
-    const last = known?.month === month ? known : { month, lookups: 0, isRecorded: true, elsewhere: 0 };
+    const last = known?.month === month ? known : { month, lookups: 0, elsewhere: 0 };
     const elsewhere = (await this.#readElsewhere(key.id, month)) ?? last.elsewhere;
     this.#known.set(key.id, { ...last, elsewhere });
     return Math.max(0, budgetPerMonth - elsewhere);
@@ -59,19 +59,28 @@ export class Budget {
    * @throws AppError RATE_LIMITED when it was refused.
    */
   async take(key: Pick<KeyRecord, 'id' | 'limits'>, use: MonthUse): Promise<void> {
-    const { budgetPerMonth } = key.limits;
-    if (budgetPerMonth === null) return;
-    this.#known.set(key.id, { ...use, elsewhere: this.#known.get(key.id)?.elsewhere ?? 0 });
+    await this.note(key, use);
+    if (!use.isRecorded) throw this.beyond(key);
+  }
+
+  /** The failure of a lookup beyond the budget of a key that has one. */
+  beyond({ limits }: Pick<KeyRecord, 'limits'>): AppError {
+    return refusal(limits.budgetPerMonth ?? 0);
+  }
+
+  /** Remembers what the journal says of a key's month, and shares it with other machines. Never fails. */
+  async note(key: Pick<KeyRecord, 'id' | 'limits'>, { month, lookups }: Omit<MonthUse, 'isRecorded'>): Promise<void> {
+    if (key.limits.budgetPerMonth === null) return;
+    this.#known.set(key.id, { month, lookups, elsewhere: this.#known.get(key.id)?.elsewhere ?? 0 });
     const { redis, journalId } = this.#options;
-    const name = nameOf(key.id, use.month);
+    const name = nameOf(key.id, month);
     // Whole numbers and not steps, so that a write that is lost is made up for by the next one.
     await redis
       ?.multi()
-      .hset(name, journalId, use.lookups)
+      .hset(name, journalId, lookups)
       .pexpire(name, KEPT_IN_REDIS_MS)
       .exec()
       .catch(() => null);
-    if (!use.isRecorded) throw refusal(budgetPerMonth);
   }
 
   /** Lookups of other machines; null: Redis does not answer, or there is none. */

@@ -84,6 +84,8 @@ export interface KeyChange {
 export interface KeyStore extends AsyncDisposable {
   /** Finds the record that has this secret, whatever the record's state. */
   find(hash: string): Promise<FoundKey | null>;
+  /** Finds a record by its id, whatever the record's state. */
+  findById(id: string): Promise<FoundKey | null>;
   /** Oldest first. */
   list(): Promise<readonly KeyRecord[]>;
   /** @throws Error when the id or a secret already exists. */

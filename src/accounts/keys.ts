@@ -4,6 +4,7 @@ import { createKey, hashKey } from './key-format.ts';
 import {
   NO_LIMITS,
   type AuditEntry,
+  type FoundKey,
   type KeyChange,
   type KeyLimits,
   type KeyRecord,
@@ -96,6 +97,14 @@ export async function importKey(store: KeyStore, record: KeyRecord): Promise<voi
 export function isInForce({ expiresAt, revokedAt, secrets }: KeyRecord, hash: string): boolean {
   const secret = secrets.find((candidate) => isSame(candidate.hash, hash));
   return secret !== undefined && revokedAt === null && !isPast(expiresAt) && !isPast(secret.expiresAt);
+}
+
+/** Says why a key may not be used any more, whatever its secrets; null when it may. */
+export function keyFault(key: FoundKey | null): string | null {
+  if (!key) return 'its key does not exist any more';
+  if (key.revokedAt !== null) return 'its key was revoked';
+  if (isPast(key.expiresAt)) return 'its key has expired';
+  return key.isSuspended ? 'the customer is suspended, because earlier lookups could not be billed' : null;
 }
 
 /** Compares in a time that does not show how many characters are the same. */

@@ -30,6 +30,7 @@ export interface Accounts {
   readonly suggestions: Quota;
   readonly budget: Budget;
   readonly keyUse: KeyUse;
+  readonly keys: KeyStore;
   readonly journal: Journal;
   readonly journalWatch: JournalWatch;
   readonly idempotency: Idempotency;
@@ -90,7 +91,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const idempotency = new Idempotency(journal, redis);
   const budget = new Budget({ journalId: journal.id, redis });
   return {
-    ...{ authenticator: new Authenticator(keys), keyUse, quota, replays, bursts, suggestions, budget },
+    ...{ authenticator: new Authenticator(keys), keys, keyUse, quota, replays, bursts, suggestions, budget },
     ...{ journal, journalWatch, idempotency, redis, redisSettings, billing },
   };
 }

@@ -84,6 +84,14 @@ export class RedisKeyStore implements KeyStore {
     return { ...parse(record), isSuspended };
   }
 
+  async findById(id: string): Promise<FoundKey | null> {
+    const text = await this.#redis.hget(KEYS, id);
+    if (text === null) return null;
+    const record = parse(text);
+    const customer = record.customer === null ? null : await this.#redis.hget(CUSTOMERS, record.customer);
+    return { ...record, isSuspended: customer !== null && parseCustomer(customer).suspendedAt !== null };
+  }
+
   async list(): Promise<readonly KeyRecord[]> {
     const records = new Map<string, KeyRecord>();
     // Read in pages, because one command for all would delay lookups. A page may repeat entries of another.

@@ -33,6 +33,11 @@ export class RememberingKeyStore extends RedisKeyStore {
     return record;
   }
 
+  override async findById(id: string): Promise<FoundKey | null> {
+    const found = await super.findById(id);
+    return found && { ...found, ...(await this.#withRevocation(found)) };
+  }
+
   override async update(id: string, change: (record: KeyRecord) => KeyChange): Promise<KeyRecord | null> {
     const record = await super.update(id, change);
     if (record?.revokedAt) this.#known.noteRevoked(id, record.revokedAt);

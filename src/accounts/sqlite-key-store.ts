@@ -73,12 +73,11 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   find(hash: string): Promise<FoundKey | null> {
-    return settle(() => {
-      const record = this.#withSecrets(this.#keyOfHash.get(hash));
-      if (!record) return null;
-      const customer = record.customer === null ? undefined : this.#customer.get(record.customer);
-      return { ...record, isSuspended: customer !== undefined && customer.suspendedAt !== null };
-    });
+    return settle(() => this.#found(this.#keyOfHash.get(hash)));
+  }
+
+  findById(id: string): Promise<FoundKey | null> {
+    return settle(() => this.#found(this.#keyOfId.get(id)));
   }
 
   list(): Promise<readonly KeyRecord[]> {
@@ -182,6 +181,13 @@ export class SqliteKeyStore implements KeyStore {
 
   #note(entry: AuditEntry): void {
     this.#db.prepare('INSERT INTO api_key_audit VALUES (NULL, @at, @actor, @action, @keyId, @detail)').run(entry);
+  }
+
+  #found(row: KeyRow | undefined): FoundKey | null {
+    const record = this.#withSecrets(row);
+    if (!record) return null;
+    const customer = record.customer === null ? undefined : this.#customer.get(record.customer);
+    return { ...record, isSuspended: customer !== undefined && customer.suspendedAt !== null };
   }
 
   #withSecrets(row: KeyRow | undefined): KeyRecord | null {

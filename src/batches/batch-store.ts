@@ -26,6 +26,15 @@ export interface ChunkResult {
   readonly counts: OutcomeCounts;
 }
 
+/** Batches of all keys that have not ended. */
+export interface BatchBacklog {
+  /** None of their rows was taken yet. */
+  readonly queued: number;
+  readonly running: number;
+  /** When the oldest of the queued ones was accepted, in ms since 1970; null: none is queued. */
+  readonly oldestQueuedMs: number | null;
+}
+
 /**
  * Batches, their inputs and results, and the queue of chunks. One on the machine (SQLite and files), one for many machines (a queue in Redis,
  * objects in a bucket); the tests run on both.
@@ -74,6 +83,8 @@ export interface BatchStore extends AsyncDisposable {
   ended(endedAfter: string): Promise<readonly BatchJob[]>;
   /** Ids of the snapshots that unfinished batches need: they must not be pruned. */
   neededSnapshots(): Promise<ReadonlySet<string>>;
+  /** For the metrics. */
+  backlog(): Promise<BatchBacklog>;
   /** Deletes results that have expired, and inputs whose upload has ended without a batch. Does a bounded amount at once. */
   expire(nowMs: number): Promise<void>;
 }

@@ -35,7 +35,7 @@ export function register(program: Command): void {
     .action((id: string | undefined) => verifyCommand(readConfig(), id ?? null));
   snapshot
     .command('prune')
-    .description('delete old snapshots, never the one in service')
+    .description('delete old snapshots, never the one in service or one that a batch needs')
     .option('--keep <N>', 'number of newest snapshots to keep', parseKeep, 3)
     .action(({ keep }: { keep: number }) => {
       pruneCommand(readConfig(), keep);
@@ -86,7 +86,7 @@ export async function verifyCommand(
   output.write(`Snapshot ${chosen} is valid.\n`);
 }
 
-/** `land-lookup snapshot prune`: keeps the newest `keep` and the one in service. */
+/** `land-lookup snapshot prune`: keeps the newest `keep`, the one in service and those that batches need. */
 export function pruneCommand({ dataDir }: Data, keep: number, output: Output = process.stdout): void {
   const gone = pruneSnapshots(dataDir, keep);
   output.write(gone.length > 0 ? `Deleted: ${gone.join(', ')}\n` : 'Nothing to delete.\n');

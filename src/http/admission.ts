@@ -1,8 +1,10 @@
 import type { KeyRecord } from '../accounts/key-store.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import { FairQueue } from '../pool/fair-queue.ts';
-import { LOOKUPS_PER_THREAD, type LookupPool } from '../pool/lookup-pool.ts';
-import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
+import { LookupMessages } from '../pool/lookup-messages.ts';
+import { LOOKUPS_PER_MESSAGE, LOOKUPS_PER_THREAD, LostThread, type LookupPool } from '../pool/lookup-pool.ts';
+import type { LookupAnswer, LookupTask, TimedLookup } from '../shared/contract/lookup.ts';
+import { unwrap, type Outcome } from '../shared/outcome.ts';
 import { AppError } from '../shared/problems.ts';
 
 export interface AdmissionOptions {
@@ -14,6 +16,9 @@ export interface AdmissionOptions {
   /** Longest time of a lookup from its hand-over to its answer. */
   readonly deadlineMs: number;
 }
+
+/** Sends rows of a batch to a thread for costly work in one message. Rejects when the thread is lost. */
+export type SendRows = (lookups: readonly TimedLookup[]) => Promise<readonly Outcome<LookupAnswer>[]>;
 
 type CappedKey = Pick<KeyRecord, 'id' | 'limits'>;
 
@@ -84,8 +89,18 @@ export class Admission implements Lookups {
 
   /** Hands a lookup to the pool when its turn comes. @throws AppError DB_ERROR with `Retry-After` when the pool is full, and what the pool throws. */
   async lookup(task: LookupTask, caller: Caller): Promise<LookupAnswer> {
+    if (caller.messages) return answerRow(task, caller.messages);
     if (this.#isPoolFull && !this.#hasRoomFor(this.#underWay.get(caller.keyId) ?? 0)) throw tooMany;
     return this.#queue.run(task, caller, (leftMs) => this.#options.pool.lookup(task, leftMs));
+  }
+
+  /**
+   * Returns a caller for rows of a batch. Those that it asks for in one turn of the event loop go to the thread in messages of up to
+   * `LOOKUPS_PER_MESSAGE`; each message is one turn of the lane for costly lookups, in the name of the key. They count for no limit of load.
+   */
+  rowsCaller(who: Omit<Caller, 'messages'>, sendRows: SendRows): Caller {
+    const send: SendRows = (lookups) => this.#queue.runRows(who, () => sendRows(lookups));
+    return { ...who, messages: new LookupMessages({ threads: 1, atOnce: LOOKUPS_PER_MESSAGE, send }) };
   }
 
   get #isFull(): boolean {
@@ -113,4 +128,12 @@ export class Admission implements Lookups {
     if (own === 0) this.#underWay.delete(keyId);
     else this.#underWay.set(keyId, own);
   }
+}
+
+/** @throws AppError of the row; `LostThread` when the row ended its thread also by itself. */
+async function answerRow(task: LookupTask, messages: LookupMessages): Promise<LookupAnswer> {
+  const outcome = await messages.ask({ task, deadline: null }).catch((cause: unknown) => {
+    throw cause instanceof AppError ? cause : new LostThread(cause);
+  });
+  return unwrap(outcome);
 }

@@ -1,9 +1,10 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Accounts } from '../accounts/open-accounts.ts';
 import { UNSETTLED, type Backlog } from '../shared/contract/journal.ts';
 import type { Reconciliation } from '../shared/contract/meter-events.ts';
 import { before } from '../pool/before.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
+import { gaugesOf, labelled } from './gauges.ts';
 
 export interface MeasuredState {
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'status'>;
@@ -115,41 +116,6 @@ function measureAccounts(registry: Registry, { accounts }: MeasuredState): void 
   );
   labelled(registry, 'land_lookup_billing_events', 'Meter events since the start, by result.', ['result'], (set) => {
     for (const [result, count] of Object.entries(billing.reporter.status())) set({ result }, count);
-  });
-}
-
-/** Makes gauges without labels. A gauge without a value reads NaN; the others are not affected. */
-function gaugesOf(registry: Registry) {
-  return (name: string, help: string, read: () => number | Promise<number>): void => {
-    new Gauge({
-      ...{ name, help, registers: [registry] },
-      async collect() {
-        this.set(await Promise.resolve(read()).catch(() => NaN));
-      },
-    });
-  };
-}
-
-type SetValue = (labels: Readonly<Record<string, string>>, value: number) => void;
-
-/** Makes a gauge that has only the label values of the moment. */
-function labelled(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly string[],
-  read: (set: SetValue) => void | Promise<void>,
-): void {
-  new Gauge({
-    ...{ name, help, labelNames: [...labelNames], registers: [registry] },
-    async collect() {
-      this.reset();
-      const set: SetValue = (labels, value) => {
-        this.set(labels, value);
-      };
-      // Without a value when it cannot be read; the other gauges are not affected.
-      await Promise.resolve(read(set)).catch(() => undefined);
-    },
   });
 }
 

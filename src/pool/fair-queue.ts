@@ -3,7 +3,7 @@ import { AppError } from '../shared/problems.ts';
 import { before } from './before.ts';
 import type { Caller } from './caller.ts';
 import { Lane, type Started } from './lane.ts';
-import { isCostly } from './lookup-pool.ts';
+import { isCostly } from './costly.ts';
 
 export interface FairQueueOptions {
   /** Lookups of each lane that the threads hold at a time; all others wait here. */
@@ -30,7 +30,7 @@ export class FairQueue {
     this.#costly = new Lane(options.slots.costly);
   }
 
-  /** Lookups that wait here. */
+  /** Lookups that wait here, without rows of batches. */
   get waiting(): number {
     return this.#plain.waiting + this.#costly.waiting;
   }
@@ -58,6 +58,36 @@ export class FairQueue {
       });
     });
     return before(answer, deadlineMs, noThreadInTime);
+  }
+
+  /**
+   * Does the work of one message with rows of a batch when its turn in the lane for costly lookups comes, however long that takes.
+   * @throws what `work` throws; AppError DB_ERROR when the caller is gone.
+   */
+  runRows<Answers>({ keyId, isGone }: Caller, work: () => Promise<Answers>): Promise<Answers> {
+    const lane = this.#costly;
+    const start = async (started: Started): Promise<Answers> => {
+      const startMs = performance.now();
+      try {
+        return await work();
+      } finally {
+        // The slot is the thread's, so the time of the message is the time of the thread.
+        lane.end(started, performance.now() - startMs);
+      }
+    };
+    if (isGone()) return Promise.reject(noThreadInTime());
+    if (lane.isFree) return start(lane.begin(keyId));
+    return new Promise((resolve, reject) => {
+      lane.addRows(keyId, {
+        isWanted: () => !isGone(),
+        start: (started) => {
+          start(started).then(resolve, reject);
+        },
+        drop: () => {
+          reject(noThreadInTime());
+        },
+      });
+    });
   }
 }
 

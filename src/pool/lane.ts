@@ -1,4 +1,4 @@
-/** A lookup that waits for its turn. */
+/** A lookup, or rows of a batch that go to a thread in one message, that waits for its turn. */
 export interface Waiting {
   /** False when nobody waits for it any more. */
   readonly isWanted: () => boolean;
@@ -22,6 +22,8 @@ interface Account {
   /** Lookups that were started and have not ended. */
   running: number;
   readonly waiting: Waiting[];
+  /** Rows of batches: their turn comes when no lookup of the key waits. */
+  readonly rows: Waiting[];
 }
 
 /** Weight of a lookup in the mean of the lane. */
@@ -38,6 +40,7 @@ const FIRST_MS = 1;
 export class Lane {
   readonly #accounts = new Map<string, Account>();
   #waiting = 0;
+  #waitingRows = 0;
   #running = 0;
   /** The most that a key had used when its turn came. */
   #clockMs = 0;
@@ -51,9 +54,10 @@ export class Lane {
 
   /** Whether a lookup may start at once. */
   get isFree(): boolean {
-    return this.#waiting === 0 && this.#running < this.#slots;
+    return this.#waiting + this.#waitingRows === 0 && this.#running < this.#slots;
   }
 
+  /** Lookups that wait, without rows of batches. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -69,19 +73,35 @@ export class Lane {
     this.#waiting++;
   }
 
+  /** Puts rows of a batch behind all that the same key waits for. */
+  addRows(keyId: string, rows: Waiting): void {
+    this.#accountOf(keyId).rows.push(rows);
+    this.#waitingRows++;
+  }
+
   /** Starts the lookup whose turn it is, or drops it when it is not wanted any more. */
   #startNext(): void {
     let next: Account | null = null;
     for (const account of this.#accounts.values()) {
-      if (account.waiting.length > 0 && (next === null || account.usedMs < next.usedMs)) next = account;
+      const waits = account.waiting.length + account.rows.length > 0;
+      if (waits && (next === null || account.usedMs < next.usedMs)) next = account;
     }
-    this.#waiting--;
-    const lookup = next!.waiting.shift()!;
+    const lookup = this.#takeFirst(next!);
     if (lookup.isWanted()) lookup.start(this.#begin(next!));
     else {
       this.#forgetIdle(next!);
       lookup.drop();
     }
+  }
+
+  #takeFirst({ waiting, rows }: Account): Waiting {
+    const lookup = waiting.shift();
+    if (lookup) {
+      this.#waiting--;
+      return lookup;
+    }
+    this.#waitingRows--;
+    return rows.shift()!;
   }
 
   /** Counts a lookup that starts at once; the lane must be free. */
@@ -97,7 +117,7 @@ export class Lane {
     account.running--;
     this.#running--;
     this.#forgetIdle(account);
-    while (this.#waiting > 0 && this.#running < this.#slots) this.#startNext();
+    while (this.#waiting + this.#waitingRows > 0 && this.#running < this.#slots) this.#startNext();
   }
 
   #begin(account: Account): Started {
@@ -111,11 +131,12 @@ export class Lane {
 
   #accountOf(keyId: string): Account {
     let account = this.#accounts.get(keyId);
-    if (!account) this.#accounts.set(keyId, (account = { keyId, usedMs: this.#clockMs, running: 0, waiting: [] }));
+    if (!account)
+      this.#accounts.set(keyId, (account = { keyId, usedMs: this.#clockMs, running: 0, waiting: [], rows: [] }));
     return account;
   }
 
-  #forgetIdle({ keyId, running, waiting }: Account): void {
-    if (running === 0 && waiting.length === 0) this.#accounts.delete(keyId);
+  #forgetIdle({ keyId, running, waiting, rows }: Account): void {
+    if (running === 0 && waiting.length === 0 && rows.length === 0) this.#accounts.delete(keyId);
   }
 }

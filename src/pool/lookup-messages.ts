@@ -1,10 +1,11 @@
 import type { LookupAnswer, TimedLookup } from '../shared/contract/lookup.ts';
 import type { Outcome } from '../shared/outcome.ts';
+import { isCostly } from './costly.ts';
 
 export interface LookupMessagesOptions {
   /** Threads that take the messages. */
   readonly threads: number;
-  /** Most lookups of one message. */
+  /** Most lookups of one message; a costly one is alone in its message. */
   readonly atOnce: number;
   /** Sends a message to a thread, and returns the outcomes in the order of the lookups. Rejects when the thread is lost. */
   readonly send: (lookups: readonly TimedLookup[]) => Promise<readonly Outcome<LookupAnswer>[]>;
@@ -43,8 +44,13 @@ export class LookupMessages {
   }
 
   #sendAll(): void {
-    const asked = this.#asked;
+    const all = this.#asked;
     this.#asked = [];
+    const asked: Asked[] = [];
+    for (const one of all) {
+      if (isCostly(one.lookup.task)) void this.#ask([one]);
+      else asked.push(one);
+    }
     const { threads, atOnce } = this.#options;
     const idle = Math.max(1, threads - this.#underWay);
     const size = Math.min(atOnce, Math.ceil(asked.length / idle));

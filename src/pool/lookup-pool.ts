@@ -6,10 +6,12 @@ import type {
   PoolSnapshot,
   PreparedSnapshot,
   ThreadTask,
+  TimedLookup,
 } from '../shared/contract/lookup.ts';
 import { unwrap, type Outcome } from '../shared/outcome.ts';
 import { AppError } from '../shared/problems.ts';
 import { before } from './before.ts';
+import { isCostly } from './costly.ts';
 import type { LookupWorkerData } from '../shared/contract/worker-data.ts';
 import { loadLock } from './load-lock.ts';
 import { LookupMessages } from './lookup-messages.ts';
@@ -17,6 +19,7 @@ import { workerFile } from './run-worker.ts';
 import { threadLimits } from '../shared/thread-limits.ts';
 
 export interface LookupPoolOptions {
+  /** Threads for plain lookups. With 0 the pool answers rows of batches alone, in one thread. */
   readonly threads: number;
   readonly deadlineMs: number;
   /**
@@ -58,17 +61,22 @@ const RETRY_AFTER_S = '1';
 export class LookupPool implements AsyncDisposable {
   readonly #options: LookupPoolOptions;
   readonly #plain: ThreadGroup;
-  /** For costly lookups alone: a thread cannot leave one in the middle, and those behind it would wait. */
+  /**
+   * For costly lookups and for rows of batches: a thread cannot leave a message in the middle, and those behind it would wait. The operating
+   * system prefers the other threads (docs/decisions/0124).
+   */
   readonly #costly: ThreadGroup;
   /** Under way or waiting. */
   readonly #pending = new Set<Promise<unknown>>();
+  /** Messages with rows of batches that are under way. */
+  readonly #rows = new Set<Promise<unknown>>();
   #snapshot: PoolSnapshot | null = null;
   #openings = 0;
 
   private constructor(options: LookupPoolOptions) {
     this.#options = options;
-    this.#plain = this.#startGroup(options.threads, { tasks: LOOKUPS_PER_THREAD, lookups: LOOKUPS_PER_MESSAGE });
-    this.#costly = this.#startGroup(costlyThreadsOf(options), { tasks: 1, lookups: 1 });
+    this.#plain = this.#startGroup(options.threads, { tasks: LOOKUPS_PER_THREAD, isLow: false });
+    this.#costly = this.#startGroup(costlyThreadsOf(options), { tasks: 1, isLow: true });
   }
 
   /**
@@ -97,7 +105,7 @@ export class LookupPool implements AsyncDisposable {
     const { verify = false } = this.#options;
     try {
       const prepare = { kind: 'prepare', snapshotDir, verify } as const;
-      const prepared = unwrap(await run<PreparedSnapshot>(this.#plain.threads, prepare));
+      const prepared = unwrap(await run<PreparedSnapshot>(this.#groups[0]!.threads, prepare));
       const snapshot = { ...prepared, opening: ++this.#openings };
       // The pool is idle, and Piscina chooses the least busy thread, so each thread gets one. A thread that starts
       // later opens the snapshot with its first lookup.
@@ -130,7 +138,7 @@ export class LookupPool implements AsyncDisposable {
     this.#pending.add(asked);
     const outcome = await before(
       asked.catch((cause: unknown) => {
-        throw unavailable('the lookup thread was lost', cause);
+        throw new LostThread(cause);
       }),
       leftMs,
       () => unavailable(`no answer in ${this.#options.deadlineMs} ms`),
@@ -139,7 +147,19 @@ export class LookupPool implements AsyncDisposable {
     return unwrap(outcome);
   }
 
-  /** Returns the numbers of threads for plain and for costly lookups, and of lookups under way or waiting. */
+  /**
+   * Answers rows of a batch, in one message to a thread for costly work and without a deadline. The caller sees to it that they take turns with
+   * costly lookups. Rejects when the thread is lost. @throws AppError DB_ERROR when the pool has no snapshot.
+   */
+  async lookupRows(lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
+    const snapshot = this.#snapshot;
+    if (!snapshot) throw unavailable('no snapshot is open');
+    const asked = send(this.#costly.threads, { snapshot, lookups }).finally(() => this.#rows.delete(asked));
+    this.#rows.add(asked);
+    return asked;
+  }
+
+  /** Returns the numbers of threads for plain and for costly lookups, and of lookups under way or waiting, without rows of batches. */
   status(): { readonly threads: number; readonly costlyThreads: number; readonly pending: number } {
     const { threads } = this.#options;
     return { threads, costlyThreads: costlyThreadsOf(this.#options), pending: this.#pending.size };
@@ -162,7 +182,7 @@ export class LookupPool implements AsyncDisposable {
    * if one is lost while tasks wait, it searches for a thread in an endless loop on the main thread.
    */
   async #settle(): Promise<void> {
-    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+    while (this.#pending.size + this.#rows.size > 0) await Promise.allSettled([...this.#pending, ...this.#rows]);
   }
 
   /** Closes the files of all threads, so that a deleted snapshot frees its disk space. Never fails. */
@@ -174,18 +194,26 @@ export class LookupPool implements AsyncDisposable {
     await Promise.allSettled(closing);
   }
 
+  /** Those that have threads. */
   get #groups(): readonly ThreadGroup[] {
-    return [this.#plain, this.#costly];
+    return [this.#plain, this.#costly].filter(({ count }) => count > 0);
   }
 
-  #startGroup(count: number, most: { readonly tasks: number; readonly lookups: number }): ThreadGroup {
-    const threads = startThreads(this.#options, count, most.tasks);
+  #startGroup(count: number, how: GroupOptions): ThreadGroup {
+    const threads = startThreads(this.#options, count, how);
     const messages = new LookupMessages({
-      ...{ threads: count, atOnce: most.lookups },
+      ...{ threads: count, atOnce: LOOKUPS_PER_MESSAGE },
       send: (lookups) => send(threads, { snapshot: this.#snapshot!, lookups }),
     });
     return { threads, count, messages };
   }
+}
+
+interface GroupOptions {
+  /** Messages that a thread holds. */
+  readonly tasks: number;
+  /** The operating system prefers other threads. */
+  readonly isLow: boolean;
 }
 
 interface ThreadGroup {
@@ -205,27 +233,25 @@ function run<Result>(threads: Threads, task: ThreadTask): Promise<Outcome<Result
   return threads.run(task) as Promise<Outcome<Result>>;
 }
 
-/** Says whether a lookup belongs to the threads for costly work: an area, or geometry beside the answer, takes many times as long. */
-export function isCostly(task: LookupTask): boolean {
-  if (task.kind === 'area') return true;
-  return task.kind !== 'warm-up' && task.kind !== 'suggest' && task.geometry === 'near';
-}
-
 /** One for every four threads of a service, and at least one. */
 function costlyThreadsOf({ threads, isCommand = false }: LookupPoolOptions): number {
-  return isCommand ? 0 : Math.ceil(threads / 4);
+  return isCommand ? 0 : Math.max(1, Math.ceil(threads / 4));
 }
 
 type Threads = Piscina<ThreadTask, Outcome<unknown>>;
 
-function startThreads({ catalogue, onFault }: LookupPoolOptions, count: number, tasksPerThread: number): Threads {
-  const workerData: LookupWorkerData = { loadLock, answers: catalogue.answers };
+function startThreads(
+  { catalogue, onFault }: LookupPoolOptions,
+  count: number,
+  { tasks, isLow }: GroupOptions,
+): Threads {
+  const workerData: LookupWorkerData = { loadLock, answers: catalogue.answers, isLow };
   const threads: Threads = new Piscina({
     filename: workerFile('lookup'),
     minThreads: count,
     // Piscina wants one that may start.
     maxThreads: Math.max(count, 1),
-    concurrentTasksPerWorker: tasksPerThread,
+    concurrentTasksPerWorker: tasks,
     stricterFIFO: true,
     resourceLimits: threadLimits,
     workerData,
@@ -233,6 +259,13 @@ function startThreads({ catalogue, onFault }: LookupPoolOptions, count: number, 
   // Without a listener a lost idle thread would end the process.
   threads.on('error', (fault: Error) => onFault?.(fault));
   return threads;
+}
+
+/** The thread of a lookup ended, also when the lookup was asked for again by itself. */
+export class LostThread extends AppError {
+  constructor(cause: unknown) {
+    super('DB_ERROR', 'the lookup thread was lost', { cause, headers: { 'Retry-After': RETRY_AFTER_S } });
+  }
 }
 
 function unavailable(detail: string, cause?: unknown): AppError {

@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from 'winston';
-import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
+import type { LookupAnswer, LookupTask, TimedLookup } from '../shared/contract/lookup.ts';
 import type { SnapshotManifest, StoredSnapshot } from '../shared/contract/manifest.ts';
+import type { Outcome } from '../shared/outcome.ts';
 import { hasCurrentLink, readableSnapshots, requireCurrentSnapshot } from '../snapshots/current.ts';
 import { currentLink } from '../snapshots/folders.ts';
 import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';
@@ -85,6 +86,11 @@ export class SnapshotService implements AsyncDisposable {
   /** Does the same as `LookupPool.lookup`. */
   lookup(task: LookupTask, leftMs?: number): Promise<LookupAnswer> {
     return this.#serving.pool.lookup(task, leftMs);
+  }
+
+  /** Does the same as `LookupPool.lookupRows`, by the snapshot of `manifest`. */
+  lookupRows(lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
+    return this.#serving.pool.lookupRows(lookups);
   }
 
   status(): ReturnType<LookupPool['status']> {

@@ -1,6 +1,6 @@
 /** Maps with up to `atOnce` under way, and yields the results in the order of the input. `work` must not reject. */
 export async function* inOrder<In, Out>(
-  input: AsyncIterable<In>,
+  input: AsyncIterable<In> | Iterable<In>,
   atOnce: number,
   work: (item: In) => Promise<Out>,
 ): AsyncGenerator<Out> {

@@ -11,6 +11,8 @@ export const innerLink = (dataDir: string): string => join(snapshotsFolder(dataD
 /** Folder of all downloads, with one folder per data set. */
 export const sourcesFolder = (dataDir: string): string => join(dataDir, 'sources');
 export const importLockFile = (dataDir: string): string => join(dataDir, 'import.lock');
+/** Names the snapshots that unfinished batches need. */
+export const neededFile = (dataDir: string): string => join(dataDir, 'needed-snapshots');
 
 /**
  * Prefix of a snapshot under construction. A folder that remains after its import comes from a killed one and may be

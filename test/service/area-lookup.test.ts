@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { AppError } from '../../src/shared/problems.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
-import { isCostly } from '../../src/pool/lookup-pool.ts';
+import { isCostly } from '../../src/pool/costly.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 
 const ring = [

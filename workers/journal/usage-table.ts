@@ -2,6 +2,8 @@ import type { Database, Statement } from 'better-sqlite3';
 import type {
   MonthUse,
   RecordedLookup,
+  RecordedRows,
+  RowsUse,
   TakePending,
   UsageRecord,
   UsageState,
@@ -98,6 +100,20 @@ export class UsageTable {
     const isNew = this.#insert.run({ ...usage, atMs, state }).changes > 0;
     if (isNew) this.#months.add(usage.keyId, month);
     return { month, lookups: before + (isNew ? 1 : 0), isRecorded: true };
+  }
+
+  /** Records rows of a batch, each as `record` does. */
+  recordRows({ ids, keyId, customer, mostOfMonth }: RecordedRows): RowsUse {
+    const refused = ids.filter((id) => !this.record({ id, keyId, customer }, mostOfMonth).isRecorded);
+    const month = monthOf(this.#clock.timeOf(undefined));
+    return { month, lookups: this.#months.lookups(keyId, month), refused };
+  }
+
+  /** Returns the ids of rows that `recordRows` would refuse. */
+  rowsBeyond({ ids, keyId, mostOfMonth }: RecordedRows): string[] {
+    if (mostOfMonth === null) return [];
+    let room = mostOfMonth - this.#months.lookups(keyId, monthOf(this.#clock.timeOf(undefined)));
+    return ids.filter((id) => !this.has(id) && room-- <= 0);
   }
 
   /** Makes all that is pending `uncertain`. Returns the number of lookups. */

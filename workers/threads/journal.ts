@@ -93,6 +93,8 @@ function operationsOn(db: Database.Database, clock: WallClock, leads: () => bool
       if (answered && use.isRecorded) answers.store(answered);
       return use;
     },
+    recordRows: (rows) => usage.recordRows(rows),
+    rowsBeyond: (rows) => usage.rowsBeyond(rows),
     claim: (request) => answers.claim(request),
     storeAnswer: (answered) => {
       answers.store(answered);

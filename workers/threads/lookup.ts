@@ -17,6 +17,7 @@ import type { PointGeocode } from '../../src/shared/wire/point-lookup.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts';
 import { answerArea } from '../lookup/areas/answer-area.ts';
+import { lowerPriority } from '../lookup/lower-priority.ts';
 import { LookupWriter } from '../lookup/answers/lookup-writer.ts';
 import { pointGeocode } from '../lookup/answers/point-geocode.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
@@ -26,10 +27,12 @@ import { referenceView } from '../lookup/views/reference-view.ts';
 import type { PlaceView } from '../lookup/views/view.ts';
 import { openServed, prepareSnapshot, type ServedSnapshot } from '../lookup/served-snapshot.ts';
 
-const { answers } = workerData as LookupWorkerData;
+const { answers, isLow } = workerData as LookupWorkerData;
 const writer = new LookupWriter(answers);
 
 let served: ServedSnapshot | null = null;
+
+if (isLow) lowerPriority();
 
 setFlagsFromString('--expose-gc');
 /**

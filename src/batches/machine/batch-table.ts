@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { ANSWER_KEPT_MS } from '../../shared/contract/journal.ts';
 import { AppError } from '../../shared/problems.ts';
 import type { OutcomeCounts } from '../../rows/outcomes.ts';
-import type { NewBatch } from '../batch-store.ts';
+import type { BatchBacklog, NewBatch } from '../batch-store.ts';
 import { chunksOf, type BatchJob, type BatchState } from '../job.ts';
 import type { Allowance } from './allowance.ts';
 import { BATCH_COLUMNS, jobOf, type BatchRow } from './batch-row.ts';
@@ -170,6 +170,18 @@ export class BatchTable {
   neededSnapshots(): ReadonlySet<string> {
     const select = this.#db.prepare<[], string>('SELECT DISTINCT snapshot FROM batch WHERE ended_at IS NULL').pluck();
     return new Set(select.all());
+  }
+
+  /** Batches that have not ended. */
+  backlog(): BatchBacklog {
+    const { queued, running, oldestQueuedAt } = this.#db
+      .prepare<[], { readonly queued: number; readonly running: number; readonly oldestQueuedAt: string | null }>(
+        `SELECT count(*) FILTER (WHERE started_at IS NULL) AS queued, count(started_at) AS running,
+           min(created_at) FILTER (WHERE started_at IS NULL) AS oldestQueuedAt
+         FROM batch WHERE ended_at IS NULL`,
+      )
+      .get()!;
+    return { queued, running, oldestQueuedMs: oldestQueuedAt === null ? null : Date.parse(oldestQueuedAt) };
   }
 
   /** Gives back the rows that failed, and those that will not be answered. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '../../shared/problems.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import type { AskedRow } from '../../rows/row.ts';
-import type { BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
+import type { BatchBacklog, BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
 import { chunksOf, hasEnded, type BatchChunk, type BatchJob } from '../job.ts';
 import { Allowance } from './allowance.ts';
 import { BatchFiles } from './batch-files.ts';
@@ -202,6 +202,10 @@ export class MachineBatchStore implements BatchStore {
 
   neededSnapshots(): Promise<ReadonlySet<string>> {
     return onDisk(() => this.#table.neededSnapshots());
+  }
+
+  backlog(): Promise<BatchBacklog> {
+    return onDisk(() => this.#table.backlog());
   }
 
   async expire(nowMs: number): Promise<void> {

@@ -82,6 +82,23 @@ export interface MonthUse {
   readonly isRecorded: boolean;
 }
 
+/** Most rows of a batch in one operation, so that the commit of a single lookup does not wait long. */
+export const ROWS_PER_RECORD = 250;
+
+/** Rows of a batch that were answered with 200. */
+export interface RecordedRows extends Pick<UsageRecord, 'keyId' | 'customer'> {
+  /** Their lookup ids. */
+  readonly ids: readonly string[];
+  /** As in `RecordedLookup`. */
+  readonly mostOfMonth: number | null;
+}
+
+/** Lookups of a key in a month, after rows were recorded. */
+export interface RowsUse extends Omit<MonthUse, 'isRecorded'> {
+  /** Ids of those that are beyond `mostOfMonth` and were not recorded. */
+  readonly refused: readonly string[];
+}
+
 export interface UsageFilter {
   readonly fromMs: number;
   readonly toMs: number;
@@ -126,6 +143,10 @@ export interface JournalWrites {
   probe: [input: null, output: { readonly isClockTrusted: boolean }];
   /** The record is on the disk when the operation resolves. */
   record: [input: RecordedLookup, output: MonthUse];
+  /** Does as `record` for at most `ROWS_PER_RECORD` rows; those that are recorded already stay as they are. */
+  recordRows: [input: RecordedRows, output: RowsUse];
+  /** Returns the ids that `recordRows` would refuse, and records nothing. Any number of rows. */
+  rowsBeyond: [input: RecordedRows, output: readonly string[]];
   claim: [input: Attempted & ClaimOptions, output: Claim];
   /** For answers that are not billed. */
   storeAnswer: [input: AnsweredRequest, output: null];

@@ -9,4 +9,6 @@ export interface WorkerData {
 /** Data that a lookup thread gets at its start. */
 export interface LookupWorkerData extends WorkerData {
   readonly answers: Catalogue['answers'];
+  /** The operating system is to prefer other threads. */
+  readonly isLow: boolean;
 }

@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto';
+import type { AnsweredRow } from '../rows/row.ts';
+import type { Failure } from '../shared/outcome.ts';
+import { problems } from '../shared/problems.ts';
+
+/** Digits of the time in a batch's id, behind `bat_`. */
+const TIME_DIGITS = 12;
+const HASH_DIGITS = 20;
+
+/**
+ * Returns the id of the lookup that a row is: `lkp_`, the batch's time as in its id, and 20 digits of the SHA-256 of batch and row. A row that is
+ * answered twice has the same id both times, so that it is billed once.
+ */
+export function rowLookupId(batchId: string, row: number): string {
+  const time = batchId.slice('bat_'.length, 'bat_'.length + TIME_DIGITS);
+  return `lkp_${time}${hash('sha256', `${batchId}:${row}`).slice(0, HASH_DIGITS)}`;
+}
+
+/** Returns the line of a row in the results: NDJSON, with its line end. `lookupId` is that of a row with 200. */
+export function rowLine({ row, customId, answer }: AnsweredRow, lookupId: string): string {
+  const head = `{"row":${row},"custom_id":${JSON.stringify(customId)}`;
+  if (answer.ok) return `${head},"status":200,"code":null,"lookupId":"${lookupId}","body":${answer.value}}\n`;
+  const { status } = problems[answer.code];
+  return `${head},"status":${status},"code":"${answer.code}","lookupId":null,"body":${failureBody(answer)}}\n`;
+}
+
+/** What a problem document says of the row. Details of a 5xx stay in the log. */
+function failureBody({ code, detail, extras }: Failure): string {
+  const { status, title } = problems[code];
+  return JSON.stringify(status < 500 ? { detail, ...extras } : { detail: title });
+}

@@ -1,0 +1,40 @@
+import type { Accounts } from '../accounts/open-accounts.ts';
+import type { Config } from '../config.ts';
+import type { LookupPoolOptions } from '../pool/lookup-pool.ts';
+import { PinnedSnapshot } from '../pool/pinned-snapshot.ts';
+import type { SnapshotService } from '../pool/snapshot-service.ts';
+import { ROWS_PER_CHUNK } from './job.ts';
+import { RowBilling } from './row-billing.ts';
+import { BatchRunner, type BatchRunnerOptions } from './runner.ts';
+
+export interface RunnerSources extends Pick<
+  BatchRunnerOptions,
+  'store' | 'lookups' | 'rowsCaller' | 'onEnded' | 'logger'
+> {
+  readonly snapshots: SnapshotService;
+  /** For the snapshot of a batch that is not in service any more. */
+  readonly pool: LookupPoolOptions;
+  readonly accounts: Pick<Accounts, 'keys' | 'journal' | 'budget'>;
+}
+
+/** For each thread: while the rows of one chunk are billed and stored, those of the other are looked up. */
+const CHUNKS_PER_THREAD = 2;
+
+/** A remote geocoder has a queue of its own, and refuses what does not fit in. */
+const ROWS_OF_REMOTE = 2;
+
+/** Starts the runner of a service. */
+export function startRunner(
+  { dataDir, batches, geocoding }: Pick<Config, 'dataDir' | 'batches' | 'geocoding'>,
+  { snapshots, pool, accounts, ...others }: RunnerSources,
+): BatchRunner {
+  const { keys, journal, budget } = accounts;
+  return BatchRunner.start({
+    ...{ ...others, dataDir, keys },
+    snapshots: new PinnedSnapshot({ dataDir, pool, service: snapshots }),
+    billing: new RowBilling({ journal, budget }),
+    keptMs: batches.retentionMs,
+    chunksAtOnce: CHUNKS_PER_THREAD * snapshots.status().costlyThreads,
+    rowsAtOnce: geocoding.remote ? ROWS_OF_REMOTE : ROWS_PER_CHUNK,
+  });
+}

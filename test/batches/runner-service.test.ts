@@ -1,0 +1,43 @@
+/** A batch through the whole service: from its upload to its results, its bill and its metrics. */
+import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BatchClient } from '../support/batch-client.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { sampleDataDir } from '../support/sample-data.ts';
+import { createKey, ServiceProcess } from '../support/service-process.ts';
+
+const ROWS = 2500;
+
+describe('A batch through the service', function () {
+  this.timeout(240_000);
+  before(() => {
+    sampleDataDir();
+  });
+
+  it('is answered, logged and measured, and continued after a stop', async () => {
+    using folder = ownSampleFolder();
+    const key = createKey(folder.path, '--batch-rows-per-day', '100000');
+    const addresses = Array.from({ length: ROWS }, (_, i) =>
+      i % 10 === 9 ? '1 Nowhere St, Sampleton, ON' : SAMPLE_ADDRESS.address,
+    );
+    const running: { service: ServiceProcess } = { service: await ServiceProcess.start(folder.path) };
+    const client = new BatchClient(() => running.service.url, key);
+    const first = await client.send(addresses);
+    const { state, rows } = await client.ended(first);
+    expect(state).to.equal('completed');
+    expect(rows).to.include({ total: ROWS, done: ROWS, found: 2250, notFound: 250 });
+    expect((await client.download(first)).lines).to.be.at.least(ROWS);
+    const text = await running.service.metrics();
+    expect(text).to.contain('land_lookup_batch_rows_total{outcome="found"} 2250');
+    expect(text).to.contain('land_lookup_batch_jobs{state="running"} 0');
+    const messages = running.service.lines.filter(({ batch }) => batch === first).map(({ message }) => message);
+    while (!running.service.lines.some(({ message }) => message === 'batch ended')) await sleep(20);
+    expect(messages[0]).to.equal('batch begins');
+    const second = await client.send([...addresses, ...addresses]);
+    while ((await client.status(second)).rows.done === 0) await sleep(10);
+    expect(await running.service.stop()).to.equal(0);
+    running.service = await ServiceProcess.start(folder.path);
+    expect((await client.ended(second)).rows).to.include({ total: 2 * ROWS, done: 2 * ROWS, found: 4500 });
+    await running.service.stop();
+  });
+});

@@ -1,0 +1,170 @@
+/**
+ * Batches beside other work and over crashes: `make stress-batch`.
+ * 1. Plain lookups at half the capacity, without and with a batch of 100,000 rows beside them, in turns (DURATION of each part in seconds, ROUNDS).
+ * 2. The server is killed again and again during batches (KILLS=50): rows in are rows out, byte for byte as without a kill, and each 200 is billed once.
+ * On the real extracts where they are, otherwise on the sample. PART=1 or PART=2 for one of them.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { openKeyStore } from '../../src/accounts/open-key-store.ts';
+import { issueKey } from '../../src/accounts/keys.ts';
+import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { percentiles } from '../bench/percentiles.ts';
+import { BatchClient } from '../support/batch-client.ts';
+import { compiledService, ServiceProcess } from '../support/service-process.ts';
+import { atLeast, atMost, tell, type Figure } from './figures-table.ts';
+import { LoadClient, openLoop, type Reply } from './load-client.ts';
+import { realDataOrSample } from './real-data-or-sample.ts';
+
+const durationMs = Number(process.env['DURATION'] ?? 15) * 1000;
+const rounds = Number(process.env['ROUNDS'] ?? 3);
+const kills = Number(process.env['KILLS'] ?? 50);
+const part = process.env['PART'] ?? '';
+const ROWS = 100_000;
+const KILLED_ROWS = 20_000;
+const AT_ONCE = 32;
+const program = { program: compiledService, dropsRequests: true };
+const env = { BATCH_DISK_MB: '1000000', BATCH_DISK_MB_PER_KEY: '1000000' };
+
+using data = realDataOrSample();
+const { path: dataDir } = data.folder;
+const [personKey, batchKey] = [await newKey(0), await newKey(1e9)];
+const figures: Figure[] = [];
+if (part !== '2') figures.push(...(await besidePeople()));
+if (part !== '1') figures.push(...(await overKills()));
+tell(figures);
+
+async function besidePeople(): Promise<Figure[]> {
+  await using service = await ServiceProcess.start(dataDir, env, program);
+  const client = new BatchClient(() => service.url, batchKey);
+  await capacityOf(service.url);
+  const perSecond = (await capacityOf(service.url)) / 2;
+  const alone: number[] = [];
+  const beside: number[] = [];
+  let [lost, answered] = [0, 0];
+  for (let round = 0; round < rounds; round++) {
+    const quiet = await offered(service.url, perSecond);
+    const id = await client.send(addressesOf(ROWS));
+    while ((await client.status(id)).state !== 'running') await sleep(20);
+    const doneBefore = (await client.status(id)).rows.done;
+    const busy = await offered(service.url, perSecond);
+    const { state, rows } = await client.status(id);
+    answered = rows.done - doneBefore;
+    if (state !== 'running') console.log('the batch ended early: choose a shorter DURATION');
+    await client.ended(id);
+    alone.push(p99Of(quiet));
+    beside.push(p99Of(busy));
+    lost += [...quiet, ...busy].filter(({ status }) => status !== 200).length;
+    console.log({
+      perSecond: Math.round(perSecond),
+      aloneP99: alone.at(-1),
+      besideP99: beside.at(-1),
+      rowsMeanwhile: answered,
+    });
+  }
+  const ratio = percentiles(beside).p50 / percentiles(alone).p50;
+  return [
+    atMost('p99 of plain lookups with a batch, over without', ratio, 2),
+    atMost('plain lookups not answered', lost, 0),
+    atLeast('rows answered meanwhile', answered, 1),
+  ];
+}
+
+/** Plain lookups per second that are answered when each of some connections asks again once it has its answer. */
+async function capacityOf(url: string): Promise<number> {
+  using client = new LoadClient(url, { maxConnections: AT_ONCE });
+  const requests = data.addresses.map((address) => LoadClient.lookup(personKey, address));
+  const endMs = performance.now() + durationMs;
+  let count = 0;
+  const connection = async (_: unknown, first: number): Promise<void> => {
+    for (let n = first; performance.now() < endMs; n += AT_ONCE) {
+      await client.ask(requests[n % requests.length]!);
+      count++;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, connection));
+  return (count * 1000) / durationMs;
+}
+
+async function offered(url: string, perSecond: number): Promise<Reply[]> {
+  using client = new LoadClient(url);
+  const requests = data.addresses.map((address) => LoadClient.lookup(personKey, address));
+  const endMs = performance.now() + durationMs;
+  const replies: Reply[] = [];
+  const isOver = (): boolean => performance.now() > endMs;
+  await openLoop({ perSecond, isOver }, async (number, dueMs) => {
+    replies.push(await client.ask(requests[number % requests.length]!, dueMs));
+  });
+  return replies;
+}
+
+function p99Of(replies: readonly Reply[]): number {
+  return percentiles(replies.map(({ ms }) => ms)).p99;
+}
+
+async function overKills(): Promise<Figure[]> {
+  const random = seededRandom(Number(process.env['SEED'] ?? 1));
+  let service = await ServiceProcess.start(dataDir, env, program);
+  const client = new BatchClient(() => service.url, batchKey);
+  const addresses = addressesOf(KILLED_ROWS);
+  const calm = await client.send(addresses);
+  await client.ended(calm);
+  const undisturbed = await withoutIds(client, calm);
+  const ids: string[] = [];
+  let current: string | null = null;
+  for (let kill = 0; kill < kills; kill++) {
+    if (current === null) ids.push((current = await client.send(addresses)));
+    await sleep(50 + random() * 2000);
+    await service.kill();
+    service = await ServiceProcess.start(dataDir, env, program);
+    if ((await client.status(current)).state === 'completed') current = null;
+    process.stdout.write('.');
+  }
+  console.log();
+  let [different, unbilled] = [0, 0];
+  for (const id of ids) {
+    await client.ended(id, 500);
+    const { text, lookupIds } = await withoutIds(client, id);
+    if (text !== undisturbed.text) different++;
+    const billed = billedOf(id);
+    if (billed.length !== lookupIds.length || billed.some((one, i) => one !== lookupIds[i])) unbilled++;
+  }
+  await service.stop();
+  return [
+    atMost(`of ${ids.length} batches over ${kills} kills: results that differ`, different, 0),
+    atMost('batches with a 200 that is not billed exactly once', unbilled, 0),
+  ];
+}
+
+/** Results without what differs between batches, and the lookup ids in their order. */
+async function withoutIds(client: BatchClient, id: string): Promise<{ text: string; lookupIds: string[] }> {
+  let text = '';
+  await client.download(id, (part) => (text += part));
+  const lookupIds = [...text.matchAll(/"lookupId":"(lkp_[0-9a-f]{32})"/g)].map(([, found]) => found!).sort();
+  return { text: text.replace(/lkp_[0-9a-f]{32}/g, 'lkp'), lookupIds };
+}
+
+/** Lookups of a batch in the journal: their ids begin with its time. */
+function billedOf(batch: string): string[] {
+  const db = new Database(join(dataDir, 'usage.sqlite'), { readonly: true });
+  try {
+    const prefix = `lkp_${batch.slice(4, 16)}`;
+    return db
+      .prepare<[string, string], string>('SELECT id FROM usage WHERE id >= ? AND id < ? ORDER BY id')
+      .pluck()
+      .all(prefix, `${prefix}g`);
+  } finally {
+    db.close();
+  }
+}
+
+function addressesOf(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => data.addresses[i % data.addresses.length]!);
+}
+
+async function newKey(batchRowsPerDay: number): Promise<string> {
+  await using store = await openKeyStore({ dataDir, redisUrl: null });
+  const limits = { batchRowsPerDay };
+  return (await issueKey(store, { name: 'stress', limitPerHour: 1_000_000_000, limits })).key;
+}
