@@ -274,30 +274,34 @@ function redisUrl(given: string | undefined): string | null {
 
 /** @throws Error that contains none of the secrets. */
 function readBucket(text: ReadText): BucketConfig | null {
+  const address = bucketAddress(text);
+  const credentials = bucketCredentials(text);
+  const region = text('AWS_REGION') ?? 'us-east-1';
   const store = text('BATCH_STORE');
   if (store === undefined) return null;
-  const [, name, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*?))?\/?$/.exec(store) ?? [];
-  if (name === undefined || prefix.startsWith('/'))
-    throw new Error('BATCH_STORE must be s3://bucket or s3://bucket/prefix');
-  if (text('REDIS_URL') === undefined)
-    throw new Error('REDIS_URL must be set when BATCH_STORE is: it has the queue of the batches');
-  const region = text('AWS_REGION') ?? 'us-east-1';
-  return { name, prefix, region, ...bucketAddress(text), credentials: bucketCredentials(text) };
+  const [, name, prefix = ''] = BUCKET.exec(store) ?? [];
+  if (name === undefined) throw new Error('BATCH_STORE must be s3://bucket or s3://bucket/prefix');
+  if (text('REDIS_URL') !== undefined) return { name, prefix, region, ...address, credentials };
+  throw new Error('BATCH_STORE needs REDIS_URL, which has the queue of the batches');
 }
+
+/** `s3://bucket`, `s3://bucket/prefix/of/names`. */
+const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.-]+(?:\/[\w.-]+)*))?\/?$/;
 
 function bucketAddress(text: ReadText): Pick<BucketConfig, 'endpoint' | 'pathStyle'> {
   const endpoint = text('S3_ENDPOINT') ?? null;
-  if (endpoint !== null && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol)))
-    throw new Error('S3_ENDPOINT must be a URL that begins with https:// or http://');
+  const isUrl = endpoint === null || (URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol));
+  if (!isUrl) throw new Error('S3_ENDPOINT must be a URL that begins with https:// or http://');
   const usual = endpoint === null ? '0' : '1';
   return { endpoint, pathStyle: oneOf('S3_PATH_STYLE', text('S3_PATH_STYLE') ?? usual, ['0', '1'] as const) === '1' };
 }
 
+/** Null without any: the library then looks in its usual places. */
 function bucketCredentials(text: ReadText): BucketCredentials | null {
   const accessKeyId = text('AWS_ACCESS_KEY_ID');
   const secretAccessKey = text('AWS_SECRET_ACCESS_KEY');
   const sessionToken = text('AWS_SESSION_TOKEN');
-  if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
+  if (text('BATCH_STORE') !== undefined && (accessKeyId === undefined) !== (secretAccessKey === undefined))
     throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together');
   if (accessKeyId === undefined || secretAccessKey === undefined) return null;
   return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };

@@ -3,7 +3,7 @@ import type { Logger } from 'winston';
 import { MeteredLookup } from './accounts/metered-lookup.ts';
 import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
 import type { BatchStore } from './batches/batch-store.ts';
-import { openBatchStore } from './batches/open-batch-store.ts';
+import { openBatchStore, type OpenBatchStoreOptions } from './batches/open-batch-store.ts';
 import { startRunner } from './batches/start-runner.ts';
 import type { BatchRunner } from './batches/runner.ts';
 import { readCatalogue } from './catalogue/read-definitions.ts';
@@ -90,7 +90,7 @@ async function open(
   measureState(metrics, { snapshots, accounts, admission, maxPending });
   const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
-  const store = openBatches(config, closers);
+  const store = await openBatches(config, { machine: journal.id, logger }, closers);
   const runner = startRunner(config, {
     ...{ store, snapshots, accounts, lookups: geocoding, logger },
     pool: poolOptions(config, catalogue, logger),
@@ -150,8 +150,8 @@ async function openAdmin(
   return url;
 }
 
-function openBatches(config: Config, closers: Closer[]): BatchStore {
-  const store = openBatchStore(config);
+async function openBatches(config: Config, options: OpenBatchStoreOptions, closers: Closer[]): Promise<BatchStore> {
+  const store = await openBatchStore(config, options);
   closers.push(async () => store[Symbol.asyncDispose]());
   return store;
 }

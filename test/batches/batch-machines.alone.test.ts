@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { eventually } from '../support/batch-store-contract.ts';
 import { BatchMachinesRun, killAtRandom } from '../support/batch-machines-run.ts';
 
 describe('Three machines', () => {
@@ -17,12 +18,16 @@ describe('Three machines', () => {
     await using run = await BatchMachinesRun.start({ machines: 3, workMs: 250, lockMs: 800, takeOverMs: 60_000 });
     await run.startAll();
     const job = await run.add(20_000);
-    await sleep(900);
+    await eventually(20_000, async () => ((await run.store.readyChunks(job)) > 2 ? true : null));
     run.machines[0]!.freeze();
-    setTimeout(() => {
+    const thaw = sleep(6000).then(() => {
       run.machines[0]!.thaw();
-    }, 6000);
-    await run.check(await run.ended(job, 50_000));
+    });
+    const ended = await run.ended(job, 50_000);
+    await thaw;
+    // What it was doing when it was frozen must not be billed afterwards either.
+    await sleep(2000);
+    await run.check(ended);
   });
 
   it('lose and repeat nothing when they and Redis are killed', async () => {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { openJournal, type BatchMachineOptions } from './batch-machine.ts';
+import { openJournal, type BatchMachineOptions } from './batch-machine-journal.ts';
 import { temporaryFolder } from './folder.ts';
 
 const program = fileURLToPath(import.meta.resolve(`./batch-machine${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`));

@@ -1,34 +1,12 @@
 /** A machine that works on batches with a made-up answer to each row: `node batch-machine.ts '<JSON of BatchMachineOptions>'`. */
-import { join } from 'node:path';
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { BatchStore } from '../../src/batches/batch-store.ts';
 import { openBucketStore } from '../../src/batches/bucket/open-bucket-store.ts';
 import type { BatchChunk } from '../../src/batches/job.ts';
-import type { BucketConfig } from '../../src/config.ts';
+import { openJournal, type BatchMachineOptions } from './batch-machine-journal.ts';
 import { answersTo } from './batch-material.ts';
-
-export interface BatchMachineOptions {
-  readonly machine: string;
-  readonly dataDir: string;
-  readonly redisUrl: string;
-  readonly bucket: BucketConfig;
-  readonly lockMs: number;
-  readonly takeOverMs: number;
-  /** Time that the rows of a chunk take. */
-  readonly workMs: number;
-}
-
-/** What a machine has billed, as its usage journal would say. */
-export function openJournal(dataDir: string): Database.Database {
-  const db = new Database(join(dataDir, 'billed.sqlite'));
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
-  db.exec(
-    'CREATE TABLE IF NOT EXISTS billed (lookup_id TEXT PRIMARY KEY) WITHOUT ROWID; CREATE TABLE IF NOT EXISTS finished (chunk TEXT)',
-  );
-  return db;
-}
 
 async function main(options: BatchMachineOptions): Promise<void> {
   const journal = openJournal(options.dataDir);
@@ -73,4 +51,4 @@ async function workOn(chunk: BatchChunk, { store, journal, workMs, lockMs }: Wor
   }
 }
 
-if (import.meta.main) await main(JSON.parse(process.argv[2]!) as BatchMachineOptions);
+await main(JSON.parse(process.argv[2]!) as BatchMachineOptions);
