@@ -141,6 +141,53 @@ describe('Faults of Redis and the object store', () => {
     expect(await entriesOf()).to.equal(0);
   });
 
+  it('fills the queue again when Redis has lost it', async () => {
+    const job = await addBatch(store, { rows: 1500 });
+    await work(store);
+    await using client = machines.redis.client();
+    const lost = (await client.redis.keys('*')).filter((name) => /}:(chunks-|ends:)/.test(name));
+    expect(lost).to.not.be.empty;
+    await client.redis.del(...lost);
+    expect(await store.take(ANY)).to.be.null;
+    await client.redis.zadd('{land-lookup:batches}:enqueue', 0, job.id);
+    await work(store);
+    const ended = (await store.find(job.id))!;
+    expect(ended.state).to.equal('completed');
+    expect(await resultsOf(store, ended)).to.equal(undisturbed(ended));
+  });
+
+  it('lets one machine report an end, and another when that one is gone', async () => {
+    const start = new Date(Date.now() - 1).toISOString();
+    const [one, two] = [await machines.open('reporter'), await machines.open('substitute')];
+    const job = await addBatch(store, { rows: 10 });
+    await work(one);
+    const idsOf = async (machine: BatchStore) => (await machine.ended(start)).map(({ id }) => id);
+    expect([await idsOf(one), await idsOf(two)]).to.deep.equal([[job.id], []]);
+    await eventually(shortTimes.takeOverMs * 3, async () => ((await idsOf(two)).includes(job.id) ? true : null));
+    expect(await idsOf(one)).to.be.empty;
+  });
+
+  it('keeps batches within the room that they have', async () => {
+    const small = await machines.open('small', { diskBytes: 3_000_000, diskBytesPerKey: 1_000_000 });
+    expect(await addBatch(small, { rows: 300 }).catch(codeOf)).to.equal('RATE_LIMITED');
+    expect(await addBatch(small, { rows: 200 })).to.include({ state: 'queued' });
+    expect(await addBatch(small, { rows: 200 }).catch(codeOf)).to.equal('RATE_LIMITED');
+    const [kept] = await small.list('key_a', { limit: 1, after: null });
+    await small.remove(kept!.id);
+    expect(await addBatch(small, { rows: 200 })).to.include({ state: 'queued' });
+    const others = ['key_e', 'key_f', 'key_g'].map((keyId) => addBatch(small, { keyId, rows: 200 }).catch(codeOf));
+    expect((await Promise.all(others)).filter((code) => code === 'DB_ERROR')).to.have.length(1);
+    for (const keyId of ['key_e', 'key_f', 'key_g'])
+      for (const { id } of await small.list(keyId, { limit: 9, after: null })) await small.remove(id);
+  });
+
+  it('counts the batches that have not ended', async () => {
+    const waiting = await addBatch(store, { rows: 10 });
+    expect(await store.backlog()).to.deep.equal({ queued: 1, running: 0, oldestQueuedMs: idMs(waiting.id) });
+    await store.take(ANY);
+    expect(await store.backlog()).to.deep.equal({ queued: 0, running: 1, oldestQueuedMs: null });
+  });
+
   it('forgets the input of an upload whose process died', async () => {
     const { id } = newBatch();
     const input = await store.receive(id);
@@ -185,4 +232,8 @@ async function claimAndDie(store: BatchStore): Promise<BatchChunk> {
 
 function codeOf(cause: unknown): string {
   return cause instanceof AppError ? cause.code : String(cause);
+}
+
+function idMs(id: string): number {
+  return Number.parseInt(id.slice(4, 16), 16);
 }

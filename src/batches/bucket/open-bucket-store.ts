@@ -1,4 +1,5 @@
 import type { Logger } from 'winston';
+import { oncePerMinute } from '../../accounts/once-per-minute.ts';
 import { connectRedis, whenReady } from '../../accounts/redis.ts';
 import type { BucketConfig } from '../../config.ts';
 import { BucketBatchStore } from './bucket-batch-store.ts';
@@ -34,9 +35,9 @@ const REDIS_START_MS = 2000;
 export async function openBucketStore(options: OpenBucketStoreOptions): Promise<BucketBatchStore> {
   const { redisUrl, bucket, machine, retentionMs, diskBytes, diskBytesPerKey } = options;
   const { lockMs = LOCK_MS, takeOverMs = TAKE_OVER_MS, objectIdleMs, objectAttempts } = options;
-  const onError = (cause: Error): void => {
+  const onError = oncePerMinute((cause) => {
     options.logger.warn('batches: Redis or the object store', { detail: cause.message });
-  };
+  });
   const redis = connectRedis(redisUrl, onError, COMMAND_TIMEOUT_MS);
   await whenReady(redis, REDIS_START_MS);
   return new BucketBatchStore({
