@@ -123,7 +123,9 @@ export class BucketBatchStore implements BatchStore {
     const { records, lockMs } = this.#options;
     // The record has the last word: without the queue's lock the chunk is only likely to be given to another.
     await entry?.extendLock(token, lockMs).catch(() => 0);
-    return await onRedis(() => records.isLeased(nameOf(chunk), token));
+    const isOurs = await onRedis(() => records.isLeased(nameOf(chunk), token));
+    if (!isOurs) this.#held.delete(keyOf(nameOf(chunk)));
+    return isOurs;
   }
 
   async rowsOf(chunk: BatchChunk): Promise<readonly AskedRow[]> {
@@ -143,10 +145,10 @@ export class BucketBatchStore implements BatchStore {
     await objects.put(object, text);
     const claim = () =>
       onRedis(() => records.claim(name, token, { stored: { object, bytes: Buffer.byteLength(text) }, counts }));
-    const askedMs = performance.now();
+    const sinceAsked = stopwatch();
     let replaced = await claim();
     // This process may have stood still since Redis gave it the right.
-    if (replaced !== null && performance.now() - askedMs > takeOverMs / 2) replaced = await claim();
+    if (replaced !== null && sinceAsked() > takeOverMs / 2) replaced = await claim();
     if (replaced === null) return this.#lost(chunk, object);
     if (replaced !== '') await objects.delete(replaced).catch(() => undefined);
     await bill();
@@ -252,4 +254,10 @@ function nameOf({ job, index }: BatchChunk): ChunkName {
 
 function keyOf({ id, index }: ChunkName): string {
   return `${id}/${index}`;
+}
+
+/** Measures ms, also those for which the process or the machine stood still: the monotonic clock does not count the latter. */
+function stopwatch(): () => number {
+  const [startMs, startWallMs] = [performance.now(), Date.now()];
+  return () => Math.max(performance.now() - startMs, Date.now() - startWallMs);
 }

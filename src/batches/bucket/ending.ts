@@ -44,7 +44,8 @@ export class Ending {
   /** Ends the batches that wait for it, also those whose machine stopped before it could. */
   async sweep(): Promise<void> {
     for (const id of await this.#options.records.ending()) await this.end(id);
-    await this.#takeEnds();
+    // What cannot be ended now must not keep a machine from its chunks.
+    await this.#takeEnds().catch(this.#options.onError);
   }
 
   /** @throws AppError GONE when they were deleted. */
