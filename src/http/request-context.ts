@@ -15,6 +15,8 @@ export interface RequestContext extends StageTimes {
   /** The place that a lookup asked for. */
   place?: { readonly address: string } | Coordinate;
   lookupId?: string;
+  /** The batch that was made or asked for. */
+  batchId?: string;
   /** The tool that an agent called. */
   tool?: string;
   /** The failure in the answer. */

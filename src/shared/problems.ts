@@ -27,7 +27,7 @@ export const problems = {
   },
   NOT_FOUND: {
     status: 404,
-    title: 'There is no such route',
+    title: 'There is nothing at this path',
     help: 'The service has nothing at this path, or the key has no such batch. The document at /openapi.json lists every route.',
   },
   METHOD_NOT_ALLOWED: {

@@ -25,6 +25,8 @@ describe('land-lookup keys', function () {
     keys('set', id, '--budget', '500', '--burst', '20', '--in-flight', '8', '--networks', '203.0.113.0/24,2001:db8::1');
     expect(keys('list')).to.contain('500/month, 20/s, 8 at once, from 203.0.113.0/24 2001:db8::1/128');
     expect(keys('set', id, '--budget', 'none', '--in-flight', 'default', '--networks', 'all')).to.contain('  20/s  ');
+    expect(keys('set', id, '--batch-rows-per-day', '10000')).to.contain('  20/s, 10000 batch rows/day  ');
+    expect(keys('set', id, '--batch-rows-per-day', '0')).to.contain('  20/s  ');
     expect(keys('expire', id, 'never')).to.contain('never');
     expect(keys('revoke', id)).to.contain('revoked');
     const shown = keys('list') + keys('audit') + keys('audit', id) + keys('export');
@@ -42,6 +44,8 @@ describe('land-lookup keys', function () {
       ['create', '--name', 'A', '--budget', '0'],
       ['create', '--name', 'A', '--networks', '203.0.113.0/33'],
       ['create', '--name', 'A', '--networks', 'example.org'],
+      ['create', '--name', 'A', '--batch-rows-per-day', '-1'],
+      ['set', 'key_0', '--batch-rows-per-day', 'none'],
       ['create', '--name', 'A', '--expires', '2001-01-01'],
       ['create', '--name', 'A', '--expires', 'tomorrow'],
       ['create', '--name', 'A', '--customer', 'Ada'],
@@ -65,7 +69,7 @@ describe('land-lookup keys', function () {
       return stdout;
     };
     cliOrThrow(folder.path, 'keys', 'create', '--name', 'Ada');
-    cliOrThrow(folder.path, 'keys', 'create', '--name', 'Bob', '--customer', 'cus_B');
+    cliOrThrow(folder.path, 'keys', 'create', '--name', 'Bob', '--customer', 'cus_B', '--batch-rows-per-day', '5000');
     writeFileSync(file, cliOrThrow(folder.path, 'keys', 'export'));
     expect(inRedis(folder.path, 'import', file)).to.equal('2 keys imported, 0 existed already\n');
     expect(inRedis(folder.path, 'import', file)).to.equal('0 keys imported, 2 existed already\n');

@@ -78,6 +78,9 @@ describe('POST /api/batches', () => {
       callbackUrl: 'https://example.com/hook',
       inputBytes: CSV.length,
     });
+    const line = client.front.lines.find(({ batchId }) => batchId === body.id);
+    expect(line).to.include({ message: 'request', route: '/api/batches', status: 202 });
+    expect(JSON.stringify(client.front.lines)).not.to.contain('Main St');
     const chunk = (await client.front.batches.take(anySnapshot))!;
     expect(await client.front.batches.rowsOf(chunk)).to.deep.equal([
       { customId: 'a', place: { ok: true, value: { kind: 'address', address: '12 Main St' } } },
@@ -245,6 +248,19 @@ describe('POST /api/batches', () => {
       expect(performance.now() - startMs).to.be.below(20_000);
     }
     expect((await client.send(CSV)).status).to.equal(202);
+  });
+
+  it('gives the refusal also to a client that reads it only when it has sent everything', async () => {
+    await using client = await startClient();
+    const body = Buffer.concat([Buffer.from('a,b\n'), Buffer.alloc(20e6, 'x,y\n')]);
+    const socket = await openSocket(client.front.url);
+    socket.pause();
+    const head = ['POST /api/batches HTTP/1.1', 'Host: x', `Authorization: Bearer ${client.front.key}`];
+    socket.write([...head, 'Content-Type: text/csv', `Content-Length: ${body.length}`, '', ''].join('\r\n'));
+    await new Promise((resolve) => socket.write(body, resolve));
+    const [answer] = (await once(socket.resume(), 'data')) as [Buffer];
+    expect(String(answer)).to.match(/^HTTP\/1.1 400 [^]*the file needs a column/);
+    socket.destroy();
   });
 
   it('gives an upload more time than other requests, as long as it comes', async () => {

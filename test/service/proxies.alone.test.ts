@@ -1,7 +1,9 @@
 /** The sample configurations of the proxies, run by the real ones before two servers. */
 import { expect } from 'chai';
+import { setKey } from '../../src/accounts/keys.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { problems } from '../../src/shared/problems.ts';
+import { workOnAll } from '../batches/machine-store.ts';
 import { okAnswer, startFrontEnd } from '../support/front-end.ts';
 import { startProxy, type Proxy, type ProxyKind } from '../support/proxies.ts';
 
@@ -69,6 +71,21 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       const refused = await proxy.fetch('/api/lookup', { method: 'POST' });
       expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
       expect(((await refused.json()) as { code: string }).code).to.equal('DB_ERROR');
+    });
+
+    it('lets the files of batches through, in both directions', async () => {
+      await using front = await startFrontEnd();
+      await setKey(front.store, front.keyId, { limits: { batchRowsPerDay: 1_000_000 } });
+      await using proxy = await startProxy(kind, [front.url, front.url]);
+      const headers = { authorization: `Bearer ${front.key}`, 'content-type': 'text/csv' };
+      const rows = 150_000;
+      const init = { method: 'POST', headers, body: `address\n${'12 Main St W\n'.repeat(rows)}` };
+      const accepted = await proxy.fetch('/api/batches', init);
+      expect(accepted.status).to.equal(202);
+      const { id } = (await accepted.json()) as { id: string };
+      await workOnAll(front.batches);
+      const results = await proxy.fetch(`/api/batches/${id}/results`, { headers });
+      expect((await results.text()).trimEnd().split('\n')).to.have.length(rows);
     });
   });
 }

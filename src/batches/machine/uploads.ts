@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ROWS_PER_CHUNK } from '../job.ts';
 import type { AskedRow } from '../../rows/row.ts';
 import { AppError } from '../../shared/problems.ts';
@@ -15,6 +16,9 @@ export interface UploadsOptions {
   readonly leaseMs: number;
   readonly nowMs: () => number;
 }
+
+/** Folders that are looked at before others get the main thread. */
+const CHECKED_PER_TURN = 100;
 
 /** A lease is prolonged so many times before it would end. */
 const RENEWALS = 3;
@@ -60,8 +64,14 @@ export class Uploads implements Disposable {
     const isKept = database.db.prepare<[string, string]>(
       `SELECT 1 FROM batch WHERE id = ? AND state <> 'expired' UNION ALL SELECT 1 FROM upload WHERE id = ?`,
     );
-    const left = (await files.list()).filter((id) => isKept.get(id, id) === undefined);
-    for (const id of left.slice(0, most)) await files.remove(id);
+    let left = most;
+    for (const [i, id] of (await files.list()).entries()) {
+      if (left === 0) return;
+      if (i % CHECKED_PER_TURN === 0) await nextTurn();
+      if (isKept.get(id, id) !== undefined) continue;
+      await files.remove(id);
+      left--;
+    }
   }
 
   /** Stops prolonging what is still open. */

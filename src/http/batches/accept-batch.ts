@@ -5,7 +5,7 @@ import { createBatchId, type BatchJob } from '../../batches/job.ts';
 import { AppError } from '../../shared/problems.ts';
 import { idempotencyKeyOf } from '../lookup-request.ts';
 import { requestContextOf } from '../request-context.ts';
-import { takesUpload } from '../slow-senders.ts';
+import { dropsUpload, takesUpload } from '../slow-senders.ts';
 import { askedBatchOf, uploadFormatOf, type AskedBatch, type UploadFormat } from './batch-request.ts';
 import type { BatchContext } from './batch-context.ts';
 import type { UploadSlots } from './upload-slots.ts';
@@ -53,8 +53,12 @@ export function acceptBatch(
       };
       const job = await store.create(batch, input);
       batches.onAccepted();
+      requestContextOf(res).batchId = job.id;
       return { job, isReplayed: job.id !== id };
     } catch (cause) {
+      res.once('finish', () => {
+        dropsUpload(req);
+      });
       await input.discard();
       throw cause;
     }

@@ -86,6 +86,7 @@ async function ownBatch(store: BatchStore, req: Request, res: Response): Promise
   const { id } = req.params;
   const job = typeof id === 'string' ? await store.find(id) : null;
   if (job?.keyId !== requestContextOf(res).key!.id) throw noSuchBatch();
+  requestContextOf(res).batchId = job.id;
   return job;
 }
 
