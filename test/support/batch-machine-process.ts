@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+
 import { openJournal, type BatchMachineOptions } from './batch-machine-journal.ts';
 import { temporaryFolder } from './folder.ts';
+import { programFile } from './program.ts';
 
-const program = fileURLToPath(import.meta.resolve(`./batch-machine${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`));
+const program = programFile('./batch-machine', import.meta.url);
 
 /** A machine of its own, with its own data: a process that can be killed and started again, or stopped for a while. */
 export class BatchMachine implements AsyncDisposable {
