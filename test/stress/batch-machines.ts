@@ -5,7 +5,15 @@ import { BatchMachinesRun, killAtRandom } from '../support/batch-machines-run.ts
 import type { StoreFault } from '../support/object-store.ts';
 
 const MOST_WAIT_MS = 20 * 60_000;
-const faults: readonly StoreFault[] = ['slow down', 'internal', 'silent', 'cut request', 'cut after', 'cut answer', 'full'];
+const faults: readonly StoreFault[] = [
+  'slow down',
+  'internal',
+  'silent',
+  'cut request',
+  'cut after',
+  'cut answer',
+  'full',
+];
 
 await killAll(Number(process.env['KILLS'] ?? 50));
 await freezeOne(Number(process.env['FREEZE_S'] ?? 60));
@@ -30,7 +38,9 @@ async function killAll(most: number): Promise<void> {
     batches += jobs.length;
   }
   const seconds = Math.round((performance.now() - startMs) / 1000);
-  console.log(`${batches} batches, ${kills} kills of machines and Redis in ${seconds} s: every row once, every 200 billed once`);
+  console.log(
+    `${batches} batches, ${kills} kills of machines and Redis in ${seconds} s: every row once, every 200 billed once`,
+  );
 }
 
 async function freezeOne(seconds: number): Promise<void> {
@@ -52,5 +62,7 @@ async function freezeOne(seconds: number): Promise<void> {
   await sleep(3000);
   await run.check(ended);
   const shares = run.machines.map((machine) => machine.read().finished.length).join(', ');
-  console.log(`one machine frozen for ${seconds} s: the batch ended after ${waitedS} s, chunks by machine ${shares}, none billed twice`);
+  console.log(
+    `one machine frozen for ${seconds} s: the batch ended after ${waitedS} s, chunks by machine ${shares}, none billed twice`,
+  );
 }

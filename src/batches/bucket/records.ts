@@ -136,7 +136,16 @@ export class Records {
 
   async finish(id: string, state: BatchState, end: BatchEnd): Promise<void> {
     const { endedMs, expiresMs, readable } = end;
-    await this.#run('finish', [id, state, iso(endedMs), endedMs, iso(expiresMs), expiresMs, readable, this.#options.machine]);
+    await this.#run('finish', [
+      id,
+      state,
+      iso(endedMs),
+      endedMs,
+      iso(expiresMs),
+      expiresMs,
+      readable,
+      this.#options.machine,
+    ]);
   }
 
   async forget(id: string): Promise<void> {

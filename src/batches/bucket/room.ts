@@ -11,12 +11,10 @@ export interface BucketRoomLimits {
   readonly diskBytesPerKey: number;
 }
 
-
 const LATER = { headers: { 'Retry-After': '3600' } };
 
 /** Returns what a batch needs and what there is for it. */
 export function roomFor(batch: NewBatch, stored: number, limits: BucketRoomLimits): Room {
-
   return {
     stored,
     expected: expectedBytes(batch),

@@ -272,4 +272,17 @@ for _, name in ipairs({ 'meta', 'events', 'id', 'pc', 'marker', 'stalled', 'stal
 return redis.call('SREM', p .. 'queues', snapshot)
 `;
 
-export const scripts = { accept, lease, isLeased, claim, done, stop, finish, forget, expire, ended, backlog, closeQueue } as const;
+export const scripts = {
+  accept,
+  lease,
+  isLeased,
+  claim,
+  done,
+  stop,
+  finish,
+  forget,
+  expire,
+  ended,
+  backlog,
+  closeQueue,
+} as const;
