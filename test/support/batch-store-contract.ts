@@ -110,6 +110,7 @@ export function describeBatchStore(form: string, open: () => Promise<TestedStore
       for (let i = 0; i < 4; i++) order.push((await taken(store)).job.id);
       expect(begun.job.id).to.equal(first.id);
       expect(order.filter((id) => id === small.id)).to.have.length(2);
+      expect(order.filter((id) => id === first.id)).to.have.length(2);
       expect((await taken(store)).job.id).to.equal(first.id);
     });
 
