@@ -145,6 +145,9 @@ stress-slow: setup-test dist/.built ## Send slow headers, slow bodies and slow r
 stress-batch: setup-test dist/.built ## Measure plain lookups beside a batch of 100,000 rows, then kill the server 50 times during batches (DURATION=15 ROUNDS=3 KILLS=50 PART=1|2)
 	node dist/test/stress/batch.js
 
+stress-batch-machines: setup-test ## Kill three machines and Redis 50 times while they share batches in a bucket that fails, and freeze one (KILLS=N FREEZE_S=60 SEED=N)
+	$(from_sources) node test/stress/batch-machines.ts
+
 soak: setup-test dist/.built ## Watch memory growth, descriptors and threads of a server under steady load (MINUTES=30 RATE=100)
 	node dist/test/stress/soak.js
 

@@ -24,6 +24,7 @@ const folders = {
     'systemd.ts',
     'logger.ts',
     'config.ts',
+    'setting-groups.ts',
     'redis-url.ts',
     'networks.ts',
     'shared',

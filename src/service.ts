@@ -5,7 +5,7 @@ import { openAccounts, type Accounts, type Closer } from './accounts/open-accoun
 import type { BatchStore } from './batches/batch-store.ts';
 import { describeBatch } from './batches/describe-batch.ts';
 import type { BatchJob } from './batches/job.ts';
-import { openBatchStore } from './batches/open-batch-store.ts';
+import { openBatchStore, type OpenBatchStoreOptions } from './batches/open-batch-store.ts';
 import { startRunner } from './batches/start-runner.ts';
 import type { BatchRunner } from './batches/runner.ts';
 import { readCatalogue } from './catalogue/read-definitions.ts';
@@ -96,7 +96,7 @@ async function open(
   measureState(metrics, { snapshots, accounts, admission, maxPending, webhooks });
   const requests = requestCounter(metrics);
   const webhook = webhookOf(config, accounts, logger);
-  const store = openBatches(config, closers);
+  const store = await openBatches(config, { machine: journal.id, logger }, closers);
   const runner = startRunner(config, {
     ...{ store, snapshots, accounts, lookups: geocoding, logger },
     pool: poolOptions(config, catalogue, logger),
@@ -169,8 +169,8 @@ async function openAdmin(
   return url;
 }
 
-function openBatches(config: Config, closers: Closer[]): BatchStore {
-  const store = openBatchStore(config);
+async function openBatches(config: Config, options: OpenBatchStoreOptions, closers: Closer[]): Promise<BatchStore> {
+  const store = await openBatchStore(config, options);
   closers.push(async () => store[Symbol.asyncDispose]());
   return store;
 }

@@ -11,6 +11,7 @@ import type { KeyStore } from './key-store.ts';
 import { KeyUse } from './key-use.ts';
 import { keyStoreOn } from './open-key-store.ts';
 import { Quota } from './quota.ts';
+import { oncePerMinute } from './once-per-minute.ts';
 import type { RedisSettings } from './redis-settings.ts';
 import type { RedisClient } from './redis.ts';
 import { Journal } from './usage/journal.ts';
@@ -140,13 +141,4 @@ async function openBilling(
 
 function logRedisFaults(logger: Logger): (cause: Error) => void {
   return oncePerMinute((cause) => logger.error('Redis connection', { detail: cause.message }));
-}
-
-function oncePerMinute(report: (cause: Error) => void): (cause: Error) => void {
-  let last = -Infinity;
-  return (cause) => {
-    if (performance.now() - last < 60_000) return;
-    last = performance.now();
-    report(cause);
-  };
 }

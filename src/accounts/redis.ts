@@ -23,21 +23,25 @@ const FAIL_FAST = {
  * Connects in the background to the URL's target: one Redis, the master that sentinels name, or a cluster.
  * @throws Error when the URL is not one.
  */
-export function connectRedis(url: string, onError: (cause: Error) => void): RedisClient {
-  const client = createClient(url);
+export function connectRedis(
+  url: string,
+  onError: (cause: Error) => void,
+  timeoutMs: number = COMMAND_TIMEOUT_MS,
+): RedisClient {
+  const client = createClient(url, timeoutMs);
   // Without a listener the library prints to the console.
   client.on('error', onError);
   return client;
 }
 
-function createClient(url: string): RedisClient {
+function createClient(url: string, timeoutMs: number): RedisClient {
   const address = parseRedisUrl(url);
   const options = { ...FAIL_FAST, enableOfflineQueue: false };
   switch (address.kind) {
     case 'single':
-      return dropWhenLate(new Redis(address.url, options));
+      return dropWhenLate(new Redis(address.url, options), timeoutMs);
     case 'socket':
-      return dropWhenLate(new Redis(address.path, options));
+      return dropWhenLate(new Redis(address.path, options), timeoutMs);
     case 'sentinel':
       return dropWhenLate(
         new Redis({
@@ -49,6 +53,7 @@ function createClient(url: string): RedisClient {
           enableTLSForSentinelMode: address.tls,
           sentinelRetryStrategy: reconnectDelayMs,
         }),
+        timeoutMs,
       );
     case 'cluster':
       return rejectWhenLate(
@@ -56,20 +61,21 @@ function createClient(url: string): RedisClient {
           enableOfflineQueue: false,
           clusterRetryStrategy: reconnectDelayMs,
           // The library owns the nodes' connections and drops those that are silent.
-          redisOptions: { ...FAIL_FAST, ...loginOf(address), socketTimeout: 2 * COMMAND_TIMEOUT_MS },
+          redisOptions: { ...FAIL_FAST, ...loginOf(address), socketTimeout: 2 * timeoutMs },
         }),
+        timeoutMs,
       );
   }
 }
 
 /** Drops the connection to a Redis that does not answer in time, so that later commands fail at once. */
-function dropWhenLate(redis: Redis): Redis {
-  return watch(redis, () => redis.stream.destroy(new Error(`no answer in ${COMMAND_TIMEOUT_MS} ms`)));
+function dropWhenLate(redis: Redis, timeoutMs: number): Redis {
+  return watch(redis, timeoutMs, () => redis.stream.destroy(new Error(`no answer in ${timeoutMs} ms`)));
 }
 
-function rejectWhenLate(cluster: Cluster): Cluster {
-  return watch(cluster, (command) => {
-    command.reject(new Error(`no answer in ${COMMAND_TIMEOUT_MS} ms`));
+function rejectWhenLate(cluster: Cluster, timeoutMs: number): Cluster {
+  return watch(cluster, timeoutMs, (command) => {
+    command.reject(new Error(`no answer in ${timeoutMs} ms`));
   });
 }
 
@@ -77,7 +83,11 @@ function rejectWhenLate(cluster: Cluster): Cluster {
  * Calls `onLate` for each command without an answer in time. The library's own timeout also fires for answers that have
  * arrived but are not yet read because this process is busy. This function reads them first.
  */
-function watch<Client extends RedisClient>(client: Client, onLate: (command: Command) => void): Client {
+function watch<Client extends RedisClient>(
+  client: Client,
+  timeoutMs: number,
+  onLate: (command: Command) => void,
+): Client {
   const send = client.sendCommand.bind(client) as (command: Command, ...rest: unknown[]) => unknown;
   client.sendCommand = (command: Command, ...rest: unknown[]) => {
     const reply = send(command, ...rest);
@@ -85,7 +95,7 @@ function watch<Client extends RedisClient>(client: Client, onLate: (command: Com
       setImmediate(() => {
         if (!command.isSettled) onLate(command);
       });
-    }, COMMAND_TIMEOUT_MS);
+    }, timeoutMs);
     const stop = (): void => {
       clearTimeout(timer);
     };

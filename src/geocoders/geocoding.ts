@@ -1,4 +1,4 @@
-import type { GeocodingConfig } from '../config.ts';
+import type { GeocodingConfig } from '../setting-groups.ts';
 import type { RefusalReason } from '../shared/wire/problem.ts';
 import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';

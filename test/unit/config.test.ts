@@ -23,6 +23,11 @@ const batches: Config['batches'] = {
   diskBytesPerKey: 20_000 * 1024 ** 2,
   retentionMs: 7 * 86_400_000,
 };
+const bucket: NonNullable<Config['bucket']> = {
+  ...{ name: 'batches', prefix: '', endpoint: null, region: 'us-east-1', pathStyle: false },
+  credentials: null,
+};
+const inBucket = { BATCH_STORE: 's3://batches', REDIS_URL: 'redis://localhost' };
 const threads = Math.max(1, availableParallelism() - 1);
 const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
 
@@ -79,6 +84,35 @@ const variables: Readonly<Record<string, Variable>> = {
     fallback: null,
     good: ['redis://u:p@localhost:6379/1', 'redis://u:p@localhost:6379/1'],
     bad: ['localhost:6379', 'http://localhost', 'not a url'],
+  },
+  BATCH_STORE: {
+    ...{ member: 'bucket', fallback: null, good: ['s3://b-1/of/us', { ...bucket, name: 'b-1', prefix: 'of/us' }] },
+    ...{ bad: ['b-1', 's3://', 's3://B', 'https://b-1', 's3://b-1//x'], with: { REDIS_URL: 'redis://r' } },
+  },
+  S3_ENDPOINT: {
+    ...{ member: 'bucket', fallback: null, bad: ['minio:9000', 'ftp://m'], with: inBucket },
+    good: ['http://minio:9000', { ...bucket, endpoint: 'http://minio:9000', pathStyle: true }],
+  },
+  S3_PATH_STYLE: {
+    ...{ member: 'bucket', fallback: null, bad: ['yes'], with: inBucket },
+    good: ['1', { ...bucket, pathStyle: true }],
+  },
+  AWS_REGION: {
+    ...{ member: 'bucket', fallback: null, bad: [], with: inBucket },
+    good: ['ca-central-1', { ...bucket, region: 'ca-central-1' }],
+  },
+  AWS_ACCESS_KEY_ID: {
+    ...{ member: 'bucket', fallback: null, bad: [], with: { ...inBucket, AWS_SECRET_ACCESS_KEY: 's' } },
+    good: ['id', { ...bucket, credentials: { accessKeyId: 'id', secretAccessKey: 's' } }],
+  },
+  AWS_SECRET_ACCESS_KEY: {
+    ...{ member: 'bucket', fallback: null, bad: [], with: { ...inBucket, AWS_ACCESS_KEY_ID: 'id' } },
+    good: ['s', { ...bucket, credentials: { accessKeyId: 'id', secretAccessKey: 's' } }],
+  },
+  AWS_SESSION_TOKEN: {
+    ...{ member: 'bucket', fallback: null, bad: [] },
+    with: { ...inBucket, AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 's' },
+    good: ['t', { ...bucket, credentials: { accessKeyId: 'id', secretAccessKey: 's', sessionToken: 't' } }],
   },
   SUSPEND_AFTER_REJECTIONS: { member: 'suspendAfterRejections', fallback: 10, good: ['0', 0], bad: ['-1', '1000001'] },
   RATE_LIMIT_PER_HOUR: { member: 'rateLimitPerHour', fallback: 1000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
@@ -190,6 +224,11 @@ describe('Configuration', () => {
     expect(readConfig({ ...env, REDIS_URL: 'redis://other' }).redisUrl).to.equal('redis://other');
     writeFileSync(join(credentials.path, 'secrets_HOST'), '0.0.0.0');
     expect(readConfig(env).host).to.equal('127.0.0.1');
+  });
+
+  it('refuses a bucket without Redis, and half of its credentials', () => {
+    expect(() => readConfig({ BATCH_STORE: 's3://batches' })).to.throw('REDIS_URL');
+    expect(() => readConfig({ ...inBucket, AWS_ACCESS_KEY_ID: 'id' })).to.throw('AWS_SECRET_ACCESS_KEY');
   });
 
   it('keeps the password of a bad REDIS_URL to itself', () => {

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../../shared/problems.ts';
+import { hasEnded, type BatchJob, type BatchState } from '../job.ts';
+import type { ChunkQueue } from './chunk-queue.ts';
+import { endName } from './names.ts';
+import type { Objects } from './objects.ts';
+import type { ChunkName, Records, StoredChunk } from './records.ts';
+import { onRedis } from './store-fault.ts';
+
+export interface EndingOptions {
+  readonly objects: Objects;
+  readonly records: Records;
+  readonly queue: ChunkQueue;
+  readonly retentionMs: number;
+  readonly onError: (cause: Error) => void;
+}
+
+/** The results of a batch that has ended, by the index of their chunk, as `end.json` has them. */
+type EndedResults = ReadonlyMap<number, StoredChunk>;
+
+/** Ended batches of which the names of the results are remembered. */
+const REMEMBERED = 20;
+
+/** The last step of a batch, and the results that are left after it. */
+export class Ending {
+  readonly #options: EndingOptions;
+  readonly #known = new LRUCache<string, EndedResults>({ max: REMEMBERED });
+
+  constructor(options: EndingOptions) {
+    this.#options = options;
+  }
+
+  /** Ends a batch that has nothing left to do. When that fails, the next sweep of any machine does it. */
+  async end(id: string): Promise<void> {
+    try {
+      await this.#end(id);
+      await this.#takeEnds();
+    } catch (cause) {
+      this.#options.onError(cause as Error);
+    }
+  }
+
+  /** Ends the batches that wait for it, also those whose machine stopped before it could. */
+  async sweep(): Promise<void> {
+    for (const id of await this.#options.records.ending()) await this.end(id);
+    // What cannot be ended now must not keep a machine from its chunks.
+    await this.#takeEnds().catch(this.#options.onError);
+  }
+
+  /** @throws AppError GONE when they were deleted. */
+  async readResult({ id, index }: ChunkName): Promise<string> {
+    const { records, objects } = this.#options;
+    const record = await onRedis(() => records.read(id));
+    if (!record || record.job.state === 'expired') throw gone();
+    const chunk = hasEnded(record.job)
+      ? (await this.#resultsOf(id)).get(index)
+      : await onRedis(() => records.doneChunk({ id, index }));
+    if (!chunk) return '';
+    const text = await objects.get(chunk.object, chunk.bytes);
+    if (text === null) throw gone();
+    return text;
+  }
+
+  async #end(id: string): Promise<void> {
+    const { records, objects, retentionMs } = this.#options;
+    const record = await onRedis(() => records.read(id));
+    if (record?.job.state !== 'finalizing') return;
+    const results = await onRedis(() => records.doneChunks(id));
+    await objects.put(endName(id), JSON.stringify([...results]));
+    const endedMs = Date.now();
+    const readable = Math.max(-1, ...results.keys()) + 1;
+    const end = { endedMs, expiresMs: endedMs + retentionMs, readable };
+    await onRedis(() => records.finish(id, stateOf(record.job), end));
+  }
+
+  /** Takes last steps out of the queue. */
+  async #takeEnds(): Promise<void> {
+    const { queue } = this.#options;
+    for (;;) {
+      const token = randomUUID();
+      const entry = await queue.takeEnd(token);
+      if (!entry) return;
+      await this.#end(entry.data.id);
+      await entry.moveToCompleted(0, token, false);
+    }
+  }
+
+  async #resultsOf(id: string): Promise<EndedResults> {
+    const known = this.#known.get(id);
+    if (known) return known;
+    const text = await this.#options.objects.get(endName(id));
+    if (text === null) throw gone();
+    const results = new Map(JSON.parse(text) as [number, StoredChunk][]);
+    this.#known.set(id, results);
+    return results;
+  }
+}
+
+function stateOf({ error, isCancelled }: BatchJob): BatchState {
+  if (error !== null) return 'failed';
+  return isCancelled ? 'cancelled' : 'completed';
+}
+
+function gone(): AppError {
+  return new AppError('GONE', 'the results of this batch were deleted');
+}

@@ -1,0 +1,57 @@
+import type { Logger } from 'winston';
+import { oncePerMinute } from '../../accounts/once-per-minute.ts';
+import { connectRedis, whenReady } from '../../accounts/redis.ts';
+import type { BucketConfig } from '../../setting-groups.ts';
+import { BucketBatchStore } from './bucket-batch-store.ts';
+import { ChunkQueue } from './chunk-queue.ts';
+import { Objects } from './objects.ts';
+import { Records } from './records.ts';
+import type { BucketRoomLimits } from './room.ts';
+
+export interface OpenBucketStoreOptions extends BucketRoomLimits {
+  readonly redisUrl: string;
+  readonly bucket: BucketConfig;
+  /** Name of this machine's usage journal. It is the same after a restart, and no other machine has it. */
+  readonly machine: string;
+  readonly retentionMs: number;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** Time after which a chunk of a machine that is silent is given to another. */
+  readonly lockMs?: number;
+  /** Time after which another machine bills a chunk instead of one that stopped just before. */
+  readonly takeOverMs?: number;
+  /** Longest wait for the object store, and how often it is asked. */
+  readonly objectIdleMs?: number;
+  readonly objectAttempts?: number;
+}
+
+const LOCK_MS = 30_000;
+const TAKE_OVER_MS = 10 * 60_000;
+
+/** Redis gets a batch of a million rows in one step, which takes it some 100 ms. */
+const COMMAND_TIMEOUT_MS = 10_000;
+const REDIS_START_MS = 2000;
+
+/** Opens the store of many machines. Import this file only where it is used: its libraries take a while to load. */
+export async function openBucketStore(options: OpenBucketStoreOptions): Promise<BucketBatchStore> {
+  const { redisUrl, bucket, machine, retentionMs, diskBytes, diskBytesPerKey } = options;
+  const { lockMs = LOCK_MS, takeOverMs = TAKE_OVER_MS, objectIdleMs, objectAttempts } = options;
+  const onError = oncePerMinute((cause) => {
+    options.logger.warn('batches: Redis or the object store', { detail: cause.message });
+  });
+  const redis = connectRedis(redisUrl, onError, COMMAND_TIMEOUT_MS);
+  await whenReady(redis, REDIS_START_MS);
+  return new BucketBatchStore({
+    ...{ retentionMs, diskBytes, diskBytesPerKey, lockMs, takeOverMs, onError },
+    objects: new Objects({
+      bucket,
+      ...(objectIdleMs === undefined ? {} : { idleMs: objectIdleMs }),
+      ...(objectAttempts === undefined ? {} : { attempts: objectAttempts }),
+    }),
+    records: new Records({ redis, machine, takeOverMs }),
+    queue: new ChunkQueue({ redis, lockMs, onError }),
+    close: async () => {
+      redis.disconnect();
+      await Promise.resolve();
+    },
+  });
+}

@@ -1,0 +1,73 @@
+import { AppError } from '../../shared/problems.ts';
+import { DAY_MS } from '../../shared/time.ts';
+import type { NewBatch } from '../batch-store.ts';
+import { expectedBytes, MOST_BATCHES_PER_KEY } from '../machine/batch-room.ts';
+import type { Accepted, Room } from './records.ts';
+
+export interface BucketRoomLimits {
+  /** Most bytes of all batches in the bucket. */
+  readonly diskBytes: number;
+  /** Most bytes of the batches of one key. */
+  readonly diskBytesPerKey: number;
+}
+
+const LATER = { headers: { 'Retry-After': '3600' } };
+
+/** Returns what a batch needs and what there is for it. */
+export function roomFor(batch: NewBatch, stored: number, limits: BucketRoomLimits): Room {
+  return {
+    stored,
+    expected: expectedBytes(batch),
+    mostOfKey: limits.diskBytesPerKey,
+    mostOfAll: limits.diskBytes,
+    mostBatches: MOST_BATCHES_PER_KEY,
+  };
+}
+
+/** Says why a batch was not accepted. */
+export function refusalOf({ kind, value }: Accepted, batch: NewBatch, room: Room): AppError {
+  const needed = room.stored + room.expected;
+  switch (kind) {
+    case 'other':
+      return new AppError('BAD_REQUEST', 'this Idempotency-Key was used for another request');
+    case 'rows':
+      return rowsUsedUp(batch, Number(value));
+    case 'batches':
+      return new AppError(
+        'RATE_LIMITED',
+        `this key has ${value} batches, the most that are kept: delete some that are finished`,
+        LATER,
+      );
+    case 'key room':
+      return new AppError(
+        'RATE_LIMITED',
+        `this batch needs ${megabytes(needed)} with its results, and the batches of this key may keep ` +
+          `${megabytes(room.mostOfKey)}, of which ${megabytes(Number(value))} are used: delete batches that are finished, or send fewer rows`,
+        LATER,
+      );
+    case 'room':
+      return new AppError(
+        'DB_ERROR',
+        `the batches of all keys would take ${megabytes(Number(value) + needed)}, more than BATCH_DISK_MB allows (${megabytes(room.mostOfAll)})`,
+        LATER,
+      );
+    default:
+      return new AppError('DB_ERROR', 'the upload stood still for so long that its input was deleted', {
+        headers: { 'Retry-After': '1' },
+      });
+  }
+}
+
+function rowsUsedUp({ rows, rowsPerDay, createdAt }: NewBatch, used: number): AppError {
+  const left = Math.max(0, rowsPerDay - used);
+  const seconds = Math.ceil((Date.parse(createdAt.slice(0, 10)) + DAY_MS - Date.parse(createdAt)) / 1000);
+  return new AppError(
+    'RATE_LIMITED',
+    `this key may send ${rowsPerDay} rows per day (UTC) in batches, ${left} are left today, and this batch has ${rows}`,
+    { headers: { 'Retry-After': String(seconds) } },
+  );
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1024 ** 2)} MB`;
+}

@@ -1,0 +1,181 @@
+/** Settings that belong together, and those with a form of their own. `config.ts` reads the environment for them. */
+import { networkOf } from './networks.ts';
+import { parseRedisUrl } from './redis-url.ts';
+
+/** Geocoding services, and where each is when `GEOCODER_URL` does not say; null: every installation has its own address. */
+const geocoderUrls = {
+  nominatim: null,
+  pelias: null,
+  photon: null,
+  arcgis: null,
+  google: 'https://maps.googleapis.com/maps/api/geocode/',
+} as const;
+
+export type ProviderName = keyof typeof geocoderUrls;
+
+export interface RemoteConfig {
+  readonly provider: ProviderName;
+  readonly baseUrl: string;
+  readonly key: string | null;
+  readonly timeoutMs: number;
+  /** Requests per second. */
+  readonly ratePerS: number;
+}
+
+/** The payment processor. */
+export interface BillingConfig {
+  readonly apiKey: string;
+  /** Event name of the meter that counts lookups. */
+  readonly meterEvent: string;
+  /** Null: the processor's own address. */
+  readonly apiBase: string | null;
+  /** Null: its reports are not accepted. */
+  readonly webhookSecret: string | null;
+}
+
+/** A bucket of an object store, Amazon S3 or one with the same interface. */
+export interface BucketConfig {
+  readonly name: string;
+  /** Begins the name of every object; without slashes around it. */
+  readonly prefix: string;
+  /** Null: Amazon's own. */
+  readonly endpoint: string | null;
+  readonly region: string;
+  /** The bucket's name is in the path of the address and not in its host. */
+  readonly pathStyle: boolean;
+  /** Null: the library looks in its usual places, for example the role of the machine. */
+  readonly credentials: BucketCredentials | null;
+}
+
+export interface BucketCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** Geocoders, asked one after another until one knows the address. */
+export interface GeocodingConfig {
+  readonly order: readonly ('local' | ProviderName)[];
+  /** Null when `order` is the embedded one only. */
+  readonly remote: RemoteConfig | null;
+}
+
+/** @throws Error without the key. */
+export function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingConfig {
+  const order = (text('GEOCODER') ?? 'local').split(',').map((name) => oneOf('GEOCODER', name.trim(), geocoderNames));
+  if (new Set(order).size < order.length) throw new Error('GEOCODER names a geocoder twice');
+  const [provider, ...others] = order.filter((name) => name !== 'local');
+  if (others.length > 0)
+    throw new Error('GEOCODER must be one geocoder, or "local" and one other in the order in which they are asked');
+  const timeoutMs = integer('GEOCODER_TIMEOUT_MS', 1500, [50, 8000]);
+  const ratePerS = integer('GEOCODER_RATE_PER_S', 10, [1, 10_000]);
+  const key = text('GEOCODER_KEY') ?? null;
+  const url = text('GEOCODER_URL');
+  if (provider === undefined) return { order, remote: null };
+  const baseUrl = url ?? geocoderUrls[provider];
+  if (baseUrl === null || !URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
+    throw new Error(`GEOCODER_URL must be the http(s) address of your ${provider} service`);
+  }
+  if (notForServices.has(new URL(baseUrl).hostname)) {
+    throw new Error(
+      'GEOCODER_URL is a public instance whose terms do not allow services like this: use your own instance',
+    );
+  }
+  return { order, remote: { provider, baseUrl, key, timeoutMs, ratePerS } };
+}
+
+/** Public instances run by volunteers, whose usage policies forbid services like this one. */
+const notForServices: ReadonlySet<string> = new Set(['nominatim.openstreetmap.org', 'photon.komoot.io']);
+
+const geocoderNames = ['local', ...(Object.keys(geocoderUrls) as ProviderName[])] as const;
+
+export type ReadText = (name: string) => string | undefined;
+export type ReadInteger = (name: string, fallback: number, range: readonly [number, number]) => number;
+
+/** @throws Error that contains none of the secrets. */
+export function billing(text: ReadText): BillingConfig | null {
+  const apiKey = text('STRIPE_API_KEY');
+  const meterEvent = text('STRIPE_METER_EVENT');
+  const apiBase = text('STRIPE_API_BASE') ?? null;
+  const webhookSecret = text('STRIPE_WEBHOOK_SECRET') ?? null;
+  if (apiBase !== null && !(URL.canParse(apiBase) && /^https?:$/.test(new URL(apiBase).protocol))) {
+    throw new Error('STRIPE_API_BASE must be a URL that begins with https:// or http://');
+  }
+  if (apiKey === undefined) return null;
+  if (/[^\x21-\x7e]/.test(apiKey)) throw new Error('STRIPE_API_KEY must be visible ASCII characters');
+  if (meterEvent === undefined) throw new Error('STRIPE_METER_EVENT must be set when STRIPE_API_KEY is');
+  if (meterEvent.length > 100)
+    throw new Error('STRIPE_METER_EVENT must be the event name of a meter, at most 100 characters');
+  return { apiKey, meterEvent, apiBase, webhookSecret };
+}
+
+/** @throws Error without the URL's text, which may hold a password. */
+export function redisUrl(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  try {
+    parseRedisUrl(given);
+    return given;
+  } catch (cause) {
+    throw new Error(`REDIS_URL ${cause instanceof Error ? cause.message : 'is not valid'}`, { cause });
+  }
+}
+
+/** Names of hosts in lower case, as URLs have them. */
+export function webhookAllow(given: string | undefined): readonly string[] {
+  return (given ?? '').split(',').flatMap((part) => {
+    const entry = part.trim().toLowerCase();
+    if (entry === '') return [];
+    const isHost = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/.test(entry);
+    // A name whose last part is a number is a mistyped address.
+    if (networkOf(entry) !== null || (isHost && !/(^|\.)\d+$/.test(entry))) return [entry];
+    throw new Error(`WEBHOOK_ALLOW must be networks and hosts such as 10.0.0.0/8,hooks.internal, not "${entry}"`);
+  });
+}
+
+/** @throws Error that contains none of the secrets. */
+export function readBucket(text: ReadText): BucketConfig | null {
+  const address = bucketAddress(text);
+  const credentials = bucketCredentials(text);
+  const region = text('AWS_REGION') ?? 'us-east-1';
+  const store = text('BATCH_STORE');
+  if (store === undefined) return null;
+  const [, name, prefix = ''] = BUCKET.exec(store) ?? [];
+  if (name === undefined) throw new Error('BATCH_STORE must be s3://bucket or s3://bucket/prefix');
+  if (text('REDIS_URL') !== undefined) return { name, prefix, region, ...address, credentials };
+  throw new Error('BATCH_STORE needs REDIS_URL, which has the queue of the batches');
+}
+
+/** `s3://bucket`, `s3://bucket/prefix/of/names`. */
+const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.-]+(?:\/[\w.-]+)*))?\/?$/;
+
+function bucketAddress(text: ReadText): Pick<BucketConfig, 'endpoint' | 'pathStyle'> {
+  const endpoint = text('S3_ENDPOINT') ?? null;
+  const isUrl = endpoint === null || (URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol));
+  if (!isUrl) throw new Error('S3_ENDPOINT must be a URL that begins with https:// or http://');
+  const usual = endpoint === null ? '0' : '1';
+  return { endpoint, pathStyle: oneOf('S3_PATH_STYLE', text('S3_PATH_STYLE') ?? usual, ['0', '1'] as const) === '1' };
+}
+
+/** Null without any: the library then looks in its usual places. */
+function bucketCredentials(text: ReadText): BucketCredentials | null {
+  const accessKeyId = text('AWS_ACCESS_KEY_ID');
+  const secretAccessKey = text('AWS_SECRET_ACCESS_KEY');
+  const sessionToken = text('AWS_SESSION_TOKEN');
+  if (text('BATCH_STORE') !== undefined && (accessKeyId === undefined) !== (secretAccessKey === undefined))
+    throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together');
+  if (accessKeyId === undefined || secretAccessKey === undefined) return null;
+  return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
+}
+
+export function tileUrl(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  const isTemplate = ['{z}', '{x}', '{y}'].every((place) => given.includes(place));
+  if (isTemplate && URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given;
+  throw new Error('TILE_URL must be an http(s) URL with {z}, {x} and {y} in it');
+}
+
+export function oneOf<const T extends string>(name: string, given: string, choices: readonly T[]): T {
+  const choice = choices.find((candidate) => candidate === given);
+  if (choice !== undefined) return choice;
+  throw new Error(`${name} must be one of ${choices.join(', ')}, not "${given}"`);
+}

@@ -1,0 +1,63 @@
+/** Two machines of the real service that share batches: one accepts, both answer, the other gives the results. */
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { BatchClient } from '../support/batch-client.ts';
+import { BucketMachines } from '../support/bucket-machines.ts';
+import { sampleDataDir } from '../support/sample-data.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { createKeyIn, ServiceProcess } from '../support/service-process.ts';
+
+const ROWS = 12_500;
+
+describe('A batch through two machines', function () {
+  this.timeout(240_000);
+  before(() => {
+    sampleDataDir();
+  });
+
+  it('is answered by both, billed once, and read from either', async () => {
+    await using shared = await BucketMachines.start();
+    const { name, prefix, endpoint, credentials } = shared.objects.bucket;
+    const env = {
+      ...{ REDIS_URL: shared.redis.url, BATCH_STORE: `s3://${name}/${prefix}`, S3_ENDPOINT: endpoint! },
+      AWS_ACCESS_KEY_ID: credentials!.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials!.secretAccessKey,
+    };
+    using one = ownSampleFolder();
+    using two = ownSampleFolder();
+    const key = createKeyIn(one.path, env, '--batch-rows-per-day', '100000');
+    await using first = await ServiceProcess.start(one.path, env);
+    await using second = await ServiceProcess.start(two.path, env);
+    const addresses = Array.from({ length: ROWS }, (_, i) =>
+      i % 10 === 9 ? '1 Nowhere St, Sampleton, ON' : SAMPLE_ADDRESS.address,
+    );
+    const id = await new BatchClient(() => first.url, key).send(addresses, { idempotencyKey: 'once' });
+    const client = new BatchClient(() => second.url, key);
+    expect(await client.send(addresses, { idempotencyKey: 'once' })).to.equal(id);
+    const { state, rows } = await client.ended(id);
+    expect(state).to.equal('completed');
+    expect(rows).to.include({ total: ROWS, done: ROWS, found: 11_250, notFound: 1250 });
+    let text = '';
+    await client.download(id, (part) => (text += part));
+    const answered = text.split('\n').flatMap((line) => (line.startsWith('{"row"') ? [JSON.parse(line) as Row] : []));
+    expect(answered.map(({ row }) => row)).to.deep.equal(addresses.map((_, i) => i + 1));
+    const billed = [billedIn(one.path), billedIn(two.path)];
+    expect(billed.flat().sort()).to.deep.equal(answered.flatMap(({ lookupId }) => lookupId ?? []).sort());
+    for (const ids of billed) expect(ids.length).to.be.greaterThan(0);
+  });
+});
+
+interface Row {
+  readonly row: number;
+  readonly lookupId: string | null;
+}
+
+function billedIn(dataDir: string): string[] {
+  const db = new Database(join(dataDir, 'usage.sqlite'), { readonly: true });
+  try {
+    return db.prepare<[], string>('SELECT id FROM usage').pluck().all();
+  } finally {
+    db.close();
+  }
+}
