@@ -54,7 +54,8 @@ describe('A file of places on the page', () => {
   });
 
   it('may be NDJSON, by its name or by its first line', async () => {
-    const text = '{"address":"12 Main St W","custom_id":1}\n{"lat":44.1,"lon":-78.6}\n\n{broken\n{"geometry":{"type":"Polygon"}}\n';
+    const text =
+      '{"address":"12 Main St W","custom_id":1}\n{"lat":44.1,"lon":-78.6}\n\n{broken\n{"geometry":{"type":"Polygon"}}\n';
     for (const name of ['a.ndjson', 'a.jsonl', 'a.txt']) {
       const places = await readPlaces(fileOf(text, name));
       expect(places, name).to.deep.include({

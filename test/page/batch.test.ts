@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { temporaryFolder } from '../support/folder.ts';
-import { mapDrawn, violationsOf, withPage } from './visits.ts';
+import { COUNTRY, mapDrawn, search, violationsOf, withPage } from './visits.ts';
 
 const PLACES = `custom_id,address,owner
 a,"12 Main St W, Sampleton, ON",Ann
@@ -87,6 +87,12 @@ describe('The page, from a file of places', function () {
       await download.saveAs(file);
       expect(readFileSync(file, 'latin1')).to.match(beginning);
     }
+    // The page has one map, which an answer takes.
+    await search(page, COUNTRY, service().key);
+    await mapDrawn(page);
+    expect(await page.locator('#map-slot #map-frame').count()).to.equal(1);
+    expect(await page.isVisible('#batch-map')).to.equal(false);
+    expect(await page.isVisible('#batch-progress')).to.equal(true);
     expect(complaints).to.deep.equal([]);
   });
 
@@ -148,7 +154,7 @@ describe('The page, from a file of places', function () {
   it('is refused in words, with what to do', async () => {
     await using opened = await open({ expectedStatus: 403 });
     const { page, complaints } = opened;
-    await page.fill('#key', await service().issueKey(1000));
+    await page.fill('#key', await service().issueKey(1000, {}));
     await drop(page, 'street.csv', 'street\n1 Main St\n');
     await page.getByText('needs a column “address”').waitFor();
     expect(await violationsOf(page)).to.deep.equal([]);
