@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import { LostThread } from '../pool/lookup-pool.ts';
 import { inOrder } from '../rows/in-order.ts';
-import type { AnsweredRow, AskedRow } from '../rows/row.ts';
+import { taskOf, type AnsweredRow, type AskedRow } from '../rows/row.ts';
 import type { LookupTask } from '../shared/contract/lookup.ts';
 import { fail, type Failure } from '../shared/outcome.ts';
 import { AppError } from '../shared/problems.ts';
@@ -39,7 +39,7 @@ export function answerRows(
   const numbered = rows.map((asked, i) => ({ asked, row: firstRow + i }));
   return inOrder(numbered, answering.atOnce, async ({ asked: { customId, place }, row }) => {
     if (!place.ok) return { row, customId, answer: place, fault: null };
-    return { row, customId, ...(await answerOf({ ...place.value, full: answering.full }, answering)) };
+    return { row, customId, ...(await answerOf(taskOf(place.value, answering.full), answering)) };
   });
 }
 

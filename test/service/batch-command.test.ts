@@ -176,10 +176,12 @@ describe('land-lookup batch', function () {
     const id = idIn(said);
     const cancelled = await batch(['cancel', id]);
     expect(cancelled.status, cancelled.stderr).to.equal(0);
-    const { status, stderr, stdout } = await batch(['run', file]);
+    const out = join(folder.path, 'results.ndjson');
+    const { status, stderr } = await batch(['run', file, '--out', out]);
     expect(status, 'not all rows are answered').to.equal(2);
     expect(stderr).to.match(new RegExp(`batch ${id} is cancelled; [\\d,]+ of 200,000 rows were answered`));
-    if (stdout !== '') expect(rowsOf(stdout)[0]).to.include({ row: 1, custom_id: 'p0' });
+    const results = readFileSync(out, 'utf8');
+    if (results !== '') expect(rowsOf(results)[0]).to.include({ row: 1, custom_id: 'p0' });
     expect((await batch(['show', id])).stdout).to.match(/^state +cancelled$/m);
     expect((await batch(['list'])).stdout).to.match(new RegExp(`^${id} +cancelled `, 'm'));
     const twice = await batch(['cancel', id]);
