@@ -2,18 +2,21 @@
 import { lineSplitter, recordsOf } from './csv.js';
 
 /**
- * @typedef {'custom_id' | 'address' | 'lat' | 'lon'} Column
+ * @typedef {'custom_id' | 'address' | 'lat' | 'lon' | 'geometry'} Column geometry: in NDJSON only
  * @typedef {Partial<Record<Column, string>>} FirstRow
- * @typedef {'empty' | 'noColumns' | 'twice' | 'tooLarge' | 'tooManyRows' | 'notUtf8' | 'unreadable'} PlacesFault
+ * @typedef {'empty' | 'noColumns' | 'twice' | 'separator' | 'notLines' | 'tooLarge' | 'tooManyRows' | 'notUtf8' | 'unreadable'} PlacesFault
+ * @typedef {{ fault: PlacesFault, ignored?: string[] }} Refused
  * @typedef {Map<number, [number, number]>} Points places of the first rows, from their own coordinates
  * @typedef {{
  *   format: 'csv' | 'ndjson', columns: Column[], ignored: string[], rows: number, first: FirstRow[], points: Points,
  * }} Places
+ * @typedef {{ take: (lines: readonly string[], isLast: boolean) => Refused | null, places: () => Places | Refused }} Reader
  */
 
 /** As the service takes. */
-export const MOST_ROWS = 1_000_000;
+const MOST_ROWS = 1_000_000;
 const MOST_BYTES = 256_000_000;
+const MOST_LETTERS = 16_384;
 
 const FIRST_ROWS = 5;
 
@@ -24,17 +27,20 @@ export const MOST_POINTS = 5000;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
 /** @type {readonly Column[]} */
-const known = ['custom_id', 'address', 'lat', 'lon'];
+const columnsOfCsv = ['custom_id', 'address', 'lat', 'lon'];
+
+/** @type {Record<Places['format'], readonly Column[]>} */
+const known = { csv: columnsOfCsv, ndjson: [...columnsOfCsv, 'geometry'] };
 
 /**
  * Reads a file to its end, a piece at a time.
  * @param {Blob & { name: string }} file
- * @returns {Promise<Places | { fault: PlacesFault, ignored?: string[] }>}
+ * @returns {Promise<Places | Refused>}
  */
 export async function readPlaces(file) {
   if (file.size > MOST_BYTES) return { fault: 'tooLarge' };
   const split = lineSplitter();
-  const found = /** @type {{ reader: ReturnType<typeof csvReader> | null }} */ ({ reader: null });
+  const found = /** @type {{ reader: Reader | null }} */ ({ reader: null });
   const take = (/** @type {string | null} */ piece) => {
     const lines = split(piece);
     found.reader ??= readerFor(file.name, lines);
@@ -44,15 +50,13 @@ export async function readPlaces(file) {
     const fault = typeof piece === 'string' ? take(piece) : piece;
     if (fault) return fault;
   }
-  const fault = take(null);
-  if (fault) return fault;
-  return found.reader?.places() ?? { fault: 'empty' };
+  return take(null) ?? found.reader?.places() ?? { fault: 'empty' };
 }
 
 /**
  * Yields the text of a file; a fault where it cannot be read.
  * @param {Blob} file
- * @returns {AsyncGenerator<string | { fault: PlacesFault }>}
+ * @returns {AsyncGenerator<string | Refused>}
  */
 async function* piecesOf(file) {
   const reader = file
@@ -77,28 +81,30 @@ async function* piecesOf(file) {
 /**
  * @param {string} name
  * @param {readonly string[]} lines
+ * @returns {Reader | null}
  */
 function readerFor(name, lines) {
-  const first = lines.find((line) => line.trim() !== '');
+  const first = lines.find(isFilled);
   if (first === undefined) return null;
   const isNdjson = /\.(ndjson|jsonl)$/i.test(name) || (!/\.csv$/i.test(name) && first.trimStart().startsWith('{'));
   return isNdjson ? ndjsonReader() : csvReader();
 }
 
+/** @returns {Reader} */
 function csvReader() {
   /** @type {string[] | null} */
   let header = null;
-  /** @type {string[]} */
+  /** @type {readonly string[]} */
   let rest = [];
   const found = collector('csv');
   return {
-    take: (/** @type {readonly string[]} */ lines, /** @type {boolean} */ isLast) => {
-      const { records, rest: unfinished } = recordsOf(rest.length > 0 ? [...rest, ...lines] : lines, { isLast });
+    take: (lines, isLast) => {
+      const own = header === null ? withoutPreamble([...rest, ...lines]) : [...rest, ...lines];
+      if ('fault' in own) return own;
+      const { records, rest: unfinished } = recordsOf(own, { isLast, mostLetters: MOST_LETTERS });
       rest = unfinished;
       for (const record of records) {
         if (header === null) {
-          const isBlank = record?.length === 1 && record[0] === '';
-          if (isBlank) continue;
           header = (record ?? []).map((name) => name.toLowerCase());
           const fault = faultOf(header);
           if (fault) return fault;
@@ -107,7 +113,7 @@ function csvReader() {
         }
         const names = header;
         found.row(() => Object.fromEntries(names.map((name, i) => [name, record?.[i]])));
-        if (found.isFull()) return { fault: /** @type {const} */ ('tooManyRows') };
+        if (found.isFull()) return { fault: 'tooManyRows' };
       }
       return null;
     },
@@ -115,13 +121,45 @@ function csvReader() {
   };
 }
 
-/** @returns {ReturnType<typeof csvReader>} */
+/**
+ * Leaves out what stands before the header: blank lines, and the line with which a spreadsheet says that commas separate.
+ * @param {readonly string[]} lines
+ * @returns {readonly string[] | Refused}
+ */
+function withoutPreamble(lines) {
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] ?? '';
+    const named = /^"?sep=(.)"?$/i.exec(line)?.[1];
+    if (named !== undefined && named !== ',') return { fault: 'separator' };
+    if (named !== undefined || !isFilled(line)) continue;
+    const isOther = [';', '\t', '|'].some((separator) => isHeaderBy(separator, line));
+    return isOther && !isHeaderBy(',', line) ? { fault: 'separator' } : lines.slice(i);
+  }
+  return [];
+}
+
+/**
+ * @param {string} separator
+ * @param {string} line
+ */
+function isHeaderBy(separator, line) {
+  const names = line.split(separator).map((name) =>
+    name
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .toLowerCase(),
+  );
+  return names.length > 1 && hasPlace(names);
+}
+
+/** @returns {Reader} */
 function ndjsonReader() {
   const found = collector('ndjson');
   return {
     take: (lines) => {
       for (const line of lines) {
-        if (line.trim() === '') continue;
+        if (!isFilled(line)) continue;
+        if (found.isEmpty() && (line.trim() === '{' || line.trim().startsWith('['))) return { fault: 'notLines' };
         found.row(() => membersOf(line));
         if (found.isFull()) return { fault: 'tooManyRows' };
       }
@@ -130,6 +168,9 @@ function ndjsonReader() {
     places: found.places,
   };
 }
+
+/** @param {string} line */
+const isFilled = (line) => line.trim() !== '';
 
 /** @param {string} line */
 function membersOf(line) {
@@ -143,17 +184,19 @@ function membersOf(line) {
 
 /**
  * @param {readonly string[]} header
- * @returns {{ fault: PlacesFault, ignored?: string[] } | null}
+ * @returns {Refused | null}
  */
 function faultOf(header) {
-  if (known.some((name) => header.indexOf(name) !== header.lastIndexOf(name))) return { fault: 'twice' };
-  const has = (/** @type {string} */ name) => header.includes(name);
-  return has('address') || (has('lat') && has('lon')) ? null : { fault: 'noColumns', ignored: [...header] };
+  if (columnsOfCsv.some((name) => header.indexOf(name) !== header.lastIndexOf(name))) return { fault: 'twice' };
+  return hasPlace(header) ? null : { fault: 'noColumns', ignored: [...header] };
 }
+
+/** @param {readonly string[]} names */
+const hasPlace = (names) => names.includes('address') || (names.includes('lat') && names.includes('lon'));
 
 /**
  * Collects what the page shows of the rows.
- * @param {'csv' | 'ndjson'} format
+ * @param {Places['format']} format
  */
 function collector(format) {
   const names = new Set();
@@ -171,24 +214,31 @@ function collector(format) {
       const members = read();
       if (rows <= FIRST_ROWS) {
         if (format === 'ndjson') Object.keys(members).forEach((name) => names.add(name));
-        first.push(Object.fromEntries(known.map((name) => [name, textOf(members[name])])));
+        first.push(Object.fromEntries(known[format].map((name) => [name, textOf(members[name])])));
       }
       const [lat, lon] = [numberOf(members['lat']), numberOf(members['lon'])];
       if (Math.abs(lat) <= 90 && Math.abs(lon) <= 180) points.set(rows, [lon, lat]);
     },
+    isEmpty: () => rows === 0,
     isFull: () => rows > MOST_ROWS,
-    /** @returns {Places | { fault: PlacesFault, ignored?: string[] }} */
+    /** @returns {Places | Refused} */
     places: () => {
       if (rows === 0) return { fault: 'empty' };
-      const columns = known.filter((name) => names.has(name));
-      const ignored = [...names].filter((name) => !known.some((one) => one === name));
+      const columns = known[format].filter((name) => names.has(name));
+      const ignored = [...names].filter((name) => !known[format].some((one) => one === name));
       return { format, columns, ignored, rows, first, points };
     },
   };
 }
 
-/** @param {unknown} member */
-const textOf = (member) => (typeof member === 'string' || typeof member === 'number' ? String(member) : '');
+/**
+ * @param {any} member
+ * @returns {string} of a geometry its type
+ */
+function textOf(member) {
+  if (typeof member === 'string' || typeof member === 'number') return String(member);
+  return typeof member?.type === 'string' ? member.type : '';
+}
 
 /** @param {unknown} member */
 function numberOf(member) {

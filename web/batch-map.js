@@ -13,7 +13,7 @@ import { circle } from './near-features.js';
  * @typedef {{ points: ResultPoint[], rows: number }} ResultPoints rows: the first rows of the results, with and without a place
  */
 
-/** Also in answers.css, for the bar. @type {Record<Outcome, string>} */
+/** Also in batch.css, for the bar and the table. @type {Record<Outcome, string>} */
 export const colours = {
   found: '#1f5e4b',
   notFound: '#d59a1e',

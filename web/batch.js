@@ -126,7 +126,9 @@ export class BatchPanel {
     byId('batch-body').replaceChildren(...this.#partsOf(state));
     // A button that somebody has used may be gone.
     if (hadFocus) byId('batch-body').querySelector('h3')?.focus();
-    void this.#showMap(state?.kind === 'batch' ? state.results : null);
+    const results = state?.kind === 'batch' ? state.results : null;
+    // An answer may have the map by now.
+    if (!results || byId('batch-map-slot').contains(byId('map-frame'))) void this.#showMap(results);
   }
 
   /**

@@ -1,15 +1,15 @@
-/** Records of CSV (RFC 4180), split as the service splits them (src/rows/csv-records.ts). */
+/** Records of CSV (RFC 4180), split as the service splits them (src/rows/csv-records.ts, src/rows/lines.ts). */
 
-/** Longest record, as the service takes. */
-const MOST_LETTERS = 16_384;
+/** Most lines of a record, which has more than one when a quoted field holds line ends. */
+const MOST_LINES = 100;
 
 /**
  * Splits lines into records; null stands for a malformed one. Empty lines are none. A malformed record costs its first line only.
  * @param {readonly string[]} lines
- * @param {{ isLast: boolean }} options isLast: no more lines come
+ * @param {{ isLast: boolean, mostLetters?: number }} options isLast: no more lines come
  * @returns {{ records: (string[] | null)[], rest: string[] }} rest: lines of a record whose end has not come yet
  */
-export function recordsOf(lines, { isLast }) {
+export function recordsOf(lines, { isLast, mostLetters = Infinity }) {
   /** @type {(string[] | null)[]} */
   const records = [];
   for (let i = 0; i < lines.length;) {
@@ -17,91 +17,125 @@ export function recordsOf(lines, { isLast }) {
       i++;
       continue;
     }
-    const { fields, end } = recordAt(lines, i);
-    if (fields === 'open' && end === lines.length && !isLast) return { records, rest: lines.slice(i) };
-    records.push(typeof fields === 'string' ? null : fields);
-    i = typeof fields === 'string' ? i + 1 : end;
+    const { fields, state, count } = recordAt(lines, i, mostLetters);
+    if (state === 'open' && count < MOST_LINES && !isLast) return { records, rest: lines.slice(i) };
+    const isWhole = state === 'whole';
+    records.push(isWhole ? fields : null);
+    i += isWhole ? count : 1;
   }
   return { records, rest: [] };
 }
 
 /**
+ * @typedef {'whole' | 'open' | 'malformed'} RecordState open: a quoted field has no end. malformed: text follows its end, or the record is too long
+ */
+
+/**
  * @param {readonly string[]} lines
  * @param {number} start
- * @returns {{ fields: string[] | 'open' | 'malformed', end: number }} end: the line behind it
+ * @param {number} mostLetters
  */
-function recordAt(lines, start) {
-  let record = lines[start] ?? '';
-  let fields = fieldsOf(record);
-  let end = start + 1;
-  for (; fields === 'open' && record.length <= MOST_LETTERS && end < lines.length; end++) {
-    const more = lines[end] ?? '';
-    record += `\n${more}`;
-    // Only a quote can end a quoted field.
-    if (more.includes('"')) fields = fieldsOf(record);
+function recordAt(lines, start, mostLetters) {
+  const record = new CsvRecord(mostLetters);
+  let count = 1;
+  let state = record.add(lines[start] ?? '');
+  while (state === 'open' && count < MOST_LINES && start + count < lines.length) {
+    state = record.add(lines[start + count++] ?? '');
   }
-  return { fields: record.length > MOST_LETTERS ? 'malformed' : fields, end };
+  return { fields: record.fields, state, count };
 }
 
-/**
- * @param {string} record
- * @returns {string[] | 'open' | 'malformed'} its fields; `open` when a quoted field has no end, `malformed` when text follows its end
- */
-function fieldsOf(record) {
-  if (!record.includes('"')) return record.split(',').map((field) => field.trim());
-  const fields = [];
-  for (let at = 0; at <= record.length;) {
-    const field = /^[ \t]*"/.test(record.slice(at, at + 20)) ? quotedAt(record, at) : plainAt(record, at);
-    if (typeof field === 'string') return field;
-    fields.push(field.text);
-    at = field.end + 1;
+/** A quoted field from behind its first quote, or from the beginning of a further line. Two quotes in it stand for one. */
+const QUOTED = /([^"]*(?:""[^"]*)*)("[ \t]*)?/y;
+const BEGIN = /[ \t]*"/y;
+
+/** A record, line by line. */
+class CsvRecord {
+  /** @type {string[]} */
+  fields = [];
+  #most;
+  #length = 0;
+  /** What a quoted field holds up to now; null outside of one. @type {string | null} */
+  #open = null;
+
+  /** @param {number} mostLetters */
+  constructor(mostLetters) {
+    this.#most = mostLetters;
   }
-  return fields;
+
+  /**
+   * @param {string} line
+   * @returns {RecordState}
+   */
+  add(line) {
+    this.#length += line.length + 1;
+    if (this.#length > this.#most + 1) return 'malformed';
+    if (this.#open === null && !line.includes('"')) {
+      this.fields.push(...line.split(',').map((field) => field.trim()));
+      return 'whole';
+    }
+    if (this.#open !== null) this.#open += '\n';
+    for (let at = 0; at <= line.length; at++) {
+      at = this.#open === null && !isAt(BEGIN, line, at) ? this.#plain(line, at) : this.#quoted(line, at);
+      if (this.#open !== null) return 'open';
+      if (at < line.length && line[at] !== ',') return 'malformed';
+    }
+    return 'whole';
+  }
+
+  /**
+   * @param {string} line
+   * @param {number} start
+   * @returns {number} where the comma behind the field is, or the end of the line
+   */
+  #plain(line, start) {
+    const comma = line.indexOf(',', start);
+    const end = comma === -1 ? line.length : comma;
+    this.fields.push(line.slice(start, end).trim());
+    return end;
+  }
+
+  /**
+   * @param {string} line
+   * @param {number} start
+   * @returns {number} where the field ends; at the end of the line it may stay open
+   */
+  #quoted(line, start) {
+    QUOTED.lastIndex = this.#open === null ? BEGIN.lastIndex : start;
+    const [, text = '', closing] = QUOTED.exec(line) ?? [];
+    const whole = (this.#open ?? '') + text.replaceAll('""', '"');
+    this.#open = closing === undefined ? whole : null;
+    if (closing !== undefined) this.fields.push(whole.trim());
+    return QUOTED.lastIndex;
+  }
 }
 
 /**
- * @param {string} record
- * @param {number} start
+ * @param {RegExp} pattern
+ * @param {string} line
+ * @param {number} at
  */
-function plainAt(record, start) {
-  const comma = record.indexOf(',', start);
-  const end = comma === -1 ? record.length : comma;
-  return { text: record.slice(start, end).trim(), end };
-}
-
-/** A quoted field, in which two quotes stand for one. */
-const QUOTED = /[ \t]*"([^"]*(?:""[^"]*)*)("[ \t]*)?/y;
-
-/**
- * @param {string} record
- * @param {number} start
- */
-function quotedAt(record, start) {
-  QUOTED.lastIndex = start;
-  const [whole = '', text = '', closing] = QUOTED.exec(record) ?? [];
-  const end = start + whole.length;
-  if (closing === undefined) return 'open';
-  if (end < record.length && record[end] !== ',') return 'malformed';
-  return { text: text.replaceAll('""', '"').trim(), end };
+function isAt(pattern, line, at) {
+  pattern.lastIndex = at;
+  return pattern.test(line);
 }
 
 /**
- * Splits a text that comes in pieces into lines (LF, CR LF, or CR in a text without LF).
+ * Splits a text that comes in pieces into lines (LF, CR LF or CR, also mixed).
  * @returns {(piece: string | null) => string[]} null: the end
  */
 export function lineSplitter() {
   let rest = '';
-  /** @type {string | null} */
-  let end = null;
+  // A CR at the end of a piece may be half of a CR LF.
+  let held = '';
   return (piece) => {
-    if (piece === null) return rest === '' ? [] : [withoutReturn(rest)];
-    const text = rest + piece;
-    end ??= text.includes('\n') ? '\n' : text.slice(0, -1).includes('\r') ? '\r' : null;
-    const lines = text.split(end ?? '\n');
+    if (piece === null) return rest === '' && held === '' ? [] : [rest];
+    const text = held + piece;
+    held = text.endsWith('\r') ? '\r' : '';
+    const whole = held === '' ? text : text.slice(0, -1);
+    const lines = whole.split(whole.includes('\r') ? /\r\n|\r|\n/ : '\n');
+    lines[0] = rest + (lines[0] ?? '');
     rest = lines.pop() ?? '';
-    return lines.map(withoutReturn);
+    return lines;
   };
 }
-
-/** @param {string} line */
-const withoutReturn = (line) => (line.endsWith('\r') ? line.slice(0, -1) : line);

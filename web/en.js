@@ -188,6 +188,9 @@ export const english = {
       noColumns:
         '{name} needs a column “address”, or columns “lat” and “lon”, named in its first line. It has: {columns}.',
       twice: '{name} has a column twice that may be there only once.',
+      separator:
+        '{name} separates its columns with something other than commas. Save it with commas, and with points in numbers.',
+      notLines: '{name} is JSON over several lines, or an array. Write one object on each line.',
       tooLarge: '{name} is larger than 256 MB. Split it.',
       tooManyRows: '{name} has more than 1,000,000 rows. Split it.',
       notUtf8: '{name} is not text in UTF-8. Save it in that encoding.',

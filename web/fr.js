@@ -190,6 +190,9 @@ export const french = {
       noColumns:
         '{name} doit avoir une colonne « address », ou des colonnes « lat » et « lon », nommées dans sa première ligne. Il a : {columns}.',
       twice: '{name} a deux fois une colonne qui ne doit y être qu’une fois.',
+      separator:
+        '{name} sépare ses colonnes autrement que par des virgules. Enregistrez-le avec des virgules, et des points dans les nombres.',
+      notLines: '{name} est du JSON sur plusieurs lignes, ou un tableau. Écrivez un objet par ligne.',
       tooLarge: '{name} dépasse 256 Mo. Divisez-le.',
       tooManyRows: '{name} a plus de 1 000 000 de lignes. Divisez-le.',
       notUtf8: '{name} n’est pas un texte en UTF-8. Enregistrez-le dans cet encodage.',

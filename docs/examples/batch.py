@@ -4,6 +4,7 @@ usage: python3 batch.py places.csv results.ndjson
 """
 
 import hashlib
+import http.client
 import json
 import os
 import sys
@@ -69,10 +70,12 @@ def rows_of(batch):
                     result = json.loads(line)
                     row = result["row"]
                     yield result
-        except OSError:
+        except (OSError, http.client.HTTPException):
             pass
         if row == before:
-            raise SystemExit(f"no results come after row {row}")
+            if batch["state"] == "completed":
+                raise SystemExit(f"no results come after row {row}")
+            return
 
 
 batch = send(sys.argv[1])

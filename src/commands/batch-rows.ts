@@ -34,15 +34,14 @@ export class RowFollower {
   /** Gives the whole rows that have come. @throws Error when a row is missing or stands twice. */
   take(chunk: Uint8Array): Buffer {
     const text = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : Buffer.from(chunk);
-    const wanted: Buffer[] = [];
+    let wantedFrom = 0;
     let begin = 0;
     for (let end = this.#endOfRow(text, begin); end > 0; end = this.#endOfRow(text, begin)) {
-      const row = text.subarray(begin, end);
-      if (this.#count(row)) wanted.push(row);
+      if (!this.#count(text.subarray(begin, end))) wantedFrom = end;
       begin = end;
     }
     this.#rest = text.subarray(begin);
-    return Buffer.concat(wanted);
+    return text.subarray(wantedFrom, begin);
   }
 
   /** Forgets the beginning of a row: the next chunk begins one. */

@@ -67,10 +67,15 @@ async function submit(server: BatchServer, file: string, { detail }: RunOptions,
       if (done < size) display.show({ kind: 'rows', name, unit: 'bytes', done, total: size });
     }
   };
-  const { id, rows } = await server.create({
+  const sending = server.create({
     ...{ contentType: contentTypes[await formatOf(file)], detail, idempotencyKey: run.state.idempotencyKey },
     // A file that cannot be read to its end breaks the upload off, which the server takes for no file at all.
     body: () => pipeline(Readable.from(told(createReadStream(file))), createGzip(), () => undefined),
+  });
+  const { id, rows } = await sending.catch(async (cause: unknown) => {
+    // The server has made no batch of it, so nothing is to be remembered.
+    if (cause instanceof Refused) await run.finish();
+    throw cause;
   });
   display.end();
   await run.accepted(id);

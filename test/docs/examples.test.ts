@@ -103,7 +103,7 @@ b,"1 Nowhere Cres, Sampleton, ON"
           expect(failure).to.be.an('error');
           return JSON.stringify(failure);
         };
-        expect(await reasonOf(await service.issueKey(1000)), 'a key without batches').to.contain('FORBIDDEN');
+        expect(await reasonOf(await service.issueKey(1000, {})), 'a key without batches').to.contain('FORBIDDEN');
         writeFileSync(join(folder.path, 'places.csv'), 'street\n1 Main St\n');
         expect(await reasonOf(service.key)).to.contain('BAD_REQUEST');
       });
