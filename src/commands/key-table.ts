@@ -32,7 +32,7 @@ function otherLimits({ limits }: KeyRecord): string {
     ...(burstPerS === null ? [] : [`${burstPerS}/s`]),
     ...(inFlight === null ? [] : [`${inFlight} at once`]),
     ...(networks.length === 0 ? [] : [`from ${networks.join(' ')}`]),
-    ...(batchRowsPerDay === 0 ? [] : [` batch rows/day`]),
+    ...(batchRowsPerDay === 0 ? [] : [`${batchRowsPerDay} batch rows/day`]),
   ];
   return texts.join(', ') || 'none';
 }
