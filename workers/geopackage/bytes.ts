@@ -1,3 +1,8 @@
+const MAX_INT32 = 0x7fffffff;
+
+/** Of whole numbers up to 2^53. */
+const MOST_VARINT_BYTES = 8;
+
 /** Appends little-endian numbers and short strings to a growing buffer. */
 export class ByteWriter {
   // Small: an import holds one writer for each of 150,000 street names.
@@ -26,9 +31,14 @@ export class ByteWriter {
 
   /** A whole number from 0 in seven bits a byte, the lowest first. */
   varint(value: number): void {
+    if (value < 0) throw new RangeError(`a varint cannot hold ${value}`);
+    const bytes = this.#room(MOST_VARINT_BYTES);
+    let at = this.#length;
     let rest = value;
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.u8((rest % 0x80) + 0x80);
-    this.u8(rest);
+    for (; rest > MAX_INT32; rest = Math.floor(rest / 0x80)) bytes[at++] = (rest % 0x80) + 0x80;
+    for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+    bytes[at++] = rest;
+    this.#length = at;
   }
 
   /** A whole number of either sign as a varint: 0, -1, 1, -2, … become 0, 1, 2, 3, … */
@@ -64,8 +74,6 @@ export class ByteWriter {
     return this.#bytes;
   }
 }
-
-const MAX_INT32 = 0x7fffffff;
 
 /** Reads what a `ByteWriter` wrote. */
 export class ByteReader {

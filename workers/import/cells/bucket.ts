@@ -2,7 +2,6 @@
  * First pass of a build: clips every feature to the tiles within its reach and writes the pieces to the disk by tile,
  * which limits the memory.
  */
-import { deserialize, serialize } from 'node:v8';
 import Database from 'better-sqlite3';
 import { grow, meets, union, type Box } from '../../geopackage/box.ts';
 import {
@@ -17,6 +16,7 @@ import {
 } from '../../lookup/cells/format.ts';
 import { boundsOf, cutOutline, type Outline } from '../outlines/outline.ts';
 import { clipPiece, type Piece } from './piece.ts';
+import { readOutline, readPiece, writeOutline, writePiece } from './scratch-rows.ts';
 import type { TileContent } from './split.ts';
 
 export interface TileCount {
@@ -33,6 +33,8 @@ export class Buckets {
   constructor(file: string) {
     this.#db = new Database(file);
     // A temporary file, which need not survive a crash.
+    // Most rows are larger than a page of the usual size, and would be read piece by piece.
+    this.#db.pragma('page_size = 32768');
     this.#db.pragma('journal_mode = OFF');
     this.#db.pragma('synchronous = OFF');
     this.#db.exec('CREATE TABLE piece (tile INTEGER, data BLOB); CREATE TABLE outline (tile INTEGER, data BLOB)');
@@ -49,7 +51,7 @@ export class Buckets {
       only === null
         ? descend(feature, rootNode, { area, cut: (piece, cell) => clipPiece(piece, cell, reachM) })
         : [{ tile: only, share: feature }];
-    for (const { tile, share } of shares) this.#insertPiece.run(tile, serialize(share));
+    for (const { tile, share } of shares) this.#insertPiece.run(tile, writePiece(share));
   }
 
   /** Adds an outline to every tile that it comes into or covers. */
@@ -59,7 +61,7 @@ export class Buckets {
     const only = singleTile(area);
     const shares =
       only === null ? descend(outline, rootNode, { area, cut }) : [{ tile: only, share: cut(outline, tileBox(only)) }];
-    for (const { tile, share } of shares) if (share) this.#insertOutline.run(tile, serialize(share));
+    for (const { tile, share } of shares) if (share) this.#insertOutline.run(tile, writeOutline(share));
   }
 
   /** Ends the writing. Returns the tiles with content, in order, and how much each has. */
@@ -81,8 +83,8 @@ export function bucketReader(db: Database.Database): (tile: number) => TileConte
     db.prepare<[number], Buffer>(`SELECT data FROM ${table} WHERE tile = ? ORDER BY rowid`).pluck();
   const [pieces, outlines] = [select('piece'), select('outline')];
   return (tile) => ({
-    pieces: pieces.all(tile).map((data) => deserialize(data) as Piece),
-    outlines: outlines.all(tile).map((data) => deserialize(data) as Outline),
+    pieces: pieces.all(tile).map(readPiece),
+    outlines: outlines.all(tile).map(readOutline),
   });
 }
 

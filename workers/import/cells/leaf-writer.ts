@@ -40,21 +40,23 @@ export function framed(entries: Buffer, texts: Buffer): Buffer {
  */
 function writePositions(out: ByteWriter, xy: Positions, cell: Box): void {
   const [originX, originY] = [cell.minX * UNITS_PER_METRE, cell.minY * UNITS_PER_METRE];
-  const units: number[] = [];
+  if (differences.length < xy.length) differences = new Int32Array(xy.length * 2);
+  let [length, lastX, lastY] = [0, 0, 0];
   for (let i = 0; i < xy.length; i += 2) {
     const x = Math.round(xy[i]! * UNITS_PER_METRE) - originX;
     const y = Math.round(xy[i + 1]! * UNITS_PER_METRE) - originY;
-    const isRepeated = units.length > 0 && units.at(-2) === x && units.at(-1) === y;
-    if (!isRepeated) units.push(x, y);
+    const isRepeated = length > 0 && x === lastX && y === lastY;
+    if (isRepeated) continue;
+    differences[length++] = x - lastX;
+    differences[length++] = y - lastY;
+    [lastX, lastY] = [x, y];
   }
-  out.varint(units.length / 2);
-  let [lastX, lastY] = [0, 0];
-  for (let i = 0; i < units.length; i += 2) {
-    out.zigzag(units[i]! - lastX);
-    out.zigzag(units[i + 1]! - lastY);
-    [lastX, lastY] = [units[i]!, units[i + 1]!];
-  }
+  out.varint(length / 2);
+  for (let i = 0; i < length; i++) out.zigzag(differences[i]!);
 }
+
+/** Of the part that is being written. The root is so small that each is a number of 32 bits. */
+let differences = new Int32Array(1024);
 
 /** The texts of a row, each different text once: its length and its bytes. */
 export class Texts {

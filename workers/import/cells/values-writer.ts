@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { tables } from '../../lookup/cells/format.ts';
 
@@ -16,7 +16,7 @@ export class ValuesWriter {
 
   /** Returns the row id of the text. */
   idOf(text: string): number {
-    const key = createHash('md5').update(text).digest('base64');
+    const key = hash('md5', text, 'base64');
     let id = this.#ids.get(key);
     if (id === undefined) {
       id = this.#ids.size + 1;

@@ -47,9 +47,17 @@ export function cutOutline(outline: Outline, cell: Box): Outline | null {
   const runs = outline.runs.flatMap((run) => cutRun(run, outline.kind, cell));
   if (outline.kind !== entryKind.polygon) return runs.length > 0 ? { ...outline, runs } : null;
   const reference = referenceOf(cell);
-  const isInside = crossesOddly(outline.runs, outline.reference, reference) !== outline.isInside;
+  const onWay = outline.runs.filter((run) => isOnWay(run.box, outline.reference, reference));
+  const isInside = crossesOddly(onWay, outline.reference, reference) !== outline.isInside;
   if (runs.length > 0) return { ...outline, runs, reference, isInside };
   return isInside ? { ...outline, kind: entryKind.full, runs, reference, isInside } : null;
+}
+
+/** Whether segments in a box may cross a way from one point to another, first level and then upright. */
+function isOnWay({ minX, minY, maxX, maxY }: Box, from: Position, to: Position): boolean {
+  const meetsX = minX <= Math.max(from.x, to.x) && maxX >= Math.min(from.x, to.x);
+  const meetsY = minY <= Math.max(from.y, to.y) && maxY >= Math.min(from.y, to.y);
+  return (meetsX && minY <= from.y && maxY >= from.y) || (meetsY && minX <= to.x && maxX >= to.x);
 }
 
 export function boundsOf(runs: readonly Run[]): Box {
@@ -106,7 +114,8 @@ function segmentMeets(xy: Int32Array, a: number, b: number, { minX, minY, maxX, 
   return ay < minY ? by >= minY : ay <= maxY || by <= maxY;
 }
 
-function runFrom(xy: Int32Array, rest: Pick<Run, 'part' | 'start' | 'isLast'>): Run {
+/** Makes a run, with its box. */
+export function runFrom(xy: Int32Array, rest: Pick<Run, 'part' | 'start' | 'isLast'>): Run {
   let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let i = 0; i < xy.length; i += 2) {
     minX = Math.min(minX, xy[i]!);
