@@ -13,7 +13,7 @@ import { answerPlace } from '../support/answer-place.ts';
 import { LayerAnswer, nothingFound, absent } from '../../workers/lookup/answers/layer-answer.ts';
 import { nearGeometry } from '../../workers/lookup/answers/near-geometry.ts';
 import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
-import { distancesToEdges, readingAtPlace, type AnswerKind } from '../../workers/lookup/kinds/kind.ts';
+import { nearestEdgeM, readingAtPlace, type AnswerKind } from '../../workers/lookup/kinds/kind.ts';
 import { answerKinds } from '../../workers/lookup/kinds/kinds.ts';
 import { referenceView } from '../../workers/lookup/views/reference-view.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -45,7 +45,7 @@ const inLookup: AnswerKind<NamesAnswer> = {
     const nothingM2 = view.covered(dataSet, ({ attributes }) => names.add(attributes[field]));
     return { names: [...names], unknownShare: 1 - nothingM2 / view.areaM2 };
   },
-  distancesOfChange: distancesToEdges,
+  nearestChangeM: nearestEdgeM,
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,
   readings: (dataSet, { field }) => [readingAtPlace(dataSet, [field])],

@@ -17,7 +17,7 @@ function changeM(...distances: readonly number[]): number {
     covers: () => true,
     coverageEdgeM: () => Infinity,
   };
-  const change = Math.min(...proximityKind.distancesOfChange(view, { dataSet: 'wetland', answer }, 250));
+  const change = proximityKind.nearestChangeM(view, { dataSet: 'wetland', answer }, 250);
   return Math.round(change * 100) / 100;
 }
 

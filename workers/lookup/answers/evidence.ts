@@ -21,10 +21,9 @@ export function evidenceOf(
   view: PlaceView,
   { dataSet: { id: dataSet }, answer, given, uncertaintyM, decimals = 1, kind = kindOf(answer) }: Asked,
 ): LayerEvidence {
-  const changes = view.has(dataSet) ? kind.distancesOfChange(view, { dataSet, answer }, EDGE_SEARCH_M) : [];
+  let nearest = view.has(dataSet) ? kind.nearestChangeM(view, { dataSet, answer }, EDGE_SEARCH_M) : Infinity;
   if (kind.alwaysNeedsCoverage || foundNothing(given))
-    changes.push(distanceOfCoverage(view, dataSet, kind.knownAroundM(answer)));
-  const nearest = Math.min(...changes);
+    nearest = Math.min(nearest, distanceOfCoverage(view, dataSet, kind.knownAroundM(answer)));
   const boundaryDistanceM = nearest <= EDGE_SEARCH_M ? round(nearest, decimals) : null;
   const feature = kind.decidingFeature?.(view, dataSet, answer);
   return {

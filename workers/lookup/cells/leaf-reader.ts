@@ -43,6 +43,11 @@ export function readLeaf(bytes: Buffer, x: number, y: number): LeafHit[] {
 export function entriesOf(bytes: Buffer): ByteReader {
   if (bytes.length < 9 || crc32(bytes.subarray(4)) !== bytes.readUInt32LE(0))
     throw new Error('a leaf of the cell index is damaged');
+  return entriesAgain(bytes);
+}
+
+/** Does the same for bytes that were checked before. */
+export function entriesAgain(bytes: Buffer): ByteReader {
   return new ByteReader(bytes, HEAD_BYTES);
 }
 
@@ -69,12 +74,24 @@ class Nearest {
   isInside = false;
 }
 
+/** Room for more positions than most parts have. */
+let steps = new Float64Array(4096);
+
+/** Reads the differences of so many positions. The array holds them until the next call. */
+export function stepsOf(cursor: ByteReader, positions: number): Float64Array {
+  if (positions * 2 > steps.length) steps = new Float64Array(positions * 4);
+  cursor.zigzags(steps, positions * 2);
+  return steps;
+}
+
 function readPoints(cursor: ByteReader, nearest: Nearest, x: number, y: number): void {
   let dx = -x;
   let dy = -y;
-  for (let count = cursor.varint(); count > 0; count--) {
-    dx += cursor.zigzag();
-    dy += cursor.zigzag();
+  const count = cursor.varint();
+  const read = stepsOf(cursor, count);
+  for (let i = 0; i < count; i++) {
+    dx += read[i * 2]!;
+    dy += read[i * 2 + 1]!;
     nearest.squared = Math.min(nearest.squared, dx * dx + dy * dy);
   }
 }
@@ -91,16 +108,18 @@ interface Seen {
  */
 function readEdges(cursor: ByteReader, nearest: Nearest, { isRing, x, y }: Seen): void {
   const count = cursor.varint();
-  const firstX = cursor.zigzag() - x;
-  const firstY = cursor.zigzag() - y;
+  const read = stepsOf(cursor, count);
+  const firstX = read[0]! - x;
+  const firstY = read[1]! - y;
   let ax = firstX;
   let ay = firstY;
   let squared = count === 1 ? Math.min(nearest.squared, ax * ax + ay * ay) : nearest.squared;
   let isOdd = false;
-  for (let i = isRing ? 0 : 1; i < count; i++) {
-    const isClosing = isRing && i === count - 1;
-    const bx = isClosing ? firstX : ax + cursor.zigzag();
-    const by = isClosing ? firstY : ay + cursor.zigzag();
+  const end = isRing ? count : count - 1;
+  for (let i = 1; i <= end; i++) {
+    const isClosing = i === count;
+    const bx = isClosing ? firstX : ax + read[i * 2]!;
+    const by = isClosing ? firstY : ay + read[i * 2 + 1]!;
     // The ray goes to the right.
     if (ay > 0 !== by > 0 && ax * by - ay * bx > 0 === by > ay) isOdd = !isOdd;
     squared = Math.min(squared, squaredToSegment(ax, ay, bx, by));

@@ -114,10 +114,12 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
     }
     return attributes;
   };
-  const reachesAt = (scale: number): SetReach[] =>
+  const reachesAt = (scale: number, radiusM: number): SetReach[] =>
     header.reachM.map((reachM, set) => ({
       reach: reachM * scale * UNITS_PER_METRE,
       nearestOnly: header.nearestOnly[set]!,
+      // No view asks for more than the radius beyond the reach; a metre more than that, for rounding.
+      most: (reachM + radiusM + 1) * scale * UNITS_PER_METRE,
     }));
   const attributesIn = (bytes: Buffer, { set, valuesRef }: Pick<LeafHit, 'set' | 'valuesRef'>): Attributes =>
     valuesRef === 0 ? {} : decoded(set, header.inline[set]! ? leafText(bytes, valuesRef) : valuesRef);
@@ -154,7 +156,7 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
         ...place,
         bytes: place.leaf === home?.leaf ? home.bytes : rowBytes(leaves, place.leaf),
       }));
-      const features = surroundings(read, { x, y, home }, reachesAt(scale));
+      const features = surroundings(read, { x, y, home }, reachesAt(scale, radiusM));
       return {
         hits: (set) => features.hits(set),
         attributes: (hit) => attributesIn(hit.bytes, hit),

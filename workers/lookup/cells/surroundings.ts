@@ -3,7 +3,7 @@ import { grow, type Box } from '../../geopackage/box.ts';
 import { ByteReader } from '../../geopackage/bytes.ts';
 import { entryKind, UNITS_PER_METRE } from './format.ts';
 import type { LeafPlace } from './find-leaf.ts';
-import { entriesOf, geometryDistance, type LeafHit } from './leaf-reader.ts';
+import { entriesAgain, entriesOf, geometryDistance, type LeafHit } from './leaf-reader.ts';
 import { edgeDistanceWithin, nearestReach } from './own-edges.ts';
 
 /** A feature near the point, with distances in centimetres of the projection. */
@@ -24,6 +24,8 @@ export interface ReadLeaf extends LeafPlace {
 export interface SetReach {
   readonly reach: number;
   readonly nearestOnly: boolean;
+  /** Edges farther away from the place are left out. */
+  readonly most: number;
 }
 
 interface Place {
@@ -55,34 +57,50 @@ export function surroundings(
   for (const { set, fid, valuesRef, distance } of home?.hits ?? []) {
     if (distance === 0) features.add({ set, fid, valuesRef, distance, edge: Infinity, bytes: home!.bytes });
   }
-  for (const leaf of leaves) {
-    const size = leaf.size * UNITS_PER_METRE;
-    const [dx, dy] = [(x - leaf.x) * UNITS_PER_METRE, (y - leaf.y) * UNITS_PER_METRE];
-    const square = { minX: -dx, minY: -dy, maxX: size - dx, maxY: size - dy };
-    const cursor = entriesOf(leaf.bytes);
-    // Only polygons need it: clipping adds edges to nothing else.
-    const reachOf = (set: number): number => {
-      const { reach: most, nearestOnly } = reaches[set]!;
-      if (!nearestOnly) return most;
-      return nearestReach(new ByteReader(leaf.bytes, setStart), { entries: entriesOfSet, set, size, most });
-    };
-    let [lastSet, setStart, entriesOfSet] = [-1, 0, 0];
-    let box: Box | null = null;
-    for (let entries = cursor.varint(); entries > 0; entries--) {
-      const start = cursor.at;
-      const tag = cursor.varint();
-      const [set, kind] = [tag >>> 2, tag & 3];
-      if (set !== lastSet) [lastSet, setStart, entriesOfSet, box] = [set, start, entries, null];
-      const [fid, valuesRef] = [cursor.varint(), cursor.varint()];
-      if (kind === entryKind.full) continue;
-      const edge =
-        kind === entryKind.polygon
-          ? edgeDistanceWithin(cursor, dx, dy, (box ??= grow(square, reachOf(set))))
-          : geometryDistance(cursor, kind, dx, dy);
-      if (edge < Infinity) features.note({ set, fid, valuesRef, edge, distance: edge, bytes: leaf.bytes });
-    }
-  }
+  for (const leaf of leaves) noteLeaf(features, leaf, { x, y, isChecked: leaf.bytes === home?.bytes, reaches });
   return features;
+}
+
+interface Noted extends Pick<Place, 'x' | 'y'> {
+  /** The bytes were read before. */
+  readonly isChecked: boolean;
+  readonly reaches: readonly SetReach[];
+}
+
+function noteLeaf(features: NearFeatures, leaf: ReadLeaf, { x, y, isChecked, reaches }: Noted): void {
+  const size = leaf.size * UNITS_PER_METRE;
+  const [dx, dy] = [(x - leaf.x) * UNITS_PER_METRE, (y - leaf.y) * UNITS_PER_METRE];
+  const square = { minX: -dx, minY: -dy, maxX: size - dx, maxY: size - dy };
+  const cursor = isChecked ? entriesAgain(leaf.bytes) : entriesOf(leaf.bytes);
+  // Only polygons need it: clipping adds edges to nothing else.
+  const reachOf = (set: number): number => {
+    const { reach, nearestOnly } = reaches[set]!;
+    if (!nearestOnly) return reach;
+    return nearestReach(new ByteReader(leaf.bytes, setStart), { entries: entriesOfSet, set, size, most: reach });
+  };
+  let [lastSet, setStart, entriesOfSet] = [-1, 0, 0];
+  let box: Box | null = null;
+  for (let entries = cursor.varint(); entries > 0; entries--) {
+    const start = cursor.at;
+    const tag = cursor.varint();
+    const set = tag >>> 2;
+    const kind = tag & 3;
+    if (set !== lastSet) {
+      lastSet = set;
+      setStart = start;
+      entriesOfSet = entries;
+      box = null;
+    }
+    const fid = cursor.varint();
+    const valuesRef = cursor.varint();
+    if (kind === entryKind.full) continue;
+    const { most } = reaches[set]!;
+    const edge =
+      kind === entryKind.polygon
+        ? edgeDistanceWithin(cursor, { x: dx, y: dy, most }, (box ??= grow(square, reachOf(set))))
+        : geometryDistance(cursor, kind, dx, dy);
+    if (edge < most) features.note({ set, fid, valuesRef, bytes: leaf.bytes }, edge);
+  }
 }
 
 /** Features by data set and id, each with its least distance. */
@@ -94,14 +112,14 @@ class NearFeatures implements Surroundings {
     (this.#sets[hit.set] ??= new Map()).set(hit.fid, hit);
   }
 
-  note(seen: NearHit): void {
+  note(seen: Pick<NearHit, 'set' | 'fid' | 'valuesRef' | 'bytes'>, edge: number): void {
     const found = this.#sets[seen.set]?.get(seen.fid);
     if (!found) {
-      this.add(seen);
+      this.add({ ...seen, edge, distance: edge });
       return;
     }
-    found.edge = Math.min(found.edge, seen.edge);
-    found.distance = Math.min(found.distance, seen.edge);
+    found.edge = Math.min(found.edge, edge);
+    found.distance = Math.min(found.distance, edge);
   }
 
   hits(set: number): readonly NearHit[] {

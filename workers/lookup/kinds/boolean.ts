@@ -1,7 +1,7 @@
 import type { BooleanAnswer } from '../../../src/shared/catalogue/definition.ts';
 import { absent, LayerAnswer, nothingFound } from '../answers/layer-answer.ts';
 import { sharesOf } from '../areas/shares.ts';
-import { distancesToEdges, readingAtPlace, type AnswerKind } from './kind.ts';
+import { nearestEdgeM, readingAtPlace, type AnswerKind } from './kind.ts';
 
 const yes = new LayerAnswer(true, 'present', 0);
 const no = absent(false);
@@ -15,7 +15,7 @@ export const booleanKind: AnswerKind<BooleanAnswer> = {
     const { of, unknown } = sharesOf([presentM2, absentM2], view.areaM2);
     return unknown === 1 ? null : { share: of[0]!, unknownShare: unknown };
   },
-  distancesOfChange: distancesToEdges,
+  nearestChangeM: nearestEdgeM,
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,
   readings: (dataSet) => [readingAtPlace(dataSet, [])],

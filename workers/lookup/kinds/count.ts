@@ -12,8 +12,12 @@ import { fieldsOf, memberValue } from './member-value.ts';
 export const countKind: AnswerKind<CountAnswer> = {
   answer: answerCount,
   area: areaCount,
-  distancesOfChange: (view, { dataSet, answer: { radiusM } }, searchM) =>
-    view.edges(dataSet, radiusM + searchM).map((hit) => Math.abs(hit.distanceM - radiusM)),
+  nearestChangeM: (view, { dataSet, answer: { radiusM } }, searchM) => {
+    let nearestM = Infinity;
+    for (const { distanceM } of view.edges(dataSet, radiusM + searchM))
+      nearestM = Math.min(nearestM, Math.abs(distanceM - radiusM));
+    return nearestM;
+  },
   alwaysNeedsCoverage: true,
   knownAroundM: () => 0,
   readings: (dataSet, { radiusM, nearest }) => [

@@ -24,12 +24,11 @@ export interface AnswerKind<A> {
   answer(view: PlaceView, dataSet: string, answer: A): LayerAnswer;
   /** Answers for an area; null where nothing is known. The caller has checked that the snapshot holds the data set. */
   area(view: AreaView, dataSet: string, answer: A): AreaValue;
-  /** Ground metres from the place to each edge, limit or radius at which the answer could be another, `searchM` beyond its own reach. */
-  distancesOfChange(
-    view: PlaceView,
-    asked: { readonly dataSet: string; readonly answer: A },
-    searchM: number,
-  ): number[];
+  /**
+   * Ground metres from the place to the nearest edge, limit or radius at which the answer could be another; Infinity when there is none `searchM` beyond
+   * its own reach.
+   */
+  nearestChangeM(view: PlaceView, asked: { readonly dataSet: string; readonly answer: A }, searchM: number): number;
   /** The answer needs the area that the data set knows even where features are found: a count does. */
   readonly alwaysNeedsCoverage: boolean;
   /** How far around a place the data set must know the land before "nothing found" means "no". Ground metres. */
@@ -48,10 +47,8 @@ export function readingAtPlace(dataSet: string, fields: readonly string[]): Read
 }
 
 /** For answers by the feature at the place itself: they change at the edge of any feature. */
-export function distancesToEdges(
-  view: PlaceView,
-  { dataSet }: { readonly dataSet: string },
-  searchM: number,
-): number[] {
-  return view.edges(dataSet, searchM).map((hit) => hit.edgeDistanceM);
+export function nearestEdgeM(view: PlaceView, { dataSet }: { readonly dataSet: string }, searchM: number): number {
+  let nearestM = Infinity;
+  for (const { edgeDistanceM } of view.edges(dataSet, searchM)) nearestM = Math.min(nearestM, edgeDistanceM);
+  return nearestM;
 }

@@ -2,7 +2,7 @@ import type { ObjectAnswer } from '../../../src/shared/catalogue/definition.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Hit } from '../views/view.ts';
 import { AnswersByFeature } from './answers-by-feature.ts';
-import { distancesToEdges, readingAtPlace, type AnswerKind } from './kind.ts';
+import { nearestEdgeM, readingAtPlace, type AnswerKind } from './kind.ts';
 import { fieldsOf, memberValue } from './member-value.ts';
 
 const answers = new AnswersByFeature(objectValue);
@@ -11,7 +11,7 @@ const answers = new AnswersByFeature(objectValue);
 export const objectKind: AnswerKind<ObjectAnswer> = {
   answer: (view, dataSet, answer) => answers.at(view, dataSet, answer),
   area: (view, dataSet, answer) => answers.parts(view, dataSet, answer),
-  distancesOfChange: distancesToEdges,
+  nearestChangeM: nearestEdgeM,
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,
   readings: (dataSet, { members }) => [readingAtPlace(dataSet, fieldsOf(members))],

@@ -15,7 +15,7 @@ import { fieldsOf, memberValue } from './member-value.ts';
 export const proximityKind: AnswerKind<ProximityAnswer> = {
   answer: answerProximity,
   area: areaProximity,
-  distancesOfChange,
+  nearestChangeM,
   alwaysNeedsCoverage: false,
   knownAroundM,
   readings,
@@ -164,16 +164,17 @@ function decidingFeature(
 }
 
 /**
- * Returns the ways to where the answer changes: to a better class by any feature, or to a worse one by leaving all features of the present
+ * Returns the way to where the answer changes: to a better class by any feature, or to a worse one by leaving all features of the present
  * class. A feature that is near a limit of no better class changes nothing.
  */
-function distancesOfChange(
+function nearestChangeM(
   view: PlaceView,
   { dataSet, answer }: { readonly dataSet: string; readonly answer: ProximityAnswer },
   searchM: number,
-): number[] {
+): number {
   const reachM = outermostM(answer) + searchM;
   const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.edges(id, reachM) : []));
+  if (hits.length === 0) return Infinity;
   const present = Math.min(OUTSIDE, ...hits.map((hit) => proximityClasses.indexOf(classOf(hit, answer))));
   const better = hits.flatMap((hit) => {
     const limits = limitsOf(hit, answer).slice(0, present);
@@ -182,7 +183,8 @@ function distancesOfChange(
   const leaving = hits
     .filter((hit) => proximityClasses.indexOf(classOf(hit, answer)) === present)
     .map((hit) => limitsOf(hit, answer)[present]! + (hit.distanceM > 0 ? -hit.distanceM : hit.edgeDistanceM));
-  return present === OUTSIDE || leaving.length === 0 ? better : [...better, Math.max(...leaving)];
+  const nearestM = Math.min(...better);
+  return present === OUTSIDE || leaving.length === 0 ? nearestM : Math.min(nearestM, Math.max(...leaving));
 }
 
 const OUTSIDE = proximityClasses.indexOf('outside');

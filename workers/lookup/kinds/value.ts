@@ -1,6 +1,6 @@
 import type { ValueAnswer } from '../../../src/shared/catalogue/definition.ts';
 import { AnswersByFeature } from './answers-by-feature.ts';
-import { distancesToEdges, readingAtPlace, type AnswerKind } from './kind.ts';
+import { nearestEdgeM, readingAtPlace, type AnswerKind } from './kind.ts';
 import { textValue } from './member-value.ts';
 
 const answers = new AnswersByFeature<ValueAnswer>((hit, answer) => textValue(hit, answer));
@@ -9,7 +9,7 @@ const answers = new AnswersByFeature<ValueAnswer>((hit, answer) => textValue(hit
 export const valueKind: AnswerKind<ValueAnswer> = {
   answer: (view, dataSet, answer) => answers.at(view, dataSet, answer),
   area: (view, dataSet, answer) => answers.parts(view, dataSet, answer),
-  distancesOfChange: distancesToEdges,
+  nearestChangeM: nearestEdgeM,
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,
   readings: (dataSet, { field }) => [readingAtPlace(dataSet, [field])],

@@ -62,7 +62,8 @@ function corners(disc: Disc, crossings: readonly Crossing[], from: number, to: n
 
 function append(ring: number[], xy: readonly number[]): void {
   for (let i = 0; i < xy.length; i += 2) {
-    if (ring.at(-2) !== xy[i] || ring.at(-1) !== xy[i + 1]) ring.push(xy[i]!, xy[i + 1]!);
+    const end = ring.length;
+    if (end === 0 || ring[end - 2] !== xy[i] || ring[end - 1] !== xy[i + 1]) ring.push(xy[i]!, xy[i + 1]!);
   }
 }
 

@@ -1,4 +1,5 @@
-import { toDegrees, type ProjectedPoint } from '../../geopackage/projection.ts';
+import { fromLambert } from '../../geopackage/lambert.ts';
+import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import { UNITS_PER_METRE } from '../cells/format.ts';
 
 /** Distance in metres of the points at which the projection is computed: about as far as maps reach. */
@@ -9,6 +10,8 @@ const DECIMALS = 6;
 const PER_DEGREE = 10 ** DECIMALS;
 /** "[-179.123456,-89.123456]," */
 const MOST_BYTES = 26;
+/** What is being written, kept for the next map: a text leaves as soon as it is written. */
+let shared = Buffer.allocUnsafe(1000 * MOST_BYTES);
 
 /**
  * Writes GeoJSON positions of centimetres from a place. It computes the projection at nine points and a surface of second degree through
@@ -18,16 +21,15 @@ const MOST_BYTES = 26;
 export class CoordinateWriter {
   readonly #lon: Surface;
   readonly #lat: Surface;
-  #bytes = Buffer.allocUnsafe(1000 * MOST_BYTES);
+  #bytes = shared;
   #at = 0;
 
   constructor({ x, y }: ProjectedPoint) {
-    const transform = toDegrees();
-    const at = (column: number, row: number): { readonly x: number; readonly y: number } =>
-      transform.transformPoint(x + column * STEP_M, y + row * STEP_M);
-    const grid = [-1, 0, 1].map((row) => [-1, 0, 1].map((column) => at(column, row)));
-    this.#lon = surface(grid.map((row) => row.map((degrees) => degrees.x)));
-    this.#lat = surface(grid.map((row) => row.map((degrees) => degrees.y)));
+    const grid = [-1, 0, 1].map((row) =>
+      [-1, 0, 1].map((column) => fromLambert(x + column * STEP_M, y + row * STEP_M)),
+    );
+    this.#lon = surface(grid.map((row) => row.map(({ lon }) => lon)));
+    this.#lat = surface(grid.map((row) => row.map(({ lat }) => lat)));
   }
 
   /** Returns a position. */
@@ -40,7 +42,7 @@ export class CoordinateWriter {
   /** Returns an array of positions. */
   positions(xy: readonly number[]): string {
     const most = (xy.length / 2) * MOST_BYTES + 2;
-    if (this.#bytes.length < most) this.#bytes = Buffer.allocUnsafe(most * 2);
+    if (this.#bytes.length < most) this.#bytes = shared = Buffer.allocUnsafe(most * 2);
     this.#at = 0;
     this.#bytes[this.#at++] = OPEN;
     for (let i = 0; i < xy.length; i += 2) {
@@ -52,34 +54,40 @@ export class CoordinateWriter {
   }
 
   #writePosition(x: number, y: number): void {
-    const [u, v] = [x / STEP_CM, y / STEP_CM];
-    this.#bytes[this.#at++] = OPEN;
-    this.#writeDegrees(this.#lon(u, v));
-    this.#bytes[this.#at++] = COMMA;
-    this.#writeDegrees(this.#lat(u, v));
-    this.#bytes[this.#at++] = CLOSE;
-  }
-
-  /** Writes a number as JSON does, with at most six decimals and no zeros at the end. */
-  #writeDegrees(degrees: number): void {
+    const u = x / STEP_CM;
+    const v = y / STEP_CM;
     const bytes = this.#bytes;
-    const rounded = Math.round(Math.abs(degrees) * PER_DEGREE);
-    if (degrees < 0 && rounded > 0) bytes[this.#at++] = MINUS;
-    const whole = Math.floor(rounded / PER_DEGREE);
-    let rest = rounded - whole * PER_DEGREE;
-    if (whole >= 100) bytes[this.#at++] = ZERO + Math.floor(whole / 100);
-    if (whole >= 10) bytes[this.#at++] = ZERO + (Math.floor(whole / 10) % 10);
-    bytes[this.#at++] = ZERO + (whole % 10);
-    if (rest === 0) return;
-    bytes[this.#at] = POINT;
-    let decimals = DECIMALS;
-    for (; rest % 10 === 0; rest /= 10) decimals--;
-    for (let i = decimals; i > 0; i--) {
-      bytes[this.#at + i] = ZERO + (rest % 10);
-      rest = (rest / 10) | 0;
-    }
-    this.#at += decimals + 1;
+    let at = this.#at;
+    bytes[at++] = OPEN;
+    at = writeDegrees(bytes, at, this.#lon(u, v));
+    bytes[at++] = COMMA;
+    at = writeDegrees(bytes, at, this.#lat(u, v));
+    bytes[at++] = CLOSE;
+    this.#at = at;
   }
+}
+
+/** Writes a number as JSON does, with at most six decimals and no zeros at the end. Returns where it ends. */
+function writeDegrees(bytes: Buffer, start: number, degrees: number): number {
+  let at = start;
+  const rounded = Math.round(Math.abs(degrees) * PER_DEGREE) | 0;
+  if (degrees < 0 && rounded > 0) bytes[at++] = MINUS;
+  const whole = (rounded / PER_DEGREE) | 0;
+  const rest = rounded - whole * PER_DEGREE;
+  if (whole >= 100) bytes[at++] = DIGITS[whole * 3]!;
+  if (whole >= 10) bytes[at++] = DIGITS[whole * 3 + 1]!;
+  bytes[at++] = DIGITS[whole * 3 + 2]!;
+  if (rest === 0) return at;
+  const high = (rest / 1000) | 0;
+  const low = rest - high * 1000;
+  bytes[at] = POINT;
+  for (let i = 0; i < 3; i++) {
+    bytes[at + 1 + i] = DIGITS[high * 3 + i]!;
+    bytes[at + 4 + i] = DIGITS[low * 3 + i]!;
+  }
+  at += DECIMALS + 1;
+  while (bytes[at - 1] === ZERO) at--;
+  return at;
 }
 
 const [OPEN, CLOSE, COMMA, MINUS, POINT, ZERO] = Buffer.from('[],-.0') as unknown as readonly [
@@ -90,6 +98,9 @@ const [OPEN, CLOSE, COMMA, MINUS, POINT, ZERO] = Buffer.from('[],-.0') as unknow
   number,
   number,
 ];
+
+/** "000" to "999". */
+const DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0')).join(''), 'latin1');
 
 type Surface = (u: number, v: number) => number;
 

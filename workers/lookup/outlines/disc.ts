@@ -56,14 +56,18 @@ export class Disc {
     let open: number[] | null = null;
     let isAllInside = true;
     for (let i = 0; i + 3 < xy.length; i += 2) {
-      const [ax, ay, bx, by] = [xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!];
+      const ax = xy[i]!;
+      const ay = xy[i + 1]!;
+      const bx = xy[i + 2]!;
+      const by = xy[i + 3]!;
       const span = this.#spanInside(ax, ay, bx, by);
       isAllInside &&= span === WHOLE;
       if (!span) {
         open = null;
         continue;
       }
-      const [from, to] = span;
+      const from = span[0];
+      const to = span[1];
       if (!open || from > 0) arcs.push((open = [ax + from * (bx - ax), ay + from * (by - ay)]));
       if (to < 1) {
         open.push(ax + to * (bx - ax), ay + to * (by - ay));
@@ -95,9 +99,11 @@ export class Disc {
     const least = this.#inner * this.#inner;
     if (ax * ax + ay * ay <= least && bx * bx + by * by <= least) return WHOLE;
     if (isBeyond(this.#radius, ax, ay, bx, by)) return null;
-    let [from, to] = [0, 1];
+    let from = 0;
+    let to = 1;
     for (let i = 0; i < CORNERS; i++) {
-      const [cos, sin] = [SIDE_COS[i]!, SIDE_SIN[i]!];
+      const cos = SIDE_COS[i]!;
+      const sin = SIDE_SIN[i]!;
       const room = this.#inner - (ax * cos + ay * sin);
       const outward = (bx - ax) * cos + (by - ay) * sin;
       if (outward === 0) {

@@ -18,13 +18,17 @@ export function nestRings(rings: readonly number[][]): number[][][] {
 
 /** Whether a ring lies within another: rings do not cross, so a point of it says so, and not a corner, because rings may share corners. */
 function isWithin(ring: readonly number[], other: readonly number[]): boolean {
-  const [x, y] = [(ring[0]! + ring[2]!) / 2, (ring[1]! + ring[3]!) / 2];
+  const x = (ring[0]! + ring[2]!) / 2;
+  const y = (ring[1]! + ring[3]!) / 2;
   let isOdd = false;
-  let [ax, ay] = [other.at(-2)!, other.at(-1)!];
+  let ax = other[other.length - 2]!;
+  let ay = other[other.length - 1]!;
   for (let i = 0; i < other.length; i += 2) {
-    const [bx, by] = [other[i]!, other[i + 1]!];
+    const bx = other[i]!;
+    const by = other[i + 1]!;
     if (ay > y !== by > y && x < ax + ((y - ay) * (bx - ax)) / (by - ay)) isOdd = !isOdd;
-    [ax, ay] = [bx, by];
+    ax = bx;
+    ay = by;
   }
   return isOdd;
 }
@@ -39,11 +43,14 @@ function turned(ring: number[], isCounterclockwise: boolean): number[] {
 /** Twice the area, positive for a counterclockwise ring. */
 function signedArea(ring: readonly number[]): number {
   let area = 0;
-  let [ax, ay] = [ring.at(-2)!, ring.at(-1)!];
+  let ax = ring[ring.length - 2]!;
+  let ay = ring[ring.length - 1]!;
   for (let i = 0; i < ring.length; i += 2) {
-    const [bx, by] = [ring[i]!, ring[i + 1]!];
+    const bx = ring[i]!;
+    const by = ring[i + 1]!;
     area += ax * by - bx * ay;
-    [ax, ay] = [bx, by];
+    ax = bx;
+    ay = by;
   }
   return area;
 }

@@ -114,7 +114,9 @@ function kindOf(found: readonly Found[]): NearOutline['kind'] {
 function distanceTo({ xy }: Path, kind: EntryKind): number {
   let squared = Infinity;
   const step = kind === entryKind.point || xy.length === 2 ? 0 : 2;
-  for (let i = 0; i + 1 + step < xy.length; i += 2)
-    squared = Math.min(squared, squaredToSegment(xy[i]!, xy[i + 1]!, xy[i + step]!, xy[i + step + 1]!));
+  for (let i = 0; i + 1 + step < xy.length; i += 2) {
+    const here = squaredToSegment(xy[i]!, xy[i + 1]!, xy[i + step]!, xy[i + step + 1]!);
+    if (here < squared) squared = here;
+  }
   return Math.sqrt(squared);
 }

@@ -26,9 +26,11 @@ export function crossesOddly(
   const [lowX, highX] = from.x < to.x ? [from.x, to.x] : [to.x, from.x];
   const [lowY, highY] = from.y < to.y ? [from.y, to.y] : [to.y, from.y];
   for (const { xy } of runs) {
-    let [ax, ay] = [xy[0]!, xy[1]!];
+    let ax = xy[0]!;
+    let ay = xy[1]!;
     for (let i = 2; i < xy.length; i += 2) {
-      const [bx, by] = [xy[i]!, xy[i + 1]!];
+      const bx = xy[i]!;
+      const by = xy[i + 1]!;
       if (crosses(ay - from.y, by - from.y, ax, bx, lowX, highX)) isOdd = !isOdd;
       if (crosses(ax - to.x, bx - to.x, ay, by, lowY, highY)) isOdd = !isOdd;
       ax = bx;

@@ -43,11 +43,18 @@ export function readOutlines(place: LeafPlace, bytes: Buffer, { x, y }: Position
   const corner = { minX: (place.x - x) * UNITS_PER_METRE, minY: (place.y - y) * UNITS_PER_METRE };
   const cursor = entriesOf(bytes);
   const outlines: RowOutline[] = [];
+  // One block for all runs, because a map reads hundreds of them. No number takes less than a byte.
+  const block = new Float64Array(bytes.length);
+  let used = 0;
   for (let left = cursor.varint(); left > 0; left--) {
     const tag = cursor.varint();
     const [fid, label, runsAndInside] = [cursor.varint(), cursor.varint(), cursor.varint()];
     const runs: Run[] = [];
-    for (let count = runsAndInside >>> 1; count > 0; count--) runs.push(readRun(cursor, corner));
+    for (let count = runsAndInside >>> 1; count > 0; count--) {
+      const run = readRun(cursor, { block, used }, corner);
+      used += run.xy.length;
+      runs.push(run);
+    }
     outlines.push({
       ...{ set: tag >>> 2, kind: (tag & 3) as EntryKind, fid, label, runs },
       isInside: (runsAndInside & 1) === 1,
@@ -56,14 +63,24 @@ export function readOutlines(place: LeafPlace, bytes: Buffer, { x, y }: Position
   return { place, bytes, outlines, reference: referenceOf(corner) };
 }
 
-function readRun(cursor: ByteReader, corner: Pick<Box, 'minX' | 'minY'>): Run {
+/** The vertices go where `used` says. */
+function readRun(
+  cursor: ByteReader,
+  { block, used }: { readonly block: Float64Array; readonly used: number },
+  corner: Pick<Box, 'minX' | 'minY'>,
+): Run {
   const [part, start, lengthAndLast] = [cursor.varint(), cursor.varint(), cursor.varint()];
-  const xy = new Float64Array(lengthAndLast & ~1);
-  let [x, y] = [corner.minX, corner.minY];
-  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+  const xy = block.subarray(used, used + (lengthAndLast & ~1));
+  cursor.zigzags(xy, xy.length);
+  let x = corner.minX;
+  let y = corner.minY;
+  let minX = Infinity;
+  let minY = Infinity;
+  let maxX = -Infinity;
+  let maxY = -Infinity;
   for (let i = 0; i < xy.length; i += 2) {
-    xy[i] = x += cursor.zigzag();
-    xy[i + 1] = y += cursor.zigzag();
+    xy[i] = x += xy[i]!;
+    xy[i + 1] = y += xy[i + 1]!;
     if (x < minX) minX = x;
     if (x > maxX) maxX = x;
     if (y < minY) minY = y;

@@ -9,29 +9,48 @@ export function simplifyLine(xy: readonly number[], tolerance: number): number[]
 export function simplifyRing(xy: readonly number[], tolerance: number): number[] {
   const count = xy.length / 2;
   const closed = new Vertices(xy, count + 1);
-  const far = closed.farthest(0, 0, 1, count).index;
+  closed.findFarthest(0, 0, 1, count);
+  const far = closed.farIndex;
   closed.keepBetween(0, far, tolerance);
   closed.keepBetween(far, count, tolerance);
   if (closed.keptCount <= 3) {
-    const [a, b] = [closed.farthest(0, far, 1, far), closed.farthest(0, far, far + 1, count)];
-    closed.keep(a.squared >= b.squared ? a.index : b.index);
+    closed.findFarthest(0, far, 1, far);
+    const { farIndex, farSquared } = closed;
+    closed.findFarthest(0, far, far + 1, count);
+    closed.keep(farSquared >= closed.farSquared ? farIndex : closed.farIndex);
   }
-  return closed.kept.slice(0, -2);
+  const { kept } = closed;
+  kept.length -= 2;
+  return kept;
 }
 
+/** Room for the vertices of one line after another. */
+let sharedXy = new Float64Array(4096);
+let sharedIsKept = new Uint8Array(2048);
+
+/** One at a time: the next one takes the same room. Its loops go over each vertex many times, so they make no objects and no arrays. */
 class Vertices {
   readonly count: number;
-  readonly #xy: Float64Array;
-  readonly #isKept: Uint8Array;
+  readonly #xy: Float64Array = sharedXy;
+  readonly #isKept: Uint8Array = sharedIsKept;
   keptCount = 0;
+  /** What `findFarthest` found: the vertex, and the square of its distance. */
+  farIndex = 0;
+  farSquared = -1;
 
   /** With one more than `xy` has, the first is the last again. */
   constructor(xy: readonly number[], count: number) {
     this.count = count;
-    this.#xy = new Float64Array(count * 2);
-    this.#xy.set(xy);
-    if (count * 2 > xy.length) this.#xy.set([xy[0]!, xy[1]!], xy.length);
-    this.#isKept = new Uint8Array(count);
+    if (count > sharedIsKept.length) {
+      this.#xy = sharedXy = new Float64Array(count * 4);
+      this.#isKept = sharedIsKept = new Uint8Array(count * 2);
+    }
+    for (let i = 0; i < xy.length; i++) this.#xy[i] = xy[i]!;
+    if (count * 2 > xy.length) {
+      this.#xy[xy.length] = xy[0]!;
+      this.#xy[xy.length + 1] = xy[1]!;
+    }
+    this.#isKept.fill(0, 0, count);
   }
 
   keep(index: number): void {
@@ -45,31 +64,42 @@ class Vertices {
     this.keep(last);
     const open = [first, last];
     while (open.length > 0) {
-      const [end, start] = [open.pop()!, open.pop()!];
-      const far = this.farthest(start, end, start + 1, end);
-      if (far.squared <= tolerance * tolerance) continue;
-      this.keep(far.index);
-      open.push(start, far.index, far.index, end);
+      const end = open.pop()!;
+      const start = open.pop()!;
+      if (end - start < 2) continue;
+      this.findFarthest(start, end, start + 1, end);
+      if (this.farSquared <= tolerance * tolerance) continue;
+      this.keep(this.farIndex);
+      open.push(start, this.farIndex, this.farIndex, end);
     }
   }
 
-  /** The vertex from `from` to before `to` that is farthest from the segment between two vertices; none has -1. */
-  farthest(first: number, last: number, from: number, to: number): { index: number; squared: number } {
+  /** Finds the vertex from `from` to before `to` that is farthest from the segment between two vertices; none has -1. */
+  findFarthest(first: number, last: number, from: number, to: number): void {
     const xy = this.#xy;
-    const [ax, ay] = [xy[first * 2]!, xy[first * 2 + 1]!];
-    const [dx, dy] = [xy[last * 2]! - ax, xy[last * 2 + 1]! - ay];
+    const ax = xy[first * 2]!;
+    const ay = xy[first * 2 + 1]!;
+    const dx = xy[last * 2]! - ax;
+    const dy = xy[last * 2 + 1]! - ay;
     const length = dx * dx + dy * dy;
-    let [index, squared] = [from, -1];
+    let index = from;
+    let squared = -1;
     for (let i = from; i < to; i++) {
-      const [x, y] = [xy[i * 2]! - ax, xy[i * 2 + 1]! - ay];
+      const x = xy[i * 2]! - ax;
+      const y = xy[i * 2 + 1]! - ay;
       // As `squaredToSegment`, which would compute the same length for each vertex.
       const along = x * dx + y * dy;
       const t = along <= 0 ? 0 : along >= length ? 1 : along / length;
-      const [nx, ny] = [x - t * dx, y - t * dy];
+      const nx = x - t * dx;
+      const ny = y - t * dy;
       const here = nx * nx + ny * ny;
-      if (here > squared) [index, squared] = [i, here];
+      if (here > squared) {
+        index = i;
+        squared = here;
+      }
     }
-    return { index, squared };
+    this.farIndex = index;
+    this.farSquared = squared;
   }
 
   get kept(): number[] {
