@@ -187,12 +187,12 @@ interface Batches {
 
 function batchesOf(
   { store, runner }: Batches,
-  { dataDir }: Config,
+  { dataDir, webhookAllow }: Config,
   { catalogue, snapshots }: BatchSources,
 ): BatchContext {
   const manifestInService = () => snapshots.manifest;
   return {
-    ...{ store, catalogue, callbackAllowList: [] },
+    ...{ store, catalogue, callbackAllowList: webhookAllow },
     snapshotInService: () => manifestInService().id,
     attributionOf: attributionsBySnapshot({ dataDir, catalogue, manifestInService }),
     onAccepted: () => {
