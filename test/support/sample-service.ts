@@ -13,6 +13,7 @@ export interface SampleServiceOptions {
   readonly baseMap?: string;
   readonly limitPerHour?: number;
   readonly geocoding?: Config['geocoding'];
+  readonly webhookAllow?: readonly string[];
 }
 
 export interface SampleService extends AsyncDisposable {
@@ -30,6 +31,7 @@ export async function startSampleService({
   baseMap,
   limitPerHour,
   geocoding,
+  webhookAllow = [],
 }: SampleServiceOptions = {}): Promise<SampleService> {
   const folder = ownSampleFolder();
   const config: Config = {
@@ -39,6 +41,7 @@ export async function startSampleService({
       ADMIN_PORT: '0',
       WORKER_THREADS: '1',
       LOOKUP_DEADLINE_MS: '20000',
+      WEBHOOK_ALLOW: webhookAllow.join(','),
     }),
     ...(baseMap === undefined ? {} : { baseMap }),
     ...(tileUrl === undefined ? {} : { tileUrl, tileAttribution: 'Test tiles' }),
