@@ -154,7 +154,7 @@ export const english = {
     speed: '{rate} rows per second',
     ends: 'Ends about {time}',
     error: 'The service says: {error}',
-    keptUntil: 'The results are kept until {time}. The link in the address bar leads back here, with the same key.',
+    keptUntil: 'The results are kept until {time}, and the link in the address bar leads back here with the same key.',
     cancel: 'Cancel the batch',
     cancelNote: 'Answered rows stay, and count as lookups.',
     download: 'Save the results',
