@@ -6,6 +6,7 @@ import { contentOf, type Content } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 import type { FileGroup } from './files.ts';
 import { escapeHtml } from './html.ts';
+import { examplesLabel, inLanguage, pageLanguages, type PageLanguage } from './page-language.ts';
 
 /** What the page must know before its first answer. It stands in the page itself, which saves a request. */
 export interface PageSettings {
@@ -35,14 +36,15 @@ export interface SettingsInPage extends Omit<PageSettings, 'baseMap'> {
 }
 
 export interface PageDocument {
-  readonly content: () => Content;
+  readonly content: (language: PageLanguage) => Content;
   /** Sources of the style sheet that stands in the page, for its Content-Security-Policy. */
   readonly styleSources: readonly string[];
 }
 
 /**
  * Makes the page from `web/index.html`: with the style sheet in it, so that the first paint waits for no other file; with what the
- * snapshot in service decides, so that nothing moves when it arrives; and with the versioned names of its files.
+ * snapshot in service decides and in the reader's language, so that nothing moves when the program starts; and with the versioned names
+ * of its files.
  */
 export function pageDocument(settings: () => PageSettings): PageDocument {
   const { web } = fileGroups();
@@ -53,7 +55,12 @@ export function pageDocument(settings: () => PageSettings): PageDocument {
   });
   const template = withFiles.replaceAll('"/web/', `"${web.url}/`);
   const hash = createHash('sha256').update(style).digest('base64');
-  return { content: contentOf(() => fill(template, settings())), styleSources: [`'sha256-${hash}'`] };
+  const contents = pageLanguages.map((language) => {
+    const translated = inLanguage(template, language);
+    return [language, contentOf(() => fill(translated, language, settings()))] as const;
+  });
+  const contentIn = new Map(contents);
+  return { content: (language) => contentIn.get(language)!(), styleSources: [`'sha256-${hash}'`] };
 }
 
 /** Paths of the modules that this one imports before it runs, itself first. */
@@ -70,13 +77,13 @@ function preload(path: string): string {
   return `<link rel="modulepreload" href="/web${path}" fetchpriority="low" />`;
 }
 
-function fill(template: string, settings: PageSettings): string {
+function fill(template: string, language: PageLanguage, settings: PageSettings): string {
   const { examples, layers, sample, baseMap, tileUrl } = settings;
   const buttons = examples.map((address) => `<button type="button" class="example">${escapeHtml(address)}</button>`);
   const json = JSON.stringify(inPage(settings)).replaceAll('<', '\\u003c');
   return put(template, {
     '{layers}': String(layers),
-    '<!-- examples -->': `<span>Try:</span>${buttons.join('')}`,
+    '<!-- examples -->': `<span>${examplesLabel(language)}</span>${buttons.join('')}`,
     '<!-- settings -->': `<script type="application/json" id="settings">${json}</script>`,
     ...shownIf('sample', sample),
     ...shownIf('openMap', baseMap !== null || tileUrl !== null),

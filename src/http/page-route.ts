@@ -4,6 +4,7 @@ import { browserHeaders } from './browser-headers.ts';
 import { sendContent } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 import { pageDocument, type PageSettings } from './page-document.ts';
+import { languageOf } from './page-language.ts';
 import { onlyMethods } from './problem.ts';
 
 /** The page at `/`, its files below `/web`, the map library, and the base map. `settings`: for the snapshot in service. */
@@ -16,7 +17,10 @@ export function pageRoute(settings: () => PageSettings): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/')
-    .get(headers, (req, res) => sendContent(req, res, page.content(), { type: 'text/html; charset=utf-8' }))
+    .get(headers, (req, res) => {
+      res.vary('Accept-Language');
+      return sendContent(req, res, page.content(languageOf(req)), { type: 'text/html; charset=utf-8' });
+    })
     .all(onlyMethods('GET', 'HEAD'));
   router.use('/web', headers, web.serve);
   router.use('/vendor/maplibre-gl', headers, mapLibrary.serve);

@@ -56,6 +56,24 @@ describe('Files that browsers load', () => {
     }
   });
 
+  for (const [language, path, title] of [
+    ['fr-CA,fr;q=0.9,en;q=0.8', '/', "Le terrain d'une adresse"],
+    ['en-CA,fr;q=0.5', '/', 'The land at an address'],
+    ['de', '/', 'The land at an address'],
+    ['en', '/?lang=fr', "Le terrain d'une adresse"],
+    ['fr', '/?lang=en', 'The land at an address'],
+  ] as const)
+    it(`the page at ${path} is in the right language for a browser that prefers ${language}`, async () => {
+      const response = await fetch(front.url + path, { headers: { 'Accept-Language': language } });
+      expect(response.headers.get('vary')).to.contain('Accept-Language');
+      const html = await response.text();
+      expect(html).to.contain(`<title>${title}</title>`);
+      const isFrench = title.startsWith('Le');
+      expect(html).to.contain(isFrench ? '<html lang="fr">' : '<html lang="en">');
+      // The program has nothing left to translate.
+      expect(html.includes('Skip to the search') || html.includes('Choose a point')).to.equal(!isFrench);
+    });
+
   it('the page is asked for each time, and sent again only when the snapshot or the page has changed', async () => {
     const first = await fetch(front.url);
     expect(first.headers.get('cache-control')).to.equal('no-cache');

@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Request } from 'express';
+import { projectDir } from '../config.ts';
+import { escapeHtml } from './html.ts';
+
+export const pageLanguages = ['en', 'fr'] as const;
+export type PageLanguage = (typeof pageLanguages)[number];
+
+/** The part of `web/en.js` and `web/fr.js` that stands in the page before its program runs. */
+interface Texts {
+  readonly page: Readonly<Record<string, unknown>>;
+  readonly examples: string;
+}
+
+const require = createRequire(import.meta.url);
+const web = (file: string): unknown => require(join(projectDir, 'web', file));
+const texts: Readonly<Record<PageLanguage, Texts>> = {
+  en: (web('en.js') as { english: Texts }).english,
+  fr: (web('fr.js') as { french: Texts }).french,
+};
+
+/** An element whose text depends on the language. It holds no other element. */
+const TRANSLATED = /(data-text="(\w+)"[^>]*>)([^<]*)(?=<\/)/g;
+
+/** Returns the text before the examples of addresses. */
+export const examplesLabel = (language: PageLanguage): string => escapeHtml(texts[language].examples);
+
+/**
+ * Writes the texts of a language into the English page, as `translatePage` of `web/i18n.js` does in the browser. It then changes nothing there, so that
+ * nothing moves. @throws Error when the language lacks a text.
+ */
+export function inLanguage(html: string, language: PageLanguage): string {
+  if (language === 'en') return html;
+  const textOf = (name: string): string => {
+    const text = texts[language].page[name];
+    if (typeof text !== 'string') throw new Error(`web/${language}.js lacks the text ${name}`);
+    return escapeHtml(text);
+  };
+  return html
+    .replace('<html lang="en">', `<html lang="${language}">`)
+    .replace(/<title>[^<]*/, `<title>${textOf('title')}`)
+    .replace('id="language" lang="fr">Français<', 'id="language" lang="en">English<')
+    .replace(TRANSLATED, (_, start: string, name: string) => start + textOf(name));
+}
+
+/** `?lang=`, else what the browser prefers: the rule of `readLanguage` in `web/session.js`, without the tab's own choice. */
+export function languageOf(req: Request): PageLanguage {
+  const { lang } = req.query;
+  if (typeof lang === 'string') return lang.toLowerCase().startsWith('fr') ? 'fr' : 'en';
+  return req.acceptsLanguages(...pageLanguages) === 'fr' ? 'fr' : 'en';
+}
