@@ -3,44 +3,21 @@ import type { Page } from 'playwright-core';
 import type { Visit, VisitOptions } from '../support/browser.ts';
 import { COUNTRY, mapDrawn, search, violationsOf, withPage } from './visits.ts';
 
-/** An answer as the contract describes it: every kind of layer, and every degree of knowledge. */
-const ANSWER = {
-  areaM2: 40_469.4,
-  lat: 44.3,
-  lon: -79.3174,
-  repaired: true,
-  insideOntarioShare: 0.9,
-  layers: {
-    greenbelt: { share: 0.3712, unknownShare: 0 },
-    greenbeltDesignation: {
-      parts: [
-        { value: 'protected_countryside', share: 0.25 },
-        { value: 'niagara_escarpment_plan', share: 0.1212 },
-      ],
-      unknownShare: 0,
-    },
-    soil: {
-      parts: [{ value: { cliClass: '1', description: 'No significant limitations' }, share: 0.8 }],
-      unknownShare: 0.2,
-    },
-    wetlandProximity: {
-      bands: { inside: 0.05, regulated: 0.1, adjacent: 0.4, outside: 0.45 },
-      distanceM: 0,
-      unknownShare: 0,
-    },
-    watercourseProximity: { bands: { outside: 1 }, distanceM: 431, unknownShare: 0 },
-    waterWells: { count: 2, count500m: 7, nearestDistanceM: 0, unknownShare: 0 },
-    floodProximity: null,
-  },
-  dataAsOf: {},
-};
-
 const SQUARE = [
   [-79.319, 44.299],
   [-79.316, 44.299],
   [-79.316, 44.301],
   [-79.319, 44.301],
   [-79.319, 44.299],
+];
+
+/** Around the address, 16 km²: with bands around a lake and a creek, some values, and layers that nobody knows there. It crosses itself. */
+const BOW_TIE = [
+  [-79.345, 44.28],
+  [-79.295, 44.315],
+  [-79.295, 44.28],
+  [-79.345, 44.315],
+  [-79.345, 44.28],
 ];
 
 interface Asked {
@@ -51,26 +28,25 @@ describe('The page, from a parcel', function () {
   this.timeout(240_000);
   const { open: openPage, service } = withPage(this);
 
-  /** A page whose service answers for areas; `asked` are the bodies that it got. */
+  /** Opens the page with the key in its field; `asked` are the bodies that it sends for areas. */
   async function open(options: Partial<VisitOptions> = {}): Promise<Visit & { readonly asked: Asked[] }> {
     const opened = await openPage(options);
-    const { page } = opened;
     const asked: Asked[] = [];
-    await page.route('**/api/lookup/area', async (route) => {
-      asked.push(route.request().postDataJSON() as Asked);
-      await route.fulfill({ json: ANSWER });
+    opened.page.on('request', (request) => {
+      if (request.url().endsWith('/api/lookup/area')) asked.push(request.postDataJSON() as Asked);
     });
-    await page.route(/\/(#.*)?$/, async (route) => {
-      const response = await route.fetch();
-      const html = (await response.text())
-        .replace('"areas":false', '"areas":true')
-        .replace('data-text="openParcel" hidden', 'data-text="openParcel"');
-      await route.fulfill({ response, body: html });
-    });
-    await page.reload();
-    await page.waitForSelector('html[data-ready]');
-    await page.fill('#key', service().key);
+    await opened.page.fill('#key', service().key);
     return { ...opened, asked };
+  }
+
+  /** What the API answers for a ring. */
+  async function answerFor(ring: readonly (readonly number[])[]): Promise<AreaBody> {
+    const response = await fetch(`${service().url}/api/lookup/area`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service().key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ geometry: { type: 'Polygon', coordinates: [ring] } }),
+    });
+    return (await response.json()) as AreaBody;
   }
 
   const paste = async (page: Page, text: string): Promise<void> => {
@@ -82,34 +58,50 @@ describe('The page, from a parcel', function () {
     page.locator(`[data-key=${key}] .shares li`).allTextContents();
 
   it('shows shares by layer as bars, and what is not known as such', async () => {
+    const { layers, areaM2 } = await answerFor(BOW_TIE);
     await using opened = await open();
     const { page, complaints, asked } = opened;
-    await paste(page, JSON.stringify({ type: 'Polygon', coordinates: [SQUARE] }));
+    await paste(page, JSON.stringify({ type: 'Polygon', coordinates: [BOW_TIE] }));
     await page.waitForSelector('#result:not([hidden])');
-    expect(asked).to.deep.equal([{ geometry: { type: 'Polygon', coordinates: [SQUARE] } }]);
-    expect(await page.textContent('#resolved')).to.match(/^Parcel of 4\.05\sha$/);
-    expect(await page.textContent('#faults'))
-      .to.contain('repaired')
-      .and.to.contain('90% of it is in Ontario');
-    expect(await sharesOf(page, 'greenbelt')).to.deep.equal(['Yes 37.1%', 'None 62.9%']);
-    expect(await sharesOf(page, 'greenbeltDesignation')).to.deep.equal([
-      ...['Protected Countryside 25%', 'Niagara Escarpment Plan area 12.1%', 'None 62.9%'],
-    ]);
-    expect(await sharesOf(page, 'soil')).to.deep.equal(['Class 1 80%', 'Not known 20%']);
-    expect(await sharesOf(page, 'wetlandProximity')).to.deep.equal([
-      ...['Here 5%', 'Within the regulated distance 10%', 'Near 40%', 'Farther away 45%'],
-    ]);
-    expect(await page.textContent('[data-key=watercourseProximity] .value')).to.match(/nearest 431\sm away/);
-    expect(await page.textContent('[data-key=waterWells] .value')).to.match(/2 in the parcel7 within 500\sm/);
+    expect(asked).to.deep.equal([{ geometry: { type: 'Polygon', coordinates: [BOW_TIE] } }]);
+    expect(await page.textContent('#resolved')).to.equal(`Parcel of ${(areaM2 / 1e6).toFixed(2)}\u00a0km²`);
+    expect(await page.textContent('#faults')).to.contain('repaired');
+    const keys = Object.keys(layers);
+    expect(keys).to.have.length(37);
+    for (const key of keys) {
+      const shown = (await sharesOf(page, key)).map((text) => Number(/([\d.]+)%$/.exec(text)?.[1] ?? NaN));
+      expect(shown.filter(isShown).sort(ascending), key).to.deep.equal(percentagesOf(layers[key]!).sort(ascending));
+    }
+    expect((await sharesOf(page, 'greenbeltDesignation')).join()).to.match(
+      /Niagara Escarpment Plan area [1-9].*Protected Countryside [1-9].*None/,
+    );
     expect(await sharesOf(page, 'floodProximity'), 'never a "no"').to.deep.equal(['Not known 100%']);
     expect(await page.locator('[data-key=floodProximity]').getAttribute('class')).to.contain('unknown');
     const widths = await page
       .locator('[data-key=wetlandProximity] .bar span')
       .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width));
-    expect(widths[2]! / widths[1]!).to.be.closeTo(4, 0.2);
+    const all = widths.reduce((sum, width) => sum + width, 0);
+    expect(Math.max(...widths) / all).to.be.closeTo(
+      Math.max(...percentagesOf(layers['wetlandProximity']!)) / 100,
+      0.02,
+    );
     await mapDrawn(page);
     expect(await violationsOf(page)).to.deep.equal([]);
     expect(complaints).to.deep.equal([]);
+  });
+
+  it('is printed with every statement that the licences of the data require', async () => {
+    const { statements } = (await (
+      await fetch(`${service().url}/licences`, { headers: { Accept: 'application/json' } })
+    ).json()) as { statements: { attribution: string }[] };
+    expect(statements).not.to.be.empty;
+    await using opened = await open();
+    const { page } = opened;
+    await paste(page, JSON.stringify({ type: 'Polygon', coordinates: [SQUARE] }));
+    await page.getByText(/^Parcel of/).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const printed = await page.locator('body').innerText();
+    for (const { attribution } of statements) expect(printed).to.contain(attribution);
   });
 
   it('is drawn on the map, corner by corner, and shared by link', async () => {
@@ -209,3 +201,34 @@ describe('The page, from a parcel', function () {
     expect(await violationsOf(page)).to.deep.equal([]);
   });
 });
+
+type AreaLayer = Readonly<Record<string, unknown>> & { readonly unknownShare: number };
+
+interface AreaBody {
+  readonly areaM2: number;
+  readonly layers: Readonly<Record<string, AreaLayer | null>>;
+}
+
+/** A tenth of a percent may be what rounding leaves. */
+const isShown = (percent: number): boolean => percent > 0.1;
+const ascending = (a: number, b: number): number => a - b;
+
+/** What a bar consists of, in percent: what is there, the rest, and what is not known. Counts have no bar, only the part that is not known. */
+function percentagesOf(layer: AreaLayer | null): number[] {
+  if (layer === null) return [100];
+  const { share, parts, bands, unknownShare } = layer as AreaLayer & {
+    readonly share?: number;
+    readonly parts?: readonly { readonly share: number }[];
+    readonly bands?: Readonly<Record<string, number>>;
+  };
+  const known = bands
+    ? Object.values(bands)
+    : parts
+      ? parts.map((part) => part.share)
+      : share === undefined
+        ? []
+        : [share];
+  const isCount = !bands && !parts && share === undefined;
+  const rest = isCount ? 0 : 1 - unknownShare - known.reduce((sum, one) => sum + one, 0);
+  return [...known, rest, unknownShare].map((one) => Math.round(one * 1000) / 10).filter(isShown);
+}
