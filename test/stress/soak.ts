@@ -1,6 +1,6 @@
 /**
  * A server under steady load for a long time: memory, descriptors and threads must stay as they are: `make soak`.
- * MINUTES (default 30) and RATE in requests a second (100).
+ * MINUTES (default 30) and RATE in requests a second (100), shared by clients that take turns.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atMost, tell } from './figures-table.ts';
@@ -14,26 +14,28 @@ const perSecond = Number(process.env['RATE'] ?? 100);
 /** Caches fill and the compiler is done: after 10 of 30 minutes. */
 const WARM_UP_SHARE = 1 / 3;
 const SAMPLES = 200;
+/** With one key for all, its cap of lookups in flight would refuse some after each short stall of the machine. */
+const CLIENTS = 20;
 
 interface Sample extends ProcessFigures {
   readonly minute: number;
 }
 
 using folder = ownSampleFolder();
-const [key] = (await issueKeys({ dataDir: folder.path }, { count: 1, limitPerHour: 100_000_000 })) as [string];
+const keys = await issueKeys({ dataDir: folder.path }, { count: CLIENTS, limitPerHour: 100_000_000 });
 const how = { program: compiledService, dropsRequests: true };
 await using service = await ServiceProcess.start(folder.path, { WORKER_THREADS: '2' }, how);
 using client = new LoadClient(service.url);
 const startMs = performance.now();
 const isOver = (): boolean => performance.now() - startMs > minutes * 60_000;
-const request = LoadClient.lookup(key, SAMPLE_ADDRESS.address);
+const requests = keys.map((key) => LoadClient.lookup(key, SAMPLE_ADDRESS.address));
 const others: Record<number, number> = {};
 /** Minutes in which there were such, so that one can see what else the machine did. */
 const otherMinutes = new Set<number>();
 const samples: Sample[] = [];
 const sampling = sample();
-await openLoop({ perSecond, isOver }, async (_number, dueMs) => {
-  const { status } = await client.ask(request, dueMs);
+await openLoop({ perSecond, isOver }, async (number, dueMs) => {
+  const { status } = await client.ask(requests[number % CLIENTS]!, dueMs);
   if (status === 200) return;
   others[status] = (others[status] ?? 0) + 1;
   otherMinutes.add(Math.floor((performance.now() - startMs) / 60_000));
