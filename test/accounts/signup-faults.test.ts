@@ -78,6 +78,7 @@ describe('Sign-ups through faults', function () {
         await pay(browser);
         const key = await claim(browser);
         await sent.settled();
+        checkout.fault = () => 'none';
         await side.sweep({ begunMs: 0, openMs: 0, paidMs: 0, issuedMs: 0 });
         await side.lifeCycle.reconcile();
         await expectOne(key);
@@ -85,6 +86,19 @@ describe('Sign-ups through faults', function () {
       });
     }
   }
+
+  it('end with one key when the processor does what it is asked, and never answers', async () => {
+    const silent = new Set<string>();
+    side.processor.checkout.fault = ({ method }) => {
+      if (silent.has(method)) return 'none';
+      silent.add(method);
+      return 'silent';
+    };
+    const browser = side.browser();
+    await pay(browser);
+    const key = await claim(browser);
+    await expectOne(key);
+  });
 
   it('end with nothing when the processor never answers, and the page says so', async () => {
     side.processor.checkout.fault = () => '500';
@@ -106,7 +120,7 @@ describe('Sign-ups through faults', function () {
     await left.begin();
     await side.sweep({ openMs: 0 });
     expect((await side.store.signups.list('all')).map(({ state }) => state).sort()).to.deep.equal(['open', 'paid']);
-    side.processor.checkout.sessions.values().find(({ status }) => status === 'open')!.expires_at = 0;
+    [...side.processor.checkout.sessions.values()].find(({ status }) => status === "open")!.expires_at = 0;
     await side.sweep();
     const [ended, ...others] = await side.store.signups.list('all');
     expect(others).to.deep.equal([]);

@@ -151,7 +151,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     webhookRequests: new Quota({ counts: 'webhooks' }),
     keyUse: { note: () => undefined },
     documents: makeServiceDocuments(
-      { ...mapOf(options), rateLimitPerHour: limitPerHour, suggestPerHour: suggestions.perHour },
+      { ...mapOf(options), rateLimitPerHour: limitPerHour, suggestPerHour: suggestions.perHour, signup: null },
       readCatalogue(join(projectDir, 'layers')),
       () => manifest,
     ),

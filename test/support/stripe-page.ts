@@ -34,5 +34,5 @@ function form(problem: string): string {
 }
 
 function document(body: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Checkout</title></head><body><main>${body}</main></body></html>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Checkout</title><link rel="icon" href="data:,"></head><body><main>${body}</main></body></html>`;
 }
