@@ -134,7 +134,9 @@ export function readSignup(text: ReadText, host: string): SignupConfig | null {
   if (price !== undefined && !/^[\w-]{1,100}$/.test(price))
     throw new Error('STRIPE_PRICE must be the id of a price, such as price_1AbC');
   if (publicUrl !== null && !(isBrowserUrl(publicUrl) && new URL(publicUrl).href === `${new URL(publicUrl).origin}/`))
-    throw new Error('PUBLIC_URL must be the https address of this service without a path, such as https://land.example');
+    throw new Error(
+      'PUBLIC_URL must be the https address of this service without a path, such as https://land.example',
+    );
   if (text('SIGNUP') === undefined) return null;
   oneOf('SIGNUP', text('SIGNUP')!, ['stripe']);
   const needed = ['STRIPE_API_KEY', 'STRIPE_METER_EVENT', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_PRICE', 'TERMS_URL'];
@@ -144,7 +146,9 @@ export function readSignup(text: ReadText, host: string): SignupConfig | null {
   if (mode === undefined)
     throw new Error('SIGNUP=stripe needs a STRIPE_API_KEY that begins with sk_test_, rk_test_, sk_live_ or rk_live_');
   if (publicUrl === null && (mode === 'live' || !LOOPBACK.has(host)))
-    throw new Error('SIGNUP=stripe also needs PUBLIC_URL, the address to which browsers return, such as https://land.example');
+    throw new Error(
+      'SIGNUP=stripe also needs PUBLIC_URL, the address to which browsers return, such as https://land.example',
+    );
   const origin = publicUrl === null ? null : new URL(publicUrl).origin;
   return { price: price!, termsUrl: termsUrl!, publicUrl: origin, isLive: mode === 'live' };
 }

@@ -164,7 +164,11 @@ function keyBody(key) {
     ),
     el('p', {}, words.curl),
     el('code', { className: 'curl' }, command),
-    el('p', { className: 'steps' }, button(words.copyCurl, () => void copy(command, copying))),
+    el(
+      'p',
+      { className: 'steps' },
+      button(words.copyCurl, () => void copy(command, copying)),
+    ),
   ];
 }
 

@@ -57,7 +57,18 @@ const otherSchema = {
     signup: {
       type: 'object',
       additionalProperties: false,
-      required: ['id', 'state', 'createdAt', 'changedAt', 'attempt', 'price', 'customer', 'subscription', 'keyId', 'reason'],
+      required: [
+        'id',
+        'state',
+        'createdAt',
+        'changedAt',
+        'attempt',
+        'price',
+        'customer',
+        'subscription',
+        'keyId',
+        'reason',
+      ],
       properties: {
         id: { ...text, pattern: '^sgn_[0-9a-f]{64}$' },
         state: { enum: ['begun', 'open', 'paid', 'issued', 'shown', 'ending', 'ended'] },

@@ -198,9 +198,13 @@ export class Quota {
     const { limit, windowS, resetS } = state;
     const { may, policy } = COUNTED[this.#counts];
     const fields = policy === null ? {} : quotaHeaders({ ...state, remaining: 0 }, policy);
-    return new AppError('RATE_LIMITED', `this ${OF_NETWORKS.has(this.#counts) ? 'network' : 'key'} may ${may(limit)} in ${windowS} s`, {
-      headers: { ...fields, 'Retry-After': String(resetS) },
-    });
+    return new AppError(
+      'RATE_LIMITED',
+      `this ${OF_NETWORKS.has(this.#counts) ? 'network' : 'key'} may ${may(limit)} in ${windowS} s`,
+      {
+        headers: { ...fields, 'Retry-After': String(resetS) },
+      },
+    );
   }
 
   #state(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes): QuotaState {

@@ -43,7 +43,9 @@ export function register(program: Command): void {
     );
   customers
     .command('resume')
-    .description('answer the lookups again, also of who does not pay, until the processor says something else; within 10 s')
+    .description(
+      'answer the lookups again, also of who does not pay, until the processor says something else; within 10 s',
+    )
     .argument('<customer>', 'as "customers list" shows it', parseCustomer)
     .action((customer: string) =>
       withStore(async (store) => {
@@ -69,7 +71,11 @@ function stateOf({ state }: SignupRecord): string {
 }
 
 function describe({ state, createdAt, subscription, reason, keyId }: SignupRecord): string {
-  const outcome = { paid: 'the browser did not ask for the key yet', ending: 'is being cancelled', ended: 'was cancelled' };
+  const outcome = {
+    paid: 'the browser did not ask for the key yet',
+    ending: 'is being cancelled',
+    ended: 'was cancelled',
+  };
   const words = outcome[state as keyof typeof outcome] ?? `key ${keyId ?? 'none'}`;
   return `signed up ${createdAt}, subscription ${subscription ?? 'none'}: ${words}${reason && ` (${reason})`}`;
 }

@@ -14,7 +14,11 @@ export interface BrowserPolicy {
  * Sets the headers of everything that a browser shows: a strict Content-Security-Policy, and no framing, sniffing or
  * referrer.
  */
-export function browserHeaders({ tileOrigin, styleSources = [], formTargets = [] }: BrowserPolicy = {}): RequestHandler {
+export function browserHeaders({
+  tileOrigin,
+  styleSources = [],
+  formTargets = [],
+}: BrowserPolicy = {}): RequestHandler {
   const tiles = tileOrigin === undefined ? [] : [tileOrigin];
   return helmet({
     // The reverse proxy decides about HTTPS.

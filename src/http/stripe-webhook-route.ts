@@ -74,7 +74,10 @@ function requireSignature(badSignatures: BadKeyLimit): RequestHandler {
   };
 }
 
-async function takeReport(report: ErrorReport | null, { journal, suspension, logger }: StripeWebhookContext): Promise<void> {
+async function takeReport(
+  report: ErrorReport | null,
+  { journal, suspension, logger }: StripeWebhookContext,
+): Promise<void> {
   if (!report) return;
   const { eventId, settlements, foreign, errorCount, summary } = report;
   const { isNew, unmatched } = await journal.do('takeReport', { eventId, settlements });

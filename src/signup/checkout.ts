@@ -16,7 +16,12 @@ export type Verdict =
   | { readonly state: 'expired' }
   | { readonly state: 'paid'; readonly customer: string; readonly subscription: string }
   /** Filled, and not what was asked for. */
-  | { readonly state: 'unusable'; readonly reason: string; readonly customer: string | null; readonly subscription: string | null };
+  | {
+      readonly state: 'unusable';
+      readonly reason: string;
+      readonly customer: string | null;
+      readonly subscription: string | null;
+    };
 
 export interface CheckoutOptions {
   readonly stripe: Pick<Stripe, 'checkout' | 'subscriptions'>;
@@ -78,7 +83,8 @@ function faultOf(session: Stripe.Checkout.Session, record: SignupRecord, isLive:
   if (session.mode !== 'subscription') return `the session is a ${session.mode}`;
   const { subscription } = session;
   if (subscription === null || typeof subscription === 'string') return null;
-  if (!subscription.items.data.some(({ price }) => price.id === record.price)) return 'the subscription has another price';
+  if (!subscription.items.data.some(({ price }) => price.id === record.price))
+    return 'the subscription has another price';
   if (ENDED.has(subscription.status)) return `the subscription is ${subscription.status}`;
   return hasPaymentMethod(session, subscription) ? null : 'there is no payment method';
 }
@@ -110,7 +116,9 @@ export function isMissing(cause: unknown): boolean {
 /** Says whether the processor refused the request itself, so that a repetition would get the same answer. */
 export function isRefusal(cause: unknown): boolean {
   return (
-    cause instanceof Stripe.errors.StripeError && cause.statusCode !== undefined && ![409, 429].includes(cause.statusCode)
+    cause instanceof Stripe.errors.StripeError &&
+    cause.statusCode !== undefined &&
+    ![409, 429].includes(cause.statusCode)
   );
 }
 
@@ -119,7 +127,9 @@ function idOf(object: string | { readonly id: string } | null): string | null {
 }
 
 function modeFault(isLive: boolean): string {
-  return isLive ? 'the session is live, but STRIPE_API_KEY is for tests' : 'the session is for tests, but STRIPE_API_KEY is live';
+  return isLive
+    ? 'the session is live, but STRIPE_API_KEY is for tests'
+    : 'the session is for tests, but STRIPE_API_KEY is live';
 }
 
 /** @throws Error for what a browser must not be sent to. */

@@ -99,7 +99,8 @@ export class LifeCycle {
     const { store, logger } = this.#options;
     const changed = await followPayment(store, customer, fault);
     if (!changed) return;
-    if (changed.suspendedAt !== null) logger.warn('customer suspended: its lookups get 402', { customer, reason: fault });
+    if (changed.suspendedAt !== null)
+      logger.warn('customer suspended: its lookups get 402', { customer, reason: fault });
     else logger.info('customer pays again', { customer });
   }
 

@@ -79,7 +79,8 @@ export class PriceReader {
 }
 
 function faultOf({ active, livemode, recurring }: Stripe.Price, isLive: boolean): string | null {
-  if (livemode !== isLive) return livemode ? 'is live, but STRIPE_API_KEY is for tests' : 'is for tests, but STRIPE_API_KEY is live';
+  if (livemode !== isLive)
+    return livemode ? 'is live, but STRIPE_API_KEY is for tests' : 'is for tests, but STRIPE_API_KEY is live';
   if (!active) return 'is not active at the payment processor';
   return recurring?.usage_type === 'metered' ? null : 'is not a recurring price by usage (metered)';
 }

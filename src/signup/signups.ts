@@ -92,7 +92,9 @@ export class Signups {
     if (!isSignupId(reference)) return;
     const found = await this.#move(reference, 'begun', (record) => ({ ...record, state: 'open', sessionId }));
     if (found === null) {
-      this.#options.logger.warn('a session of the payment processor is of a sign-up that is not known here', { reference });
+      this.#options.logger.warn('a session of the payment processor is of a sign-up that is not known here', {
+        reference,
+      });
     } else if (found.sessionId !== sessionId) {
       await this.#dropOther(found, sessionId);
     } else if (found.state === 'open') {
@@ -118,7 +120,11 @@ export class Signups {
       await this.#ask(() => cancelSubscription(this.#options, subscription, `sign-up ended: ${ending.reason}`));
     await this.#move(record.id, 'ending', (before) => ({ ...before, state: 'ended', salt: null }));
     this.counts.ended++;
-    this.#options.logger.info('sign-up ended without a key', { signup: record.id, reason: ending.reason, subscription });
+    this.#options.logger.info('sign-up ended without a key', {
+      signup: record.id,
+      reason: ending.reason,
+      subscription,
+    });
   }
 
   get #store(): KeyStore['signups'] {
@@ -161,7 +167,13 @@ export class Signups {
     if (verdict.state === 'paid') return { verdict, record: await this.#confirm(record, verdict) };
     if (verdict.state !== 'unusable') return { verdict, record };
     const { customer, subscription, reason } = verdict;
-    const noted = await this.#move(record.id, 'open', (before) => ({ ...before, state: 'ending', customer, subscription, reason }));
+    const noted = await this.#move(record.id, 'open', (before) => ({
+      ...before,
+      state: 'ending',
+      customer,
+      subscription,
+      reason,
+    }));
     if (noted?.state === 'ending') await this.end(noted, reason);
     return { verdict, record: (await this.#store.find(record.id)) ?? record };
   }

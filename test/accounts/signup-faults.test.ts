@@ -120,7 +120,7 @@ describe('Sign-ups through faults', function () {
     await left.begin();
     await side.sweep({ openMs: 0 });
     expect((await side.store.signups.list('all')).map(({ state }) => state).sort()).to.deep.equal(['open', 'paid']);
-    [...side.processor.checkout.sessions.values()].find(({ status }) => status === "open")!.expires_at = 0;
+    [...side.processor.checkout.sessions.values()].find(({ status }) => status === 'open')!.expires_at = 0;
     await side.sweep();
     const [ended, ...others] = await side.store.signups.list('all');
     expect(others).to.deep.equal([]);

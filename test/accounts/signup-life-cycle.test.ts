@@ -131,7 +131,7 @@ describe('The customer of a sign-up', function () {
     const { sent } = side.processor;
     const event = (type: string, object: object, livemode = false): string =>
       JSON.stringify({ id: 'evt_x', object: 'event', type, livemode, data: { object } });
-    const post = async (body: string): Promise<number> => (await sent.resend({ id: 'evt_x', type: '', body })) ;
+    const post = async (body: string): Promise<number> => await sent.resend({ id: 'evt_x', type: '', body });
     expect(await post(event('charge.succeeded', { customer }))).to.equal(204);
     expect(await post(event('invoice.paid', { customer: null }))).to.equal(204);
     expect(await post(event('checkout.session.completed', { id: 'cs_x', client_reference_id: null }))).to.equal(204);
@@ -179,7 +179,10 @@ describe('Keys of customers who do not pay', function () {
       for (const service of [one, two]) expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
       const [subscription] = processor.checkout.subscriptions.values();
       const took: number[] = [];
-      for (const [status, answer] of [['unpaid', 402], ['active', 200]] as const) {
+      for (const [status, answer] of [
+        ['unpaid', 402],
+        ['active', 200],
+      ] as const) {
         processor.checkout.setStatus(subscription!.id, status);
         took.push(...(await Promise.all([one, two].map((service) => until(service, key, answer)))));
       }

@@ -25,7 +25,11 @@ describe('Signing up', function () {
     const location = await browser.begin();
     const [session] = side.processor.checkout.sessions.values();
     expect(location).to.equal(session!.url);
-    expect(session).to.deep.include({ mode: 'subscription', payment_method_collection: 'always', price: 'price_lookup' });
+    expect(session).to.deep.include({
+      mode: 'subscription',
+      payment_method_collection: 'always',
+      price: 'price_lookup',
+    });
     expect(session!.success_url).to.equal(`${side.front.url}/signup/done`);
     expect(session!.cancel_url).to.equal(`${side.front.url}/signup`);
     const secret = browser.cookie.split('=')[1]!;
@@ -121,7 +125,10 @@ describe('Signing up', function () {
     const refused = await eleventh.request('POST', '/signup', { accept: '*/*' });
     expect(refused.status).to.equal(429);
     expect(Number(refused.headers.get('retry-after'))).to.be.above(3000);
-    expect(await refused.json()).to.include({ code: 'RATE_LIMITED', detail: 'this network may begin 10 sign-ups in 3600 s' });
+    expect(await refused.json()).to.include({
+      code: 'RATE_LIMITED',
+      detail: 'this network may begin 10 sign-ups in 3600 s',
+    });
     expect(await side.browser('10.9.9.8').begin()).to.be.a('string');
     expect(side.processor.checkout.sessions.size).to.equal(11);
   });
@@ -129,7 +136,7 @@ describe('Signing up', function () {
   it('gives no key without a payment method, with another price or for a session of the other mode', async () => {
     const { checkout } = side.processor;
     const spoil: Readonly<Record<string, () => void>> = {
-      'there is no payment method': () => [...checkout.subscriptions.values()].at(-1)!.default_payment_method = null,
+      'there is no payment method': () => ([...checkout.subscriptions.values()].at(-1)!.default_payment_method = null),
       'the subscription has another price': () => {
         const item = [...checkout.subscriptions.values()].at(-1)!.items.data[0]!;
         item.price = { ...item.price, id: 'price_other' };
@@ -137,7 +144,7 @@ describe('Signing up', function () {
       'the session is live, but STRIPE_API_KEY is for tests': () => {
         [...checkout.sessions.values()].at(-1)!.livemode = true;
       },
-      'the subscription is canceled': () => [...checkout.subscriptions.values()].at(-1)!.status = 'canceled',
+      'the subscription is canceled': () => ([...checkout.subscriptions.values()].at(-1)!.status = 'canceled'),
     };
     side.processor.sent.delaysMs = () => [];
     for (const [reason, make] of Object.entries(spoil)) {
@@ -211,12 +218,17 @@ describe('Signing up', function () {
       const response = await browser.request('GET', path);
       expect(response.headers.get('cache-control')).to.equal('no-store');
       expect(response.headers.get('referrer-policy')).to.equal('no-referrer');
-      expect(response.headers.get('content-security-policy')).to.contain("default-src 'none'").and.not.contain('unsafe');
+      expect(response.headers.get('content-security-policy'))
+        .to.contain("default-src 'none'")
+        .and.not.contain('unsafe');
       expect(await response.text()).to.contain('"amount":"10"');
     }
     const cookie = (await side.browser().request('GET', '/signup')).headers.get('set-cookie');
     expect(cookie).to.match(/^signup=[\w-]{43}; Max-Age=172800; Path=\/; Expires=.*; HttpOnly; SameSite=Lax$/);
-    for (const [method, path] of [['POST', '/signup/key'], ['POST', '/signup/shown']] as const)
+    for (const [method, path] of [
+      ['POST', '/signup/key'],
+      ['POST', '/signup/shown'],
+    ] as const)
       expect((await browser.request(method, path)).headers.get('cache-control')).to.equal('no-store');
     expect((await browser.request('PUT', '/signup')).status).to.equal(405);
   });

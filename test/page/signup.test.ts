@@ -131,7 +131,9 @@ describe('The page of a sign-up', function () {
       if (lost !== '') await page.unroute(`${service.url}/signup/key`);
     });
     await pay(page);
-    expect(await page.textContent('#key')).to.equal(lost).and.not.equal('');
+    expect(await page.textContent('#key'))
+      .to.equal(lost)
+      .and.not.equal('');
   });
 
   it('says that the processor does not answer', async () => {

@@ -14,6 +14,10 @@ const { faults, ...figures } = await killDuringSignups({
   },
 });
 console.log(figures);
-for (const fault of faults.slice(0, 20)) console.error(fault);
-console.log(faults.length === 0 ? 'each key has its customer, and each customer its key or its money back' : `${faults.length} faults`);
+for (const fault of faults.slice(0, 50)) console.error(fault);
+console.log(
+  faults.length === 0
+    ? 'each key has its customer, and each customer its key or its money back'
+    : `${faults.length} faults`,
+);
 process.exitCode = faults.length === 0 ? 0 : 1;

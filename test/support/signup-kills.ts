@@ -98,7 +98,10 @@ class People {
 
   /** Some leave before they pay, some before they have the key; some close the page before it says that it shows the key. */
   async #signUp(person: number): Promise<void> {
-    const browser = new SignupBrowser(() => this.#url() ?? 'http://127.0.0.1:9', `10.${person}.${this.#networks >> 8}.${this.#networks++ & 255}`);
+    const browser = new SignupBrowser(
+      () => this.#url() ?? 'http://127.0.0.1:9',
+      `10.${person}.${this.#networks >> 8}.${this.#networks++ & 255}`,
+    );
     const location = await this.#untilThere(() => browser.begin());
     if (location === null || this.#random() < 0.1) return;
     await browser.pay(location);
@@ -128,7 +131,14 @@ async function report(file: string, processor: StripeServer, shown: readonly str
   await using store = new SqliteKeyStore(file);
   const { lines, logger } = capturingLogger();
   const stripe = clientOf(processor);
-  const signups = new Signups({ stripe, store, price: 'price_lookup', isLive: false, origin: () => 'http://x', logger });
+  const signups = new Signups({
+    stripe,
+    store,
+    price: 'price_lookup',
+    isLive: false,
+    origin: () => 'http://x',
+    logger,
+  });
   const times = { begunMs: 0, openMs: 0, paidMs: 0, issuedMs: 0 };
   for (const session of processor.checkout.sessions.values()) session.expires_at = 0;
   // A session that was filled is confirmed by the first sweep and cancelled by the second.
@@ -140,13 +150,17 @@ async function report(file: string, processor: StripeServer, shown: readonly str
   const found = await Promise.all(shown.map((key) => store.find(hashKey(key))));
   const unfinished = await store.signups.list('unfinished');
   const faults = [
-    ...owners.filter((customer) => !paying.includes(customer)).map((customer) => `${customer} has a key and no subscription`),
+    ...owners
+      .filter((customer) => !paying.includes(customer))
+      .map((customer) => `${customer} has a key and no subscription`),
     ...paying.filter((customer) => !owners.includes(customer)).map((customer) => `${customer} pays and has no key`),
     ...owners.filter((customer, i) => owners.indexOf(customer) !== i).map((customer) => `${customer} has two keys`),
     ...found.filter((record) => record?.revokedAt !== null).map(() => 'a key that was shown is not in force'),
     ...(new Set(shown).size === shown.length ? [] : ['two people got the same key']),
     ...unfinished.map(({ id, state }) => `${id} is still ${state}`),
-    ...lines.filter(({ level }) => level === 'warn').map((line) => `while the rest was brought to its end: ${JSON.stringify(line)}`),
+    ...lines
+      .filter(({ level }) => level === 'warn')
+      .map((line) => `while the rest was brought to its end: ${JSON.stringify(line)}`),
   ];
   return { filled: subscriptions.length, keys: shown.length, cancelled: subscriptions.length - paying.length, faults };
 }

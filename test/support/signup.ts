@@ -56,7 +56,13 @@ export async function startSignupSide({ isLive = false, store: given }: SignupSi
       requests: { begun: new Quota({ counts: 'signups' }), claims: new Quota({ counts: 'claims' }) },
     },
     webhook: {
-      ...{ stripe, secret: `whsec_other, ${processor.sent.secret}`, journal: await sharedJournal(), suspension: noSuspension, logger },
+      ...{
+        stripe,
+        secret: `whsec_other, ${processor.sent.secret}`,
+        journal: await sharedJournal(),
+        suspension: noSuspension,
+        logger,
+      },
       take: (event) => takeEvent(event, { isLive, signups, lifeCycle }),
     },
   });

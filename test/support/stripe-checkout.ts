@@ -74,7 +74,8 @@ export class StripeCheckout {
     const asked = `${path}?${body.toString()}`;
     const known = this.#answers.get(idempotencyKey);
     if (known && known.asked !== asked) {
-      const message = 'Keys for idempotent requests can only be used with the same parameters they were first used with.';
+      const message =
+        'Keys for idempotent requests can only be used with the same parameters they were first used with.';
       return [400, failure(message, 'idempotency_error')];
     }
     const reply = known?.reply ?? work();
@@ -90,7 +91,12 @@ export class StripeCheckout {
     const nowS = Math.floor(Date.now() / 1000);
     const expires_at = Number(body.get('expires_at') ?? nowS + 24 * 60 * MINUTE_S);
     if (expires_at < nowS + 30 * MINUTE_S || expires_at > nowS + 24 * 60 * MINUTE_S)
-      return [400, failure('The `expires_at` timestamp must be at least 30 minutes and less than 24 hours from Checkout Session creation.')];
+      return [
+        400,
+        failure(
+          'The `expires_at` timestamp must be at least 30 minutes and less than 24 hours from Checkout Session creation.',
+        ),
+      ];
     const id = `cs_${this.livemode ? 'live' : 'test'}_${randomBytes(24).toString('hex')}`;
     const session: SessionObject = {
       ...{ id, object: 'checkout.session', livemode: this.livemode, created: nowS, expires_at, price: price.id },
@@ -193,14 +199,17 @@ export class StripeCheckout {
 
   listSubscriptions(query: URLSearchParams): CallReply {
     const customer = query.get('customer');
-    if (customer !== null && this.customers.get(customer)?.deleted !== undefined) return [404, missing('customer', customer)];
+    if (customer !== null && this.customers.get(customer)?.deleted !== undefined)
+      return [404, missing('customer', customer)];
     const status = query.get('status');
-    const all = [...this.subscriptions.values()].reverse().filter(
-      (one) =>
-        (customer === null || one.customer === customer) &&
-        one.items.data.some(({ price }) => query.get('price') === null || price.id === query.get('price')) &&
-        (status === 'all' || (status === null ? one.status !== 'canceled' : one.status === status)),
-    );
+    const all = [...this.subscriptions.values()]
+      .reverse()
+      .filter(
+        (one) =>
+          (customer === null || one.customer === customer) &&
+          one.items.data.some(({ price }) => query.get('price') === null || price.id === query.get('price')) &&
+          (status === 'all' || (status === null ? one.status !== 'canceled' : one.status === status)),
+      );
     return [200, page(all, query)];
   }
 
@@ -234,7 +243,11 @@ interface Route {
 
 const routes: readonly Route[] = [
   { method: 'POST', path: /^\/v1\/checkout\/sessions$/, answer: (side, _id, { body }) => side.createSession(body) },
-  { method: 'GET', path: /^\/v1\/checkout\/sessions\/(\w+)$/, answer: (side, id, { query }) => side.retrieveSession(id, query) },
+  {
+    method: 'GET',
+    path: /^\/v1\/checkout\/sessions\/(\w+)$/,
+    answer: (side, id, { query }) => side.retrieveSession(id, query),
+  },
   {
     method: 'GET',
     path: /^\/v1\/prices\/(\w+)$/,

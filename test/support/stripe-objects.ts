@@ -7,7 +7,12 @@ export interface PriceObject {
   billing_scheme: 'per_unit' | 'tiered';
   currency: string;
   livemode: boolean;
-  recurring: { interval: string; interval_count: number; usage_type: 'metered' | 'licensed'; meter: string | null } | null;
+  recurring: {
+    interval: string;
+    interval_count: number;
+    usage_type: 'metered' | 'licensed';
+    meter: string | null;
+  } | null;
   transform_quantity: null;
   type: string;
   unit_amount: number | null;

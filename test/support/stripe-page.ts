@@ -18,7 +18,8 @@ export function hostedPage(
   const id = /^\/c\/pay\/(\w+)$/.exec(path)?.[1];
   if (id === undefined) return null;
   const session = checkout.sessions.get(id);
-  if (session?.status !== 'open') return { status: 200, html: document('<h1>This checkout session has expired or is complete</h1>') };
+  if (session?.status !== 'open')
+    return { status: 200, html: document('<h1>This checkout session has expired or is complete</h1>') };
   if (method !== 'POST') return { status: 200, html: document(form('')) };
   const card = (body.get('cardNumber') ?? '').replaceAll(' ', '');
   if (card === DECLINED || card.length !== 16) return { status: 200, html: document(form('Your card was declined.')) };

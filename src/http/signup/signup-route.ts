@@ -34,7 +34,11 @@ export function signupRoute(context: SignupContext): Router {
   // The processor's pages may have a domain of the operator's own, and browsers hold the redirect that follows a form against this list.
   const headers = [browserHeaders({ formTargets: formTargets(context) }), noStore];
   const own = [noStore, sameOriginOnly(context.origin)];
-  router.route('/signup').get(headers, page(context)).post(headers, own, begin(context)).all(onlyMethods('GET', 'HEAD', 'POST'));
+  router
+    .route('/signup')
+    .get(headers, page(context))
+    .post(headers, own, begin(context))
+    .all(onlyMethods('GET', 'HEAD', 'POST'));
   router.route(DONE).get(headers, page(context)).all(onlyMethods('GET', 'HEAD'));
   router.route('/signup/key').post(own, claim(context)).all(onlyMethods('POST'));
   router.route('/signup/shown').post(own, acknowledge(context)).all(onlyMethods('POST'));
@@ -80,7 +84,11 @@ const PROBLEMS: Readonly<Partial<Record<string, NonNullable<SignupSettings['prob
   DB_ERROR: 'busy',
 };
 
-async function beginOf({ signups, requests, origin }: SignupContext, req: Request, res: Response): Promise<string | null> {
+async function beginOf(
+  { signups, requests, origin }: SignupContext,
+  req: Request,
+  res: Response,
+): Promise<string | null> {
   const cookie = new SignupCookie(origin());
   const spending = await requests.begun.spend(clientNetwork(req.ip), SIGNUPS_PER_HOUR);
   const sent = cookie.read(req);
