@@ -121,6 +121,9 @@ stress-import: setup-test ## Kill an import from a faulty server 20 times and co
 stress-billing: setup-test ## Kill the server 50 times under load and compare answers with meter events (KILLS=N)
 	$(from_sources) node test/stress/billing.ts
 
+stress-signup: setup-test ## Kill the server 50 times while people sign up, and compare keys with customers (KILLS=N SEED=N)
+	$(from_sources) node test/stress/signup.ts
+
 stress-redis: setup-test ## Kill, freeze, pause and fill Redis under load, and print codes and latencies of the requests (FAULT_S=N)
 	$(from_sources) node test/stress/redis-faults.ts
 

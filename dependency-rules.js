@@ -13,6 +13,7 @@ const folders = {
     'metrics',
     'batches',
     'geocoders',
+    'signup',
     'accounts',
     'webhooks',
     'pool',

@@ -26,8 +26,10 @@ import { Geocoding } from './geocoders/geocoding.ts';
 import { createAdminServer } from './metrics/admin-server.ts';
 import { requestCounter } from './http/request-metrics.ts';
 import { measureBatches } from './metrics/batch-metrics.ts';
+import { measureSignups } from './metrics/signup-metrics.ts';
 import { measureState } from './metrics/state-metrics.ts';
 import type { LookupPoolOptions } from './pool/lookup-pool.ts';
+import { openSignups, type OpenSignups } from './signup/open-signups.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
 import type { BatchBody } from './shared/wire/batch.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
@@ -95,7 +97,9 @@ async function open(
   closers.push(() => webhooks[Symbol.asyncDispose]());
   measureState(metrics, { snapshots, accounts, admission, maxPending, webhooks });
   const requests = requestCounter(metrics);
-  const webhook = webhookOf(config, accounts, logger);
+  const signup = await openSignups(config, accounts, logger, closers);
+  if (signup) measureSignups(metrics, { ...signup, store: accounts.keys });
+  const webhook = webhookOf(config, accounts, { signup, logger });
   const store = await openBatches(config, { machine: journal.id, logger }, closers);
   const runner = startRunner(config, {
     ...{ store, snapshots, accounts, lookups: geocoding, logger },
@@ -113,6 +117,7 @@ async function open(
     ...{ suggestions, batches, badKeys: new BadKeyLimit(), webhooks, webhookRequests: accounts.webhookRequests },
     ...{ authenticator, keyUse, lookups, admission, documents, health, metrics, requests },
     ...{ logger, logAddresses, trustProxyHops, webhook },
+    signup: signup && { ...signup, requests: accounts.signupRequests, lookupsPerHour: limitPerHour },
   };
   const app = createApp(context);
   const refuseEarly = earlyRefusal({ admission, authenticator, logger, requests });
@@ -121,6 +126,7 @@ async function open(
   await authenticator.prepare();
   const warmUpMs = await warmUp({ app: context, metering, snapshots, journal });
   const url = await listen(server, config);
+  signup?.listensOn(url);
   closers.push(() => {
     health.drain();
     runner.stop();
@@ -201,7 +207,11 @@ function batchesOf(
   };
 }
 
-function webhookOf(config: Config, { billing, journal }: Accounts, logger: Logger): StripeWebhookContext | null {
+function webhookOf(
+  config: Config,
+  { billing, journal }: Accounts,
+  { signup, logger }: { readonly signup: OpenSignups | null; readonly logger: Logger },
+): StripeWebhookContext | null {
   const secret = config.billing?.webhookSecret ?? null;
-  return billing && secret !== null ? { ...billing, secret, journal, logger } : null;
+  return billing && secret !== null ? { ...billing, secret, journal, logger, take: signup?.take ?? null } : null;
 }

@@ -4,6 +4,7 @@ export const english = {
     title: 'The land at an address',
     subtitle: '{layers} answers about a place in Ontario, each with its source and date',
     documentation: 'API documentation',
+    getKey: 'Get a key',
     sample: 'Sample data: hand-drawn and fictional. None of these answers is about real land.',
     addressLabel: 'Street address in Ontario, or coordinates',
     keyLabel: 'API key',
@@ -283,7 +284,7 @@ export const english = {
     UNREACHABLE: 'The server cannot be reached. Check that it runs, and try again.',
     UNAUTHORIZED: 'This key is not accepted. Check it for missing letters, or ask the operator for another.',
     PAYMENT_REQUIRED:
-      'The customer of this key is suspended, because earlier lookups could not be billed. Ask the operator.',
+      'The customer of this key is suspended: a bill is not paid, the subscription has ended, or lookups could not be billed. See the payment processor, or ask the operator.',
     FORBIDDEN: 'This key may not be used from your network. Ask the operator to add it.',
     RATE_LIMITED: 'This key may make no more lookups for now. You can go on in {wait}.',
     DB_ERROR: 'The data cannot be read at the moment. Try again in {wait}.',

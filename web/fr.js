@@ -5,6 +5,7 @@ export const french = {
     title: "Le terrain d'une adresse",
     subtitle: "{layers} réponses sur un lieu de l'Ontario, chacune avec sa source et sa date",
     documentation: "Documentation de l'API",
+    getKey: 'Obtenir une clé',
     sample: "Données d'exemple : dessinées à la main et fictives. Aucune de ces réponses ne porte sur un terrain réel.",
     addressLabel: 'Adresse municipale en Ontario, ou coordonnées',
     keyLabel: 'Clé API',
@@ -296,7 +297,7 @@ export const french = {
     UNAUTHORIZED:
       "Cette clé n'est pas acceptée. Vérifiez qu'il n'y manque rien, ou demandez-en une autre à l'exploitant.",
     PAYMENT_REQUIRED:
-      'Le client de cette clé est suspendu, car des recherches antérieures n’ont pas pu être facturées. Adressez-vous à l’exploitant.',
+      'Le client de cette clé est suspendu : une facture est impayée, l’abonnement a pris fin, ou des recherches n’ont pas pu être facturées. Voyez le service de paiement, ou adressez-vous à l’exploitant.',
     FORBIDDEN: 'Cette clé ne peut pas être utilisée depuis votre réseau. Demandez à l’exploitant de l’ajouter.',
     RATE_LIMITED: 'Cette clé ne permet plus de recherches pour le moment. Vous pourrez reprendre dans {wait}.',
     DB_ERROR: 'Les données ne peuvent pas être lues en ce moment. Réessayez dans {wait}.',

@@ -1,32 +1,92 @@
 import { auditEntry } from './keys.ts';
-import type { CustomerRecord, KeyStore } from './key-store.ts';
+import type { CustomerChange, CustomerRecord, KeyStore, SuspensionCause } from './key-store.ts';
+
+type Store = Pick<KeyStore, 'updateCustomer'>;
+
+/** Thrown where there is nothing to write; nobody sees it. */
+const UNCHANGED = new Error('nothing to change');
 
 /**
- * Refuses the lookups of a customer's keys from now on.
+ * Refuses the lookups of a customer's keys from now on. The operator's suspension takes the place of one for payment.
  * @param resumedAt end of the last suspension as the caller knows it; missing: whichever it is.
  * @throws Error when the customer is already suspended, or was resumed since.
  */
 export function suspendCustomer(
-  store: Pick<KeyStore, 'updateCustomer'>,
+  store: Store,
   customer: string,
   reason: string,
   resumedAt?: string | null,
+  cause: Extract<SuspensionCause, 'operator' | 'rejections'> = 'operator',
 ): Promise<CustomerRecord> {
   return store.updateCustomer(customer, (before) => {
     if (resumedAt !== undefined && resumedAt !== (before?.resumedAt ?? null))
       throw new Error(`${customer} was resumed meanwhile`);
-    if (before && before.suspendedAt !== null) throw new Error(`${customer} is already suspended`);
-    const suspendedAt = new Date().toISOString();
-    const record = { customer, suspendedAt, reason, resumedAt: before?.resumedAt ?? null };
-    return { record, audit: auditEntry(customer, 'suspend', reason) };
+    if (before && before.suspendedAt !== null && before.cause !== 'payment')
+      throw new Error(`${customer} is already suspended`);
+    return suspension(before, { customer, reason, cause });
   });
 }
 
-/** Ends a suspension. Rejections of lookups before this moment do not count again. @throws Error when there is none. */
-export function resumeCustomer(store: Pick<KeyStore, 'updateCustomer'>, customer: string): Promise<CustomerRecord> {
+/**
+ * Ends a suspension. Rejections of lookups before this moment do not count again, and what the payment processor says now does not suspend
+ * again before it says something else.
+ * @throws Error when there is none.
+ */
+export function resumeCustomer(store: Store, customer: string): Promise<CustomerRecord> {
   return store.updateCustomer(customer, (before) => {
     if (!before || before.suspendedAt === null) throw new Error(`${customer} is not suspended`);
-    const record = { ...before, suspendedAt: null, resumedAt: new Date().toISOString() };
-    return { record, audit: auditEntry(customer, 'resume', before.reason) };
+    return end(before, before.cause === 'payment' ? 'forgiven' : before.cause);
   });
+}
+
+/**
+ * Does what the payment processor says of a customer: suspends it for a reason, or (null) ends a suspension for payment. Another's suspension
+ * stays as it is.
+ * @returns the record after the change; null when there was none to make.
+ */
+export async function followPayment(
+  store: Store,
+  customer: string,
+  reason: string | null,
+): Promise<CustomerRecord | null> {
+  try {
+    return await store.updateCustomer(customer, (before) => {
+      const change = changeFor(before, customer, reason);
+      if (!change) throw UNCHANGED;
+      return change;
+    });
+  } catch (cause) {
+    if (cause === UNCHANGED) return null;
+    throw cause;
+  }
+}
+
+/** What `followPayment` changes; null: nothing. */
+export function changeFor(
+  before: CustomerRecord | null,
+  customer: string,
+  reason: string | null,
+): CustomerChange | null {
+  if (reason === null) {
+    const isOurs = before?.cause === 'forgiven' || (before?.cause === 'payment' && before.suspendedAt !== null);
+    return before && isOurs ? end(before, 'payment') : null;
+  }
+  if (before && before.suspendedAt !== null) return null;
+  if (before?.cause === 'forgiven' && before.reason === reason) return null;
+  return suspension(before, { customer, reason, cause: 'payment' });
+}
+
+function suspension(
+  before: CustomerRecord | null,
+  { customer, reason, cause }: Pick<CustomerRecord, 'customer' | 'reason' | 'cause'>,
+): CustomerChange {
+  const suspendedAt = new Date().toISOString();
+  const record = { customer, suspendedAt, reason, cause, resumedAt: before?.resumedAt ?? null };
+  return { record, audit: auditEntry(customer, 'suspend', reason) };
+}
+
+function end(before: CustomerRecord, cause: SuspensionCause): CustomerChange {
+  const resumedAt = before.suspendedAt === null ? before.resumedAt : new Date().toISOString();
+  const record = { ...before, cause, suspendedAt: null, resumedAt };
+  return { record, audit: auditEntry(before.customer, 'resume', before.reason) };
 }

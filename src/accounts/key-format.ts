@@ -17,6 +17,15 @@ export function createKey(): string {
   return PREFIX + secret + checksum(PREFIX + secret);
 }
 
+/** Makes the key that belongs to these random bytes. @throws Error when they are too few: 64 are enough but for one case in 10^20. */
+export function keyFrom(random: Uint8Array): string {
+  // Beyond this, some characters would be more frequent than others.
+  const fair = random.filter((byte) => byte < ALPHABET.length * Math.floor(256 / ALPHABET.length));
+  if (fair.length < SECRET_LENGTH) throw new Error('a key needs more random bytes');
+  const secret = Array.from(fair.slice(0, SECRET_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+  return PREFIX + secret + checksum(PREFIX + secret);
+}
+
 /** Says whether the text has the form of a key and the right checksum. */
 export function isWellFormedKey(text: string): boolean {
   return SHAPE.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));

@@ -1,4 +1,5 @@
 import type { WebhookSecretStore } from '../webhooks/secrets.ts';
+import type { SignupStore } from './signup-store.ts';
 
 /** The record of a key, without the key itself. Times are UTC, ISO 8601. */
 export interface KeyRecord {
@@ -51,12 +52,19 @@ export interface FoundKey extends KeyRecord {
   readonly isSuspended: boolean;
 }
 
+/**
+ * Whose suspension it is, so that none ends another's. `payment`: the processor says that the customer does not pay; it ends with the payment.
+ * `forgiven`: the operator ended that one, and the same reason does not suspend again. `rejections`: lookups could not be billed.
+ */
+export type SuspensionCause = 'operator' | 'rejections' | 'payment' | 'forgiven';
+
 /** A customer of the payment processor who was suspended at least once. */
 export interface CustomerRecord {
   readonly customer: string;
   /** Null: not suspended now. */
   readonly suspendedAt: string | null;
   readonly reason: string;
+  readonly cause: SuspensionCause;
   /** End of the last suspension; rejections of lookups before it do not count. Null: none ended. */
   readonly resumedAt: string | null;
 }
@@ -82,8 +90,9 @@ export interface KeyChange {
   readonly audit: AuditEntry;
 }
 
-/** A store of keys, and of what their webhooks are signed with. */
+/** A store of keys, of what their webhooks are signed with, and of the sign-ups that lead to keys. */
 export interface KeyStore extends AsyncDisposable, WebhookSecretStore {
+  readonly signups: SignupStore;
   /** Finds the record that has this secret, whatever the record's state. */
   find(hash: string): Promise<FoundKey | null>;
   /** Finds a record by its id, whatever the record's state. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import { NO_LIMITS, type KeyRecord, type KeyStore } from './key-store.ts';
-import { importKey } from './keys.ts';
+import { NO_LIMITS, type CustomerRecord, type KeyRecord, type KeyStore } from './key-store.ts';
+import type { SignupRecord } from './signup-store.ts';
+import { auditEntry, importKey } from './keys.ts';
 
 const text = { type: 'string' } as const;
 const time = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' } as const;
@@ -45,13 +46,62 @@ const recordSchema = {
   },
 } as const;
 
+const textOrNull = { type: ['string', 'null'] } as const;
+
+const otherSchema = {
+  type: 'object',
+  additionalProperties: false,
+  minProperties: 1,
+  maxProperties: 1,
+  properties: {
+    signup: {
+      type: 'object',
+      additionalProperties: false,
+      required: [
+        'id',
+        'state',
+        'createdAt',
+        'changedAt',
+        'attempt',
+        'price',
+        'customer',
+        'subscription',
+        'keyId',
+        'reason',
+      ],
+      properties: {
+        id: { ...text, pattern: '^sgn_[0-9a-f]{64}$' },
+        state: { enum: ['begun', 'open', 'paid', 'issued', 'shown', 'ending', 'ended'] },
+        ...{ createdAt: time, changedAt: time, price: text, sessionId: textOrNull, customer: textOrNull },
+        attempt: { type: 'integer', minimum: 1 },
+        ...{ subscription: textOrNull, keyId: textOrNull, salt: textOrNull, reason: text },
+      },
+    },
+    suspension: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['customer', 'suspendedAt', 'reason', 'resumedAt', 'cause'],
+      properties: {
+        ...{ customer: text, suspendedAt: timeOrNull, reason: text, resumedAt: timeOrNull },
+        cause: { enum: ['operator', 'rejections', 'payment', 'forgiven'] },
+      },
+    },
+  },
+} as const;
+
 type ReadRecord = Omit<KeyRecord, 'limits'> & { readonly limits?: Partial<KeyRecord['limits']> };
 
+/** A line about something else than a key. */
+type OtherLine = { readonly signup: SignupRecord } | { readonly suspension: CustomerRecord };
+
 /**
- * Writes all records, one JSON document per line. They contain hashes and names, so protect the output like the store.
+ * Writes all records, one JSON document per line: keys, then sign-ups and suspensions of customers. They contain hashes and names, so protect the
+ * output like the store.
  */
 export async function exportKeys(store: KeyStore, output: Pick<NodeJS.WritableStream, 'write'>): Promise<void> {
   for (const record of await store.list()) output.write(`${JSON.stringify(normalised(record))}\n`);
+  for (const signup of await store.signups.list('all')) output.write(`${JSON.stringify({ signup })}\n`);
+  for (const suspension of await store.customers()) output.write(`${JSON.stringify({ suspension })}\n`);
 }
 
 /**
@@ -60,7 +110,7 @@ export async function exportKeys(store: KeyStore, output: Pick<NodeJS.WritableSt
  * @throws Error before anything is written when a line is not a record or differs from an existing record.
  */
 export async function importKeys(store: KeyStore, file: string): Promise<string> {
-  const records = readRecords(file);
+  const { records, others } = readLines(file);
   const present = new Map((await store.list()).map((record) => [record.id, JSON.stringify(normalised(record))]));
   const missing = records.filter((record) => {
     const own = present.get(record.id);
@@ -68,20 +118,42 @@ export async function importKeys(store: KeyStore, file: string): Promise<string>
     return own === undefined;
   });
   for (const record of missing) await importKey(store, record);
+  for (const line of others) await importOther(store, line);
   return `${missing.length} keys imported, ${records.length - missing.length} existed already`;
 }
 
-function readRecords(file: string): KeyRecord[] {
+/** Adds a sign-up or a suspension; what the store has already stays as it is. */
+async function importOther(store: KeyStore, line: OtherLine): Promise<void> {
+  if ('signup' in line) {
+    await store.signups.update(line.signup.id, (before) => before ?? line.signup);
+    return;
+  }
+  const { suspension } = line;
+  await store.updateCustomer(suspension.customer, (before) => ({
+    record: before ?? suspension,
+    audit: auditEntry(suspension.customer, 'import', suspension.reason),
+  }));
+}
+
+function readLines(file: string): { readonly records: KeyRecord[]; readonly others: OtherLine[] } {
   const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile<ReadRecord>(recordSchema);
   const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.flatMap((line, index) => {
+  const others: OtherLine[] = [];
+  const records = lines.flatMap((line, index) => {
     if (line.trim() === '') return [];
     const record: unknown = parse(line, index);
+    if (isOther(record)) {
+      others.push(record);
+      return [];
+    }
     if (validate(record)) return [normalised(record)];
     const [first] = validate.errors ?? [];
     throw new Error(`line ${index + 1}: ${first?.instancePath ?? ''} ${first?.message ?? 'is not a key record'}`);
   });
+  return { records, others };
 }
+
+const isOther = new Ajv({ strict: true, allowUnionTypes: true }).compile<OtherLine>(otherSchema);
 
 /** Puts the members in the order of the stores, so that texts can be compared. */
 function normalised({

@@ -12,6 +12,8 @@ import {
 } from './key-store.ts';
 
 export interface NewKey {
+  /** The key and its id, where they are derived from something else; otherwise both are random. */
+  readonly given?: { readonly id: string; readonly key: string };
   readonly name: string;
   /** Null: the service's default. */
   readonly limitPerHour?: number | null;
@@ -27,13 +29,13 @@ export interface IssuedKey {
 }
 
 export async function issueKey(
-  store: KeyStore,
-  { name, limitPerHour = null, expiresAt = null, customer = null, limits = {} }: NewKey,
+  store: Pick<KeyStore, 'insert'>,
+  { given, name, limitPerHour = null, expiresAt = null, customer = null, limits = {} }: NewKey,
 ): Promise<IssuedKey> {
-  const key = createKey();
+  const key = given?.key ?? createKey();
   const createdAt = new Date().toISOString();
   const record: KeyRecord = {
-    id: `key_${randomBytes(8).toString('hex')}`,
+    id: given?.id ?? `key_${randomBytes(8).toString('hex')}`,
     ...{ name, limitPerHour, customer, createdAt, expiresAt },
     limits: { ...NO_LIMITS, ...limits },
     revokedAt: null,
@@ -64,7 +66,7 @@ export async function rotateKey(store: KeyStore, id: string, overlapMs: number):
 }
 
 /** Refuses a key from now on. @throws Error when there is no such key, or it is already revoked. */
-export function revokeKey(store: KeyStore, id: string): Promise<KeyRecord> {
+export function revokeKey(store: Pick<KeyStore, 'update'>, id: string): Promise<KeyRecord> {
   return change(store, id, (before) => {
     if (before.revokedAt !== null) throw new Error(`${id} is already revoked`);
     return noted({ ...before, revokedAt: new Date().toISOString() }, 'revoke', '');
@@ -104,7 +106,7 @@ export function keyFault(key: FoundKey | null): string | null {
   if (!key) return 'its key does not exist any more';
   if (key.revokedAt !== null) return 'its key was revoked';
   if (isPast(key.expiresAt)) return 'its key has expired';
-  return key.isSuspended ? 'the customer is suspended, because earlier lookups could not be billed' : null;
+  return key.isSuspended ? 'the customer is suspended: it does not pay, or earlier lookups could not be billed' : null;
 }
 
 /** Compares in a time that does not show how many characters are the same. */
@@ -112,7 +114,11 @@ function isSame(hash: string, other: string): boolean {
   return hash.length === other.length && timingSafeEqual(Buffer.from(hash), Buffer.from(other));
 }
 
-async function change(store: KeyStore, id: string, make: (before: KeyRecord) => KeyChange): Promise<KeyRecord> {
+async function change(
+  store: Pick<KeyStore, 'update'>,
+  id: string,
+  make: (before: KeyRecord) => KeyChange,
+): Promise<KeyRecord> {
   const record = await store.update(id, make);
   if (!record) throw new Error(`there is no key ${id}: see "land-lookup keys list"`);
   return record;

@@ -31,6 +31,8 @@ export interface Accounts {
   readonly suggestions: Quota;
   /** Counts requests about webhooks. */
   readonly webhookRequests: Quota;
+  /** Count sign-ups that are begun, and requests for their keys, per network of clients. */
+  readonly signupRequests: { readonly begun: Quota; readonly claims: Quota };
   readonly budget: Budget;
   readonly keyUse: KeyUse;
   /** Also has the secrets of webhooks. */
@@ -98,6 +100,10 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   return {
     ...{ authenticator: new Authenticator(keys), keys, keyUse, quota, replays, bursts, suggestions, budget },
     webhookRequests,
+    signupRequests: {
+      begun: new Quota({ ...counting, counts: 'signups' }),
+      claims: new Quota({ ...counting, counts: 'claims' }),
+    },
     ...{ journal, journalWatch, idempotency, redis, redisSettings, billing },
   };
 }

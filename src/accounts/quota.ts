@@ -30,7 +30,12 @@ const COUNTED = {
     may: (limit: number) => `ask about webhooks ${limit} times`,
     policy: 'webhooks',
   },
+  signups: { prefix: 'land-lookup:signups', may: (limit: number) => `begin ${limit} sign-ups`, policy: null },
+  claims: { prefix: 'land-lookup:claims', may: (limit: number) => `ask for a new key ${limit} times`, policy: null },
 } as const;
+
+/** What is counted per network of clients; everything else is per key. */
+const OF_NETWORKS: ReadonlySet<Counted> = new Set(['signups', 'claims']);
 
 type Counted = keyof typeof COUNTED;
 
@@ -193,9 +198,13 @@ export class Quota {
     const { limit, windowS, resetS } = state;
     const { may, policy } = COUNTED[this.#counts];
     const fields = policy === null ? {} : quotaHeaders({ ...state, remaining: 0 }, policy);
-    return new AppError('RATE_LIMITED', `this key may ${may(limit)} in ${windowS} s`, {
-      headers: { ...fields, 'Retry-After': String(resetS) },
-    });
+    return new AppError(
+      'RATE_LIMITED',
+      `this ${OF_NETWORKS.has(this.#counts) ? 'network' : 'key'} may ${may(limit)} in ${windowS} s`,
+      {
+        headers: { ...fields, 'Retry-After': String(resetS) },
+      },
+    );
   }
 
   #state(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes): QuotaState {

@@ -9,6 +9,7 @@ import {
   type KeyStore,
 } from './key-store.ts';
 import type { RedisClient } from './redis.ts';
+import { RedisSignups } from './redis-signups.ts';
 import type { WebhookSecret } from '../webhooks/secrets.ts';
 
 /** All names have one hash tag: in a cluster they are then on one node, and a script may use them together. */
@@ -77,11 +78,13 @@ const ATTEMPTS = 10;
 
 /** Keys in Redis, for all machines. A look-up is one command. */
 export class RedisKeyStore implements KeyStore {
+  readonly signups: RedisSignups;
   readonly #redis: RedisClient;
 
   /** Owns the client: disposing the store closes it. */
   constructor(redis: RedisClient) {
     this.#redis = redis;
+    this.signups = new RedisSignups(redis);
   }
 
   async find(hash: string): Promise<FoundKey | null> {
@@ -202,7 +205,8 @@ function parse(text: string): KeyRecord {
 }
 
 function parseCustomer(text: string): CustomerRecord {
-  return JSON.parse(text) as CustomerRecord;
+  // Records of earlier versions lack the cause.
+  return { cause: 'operator', ...(JSON.parse(text) as Omit<CustomerRecord, 'cause'> & Partial<CustomerRecord>) };
 }
 
 function compare(a: string, b: string): number {

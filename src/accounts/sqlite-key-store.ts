@@ -2,6 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { WebhookSecret } from '../webhooks/secrets.ts';
+import { settle, SqliteSignups } from './sqlite-signups.ts';
 import {
   NO_LIMITS,
   type AuditEntry,
@@ -33,10 +34,13 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS api_key_use (key_id TEXT PRIMARY KEY, last_used_at TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-/** Stores of earlier versions lack it. JSON, so that a new limit needs no new column. */
-const LIMITS_COLUMN = `ALTER TABLE api_key ADD COLUMN limits TEXT NOT NULL DEFAULT '{}'`;
+/** Columns that stores of earlier versions lack. Limits are JSON, so that a new limit needs no new column. */
+const ADDED_COLUMNS = [
+  ['api_key', 'limits', `TEXT NOT NULL DEFAULT '{}'`],
+  ['customer', 'cause', `TEXT NOT NULL DEFAULT 'operator'`],
+] as const;
 
-const CUSTOMER_COLUMNS = 'customer, suspended_at AS suspendedAt, reason, resumed_at AS resumedAt';
+const CUSTOMER_COLUMNS = 'customer, suspended_at AS suspendedAt, reason, resumed_at AS resumedAt, cause';
 
 const KEY_COLUMNS = `id, name, limit_per_hour AS limitPerHour, customer, limits, created_at AS createdAt,
   expires_at AS expiresAt, revoked_at AS revokedAt`;
@@ -52,6 +56,7 @@ const BUSY_TIMEOUT_MS = 5000;
 
 /** Keys in an SQLite file that the processes of one machine share. A look-up takes microseconds, so it may run on the main thread. */
 export class SqliteKeyStore implements KeyStore {
+  readonly signups: SqliteSignups;
   readonly #db: Database.Database;
   readonly #keyOfHash: Database.Statement<[string], KeyRow>;
   readonly #keyOfId: Database.Statement<[string], KeyRow>;
@@ -65,7 +70,8 @@ export class SqliteKeyStore implements KeyStore {
     this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     this.#db.pragma('journal_mode = WAL');
     this.#db.exec(SCHEMA);
-    addLimits(this.#db);
+    for (const column of ADDED_COLUMNS) addColumn(this.#db, column);
+    this.signups = new SqliteSignups(this.#db);
     this.#keyOfHash = this.#db.prepare(
       `SELECT ${KEY_COLUMNS} FROM api_key WHERE id = (SELECT key_id FROM api_key_secret WHERE hash = ?)`,
     );
@@ -156,7 +162,10 @@ export class SqliteKeyStore implements KeyStore {
     const work = this.#db.transaction(() => {
       const { record, audit } = change(this.#customer.get(customer) ?? null);
       this.#db
-        .prepare('INSERT OR REPLACE INTO customer VALUES (@customer, @suspendedAt, @reason, @resumedAt)')
+        .prepare(
+          `INSERT OR REPLACE INTO customer (customer, suspended_at, reason, resumed_at, cause)
+             VALUES (@customer, @suspendedAt, @reason, @resumedAt, @cause)`,
+        )
         .run(record);
       this.#note(audit);
       return record;
@@ -222,13 +231,13 @@ function rowOf({ limits, ...record }: KeyRecord): Omit<KeyRecord, 'limits'> & Pi
 }
 
 /** Immediate, because several processes may start on an old store at once. */
-function addLimits(db: Database.Database): void {
-  const isMissing = db.prepare<[], number>(
-    `SELECT count(*) = 0 FROM pragma_table_info('api_key') WHERE name = 'limits'`,
-  );
-  if (isMissing.pluck().get() === 0) return;
+function addColumn(db: Database.Database, [table, name, type]: (typeof ADDED_COLUMNS)[number]): void {
+  const isMissing = db
+    .prepare<[string, string], number>('SELECT count(*) = 0 FROM pragma_table_info(?) WHERE name = ?')
+    .pluck();
+  if (isMissing.get(table, name) === 0) return;
   const add = db.transaction(() => {
-    if (isMissing.pluck().get() === 1) db.exec(LIMITS_COLUMN);
+    if (isMissing.get(table, name) === 1) db.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
   });
   add.immediate();
 }
@@ -241,11 +250,4 @@ function keepToOwner(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   const { mode, uid } = statSync(file);
   if ((mode & 0o077) !== 0 && uid === process.getuid?.()) chmodSync(file, 0o600);
-}
-
-/** Turns a synchronous result or failure into a promise, for the interface that all stores share. */
-function settle<T>(work: () => T): Promise<T> {
-  return new Promise((resolve) => {
-    resolve(work());
-  });
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { resumeCustomer, suspendCustomer } from '../accounts/customers.ts';
-import type { CustomerRecord } from '../accounts/key-store.ts';
+import type { CustomerRecord, KeyStore } from '../accounts/key-store.ts';
+import type { SignupRecord } from '../accounts/signup-store.ts';
 import { parseCustomer } from './key-options.ts';
 import { printKeys } from './key-table.ts';
 import { withStore } from './keys.ts';
@@ -8,24 +9,25 @@ import { textTable } from './text-table.ts';
 
 /** `land-lookup customers ...` */
 export function register(program: Command): void {
-  const customers = program.command('customers').description('suspend customers who cannot be billed, and resume them');
+  const customers = program.command('customers').description('customers who signed up, and those who are suspended');
   customers
     .command('list')
-    .description('print the customers who were suspended, now or earlier')
+    .description('print the customers who signed up, and those who were suspended, now or earlier')
     .action(() =>
       withStore(async (store) => {
-        const rows = (await store.customers()).map(row);
-        console.log(textTable(['customer', 'state', 'since', 'reason'], rows));
+        console.log(textTable(['customer', 'state', 'since', 'reason'], await rows(store)));
       }),
     );
   customers
     .command('show')
-    .description('print whether a customer is suspended, and its keys')
+    .description('print whether a customer is suspended, how it signed up, and its keys')
     .argument('<customer>', "the payment processor's id", parseCustomer)
     .action((customer: string) =>
       withStore(async (store) => {
         const record = (await store.customers()).find((known) => known.customer === customer);
         console.log(record ? row(record).join('  ') : `${customer}  in force  was never suspended`);
+        const signups = (await store.signups.list('all')).filter((signup) => signup.customer === customer);
+        for (const signup of signups) console.log(describe(signup));
         await printKeys(store, customer);
       }),
     );
@@ -41,13 +43,41 @@ export function register(program: Command): void {
     );
   customers
     .command('resume')
-    .description('answer the lookups again; running servers see it within 10 s')
+    .description(
+      'answer the lookups again, also of who does not pay, until the processor says something else; within 10 s',
+    )
     .argument('<customer>', 'as "customers list" shows it', parseCustomer)
     .action((customer: string) =>
       withStore(async (store) => {
         console.log(row(await resumeCustomer(store, customer)).join('  '));
       }),
     );
+}
+
+/** Customers who were suspended, then those of sign-ups. */
+async function rows(store: KeyStore): Promise<string[][]> {
+  const suspended = await store.customers();
+  const known = new Set(suspended.map(({ customer }) => customer));
+  const signedUp = (await store.signups.list('all')).flatMap((signup) =>
+    signup.customer === null || known.has(signup.customer)
+      ? []
+      : [[signup.customer, stateOf(signup), signup.changedAt, describe(signup)]],
+  );
+  return [...suspended.map(row), ...signedUp];
+}
+
+function stateOf({ state }: SignupRecord): string {
+  return state === 'issued' || state === 'shown' ? 'in force' : 'no key';
+}
+
+function describe({ state, createdAt, subscription, reason, keyId }: SignupRecord): string {
+  const outcome = {
+    paid: 'the browser did not ask for the key yet',
+    ending: 'is being cancelled',
+    ended: 'was cancelled',
+  };
+  const words = outcome[state as keyof typeof outcome] ?? `key ${keyId ?? 'none'}`;
+  return `signed up ${createdAt}, subscription ${subscription ?? 'none'}: ${words}${reason && ` (${reason})`}`;
 }
 
 function row({ customer, suspendedAt, resumedAt, reason }: CustomerRecord): string[] {

@@ -17,6 +17,7 @@ import { pageRoute } from './page-route.ts';
 import { suggestRoute, type SuggestContext } from './suggest-route.ts';
 import { noSuchRoute, reportProblem } from './problem.ts';
 import { logRequests } from './request-log.ts';
+import { signupRoute, type SignupContext } from './signup/signup-route.ts';
 import { stripeWebhookRoute, type StripeWebhookContext } from './stripe-webhook-route.ts';
 import { webhooksRoute, type WebhooksContext } from './webhooks-route.ts';
 
@@ -31,6 +32,8 @@ export interface AppContext extends LookupContext, SuggestContext, WebhooksConte
   readonly trustProxyHops: number;
   /** Null: reports of the payment processor are not accepted. */
   readonly webhook: StripeWebhookContext | null;
+  /** Null: an operator makes keys. */
+  readonly signup: SignupContext | null;
 }
 
 /** Makes the app with all routes. It opens nothing and does not listen. */
@@ -53,6 +56,7 @@ export function createApp(context: AppContext): Express {
   app.use(healthRoute(context.health));
   app.use(docsRoute(context.documents.openApi));
   app.use(pageRoute(context.documents.page));
+  if (context.signup) app.use(signupRoute(context.signup));
   if (context.webhook) app.use(stripeWebhookRoute(context.webhook));
   app.use(noSuchRoute);
   app.use(reportProblem);

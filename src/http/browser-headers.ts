@@ -6,13 +6,19 @@ export interface BrowserPolicy {
   readonly tileOrigin?: string | undefined;
   /** Sources of styles besides our own files, such as the hash of a style sheet that stands in the page. */
   readonly styleSources?: readonly string[];
+  /** Where a form may lead besides our own address. */
+  readonly formTargets?: readonly string[];
 }
 
 /**
  * Sets the headers of everything that a browser shows: a strict Content-Security-Policy, and no framing, sniffing or
  * referrer.
  */
-export function browserHeaders({ tileOrigin, styleSources = [] }: BrowserPolicy = {}): RequestHandler {
+export function browserHeaders({
+  tileOrigin,
+  styleSources = [],
+  formTargets = [],
+}: BrowserPolicy = {}): RequestHandler {
   const tiles = tileOrigin === undefined ? [] : [tileOrigin];
   return helmet({
     // The reverse proxy decides about HTTPS.
@@ -28,7 +34,7 @@ export function browserHeaders({ tileOrigin, styleSources = [] }: BrowserPolicy 
         connectSrc: ["'self'", ...tiles],
         workerSrc: ["'self'"],
         baseUri: ["'none'"],
-        formAction: ["'self'"],
+        formAction: ["'self'", ...formTargets],
         frameAncestors: ["'none'"],
       },
     },

@@ -99,7 +99,7 @@ export function authenticate({ authenticator, keyUse, badKeys }: KeyContext): Re
     if (requestContext.key.isSuspended) {
       throw new AppError(
         'PAYMENT_REQUIRED',
-        'earlier lookups of this customer could not be billed: contact the operator',
+        'this customer is suspended, because it does not pay or earlier lookups could not be billed: see the portal of the payment processor, or contact the operator',
       );
     }
     next();

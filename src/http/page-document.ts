@@ -21,6 +21,8 @@ export interface PageSettings {
   readonly layers: number;
   /** True when some of the data is the invented sample. */
   readonly sample: boolean;
+  /** True when visitors can sign up for a key. */
+  readonly signup: boolean;
 }
 
 /** The settings as the page gets them. */
@@ -78,7 +80,7 @@ function preload(path: string): string {
 }
 
 function fill(template: string, language: PageLanguage, settings: PageSettings): string {
-  const { examples, layers, sample, baseMap, tileUrl } = settings;
+  const { examples, layers, sample, signup, baseMap, tileUrl } = settings;
   const buttons = examples.map((address) => `<button type="button" class="example">${escapeHtml(address)}</button>`);
   const json = JSON.stringify(inPage(settings)).replaceAll('<', '\\u003c');
   return put(template, {
@@ -86,6 +88,7 @@ function fill(template: string, language: PageLanguage, settings: PageSettings):
     '<!-- examples -->': `<span>${examplesLabel(language)}</span>${buttons.join('')}`,
     '<!-- settings -->': `<script type="application/json" id="settings">${json}</script>`,
     ...shownIf('sample', sample),
+    ...shownIf('getKey', signup),
     ...shownIf('openMap', baseMap !== null || tileUrl !== null),
   });
 }

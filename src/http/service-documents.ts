@@ -42,7 +42,7 @@ const SAMPLE_ADDRESSES_TO_TRY = [
  * @throws Error when the base map cannot be used.
  */
 export function makeServiceDocuments(
-  config: Pick<Config, 'tileUrl' | 'tileAttribution' | 'baseMap' | 'rateLimitPerHour' | 'suggestPerHour'>,
+  config: Pick<Config, 'tileUrl' | 'tileAttribution' | 'baseMap' | 'rateLimitPerHour' | 'suggestPerHour' | 'signup'>,
   catalogue: Catalogue,
   manifestInService: () => SnapshotManifest,
 ): ServiceDocuments {
@@ -65,6 +65,7 @@ export function makeServiceDocuments(
         examples: gazetteer?.sample ? SAMPLE_ADDRESSES_TO_TRY : ADDRESSES_TO_TRY,
         layers: catalogue.answers.length,
         sample,
+        signup: config.signup !== null,
       };
     },
   };

@@ -2,6 +2,7 @@ import { raw, Router, type RequestHandler } from 'express';
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import { readErrorReport, type ErrorReport } from '../accounts/billing/error-report.ts';
+import { readNotification } from '../accounts/billing/notification.ts';
 import type { Suspension } from '../accounts/billing/suspension.ts';
 import type { Journal } from '../accounts/usage/journal.ts';
 import { AppError } from '../shared/problems.ts';
@@ -11,14 +12,17 @@ import { onlyMethods } from './problem.ts';
 
 export interface StripeWebhookContext {
   readonly stripe: Stripe;
+  /** One, or several with commas between them. */
   readonly secret: string;
   readonly journal: Pick<Journal, 'do'>;
   readonly suspension: Pick<Suspension, 'note' | 'check'>;
+  /** Takes events about sign-ups and customers; null: they are left alone. */
+  readonly take: ((event: Stripe.Event) => Promise<void>) | null;
   readonly logger: Logger;
 }
 
-/** A notification only points to its report, and has less than 1 kB. */
-const MAX_BODY_BYTES = 16 * 1024;
+/** A notification of a report has less than 1 kB, an event about an invoice has its lines. */
+const MAX_BODY_BYTES = 256 * 1024;
 
 /** As the `stripe` package: an older signature may be one that somebody recorded. */
 const TOLERANCE_S = 300;
@@ -28,7 +32,10 @@ const notANotification = new AppError(
   'this is no notification: its signature or body is missing or old',
 );
 
-/** `POST /webhooks/stripe`: reports of the payment processor about events that it accepted and could not use. */
+/**
+ * `POST /webhooks/stripe`: reports of the payment processor about events that it accepted and could not use, and its events about sign-ups and
+ * customers.
+ */
 export function stripeWebhookRoute(context: StripeWebhookContext): Router {
   const { stripe, secret } = context;
   const badSignatures = new BadKeyLimit();
@@ -39,12 +46,14 @@ export function stripeWebhookRoute(context: StripeWebhookContext): Router {
     .post(requireSignature(badSignatures), raw({ type: () => true, limit: MAX_BODY_BYTES }), async (req, res) => {
       const signature = req.get('stripe-signature');
       if (signature === undefined || !Buffer.isBuffer(req.body)) throw notANotification;
-      const report = await readErrorReport(stripe, { body: req.body, signature, secret }).catch((cause: unknown) => {
-        if (AppError.from(cause).code === 'BAD_REQUEST') badSignatures.note(clientNetwork(req.ip));
-        throw cause;
-      });
-      // Taken before the answer, because the processor repeats a notification that gets no answer.
-      if (report) await take(report, context);
+      const told = readNotification(stripe, { body: req.body, signature, secret });
+      if (!told) {
+        badSignatures.note(clientNetwork(req.ip));
+        throw new AppError('BAD_REQUEST', 'the signature does not match');
+      }
+      // Taken before the answer, because the processor repeats what gets no answer.
+      if ('event' in told) await context.take?.(told.event);
+      else await takeReport(await readErrorReport(told.notification), context);
       res.status(204).end();
     })
     .all(onlyMethods('POST'));
@@ -65,7 +74,11 @@ function requireSignature(badSignatures: BadKeyLimit): RequestHandler {
   };
 }
 
-async function take(report: ErrorReport, { journal, suspension, logger }: StripeWebhookContext): Promise<void> {
+async function takeReport(
+  report: ErrorReport | null,
+  { journal, suspension, logger }: StripeWebhookContext,
+): Promise<void> {
+  if (!report) return;
   const { eventId, settlements, foreign, errorCount, summary } = report;
   const { isNew, unmatched } = await journal.do('takeReport', { eventId, settlements });
   if (!isNew) return;

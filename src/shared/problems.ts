@@ -13,7 +13,7 @@ export const problems = {
   PAYMENT_REQUIRED: {
     status: 402,
     title: 'The customer of this key is suspended',
-    help: 'Earlier lookups of the customer could not be billed, so the service answers no more of them. The request spends no quota and is not billed. Contact the operator of the service: the same key works again within 10 seconds after the suspension ends.',
+    help: 'The customer does not pay, has cancelled, or earlier lookups could not be billed, so the service answers no more of them. The request spends no quota and is not billed. Pay or correct the payment method in the portal of the payment processor, or contact the operator of the service: the same key works again within 10 seconds after the suspension ends.',
   },
   FORBIDDEN: {
     status: 403,

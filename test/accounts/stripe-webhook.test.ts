@@ -35,7 +35,9 @@ describe('POST /webhooks/stripe', function () {
     stripe = clientOf(server);
     const log = capturingLogger();
     ({ lines } = log);
-    front = await startFrontEnd({ webhook: { stripe, secret, journal, suspension: noSuspension, logger: log.logger } });
+    front = await startFrontEnd({
+      webhook: { stripe, secret, journal, suspension: noSuspension, take: null, logger: log.logger },
+    });
   });
   afterEach(async () => {
     await front[Symbol.asyncDispose]();

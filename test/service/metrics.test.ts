@@ -27,7 +27,7 @@ describe('Metrics', function () {
     snapshot = serveSample(folder.path, 1);
     stripe = await StripeServer.start();
     key = createKey(folder.path, '--customer', 'cus_1');
-    service = await ServiceProcess.start(folder.path, stripe.env);
+    service = await ServiceProcess.start(folder.path, stripe.signupEnv);
     for (const address of ['12 Main St W, Sampleton, ON', '12 Nowhere Rd, Sampleton, ON', '']) {
       await service.lookup(key, { address });
     }

@@ -26,6 +26,7 @@ import { makeServiceDocuments, readExamples } from '../../src/http/service-docum
 import { Health } from '../../src/http/health.ts';
 import { createHttpServer, listen, stopServer, type ServerLimits } from '../../src/http/server.ts';
 import type { StripeWebhookContext } from '../../src/http/stripe-webhook-route.ts';
+import type { SignupContext } from '../../src/http/signup/signup-route.ts';
 import { requestCounter } from '../../src/http/request-metrics.ts';
 import { Webhooks, type EndedBatch, type WebhooksOptions } from '../../src/webhooks/webhooks.ts';
 import { temporaryFolder } from './folder.ts';
@@ -43,6 +44,7 @@ export interface FrontEndOptions {
   readonly tileUrl?: string | null;
   readonly baseMap?: string | null;
   readonly webhook?: StripeWebhookContext;
+  readonly signup?: SignupContext;
   readonly limits?: Partial<ServerLimits>;
   readonly webhooks?: Partial<WebhooksOptions<EndedBatch>>;
   /** Lookups that the pool takes. */
@@ -149,7 +151,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     webhookRequests: new Quota({ counts: 'webhooks' }),
     keyUse: { note: () => undefined },
     documents: makeServiceDocuments(
-      { ...mapOf(options), rateLimitPerHour: limitPerHour, suggestPerHour: suggestions.perHour },
+      { ...mapOf(options), rateLimitPerHour: limitPerHour, suggestPerHour: suggestions.perHour, signup: null },
       readCatalogue(join(projectDir, 'layers')),
       () => manifest,
     ),
@@ -157,6 +159,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     logAddresses: options.logAddresses ?? false,
     trustProxyHops: options.trustProxyHops ?? 0,
     webhook: options.webhook ?? null,
+    signup: options.signup ?? null,
   };
   const refuseEarly = earlyRefusal({ admission, authenticator, logger, requests });
   const server = createHttpServer(createApp(app), { maxConnections: 1000, ...options.limits, refuseEarly });

@@ -41,9 +41,11 @@ export const keyPlaces: Readonly<Record<string, () => Promise<KeyPlace>>> = {
       dump: async () => {
         await using client = server.client();
         const { redis } = client;
-        const values = (await redis.keys('*')).map(async (key) =>
-          (await redis.type(key)) === 'hash' ? redis.hgetall(key) : redis.lrange(key, 0, -1),
-        );
+        const values = (await redis.keys('*')).map(async (key) => {
+          const type = await redis.type(key);
+          if (type === 'set') return redis.smembers(key);
+          return type === 'hash' ? redis.hgetall(key) : redis.lrange(key, 0, -1);
+        });
         return JSON.stringify(await Promise.all(values));
       },
       [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

@@ -14,6 +14,8 @@ export interface SampleServiceOptions {
   readonly limitPerHour?: number;
   readonly geocoding?: Config['geocoding'];
   readonly webhookAllow?: readonly string[];
+  /** Further settings. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface SampleService extends AsyncDisposable {
@@ -32,6 +34,7 @@ export async function startSampleService({
   limitPerHour,
   geocoding,
   webhookAllow = [],
+  env = {},
 }: SampleServiceOptions = {}): Promise<SampleService> {
   const folder = ownSampleFolder();
   const config: Config = {
@@ -42,6 +45,7 @@ export async function startSampleService({
       WORKER_THREADS: '1',
       LOOKUP_DEADLINE_MS: '20000',
       WEBHOOK_ALLOW: webhookAllow.join(','),
+      ...env,
     }),
     ...(baseMap === undefined ? {} : { baseMap }),
     ...(tileUrl === undefined ? {} : { tileUrl, tileAttribution: 'Test tiles' }),

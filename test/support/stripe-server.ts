@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { StripeCheckout } from './stripe-checkout.ts';
+import { StripeEvents } from './stripe-events.ts';
+import { hostedPage } from './stripe-page.ts';
 import { errorReport, type ErrorReportOptions } from './stripe-report.ts';
 
 /** A meter event as the processor took it. */
@@ -33,7 +36,7 @@ const RECOGNISED_MS = 24 * 3_600_000;
 
 const DAY_S = 86_400;
 
-/** The payment processor's side of its protocol, as far as meters go, on a port of its own. */
+/** The payment processor's side of its protocol, on a port of its own: meters here, the rest in the files beside this one. */
 export class StripeServer implements AsyncDisposable {
   readonly accepted: AcceptedEvent[] = [];
   /** When each identifier was taken. */
@@ -55,6 +58,13 @@ export class StripeServer implements AsyncDisposable {
   now: () => number = () => Date.now();
   /** Served by `/v2/core/events/:id`. */
   readonly events = new Map<string, unknown>();
+  readonly sent = new StripeEvents();
+  readonly checkout = new StripeCheckout(
+    () => this.url,
+    (type, object, livemode) => {
+      this.sent.emit(type, object, livemode);
+    },
+  );
 
   private constructor() {
     this.#server = createServer((req, res) => void this.#handle(req, res));
@@ -75,7 +85,14 @@ export class StripeServer implements AsyncDisposable {
     return { STRIPE_API_KEY: 'sk_test_123', STRIPE_METER_EVENT: 'lookup', STRIPE_API_BASE: this.url };
   }
 
+  /** Settings of sign-ups with this processor. */
+  get signupEnv(): Record<string, string> {
+    const prices = { SIGNUP: 'stripe', STRIPE_PRICE: 'price_lookup', TERMS_URL: 'https://terms.example/' };
+    return { ...this.env, ...prices, STRIPE_WEBHOOK_SECRET: this.sent.secret };
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    this.sent.stop();
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
@@ -84,6 +101,13 @@ export class StripeServer implements AsyncDisposable {
   async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const url = new URL(req.url ?? '/', this.url);
     const body = new URLSearchParams(await text(req));
+    const method = req.method ?? 'GET';
+    const page = hostedPage(this.checkout, { method, path: url.pathname, body });
+    if (page) {
+      const location = page.location === undefined ? {} : { location: page.location };
+      res.writeHead(page.status, { 'content-type': 'text/html; charset=utf-8', ...location }).end(page.html);
+      return;
+    }
     const reply = this.#replyTo(url, body, { req, res });
     if (reply === 'cut') res.destroy();
     if (typeof reply === 'string') return;
@@ -99,6 +123,11 @@ export class StripeServer implements AsyncDisposable {
     if (pathname === '/v1/billing/meters') return [200, this.#listMeters(searchParams.get('status'))];
     const meter = /^\/v1\/billing\/meters\/(\w+)\/event_summaries$/.exec(pathname)?.[1];
     if (meter !== undefined) return [200, list(this.#summaries(meter, searchParams))];
+    const ofCheckout = this.checkout.reply({
+      ...{ method: req.method ?? 'GET', path: pathname, query: searchParams, body },
+      idempotencyKey: String(req.headers['idempotency-key'] ?? ''),
+    });
+    if (ofCheckout) return ofCheckout;
     const event = this.events.get(pathname.replace('/v2/core/events/', ''));
     return event === undefined ? [404, failure(`Unrecognized request URL ${pathname}`)] : [200, event];
   }

@@ -18,6 +18,11 @@ interface Variable {
 
 const localOnly: Config['geocoding'] = { order: ['local'], remote: null };
 const billing = { apiKey: 'sk', meterEvent: 'lookup', apiBase: null, webhookSecret: null };
+const signup = { price: 'price_1', termsUrl: 'https://terms.example/', publicUrl: null, isLive: false };
+const withSignup = {
+  ...{ SIGNUP: 'stripe', STRIPE_API_KEY: 'sk_test_1', STRIPE_METER_EVENT: 'lookup', STRIPE_WEBHOOK_SECRET: 'whsec_1' },
+  ...{ STRIPE_PRICE: 'price_1', TERMS_URL: 'https://terms.example/' },
+};
 const batches: Config['batches'] = {
   diskBytes: 100_000 * 1024 ** 2,
   diskBytesPerKey: 20_000 * 1024 ** 2,
@@ -158,6 +163,21 @@ const variables: Readonly<Record<string, Variable>> = {
   STRIPE_API_KEY: {
     ...{ member: 'billing', fallback: null, good: ['sk_1', { ...billing, apiKey: 'sk_1' }], bad: ['clé'] },
     with: { STRIPE_METER_EVENT: 'lookup' },
+  },
+  SIGNUP: { member: 'signup', fallback: null, good: ['stripe', signup], bad: ['paypal', '1'], with: withSignup },
+  STRIPE_PRICE: {
+    ...{ member: 'signup', fallback: null, good: ['price_2', { ...signup, price: 'price_2' }], bad: ['a b'] },
+    with: withSignup,
+  },
+  TERMS_URL: {
+    ...{ member: 'signup', fallback: null, bad: ['terms', 'http://terms.example/', 'javascript:alert(1)'] },
+    good: ['https://t.example/a', { ...signup, termsUrl: 'https://t.example/a' }],
+    with: withSignup,
+  },
+  PUBLIC_URL: {
+    ...{ member: 'signup', fallback: null, bad: ['land.example', 'http://land.example', 'https://land.example/path'] },
+    good: ['https://land.example/', { ...signup, publicUrl: 'https://land.example' }],
+    with: withSignup,
   },
   STRIPE_METER_EVENT: {
     ...{

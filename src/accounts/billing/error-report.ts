@@ -29,16 +29,11 @@ const OUTCOMES: Readonly<Record<string, Settlement['outcome']>> = {
 };
 
 /**
- * Reads a notification of the processor: checks the signature, then fetches the report, which a notification only
- * points to.
+ * Fetches the report that a notification of the processor points to.
  * @returns null for a notification about something else.
- * @throws AppError BAD_REQUEST when the signature is missing, wrong or old; INTERNAL when the report cannot be fetched.
+ * @throws AppError INTERNAL when the report cannot be fetched.
  */
-export async function readErrorReport(
-  stripe: Stripe,
-  { body, signature, secret }: { readonly body: Buffer; readonly signature: string; readonly secret: string },
-): Promise<ErrorReport | null> {
-  const notification = parse(stripe, body, signature, secret);
+export async function readErrorReport(notification: Stripe.V2.Core.EventNotification): Promise<ErrorReport | null> {
   const isReport =
     notification.type === 'v1.billing.meter.error_report_triggered' ||
     notification.type === 'v1.billing.meter.no_meter_found';
@@ -69,12 +64,4 @@ function read({ code }: Pick<ErrorType, 'code'>, { error_message, request }: Sam
 
 function unfetched(cause: unknown): never {
   throw new AppError('INTERNAL', 'the report cannot be fetched: may STRIPE_API_KEY read events?', { cause });
-}
-
-function parse(stripe: Stripe, body: Buffer, signature: string, secret: string): Stripe.V2.Core.EventNotification {
-  try {
-    return stripe.parseEventNotification(body, signature, secret);
-  } catch (cause) {
-    throw new AppError('BAD_REQUEST', 'the signature does not match', { cause });
-  }
 }

@@ -52,7 +52,7 @@ export class Suspension {
     for (const { customer, rejected, reason } of await journal.do('rejectedCustomers', { atLeast, sinceMs })) {
       if (suspended.has(customer)) continue;
       const resumedAt = known.find((record) => record.customer === customer)?.resumedAt ?? null;
-      await suspendCustomer(store, customer, `${rejected} lookups rejected: ${reason}`, resumedAt);
+      await suspendCustomer(store, customer, `${rejected} lookups rejected: ${reason}`, resumedAt, 'rejections');
       logger.error('customer suspended: its lookups get 402', { customer, rejected, reason });
     }
   }

@@ -1,0 +1,25 @@
+import type { LookupPrice } from '../../signup/price.ts';
+import { fileGroups } from '../file-groups.ts';
+
+/** What the page must know before it is shown. It stands in the page itself. */
+export interface SignupSettings {
+  /** Null: it cannot be read at the moment. */
+  readonly price: LookupPrice | null;
+  readonly termsUrl: string;
+  /** Lookups per hour of a new key. */
+  readonly lookupsPerHour: number;
+  /** False: the payment processor is in its test mode, and nothing is billed. */
+  readonly isLive: boolean;
+  /** Why the button did not lead to the payment processor. */
+  readonly problem: 'limit' | 'busy' | null;
+}
+
+/** Makes `web/signup.html` for a visitor, with the versioned names of its files. */
+export function signupPage(settings: SignupSettings): string {
+  const { web } = fileGroups();
+  const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
+  const place = '<!-- settings -->';
+  const template = web.text('/signup.html').replaceAll('"/web/', `"${web.url}/`);
+  if (!template.includes(place)) throw new Error(`web/signup.html lacks ${place}`);
+  return template.replace(place, () => `<script type="application/json" id="settings">${json}</script>`);
+}

@@ -1,0 +1,131 @@
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+import type { Quota } from '../../accounts/quota.ts';
+import { AppError } from '../../shared/problems.ts';
+import type { OpenSignups } from '../../signup/open-signups.ts';
+import { newSecret } from '../../signup/secret.ts';
+import { browserHeaders } from '../browser-headers.ts';
+import { clientNetwork } from '../client-network.ts';
+import { onlyMethods } from '../problem.ts';
+import { requestContextOf } from '../request-context.ts';
+import { sendJson } from '../send-json.ts';
+import { sameOriginOnly } from './same-origin.ts';
+import { SignupCookie } from './signup-cookie.ts';
+import { signupPage, type SignupSettings } from './signup-page.ts';
+
+export interface SignupContext extends Pick<OpenSignups, 'price' | 'termsUrl' | 'isLive' | 'origin'> {
+  readonly signups: Pick<OpenSignups['signups'], 'begin' | 'claim' | 'acknowledge' | 'isFinished'>;
+  readonly requests: { readonly begun: Quota; readonly claims: Quota };
+  readonly lookupsPerHour: number;
+}
+
+/** Per network and hour: an office behind one address has room, and a script fills no list of customers. */
+const SIGNUPS_PER_HOUR = 10;
+const CLAIMS_PER_HOUR = 600;
+
+/** Where browsers come back to from the payment processor. */
+const DONE = '/signup/done';
+
+/**
+ * `/signup`: the page, the way to the payment processor's page, and back to the key. No answer may be kept by anybody, and no address has
+ * a session or a secret in it.
+ */
+export function signupRoute(context: SignupContext): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  // The processor's pages may have a domain of the operator's own, and browsers hold the redirect that follows a form against this list.
+  const headers = [browserHeaders({ formTargets: formTargets(context) }), noStore];
+  const own = [noStore, sameOriginOnly(context.origin)];
+  router
+    .route('/signup')
+    .get(headers, page(context))
+    .post(headers, own, begin(context))
+    .all(onlyMethods('GET', 'HEAD', 'POST'));
+  router.route(DONE).get(headers, page(context)).all(onlyMethods('GET', 'HEAD'));
+  router.route('/signup/key').post(own, claim(context)).all(onlyMethods('POST'));
+  router.route('/signup/shown').post(own, acknowledge(context)).all(onlyMethods('POST'));
+  return router;
+}
+
+const noStore: RequestHandler = (_req, res, next) => {
+  res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' });
+  next();
+};
+
+/** In tests, the page of the processor's stand-in has no https. */
+function formTargets({ isLive }: SignupContext): readonly string[] {
+  return isLive ? ['https:'] : ['https:', 'http:'];
+}
+
+function page(context: SignupContext): RequestHandler {
+  return async (req, res) => {
+    const cookie = new SignupCookie(context.origin());
+    // Before the button, so that two presses of it are of one sign-up.
+    if (req.path !== DONE) cookie.write(res, cookie.read(req) ?? newSecret());
+    await sendPage(context, res, { status: 200, problem: null });
+  };
+}
+
+function begin(context: SignupContext): RequestHandler {
+  return async (req, res) => {
+    try {
+      const url = await beginOf(context, req, res);
+      res.redirect(303, url ?? DONE);
+    } catch (cause) {
+      const error = AppError.from(cause);
+      const problem = PROBLEMS[error.code];
+      if (!problem || !req.accepts(['json', 'html']).toString().startsWith('html')) throw cause;
+      requestContextOf(res).error = error;
+      await sendPage(context, res.set(error.headers), { status: error.status, problem });
+    }
+  };
+}
+
+const PROBLEMS: Readonly<Partial<Record<string, NonNullable<SignupSettings['problem']>>>> = {
+  RATE_LIMITED: 'limit',
+  DB_ERROR: 'busy',
+};
+
+async function beginOf(
+  { signups, requests, origin }: SignupContext,
+  req: Request,
+  res: Response,
+): Promise<string | null> {
+  const cookie = new SignupCookie(origin());
+  const spending = await requests.begun.spend(clientNetwork(req.ip), SIGNUPS_PER_HOUR);
+  const sent = cookie.read(req);
+  if (sent === null)
+    throw new AppError('BAD_REQUEST', 'open /signup first, in a browser that keeps the cookie of this page');
+  const secret = (await signups.isFinished(sent)) ? newSecret() : sent;
+  cookie.write(res, secret);
+  try {
+    return await signups.begin(secret);
+  } catch (cause) {
+    await spending.giveBack();
+    throw cause;
+  }
+}
+
+function claim({ signups, requests, origin }: SignupContext): RequestHandler {
+  return async (req, res) => {
+    await requests.claims.spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
+    const secret = new SignupCookie(origin()).read(req);
+    const claimed = secret === null ? { state: 'unknown' } : await signups.claim(secret);
+    sendJson(res, JSON.stringify(claimed));
+  };
+}
+
+function acknowledge({ signups, origin }: SignupContext): RequestHandler {
+  return async (req, res) => {
+    const secret = new SignupCookie(origin()).read(req);
+    if (secret !== null) await signups.acknowledge(secret);
+    res.status(204).end();
+  };
+}
+
+async function sendPage(
+  { price, termsUrl, isLive, lookupsPerHour }: SignupContext,
+  res: Response,
+  { status, problem }: Pick<SignupSettings, 'problem'> & { readonly status: number },
+): Promise<void> {
+  const html = signupPage({ price: await price.read(), termsUrl, isLive, lookupsPerHour, problem });
+  res.status(status).type('html').send(html);
+}

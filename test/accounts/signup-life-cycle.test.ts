@@ -1,0 +1,198 @@
+/** Keys stop when their customer does not pay, and work again when it does, whatever becomes of webhooks. */
+import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { resumeCustomer, suspendCustomer } from '../../src/accounts/customers.ts';
+import { issueKey } from '../../src/accounts/keys.ts';
+import { openKeyStore } from '../../src/accounts/open-key-store.ts';
+import { cliIn } from '../support/cli.ts';
+import { RedisServer } from '../support/redis.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { ServiceProcess } from '../support/service-process.ts';
+import { SignupBrowser, startSignupSide, type SignupSide } from '../support/signup.ts';
+import { signatureOf } from '../support/stripe-events.ts';
+import type { SubscriptionObject } from '../support/stripe-objects.ts';
+import { StripeServer } from '../support/stripe-server.ts';
+
+const DAY_S = 86_400;
+
+describe('The customer of a sign-up', function () {
+  this.timeout(240_000);
+  let side: SignupSide;
+  let subscription: SubscriptionObject;
+  let customer: string;
+  beforeEach(async () => {
+    side = await startSignupSide();
+    const browser = side.browser();
+    await browser.pay((await browser.begin())!);
+    await browser.claim();
+    [subscription] = side.processor.checkout.subscriptions.values() as unknown as [SubscriptionObject];
+    ({ customer } = subscription);
+    await side.processor.sent.settled();
+  });
+  afterEach(() => side[Symbol.asyncDispose]());
+
+  /** Why its keys are refused; null: they are not. */
+  async function refusal(): Promise<string | null> {
+    await side.processor.sent.settled();
+    const [key] = await side.store.list();
+    const isSuspended = (await side.store.findById(key!.id))!.isSuspended;
+    const record = (await side.store.customers()).find((known) => known.customer === customer);
+    expect(record ? record.suspendedAt !== null : false).to.equal(isSuspended);
+    return isSuspended ? record!.reason : null;
+  }
+
+  async function setStatus(status: string): Promise<void> {
+    side.processor.checkout.setStatus(subscription.id, status);
+    await side.processor.sent.settled();
+  }
+
+  for (const status of ['canceled', 'unpaid', 'paused', 'incomplete_expired']) {
+    it(`is refused when the subscription is ${status}, and served again when it is paid`, async () => {
+      await setStatus(status);
+      expect(await refusal()).to.equal(`the subscription is ${status}`);
+      await setStatus('active');
+      expect(await refusal()).to.equal(null);
+      const noted = (await side.store.audit()).filter(({ keyId }) => keyId === customer);
+      expect(noted.map(({ action, detail }) => `${action} ${detail}`)).to.deep.equal([
+        `suspend the subscription is ${status}`,
+        `resume the subscription is ${status}`,
+      ]);
+    });
+  }
+
+  it('has 14 days for a bill that could not be collected', async () => {
+    const nowS = Math.floor(Date.now() / 1000);
+    side.processor.checkout.openInvoice(subscription, nowS - 13 * DAY_S);
+    await setStatus('past_due');
+    expect(await refusal()).to.equal(null);
+    side.processor.checkout.openInvoice(subscription, nowS - 15 * DAY_S);
+    expect(await refusal()).to.equal('a bill of the subscription is open for more than 14 days');
+    for (const invoice of side.processor.checkout.invoices.values()) invoice.status = 'paid';
+    await setStatus('active');
+    expect(await refusal()).to.equal(null);
+  });
+
+  it('is refused when it was deleted at the processor', async () => {
+    side.processor.checkout.deleteCustomer(customer);
+    expect(await refusal()).to.match(/canceled|deleted/);
+  });
+
+  it('is judged by what is so now: events twice, late, out of order and never', async () => {
+    const { sent, checkout } = side.processor;
+    sent.delaysMs = () => [];
+    checkout.setStatus(subscription.id, 'unpaid');
+    checkout.setStatus(subscription.id, 'active');
+    checkout.setStatus(subscription.id, 'unpaid');
+    checkout.setStatus(subscription.id, 'active');
+    const made = sent.made.slice(-4);
+    for (const event of [made[3]!, made[0]!, made[2]!, made[2]!, made[1]!]) {
+      expect(await sent.resend(event)).to.equal(204);
+      expect(await refusal()).to.equal(null);
+    }
+    checkout.setStatus(subscription.id, 'unpaid');
+    expect(await sent.resend(made[3]!)).to.equal(204);
+    expect(await refusal()).to.equal('the subscription is unpaid');
+    checkout.setStatus(subscription.id, 'active');
+    await side.lifeCycle.reconcile();
+    expect(await refusal()).to.equal(null);
+    const before = (await side.store.audit()).length;
+    await side.lifeCycle.reconcile();
+    expect(await side.store.audit()).to.have.length(before);
+  });
+
+  it('is asked for again when the processor did not answer', async () => {
+    side.processor.checkout.fault = ({ path }) => (path.startsWith('/v1/customers') ? '500' : 'none');
+    side.processor.checkout.setStatus(subscription.id, 'unpaid');
+    await sleep(100);
+    side.processor.checkout.fault = () => 'none';
+    expect(await refusal()).to.equal('the subscription is unpaid');
+    expect(side.processor.sent.statuses).to.include(500);
+  });
+
+  it('stays refused by the operator when it pays, and served by the operator until something else is wrong', async () => {
+    await suspendCustomer(side.store, customer, 'misuse');
+    await setStatus('unpaid');
+    await setStatus('active');
+    expect(await refusal()).to.equal('misuse');
+    await resumeCustomer(side.store, customer);
+    await setStatus('unpaid');
+    expect(await refusal()).to.equal('the subscription is unpaid');
+    await resumeCustomer(side.store, customer);
+    await side.lifeCycle.reconcile();
+    expect(await refusal(), 'the operator forgave this').to.equal(null);
+    await setStatus('canceled');
+    expect(await refusal()).to.equal('the subscription is canceled');
+    await suspendCustomer(side.store, customer, 'misuse');
+    await setStatus('active');
+    expect(await refusal(), 'the operator took it over').to.equal('misuse');
+  });
+
+  it('is left alone by events of other kinds and customers, and events of the other mode are refused', async () => {
+    const { sent } = side.processor;
+    const event = (type: string, object: object, livemode = false): string =>
+      JSON.stringify({ id: 'evt_x', object: 'event', type, livemode, data: { object } });
+    const post = async (body: string): Promise<number> => await sent.resend({ id: 'evt_x', type: '', body });
+    expect(await post(event('charge.succeeded', { customer }))).to.equal(204);
+    expect(await post(event('invoice.paid', { customer: null }))).to.equal(204);
+    expect(await post(event('checkout.session.completed', { id: 'cs_x', client_reference_id: null }))).to.equal(204);
+    const foreign = `sgn_${'0'.repeat(64)}`;
+    expect(await post(event('checkout.session.completed', { id: 'cs_x', client_reference_id: foreign }))).to.equal(204);
+    expect(await post(event('customer.subscription.updated', { customer }, true))).to.equal(400);
+    const response = await fetch(sent.target!, {
+      method: 'POST',
+      headers: { 'stripe-signature': signatureOf(event('customer.deleted', { id: customer }), 'whsec_wrong') },
+      body: event('customer.deleted', { id: customer }),
+    });
+    expect(response.status).to.equal(400);
+    expect(await refusal()).to.equal(null);
+    expect(await side.store.customers()).to.deep.equal([]);
+  });
+});
+
+describe('Keys of customers who do not pay', function () {
+  this.timeout(400_000);
+
+  async function until(service: ServiceProcess, key: string, status: number): Promise<number> {
+    const startMs = performance.now();
+    while ((await service.lookup(key, SAMPLE_ADDRESS)).status !== status) {
+      expect(performance.now() - startMs, `until ${status}`).to.be.below(30_000);
+      await sleep(100);
+    }
+    return (performance.now() - startMs) / 1000;
+  }
+
+  for (const withRedis of [false, true]) {
+    it(`get 402 from every ${withRedis ? 'machine' : 'process'} within 10 s of the webhook, and are back within 10 s`, async () => {
+      using folder = ownSampleFolder();
+      using second = ownSampleFolder();
+      await using processor = await StripeServer.start();
+      await using redis = withRedis ? await RedisServer.start() : null;
+      const env = { ...processor.signupEnv, TRUST_PROXY_HOPS: '1', ...(redis ? { REDIS_URL: redis.url } : {}) };
+      await using one = await ServiceProcess.start(folder.path, env);
+      await using two = await ServiceProcess.start(withRedis ? second.path : folder.path, env);
+      processor.sent.target = `${one.url}/webhooks/stripe`;
+      const browser = new SignupBrowser(() => one.url, '10.1.1.1');
+      await browser.pay((await browser.begin())!);
+      const claimed = await browser.claim();
+      expect(claimed?.state).to.equal('key');
+      const { key } = claimed as { key: string };
+      for (const service of [one, two]) expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
+      const [subscription] = processor.checkout.subscriptions.values();
+      const took: number[] = [];
+      for (const [status, answer] of [
+        ['unpaid', 402],
+        ['active', 200],
+      ] as const) {
+        processor.checkout.setStatus(subscription!.id, status);
+        took.push(...(await Promise.all([one, two].map((service) => until(service, key, answer)))));
+      }
+      for (const seconds of took) expect(seconds).to.be.below(10);
+      const shown = cliIn(folder.path, env, 'customers', 'show', subscription!.customer).stdout;
+      expect(shown).to.contain('was suspended: the subscription is unpaid').and.to.contain('signed up');
+      expect(await two.metrics()).to.contain('land_lookup_customers_suspended{cause="payment"} 0');
+      if (redis === null) return;
+      await using store = await openKeyStore({ dataDir: second.path, redisUrl: redis.url });
+      expect(await issueKey(store, { name: 'other', customer: subscription!.customer })).to.have.property('key');
+    });
+  }
+});

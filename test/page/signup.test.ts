@@ -1,0 +1,151 @@
+/** From the sign-up page over the payment processor's page to the first answered lookup, in a browser. */
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { hasBrowser, openBrowser, visit, type Visit } from '../support/browser.ts';
+import { startSampleService, type SampleService } from '../support/sample-service.ts';
+import { StripeServer } from '../support/stripe-server.ts';
+import { COUNTRY, violationsOf } from './visits.ts';
+
+/** Between two keys, as somebody types who looks at the keyboard. */
+const TYPING = { delay: 80 };
+
+describe('The page of a sign-up', function () {
+  this.timeout(240_000);
+  let processor: StripeServer;
+  let service: SampleService;
+  let browser: Browser;
+  before(async function () {
+    if (!hasBrowser()) {
+      console.log('skipped: no Chromium');
+      this.skip();
+    }
+    processor = await StripeServer.start();
+    service = await startSampleService({ env: { ...processor.signupEnv, TRUST_PROXY_HOPS: '1' } });
+    processor.sent.target = `${service.url}/webhooks/stripe`;
+    browser = await openBrowser();
+  });
+  after(async () => {
+    if (!hasBrowser()) return;
+    await browser.close();
+    await service[Symbol.asyncDispose]();
+    await processor[Symbol.asyncDispose]();
+  });
+
+  async function open(options: { path?: string; width?: number; locale?: string } = {}): Promise<Visit> {
+    const opened = await visit(browser, { url: service.url, path: '/signup', ...options });
+    await opened.page.waitForSelector('html[data-ready]');
+    return opened;
+  }
+
+  /** Fills the processor's page, and waits for what our page says then. */
+  async function pay(page: Page): Promise<void> {
+    await page.waitForURL(`${processor.url}/**`);
+    await page.locator('#email').pressSequentially('person@example.com', TYPING);
+    await page.locator('#cardNumber').pressSequentially('4242 4242 4242 4242', TYPING);
+    await page.click('#pay');
+    await page.waitForSelector('#done:not([hidden])');
+  }
+
+  it('leads to the first answered lookup within a minute of typing', async () => {
+    const startMs = performance.now();
+    await using opened = await open();
+    const { page, complaints } = opened;
+    expect(await page.textContent('#price')).to.equal('$0.10 for each answered lookup, billed each month');
+    expect(await page.textContent('#limit')).to.equal('1,000 lookups per hour');
+    expect(await page.getAttribute('#terms', 'href')).to.equal('https://terms.example/');
+    expect(await page.isVisible('#test-mode')).to.equal(true);
+    await page.click('#submit');
+    await pay(page);
+    const key = (await page.textContent('#key'))!;
+    expect(key).to.match(/^olk_\w{38}$/);
+    expect(page.url()).to.equal(`${service.url}/signup/done`);
+    expect(await page.textContent('.curl')).to.contain(`Bearer ${key}`);
+    await page.getByText('Look an address up with it').click();
+    await page.locator('#address').pressSequentially(COUNTRY, TYPING);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#result:not([hidden])');
+    const seconds = (performance.now() - startMs) / 1000;
+    console.log(`      ${seconds.toFixed(1)} s from /signup to the answer`);
+    expect(seconds).to.be.below(60);
+    expect(complaints.filter((complaint) => !complaint.startsWith(`outside: ${processor.url}/`))).to.deep.equal([]);
+    await page.goto(`${service.url}/signup/done`);
+    await page.waitForSelector('#done:not([hidden])');
+    expect(await page.textContent('#done-heading')).to.equal('The key was shown');
+    expect(await page.content()).to.not.contain(key);
+  });
+
+  it('speaks French, fits a window of 360 pixels, and can be used by keyboard alone', async () => {
+    await using opened = await open({ width: 360, locale: 'fr-CA' });
+    const { page } = opened;
+    expect(await page.getAttribute('html', 'lang')).to.equal('fr');
+    expect(await page.textContent('#price')).to.match(/^0,10\s\$ par recherche répondue, facturé chaque mois$/);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
+    expect(await violationsOf(page)).to.deep.equal([]);
+    for (let i = 0; i < 12; i++) {
+      await page.keyboard.press('Tab');
+      if ((await page.evaluate(() => document.activeElement?.id)) === 'submit') break;
+    }
+    await page.keyboard.press('Enter');
+    await pay(page);
+    expect(await page.textContent('#done-heading')).to.equal('Votre clé');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('done-heading');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
+    expect(await violationsOf(page)).to.deep.equal([]);
+    const key = await page.textContent('#key');
+    await page.getByText('Copier la clé').click();
+    await page.getByText('La clé est dans le presse-papiers.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal(key);
+    await page.click('#language');
+    expect(await page.textContent('#done-heading')).to.equal('Your key');
+    expect(await page.textContent('#key')).to.equal(key);
+  });
+
+  it('says what is to be done in a browser that did not begin, and after a page that was not filled', async () => {
+    await using stranger = await open({ path: '/signup/done?session_id=cs_test_1' });
+    await stranger.page.waitForSelector('#done:not([hidden])');
+    expect(await stranger.page.textContent('#done-heading')).to.equal('No sign-up in this browser');
+    expect(await violationsOf(stranger.page)).to.deep.equal([]);
+    await using left = await open();
+    await left.page.click('#submit');
+    await left.page.waitForURL(`${processor.url}/**`);
+    await left.page.goto(`${service.url}/signup/done`);
+    await left.page.waitForSelector('#done:not([hidden])');
+    expect(await left.page.textContent('#done-heading')).to.equal('The sign-up is not finished');
+    await left.page.getByText('Go on with the sign-up').click();
+    await left.page.click('#submit');
+    await pay(left.page);
+    expect(await left.page.textContent('#done-heading')).to.equal('Your key');
+  });
+
+  it('gives a key again that was lost on its way, and is linked from the page of lookups', async () => {
+    await using opened = await open({ path: '/' });
+    const { page } = opened;
+    await page.click('a[href="/signup"]');
+    await page.click('#submit');
+    await page.waitForURL(`${processor.url}/**`);
+    let lost = '';
+    await page.route(`${service.url}/signup/key`, async (route) => {
+      const { key } = (await (await route.fetch()).json()) as { key?: string };
+      lost = key ?? lost;
+      await (lost === '' ? route.continue() : route.abort());
+      if (lost !== '') await page.unroute(`${service.url}/signup/key`);
+    });
+    await pay(page);
+    expect(await page.textContent('#key'))
+      .to.equal(lost)
+      .and.not.equal('');
+  });
+
+  it('says that the processor does not answer', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    processor.checkout.fault = ({ path }) => (path.endsWith('/sessions') ? '500' : 'none');
+    await page.click('#submit');
+    await page.waitForSelector('#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.contain('The payment processor does not answer at the moment');
+    expect(await violationsOf(page)).to.deep.equal([]);
+    processor.checkout.fault = () => 'none';
+    await page.click('#submit');
+    await page.waitForURL(`${processor.url}/**`);
+  });
+});

@@ -1,0 +1,134 @@
+/** Sign-ups over the payment processor's stand-in, and a browser that goes through them without a window. */
+import { join } from 'node:path';
+import type { KeyStore } from '../../src/accounts/key-store.ts';
+import { Quota } from '../../src/accounts/quota.ts';
+import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
+import { takeEvent } from '../../src/signup/events.ts';
+import { LifeCycle } from '../../src/signup/life-cycle.ts';
+import { PriceReader } from '../../src/signup/price.ts';
+import { Signups, type Claim } from '../../src/signup/signups.ts';
+import { sweepSignups, type SignupTimes } from '../../src/signup/sweep.ts';
+import { clientOf, noSuspension } from './billing.ts';
+import { temporaryFolder } from './folder.ts';
+import { capturingLogger, sharedJournal, startFrontEnd, type FrontEnd } from './front-end.ts';
+import { StripeServer } from './stripe-server.ts';
+
+export interface SignupSide extends AsyncDisposable {
+  readonly front: FrontEnd;
+  readonly processor: StripeServer;
+  readonly store: KeyStore;
+  readonly signups: Signups;
+  readonly lifeCycle: LifeCycle;
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
+  /** Each has a network of its own unless it is given. */
+  browser(network?: string): SignupBrowser;
+  /** Does what the service does in the background, as if that much time had passed. */
+  sweep(times?: Partial<SignupTimes>): Promise<void>;
+}
+
+export interface SignupSideOptions {
+  readonly isLive?: boolean;
+  readonly store?: KeyStore;
+}
+
+const NO_TIME: SignupTimes = { begunMs: 0, openMs: 0, paidMs: 0, issuedMs: 0 };
+export const MUCH_TIME: SignupTimes = { begunMs: 1e9, openMs: 1e9, paidMs: 1e9, issuedMs: 1e9 };
+
+let networks = 0;
+
+/** The HTTP side with sign-ups, without lookups. */
+export async function startSignupSide({ isLive = false, store: given }: SignupSideOptions = {}): Promise<SignupSide> {
+  const folder = temporaryFolder();
+  const processor = await StripeServer.start();
+  const store = given ?? new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
+  const stripe = clientOf(processor);
+  const { lines, logger } = capturingLogger();
+  let url = '';
+  const origin = (): string => url;
+  const price = 'price_lookup';
+  const signups = new Signups({ stripe, store, price, isLive, origin, logger });
+  const lifeCycle = new LifeCycle({ stripe, store, price, logger });
+  const front = await startFrontEnd({
+    trustProxyHops: 1,
+    signup: {
+      ...{ signups, isLive, origin, termsUrl: 'https://terms.example/', lookupsPerHour: 1000 },
+      price: new PriceReader({ stripe, price, isLive, logger }),
+      requests: { begun: new Quota({ counts: 'signups' }), claims: new Quota({ counts: 'claims' }) },
+    },
+    webhook: {
+      ...{
+        stripe,
+        secret: `whsec_other, ${processor.sent.secret}`,
+        journal: await sharedJournal(),
+        suspension: noSuspension,
+        logger,
+      },
+      take: (event) => takeEvent(event, { isLive, signups, lifeCycle }),
+    },
+  });
+  ({ url } = front);
+  processor.sent.target = `${url}/webhooks/stripe`;
+  return {
+    ...{ front, processor, store, signups, lifeCycle, lines },
+    browser: (network = `10.0.${networks >> 8}.${networks++ & 255}`) => new SignupBrowser(() => url, network),
+    sweep: (times = NO_TIME) =>
+      sweepSignups({ store: store.signups, signups, logger, times: { ...MUCH_TIME, ...times } }),
+    [Symbol.asyncDispose]: async () => {
+      processor.sent.stop();
+      await front[Symbol.asyncDispose]();
+      await processor[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** Keeps the cookie of the page, follows no redirect by itself, and says where its requests come from as browsers do. */
+export class SignupBrowser {
+  readonly #url: () => string;
+  readonly #network: string;
+  cookie = '';
+
+  constructor(url: () => string, network: string) {
+    this.#url = url;
+    this.#network = network;
+  }
+
+  async request(method: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const own = { 'x-forwarded-for': this.#network, ...(this.cookie === '' ? {} : { cookie: this.cookie }) };
+    const from = method === 'POST' ? { origin: this.#url() } : {};
+    const response = await fetch(this.#url() + path, {
+      ...{ method, redirect: 'manual', signal: AbortSignal.timeout(30_000) },
+      headers: { ...own, ...from, ...headers },
+    });
+    const [set] = response.headers.getSetCookie();
+    if (set !== undefined) this.cookie = set.split(';')[0]!;
+    return response;
+  }
+
+  /** Opens the page and presses the button. @returns the processor's page; null when the answer is another. */
+  async begin(): Promise<string | null> {
+    if (this.cookie === '') await this.request('GET', '/signup');
+    const response = await this.request('POST', '/signup');
+    const location = response.headers.get('location');
+    return response.status === 303 && location?.startsWith('http') ? location : null;
+  }
+
+  /** Fills the processor's page. @returns where it leads back to; null when it takes nothing. */
+  async pay(location: string, card = '4242 4242 4242 4242'): Promise<string | null> {
+    const body = new URLSearchParams({ email: 'person@example.com', cardNumber: card });
+    const response = await fetch(location, { method: 'POST', redirect: 'manual', body });
+    await response.arrayBuffer();
+    return response.headers.get('location');
+  }
+
+  /** Asks for the key, as the page does. Null when the service does not answer as it should. */
+  async claim(): Promise<Claim | null> {
+    const response = await this.request('POST', '/signup/key').catch(() => null);
+    return response?.ok ? ((await response.json()) as Claim) : null;
+  }
+
+  async shown(): Promise<void> {
+    await this.request('POST', '/signup/shown');
+  }
+}
