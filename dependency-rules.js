@@ -22,6 +22,7 @@ const folders = {
     'snapshots',
     'outbound',
     'catalogue',
+    'repeated.ts',
     'systemd.ts',
     'logger.ts',
     'config.ts',

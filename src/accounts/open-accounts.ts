@@ -85,7 +85,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   closers.push(() => keyUse[Symbol.asyncDispose]());
   const journal = await Journal.open(config);
   closers.push(() => journal[Symbol.asyncDispose]());
-  const journalWatch = new JournalWatch({ journal, logger });
+  const journalWatch = await JournalWatch.start({ journal, logger });
   closers.push(() => {
     journalWatch[Symbol.dispose]();
   });

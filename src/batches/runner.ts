@@ -1,12 +1,12 @@
 import type { Logger } from 'winston';
 import type { PinnedSnapshot } from '../pool/pinned-snapshot.ts';
 import { noRows, outcomes, type OutcomeCounts } from '../rows/outcomes.ts';
+import { Repeated } from '../repeated.ts';
 import { writeNeeded } from '../snapshots/needed.ts';
 import type { BatchStore } from './batch-store.ts';
 import { workOn, type ChunkWorkOptions } from './chunk-work.ts';
 import { EndedBatches, type OnEnded } from './ended-batches.ts';
 import type { BatchChunk } from './job.ts';
-import { Repeated } from './repeated.ts';
 
 export interface BatchRunnerOptions extends Omit<ChunkWorkOptions, 'snapshots' | 'logger'> {
   readonly store: BatchStore;
@@ -20,6 +20,8 @@ export interface BatchRunnerOptions extends Omit<ChunkWorkOptions, 'snapshots' |
   readonly onEnded: OnEnded;
   /** How long results are kept, in ms. */
   readonly keptMs: number;
+  /** False after the wall clock jumped: nothing is deleted. */
+  readonly isClockTrusted: () => boolean;
   /** Chunks that are worked on at once. */
   readonly chunksAtOnce: number;
   readonly pollMs?: number;
@@ -67,7 +69,7 @@ export class BatchRunner implements AsyncDisposable {
     this.#repeated = [
       new Repeated(pollMs, () => this.#ended.tell(), report('telling their ends')),
       new Repeated(pollMs, () => this.#keepSnapshots(), report('keeping snapshots')),
-      new Repeated(EXPIRE_EVERY_MS, () => store.expire(Date.now()), report('deleting old results')),
+      new Repeated(EXPIRE_EVERY_MS, () => this.#expire(), report('deleting old results')),
     ];
     this.#loops = Array.from({ length: chunksAtOnce }, () => this.#loop());
   }
@@ -99,6 +101,11 @@ export class BatchRunner implements AsyncDisposable {
     await Promise.all(this.#loops);
     for (const repeated of this.#repeated) await repeated[Symbol.asyncDispose]();
     await this.#options.snapshots[Symbol.asyncDispose]();
+  }
+
+  async #expire(): Promise<void> {
+    const { store, isClockTrusted } = this.#options;
+    if (isClockTrusted()) await store.expire(Date.now());
   }
 
   /** Works on one chunk after another until `stop`. Never fails. */

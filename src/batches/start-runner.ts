@@ -14,7 +14,7 @@ export interface RunnerSources extends Pick<
   readonly snapshots: SnapshotService;
   /** For the snapshot of a batch that is not in service any more. */
   readonly pool: LookupPoolOptions;
-  readonly accounts: Pick<Accounts, 'keys' | 'journal' | 'budget'>;
+  readonly accounts: Pick<Accounts, 'keys' | 'journal' | 'budget' | 'journalWatch'>;
 }
 
 /** For each thread: while the rows of one chunk are billed and stored, those of the other are looked up. */
@@ -28,12 +28,13 @@ export function startRunner(
   { dataDir, batches, geocoding }: Pick<Config, 'dataDir' | 'batches' | 'geocoding'>,
   { snapshots, pool, accounts, ...others }: RunnerSources,
 ): BatchRunner {
-  const { keys, journal, budget } = accounts;
+  const { keys, journal, budget, journalWatch } = accounts;
   return BatchRunner.start({
     ...{ ...others, dataDir, keys },
     snapshots: new PinnedSnapshot({ dataDir, pool, service: snapshots }),
     billing: new RowBilling({ journal, budget }),
     keptMs: batches.retentionMs,
+    isClockTrusted: () => journalWatch.isClockTrusted,
     chunksAtOnce: CHUNKS_PER_THREAD * snapshots.status().costlyThreads,
     rowsAtOnce: geocoding.remote ? ROWS_OF_REMOTE : ROWS_PER_CHUNK,
   });

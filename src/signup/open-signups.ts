@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
 import type { Accounts, Closer } from '../accounts/open-accounts.ts';
 import type { Config } from '../config.ts';
+import { Repeated } from '../repeated.ts';
 import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 import type { EventTargets } from './events.ts';
 import type { LifeCycle } from './life-cycle.ts';
@@ -22,7 +23,7 @@ export interface OpenSignups extends EventTargets {
   readonly listensOn: (url: string) => void;
 }
 
-/** All subscriptions are compared this often; after a failure sooner. */
+/** All subscriptions are compared this often; after a failure, each minute. */
 const RECONCILE_MS = HOUR_MS;
 
 /** Sign-ups that are left in the middle are looked for this often. */
@@ -34,7 +35,7 @@ const STOP_MS = 2000;
 /** Opens sign-ups when they are configured, and begins their work in the background; otherwise null. */
 export async function openSignups(
   { signup, billing }: Pick<Config, 'signup' | 'billing'>,
-  { billing: opened, keys: store }: Pick<Accounts, 'billing' | 'keys'>,
+  { billing: opened, keys: store, journalWatch }: Pick<Accounts, 'billing' | 'keys' | 'journalWatch'>,
   logger: Logger,
   closers: Closer[],
 ): Promise<OpenSignups | null> {
@@ -53,17 +54,35 @@ export async function openSignups(
   const signups = new Signups({ stripe, store, price, isLive, origin, logger });
   const lifeCycle = new LifeCycle({ stripe, store, price, logger });
   const reader = new PriceReader({ stripe, price, isLive, logger });
-  const stop = new AbortController();
+  /** A sign-up would end, or a bill seem old, because the clock jumped. */
+  const whenTrusted = (work: () => Promise<void>) => async (): Promise<void> => {
+    if (!journalWatch.isClockTrusted) throw new Error('the clock of this machine jumped');
+    await work();
+  };
+  const report = (cause: unknown): void => {
+    logger.warn('sign-ups and subscriptions could not be compared with the payment processor', {
+      detail: String(cause),
+    });
+  };
   const running = [
-    everyMs(SWEEP_MS, stop.signal, () => sweepSignups({ store: store.signups, signups, logger }), logger),
-    everyMs(RECONCILE_MS, stop.signal, () => lifeCycle.reconcile(), logger),
+    new Repeated(
+      SWEEP_MS,
+      whenTrusted(() => sweepSignups({ store: store.signups, signups, logger })),
+      report,
+    ),
+    new Repeated(
+      RECONCILE_MS,
+      whenTrusted(() => lifeCycle.reconcile()),
+      report,
+      MINUTE_MS,
+    ),
   ];
   // A price that cannot be used is in the log from the start.
   void reader.read();
   closers.push(async () => {
-    stop.abort();
     // What is left in the middle is done after the next start.
-    await Promise.race([Promise.all(running), sleep(STOP_MS)]);
+    const ended = running.map((repeated) => repeated[Symbol.asyncDispose]());
+    await Promise.race([Promise.all(ended), sleep(STOP_MS)]);
   });
   return {
     ...{ signups, lifeCycle, isLive, termsUrl, origin, price: reader },
@@ -72,25 +91,4 @@ export async function openSignups(
       listening = url;
     },
   };
-}
-
-/** Does the work now and again and again, a tenth sooner or later so that processes do not do it together; a failure is tried again after a minute. */
-async function everyMs(
-  ms: number,
-  signal: AbortSignal,
-  work: () => Promise<void>,
-  logger: Pick<Logger, 'warn'>,
-): Promise<void> {
-  while (!signal.aborted) {
-    const restMs = await work().then(
-      () => ms,
-      (cause: unknown) => {
-        logger.warn('sign-ups and subscriptions could not be compared with the payment processor', {
-          detail: String(cause),
-        });
-        return Math.min(ms, MINUTE_MS);
-      },
-    );
-    await sleep(restMs * (0.9 + Math.random() / 5), null, { signal }).catch(() => null);
-  }
 }

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
+import { BatchClient } from '../support/batch-client.ts';
 import { cliArguments, cliIn, type CliRun } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
@@ -121,6 +122,32 @@ describe('A clock that jumps', function () {
       }
     });
   }
+
+  it('forwards by 35 days, also over a restart, deletes no results of a batch', async () => {
+    const batchKey = createKey(folder.path, '--batch-rows-per-day', '10');
+    let url = '';
+    const client = new BatchClient(() => url, batchKey);
+    const results = async (): Promise<string> => (await client.download(id)).sha256;
+    let id: string;
+    let sha256: string;
+    {
+      await using service = await start();
+      ({ url } = service);
+      id = await client.send([SAMPLE_ADDRESS.address]);
+      expect((await client.ended(id)).state).to.equal('completed');
+      sha256 = await results();
+      jump(35 * DAY_MS);
+      await until(async () => (await service.metrics()).includes('land_lookup_clock_trusted 0'));
+    }
+    {
+      await using service = await start();
+      ({ url } = service);
+      // Old results are looked for at the start.
+      await sleep(1000);
+      expect((await client.status(id)).state).to.equal('completed');
+      expect(await results()).to.equal(sha256);
+    }
+  });
 
   it('is believed when the operator says so', async () => {
     await using service = await start();

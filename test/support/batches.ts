@@ -86,6 +86,7 @@ export class BatchMachine implements AsyncDisposable {
         budget: new Budget({ journalId: this.journal.id, redis: null }),
       }),
       onEnded: () => undefined,
+      isClockTrusted: () => true,
       ...{ keptMs: DAY_MS, chunksAtOnce: 2, rowsAtOnce: ROWS_PER_CHUNK, pollMs: 20, pausesMs: [1, 1] },
       ...options,
     });

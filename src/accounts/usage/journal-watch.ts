@@ -29,21 +29,29 @@ export class JournalWatch implements Disposable {
   readonly #options: JournalWatchOptions;
   readonly #timer: NodeJS.Timeout;
   #isWritable = true;
-  #isClockTrusted = true;
+  /** Null: not known yet. */
+  #isClockTrusted: boolean | null = null;
   #isTrying = false;
 
-  constructor(options: JournalWatchOptions) {
+  private constructor(options: JournalWatchOptions) {
     this.#options = options;
     this.#timer = setInterval(() => void this.#try(), INTERVAL_MS).unref();
+  }
+
+  /** Begins to check. Resolves when the first check is over, whatever it found. */
+  static async start(options: JournalWatchOptions): Promise<JournalWatch> {
+    const watch = new JournalWatch(options);
+    await watch.#try();
+    return watch;
   }
 
   get isWritable(): boolean {
     return this.#isWritable;
   }
 
-  /** False after the wall clock jumped: nothing is expired, deleted or delivered (docs/decisions/0104). */
+  /** False after the wall clock jumped, and until the journal has said that it did not: nothing is expired, deleted or delivered (docs/decisions/0104). */
   get isClockTrusted(): boolean {
-    return this.#isClockTrusted;
+    return this.#isClockTrusted === true;
   }
 
   [Symbol.dispose](): void {
@@ -71,8 +79,9 @@ export class JournalWatch implements Disposable {
 
   #noteClock(isTrusted: boolean): void {
     if (isTrusted === this.#isClockTrusted) return;
+    const wasKnown = this.#isClockTrusted !== null;
     this.#isClockTrusted = isTrusted;
-    if (isTrusted) this.#options.logger.info('the clock can be trusted again');
-    else this.#options.logger.error('the clock of this machine jumped', { help: CLOCK_HELP });
+    if (isTrusted && wasKnown) this.#options.logger.info('the clock can be trusted again');
+    if (!isTrusted) this.#options.logger.error('the clock of this machine jumped', { help: CLOCK_HELP });
   }
 }

@@ -3,14 +3,24 @@ export class Repeated implements AsyncDisposable {
   readonly #everyMs: number;
   readonly #work: () => Promise<void>;
   readonly #onFailure: (cause: unknown) => void;
+  readonly #afterFailureMs: number;
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void>;
   #hasFailed = false;
   #isOver = false;
 
-  /** Does it for the first time at once. Of failures in a row, `onFailure` gets the first. */
-  constructor(everyMs: number, work: () => Promise<void>, onFailure: (cause: unknown) => void) {
+  /**
+   * Does it for the first time at once. Of failures in a row, `onFailure` gets the first.
+   * @param afterFailureMs pause after a failure.
+   */
+  constructor(
+    everyMs: number,
+    work: () => Promise<void>,
+    onFailure: (cause: unknown) => void,
+    afterFailureMs = everyMs,
+  ) {
     this.#everyMs = everyMs;
+    this.#afterFailureMs = afterFailureMs;
     this.#work = work;
     this.#onFailure = onFailure;
     this.#underWay = this.#do();
@@ -31,8 +41,9 @@ export class Repeated implements AsyncDisposable {
       this.#hasFailed = true;
     }
     if (this.#isOver) return;
+    const restMs = this.#hasFailed ? this.#afterFailureMs : this.#everyMs;
     this.#timer = setTimeout(() => {
       this.#underWay = this.#do();
-    }, this.#everyMs).unref();
+    }, restMs).unref();
   }
 }
