@@ -44,7 +44,7 @@ export function areaInWords(language, layer, answer) {
         part(words.unknown, unknownShare, 'unknown'),
       ]
     : [];
-  const counts = hasShares ? [] : countsInWords(language, layer, answer);
+  const counts = features[layer.kind](language, layer, answer);
   const visible = parts.filter(({ share }) => share >= LEAST_SHARE);
   const { distanceM } = answer;
   const away =
@@ -69,6 +69,21 @@ function foundParts(language, layer, answer) {
   ];
   return found.filter(({ share }) => share >= LEAST_SHARE);
 }
+
+const nothing = () => [];
+
+/**
+ * What each kind of answer says of features besides the shares: nothing, and the rest of the area has none. `npm run types` reports a kind that is
+ * missing.
+ * @type {Record<Layer['kind'], (language: Language, layer: Layer, answer: NonNullable<AreaAnswer>) => string[]>}
+ */
+const features = {
+  boolean: nothing,
+  value: nothing,
+  object: nothing,
+  proximity: nothing,
+  count: (language, layer, answer) => countsInWords(language, layer, answer),
+};
 
 /**
  * Counts have members of their own in each layer: how many in the parcel, how many near it, how far the nearest is.

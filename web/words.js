@@ -17,19 +17,27 @@ import { fill, metres, textsIn } from './i18n.js';
  * @returns {Words}
  */
 export function inWords(answer) {
-  const { language, layer, value, evidence } = answer;
+  const { language, layer, evidence } = answer;
   const { words } = textsIn(language);
   if (evidence.state === 'no_coverage') return unknown(language, words.noCoverage);
   if (evidence.state === 'unavailable') {
     return unknown(language, layer.dataSets[0]?.state === 'loaded' ? words.noValue : words.notLoaded);
   }
   if (evidence.state === 'absent') return absent(answer);
-  if (value === true) return { tone: 'found', main: words.yes, note: null };
-  if (layer.kind === 'proximity') return proximity(answer);
-  if (layer.kind === 'count') return count(answer);
-  if (typeof value === 'string') return { tone: 'found', main: code(language, value), note: null };
-  return object(answer);
+  return found[layer.kind](answer);
 }
+
+/**
+ * What each kind of answer says where something is found. `npm run types` reports a kind that is missing.
+ * @type {Record<Layer['kind'], (answer: Answer) => Words>}
+ */
+const found = {
+  boolean: ({ language }) => ({ tone: 'found', main: textsIn(language).words.yes, note: null }),
+  value: ({ language, value }) => ({ tone: 'found', main: code(language, String(value)), note: null }),
+  object: (answer) => object(answer),
+  proximity: (answer) => proximity(answer),
+  count: (answer) => count(answer),
+};
 
 /**
  * @param {Language} language

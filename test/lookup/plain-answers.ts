@@ -23,6 +23,11 @@ interface Near {
   readonly distanceM: number;
 }
 
+interface Choice {
+  readonly only?: FieldFilter;
+  readonly ignore?: FieldFilter;
+}
+
 export interface PlainAnswer {
   readonly value: LayerValue;
   readonly state: LayerState;
@@ -49,13 +54,24 @@ export function plainAnswer(
     case 'count':
       return count(near, answer);
     case 'proximity': {
-      const partners = (answer.with ?? []).flatMap((part) =>
-        nearest(sources[part.dataSet]!, undefined, at).filter(({ feature }) => counts(feature, part)),
-      );
-      const nearestClass = classOf([...near.filter(({ feature }) => counts(feature, answer)), ...partners], answer);
-      return nearestClass === undefined ? none('outside') : present(nearestClass);
+      const others = (answer.with ?? []).map((part) => ({
+        part,
+        near: nearest(sources[part.dataSet]!, undefined, at),
+      }));
+      const nearestClass = nearestClassOf(near, others, answer);
+      return nearestClass === null ? none('outside') : present(nearestClass);
     }
   }
+}
+
+function nearestClassOf(
+  own: readonly Near[],
+  others: readonly { readonly part: Choice; readonly near: readonly Near[] }[],
+  answer: ProximityAnswer,
+): string | null {
+  const all = [{ part: answer, near: own }, ...others];
+  const counting = all.flatMap(({ part, near }) => near.filter(({ feature }) => counts(feature, part)));
+  return classOf(counting, answer) ?? null;
 }
 
 function count(near: readonly Near[], answer: CountAnswer): PlainAnswer {
@@ -87,10 +103,7 @@ function nearest(source: PlainSource, drop: readonly FieldFilter[] | undefined, 
     .sort((a, b) => a.distanceM - b.distanceM);
 }
 
-function counts(
-  feature: Feature,
-  { only, ignore }: { readonly only?: FieldFilter; readonly ignore?: FieldFilter },
-): boolean {
+function counts(feature: Feature, { only, ignore }: Choice): boolean {
   return (!only || matches(feature, only)) && !(ignore && matches(feature, ignore));
 }
 

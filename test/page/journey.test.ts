@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { Visit } from '../support/browser.ts';
 import { COUNTRY, answerOf, mapDrawn, search, withPage } from './visits.ts';
+import { layerKeys } from '../support/layer-keys.ts';
 
 /** Time for the map to draw a layer that is switched on. */
 const LOOK_EVERY_MS = 250;
@@ -29,7 +30,7 @@ describe('The page, from an address to its land', function () {
       ...['Plans and policy', 'Hazards and water', 'Soil and agriculture', 'Nature', 'Administration'],
       'Industry and infrastructure',
     ]);
-    expect(await page.locator('.row').count()).to.equal(37);
+    expect(await page.locator('.row').count()).to.equal(layerKeys.length);
     expect(await page.textContent('[data-key=greenbeltDesignation] .value')).to.equal('Protected Countryside');
     expect(await page.textContent('[data-key=soil] .value')).to.match(/^Class 3/);
     expect(await page.textContent('[data-key=municipality] .value')).to.match(
@@ -47,7 +48,7 @@ describe('The page, from an address to its land', function () {
     const { page } = opened;
     await page.route(service().url, async (route) => {
       const response = await route.fetch();
-      const html = (await response.text()).replace('"layers":37', '"layers":5');
+      const html = (await response.text()).replace(`"layers":${layerKeys.length}`, '"layers":5');
       await route.fulfill({ response, body: html });
     });
     await page.reload();
@@ -78,7 +79,7 @@ describe('The page, from an address to its land', function () {
     const found = states.filter((state) => state === 'present').length;
     const none = states.filter((state) => state === 'absent').length;
     expect(await answered.page.textContent('#tally')).to.equal(
-      `${found} found · ${none} not there · ${37 - found - none} not known`,
+      `${found} found · ${none} not there · ${layerKeys.length - found - none} not known`,
     );
   });
 

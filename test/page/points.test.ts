@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
 import { COUNTRY, mapDrawn, search, violationsOf, withPage } from './visits.ts';
+import { layerKeys } from '../support/layer-keys.ts';
 
 describe('The page, from a point', function () {
   this.timeout(240_000);
@@ -34,7 +35,7 @@ describe('The page, from a point', function () {
     expect(await page.textContent('#certainty')).to.match(
       /within about \d+\sm · (nearest address: |no address within)/,
     );
-    expect(await page.locator('.row').count()).to.equal(37);
+    expect(await page.locator('.row').count()).to.equal(layerKeys.length);
     expect(await page.textContent('.legend-place')).to.contain('The point');
     expect(complaints).to.deep.equal([]);
     const link = page.url();

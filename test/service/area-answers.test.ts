@@ -4,6 +4,7 @@ import type { AreaLookupBody } from '../../src/shared/wire/area-lookup.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { contractBreach } from '../support/contract.ts';
 import { startSampleService, type SampleService } from '../support/sample-service.ts';
+import { layerKeys } from '../support/layer-keys.ts';
 
 type Position = readonly number[];
 
@@ -65,7 +66,7 @@ describe('a lookup of an area', function () {
     expect(Math.abs(body.lon - AT[0])).to.be.below(0.001);
     expect(Math.abs(body.lat - AT[1])).to.be.below(0.001);
     expect(body).to.include({ repaired: false, insideOntarioShare: 1 });
-    expect(Object.keys(body.layers)).to.have.length(37);
+    expect(Object.keys(body.layers)).to.deep.equal(layerKeys);
   });
 
   it('takes away a hole, and unites parts', async () => {

@@ -5,6 +5,7 @@ import { layerStates } from '../../src/shared/wire/full-lookup.ts';
 import { document } from '../support/contract.ts';
 import { startFrontEnd } from '../support/front-end.ts';
 import { startSampleService } from '../support/sample-service.ts';
+import { layerKeys } from '../support/layer-keys.ts';
 
 describe('GET /llms.txt', () => {
   it('names the routes, tools, limits, states and licences, in the form of llmstxt.org', async () => {
@@ -13,7 +14,8 @@ describe('GET /llms.txt', () => {
     expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
     const text = await response.text();
     expect(text.length).to.be.below(6000);
-    expect(text).to.match(/^# land-lookup\n\n> Land data of places in Ontario, Canada: 37 layers \(.+\) .+\n\n/);
+    expect(text).to.match(/^# land-lookup\n\n> Land data of places in Ontario, Canada: \d+ layers \(.+\) .+\n\n/);
+    expect(text).to.contain(`: ${layerKeys.length} layers (`);
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const method of Object.keys(methods))
         expect(text).to.contain(`- [${method.toUpperCase()} ${path}](/docs): `);

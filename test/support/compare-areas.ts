@@ -7,11 +7,7 @@ export const SHARE = 0.001;
 const DISTANCE_M = 0.02;
 
 /** Returns how an answer differs from the plain one, in words; none when it does not. */
-export function differences(
-  { kind, ...answer }: AnswerDefinition,
-  got: AreaValue,
-  expected: PlainShares | null,
-): string[] {
+export function differences(answer: AnswerDefinition, got: AreaValue, expected: PlainShares | null): string[] {
   if (expected === null) return got === null ? [] : ['a value without a data set'];
   if (got === null) return expected.unknownShare > 1 - SHARE ? [] : [`null, but ${expected.unknownShare} is not known`];
   const found = sharesOf(got);
@@ -20,13 +16,29 @@ export function differences(
   wrong.push(...unequal('unknown', got['unknownShare'] as number, expected.unknownShare, SHARE));
   const sum = [...found.values()].reduce((a, b) => a + b, 0) + (got['unknownShare'] as number);
   if (sum > 1.0001) wrong.push(`sum ${sum}`);
-  if (kind === 'proximity') wrong.push(...distance('distanceM', got['distanceM'], Math.min(...expected.distances)));
-  if (kind === 'count') wrong.push(...countDifferences(answer as CountAnswer, got, expected.distances));
-  return wrong;
+  return [...wrong, ...otherDifferences(answer, got, expected)];
+}
+
+/** Differences of what is no share. */
+function otherDifferences(
+  answer: AnswerDefinition,
+  got: NonNullable<AreaValue>,
+  { distances }: PlainShares,
+): readonly string[] {
+  switch (answer.kind) {
+    case 'boolean':
+    case 'value':
+    case 'object':
+      return [];
+    case 'proximity':
+      return distance('distanceM', got['distanceM'], Math.min(...distances));
+    case 'count':
+      return countDifferences(answer, got, distances);
+  }
 }
 
 function countDifferences(
-  { radiusM, members }: Pick<CountAnswer, 'radiusM' | 'members'>,
+  { radiusM, members }: CountAnswer,
   got: NonNullable<AreaValue>,
   distances: readonly number[],
 ): string[] {

@@ -114,6 +114,10 @@ function drawAnswer(dataSet: DataSetDefinition, answer: AnswerDefinition, pen: P
       return;
     case 'proximity':
       drawProximity(dataSet, answer, pen);
+      return;
+    default:
+      // The compiler refuses this line while a kind is not drawn.
+      answer satisfies never;
   }
 }
 
@@ -229,12 +233,20 @@ function matching(filter: FieldFilter | undefined): Attributes {
 /** The answer where no feature is. */
 function nothingOf({ coverage }: DataSetDefinition, answer: AnswerDefinition): [LayerValue, LayerState] {
   if (coverage === 'features') return [null, 'no_coverage'];
-  if (answer.kind === 'boolean') return [false, 'absent'];
-  if (answer.kind === 'proximity') return ['outside', 'absent'];
-  if (answer.kind !== 'count') return [null, 'absent'];
-  const nearest = Object.keys(answer.nearest).map((name) => [name, null]);
-  const { count, nearestDistanceM } = answer.members;
-  return [{ [count]: 0, [nearestDistanceM]: null, ...(Object.fromEntries(nearest) as object) }, 'absent'];
+  switch (answer.kind) {
+    case 'boolean':
+      return [false, 'absent'];
+    case 'value':
+    case 'object':
+      return [null, 'absent'];
+    case 'proximity':
+      return ['outside', 'absent'];
+    case 'count': {
+      const nearest = Object.keys(answer.nearest).map((name) => [name, null]);
+      const { count, nearestDistanceM } = answer.members;
+      return [{ [count]: 0, [nearestDistanceM]: null, ...(Object.fromEntries(nearest) as object) }, 'absent'];
+    }
+  }
 }
 
 /** Data sets that answer no key of their own, or only help others, have a feature too. */

@@ -52,7 +52,7 @@ const inLookup: AnswerKind<NamesAnswer> = {
   labelField: ({ field }) => field,
 };
 
-describe('a sixth kind of answer', () => {
+describe('a kind of answer that is added', () => {
   const forCatalogue = { ...catalogueKinds, names: inCatalogue };
   const forLookup = { ...answerKinds, names: inLookup };
 

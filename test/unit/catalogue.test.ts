@@ -22,9 +22,15 @@ const keys = [
 describe('the catalogue of layers', () => {
   const catalogue = readCatalogue(layers);
 
-  it('answers exactly the 37 keys, in their order', () => {
+  it('answers exactly these keys, in their order', () => {
     expect(catalogue.answers.map(({ answer }) => answer.key)).to.deep.equal(keys);
     expect(catalogue.answers.map(({ answer }) => answer.order)).to.deep.equal(keys.map((_, i) => i + 1));
+  });
+
+  it('has as many keys as the texts say', () => {
+    for (const file of ['package.json', 'docs/api.md'])
+      for (const [text, number] of readFileSync(join(projectDir, file), 'utf8').matchAll(/(\d+) (?:layers|keys)\b/g))
+        expect(Number(number), `${file}: ${text}`).to.equal(keys.length);
   });
 
   it('has one file a data set, and the two fixed data set names', () => {

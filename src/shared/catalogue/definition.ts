@@ -10,13 +10,8 @@ import { catalogueKinds, type AnswerDefinition, type CatalogueKinds } from './ki
 import { sourceSchema } from './sources.ts';
 
 export type { FieldDefinition, FieldFilter, MemberDefinition } from './fields.ts';
-export type { BooleanAnswer } from './kinds/boolean.ts';
-export type { CountAnswer } from './kinds/count.ts';
 export type { LayerGroup } from './kinds/kind.ts';
-export type { AnswerDefinition } from './kinds/kinds.ts';
-export type { ObjectAnswer } from './kinds/object.ts';
-export type { Bands, ProximityAnswer } from './kinds/proximity.ts';
-export type { ValueAnswer } from './kinds/value.ts';
+export type * from './kinds/kinds.ts';
 export type * from './sources.ts';
 
 const members = {

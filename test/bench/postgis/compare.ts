@@ -1,11 +1,14 @@
 import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
 import { proximityClasses } from '../../../src/shared/catalogue/proximity-classes.ts';
+import type { LayerValue } from '../../../src/shared/wire/lookup.ts';
 import { answerLayer } from '../../../workers/lookup/answers/answer-layer.ts';
 import type { PlaceView } from '../../../workers/lookup/views/view.ts';
 import { fieldsOf } from './statement.ts';
 
 type Answer = Catalogue['answers'][number];
 type Row = Readonly<Record<string, unknown>>;
+/** What both sides say, in the same form. */
+type Comparable = LayerValue | readonly unknown[];
 
 /** Keys of the answers that differ between our view of a place and its row of the statement. */
 export function differingKeys(view: PlaceView, answers: readonly Answer[], row: Row): string[] {
@@ -14,24 +17,39 @@ export function differingKeys(view: PlaceView, answers: readonly Answer[], row: 
     .map(({ answer }) => answer.key);
 }
 
-function ours(view: PlaceView, one: Answer): unknown {
+function ours(view: PlaceView, one: Answer): Comparable {
   const { dataSet, answer } = one;
-  const value = answerLayer(view, dataSet, answer).value as Row;
-  if (answer.kind === 'boolean' || answer.kind === 'proximity') return value;
-  if (answer.kind === 'count') return [value[answer.members.count], value[answer.members.nearestDistanceM]];
-  const [hit] = view.near(dataSet.id, 0);
-  return hit ? fieldsOf(one).map((field) => hit.attributes[field] ?? null) : null;
+  const { value } = answerLayer(view, dataSet, answer);
+  switch (answer.kind) {
+    case 'boolean':
+    case 'proximity':
+      return value;
+    case 'count':
+      return [(value as Row)[answer.members.count], (value as Row)[answer.members.nearestDistanceM]];
+    case 'value':
+    case 'object': {
+      const [hit] = view.near(dataSet.id, 0);
+      return hit ? fieldsOf(one).map((field) => hit.attributes[field] ?? null) : null;
+    }
+  }
 }
 
-function theirs(row: Row, one: Answer): unknown {
+function theirs(row: Row, one: Answer): Comparable {
   const { answer } = one;
   const column = (name: string): unknown => row[`${answer.key}.${name}`];
-  if (answer.kind === 'boolean') return column('present') === true;
-  if (answer.kind === 'proximity') return proximityClasses[(column('class') ?? 3) as number];
-  if (answer.kind === 'count') {
-    const distance = column('distance') as number | null;
-    return [column('count') ?? 0, distance === null ? null : Math.round(distance)];
+  switch (answer.kind) {
+    case 'boolean':
+      return column('present') === true;
+    case 'proximity':
+      return proximityClasses[(column('class') ?? 3) as number]!;
+    case 'count': {
+      const distance = column('distance') as number | null;
+      return [column('count') ?? 0, distance === null ? null : Math.round(distance)];
+    }
+    case 'value':
+    case 'object': {
+      const values = fieldsOf(one).map(column);
+      return values.every((value) => value === null) ? null : values;
+    }
   }
-  const values = fieldsOf(one).map(column);
-  return values.every((value) => value === null) ? null : values;
 }

@@ -28,10 +28,17 @@ export function tablesOf(answers: Answers): readonly string[] {
 
 /** Attributes that an answer reads of a feature. */
 export function fieldsOf({ answer }: Answer): readonly string[] {
-  if (answer.kind === 'value') return [answer.field];
-  if (answer.kind === 'object') return uniqueFields(answer.members);
-  if (answer.kind === 'count') return uniqueFields(answer.nearest);
-  return [];
+  switch (answer.kind) {
+    case 'boolean':
+    case 'proximity':
+      return [];
+    case 'value':
+      return [answer.field];
+    case 'object':
+      return uniqueFields(answer.members);
+    case 'count':
+      return uniqueFields(answer.nearest);
+  }
 }
 
 function columnsOf(one: Answer): readonly string[] {

@@ -2,7 +2,7 @@
  * A synthetic province: all data sets of the catalogue with the sizes and shapes of the real ones, deterministic. SCALE=1 is
  * about 1.1 million features and 62 million vertices; SCALE multiplies the density.
  */
-import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import type { AnswerDefinition, DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { Attribute } from '../../../workers/geopackage/attribute.ts';
 import { createFeatureTable, type FeatureWriter } from '../../../workers/import/features/feature-table.ts';
 import { toGpkgGeometry } from '../../../workers/geopackage/gpkg-geometry.ts';
@@ -189,13 +189,23 @@ function attributesOf(
 ): Attribute[] {
   return Object.entries(fields).map(([name, { type }]) => {
     if (type !== 'string') return Math.floor(random() * 1000);
-    const codes = answers.flatMap((answer) => {
-      if (answer.kind === 'value' && answer.field === name) return Object.keys(answer.codes ?? {});
-      if (answer.kind !== 'object') return [];
-      return Object.values(answer.members).flatMap((member) =>
-        member.field === name ? Object.keys(member.codes ?? {}) : [],
-      );
-    });
+    const codes = answers.flatMap((answer) => codesOf(answer, name));
     return codes.length > 0 ? codes[Math.floor(random() * codes.length)]! : `${name} ${count}`;
   });
+}
+
+/** Codes of a field that the value of an answer needs. */
+function codesOf(answer: AnswerDefinition, name: string): readonly string[] {
+  switch (answer.kind) {
+    case 'value':
+      return answer.field === name ? Object.keys(answer.codes ?? {}) : [];
+    case 'object':
+      return Object.values(answer.members).flatMap(({ field, codes = {} }) =>
+        field === name ? Object.keys(codes) : [],
+      );
+    case 'boolean':
+    case 'proximity':
+    case 'count':
+      return [];
+  }
 }

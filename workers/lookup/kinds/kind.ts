@@ -11,7 +11,7 @@ export interface Reading extends FeatureChoice {
   readonly dataSet: string;
   /** Features farther away never matter. Ground metres. */
   readonly reachM: number;
-  /** The nearest feature alone decides, whatever its attributes. */
+  /** The nearest feature alone decides, whatever its attributes, also the evidence. The index leaves out features that are the nearest nowhere. */
   readonly nearestOnly: boolean;
   readonly fields: readonly string[];
   /** Of many features within reach, the attributes of the nearest alone are read. */

@@ -26,7 +26,10 @@ export interface PlaceView {
   has(dataSet: string): boolean;
   /** Features within `radiusM` ground metres, nearest first, then by id, so that ties have one deterministic winner. */
   near(dataSet: string, radiusM: number): readonly Hit[];
-  /** Does the same as `near`, with the distance to each feature's edge; for evidence, not for answers. */
+  /**
+   * Does the same as `near`, with the distance to each feature's edge; for evidence, not for answers. The index answers up to `EDGE_SEARCH_M` beyond
+   * the reach of the data set; beyond that, the slow reference path does.
+   */
   edges(dataSet: string, radiusM: number): readonly EdgeHit[];
   /**
    * Says whether finding nothing means "no" here: the coverage includes the place, and its edge is at least `withinM`

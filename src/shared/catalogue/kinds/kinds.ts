@@ -5,6 +5,12 @@ import { objectKind } from './object.ts';
 import { proximityKind } from './proximity.ts';
 import { valueKind } from './value.ts';
 
+export type { BooleanAnswer } from './boolean.ts';
+export type { CountAnswer } from './count.ts';
+export type { ObjectAnswer } from './object.ts';
+export type { Bands, ProximityAnswer } from './proximity.ts';
+export type { ValueAnswer } from './value.ts';
+
 /** Every kind of answer that the catalogue knows (workers/lookup/kinds has what a lookup knows of each). */
 export const catalogueKinds = {
   boolean: booleanKind,
