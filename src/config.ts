@@ -8,11 +8,13 @@ import {
   readBucket,
   readGeocoding,
   redisUrl,
+  signup,
   tileUrl,
   webhookAllow,
   type BillingConfig,
   type BucketConfig,
   type GeocodingConfig,
+  type SignupConfig,
 } from './setting-groups.ts';
 import { DAY_MS } from './shared/time.ts';
 
@@ -46,6 +48,8 @@ export interface Config {
   readonly trustProxyHops: number;
   /** Null: usage is only recorded. */
   readonly billing: BillingConfig | null;
+  /** Null: nobody signs up by themselves. */
+  readonly signup: SignupConfig | null;
   readonly usageRetentionDays: number;
   /** Rejected lookups after which a customer is suspended; 0: never. */
   readonly suspendAfterRejections: number;
@@ -122,6 +126,7 @@ export function readConfig(env: Environment = process.env): Config {
     suggestPerHour: integer('SUGGEST_PER_HOUR', 20_000, [1, 1_000_000_000]),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
     billing: billing(text),
+    signup: signup(text),
     usageRetentionDays: integer('USAGE_RETENTION_DAYS', 400, [36, 36_500]),
     suspendAfterRejections: integer('SUSPEND_AFTER_REJECTIONS', 10, [0, 1_000_000]),
     webhookAllow: webhookAllow(text('WEBHOOK_ALLOW')),

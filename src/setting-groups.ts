@@ -33,6 +33,15 @@ export interface BillingConfig {
   readonly webhookSecret: string | null;
 }
 
+/** Sign-up and account pages. */
+export interface SignupConfig {
+  /** The processor's id of the metered price. */
+  readonly price: string;
+  readonly termsUrl: string;
+  /** Address of this service for browsers, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
 /** A bucket of an object store, Amazon S3 or one with the same interface. */
 export interface BucketConfig {
   readonly name: string;
@@ -107,6 +116,27 @@ export function billing(text: ReadText): BillingConfig | null {
   if (meterEvent.length > 100)
     throw new Error('STRIPE_METER_EVENT must be the event name of a meter, at most 100 characters');
   return { apiKey, meterEvent, apiBase, webhookSecret };
+}
+
+/** Null: no sign-up. @throws Error that names what is missing or wrong. */
+export function signup(text: ReadText): SignupConfig | null {
+  const processor = text('SIGNUP');
+  const price = text('STRIPE_PRICE');
+  const termsUrl = webAddress('TERMS_URL', text('TERMS_URL'));
+  const publicUrl = webAddress('PUBLIC_URL', text('PUBLIC_URL'));
+  const isPaid = text('STRIPE_API_KEY') !== undefined;
+  if (processor === undefined) return null;
+  oneOf('SIGNUP', processor, ['stripe']);
+  if (price !== undefined && termsUrl !== null && publicUrl !== null && isPaid) {
+    return { price, termsUrl, publicUrl: publicUrl.replace(/\/+$/, '') };
+  }
+  throw new Error('SIGNUP needs STRIPE_API_KEY, STRIPE_PRICE, TERMS_URL and PUBLIC_URL');
+}
+
+function webAddress(name: string, given: string | undefined): string | null {
+  if (given === undefined) return null;
+  if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given;
+  throw new Error(`${name} must be an http(s) address`);
 }
 
 /** @throws Error without the URL's text, which may hold a password. */

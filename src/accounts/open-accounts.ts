@@ -5,6 +5,8 @@ import { openNetwork } from '../outbound/client.ts';
 import { Authenticator } from './authenticator.ts';
 import { Budget } from './budget.ts';
 import { MeterReporter } from './billing/meter-reporter.ts';
+import type { Portal } from './billing/portal.ts';
+import { PriceReader } from './billing/price.ts';
 import { Suspension } from './billing/suspension.ts';
 import { Idempotency } from './idempotency.ts';
 import type { KeyStore } from './key-store.ts';
@@ -18,6 +20,7 @@ import { Journal } from './usage/journal.ts';
 import { JournalWatch } from './usage/journal-watch.ts';
 import { keepRetention } from './usage/retention.ts';
 import { requireWritable } from './writable-folder.ts';
+import { DAY_MS } from '../shared/time.ts';
 
 /** Keys, limits, usage and billing of a running service. */
 export interface Accounts {
@@ -31,6 +34,10 @@ export interface Accounts {
   readonly suggestions: Quota;
   /** Counts requests about webhooks. */
   readonly webhookRequests: Quota;
+  /** Counts requests about accounts. */
+  readonly accountRequests: Quota;
+  /** Counts changes of accounts, by customer. */
+  readonly accountChanges: Quota;
   readonly budget: Budget;
   readonly keyUse: KeyUse;
   /** Also has the secrets of webhooks. */
@@ -47,6 +54,9 @@ export interface Accounts {
 
 export interface Billing {
   readonly stripe: Stripe;
+  /** Reads what a lookup costs; null without a price. */
+  readonly price: PriceReader | null;
+  readonly portal: Portal;
   readonly reporter: MeterReporter;
   readonly suspension: Suspension;
 }
@@ -79,6 +89,8 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const bursts = new Quota({ ...counting, counts: 'burst', windowS: 1 });
   const suggestions = new Quota({ ...counting, counts: 'suggestions' });
   const webhookRequests = new Quota({ ...counting, counts: 'webhooks' });
+  const accountRequests = new Quota({ ...counting, counts: 'account' });
+  const accountChanges = new Quota({ ...counting, counts: 'accountChanges', windowS: DAY_MS / 1000 });
   const keyUse = new KeyUse({ store: keys, logger });
   closers.push(() => keyUse[Symbol.asyncDispose]());
   const journal = await Journal.open(config);
@@ -95,9 +107,10 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   closers.push(() => billing?.reporter[Symbol.asyncDispose]());
   const idempotency = new Idempotency(journal, redis);
   const budget = new Budget({ journalId: journal.id, redis });
+  closers.push(() => budget[Symbol.asyncDispose]());
   return {
     ...{ authenticator: new Authenticator(keys), keys, keyUse, quota, replays, bursts, suggestions, budget },
-    webhookRequests,
+    ...{ webhookRequests, accountRequests, accountChanges },
     ...{ journal, journalWatch, idempotency, redis, redisSettings, billing },
   };
 }
@@ -122,11 +135,12 @@ type OpenKeys = Pick<Accounts, 'redis' | 'redisSettings'> & { readonly keys: Key
 
 /** Loads the payment processor's library only where it is used: that takes a fifth of the CPU time of a start. */
 async function openBilling(
-  { billing, suspendAfterRejections: afterRejections }: Config,
+  { billing, signup, suspendAfterRejections: afterRejections }: Config,
   { journal, store, logger }: { readonly journal: Journal; readonly store: KeyStore; readonly logger: Logger },
 ): Promise<Billing | null> {
   if (!billing) return null;
   const { createStripe } = await import('./billing/stripe-client.ts');
+  const { Portal } = await import('./billing/portal.ts');
   const { sendEvent } = await import('./billing/send-event.ts');
   const suspension = new Suspension({ journal, store, afterRejections, logger });
   await openNetwork();
@@ -136,7 +150,9 @@ async function openBilling(
     ...{ journal, suspension, logger },
     send: (event) => sendEvent(stripe, meterEvent, event),
   });
-  return { stripe, reporter, suspension };
+  const price = signup && new PriceReader(stripe, signup.price);
+  const portal = new Portal({ stripe, returnUrl: signup && `${signup.publicUrl}/account` });
+  return { stripe, price, portal, reporter, suspension };
 }
 
 function logRedisFaults(logger: Logger): (cause: Error) => void {

@@ -30,6 +30,16 @@ const COUNTED = {
     may: (limit: number) => `ask about webhooks ${limit} times`,
     policy: 'webhooks',
   },
+  account: {
+    prefix: 'land-lookup:account',
+    may: (limit: number) => `ask about its account ${limit} times`,
+    policy: 'account',
+  },
+  accountChanges: {
+    prefix: 'land-lookup:account-changes',
+    may: (limit: number) => `change its account ${limit} times`,
+    policy: null,
+  },
 } as const;
 
 type Counted = keyof typeof COUNTED;

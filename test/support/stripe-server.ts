@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { StripePortal } from './stripe-portal.ts';
 import { errorReport, type ErrorReportOptions } from './stripe-report.ts';
 
 /** A meter event as the processor took it. */
@@ -53,6 +54,7 @@ export class StripeServer implements AsyncDisposable {
   meters: readonly Meter[] = [{ id: 'mtr_1', event_name: 'lookup', status: 'active' }];
   /** The processor's clock, in milliseconds. */
   now: () => number = () => Date.now();
+  readonly portal = new StripePortal();
   /** Served by `/v2/core/events/:id`. */
   readonly events = new Map<string, unknown>();
 
@@ -99,6 +101,8 @@ export class StripeServer implements AsyncDisposable {
     if (pathname === '/v1/billing/meters') return [200, this.#listMeters(searchParams.get('status'))];
     const meter = /^\/v1\/billing\/meters\/(\w+)\/event_summaries$/.exec(pathname)?.[1];
     if (meter !== undefined) return [200, list(this.#summaries(meter, searchParams))];
+    const portal = this.portal.replyTo(req.method ?? '', pathname, body);
+    if (portal) return portal;
     const event = this.events.get(pathname.replace('/v2/core/events/', ''));
     return event === undefined ? [404, failure(`Unrecognized request URL ${pathname}`)] : [200, event];
   }

@@ -27,6 +27,11 @@ const bucket: NonNullable<Config['bucket']> = {
   ...{ name: 'batches', prefix: '', endpoint: null, region: 'us-east-1', pathStyle: false },
   credentials: null,
 };
+const signup = { price: 'price_1', termsUrl: 'https://terms.example', publicUrl: 'https://land.example' };
+const signingUp = {
+  ...{ STRIPE_API_KEY: 'sk', STRIPE_METER_EVENT: 'lookup', STRIPE_PRICE: 'price_1' },
+  ...{ TERMS_URL: 'https://terms.example', PUBLIC_URL: 'https://land.example' },
+};
 const inBucket = { BATCH_STORE: 's3://batches', REDIS_URL: 'redis://localhost' };
 const threads = Math.max(1, availableParallelism() - 1);
 const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
@@ -181,6 +186,21 @@ const variables: Readonly<Record<string, Variable>> = {
     ...{ member: 'billing', fallback: null, good: ['whsec', { ...billing, webhookSecret: 'whsec' }], bad: [] },
     with: { STRIPE_API_KEY: 'sk', STRIPE_METER_EVENT: 'lookup' },
   },
+  SIGNUP: {
+    ...{ member: 'signup', fallback: null, good: ['stripe', signup], bad: ['paypal'], with: signingUp },
+  },
+  STRIPE_PRICE: {
+    ...{ member: 'signup', fallback: null, good: ['price_2', { ...signup, price: 'price_2' }], bad: [] },
+    with: { ...signingUp, SIGNUP: 'stripe' },
+  },
+  TERMS_URL: {
+    ...{ member: 'signup', fallback: null, bad: ['terms', 'ftp://t'], with: { ...signingUp, SIGNUP: 'stripe' } },
+    good: ['https://t.example/a', { ...signup, termsUrl: 'https://t.example/a' }],
+  },
+  PUBLIC_URL: {
+    ...{ member: 'signup', fallback: null, bad: ['land', 'ftp://l'], with: { ...signingUp, SIGNUP: 'stripe' } },
+    good: ['https://l.example/', { ...signup, publicUrl: 'https://l.example' }],
+  },
   USAGE_RETENTION_DAYS: { member: 'usageRetentionDays', fallback: 400, good: ['36', 36], bad: ['35', '36501', 'year'] },
   LOG_LEVEL: { member: 'logLevel', fallback: 'info', good: ['debug', 'debug'], bad: ['verbose', 'INFO'] },
   LOG_ADDRESSES: { member: 'logAddresses', fallback: false, good: ['1', true], bad: ['yes', '2'] },
@@ -224,6 +244,12 @@ describe('Configuration', () => {
     expect(readConfig({ ...env, REDIS_URL: 'redis://other' }).redisUrl).to.equal('redis://other');
     writeFileSync(join(credentials.path, 'secrets_HOST'), '0.0.0.0');
     expect(readConfig(env).host).to.equal('127.0.0.1');
+  });
+
+  it('refuses sign-up without all that it needs', () => {
+    for (const name of ['STRIPE_API_KEY', 'STRIPE_PRICE', 'TERMS_URL', 'PUBLIC_URL'])
+      expect(() => readConfig({ ...signingUp, SIGNUP: 'stripe', [name]: '' }), name).to.throw(name);
+    expect(readConfig(signingUp).signup).to.equal(null);
   });
 
   it('refuses a bucket without Redis, and half of its credentials', () => {
