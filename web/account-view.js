@@ -22,7 +22,7 @@ export function showAccount(words, account, revoke) {
   byId('figures').replaceChildren(...figuresOf(words, account));
   byId('coverage').textContent = account.month.elsewhere === null ? texts.incomplete : texts.utc;
   for (const id of ['billing', 'further']) byId(id).hidden = !account.isBilled;
-  input('budget-value').value = String(account.month.ownBudgetPerMonth ?? '');
+  showBudget(words, account);
   showNetworks(words, account);
   showReplaced(words, account);
   showOthers(words, account, revoke);
@@ -85,7 +85,12 @@ function costFigure({ language, texts }, cost) {
  * @param {string} currency
  */
 const money = (language, amount, currency) =>
-  new Intl.NumberFormat(`${language}-CA`, { style: 'currency', currency, maximumFractionDigits: 6, minimumFractionDigits: 2 }).format(amount);
+  new Intl.NumberFormat(`${language}-CA`, {
+    style: 'currency',
+    currency,
+    maximumFractionDigits: 6,
+    minimumFractionDigits: 2,
+  }).format(amount);
 
 /**
  * @param {string} name
@@ -94,6 +99,16 @@ const money = (language, amount, currency) =>
  */
 const figure = (name, value, note) =>
   el('div', {}, el('dt', {}, name), el('dd', { className: 'value' }, value), el('dd', { className: 'soft' }, note));
+
+/**
+ * @param {Words} words
+ * @param {Account} account
+ */
+function showBudget({ language, texts }, { limits: { budgetPerMonth: most }, month }) {
+  input('budget-value').value = String(month.ownBudgetPerMonth ?? '');
+  byId('budget-most').hidden = most === null;
+  if (most !== null) byId('budget-most').textContent = fill(texts.budgetMost, { most: number(language, most) });
+}
 
 /**
  * @param {Words} words
@@ -116,7 +131,8 @@ export function networksField() {
 function showReplaced({ language, texts }, { secrets }) {
   const endsAt = secrets.find(({ isThis }) => isThis)?.endsAt ?? null;
   byId('replaced').hidden = endsAt === null;
-  if (endsAt !== null) byId('replaced').textContent = fill(texts.replaced, { time: longMoment(language, new Date(endsAt)) });
+  if (endsAt !== null)
+    byId('replaced').textContent = fill(texts.replaced, { time: longMoment(language, new Date(endsAt)) });
   const controls = document.querySelectorAll('#budget button, #networks button, #rotate button, #further button');
   for (const control of /** @type {NodeListOf<HTMLButtonElement>} */ (controls)) control.disabled = endsAt !== null;
 }

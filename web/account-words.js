@@ -183,11 +183,11 @@ const french = {
   batchRows: 'Lignes de lots aujourd’hui',
   ofPerDay: 'de {limit}',
   noBatches: 'cette clé ne permet pas de lots',
-  incomplete:
-    'Les autres machines ne répondent pas pour le moment : les chiffres de ce mois sont trop petits.',
+  incomplete: 'Les autres machines ne répondent pas pour le moment : les chiffres de ce mois sont trop petits.',
   machine: 'Ces chiffres sont ceux de la machine qui a répondu. Les autres machines comptent les leurs.',
   utc: 'Les jours sont ceux de l’UTC.',
-  chart: 'Recherches et lignes de lots, du {from} au {to} : {total} en tout. Le tableau ci-dessous a les mêmes chiffres.',
+  chart:
+    'Recherches et lignes de lots, du {from} au {to} : {total} en tout. Le tableau ci-dessous a les mêmes chiffres.',
   lookups: 'Recherches',
   rows: 'Lignes de lots',
   sum: 'Ensemble',
@@ -196,7 +196,8 @@ const french = {
   total: 'Total',
   tableCaption: 'Utilisation de {whose}, du {from} au {to} (UTC)',
   budgetMost: 'L’exploitant permet au plus {most}.',
-  networksNote: 'La clé ne fonctionne que depuis ceux-ci. Vous êtes à {from} : les réseaux doivent contenir cette adresse.',
+  networksNote:
+    'La clé ne fonctionne que depuis ceux-ci. Vous êtes à {from} : les réseaux doivent contenir cette adresse.',
   hours: 'aucun temps|1 heure|24 heures|3 jours|7 jours',
   replacing: 'La clé de cet onglet est maintenant la nouvelle. L’ancienne fonctionne jusqu’au {time}.',
   replacedNow: 'La clé de cet onglet est maintenant la nouvelle. L’ancienne a pris fin.',

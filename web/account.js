@@ -32,7 +32,13 @@ function start() {
   translate();
   onSubmit('open', () => openAccount(input('key').value.trim()));
   onSubmit('budget', () => change({ budgetPerMonth: Number(input('budget-value').value) }));
-  onSubmit('networks', () => change({ networks: networksField().value.split(/[\s,]+/).filter((text) => text !== '') }));
+  onSubmit('networks', () =>
+    change({
+      networks: networksField()
+        .value.split(/[\s,]+/)
+        .filter((text) => text !== ''),
+    }),
+  );
   onSubmit('rotate', rotate);
   onSubmit('further', makeFurtherKey);
   onSubmit('period', loadUsage);

@@ -40,7 +40,7 @@ export function showUsage(words, { from, to, of, covers, days, months }) {
   const title = titleOf({ ...words, bars, ...period });
   const whose = of === 'key' ? texts.page.ofKey : texts.page.ofCustomer;
   const caption = fill(texts.tableCaption, { whose, ...period });
-  byId('chart').replaceChildren(...chartOf({ ...words, bars, title }));
+  byId('chart').replaceChildren(...chartOf({ ...words, bars, title, room: byId('chart').clientWidth }));
   const head = byMonth ? texts.month : texts.day;
   byId('table').replaceChildren(tableOf({ ...words, bars, title, caption, head }));
   byId('usage-note').textContent = covers === 'machine' ? texts.machine : '';

@@ -10,43 +10,52 @@ import { fill, number } from './i18n.js';
  */
 
 const SVG = 'http://www.w3.org/2000/svg';
-const WIDTH = 720;
+/** Widest drawing; narrower ones keep their letters readable on a phone. */
+const MOST_WIDTH = 720;
+const LEAST_WIDTH = 260;
 const HEIGHT = 220;
 /** Room for the scale at the left and the labels below. */
 const LEFT = 56;
 const BOTTOM = 24;
 const TOP = 8;
-/** Most labels below the bars. */
-const LABELS = 8;
+/** Room of one label below the bars. */
+const LABEL_WIDTH = 80;
 
 /**
  * Bars of lookups, with those of rows on top of them.
- * @param {Drawing} drawing
+ * @param {Drawing & { room: number }} drawing `room`: width that there is, in pixels
  */
-export function chartOf({ language, texts, bars, title }) {
+export function chartOf({ language, texts, bars, title, room }) {
+  const width = Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, room));
   const most = scaleOf(Math.max(1, ...bars.map(({ lookups, batchRows }) => lookups + batchRows)));
   const height = (/** @type {number} */ value) => (value / most) * (HEIGHT - TOP - BOTTOM);
-  const step = (WIDTH - LEFT) / Math.max(1, bars.length);
+  const step = (width - LEFT) / Math.max(1, bars.length);
+  const perLabel = Math.ceil((bars.length * LABEL_WIDTH) / (width - LEFT));
   const base = HEIGHT - BOTTOM;
-  const svg = shape('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': title });
+  const svg = shape('svg', { viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', 'aria-label': title });
   for (const share of [0, 0.5, 1]) {
     const y = base - height(most * share);
     svg.append(
-      shape('line', { class: 'grid', x1: LEFT, x2: WIDTH, y1: y, y2: y }),
+      shape('line', { class: 'grid', x1: LEFT, x2: width, y1: y, y2: y }),
       shape('text', { class: 'scale', x: LEFT - 8, y: y + 4 }, number(language, most * share)),
     );
   }
   bars.forEach(({ label, lookups, batchRows }, i) => {
-    const [x, width] = [LEFT + i * step + step * 0.15, step * 0.7];
+    const [x, thick] = [LEFT + i * step + step * 0.15, step * 0.7];
     const words = `${label}: ${texts.lookups} ${number(language, lookups)}, ${texts.rows} ${number(language, batchRows)}`;
     const bar = shape('g', {}, shape('title', {}, words));
     bar.append(
-      shape('rect', { class: 'lookups', x, width, y: base - height(lookups), height: height(lookups) }),
-      shape('rect', { class: 'rows', x, width, y: base - height(lookups + batchRows), height: height(batchRows) }),
+      shape('rect', { class: 'lookups', x, width: thick, y: base - height(lookups), height: height(lookups) }),
+      shape('rect', {
+        class: 'rows',
+        x,
+        width: thick,
+        y: base - height(lookups + batchRows),
+        height: height(batchRows),
+      }),
     );
     svg.append(bar);
-    if (i % Math.ceil(bars.length / LABELS) === 0)
-      svg.append(shape('text', { class: 'label', x: x + width / 2, y: HEIGHT - 6 }, label));
+    if (i % perLabel === 0) svg.append(shape('text', { class: 'label', x: x + thick / 2, y: HEIGHT - 6 }, label));
   });
   const legend = el(
     'p',
@@ -73,7 +82,7 @@ export function tableOf({ language, texts, bars, caption, head }) {
   return el(
     'table',
     {},
-    el('caption', {}, caption),
+    el('caption', { id: 'table-caption' }, caption),
     el('thead', {}, el('tr', {}, ...columns)),
     el(
       'tbody',

@@ -164,7 +164,9 @@ describe('The page of an account', function () {
     expect(await page.evaluate(() => sessionStorage.getItem('land-lookup-key'))).to.equal(replaced);
     await page.reload();
     await page.waitForSelector('#table table');
-    expect(await page.content()).to.not.contain(replaced).and.to.not.contain(further);
+    expect(await page.content())
+      .to.not.contain(replaced)
+      .and.to.not.contain(further);
     expect(complaints).to.deep.equal([]);
   });
 
@@ -192,7 +194,9 @@ describe('The page of an account', function () {
     expect(processor.portal.sessions.at(-1)).to.deep.equal({
       ...{ customer: `cus_${customers}`, returnUrl: 'https://land.example/account' },
     });
-    expect(opened.complaints.filter((words) => !words.startsWith('outside: https://billing.stripe.com/'))).to.deep.equal([]);
+    expect(
+      opened.complaints.filter((words) => !words.startsWith('outside: https://billing.stripe.com/')),
+    ).to.deep.equal([]);
   });
 
   it('makes a webhook secret, saves CSV, prints the table, and forgets the key', async () => {
@@ -205,7 +209,9 @@ describe('The page of an account', function () {
     expect(await text(page, '#webhook-value')).to.match(/^whsec_/);
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('#csv')]);
     const csv = readFileSync(await download.path(), 'utf8');
-    expect(csv).to.match(/^month,day,lookups,batch_rows\r\n/).and.to.contain(',2,0\r\n');
+    expect(csv)
+      .to.match(/^month,day,lookups,batch_rows\r\n/)
+      .and.to.contain(',2,0\r\n');
     using folder = temporaryFolder();
     const file = join(folder.path, 'usage.pdf');
     writeFileSync(file, await page.pdf({ preferCSSPageSize: true }));
@@ -235,7 +241,15 @@ describe('The page of an account', function () {
       await page.keyboard.press('Tab');
       reached.add(await page.evaluate(() => document.activeElement?.id ?? ''));
     }
-    expect([...reached]).to.include.members(['portal', 'span', 'table', 'budget-value', 'networks-value', 'overlap', 'webhook']);
+    expect([...reached]).to.include.members([
+      'portal',
+      'span',
+      'table',
+      'budget-value',
+      'networks-value',
+      'overlap',
+      'webhook',
+    ]);
     await shoot(page, 'phone-french');
     expect(complaints).to.deep.equal([]);
   });
