@@ -151,7 +151,7 @@ async function openBilling(
     send: (event) => sendEvent(stripe, meterEvent, event),
   });
   const price = signup && new PriceReader(stripe, signup.price);
-  const portal = new Portal({ stripe, returnUrl: signup && `${signup.publicUrl}/account` });
+  const portal = new Portal({ stripe, returnUrl: signup?.publicUrl ? `${signup.publicUrl}/account` : null });
   return { stripe, price, portal, reporter, suspension };
 }
 

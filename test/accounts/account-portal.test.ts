@@ -30,10 +30,10 @@ describe('An account at the payment processor', function () {
     return fetch(`${front.url}/api/account${path}`, { method, headers: { authorization: `Bearer ${key}` } });
   }
 
-  async function refusal(reply: Promise<Response>): Promise<[number, string, string?]> {
+  async function refusal(reply: Promise<Response>): Promise<readonly unknown[]> {
     const response = await reply;
     const { code, detail } = (await response.json()) as { code: string; detail?: string };
-    return [response.status, code, ...(detail === undefined ? [] : ([detail] as const))];
+    return [response.status, code, ...(detail === undefined ? [] : [detail])];
   }
 
   it('has a portal for its customer, also while the customer is suspended, and no log has the link', async () => {

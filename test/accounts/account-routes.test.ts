@@ -308,6 +308,14 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       expect((await ask(key, 'POST', '/keys/rotate', { overlapHours: 0 })).status).to.equal(200);
     });
 
+    it('answers 503 while the store does not answer', async () => {
+      const { key } = await paying();
+      const down = () => Promise.reject(new Error('the store is down'));
+      Object.assign(store, { listOf: down, update: down });
+      for (const reply of [ask(key, 'GET'), ask(key, 'GET', '/usage?of=customer'), ask(key, 'PATCH', '', { networks: [] })])
+        expect((await refusal(reply)).slice(0, 2)).to.deep.equal([503, 'DB_ERROR']);
+    });
+
     it('bounds requests and changes, which cost no lookups', async () => {
       const { key, record } = await paying();
       const { key: second } = await issueKey(store, { name: 'Other', customer: record.customer });

@@ -30,7 +30,7 @@ describe('The page of an account', function () {
     const env = {
       ...processor.env,
       ...{ SIGNUP: 'stripe', STRIPE_PRICE: 'price_1', TERMS_URL: 'https://terms.example' },
-      PUBLIC_URL: 'https://land.example',
+      ...{ PUBLIC_URL: 'https://land.example', STRIPE_WEBHOOK_SECRET: 'whsec_test' },
     };
     service = await startSampleService({ env });
     browser = await openBrowser();

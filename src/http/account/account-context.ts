@@ -40,6 +40,16 @@ const REQUESTS_PER_HOUR = 600;
 /** Each change is an entry in the audit, which is kept for ever. */
 const CHANGES_PER_DAY = 50;
 
+/** Waits for the store of keys. @throws AppError: what the work throws, or DB_ERROR when the store does not answer. */
+export async function fromStore<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('DB_ERROR', 'the keys cannot be read or changed', { cause, headers: { 'Retry-After': '1' } });
+  }
+}
+
 export function ownKey(res: Response): FoundKey {
   return requestContextOf(res).key!;
 }

@@ -8,7 +8,7 @@ import { requireNoQuery } from '../lookup-request.ts';
 import { authenticate } from '../lookup-route.ts';
 import { onlyMethods } from '../problem.ts';
 import { sendJson } from '../send-json.ts';
-import { ownKey, ownSecret, spendChange, spendRequest, type AccountContext } from './account-context.ts';
+import { fromStore, ownKey, ownSecret, spendChange, spendRequest, type AccountContext } from './account-context.ts';
 import { body, optionalBody, wantedChange, wantedKey, wantedOverlap } from './account-request.ts';
 import { describeAccount } from './describe-account.ts';
 import { readUsage, usageCsv, wantedUsage } from './usage.ts';
@@ -48,7 +48,7 @@ function change(context: AccountContext): RequestHandler {
     await spendRequest(context, res);
     await spendChange(context, res);
     const own = ownKey(res);
-    const changed = await changeOwnLimits(context.account.keys, own, wanted);
+    const changed = await fromStore(changeOwnLimits(context.account.keys, own, wanted));
     await sendAccount(context, res, { ...changed, isSuspended: own.isSuspended });
   };
 }
@@ -81,7 +81,7 @@ function makeKey(context: AccountContext): RequestHandler {
     const { name = own.name } = wantedKey(req.body);
     await spendRequest(context, res);
     await spendChange(context, res);
-    const { key, record } = await makeFurtherKey(context.account.keys, own, name);
+    const { key, record } = await fromStore(makeFurtherKey(context.account.keys, own, name));
     const { id, createdAt, expiresAt } = record;
     sendJson(res, JSON.stringify({ key, id, name, createdAt, expiresAt } satisfies NewKeyBody), 201);
   };
@@ -93,7 +93,7 @@ function rotate(context: AccountContext): RequestHandler {
     const overlapMs = wantedOverlap(req.body) * HOUR_MS;
     await spendRequest(context, res);
     await spendChange(context, res);
-    const { key, record } = await rotateOwnKey(context.account.keys, ownKey(res), overlapMs);
+    const { key, record } = await fromStore(rotateOwnKey(context.account.keys, ownKey(res), overlapMs));
     const ends = record.secrets.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
     const previousEndsAt = ends.sort().at(-1) ?? null;
     sendJson(res, JSON.stringify({ key, id: record.id, previousEndsAt } satisfies RotatedKeyBody));
@@ -105,7 +105,7 @@ function revoke(context: AccountContext): RequestHandler<{ id: string }> {
     requireNoQuery(req.query);
     await spendRequest(context, res);
     await spendChange(context, res);
-    await revokeOtherKey(context.account.keys, ownKey(res), req.params.id);
+    await fromStore(revokeOtherKey(context.account.keys, ownKey(res), req.params.id));
     res.status(204).end();
   };
 }

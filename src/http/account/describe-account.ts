@@ -5,7 +5,8 @@ import { isKeyInForce, secretsInForce } from '../../accounts/keys.ts';
 import { keysEver, MOST_KEYS } from '../../accounts/own-keys.ts';
 import type { DayRow } from '../../shared/contract/journal.ts';
 import type { AccountBody } from '../../shared/wire/account.ts';
-import type { AccountContext } from './account-context.ts';
+import { DAY_MS } from '../../shared/time.ts';
+import { fromStore, type AccountContext } from './account-context.ts';
 
 export interface AskedAccount {
   readonly own: FoundKey;
@@ -15,18 +16,18 @@ export interface AskedAccount {
   readonly from: string;
 }
 
-/** Returns what the holder of a key may see. @throws Error when keys cannot be read, AppError DB_ERROR when usage cannot be read. */
+/** Returns what the holder of a key may see. @throws AppError DB_ERROR when keys or usage cannot be read. */
 export async function describeAccount(context: AccountContext, asked: AskedAccount): Promise<AccountBody> {
   const { account, lookups } = context;
   const { own } = asked;
   const now = new Date();
-  const ever = await keysEver(account.keys, own);
+  const ever = await fromStore(keysEver(account.keys, own));
   const others = ever.filter((key) => key.id !== own.id && isKeyInForce(key));
   const [used, hour, batchRowsToday, month] = await Promise.all([
-    account.keys.lastUsed([own, ...others].map(({ id }) => id)),
+    fromStore(account.keys.lastUsed([own, ...others].map(({ id }) => id))),
     lookups.quotaOf(own),
     account.batches.rowsOn(own.id, now.toISOString().slice(0, 10)),
-    readMonth(context, ever, monthOf(now)),
+    readMonth(context, ever.filter(wasAliveIn(monthOf(now))), monthOf(now)),
   ]);
   const lastUsedAt = ({ id }: KeyRecord): string | null => used.get(id) ?? null;
   return {
@@ -53,6 +54,12 @@ export async function describeAccount(context: AccountContext, asked: AskedAccou
 
 function describeKey({ id, name, createdAt, expiresAt }: KeyRecord) {
   return { id, name, createdAt, expiresAt };
+}
+
+/** Leaves out keys that ended before a month: a customer may have revoked many. One day is for requests that were under way. */
+function wasAliveIn(month: string): (key: KeyRecord) => boolean {
+  const from = new Date(Date.parse(`${month}-01`) - DAY_MS).toISOString();
+  return ({ revokedAt, expiresAt }) => (revokedAt ?? from) >= from && (expiresAt ?? from) >= from;
 }
 
 /** A month of all keys of a customer. */

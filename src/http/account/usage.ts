@@ -1,11 +1,10 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { keysEver } from '../../accounts/own-keys.ts';
 import type { FoundKey } from '../../accounts/key-store.ts';
-
 import { AppError } from '../../shared/problems.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import { MOST_USAGE_DAYS, usageQuerySchema, type UsageBody, type UsageQuery } from '../../shared/wire/account.ts';
-import type { AccountContext } from './account-context.ts';
+import { fromStore, type AccountContext } from './account-context.ts';
 import { totalOf } from './describe-account.ts';
 
 const isQuery = new Ajv({ strict: true }).compile<UsageQuery>(usageQuerySchema);
@@ -39,7 +38,7 @@ export async function readUsage(
   own: FoundKey,
   { from, to, of }: AskedUsage,
 ): Promise<UsageBody> {
-  const keys = of === 'customer' ? await keysEver(account.keys, own) : [own];
+  const keys = of === 'customer' ? await fromStore(keysEver(account.keys, own)) : [own];
   const rows = await account.journal.do('usageByDay', {
     ...{ keyIds: keys.map(({ id }) => id), fromDay: from, toDay: to },
   });
