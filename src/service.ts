@@ -113,7 +113,14 @@ async function open(
   measureBatches(metrics, { store, runner });
   const batches = batchesOf({ store, runner }, config, { catalogue, snapshots });
   const suggestions = { quota: accounts.suggestions, perHour: config.suggestPerHour };
+  const { accountRequests: requestsOfAccounts, accountChanges: changes, keys, budget, redis, billing } = accounts;
+  const account: AppContext['account'] = {
+    ...{ keys, journal, budget, batches: store, requests: requestsOfAccounts, changes },
+    ...{ maxInFlight: config.maxInFlightPerKey, isShared: redis !== null },
+    ...{ price: billing?.price ?? null, portal: billing?.portal ?? null },
+  };
   const context: AppContext = {
+    ...{ account, hasAccountPage: config.signup !== null },
     ...{ suggestions, batches, badKeys: new BadKeyLimit(), webhooks, webhookRequests: accounts.webhookRequests },
     ...{ authenticator, keyUse, lookups, admission, documents, health, metrics, requests },
     ...{ logger, logAddresses, trustProxyHops, webhook },

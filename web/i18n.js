@@ -26,9 +26,9 @@ export function fill(text, values) {
  * Writes the texts of a language into the page's fixed parts.
  * @param {Language} language
  * @param {Record<string, string | number>} values of the `{name}` places in them
+ * @param {Record<string, unknown>} [texts] of another page than the first
  */
-export function translatePage(language, values) {
-  const texts = /** @type {Record<string, unknown>} */ (textsIn(language).page);
+export function translatePage(language, values, texts = textsIn(language).page) {
   document.documentElement.lang = language;
   document.title = String(texts['title']);
   for (const element of document.querySelectorAll('[data-text]')) {

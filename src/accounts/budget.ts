@@ -1,16 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { MonthUse } from '../shared/contract/journal.ts';
 import { AppError } from '../shared/problems.ts';
-import type { KeyRecord } from './key-store.ts';
+import type { KeyLimits, KeyRecord } from './key-store.ts';
 import type { RedisClient } from './redis.ts';
-import { DAY_MS } from '../shared/time.ts';
+import { SharedMonths, type MonthCount } from './shared-months.ts';
 
 /** Keys whose use of the month is remembered. */
 const MOST_KEYS = 20_000;
 
-const KEPT_IN_REDIS_MS = 40 * DAY_MS;
-
-interface Known extends Omit<MonthUse, 'isRecorded'> {
+interface Known extends MonthCount {
   /** Lookups of other machines. */
   readonly elsewhere: number;
 }
@@ -22,36 +20,45 @@ export interface BudgetOptions {
   readonly redis: RedisClient | null;
 }
 
+/** Returns the lookups that a key may make in a month: the operator's budget or the key's own, whichever is smaller; null: any number. */
+export function budgetOf({
+  budgetPerMonth,
+  ownBudgetPerMonth,
+}: Pick<KeyLimits, 'budgetPerMonth' | 'ownBudgetPerMonth'>): number | null {
+  if (budgetPerMonth === null || ownBudgetPerMonth === null) return budgetPerMonth ?? ownBudgetPerMonth;
+  return Math.min(budgetPerMonth, ownBudgetPerMonth);
+}
+
 /**
  * Monthly budgets of keys, in lookups answered with 200. The journal counts them and enforces them: `record` refuses a lookup
  * beyond the budget (docs/decisions/0105). This class only remembers, so that a key without budget costs nothing.
  */
-export class Budget {
-  readonly #options: BudgetOptions;
+export class Budget implements AsyncDisposable {
+  readonly #shared: SharedMonths | null;
   readonly #known = new LRUCache<string, Known>({ max: MOST_KEYS });
 
-  constructor(options: BudgetOptions) {
-    this.#options = options;
+  constructor({ journalId, redis }: BudgetOptions) {
+    this.#shared = redis && new SharedMonths({ journalId, redis });
   }
 
   /** Returns why a key may make no lookup; null when it may, as far as this process knows. */
   refusalOf(key: Pick<KeyRecord, 'id' | 'limits'>): AppError | null {
-    const { budgetPerMonth } = key.limits;
+    const budget = budgetOf(key.limits);
     const known = this.#known.get(key.id);
-    if (budgetPerMonth === null || known?.month !== monthOf(new Date())) return null;
-    return known.lookups + known.elsewhere >= budgetPerMonth ? refusal(budgetPerMonth) : null;
+    if (budget === null || known?.month !== monthOf(new Date())) return null;
+    return known.lookups + known.elsewhere >= budget ? refusal(key.limits) : null;
   }
 
   /** Returns how many lookups this machine may record for a key in this month; null: any number. Never fails. */
   async ownShareOf(key: Pick<KeyRecord, 'id' | 'limits'>): Promise<number | null> {
-    const { budgetPerMonth } = key.limits;
-    if (budgetPerMonth === null) return null;
+    const budget = budgetOf(key.limits);
+    if (budget === null) return null;
     const month = monthOf(new Date());
     const known = this.#known.get(key.id);
     const last = known?.month === month ? known : { month, lookups: 0, elsewhere: 0 };
-    const elsewhere = (await this.#readElsewhere(key.id, month)) ?? last.elsewhere;
+    const elsewhere = (await this.#shared?.elsewhere(key.id, month)) ?? last.elsewhere;
     this.#known.set(key.id, { ...last, elsewhere });
-    return Math.max(0, budgetPerMonth - elsewhere);
+    return Math.max(0, budget - elsewhere);
   }
 
   /**
@@ -65,46 +72,44 @@ export class Budget {
 
   /** The failure of a lookup beyond the budget of a key that has one. */
   beyond({ limits }: Pick<KeyRecord, 'limits'>): AppError {
-    return refusal(limits.budgetPerMonth ?? 0);
+    return refusal(limits);
   }
 
-  /** Remembers what the journal says of a key's month, and shares it with other machines. Never fails. */
-  async note(key: Pick<KeyRecord, 'id' | 'limits'>, { month, lookups }: Omit<MonthUse, 'isRecorded'>): Promise<void> {
-    if (key.limits.budgetPerMonth === null) return;
+  /**
+   * Remembers what the journal says of a key's month, and shares it with other machines: at once when the key has a budget, else soon, for a
+   * budget that it may get. Never fails.
+   */
+  async note(key: Pick<KeyRecord, 'id' | 'limits'>, { month, lookups }: MonthCount): Promise<void> {
+    if (budgetOf(key.limits) === null) {
+      this.#shared?.writeLater(key.id, { month, lookups });
+      return;
+    }
     this.#known.set(key.id, { month, lookups, elsewhere: this.#known.get(key.id)?.elsewhere ?? 0 });
-    const { redis, journalId } = this.#options;
-    const name = nameOf(key.id, month);
-    // Whole numbers and not steps, so that a write that is lost is made up for by the next one.
-    await redis
-      ?.multi()
-      .hset(name, journalId, lookups)
-      .pexpire(name, KEPT_IN_REDIS_MS)
-      .exec()
-      .catch(() => null);
+    await this.#shared?.write(key.id, { month, lookups });
   }
 
-  /** Lookups of other machines; null: Redis does not answer, or there is none. */
-  async #readElsewhere(keyId: string, month: string): Promise<number | null> {
-    const { redis, journalId } = this.#options;
-    const byJournal = await redis?.hgetall(nameOf(keyId, month)).catch(() => null);
-    if (!byJournal) return null;
-    return Object.entries(byJournal).reduce((sum, [id, lookups]) => sum + (id === journalId ? 0 : Number(lookups)), 0);
+  /** Returns the lookups that other machines shared of a key's month; 0 where there are none; null when they cannot be known now. */
+  elsewhere(keyId: string, month: string): Promise<number | null> {
+    return this.#shared ? this.#shared.elsewhere(keyId, month) : Promise.resolve(0);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#shared?.[Symbol.asyncDispose]();
   }
 }
 
-function nameOf(keyId: string, month: string): string {
-  return `land-lookup:month:${keyId}:${month}`;
-}
-
-function refusal(budget: number): AppError {
+function refusal(limits: KeyLimits): AppError {
+  const budget = budgetOf(limits) ?? 0;
   const now = new Date();
   const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1));
-  const detail = `this key has used its budget of ${budget} lookups for ${monthOf(now)} (UTC): the operator can raise it`;
+  const remedy =
+    budget === limits.budgetPerMonth ? 'the operator can raise it' : 'you set it, and PATCH /api/account raises it';
+  const detail = `this key has used its budget of ${budget} lookups for ${monthOf(now)} (UTC): ${remedy}`;
   const retryAfterS = Math.ceil((next.getTime() - now.getTime()) / 1000);
   return new AppError('RATE_LIMITED', detail, { headers: { 'Retry-After': String(retryAfterS) } });
 }
 
 /** `2026-11`, UTC. */
-function monthOf(at: Date): string {
+export function monthOf(at: Date): string {
   return at.toISOString().slice(0, 7);
 }

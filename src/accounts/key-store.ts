@@ -20,8 +20,10 @@ export interface KeyRecord {
 
 /** What a key may do besides its lookups per hour. */
 export interface KeyLimits {
-  /** Lookups answered with 200 per calendar month, UTC; null: no budget. */
+  /** Lookups answered with 200 per calendar month, UTC, that the operator allows; null: no budget. */
   readonly budgetPerMonth: number | null;
+  /** The same, as the holder of the key set it. Both hold. */
+  readonly ownBudgetPerMonth: number | null;
   /** Null: no limit but that of the hour. */
   readonly burstPerS: number | null;
   /** Lookups under way at once; null: the service's default. */
@@ -34,7 +36,7 @@ export interface KeyLimits {
 
 /** Limits of a key that was given none. */
 export const NO_LIMITS: KeyLimits = {
-  ...{ budgetPerMonth: null, burstPerS: null, inFlight: null, networks: [] },
+  ...{ budgetPerMonth: null, ownBudgetPerMonth: null, burstPerS: null, inFlight: null, networks: [] },
   batchRowsPerDay: 0,
 };
 
@@ -77,7 +79,7 @@ export interface CustomerChange {
 /** One change of a key or a customer, kept for ever. */
 export interface AuditEntry {
   readonly at: string;
-  /** Operating system user and machine. */
+  /** Operating system user and machine, or the key that asked over HTTP. */
   readonly actor: string;
   readonly action: 'create' | 'rotate' | 'revoke' | 'expire' | 'set' | 'import' | 'suspend' | 'resume';
   /** The key, or the customer who was suspended or resumed. */
@@ -99,6 +101,8 @@ export interface KeyStore extends AsyncDisposable, WebhookSecretStore {
   findById(id: string): Promise<FoundKey | null>;
   /** Oldest first. */
   list(): Promise<readonly KeyRecord[]>;
+  /** Keys of a customer, whatever their state, oldest first. */
+  listOf(customer: string): Promise<readonly KeyRecord[]>;
   /** @throws Error when the id or a secret already exists. */
   insert(change: KeyChange): Promise<void>;
   /**
@@ -108,8 +112,8 @@ export interface KeyStore extends AsyncDisposable, WebhookSecretStore {
   update(id: string, change: (record: KeyRecord) => KeyChange): Promise<KeyRecord | null>;
   /** Notes when keys were used last, by id. A time before one that is stored changes nothing. */
   noteUse(lastUsedAt: ReadonlyMap<string, string>): Promise<void>;
-  /** When keys were used last, by id. A key that was never used is missing. */
-  lastUsed(): Promise<ReadonlyMap<string, string>>;
+  /** When keys were used last, by id: all keys, or these. A key that was never used is missing. */
+  lastUsed(ids?: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Customers who were suspended at least once, in the order of their ids. */
   customers(): Promise<readonly CustomerRecord[]>;
   /** Writes a customer's record after `change`, without another change in between. */

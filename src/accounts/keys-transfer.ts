@@ -28,6 +28,7 @@ const recordSchema = {
       additionalProperties: false,
       properties: {
         budgetPerMonth: countOrNull,
+        ownBudgetPerMonth: countOrNull,
         burstPerS: countOrNull,
         inFlight: countOrNull,
         networks: { type: 'array', items: text },

@@ -8,6 +8,7 @@ import {
   type KeyChange,
   type KeyLimits,
   type KeyRecord,
+  type KeySecret,
   type KeyStore,
 } from './key-store.ts';
 
@@ -28,9 +29,17 @@ export interface IssuedKey {
   readonly record: KeyRecord;
 }
 
+export interface ChangeOptions {
+  /** Who asked for the change, for the audit; missing: the operator. */
+  readonly actor?: string;
+  /** Called with the record as it is when it is changed; what it throws stops the change. */
+  readonly check?: (before: KeyRecord) => void;
+}
+
 export async function issueKey(
   store: Pick<KeyStore, 'insert'>,
   { given, name, limitPerHour = null, expiresAt = null, customer = null, limits = {} }: NewKey,
+  { actor }: Pick<ChangeOptions, 'actor'> = {},
 ): Promise<IssuedKey> {
   const key = given?.key ?? createKey();
   const createdAt = new Date().toISOString();
@@ -41,7 +50,8 @@ export async function issueKey(
     revokedAt: null,
     secrets: [{ hash: hashKey(key), createdAt, expiresAt: null }],
   };
-  await store.insert(noted(record, 'create', describe({ name, limitPerHour, expiresAt, customer, ...limits })));
+  const detail = describe({ name, limitPerHour, expiresAt, customer, ...limits });
+  await store.insert({ record, audit: auditEntry(record.id, 'create', detail, actor) });
   return { key, record };
 }
 
@@ -49,14 +59,18 @@ export async function issueKey(
  * Gives a key a new secret. The old one stays valid for `overlapMs`. Limit, usage and id stay.
  * @throws Error when there is no such key, or it is revoked.
  */
-export async function rotateKey(store: KeyStore, id: string, overlapMs: number): Promise<IssuedKey> {
+export async function rotateKey(
+  store: KeyStore,
+  id: string,
+  overlapMs: number,
+  options: ChangeOptions = {},
+): Promise<IssuedKey> {
   const key = createKey();
   const now = new Date();
   const overlapEnd = new Date(now.getTime() + overlapMs).toISOString();
-  const record = await change(store, id, (before) => {
+  const record = await change(store, id, options, (before) => {
     if (before.revokedAt !== null) throw new Error(`${id} is revoked: make another key`);
-    const kept = before.secrets
-      .filter(({ expiresAt }) => !isPast(expiresAt))
+    const kept = secretsInForce(before)
       .map((secret) => ({ ...secret, expiresAt: earlier(secret.expiresAt, overlapEnd) }))
       .filter(({ expiresAt }) => !isPast(expiresAt));
     const secrets = [...kept, { hash: hashKey(key), createdAt: now.toISOString(), expiresAt: null }];
@@ -66,8 +80,12 @@ export async function rotateKey(store: KeyStore, id: string, overlapMs: number):
 }
 
 /** Refuses a key from now on. @throws Error when there is no such key, or it is already revoked. */
-export function revokeKey(store: Pick<KeyStore, 'update'>, id: string): Promise<KeyRecord> {
-  return change(store, id, (before) => {
+export function revokeKey(
+  store: Pick<KeyStore, 'update'>,
+  id: string,
+  options: ChangeOptions = {},
+): Promise<KeyRecord> {
+  return change(store, id, options, (before) => {
     if (before.revokedAt !== null) throw new Error(`${id} is already revoked`);
     return noted({ ...before, revokedAt: new Date().toISOString() }, 'revoke', '');
   });
@@ -75,16 +93,20 @@ export function revokeKey(store: Pick<KeyStore, 'update'>, id: string): Promise<
 
 /** Sets when a key ends; null: never. @throws Error when there is no such key. */
 export function expireKey(store: KeyStore, id: string, expiresAt: string | null): Promise<KeyRecord> {
-  return change(store, id, (before) => noted({ ...before, expiresAt }, 'expire', describe({ expiresAt })));
+  return change(store, id, {}, (before) => noted({ ...before, expiresAt }, 'expire', describe({ expiresAt })));
 }
+
+/** Values of a key that may be changed. */
+export type KeyValues = Partial<Pick<KeyRecord, 'name' | 'limitPerHour' | 'customer'>> & Pick<NewKey, 'limits'>;
 
 /** Sets name, customer or limits. @throws Error when there is no such key. */
 export function setKey(
   store: KeyStore,
   id: string,
-  { limits = {}, ...values }: Partial<Pick<KeyRecord, 'name' | 'limitPerHour' | 'customer'>> & Pick<NewKey, 'limits'>,
+  { limits = {}, ...values }: KeyValues,
+  options: ChangeOptions = {},
 ): Promise<KeyRecord> {
-  return change(store, id, (before) => {
+  return change(store, id, options, (before) => {
     const after = { ...before, ...values, limits: { ...before.limits, ...limits } };
     return noted(after, 'set', describe({ ...values, ...limits }));
   });
@@ -96,9 +118,24 @@ export async function importKey(store: KeyStore, record: KeyRecord): Promise<voi
 }
 
 /** Says whether the secret of this hash is valid now. */
-export function isInForce({ expiresAt, revokedAt, secrets }: KeyRecord, hash: string): boolean {
-  const secret = secrets.find((candidate) => isSame(candidate.hash, hash));
-  return secret !== undefined && revokedAt === null && !isPast(expiresAt) && !isPast(secret.expiresAt);
+export function isInForce(key: KeyRecord, hash: string): boolean {
+  const secret = secretOf(key, hash);
+  return secret !== undefined && isKeyInForce(key) && !isPast(secret.expiresAt);
+}
+
+/** Says whether a key is neither revoked nor expired. */
+export function isKeyInForce({ expiresAt, revokedAt }: KeyRecord): boolean {
+  return revokedAt === null && !isPast(expiresAt);
+}
+
+/** Returns the secret of this hash, also one that has ended. */
+export function secretOf({ secrets }: KeyRecord, hash: string): KeySecret | undefined {
+  return secrets.find((candidate) => isSame(candidate.hash, hash));
+}
+
+/** Returns the secrets that have not ended. */
+export function secretsInForce({ secrets }: KeyRecord): readonly KeySecret[] {
+  return secrets.filter(({ expiresAt }) => !isPast(expiresAt));
 }
 
 /** Says why a key may not be used any more, whatever its secrets; null when it may. */
@@ -117,9 +154,14 @@ function isSame(hash: string, other: string): boolean {
 async function change(
   store: Pick<KeyStore, 'update'>,
   id: string,
+  { actor, check }: ChangeOptions,
   make: (before: KeyRecord) => KeyChange,
 ): Promise<KeyRecord> {
-  const record = await store.update(id, make);
+  const record = await store.update(id, (before) => {
+    check?.(before);
+    const changed = make(before);
+    return actor === undefined ? changed : { ...changed, audit: { ...changed.audit, actor } };
+  });
   if (!record) throw new Error(`there is no key ${id}: see "land-lookup keys list"`);
   return record;
 }
@@ -128,9 +170,14 @@ function noted(record: KeyRecord, action: AuditEntry['action'], detail: string):
   return { record, audit: auditEntry(record.id, action, detail) };
 }
 
-/** Makes the entry of a change that happens now. */
-export function auditEntry(keyId: string, action: AuditEntry['action'], detail: string): AuditEntry {
-  return { at: new Date().toISOString(), actor: `${userInfo().username}@${hostname()}`, action, keyId, detail };
+/** Makes the entry of a change that happens now; by the operator unless `actor` says otherwise. */
+export function auditEntry(
+  keyId: string,
+  action: AuditEntry['action'],
+  detail: string,
+  actor = `${userInfo().username}@${hostname()}`,
+): AuditEntry {
+  return { at: new Date().toISOString(), actor, action, keyId, detail };
 }
 
 function describe(values: Readonly<Record<string, unknown>>): string {

@@ -5,6 +5,8 @@ import { openNetwork } from '../outbound/client.ts';
 import { Authenticator } from './authenticator.ts';
 import { Budget } from './budget.ts';
 import { MeterReporter } from './billing/meter-reporter.ts';
+import type { Portal } from './billing/portal.ts';
+import type { PriceReader } from './billing/price.ts';
 import { Suspension } from './billing/suspension.ts';
 import { Idempotency } from './idempotency.ts';
 import type { KeyStore } from './key-store.ts';
@@ -18,6 +20,7 @@ import { Journal } from './usage/journal.ts';
 import { JournalWatch } from './usage/journal-watch.ts';
 import { keepRetention } from './usage/retention.ts';
 import { requireWritable } from './writable-folder.ts';
+import { DAY_MS } from '../shared/time.ts';
 
 /** Keys, limits, usage and billing of a running service. */
 export interface Accounts {
@@ -33,6 +36,10 @@ export interface Accounts {
   readonly webhookRequests: Quota;
   /** Count sign-ups that are begun, and requests for their keys, per network of clients. */
   readonly signupRequests: { readonly begun: Quota; readonly claims: Quota };
+  /** Counts requests about accounts. */
+  readonly accountRequests: Quota;
+  /** Counts changes of accounts, by customer. */
+  readonly accountChanges: Quota;
   readonly budget: Budget;
   readonly keyUse: KeyUse;
   /** Also has the secrets of webhooks. */
@@ -49,6 +56,9 @@ export interface Accounts {
 
 export interface Billing {
   readonly stripe: Stripe;
+  /** Reads what a lookup costs; null without a price. */
+  readonly price: PriceReader | null;
+  readonly portal: Portal;
   readonly reporter: MeterReporter;
   readonly suspension: Suspension;
 }
@@ -81,6 +91,8 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const bursts = new Quota({ ...counting, counts: 'burst', windowS: 1 });
   const suggestions = new Quota({ ...counting, counts: 'suggestions' });
   const webhookRequests = new Quota({ ...counting, counts: 'webhooks' });
+  const accountRequests = new Quota({ ...counting, counts: 'account' });
+  const accountChanges = new Quota({ ...counting, counts: 'accountChanges', windowS: DAY_MS / 1000 });
   const keyUse = new KeyUse({ store: keys, logger });
   closers.push(() => keyUse[Symbol.asyncDispose]());
   const journal = await Journal.open(config);
@@ -97,9 +109,10 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   closers.push(() => billing?.reporter[Symbol.asyncDispose]());
   const idempotency = new Idempotency(journal, redis);
   const budget = new Budget({ journalId: journal.id, redis });
+  closers.push(() => budget[Symbol.asyncDispose]());
   return {
     ...{ authenticator: new Authenticator(keys), keys, keyUse, quota, replays, bursts, suggestions, budget },
-    webhookRequests,
+    ...{ webhookRequests, accountRequests, accountChanges },
     signupRequests: {
       begun: new Quota({ ...counting, counts: 'signups' }),
       claims: new Quota({ ...counting, counts: 'claims' }),
@@ -128,11 +141,13 @@ type OpenKeys = Pick<Accounts, 'redis' | 'redisSettings'> & { readonly keys: Key
 
 /** Loads the payment processor's library only where it is used: that takes a fifth of the CPU time of a start. */
 async function openBilling(
-  { billing, suspendAfterRejections: afterRejections }: Config,
+  { billing, signup, suspendAfterRejections: afterRejections }: Config,
   { journal, store, logger }: { readonly journal: Journal; readonly store: KeyStore; readonly logger: Logger },
 ): Promise<Billing | null> {
   if (!billing) return null;
   const { createStripe } = await import('./billing/stripe-client.ts');
+  const { Portal } = await import('./billing/portal.ts');
+  const { PriceReader } = await import('./billing/price.ts');
   const { sendEvent } = await import('./billing/send-event.ts');
   const suspension = new Suspension({ journal, store, afterRejections, logger });
   await openNetwork();
@@ -142,7 +157,9 @@ async function openBilling(
     ...{ journal, suspension, logger },
     send: (event) => sendEvent(stripe, meterEvent, event),
   });
-  return { stripe, reporter, suspension };
+  const price = signup && new PriceReader({ ...signup, stripe, logger });
+  const portal = new Portal({ stripe, returnUrl: signup?.publicUrl ? `${signup.publicUrl}/account` : null });
+  return { stripe, price, portal, reporter, suspension };
 }
 
 function logRedisFaults(logger: Logger): (cause: Error) => void {

@@ -11,7 +11,7 @@ export interface QuotaState {
 /** The two structured fields of the IETF draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers). */
 export function quotaHeaders(
   { limit, windowS, remaining, resetS }: QuotaState,
-  policy: 'lookup' | 'suggest' | 'webhooks' = 'lookup',
+  policy: 'lookup' | 'suggest' | 'webhooks' | 'account' = 'lookup',
 ): Record<string, string> {
   return {
     'RateLimit-Policy': `"${policy}";q=${limit};w=${windowS}`,

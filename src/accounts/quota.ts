@@ -32,6 +32,16 @@ const COUNTED = {
   },
   signups: { prefix: 'land-lookup:signups', may: (limit: number) => `begin ${limit} sign-ups`, policy: null },
   claims: { prefix: 'land-lookup:claims', may: (limit: number) => `ask for a new key ${limit} times`, policy: null },
+  account: {
+    prefix: 'land-lookup:account',
+    may: (limit: number) => `ask about its account ${limit} times`,
+    policy: 'account',
+  },
+  accountChanges: {
+    prefix: 'land-lookup:account-changes',
+    may: (limit: number) => `change its account ${limit} times`,
+    policy: null,
+  },
 } as const;
 
 /** What is counted per network of clients; everything else is per key. */

@@ -109,7 +109,19 @@ export class RedisKeyStore implements KeyStore {
     for await (const page of this.#redis.hscanStream(KEYS, { count: PAGE }) as AsyncIterable<string[]>) {
       for (let i = 0; i + 1 < page.length; i += 2) records.set(page[i]!, parse(page[i + 1]!));
     }
-    return [...records.values()].sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
+    return oldestFirst(records.values());
+  }
+
+  /** Reads all records in pages, and parses those that name the customer only. */
+  async listOf(customer: string): Promise<readonly KeyRecord[]> {
+    const records = new Map<string, KeyRecord>();
+    for await (const page of this.#redis.hscanStream(KEYS, { count: PAGE }) as AsyncIterable<string[]>) {
+      for (let i = 0; i + 1 < page.length; i += 2) {
+        const record = page[i + 1]!.includes(customer) ? parse(page[i + 1]!) : null;
+        if (record?.customer === customer) records.set(record.id, record);
+      }
+    }
+    return oldestFirst(records.values());
   }
 
   async insert(change: KeyChange): Promise<void> {
@@ -133,8 +145,10 @@ export class RedisKeyStore implements KeyStore {
     }
   }
 
-  async lastUsed(): Promise<ReadonlyMap<string, string>> {
-    return new Map(Object.entries(await this.#redis.hgetall(LAST_USED)));
+  async lastUsed(ids?: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (!ids) return new Map(Object.entries(await this.#redis.hgetall(LAST_USED)));
+    const times = ids.length === 0 ? [] : await this.#redis.hmget(LAST_USED, ...ids);
+    return new Map(ids.flatMap((id, i) => (times[i] ? [[id, times[i]] as const] : [])));
   }
 
   async customers(): Promise<readonly CustomerRecord[]> {
@@ -211,4 +225,8 @@ function parseCustomer(text: string): CustomerRecord {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function oldestFirst(records: Iterable<KeyRecord>): readonly KeyRecord[] {
+  return [...records].sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
 }

@@ -23,6 +23,7 @@ const SCHEMA = `
     hash TEXT PRIMARY KEY, key_id TEXT NOT NULL REFERENCES api_key (id), created_at TEXT NOT NULL, expires_at TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS api_key_secret_key ON api_key_secret (key_id);
+  CREATE INDEX IF NOT EXISTS api_key_customer ON api_key (customer) WHERE customer IS NOT NULL;
   CREATE TABLE IF NOT EXISTS api_key_audit (
     seq INTEGER PRIMARY KEY, at TEXT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL, key_id TEXT NOT NULL,
     detail TEXT NOT NULL) STRICT;
@@ -99,6 +100,15 @@ export class SqliteKeyStore implements KeyStore {
     );
   }
 
+  listOf(customer: string): Promise<readonly KeyRecord[]> {
+    return settle(() =>
+      this.#db
+        .prepare<[string], KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_key WHERE customer = ? ORDER BY created_at, id`)
+        .all(customer)
+        .map((row) => this.#withSecrets(row)!),
+    );
+  }
+
   insert({ record, audit }: KeyChange): Promise<void> {
     return settle(() => {
       this.#db.transaction(() => {
@@ -146,10 +156,13 @@ export class SqliteKeyStore implements KeyStore {
     });
   }
 
-  lastUsed(): Promise<ReadonlyMap<string, string>> {
-    return settle(
-      () => new Map(this.#db.prepare<[], [string, string]>('SELECT key_id, last_used_at FROM api_key_use').raw().all()),
-    );
+  lastUsed(ids?: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const all = 'SELECT key_id, last_used_at FROM api_key_use';
+    const some = `${all} WHERE key_id IN (SELECT value FROM json_each(?))`;
+    return settle(() => {
+      if (!ids) return new Map(this.#db.prepare<[], [string, string]>(all).raw().all());
+      return new Map(this.#db.prepare<[string], [string, string]>(some).raw().all(JSON.stringify(ids)));
+    });
   }
 
   customers(): Promise<readonly CustomerRecord[]> {

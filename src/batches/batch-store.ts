@@ -51,6 +51,8 @@ export interface BatchStore extends AsyncDisposable {
   find(id: string): Promise<BatchJob | null>;
   /** Newest first; those older than the batch `after`. */
   list(keyId: string, page: { readonly limit: number; readonly after: string | null }): Promise<readonly BatchJob[]>;
+  /** Returns the rows that a key had accepted on a day, such as `2026-11-22` (UTC). */
+  rowsOn(keyId: string, day: string): Promise<number>;
   /** Asks for the end of a batch. Its rows that are not under way are never answered. Returns null when there is none. */
   cancel(id: string): Promise<BatchJob | null>;
   /** Deletes a batch with its input and results at once; chunks under way store nothing. */

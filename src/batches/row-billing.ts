@@ -1,4 +1,4 @@
-import type { Budget } from '../accounts/budget.ts';
+import { budgetOf, type Budget } from '../accounts/budget.ts';
 import type { KeyRecord } from '../accounts/key-store.ts';
 import type { Journal } from '../accounts/usage/journal.ts';
 import { ROWS_PER_RECORD, type RecordedRows } from '../shared/contract/journal.ts';
@@ -27,7 +27,7 @@ export class RowBilling {
   /** Returns those of the lookups that the budget of the month has no room for; those that are recorded already have it. */
   async beyondBudget(payer: Payer, ids: readonly string[]): Promise<ReadonlySet<string>> {
     // A key without a budget costs nothing.
-    if (payer.key.limits.budgetPerMonth === null) return new Set();
+    if (budgetOf(payer.key.limits) === null) return new Set();
     return new Set(await this.#options.journal.do('rowsBeyond', await this.#rowsOf(payer, ids)));
   }
 

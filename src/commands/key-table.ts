@@ -26,9 +26,10 @@ function row(record: KeyRecord): string[] {
 
 /** For example `50000/month, 20/s, 8 at once, from 203.0.113.0/24, 10000 batch rows/day`. */
 function otherLimits({ limits }: KeyRecord): string {
-  const { budgetPerMonth, burstPerS, inFlight, networks, batchRowsPerDay } = limits;
+  const { budgetPerMonth, ownBudgetPerMonth, burstPerS, inFlight, networks, batchRowsPerDay } = limits;
   const texts = [
     ...(budgetPerMonth === null ? [] : [`${budgetPerMonth}/month`]),
+    ...(ownBudgetPerMonth === null ? [] : [`${ownBudgetPerMonth}/month of its own`]),
     ...(burstPerS === null ? [] : [`${burstPerS}/s`]),
     ...(inFlight === null ? [] : [`${inFlight} at once`]),
     ...(networks.length === 0 ? [] : [`from ${networks.join(' ')}`]),

@@ -1,6 +1,9 @@
 import express, { type Express } from 'express';
 import type { Counter, Registry } from 'prom-client';
 import type { Logger } from 'winston';
+import type { AccountContext } from './account/account-context.ts';
+import { accountPageRoute } from './account/account-page.ts';
+import { accountRoute } from './account/account-route.ts';
 import { measureRequests } from './request-metrics.ts';
 import type { BatchContext } from './batches/batch-context.ts';
 import { batchRoute } from './batches/batch-route.ts';
@@ -21,7 +24,7 @@ import { signupRoute, type SignupContext } from './signup/signup-route.ts';
 import { stripeWebhookRoute, type StripeWebhookContext } from './stripe-webhook-route.ts';
 import { webhooksRoute, type WebhooksContext } from './webhooks-route.ts';
 
-export interface AppContext extends LookupContext, SuggestContext, WebhooksContext {
+export interface AppContext extends LookupContext, SuggestContext, WebhooksContext, AccountContext {
   readonly documents: ServiceDocuments;
   readonly batches: BatchContext;
   readonly health: Health;
@@ -30,6 +33,8 @@ export interface AppContext extends LookupContext, SuggestContext, WebhooksConte
   readonly logger: Logger;
   readonly logAddresses: boolean;
   readonly trustProxyHops: number;
+  /** True: there is the page `/account`. */
+  readonly hasAccountPage: boolean;
   /** Null: reports of the payment processor are not accepted. */
   readonly webhook: StripeWebhookContext | null;
   /** Null: an operator makes keys. */
@@ -48,6 +53,8 @@ export function createApp(context: AppContext): Express {
   app.use(lookupRoute(context));
   app.use(suggestRoute(context));
   app.use(webhooksRoute(context));
+  app.use(accountRoute(context));
+  if (context.hasAccountPage) app.use(accountPageRoute());
   app.use(mcpRoute(context));
   app.use(batchRoute(context));
   app.use(layersRoute(context.documents.layers));

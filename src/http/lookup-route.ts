@@ -73,8 +73,16 @@ export function lookupRoute(context: LookupContext): Router {
   return router;
 }
 
+export interface AuthenticateOptions {
+  /** True: a suspended customer may use the route, for example to pay. */
+  readonly takesSuspended?: boolean;
+}
+
 /** Finds the key of a request, and refuses it when the key may not be used: 401, then 403, then 402. */
-export function authenticate({ authenticator, keyUse, badKeys }: KeyContext): RequestHandler {
+export function authenticate(
+  { authenticator, keyUse, badKeys }: KeyContext,
+  { takesSuspended = false }: AuthenticateOptions = {},
+): RequestHandler {
   return async (req, res, next) => {
     res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     const requestContext = requestContextOf(res);
@@ -96,7 +104,7 @@ export function authenticate({ authenticator, keyUse, badKeys }: KeyContext): Re
         `this key may not be used from ${req.ip ?? 'this network'}: its networks are limited`,
       );
     }
-    if (requestContext.key.isSuspended) {
+    if (requestContext.key.isSuspended && !takesSuspended) {
       throw new AppError(
         'PAYMENT_REQUIRED',
         'this customer is suspended, because it does not pay or earlier lookups could not be billed: see the portal of the payment processor, or contact the operator',

@@ -10,6 +10,7 @@ import { suggestionsSchema } from '../shared/wire/suggest.ts';
 import { deliveriesSchema, deliverySchema, webhookSecretSchema } from '../shared/wire/webhooks.ts';
 import type { Schema } from '../shared/schema.ts';
 import { batchesSchema, batchSchema } from '../shared/wire/batch.ts';
+import { accountPaths, accountSchemas } from './account-operations.ts';
 import { batchPaths } from './batch-operations.ts';
 import type { LayerExamples } from './layer-schemas.ts';
 import { areaOperation, lookupOperation, pointOperation, type LookupExamples } from './lookup-operations.ts';
@@ -44,6 +45,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
       { name: 'lookup', description: 'Land data of a place' },
       { name: 'batches', description: 'Many places at once' },
       { name: 'webhooks', description: 'Reports of the ends of batches' },
+      { name: 'account', description: 'What a key may do and has used' },
       { name: 'agents', description: 'Programs that reason' },
       { name: 'catalogue', description: 'What the answers mean and where they come from' },
       { name: 'operation', description: 'For operators and load balancers' },
@@ -57,6 +59,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
       '/api/webhooks/deliveries': { get: deliveriesOperation },
       '/api/webhooks/deliveries/{id}/resend': { post: resendOperation },
       '/api/webhooks/secret': { post: webhookSecretOperation },
+      ...accountPaths,
       '/mcp': { post: mcpOperation },
       '/api/layers': { get: layersOperation },
       '/licences': { get: licencesOperation },
@@ -80,6 +83,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
         WebhookDelivery: deliverySchema,
         WebhookDeliveries: deliveriesSchema,
         WebhookSecret: webhookSecretSchema,
+        ...accountSchemas,
         LayerCatalogue: layersSchema,
         Licences: licencesSchema,
         RpcMessage: rpcMessageSchema,

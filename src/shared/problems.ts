@@ -13,12 +13,12 @@ export const problems = {
   PAYMENT_REQUIRED: {
     status: 402,
     title: 'The customer of this key is suspended',
-    help: 'The customer does not pay, has cancelled, or earlier lookups could not be billed, so the service answers no more of them. The request spends no quota and is not billed. Pay or correct the payment method in the portal of the payment processor, or contact the operator of the service: the same key works again within 10 seconds after the suspension ends.',
+    help: 'The customer does not pay, has cancelled, or earlier lookups could not be billed, so the service answers no more of them. The request spends no quota and is not billed. Pay or correct the payment method in the portal of the payment processor, to which `POST /api/account/portal` leads, or contact the operator of the service: the same key works again within 10 seconds after the suspension ends.',
   },
   FORBIDDEN: {
     status: 403,
     title: 'The key may not be used here',
-    help: 'The key is good, but not for requests from this network, or not for batches. `detail` says which. The operator of the service can add networks to the key, or rows of batches per day. The request spends no quota.',
+    help: 'The key is good, but not for requests from this network, not for batches, or not for further keys; or it was replaced and may not change its account any more. `detail` says which. The operator of the service can add networks to the key, or rows of batches per day. The request spends no quota.',
   },
   ADDRESS_NOT_FOUND: {
     status: 404,
@@ -28,7 +28,7 @@ export const problems = {
   NOT_FOUND: {
     status: 404,
     title: 'There is nothing at this path',
-    help: 'The service has nothing at this path, or the key has no such batch. The document at /openapi.json lists every route.',
+    help: 'The service has nothing at this path, or the key has no such batch or other key. The document at /openapi.json lists every route.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
@@ -38,7 +38,7 @@ export const problems = {
   CONFLICT: {
     status: 409,
     title: 'The state does not allow it',
-    help: 'What the request names is in a state that does not allow this: for example, a batch that has ended cannot be cancelled, some formats of its results need it to have ended, and a delivery that is under way cannot be sent again. `detail` says which. Ask for its state, and repeat the request when it has changed.',
+    help: 'What the request names is in a state that does not allow this: for example, a batch that has ended cannot be cancelled, some formats of its results need it to have ended, a delivery that is under way cannot be sent again, and a customer may have only so many keys. `detail` says which. Ask for its state, and repeat the request when it has changed.',
   },
   GONE: {
     status: 410,

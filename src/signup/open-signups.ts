@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
+import type { PriceReader } from '../accounts/billing/price.ts';
 import type { Accounts, Closer } from '../accounts/open-accounts.ts';
 import type { Config } from '../config.ts';
 import { Repeated } from '../repeated.ts';
 import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 import type { EventTargets } from './events.ts';
 import type { LifeCycle } from './life-cycle.ts';
-import type { PriceReader } from './price.ts';
 import type { Signups } from './signups.ts';
 
 /** Sign-ups of a running service. */
@@ -34,16 +34,16 @@ const STOP_MS = 2000;
 
 /** Opens sign-ups when they are configured, and begins their work in the background; otherwise null. */
 export async function openSignups(
-  { signup, billing }: Pick<Config, 'signup' | 'billing'>,
+  { signup }: Pick<Config, 'signup'>,
   { billing: opened, keys: store, journalWatch }: Pick<Accounts, 'billing' | 'keys' | 'journalWatch'>,
   logger: Logger,
   closers: Closer[],
 ): Promise<OpenSignups | null> {
-  if (!signup || !opened || !billing) return null;
-  const [{ Signups }, { LifeCycle }, { PriceReader }, { sweepSignups }, { takeEvent }] = await Promise.all([
+  const reader = opened?.price;
+  if (!signup || !reader) return null;
+  const [{ Signups }, { LifeCycle }, { sweepSignups }, { takeEvent }] = await Promise.all([
     import('./signups.ts'),
     import('./life-cycle.ts'),
-    import('./price.ts'),
     import('./sweep.ts'),
     import('./events.ts'),
   ]);
@@ -53,7 +53,6 @@ export async function openSignups(
   const origin = (): string => publicUrl ?? listening;
   const signups = new Signups({ stripe, store, price, isLive, origin, logger });
   const lifeCycle = new LifeCycle({ stripe, store, price, logger });
-  const reader = new PriceReader({ stripe, price, isLive, logger });
   /** A sign-up would end, or a bill seem old, because the clock jumped. */
   const whenTrusted = (work: () => Promise<void>) => async (): Promise<void> => {
     if (!journalWatch.isClockTrusted) throw new Error('the clock of this machine jumped');

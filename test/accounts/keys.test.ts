@@ -60,6 +60,7 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
     it('keep their limits, and when they were used last', async () => {
       const limits = {
         budgetPerMonth: 50,
+        ownBudgetPerMonth: 30,
         burstPerS: 2,
         inFlight: 3,
         networks: ['203.0.113.0/24', '2001:db8::/32'],
@@ -68,6 +69,7 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       const { record } = await issueKey(store, { ...plain, limits: { budgetPerMonth: 40 } });
       expect(record.limits).to.deep.equal({
         budgetPerMonth: 40,
+        ownBudgetPerMonth: null,
         burstPerS: null,
         inFlight: null,
         networks: [],
@@ -80,6 +82,22 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       const [earlier, later] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
       for (const at of [later, earlier]) await store.noteUse(new Map([[record.id, at]]));
       expect([...(await store.lastUsed())]).to.deep.equal([[record.id, later]]);
+      expect([...(await store.lastUsed([record.id, 'key_none']))]).to.deep.equal([[record.id, later]]);
+      expect([...(await store.lastUsed(['key_none']))]).to.deep.equal([]);
+      expect([...(await store.lastUsed([]))]).to.deep.equal([]);
+    });
+
+    it('are listed by their customer, oldest first, whatever their state', async () => {
+      const first = await issueKey(store, { ...plain, customer: 'cus_listed' });
+      await sleep(2);
+      const second = await issueKey(store, { ...plain, customer: 'cus_listed' });
+      await issueKey(store, { ...plain, name: 'cus_listed', customer: 'cus_listed2' });
+      await revokeKey(store, first.record.id);
+      const listed = await store.listOf('cus_listed');
+      expect(listed.map(({ id }) => id)).to.deep.equal([first.record.id, second.record.id]);
+      expect(listed[0]!.revokedAt).to.be.a('string');
+      expect(listed[1]).to.deep.equal(second.record);
+      expect(await store.listOf('cus_')).to.deep.equal([]);
     });
 
     it('let in while they are in force, and not once expired or revoked', async () => {

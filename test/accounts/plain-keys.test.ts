@@ -47,9 +47,10 @@ describe('A plain key', function () {
     const id = /key_[0-9a-f]{16}/.exec(run('keys', 'list'))![0];
     const service = await ServiceProcess.start(dataDir, { ...env, ...processor.env, LOG_LEVEL: 'debug' });
     const commandLine = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8');
+    const made = [await keyFrom(service, first, 'keys'), await keyFrom(service, first, 'keys/rotate')];
     const rotated = cliIn(dataDir, env, 'keys', 'rotate', id).stdout;
     const second = /olk_[0-9A-Za-z]{38}/.exec(rotated)![0];
-    const keys = [first, second, createKey(), `${second.slice(0, -1)}!`];
+    const keys = [first, second, createKey(), `${second.slice(0, -1)}!`, ...made];
     for (const key of keys) {
       const bodies = [SAMPLE_ADDRESS, { address: key }, { address: `${key} Main St, Sampleton, ON` }, key, { key }];
       for (const body of bodies)
@@ -71,6 +72,14 @@ describe('A plain key', function () {
     return { keys, printed };
   }
 });
+
+/** A key that `/api/account/…` makes. */
+async function keyFrom({ url }: ServiceProcess, key: string, path: string): Promise<string> {
+  const response = await fetch(`${url}/api/account/${path}`, {
+    ...{ method: 'POST', headers: { Authorization: `Bearer ${key}` } },
+  });
+  return ((await response.json()) as { key: string }).key;
+}
 
 function expectNoneIn(texts: Readonly<Record<string, string>>, keys: readonly string[]): void {
   const found = Object.entries(texts).flatMap(([where, text]) =>

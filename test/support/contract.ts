@@ -29,7 +29,8 @@ ajv.addSchema(document, 'document');
 const compiled = new Map<object, ValidateFunction>();
 
 /** What is served to browsers and to the payment processor: not part of the contract with clients. */
-const NOT_CONTRACT = /^\/(|docs(\/.*)?|openapi\.json|web\/.*|vendor\/.*|basemap\/.*|webhooks\/stripe|signup(\/.*)?)$/;
+const NOT_CONTRACT =
+  /^\/(|account|docs(\/.*)?|openapi\.json|web\/.*|vendor\/.*|basemap\/.*|webhooks\/stripe|signup(\/.*)?)$/;
 
 /** The first answer to a request, or an earlier one again. */
 const ONE_OF: readonly string[] = ['Lookup-Id', 'Idempotent-Replayed'];

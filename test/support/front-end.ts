@@ -5,6 +5,7 @@ import { createLogger, format, transports } from 'winston';
 import { Budget } from '../../src/accounts/budget.ts';
 import { Authenticator } from '../../src/accounts/authenticator.ts';
 import { Idempotency } from '../../src/accounts/idempotency.ts';
+import type { KeyStore } from '../../src/accounts/key-store.ts';
 import { issueKey } from '../../src/accounts/keys.ts';
 import { MeteredLookup, type MeteringContext } from '../../src/accounts/metered-lookup.ts';
 import { Quota } from '../../src/accounts/quota.ts';
@@ -47,6 +48,11 @@ export interface FrontEndOptions {
   readonly signup?: SignupContext;
   readonly limits?: Partial<ServerLimits>;
   readonly webhooks?: Partial<WebhooksOptions<EndedBatch>>;
+  readonly account?: Partial<AppContext['account']>;
+  /** Where keys are; a file of its own unless it is given. */
+  readonly store?: KeyStore;
+  /** Whether there is the page `/account`. */
+  readonly hasAccountPage?: boolean;
   /** Lookups that the pool takes. */
   readonly maxPending?: number;
   /** Lookups of one key at once; twice `maxPending` unless a test is about it. */
@@ -61,7 +67,7 @@ export interface FrontEnd extends AsyncDisposable {
   readonly url: string;
   readonly key: string;
   readonly keyId: string;
-  readonly store: SqliteKeyStore;
+  readonly store: KeyStore;
   readonly batches: MachineBatchStore;
   readonly health: Health;
   readonly webhooks: Webhooks;
@@ -104,6 +110,14 @@ function suggestionsOf({ suggestPerHour = 1000 }: FrontEndOptions): AppContext['
   return { quota: new Quota({ counts: 'suggestions' }), perHour: suggestPerHour };
 }
 
+function accountOf({ account }: FrontEndOptions) {
+  return {
+    requests: new Quota({ counts: 'account' }),
+    changes: new Quota({ counts: 'accountChanges', windowS: 86_400 }),
+    ...{ isShared: false, price: null, portal: null, ...account },
+  };
+}
+
 function mapOf({ tileUrl = null, baseMap = null }: FrontEndOptions) {
   return { tileUrl, tileAttribution: 'test tiles', baseMap };
 }
@@ -113,7 +127,8 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const { lookup = () => Promise.resolve(okAnswer), quota = new Quota(), limitPerHour = 1000 } = options;
   const suggestions = suggestionsOf(options);
   const folder = temporaryFolder();
-  const store = new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
+  const ownStore = new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
+  const store: KeyStore = options.store ?? ownStore;
   const batches = batchStoreIn(folder.path, options.batchLimits);
   const { key, record } = await issueKey(store, { name: 'test' });
   const { lines, logger } = capturingLogger();
@@ -135,10 +150,11 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const { maxPending = 1000, maxInFlight = maxPending * 2 } = options;
   const admission = new Admission({ pool, maxPending, maxInFlight, deadlineMs: 1000 });
   const requests = requestCounter(metrics);
+  const budget = new Budget({ journalId: journal.id, redis: null });
   const metering: MeteringContext = {
     ...{ pool: admission, quota, replays: new Quota({ counts: 'replays' }), journal, limitPerHour },
     bursts: new Quota({ counts: 'burst', windowS: 1 }),
-    budget: new Budget({ journalId: journal.id, redis: null }),
+    budget,
     idempotency: new Idempotency(journal, null),
     lookupDeadlineMs: 1000,
   };
@@ -149,6 +165,8 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     suggestions,
     webhooks,
     webhookRequests: new Quota({ counts: 'webhooks' }),
+    account: { ...accountOf(options), keys: store, journal, batches, maxInFlight, budget },
+    hasAccountPage: options.hasAccountPage === true,
     keyUse: { note: () => undefined },
     documents: makeServiceDocuments(
       { ...mapOf(options), rateLimitPerHour: limitPerHour, suggestPerHour: suggestions.perHour, signup: null },
@@ -176,7 +194,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
       await stopServer(server, { lastCallMs: 0, drainMs: 100 });
       await batches[Symbol.asyncDispose]();
       await webhooks[Symbol.asyncDispose]();
-      await store[Symbol.asyncDispose]();
+      await ownStore[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
     },
   };

@@ -14,7 +14,7 @@ export interface SampleServiceOptions {
   readonly limitPerHour?: number;
   readonly geocoding?: Config['geocoding'];
   readonly webhookAllow?: readonly string[];
-  /** Further settings. */
+  /** More settings, by their names. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +23,7 @@ export interface SampleService extends AsyncDisposable {
   /** A key in force, with an allowance for batches. */
   readonly key: string;
   /** Another key, with limits of its own; with an allowance for batches unless they say otherwise. */
-  issueKey(limitPerHour: number, limits?: Partial<KeyLimits>): Promise<string>;
+  issueKey(limitPerHour: number, limits?: Partial<KeyLimits>, customer?: string): Promise<string>;
 }
 
 const WITH_BATCHES = { batchRowsPerDay: 1_000_000 } as const;
@@ -52,9 +52,9 @@ export async function startSampleService({
     ...(geocoding === undefined ? {} : { geocoding }),
     ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),
   };
-  const issue = async (limitPerHour: number, limits: Partial<KeyLimits> = WITH_BATCHES): Promise<string> => {
+  const issue: SampleService['issueKey'] = async (limitPerHour, limits = WITH_BATCHES, customer) => {
     await using store = await openKeyStore(config);
-    return (await issueKey(store, { name: 'test', limitPerHour, limits })).key;
+    return (await issueKey(store, { name: 'test', limitPerHour, limits, customer: customer ?? null })).key;
   };
   const key = await issue(1_000_000);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class

@@ -5,7 +5,7 @@ import { Quota } from '../../src/accounts/quota.ts';
 import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
 import { takeEvent } from '../../src/signup/events.ts';
 import { LifeCycle } from '../../src/signup/life-cycle.ts';
-import { PriceReader } from '../../src/signup/price.ts';
+import { PriceReader } from '../../src/accounts/billing/price.ts';
 import { Signups, type Claim } from '../../src/signup/signups.ts';
 import { sweepSignups, type SignupTimes } from '../../src/signup/sweep.ts';
 import { clientOf, noSuspension } from './billing.ts';

@@ -32,6 +32,8 @@ const MINUTE_S = 60;
 
 export class StripeCheckout {
   readonly prices = new Map<string, PriceObject>([['price_lookup', lookupPrice()]]);
+  /** Times that a price was asked for. */
+  priceCalls = 0;
   readonly sessions = new Map<string, SessionObject>();
   readonly customers = new Map<string, CustomerObject>();
   readonly subscriptions = new Map<string, SubscriptionObject>();
@@ -220,6 +222,12 @@ export class StripeCheckout {
     return [200, page(own, query)];
   }
 
+  retrievePrice(id: string): CallReply {
+    this.priceCalls++;
+    const price = this.prices.get(id);
+    return price ? [200, price] : [404, missing('price', id)];
+  }
+
   retrieveCustomer(id: string): CallReply {
     const customer = this.customers.get(id);
     if (!customer) return [404, missing('customer', id)];
@@ -251,7 +259,7 @@ const routes: readonly Route[] = [
   {
     method: 'GET',
     path: /^\/v1\/prices\/(\w+)$/,
-    answer: (side, id) => (side.prices.has(id) ? [200, side.prices.get(id)] : [404, missing('price', id)]),
+    answer: (side, id) => side.retrievePrice(id),
   },
   { method: 'GET', path: /^\/v1\/customers\/(\w+)$/, answer: (side, id) => side.retrieveCustomer(id) },
   { method: 'GET', path: /^\/v1\/subscriptions$/, answer: (side, _id, { query }) => side.listSubscriptions(query) },

@@ -13,7 +13,7 @@ export interface PriceObject {
     usage_type: 'metered' | 'licensed';
     meter: string | null;
   } | null;
-  transform_quantity: null;
+  transform_quantity: { divide_by: number; round: string } | null;
   type: string;
   unit_amount: number | null;
   unit_amount_decimal: string | null;

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { StripeCheckout } from './stripe-checkout.ts';
 import { StripeEvents } from './stripe-events.ts';
 import { hostedPage } from './stripe-page.ts';
+import { StripePortal } from './stripe-portal.ts';
 import { errorReport, type ErrorReportOptions } from './stripe-report.ts';
 
 /** A meter event as the processor took it. */
@@ -56,6 +57,7 @@ export class StripeServer implements AsyncDisposable {
   meters: readonly Meter[] = [{ id: 'mtr_1', event_name: 'lookup', status: 'active' }];
   /** The processor's clock, in milliseconds. */
   now: () => number = () => Date.now();
+  readonly portal = new StripePortal();
   /** Served by `/v2/core/events/:id`. */
   readonly events = new Map<string, unknown>();
   readonly sent = new StripeEvents();
@@ -128,6 +130,8 @@ export class StripeServer implements AsyncDisposable {
       idempotencyKey: String(req.headers['idempotency-key'] ?? ''),
     });
     if (ofCheckout) return ofCheckout;
+    const portal = this.portal.replyTo(req.method ?? '', pathname, body);
+    if (portal) return portal;
     const event = this.events.get(pathname.replace('/v2/core/events/', ''));
     return event === undefined ? [404, failure(`Unrecognized request URL ${pathname}`)] : [200, event];
   }

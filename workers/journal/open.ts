@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { addDays } from './day-table.ts';
 import { KEPT_BYTES_SCHEMA } from './kept-bytes.ts';
 import { addMonths } from './month-table.ts';
 
@@ -84,6 +85,7 @@ export function openJournal(file: string): Database.Database {
     if (missingColumns(db).length > 0) addColumns(db);
     db.exec(KEPT_BYTES_SCHEMA);
     addMonths(db);
+    addDays(db);
     return db;
   } catch (cause) {
     db.close();

@@ -10,6 +10,7 @@ import type {
 } from '../../src/shared/contract/journal.ts';
 import type { PendingEvent, Settlement } from '../../src/shared/contract/meter-events.ts';
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
+import { dayOf, type DayTable } from './day-table.ts';
 import { monthOf, type MonthTable } from './month-table.ts';
 import type { WallClock } from './wall-clock.ts';
 
@@ -32,6 +33,13 @@ const PROBE_ID = 'probe';
 /** The processor refuses events further ahead than 5 minutes; later ones wait until their time. */
 const MAX_AHEAD_MS = 4 * 60_000;
 
+interface Recording {
+  /** Missing: now. */
+  readonly givenMs: number | undefined;
+  /** True: rows of a batch. */
+  readonly areRows: boolean;
+}
+
 interface PendingRow {
   readonly id: string;
   readonly resends: number;
@@ -39,11 +47,18 @@ interface PendingRow {
   readonly sentMs: number | null;
 }
 
+/** What is counted beside the lookups. */
+export interface UseTables {
+  readonly months: MonthTable;
+  readonly days: DayTable;
+}
+
 /** The lookups of the journal. */
 export class UsageTable {
   readonly #db: Database;
   readonly #clock: Pick<WallClock, 'isTrusted' | 'timeOf'>;
   readonly #months: MonthTable;
+  readonly #days: DayTable;
   readonly #insert: Statement<[UsageRecord & { readonly state: UsageState }]>;
   readonly #nextCustomer: Statement<[after: string, latestMs: number], string>;
   readonly #pendingOf: Statement<[customer: string, latestMs: number, limit: number], PendingRow>;
@@ -56,10 +71,11 @@ export class UsageTable {
   readonly #has: Statement<[string], number>;
   readonly #deleteProbe: Statement<[string]>;
 
-  constructor(db: Database, clock: Pick<WallClock, 'isTrusted' | 'timeOf'>, months: MonthTable) {
+  constructor(db: Database, clock: Pick<WallClock, 'isTrusted' | 'timeOf'>, { months, days }: UseTables) {
     this.#db = db;
     this.#clock = clock;
     this.#months = months;
+    this.#days = days;
     // A resumed request has the id of the lost attempt.
     this.#insert = db.prepare(
       `INSERT INTO usage (id, key_id, customer, at_ms, state) VALUES (@id, @keyId, @customer, @atMs, @state)
@@ -90,12 +106,19 @@ export class UsageTable {
 
   /** Records a lookup unless its key has so many in its month. A lookup that is recorded already stays as it is. */
   record({ id, atMs, ...of }: RecordedLookup['usage'], mostOfMonth: number | null): MonthUse {
-    const { month, lookups, refused } = this.recordRows({ ...of, ids: [id], mostOfMonth }, atMs);
+    const { month, lookups, refused } = this.#record(
+      { ...of, ids: [id], mostOfMonth },
+      { givenMs: atMs, areRows: false },
+    );
     return { month, lookups, isRecorded: refused.length === 0 };
   }
 
   /** Records rows of a batch, each as `record` does. */
-  recordRows({ ids, keyId, customer, mostOfMonth }: RecordedRows, givenMs?: number): RowsUse {
+  recordRows(rows: RecordedRows): RowsUse {
+    return this.#record(rows, { givenMs: undefined, areRows: true });
+  }
+
+  #record({ ids, keyId, customer, mostOfMonth }: RecordedRows, { givenMs, areRows }: Recording): RowsUse {
     const atMs = this.#clock.timeOf(givenMs);
     const month = monthOf(atMs);
     const before = this.#months.lookups(keyId, month);
@@ -109,7 +132,10 @@ export class UsageTable {
         refused.push(id);
       }
     }
-    this.#months.add(keyId, month, lookups - before);
+    const added = lookups - before;
+    this.#months.add(keyId, month, added);
+    const counts = areRows ? { lookups: 0, batchRows: added } : { lookups: added, batchRows: 0 };
+    this.#days.add({ keyId, customer, day: dayOf(atMs), ...counts });
     return { month, lookups, refused };
   }
 

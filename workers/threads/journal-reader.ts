@@ -6,13 +6,14 @@ import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import type { JournalReads, JournalReadTask } from '../../src/shared/contract/journal.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import { usageByDay } from '../journal/day-table.ts';
 import { backlog, deliveredByDay, reasons, reconciliation, rejectedCustomers, report } from '../journal/reports.ts';
 
 const { file } = workerData as { readonly file: string };
 
 const operations: {
   readonly [Name in keyof JournalReads]: (db: Database.Database, input: JournalReads[Name][0]) => JournalReads[Name][1];
-} = { backlog, report, reasons, reconciliation, rejectedCustomers, deliveredByDay };
+} = { backlog, report, reasons, reconciliation, rejectedCustomers, deliveredByDay, usageByDay };
 
 export default function readJournal({ name, input }: JournalReadTask): Outcome<unknown> {
   let db: Database.Database | null = null;

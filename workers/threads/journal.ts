@@ -12,6 +12,7 @@ import {
 } from '../../src/shared/contract/journal.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import { AnswerTable } from '../journal/answer-table.ts';
+import { DayTable } from '../journal/day-table.ts';
 import { MonthTable } from '../journal/month-table.ts';
 import { openJournal, takeLead } from '../journal/open.ts';
 import { ReportTable } from '../journal/report-table.ts';
@@ -79,7 +80,8 @@ function open(): Opened {
 
 function operationsOn(db: Database.Database, clock: WallClock, leads: () => boolean): Operations {
   const months = new MonthTable(db);
-  const usage = new UsageTable(db, clock, months);
+  const days = new DayTable(db);
+  const usage = new UsageTable(db, clock, { months, days });
   const answers = new AnswerTable(db, clock);
   const processorReports = new ReportTable(db, usage);
   return {
@@ -128,6 +130,7 @@ function operationsOn(db: Database.Database, clock: WallClock, leads: () => bool
         answers: answers.prune(clock.nowMs - ANSWER_KEPT_MS),
       };
       months.prune(clock.nowMs);
+      days.prune(clock.nowMs);
       db.pragma('incremental_vacuum(2000)');
       return pruned;
     },

@@ -85,6 +85,10 @@ export class BucketBatchStore implements BatchStore {
     return records.map(({ job }) => job);
   }
 
+  rowsOn(keyId: string, day: string): Promise<number> {
+    return onRedis(() => this.#options.records.rowsOn(keyId, day));
+  }
+
   async cancel(id: string): Promise<BatchJob | null> {
     await this.#stop(id, '');
     return await this.find(id);

@@ -86,6 +86,11 @@ export class Records {
     return await this.#readAll(ids);
   }
 
+  /** Rows that a key had accepted on a day. */
+  async rowsOn(keyId: string, day: string): Promise<number> {
+    return Number(await this.#redis.get(`${PREFIX}rows:${keyId}:${day}`));
+  }
+
   /** Those whose end this machine reports, oldest first. */
   async endedAfter(ms: number): Promise<readonly BatchRecord[]> {
     const { machine, takeOverMs } = this.#options;

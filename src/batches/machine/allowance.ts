@@ -35,7 +35,7 @@ export class Allowance {
   /** Takes rows of the day. Returns the day. @throws AppError RATE_LIMITED when they are more than are left. */
   take({ keyId, rows, rowsPerDay, at }: Wanted): string {
     const day = at.slice(0, 10);
-    const left = Math.max(0, rowsPerDay - (this.#used.get(keyId, day) ?? 0));
+    const left = Math.max(0, rowsPerDay - this.used(keyId, day));
     if (rows > left) {
       const seconds = Math.ceil((Date.parse(day) + DAY_MS - Date.parse(at)) / 1000);
       throw new AppError(
@@ -46,6 +46,10 @@ export class Allowance {
     }
     this.change({ keyId, day, rows });
     return day;
+  }
+
+  used(keyId: string, day: string): number {
+    return this.#used.get(keyId, day) ?? 0;
   }
 
   /** Adds rows to a day, or gives some back when the number is below 0. */

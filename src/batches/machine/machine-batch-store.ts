@@ -94,6 +94,10 @@ export class MachineBatchStore implements BatchStore {
     return onDisk(() => this.#table.list(keyId, limit, after));
   }
 
+  rowsOn(keyId: string, day: string): Promise<number> {
+    return onDisk(() => this.#allowance.used(keyId, day));
+  }
+
   cancel(id: string): Promise<BatchJob | null> {
     return this.#changeAndSync(() => {
       this.#table.cancel(id, this.#nowMs());

@@ -1,4 +1,4 @@
-import type { LookupPrice } from '../../signup/price.ts';
+import type { LookupPrice } from '../../accounts/billing/price.ts';
 import { fileGroups } from '../file-groups.ts';
 
 /** What the page must know before it is shown. It stands in the page itself. */

@@ -120,6 +120,17 @@ export interface ReasonRow {
   readonly oldestMs: number;
 }
 
+/** Lookups that were answered with 200 for one key on one day, billed to one customer. */
+export interface DayRow {
+  readonly keyId: string;
+  /** `2026-11-22`, UTC. */
+  readonly day: string;
+  /** Null: not billed. */
+  readonly customer: string | null;
+  readonly lookups: number;
+  readonly batchRows: number;
+}
+
 export interface DeliveredRow {
   readonly customer: string;
   /** Start of the UTC day. */
@@ -194,6 +205,11 @@ export interface JournalReads {
     input: { readonly atLeast: number; readonly sinceMs: Readonly<Record<string, number>> },
     output: readonly RejectedCustomer[],
   ];
+  /** Of these keys, from one day to another, both included; days without lookups are missing. Kept for 400 days. */
+  usageByDay: [
+    input: { readonly keyIds: readonly string[]; readonly fromDay: string; readonly toDay: string },
+    output: readonly DayRow[],
+  ];
   /** By the day of the event. Without a filter by key. */
   deliveredByDay: [input: UsageFilter, output: readonly DeliveredRow[]];
 }
@@ -248,6 +264,7 @@ const READS = {
     reasons: true,
     rejectedCustomers: true,
     deliveredByDay: true,
+    usageByDay: true,
   },
 } as const satisfies Readonly<Record<JournalRead, true>>;
 

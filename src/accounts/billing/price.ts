@@ -1,7 +1,8 @@
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
-import { oncePerMinute } from '../accounts/once-per-minute.ts';
-import { DAY_MS, HOUR_MS } from '../shared/time.ts';
+import { before } from '../../pool/before.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
+import { oncePerMinute } from '../once-per-minute.ts';
 
 /** What a lookup costs, as the processor has it. */
 export interface LookupPrice {
@@ -13,6 +14,9 @@ export interface LookupPrice {
   readonly interval: string;
   readonly intervals: number;
 }
+
+/** A price that is the same for each lookup. */
+export type FlatPrice = Pick<LookupPrice, 'currency'> & { readonly amount: string };
 
 export interface PriceOptions {
   readonly stripe: Pick<Stripe, 'prices'>;
@@ -29,6 +33,17 @@ const KEPT_MS = DAY_MS;
 
 /** After a failure the processor is left alone for this time, however many visitors there are. */
 const REST_MS = 10_000;
+
+/** Someone waits for the page. */
+const DEADLINE_MS = 3000;
+
+/** Currencies without a smaller unit, and those with three decimals (docs.stripe.com/currencies); all others have two. */
+const DECIMALS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' ').map((currency) => [currency, 0]),
+  ),
+  ...Object.fromEntries('BHD JOD KWD OMR TND'.split(' ').map((currency) => [currency, 3])),
+};
 
 /** Reads the price from the processor, which is asked at most once for many visitors. */
 export class PriceReader {
@@ -54,7 +69,7 @@ export class PriceReader {
       this.#asking = this.#ask().finally(() => (this.#asking = null));
     }
     try {
-      if (this.#asking) return await this.#asking;
+      if (this.#asking) return await before(this.#asking, DEADLINE_MS, () => new Error('no answer in time'));
     } catch (cause) {
       this.#report(cause instanceof Error ? cause : new Error(String(cause)));
     }
@@ -83,4 +98,27 @@ function faultOf({ active, livemode, recurring }: Stripe.Price, isLive: boolean)
     return livemode ? 'is live, but STRIPE_API_KEY is for tests' : 'is for tests, but STRIPE_API_KEY is live';
   if (!active) return 'is not active at the payment processor';
   return recurring?.usage_type === 'metered' ? null : 'is not a recurring price by usage (metered)';
+}
+
+/** Null: what a lookup costs depends on their number, or is not known. */
+export function flatPrice(price: LookupPrice | null): FlatPrice | null {
+  const amount = price?.amount ?? null;
+  return price && amount !== null ? { currency: price.currency, amount } : null;
+}
+
+/** Returns what lookups cost, in whole units of the currency, rounded to its decimals, half away from zero. */
+export function costOf({ amount, currency }: FlatPrice, lookups: number): number {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  const scale = 10n ** BigInt(fraction.length);
+  const smallest = (BigInt(whole + fraction) * BigInt(lookups) * 2n + scale) / (2n * scale);
+  return Number(smallest) / 10 ** decimalsOf(currency);
+}
+
+/** Returns the price of one lookup in whole units of the currency. */
+export function unitCostOf({ amount, currency }: FlatPrice): number {
+  return Number((Number(amount) / 10 ** decimalsOf(currency)).toPrecision(12));
+}
+
+function decimalsOf(currency: string): number {
+  return DECIMALS[currency] ?? 2;
 }

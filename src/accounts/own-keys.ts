@@ -1,0 +1,121 @@
+/** What the holder of a key may do with it and with the other keys of its customer. */
+import { AppError } from '../shared/problems.ts';
+import type { FoundKey, KeyLimits, KeyRecord, KeyStore } from './key-store.ts';
+import { isKeyInForce, issueKey, revokeKey, rotateKey, secretsInForce, setKey, type IssuedKey } from './keys.ts';
+
+/** Most keys of a customer that are in force. */
+export const MOST_KEYS = 5;
+
+/** Most secrets of a key at once: the present one and those whose overlap lasts. */
+const MOST_SECRETS = 5;
+
+/** Name of the changes in the audit. */
+const actorOf = ({ id }: Pick<KeyRecord, 'id'>): string => `${id} over HTTP`;
+
+/** Returns the keys of a key's customer that are in force, oldest first; the key alone when it has no customer. */
+export async function keysInForce(store: Pick<KeyStore, 'listOf'>, own: KeyRecord): Promise<readonly KeyRecord[]> {
+  return (await keysEver(store, own)).filter(isKeyInForce);
+}
+
+/** The same, with those that were revoked or have expired. */
+export async function keysEver(store: Pick<KeyStore, 'listOf'>, own: KeyRecord): Promise<readonly KeyRecord[]> {
+  return own.customer === null ? [own] : await store.listOf(own.customer);
+}
+
+/** Says why a key may make no further keys; null when it may, as long as there are not too many. */
+export function noFurtherKeys({ customer, limits, isSuspended }: FoundKey): AppError | null {
+  if (isSuspended) return new AppError('PAYMENT_REQUIRED', 'a suspended customer gets no further keys: pay first');
+  if (customer === null) {
+    return new AppError('FORBIDDEN', 'this key has no paying customer: ask the operator for further keys');
+  }
+  if (limits.budgetPerMonth === null) return null;
+  return new AppError('FORBIDDEN', 'the operator set the budget of this key: ask the operator for further keys');
+}
+
+/**
+ * Makes a further key of the same customer, with the same limits and networks.
+ * @throws AppError as `noFurtherKeys`, and CONFLICT when the customer has the most keys.
+ */
+export async function makeFurtherKey(store: KeyStore, own: FoundKey, name: string): Promise<IssuedKey> {
+  const refusal = noFurtherKeys(own);
+  if (refusal) throw refusal;
+  if ((await keysInForce(store, own)).length >= MOST_KEYS) throw tooManyKeys();
+  const { customer, limitPerHour, expiresAt, limits } = own;
+  const issued = await issueKey(store, { name, customer, limitPerHour, expiresAt, limits }, { actor: actorOf(own) });
+  // Two requests at once may both have found room; then neither keeps its key.
+  if ((await keysInForce(store, own)).length <= MOST_KEYS) return issued;
+  await revokeKey(store, issued.record.id, { actor: actorOf(own) });
+  throw tooManyKeys();
+}
+
+/** Gives the key a new secret; the ones before end after the overlap. @throws AppError CONFLICT when it has too many secrets. */
+export function rotateOwnKey(store: KeyStore, own: FoundKey, overlapMs: number): Promise<IssuedKey> {
+  return rotateKey(store, own.id, overlapMs, {
+    actor: actorOf(own),
+    check(before) {
+      requireInForce(before);
+      if (overlapMs === 0 || secretsInForce(before).length < MOST_SECRETS) return;
+      throw new AppError(
+        'CONFLICT',
+        `this key has ${MOST_SECRETS} secrets in force: rotate with an overlap of 0, or wait until one has ended`,
+      );
+    },
+  });
+}
+
+/**
+ * Refuses another key of the same customer from now on. Repeating it changes nothing.
+ * @throws AppError NOT_FOUND for every other key, whether it exists or not, and CONFLICT for the key itself.
+ */
+export async function revokeOtherKey(store: KeyStore, own: FoundKey, id: string): Promise<void> {
+  if (id === own.id)
+    throw new AppError('CONFLICT', 'this key cannot revoke itself: rotate it with an overlap of 0 instead');
+  const other = own.customer === null ? null : await store.findById(id);
+  if (!other || other.customer !== own.customer) throw noSuchKey();
+  if (other.revokedAt !== null) return;
+  await revokeKey(store, id, {
+    actor: actorOf(own),
+    check({ customer, revokedAt }) {
+      if (customer !== own.customer) throw noSuchKey();
+      if (revokedAt !== null) throw new AppError('CONFLICT', 'this key was revoked meanwhile');
+    },
+  });
+}
+
+/** @throws AppError BAD_REQUEST when the budget is more than the operator allows. */
+export function changeOwnLimits(
+  store: KeyStore,
+  own: FoundKey,
+  limits: Partial<Pick<KeyLimits, 'ownBudgetPerMonth' | 'networks'>>,
+): Promise<KeyRecord> {
+  return setKey(
+    store,
+    own.id,
+    { limits },
+    {
+      actor: actorOf(own),
+      check(before) {
+        requireInForce(before);
+        const most = before.limits.budgetPerMonth;
+        if (most === null || (limits.ownBudgetPerMonth ?? 0) <= most) return;
+        throw new AppError('BAD_REQUEST', `budgetPerMonth must be at most ${most}, which the operator allows this key`);
+      },
+    },
+  );
+}
+
+/** The record of the request may be some seconds old. @throws AppError CONFLICT. */
+function requireInForce(record: KeyRecord): void {
+  if (!isKeyInForce(record)) throw new AppError('CONFLICT', 'this key was revoked meanwhile, or has expired');
+}
+
+function tooManyKeys(): AppError {
+  return new AppError(
+    'CONFLICT',
+    `this customer has ${MOST_KEYS} keys, the most that may be in force: revoke one first`,
+  );
+}
+
+function noSuchKey(): AppError {
+  return new AppError('NOT_FOUND', 'this customer has no such key');
+}

@@ -1,0 +1,83 @@
+import type { Response } from 'express';
+import type { Portal } from '../../accounts/billing/portal.ts';
+import type { PriceReader } from '../../accounts/billing/price.ts';
+import type { Budget } from '../../accounts/budget.ts';
+import { hashKey } from '../../accounts/key-format.ts';
+import type { FoundKey, KeySecret, KeyStore } from '../../accounts/key-store.ts';
+import { secretOf } from '../../accounts/keys.ts';
+import { quotaHeaders } from '../../accounts/quota-state.ts';
+import type { Quota } from '../../accounts/quota.ts';
+import type { Journal } from '../../accounts/usage/journal.ts';
+import type { BatchStore } from '../../batches/batch-store.ts';
+import { AppError } from '../../shared/problems.ts';
+import type { KeyContext, LookupContext } from '../lookup-route.ts';
+import { requestContextOf } from '../request-context.ts';
+
+/** What the routes of accounts need. */
+export interface AccountContext extends KeyContext, Pick<LookupContext, 'lookups'> {
+  readonly account: {
+    readonly keys: KeyStore;
+    readonly journal: Pick<Journal, 'do'>;
+    readonly budget: Pick<Budget, 'elsewhere'>;
+    /** Also counts rows of batches. */
+    readonly batches: Pick<BatchStore, 'rowsOn'>;
+    readonly requests: Quota;
+    readonly changes: Quota;
+    /** Lookups at once of a key that has no cap of its own. */
+    readonly maxInFlight: number;
+    /** True: other machines may have the same keys. */
+    readonly isShared: boolean;
+    /** Null: no price is configured. */
+    readonly price: Pick<PriceReader, 'read'> | null;
+    /** Null: no payment processor is configured. */
+    readonly portal: Portal | null;
+  };
+}
+
+/** Requests per hour and key: enough for somebody who looks at a page, and for a program that looks each minute. */
+const REQUESTS_PER_HOUR = 600;
+
+/** Each change is an entry in the audit, which is kept for ever. */
+const CHANGES_PER_DAY = 50;
+
+/** Waits for the store of keys. @throws AppError: what the work throws, or DB_ERROR when the store does not answer. */
+export async function fromStore<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('DB_ERROR', 'the keys cannot be read or changed', { cause, headers: { 'Retry-After': '1' } });
+  }
+}
+
+export function ownKey(res: Response): FoundKey {
+  return requestContextOf(res).key!;
+}
+
+/** Returns the secret that a request came with: a key may have several while a rotation lasts. */
+export function ownSecret(res: Response): KeySecret | undefined {
+  const token = /^Bearer +(\S+) *$/i.exec(res.req.headers.authorization ?? '')?.[1] ?? '';
+  return secretOf(ownKey(res), hashKey(token));
+}
+
+/** Counts a request. @throws AppError RATE_LIMITED. */
+export async function spendRequest({ account }: AccountContext, res: Response): Promise<void> {
+  const { state } = await account.requests.spend(ownKey(res).id, REQUESTS_PER_HOUR);
+  res.set(quotaHeaders(state, 'account'));
+}
+
+/**
+ * Counts a change, for all keys of the customer together.
+ * @throws AppError FORBIDDEN for a secret that a rotation has replaced: whoever has a key that leaked must not prolong it. RATE_LIMITED.
+ */
+export async function spendChange({ account }: AccountContext, res: Response): Promise<void> {
+  const endsAt = ownSecret(res)?.expiresAt ?? null;
+  if (endsAt !== null) {
+    throw new AppError(
+      'FORBIDDEN',
+      `this key was replaced and ends at ${endsAt}: changes need the one that replaced it`,
+    );
+  }
+  const { id, customer } = ownKey(res);
+  await account.changes.spend(customer ?? id, CHANGES_PER_DAY);
+}

@@ -1,0 +1,20 @@
+import { Router } from 'express';
+import { browserHeaders } from '../browser-headers.ts';
+import { fileGroups } from '../file-groups.ts';
+import { onlyMethods } from '../problem.ts';
+
+/** The page `/account`, which is the same for everybody: what it shows comes from `/api/account`. No cache keeps it. */
+export function accountPageRoute(): Router {
+  const { web } = fileGroups();
+  const page = web.text('/account.html').replaceAll('"/web/', `"${web.url}/`);
+  const router = Router({ strict: true, caseSensitive: true });
+  router
+    .route('/account')
+    .get(browserHeaders(), (_req, res) => {
+      res.setHeader('Cache-Control', 'no-store');
+      res.setHeader('Content-Type', 'text/html; charset=utf-8');
+      res.end(page);
+    })
+    .all(onlyMethods('GET', 'HEAD'));
+  return router;
+}

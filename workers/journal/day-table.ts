@@ -1,0 +1,68 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { DayRow, JournalReads } from '../../src/shared/contract/journal.ts';
+import { DAY_MS } from '../../src/shared/time.ts';
+
+/** Days are kept for this long. */
+const KEPT_MS = 400 * DAY_MS;
+
+/** Earlier versions did not tell rows of batches from lookups: theirs count as lookups. */
+const SCHEMA = `
+  CREATE TABLE day_use (
+    key_id TEXT NOT NULL,
+    -- 2026-11-22, UTC.
+    day TEXT NOT NULL,
+    -- Empty: not billed.
+    customer TEXT NOT NULL,
+    lookups INTEGER NOT NULL,
+    batch_rows INTEGER NOT NULL,
+    PRIMARY KEY (key_id, day, customer)) STRICT, WITHOUT ROWID;
+  INSERT INTO day_use
+    SELECT key_id, strftime('%Y-%m-%d', at_ms / 1000, 'unixepoch'), coalesce(customer, ''), count(*), 0 FROM usage GROUP BY 1, 2, 3;
+`;
+
+/** Makes what journals of earlier versions lack. Immediate, because several processes may start on one at once. */
+export function addDays(db: Database): void {
+  const isThere = db.prepare<[], number>(`SELECT count(*) FROM sqlite_schema WHERE name = 'day_use'`).pluck();
+  if (isThere.get() === 1) return;
+  const add = db.transaction(() => {
+    if (isThere.get() === 0) db.exec(SCHEMA);
+  });
+  add.immediate();
+}
+
+/** Lookups and rows of batches by key, day and customer, for accounts. They stay when lookups are deleted. */
+export class DayTable {
+  readonly #add: Statement<[string, string, string, number, number]>;
+  readonly #prune: Statement<[string]>;
+
+  constructor(db: Database) {
+    this.#add = db.prepare(
+      `INSERT INTO day_use VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+         lookups = lookups + excluded.lookups, batch_rows = batch_rows + excluded.batch_rows`,
+    );
+    this.#prune = db.prepare('DELETE FROM day_use WHERE day < ?');
+  }
+
+  add({ keyId, day, customer, lookups, batchRows }: DayRow): void {
+    if (lookups + batchRows > 0) this.#add.run(keyId, day, customer ?? '', lookups, batchRows);
+  }
+
+  prune(nowMs: number): void {
+    this.#prune.run(dayOf(nowMs - KEPT_MS));
+  }
+}
+
+/** Returns the days of some keys on which they had lookups, oldest first. */
+export function usageByDay(db: Database, { keyIds, fromDay, toDay }: JournalReads['usageByDay'][0]): DayRow[] {
+  return db
+    .prepare<[string, string, string], DayRow>(
+      `SELECT key_id AS keyId, day, nullif(customer, '') AS customer, lookups, batch_rows AS batchRows FROM day_use
+       WHERE key_id IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ? ORDER BY day, key_id, customer`,
+    )
+    .all(JSON.stringify(keyIds), fromDay, toDay);
+}
+
+/** `2026-11-22`, UTC. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
