@@ -46,10 +46,17 @@ export async function sweepSignups({ store, signups, logger, times = SIGNUP_TIME
     } catch (cause) {
       logger.warn('a sign-up could not be brought to its end; it is tried again', {
         signup: record.id,
-        detail: cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : String(cause),
+        detail: reasonOf(cause),
       });
     }
   }
+}
+
+/** The messages of a failure and of what caused it. The client library has the cause of a broken connection in `detail`. */
+function reasonOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure);
+  const cause = failure.cause ?? ('detail' in failure ? failure.detail : undefined);
+  return cause === undefined ? failure.message : `${failure.message}: ${reasonOf(cause)}`;
 }
 
 async function sweepOne(
