@@ -23,20 +23,21 @@ interface Subject {
 export async function takeEvent(event: Stripe.Event, { isLive, signups, lifeCycle }: EventTargets): Promise<void> {
   const subject = event.data.object as Subject;
   const isSession = event.type.startsWith('checkout.session.');
-  const customer = event.type.startsWith('customer.subscription.') || INVOICES.has(event.type) ? idOf(subject) : null;
-  const deleted = event.type === 'customer.deleted' ? (subject.id ?? null) : null;
-  const isOurs = isSession || customer !== null || deleted !== null;
-  if (!isOurs) return;
+  const customer = customerOf(event.type, subject);
+  if (!isSession && customer === null) return;
   if (event.livemode !== isLive) {
     const [its, ours] = event.livemode ? ['live', 'for tests'] : ['for tests', 'live'];
     throw new AppError('BAD_REQUEST', `the event is ${its}, but STRIPE_API_KEY is ${ours}`);
   }
-  if (isSession) await signups.sessionChanged(subject.id ?? '', subject.client_reference_id ?? null);
-  else await lifeCycle.customerChanged((customer ?? deleted)!);
+  if (customer !== null) await lifeCycle.customerChanged(customer);
+  else await signups.sessionChanged(subject.id ?? '', subject.client_reference_id ?? null);
+}
+
+/** The customer whose standing an event may change; null: it changes none. */
+function customerOf(type: string, { id, customer }: Subject): string | null {
+  if (type === 'customer.deleted') return id ?? null;
+  if (!type.startsWith('customer.subscription.') && !INVOICES.has(type)) return null;
+  return typeof customer === 'string' ? customer : (customer?.id ?? null);
 }
 
 const INVOICES: ReadonlySet<string> = new Set(['invoice.paid', 'invoice.payment_succeeded', 'invoice.payment_failed']);
-
-function idOf({ customer }: Subject): string | null {
-  return typeof customer === 'string' ? customer : (customer?.id ?? null);
-}

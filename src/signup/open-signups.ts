@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import type { PriceReader } from '../accounts/billing/price.ts';
 import type { Accounts, Closer } from '../accounts/open-accounts.ts';
@@ -18,7 +19,7 @@ export interface OpenSignups extends EventTargets {
   /** Address of the service for browsers, without a slash at its end. */
   readonly origin: () => string;
   /** Takes an event of the processor whose signature was checked. */
-  readonly take: (event: Parameters<typeof import('./events.ts').takeEvent>[0]) => Promise<void>;
+  readonly take: (event: Stripe.Event) => Promise<void>;
   /** Takes the address that the service listens on, which is that for browsers unless `PUBLIC_URL` is set. */
   readonly listensOn: (url: string) => void;
 }

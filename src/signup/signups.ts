@@ -196,7 +196,12 @@ export class Signups {
     if (state === 'ending' || state === 'ended') return { state: 'ended', reason };
     if (state === 'shown' || record.salt === null) return { state: 'shown', keyId: keyId! };
     const key = keyOf(secret, record.salt);
-    if (state === 'issued') return { state: 'key', key, keyId: keyId! };
+    return state === 'issued' ? { state: 'key', key, keyId: keyId! } : this.#issue(record, secret, key);
+  }
+
+  /** Makes the key of a sign-up that is paid, and gives it. */
+  async #issue(record: SignupRecord, secret: string, key: string): Promise<Claim> {
+    const { keyId } = record;
     await this.#insert(record, key);
     const issued = await this.#move(record.id, 'paid', (before) => ({ ...before, state: 'issued' }));
     if (issued?.state === 'issued') return { state: 'key', key, keyId: keyId! };

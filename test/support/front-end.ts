@@ -122,6 +122,11 @@ function mapOf({ tileUrl = null, baseMap = null }: FrontEndOptions) {
   return { tileUrl, tileAttribution: 'test tiles', baseMap };
 }
 
+function switchesOf(options: FrontEndOptions) {
+  const { logAddresses = false, trustProxyHops = 0, webhook = null, signup = null, hasAccountPage = false } = options;
+  return { logAddresses, trustProxyHops, webhook, signup, hasAccountPage };
+}
+
 export async function startFrontEnd(options: FrontEndOptions = {}): Promise<FrontEnd> {
   const journal = await sharedJournal();
   const { lookup = () => Promise.resolve(okAnswer), quota = new Quota(), limitPerHour = 1000 } = options;
@@ -166,7 +171,6 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     webhooks,
     webhookRequests: new Quota({ counts: 'webhooks' }),
     account: { ...accountOf(options), keys: store, journal, batches, maxInFlight, budget },
-    hasAccountPage: options.hasAccountPage === true,
     keyUse: { note: () => undefined },
     documents: makeServiceDocuments(
       { ...mapOf(options), rateLimitPerHour: limitPerHour, suggestPerHour: suggestions.perHour, signup: null },
@@ -174,10 +178,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
       () => manifest,
     ),
     lookups: new MeteredLookup(metering),
-    logAddresses: options.logAddresses ?? false,
-    trustProxyHops: options.trustProxyHops ?? 0,
-    webhook: options.webhook ?? null,
-    signup: options.signup ?? null,
+    ...switchesOf(options),
   };
   const refuseEarly = earlyRefusal({ admission, authenticator, logger, requests });
   const server = createHttpServer(createApp(app), { maxConnections: 1000, ...options.limits, refuseEarly });

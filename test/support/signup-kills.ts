@@ -61,7 +61,8 @@ export async function killDuringSignups(options: SignupKillOptions): Promise<Sig
   await Promise.all(signing);
   await processor.sent.settled();
   await service.stop();
-  return report(join(folder.path, 'accounts.sqlite'), processor, people.keys);
+  // Awaited here: folder and processor end with this function.
+  return await report(join(folder.path, 'accounts.sqlite'), processor, people.keys);
 }
 
 /** A third of the calls fail, and webhooks come late, twice or never. */

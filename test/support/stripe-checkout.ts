@@ -90,6 +90,10 @@ export class StripeCheckout {
     if (!price) return [400, missing('price', body.get('line_items[0][price]') ?? '')];
     if (price.recurring?.usage_type === 'metered' && body.has('line_items[0][quantity]'))
       return [400, failure('Quantity should not be specified where usage_type is `metered`.')];
+    return this.#newSession(body, price);
+  }
+
+  #newSession(body: URLSearchParams, price: PriceObject): CallReply {
     const nowS = Math.floor(Date.now() / 1000);
     const expires_at = Number(body.get('expires_at') ?? nowS + 24 * 60 * MINUTE_S);
     if (expires_at < nowS + 30 * MINUTE_S || expires_at > nowS + 24 * 60 * MINUTE_S)
@@ -268,8 +272,8 @@ const routes: readonly Route[] = [
 ];
 
 /** Without what only the stand-in knows. */
-function shown({ price: _, ...session }: SessionObject): object {
-  return session;
+function shown(session: SessionObject): object {
+  return { ...session, price: undefined };
 }
 
 function page(all: readonly { readonly id: string }[], query: URLSearchParams): object {
