@@ -17,6 +17,7 @@ const folders = {
     'webhooks',
     'pool',
     'rows',
+    'transfer',
     'download',
     'snapshots',
     'outbound',

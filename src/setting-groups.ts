@@ -134,15 +134,26 @@ export function webhookAllow(given: string | undefined): readonly string[] {
 
 /** @throws Error that contains none of the secrets. */
 export function readBucket(text: ReadText): BucketConfig | null {
-  const address = bucketAddress(text);
-  const credentials = bucketCredentials(text);
-  const region = text('AWS_REGION') ?? 'us-east-1';
   const store = text('BATCH_STORE');
-  if (store === undefined) return null;
-  const [, name, prefix = ''] = BUCKET.exec(store) ?? [];
-  if (name === undefined) throw new Error('BATCH_STORE must be s3://bucket or s3://bucket/prefix');
-  if (text('REDIS_URL') !== undefined) return { name, prefix, region, ...address, credentials };
+  if (store === undefined) {
+    bucketAddress(text);
+    return null;
+  }
+  const bucket = bucketAt('BATCH_STORE', store, text);
+  if (text('REDIS_URL') !== undefined) return bucket;
   throw new Error('BATCH_STORE needs REDIS_URL, which has the queue of the batches');
+}
+
+/**
+ * Returns the bucket of an address, with the settings of object stores.
+ * @param what names the address in the error.
+ * @throws Error that contains none of the secrets.
+ */
+export function bucketAt(what: string, url: string, text: ReadText): BucketConfig {
+  const [, name, prefix = ''] = BUCKET.exec(url) ?? [];
+  if (name === undefined) throw new Error(`${what} must be s3://bucket or s3://bucket/prefix`);
+  const region = text('AWS_REGION') ?? 'us-east-1';
+  return { name, prefix, region, ...bucketAddress(text), credentials: bucketCredentials(text) };
 }
 
 /** `s3://bucket`, `s3://bucket/prefix/of/names`. */
@@ -161,7 +172,7 @@ function bucketCredentials(text: ReadText): BucketCredentials | null {
   const accessKeyId = text('AWS_ACCESS_KEY_ID');
   const secretAccessKey = text('AWS_SECRET_ACCESS_KEY');
   const sessionToken = text('AWS_SESSION_TOKEN');
-  if (text('BATCH_STORE') !== undefined && (accessKeyId === undefined) !== (secretAccessKey === undefined))
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
     throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together');
   if (accessKeyId === undefined || secretAccessKey === undefined) return null;
   return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
