@@ -370,8 +370,11 @@ describe('Runbook', function () {
     expect(ours.length).to.be.above(8);
     for (const command of new Set(ours)) {
       const backups = join(folder.path, 'backups');
+      const place = join(folder.path, 'place');
+      mkdirSync(place, { recursive: true });
       const places = command!
         .replace('/var/backups/land-lookup', backups)
+        .replace('/srv/land-snapshots', place)
         .replace('/etc/land-lookup/land-lookup.env', join(projectDir, 'deploy/systemd/land-lookup.env'))
         .replace('BACKUP', () => readdirSync(backups)[0]!);
       const args = places.replace('SNAPSHOT', snapshot).replace('KEY', id[0]).split(' ');

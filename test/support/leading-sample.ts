@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, copyFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
@@ -23,7 +23,7 @@ export function serveLeadingSample(dataDir: string, noiseBytes: number): string 
   const id = `20260101T000000Z-${sha256.slice(0, 12)}`;
   const folder = join(snapshotsFolder(dataDir), id);
   mkdirSync(folder, { recursive: true });
-  copyFileSync(file, join(folder, 'land.gpkg'));
+  renameSync(file, join(folder, 'land.gpkg'));
   writeChunkList(folder, chunks);
   writeManifest(dataDir, { ...manifest, id, checksum: { file: 'land.gpkg', sha256, bytes } });
   useSnapshot(dataDir, id);
