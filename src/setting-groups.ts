@@ -135,11 +135,9 @@ export function webhookAllow(given: string | undefined): readonly string[] {
 /** @throws Error that contains none of the secrets. */
 export function readBucket(text: ReadText): BucketConfig | null {
   const store = text('BATCH_STORE');
-  if (store === undefined) {
-    bucketAddress(text);
-    return null;
-  }
-  const bucket = bucketAt('BATCH_STORE', store, text);
+  const settings = bucketSettings(text, store !== undefined);
+  if (store === undefined) return null;
+  const bucket = { ...bucketNamed('BATCH_STORE', store), ...settings };
   if (text('REDIS_URL') !== undefined) return bucket;
   throw new Error('BATCH_STORE needs REDIS_URL, which has the queue of the batches');
 }
@@ -150,10 +148,20 @@ export function readBucket(text: ReadText): BucketConfig | null {
  * @throws Error that contains none of the secrets.
  */
 export function bucketAt(what: string, url: string, text: ReadText): BucketConfig {
+  return { ...bucketNamed(what, url), ...bucketSettings(text, true) };
+}
+
+type BucketName = Pick<BucketConfig, 'name' | 'prefix'>;
+
+function bucketNamed(what: string, url: string): BucketName {
   const [, name, prefix = ''] = BUCKET.exec(url) ?? [];
   if (name === undefined) throw new Error(`${what} must be s3://bucket or s3://bucket/prefix`);
+  return { name, prefix };
+}
+
+function bucketSettings(text: ReadText, isUsed: boolean): Omit<BucketConfig, keyof BucketName> {
   const region = text('AWS_REGION') ?? 'us-east-1';
-  return { name, prefix, region, ...bucketAddress(text), credentials: bucketCredentials(text) };
+  return { region, ...bucketAddress(text), credentials: bucketCredentials(text, isUsed) };
 }
 
 /** `s3://bucket`, `s3://bucket/prefix/of/names`. */
@@ -168,11 +176,11 @@ function bucketAddress(text: ReadText): Pick<BucketConfig, 'endpoint' | 'pathSty
 }
 
 /** Null without any: the library then looks in its usual places. */
-function bucketCredentials(text: ReadText): BucketCredentials | null {
+function bucketCredentials(text: ReadText, isUsed: boolean): BucketCredentials | null {
   const accessKeyId = text('AWS_ACCESS_KEY_ID');
   const secretAccessKey = text('AWS_SECRET_ACCESS_KEY');
   const sessionToken = text('AWS_SESSION_TOKEN');
-  if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
+  if (isUsed && (accessKeyId === undefined) !== (secretAccessKey === undefined))
     throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together');
   if (accessKeyId === undefined || secretAccessKey === undefined) return null;
   return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
