@@ -151,6 +151,9 @@ stress-batch: setup-test dist/.built ## Measure plain lookups beside a batch of 
 stress-batch-machines: setup-test ## Kill three machines and Redis 50 times while they share batches in a bucket that fails, and freeze one (KILLS=N FREEZE_S=60 SEED=N)
 	$(from_sources) node test/stress/batch-machines.ts
 
+stress-follow: setup-test ## Pull a snapshot of 2 GB from another machine over a connection that is cut 20 times (SIZE=MB CUTS=N)
+	$(from_sources) node test/stress/follow.ts
+
 soak: setup-test dist/.built ## Watch memory growth, descriptors and threads of a server under steady load (MINUTES=30 RATE=100)
 	node dist/test/stress/soak.js
 

@@ -18,6 +18,7 @@ const folders = {
     'webhooks',
     'pool',
     'rows',
+    'transfer',
     'download',
     'snapshots',
     'outbound',

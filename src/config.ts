@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   billing,
+  bucketAt,
   oneOf,
   readBucket,
   readGeocoding,
@@ -164,6 +165,14 @@ export function readClientConfig(
     throw new Error('--url (or LAND_LOOKUP_URL) must be the http(s) address of a land-lookup service');
   if (!/^[\x21-\x7e]+$/.test(key)) throw new Error('give an API key: --key KEY, or LAND_LOOKUP_KEY');
   return { url: url.replace(/\/+$/, ''), key };
+}
+
+/**
+ * Returns the bucket that a command names by its address, `s3://bucket/prefix`.
+ * @throws Error when it is no such address. No message contains a secret.
+ */
+export function readBucketConfig(url: string, env: Environment = process.env): BucketConfig {
+  return bucketAt('the object store', url, (name) => env[name]?.trim() || credential(env, name));
 }
 
 /** Values that a process of systemd reads from files that only it can see (systemd.exec, LoadCredential). */

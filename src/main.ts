@@ -27,12 +27,20 @@ const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
 };
 
 closeNetworkOfLibraries();
-const program = new Command('land-lookup').description('Ontario land data for a street address').showHelpAfterError();
+const program = new Command('land-lookup')
+  .description('Ontario land data for a street address')
+  .option('-V, --version', 'print the version, its commit, and the version of GDAL')
+  .showHelpAfterError();
 const asked = commands[process.argv[2] ?? ''];
 try {
-  const modules = await Promise.all((asked ? [asked] : Object.values(commands)).map((load) => load()));
-  for (const module of new Set(modules)) module.register(program);
-  await program.parseAsync();
+  if (['-V', '--version'].includes(process.argv[2] ?? '')) {
+    const { printVersion } = await import('./commands/version.ts');
+    await printVersion();
+  } else {
+    const modules = await Promise.all((asked ? [asked] : Object.values(commands)).map((load) => load()));
+    for (const module of new Set(modules)) module.register(program);
+    await program.parseAsync();
+  }
 } catch (cause) {
   process.stderr.write(`land-lookup: ${cause instanceof Error ? cause.message : String(cause)}\n`);
   process.exitCode = 1;

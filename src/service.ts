@@ -23,7 +23,7 @@ import { makeServiceDocuments } from './http/service-documents.ts';
 import type { StripeWebhookContext } from './http/stripe-webhook-route.ts';
 import { warmUp } from './http/warm-up.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
-import { createAdminServer } from './metrics/admin-server.ts';
+import { createAdminServer, type AdminContent } from './metrics/admin-server.ts';
 import { requestCounter } from './http/request-metrics.ts';
 import { measureBatches } from './metrics/batch-metrics.ts';
 import { measureSignups } from './metrics/signup-metrics.ts';
@@ -95,7 +95,7 @@ async function open(
   const metrics = new Registry();
   const webhooks = await startWebhooks(config, accounts, logger);
   closers.push(() => webhooks[Symbol.asyncDispose]());
-  measureState(metrics, { snapshots, accounts, admission, maxPending, webhooks });
+  measureState(metrics, { snapshots, accounts, admission, maxPending, webhooks, dataDir: config.dataDir });
   const requests = requestCounter(metrics);
   const signup = await openSignups(config, accounts, logger, closers);
   if (signup) measureSignups(metrics, { ...signup, store: accounts.keys });
@@ -129,7 +129,8 @@ async function open(
   const app = createApp(context);
   const refuseEarly = earlyRefusal({ admission, authenticator, logger, requests });
   const server = createHttpServer(app, { maxConnections: config.maxConnections, refuseEarly });
-  const adminUrl = await openAdmin(config, metrics, closers);
+  const offer = { dataDir: config.dataDir, inService: () => snapshots.manifest.id };
+  const adminUrl = await openAdmin(config, { registry: metrics, offer }, closers);
   await authenticator.prepare();
   const warmUpMs = await warmUp({ app: context, metering, snapshots, journal });
   const url = await listen(server, config);
@@ -169,11 +170,11 @@ function startWebhooks(
 /** Opens the admin port, which closes after the public one, so that operators can watch a stop. */
 async function openAdmin(
   { adminHost: host, adminPort: port }: Config,
-  metrics: Registry,
+  content: AdminContent,
   closers: Closer[],
 ): Promise<string> {
-  collectDefaultMetrics({ register: metrics });
-  const server = createAdminServer(metrics);
+  collectDefaultMetrics({ register: content.registry });
+  const server = createAdminServer(content);
   const url = await listen(server, { host, port, variables: 'ADMIN_HOST and ADMIN_PORT' });
   closers.push(() => {
     server.closeAllConnections();

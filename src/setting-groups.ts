@@ -126,31 +126,37 @@ export function billing(text: ReadText): BillingConfig | null {
  * @throws Error that says what is missing.
  */
 export function readSignup(text: ReadText, host: string): SignupConfig | null {
-  const termsUrl = text('TERMS_URL');
-  const price = text('STRIPE_PRICE');
-  const publicUrl = text('PUBLIC_URL') ?? null;
-  if (termsUrl !== undefined && !isBrowserUrl(termsUrl))
-    throw new Error('TERMS_URL must be the https address of your terms');
-  if (price !== undefined && !/^[\w-]{1,100}$/.test(price))
-    throw new Error('STRIPE_PRICE must be the id of a price, such as price_1AbC');
-  if (publicUrl !== null && !(isBrowserUrl(publicUrl) && new URL(publicUrl).href === `${new URL(publicUrl).origin}/`))
-    throw new Error(
-      'PUBLIC_URL must be the https address of this service without a path, such as https://land.example',
-    );
-  if (text('SIGNUP') === undefined) return null;
-  oneOf('SIGNUP', text('SIGNUP')!, ['stripe']);
+  const { termsUrl, price, publicUrl } = readSignupTexts(text);
+  const processor = text('SIGNUP');
+  if (processor === undefined) return null;
+  oneOf('SIGNUP', processor, ['stripe']);
   const needed = ['STRIPE_API_KEY', 'STRIPE_METER_EVENT', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_PRICE', 'TERMS_URL'];
   const missing = needed.filter((name) => text(name) === undefined);
   if (missing.length > 0) throw new Error(`SIGNUP=stripe also needs ${missing.join(', ')}`);
   const mode = /^[sr]k_(test|live)_/.exec(text('STRIPE_API_KEY')!)?.[1];
   if (mode === undefined)
     throw new Error('SIGNUP=stripe needs a STRIPE_API_KEY that begins with sk_test_, rk_test_, sk_live_ or rk_live_');
-  if (publicUrl === null && (mode === 'live' || !LOOPBACK.has(host)))
+  const isLive = mode === 'live';
+  if (publicUrl === null && (isLive || !LOOPBACK.has(host)))
     throw new Error(
       'SIGNUP=stripe also needs PUBLIC_URL, the address to which browsers return, such as https://land.example',
     );
-  const origin = publicUrl === null ? null : new URL(publicUrl).origin;
-  return { price: price!, termsUrl: termsUrl!, publicUrl: origin, isLive: mode === 'live' };
+  return { price: price!, termsUrl: termsUrl!, publicUrl, isLive };
+}
+
+/** @throws Error for a text that cannot be what it is for, also while nobody can sign up. */
+function readSignupTexts(text: ReadText) {
+  const [termsUrl, price, publicUrl] = [text('TERMS_URL'), text('STRIPE_PRICE'), text('PUBLIC_URL')];
+  if (termsUrl !== undefined && !isBrowserUrl(termsUrl))
+    throw new Error('TERMS_URL must be the https address of your terms');
+  if (price !== undefined && !/^[\w-]{1,100}$/.test(price))
+    throw new Error('STRIPE_PRICE must be the id of a price, such as price_1AbC');
+  if (publicUrl === undefined) return { termsUrl, price, publicUrl: null };
+  if (!isBrowserUrl(publicUrl) || new URL(publicUrl).href !== `${new URL(publicUrl).origin}/`)
+    throw new Error(
+      'PUBLIC_URL must be the https address of this service without a path, such as https://land.example',
+    );
+  return { termsUrl, price, publicUrl: new URL(publicUrl).origin };
 }
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
@@ -187,15 +193,34 @@ export function webhookAllow(given: string | undefined): readonly string[] {
 
 /** @throws Error that contains none of the secrets. */
 export function readBucket(text: ReadText): BucketConfig | null {
-  const address = bucketAddress(text);
-  const credentials = bucketCredentials(text);
-  const region = text('AWS_REGION') ?? 'us-east-1';
   const store = text('BATCH_STORE');
+  const settings = bucketSettings(text, store !== undefined);
   if (store === undefined) return null;
-  const [, name, prefix = ''] = BUCKET.exec(store) ?? [];
-  if (name === undefined) throw new Error('BATCH_STORE must be s3://bucket or s3://bucket/prefix');
-  if (text('REDIS_URL') !== undefined) return { name, prefix, region, ...address, credentials };
+  const bucket = { ...bucketNamed('BATCH_STORE', store), ...settings };
+  if (text('REDIS_URL') !== undefined) return bucket;
   throw new Error('BATCH_STORE needs REDIS_URL, which has the queue of the batches');
+}
+
+/**
+ * Returns the bucket of an address, with the settings of object stores.
+ * @param what names the address in the error.
+ * @throws Error that contains none of the secrets.
+ */
+export function bucketAt(what: string, url: string, text: ReadText): BucketConfig {
+  return { ...bucketNamed(what, url), ...bucketSettings(text, true) };
+}
+
+type BucketName = Pick<BucketConfig, 'name' | 'prefix'>;
+
+function bucketNamed(what: string, url: string): BucketName {
+  const [, name, prefix = ''] = BUCKET.exec(url) ?? [];
+  if (name === undefined) throw new Error(`${what} must be s3://bucket or s3://bucket/prefix`);
+  return { name, prefix };
+}
+
+function bucketSettings(text: ReadText, isUsed: boolean): Omit<BucketConfig, keyof BucketName> {
+  const region = text('AWS_REGION') ?? 'us-east-1';
+  return { region, ...bucketAddress(text), credentials: bucketCredentials(text, isUsed) };
 }
 
 /** `s3://bucket`, `s3://bucket/prefix/of/names`. */
@@ -210,11 +235,11 @@ function bucketAddress(text: ReadText): Pick<BucketConfig, 'endpoint' | 'pathSty
 }
 
 /** Null without any: the library then looks in its usual places. */
-function bucketCredentials(text: ReadText): BucketCredentials | null {
+function bucketCredentials(text: ReadText, isUsed: boolean): BucketCredentials | null {
   const accessKeyId = text('AWS_ACCESS_KEY_ID');
   const secretAccessKey = text('AWS_SECRET_ACCESS_KEY');
   const sessionToken = text('AWS_SESSION_TOKEN');
-  if (text('BATCH_STORE') !== undefined && (accessKeyId === undefined) !== (secretAccessKey === undefined))
+  if (isUsed && (accessKeyId === undefined) !== (secretAccessKey === undefined))
     throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together');
   if (accessKeyId === undefined || secretAccessKey === undefined) return null;
   return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };

@@ -2,7 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { FoundKey } from './key-store.ts';
+import { prepareStore } from '../shared/store-format.ts';
 import { DAY_MS, HOUR_MS } from '../shared/time.ts';
+
+const FORMAT = 1;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS known (hash TEXT PRIMARY KEY, record TEXT NOT NULL, seen_ms INTEGER NOT NULL)
@@ -39,9 +42,11 @@ export class KnownKeys implements Disposable {
   constructor(file: string) {
     mkdirSync(dirname(file), { recursive: true });
     this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-    this.#db.pragma('journal_mode = WAL');
-    this.#db.pragma('synchronous = NORMAL');
-    this.#db.exec(SCHEMA);
+    prepareStore(this.#db, { file, format: FORMAT }, () => {
+      this.#db.pragma('journal_mode = WAL');
+      this.#db.pragma('synchronous = NORMAL');
+      this.#db.exec(SCHEMA);
+    });
     this.#db.prepare('DELETE FROM known WHERE seen_ms < ?').run(Date.now() - KNOWN_MS);
     this.#find = this.#db.prepare('SELECT record, seen_ms AS seenMs FROM known WHERE hash = ?');
     this.#remember = this.#db.prepare('INSERT OR REPLACE INTO known VALUES (?, ?, ?)');

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { prepareStore } from '../shared/store-format.ts';
 import type { WebhookSecret } from '../webhooks/secrets.ts';
 import { settle, SqliteSignups } from './sqlite-signups.ts';
 import {
@@ -14,6 +15,8 @@ import {
   type KeySecret,
   type KeyStore,
 } from './key-store.ts';
+
+const FORMAT = 1;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS api_key (
@@ -69,9 +72,11 @@ export class SqliteKeyStore implements KeyStore {
     mkdirSync(dirname(file), { recursive: true });
     keepToOwner(file);
     this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-    this.#db.pragma('journal_mode = WAL');
-    this.#db.exec(SCHEMA);
-    for (const column of ADDED_COLUMNS) addColumn(this.#db, column);
+    prepareStore(this.#db, { file, format: FORMAT }, () => {
+      this.#db.pragma('journal_mode = WAL');
+      this.#db.exec(SCHEMA);
+      for (const column of ADDED_COLUMNS) addColumn(this.#db, column);
+    });
     this.signups = new SqliteSignups(this.#db);
     this.#keyOfHash = this.#db.prepare(
       `SELECT ${KEY_COLUMNS} FROM api_key WHERE id = (SELECT key_id FROM api_key_secret WHERE hash = ?)`,

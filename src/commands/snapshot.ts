@@ -9,6 +9,7 @@ import { snapshotsFolder } from '../snapshots/folders.ts';
 import { pruneSnapshots } from '../snapshots/prune.ts';
 import { useSnapshot } from '../snapshots/publish.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
+import { pullCommand, pushCommand, type PushOptions } from './snapshot-transfer.ts';
 import { textTable } from './text-table.ts';
 
 type Data = Pick<Config, 'dataDir'>;
@@ -30,7 +31,7 @@ export function register(program: Command): void {
     });
   snapshot
     .command('verify')
-    .description('check the checksum, the file, its tables and indexes')
+    .description('check the checksums, the file, its tables and indexes')
     .argument('[id]', 'default: the snapshot in service')
     .action((id: string | undefined) => verifyCommand(readConfig(), id ?? null));
   snapshot
@@ -40,6 +41,28 @@ export function register(program: Command): void {
     .action(({ keep }: { keep: number }) => {
       pruneCommand(readConfig(), keep);
     });
+  registerTransfer(snapshot);
+}
+
+function registerTransfer(snapshot: Command): void {
+  snapshot
+    .command('pull')
+    .description('fetch the snapshot that another machine has in service, check it, and put it into service')
+    .requiredOption(
+      '--from <URL|DIR|s3://…>',
+      'admin port of the other machine (http://host:18081/snapshots), or where "snapshot push" stores',
+    )
+    .addHelpText('after', '\nOnly what differs is fetched. An interrupted pull goes on where it stopped.')
+    .action(async ({ from }: { from: string }) => {
+      process.exitCode = await pullCommand(readConfig(), from);
+    });
+  snapshot
+    .command('push')
+    .description('store a snapshot in a folder or a bucket, for "snapshot pull" on other machines')
+    .argument('[id]', 'default: the snapshot in service')
+    .requiredOption('--to <DIR|s3://…>', 'folder, or s3://bucket/prefix (settings: docs/operations.md)')
+    .option('--keep <N>', 'number of newest snapshots that stay there', parseKeep, 3)
+    .action((id: string | undefined, options: PushOptions) => pushCommand(readConfig(), id ?? null, options));
 }
 
 function parseKeep(text: string): number {

@@ -4,6 +4,7 @@ import { UNSETTLED, type Backlog } from '../shared/contract/journal.ts';
 import type { Reconciliation } from '../shared/contract/meter-events.ts';
 import { before } from '../pool/before.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
+import { readFollowed } from '../snapshots/followed.ts';
 import { deliveryStates } from '../webhooks/delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { gaugesOf, labelled } from './gauges.ts';
@@ -15,6 +16,7 @@ export interface MeasuredState {
   readonly admission: { readonly waiting: number };
   readonly maxPending: number;
   readonly webhooks: Pick<Webhooks, 'counts'>;
+  readonly dataDir: string;
 }
 
 /** Short, because a scrape must not wait for a journal that hangs. */
@@ -45,7 +47,7 @@ function measurePool(registry: Registry, { snapshots, admission, maxPending }: M
   });
 }
 
-function measureSnapshot(registry: Registry, { snapshots }: MeasuredState): void {
+function measureSnapshot(registry: Registry, { snapshots, dataDir }: MeasuredState): void {
   const gauge = gaugesOf(registry);
   labelled(registry, 'land_lookup_snapshot_info', 'Always 1: the snapshot in service.', ['id', 'sample'], (set) => {
     const { id, sample } = snapshots.manifest;
@@ -56,6 +58,14 @@ function measureSnapshot(registry: Registry, { snapshots }: MeasuredState): void
   );
   gauge('land_lookup_snapshot_refused', '1 while current leads to a snapshot that cannot be served.', () =>
     snapshots.refused ? 1 : 0,
+  );
+  gauge(
+    'land_lookup_snapshot_followed_seconds',
+    'Time since the last good pull, NaN on a machine that follows none.',
+    () => {
+      const followed = readFollowed(dataDir);
+      return followed ? ageS(followed.at) : NaN;
+    },
   );
   labelled(registry, 'land_lookup_data_age_seconds', 'Age of a data set by its date.', ['data_set'], (set) => {
     for (const [id, { asOf }] of Object.entries(snapshots.manifest.dataSets)) set({ data_set: id }, ageS(asOf));

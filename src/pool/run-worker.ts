@@ -9,7 +9,7 @@ import { threadLimits } from '../shared/thread-limits.ts';
 
 /** Files in `workers/threads/` that export a task function as their default. */
 export type WorkerEntry =
-  'lookup' | 'journal' | 'journal-reader' | 'verify-cells' | 'import-layers' | 'import-addresses';
+  'lookup' | 'journal' | 'journal-reader' | 'verify-cells' | 'import-layers' | 'import-addresses' | 'gdal-version';
 
 /** Returns the file of the entry: beside `src/` in the sources (.ts) and in `dist/` (.js). */
 export function workerFile(entry: WorkerEntry): string {

@@ -1,4 +1,5 @@
 import type { SnapshotManifest } from './contract/manifest.ts';
+import { laterFormat } from './store-format.ts';
 import { fileTime } from './time.ts';
 
 const idPattern = /^\d{8}T\d{6}Z-[0-9a-f]{12}$/;
@@ -17,6 +18,7 @@ export function snapshotId(createdAt: Date, sha256: string): string {
 export function parseManifest(text: string, where: string): SnapshotManifest {
   const manifest = JSON.parse(text) as SnapshotManifest;
   // Another program version wrote another format: this version does not know what its fields mean.
+  if ((manifest.format as number) > 1) throw new Error(laterFormat(where, manifest.format, 1));
   if ((manifest.format as number) !== 1) throw new Error(`${where} has the format ${manifest.format}, not 1`);
   return manifest;
 }

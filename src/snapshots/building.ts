@@ -6,6 +6,7 @@ import { checkDiskSpace } from './disk-space.ts';
 import { buildingPrefix, snapshotsFolder } from './folders.ts';
 import { LockHeld, takeImportLock } from './import-lock.ts';
 import { publishSnapshot } from './publish.ts';
+import { removeAbandoned } from './pulling.ts';
 
 /** A snapshot under construction, protected by the import lock. Disposing it without `publish` deletes it. */
 export interface Building extends BuildingFolder, Disposable {
@@ -38,12 +39,12 @@ export function startBuilding(dataDir: string, minFreeBytes = 0): Building {
   }
 }
 
-/** Deletes what killed imports left, unless another import is running. Returns the names of the deleted folders. */
+/** Deletes what killed imports and abandoned pulls left, unless one is running. Returns the names of the deleted folders. */
 export function removeUnfinished(dataDir: string): string[] {
   try {
     const lock = takeImportLock(dataDir);
     try {
-      return removeLeftovers(dataDir);
+      return [...removeLeftovers(dataDir), ...removeAbandoned(dataDir)];
     } finally {
       lock[Symbol.dispose]();
     }

@@ -11,7 +11,7 @@ import { snapshotsFolder } from './folders.ts';
  */
 export function publishSnapshot(dataDir: string, building: string, manifest: SnapshotManifest): void {
   writeFileSync(join(building, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  for (const name of ['land.gpkg', 'manifest.json', '.']) sync(join(building, name));
+  for (const name of ['land.gpkg', 'chunks.json', 'manifest.json', '.']) sync(join(building, name));
   renameSync(building, join(snapshotsFolder(dataDir), manifest.id));
   sync(snapshotsFolder(dataDir));
   useSnapshot(dataDir, manifest.id);

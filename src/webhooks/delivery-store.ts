@@ -12,7 +12,8 @@ import {
   type DeliveryState,
   type NewDelivery,
 } from './delivery.ts';
-import { SCHEMA, DELIVERY_COLUMNS, DUE, LEASED, deliveryOf, type DeliveryRow } from './delivery-table.ts';
+import { prepareStore } from '../shared/store-format.ts';
+import { DELIVERY_COLUMNS, FORMAT, SCHEMA, DUE, LEASED, deliveryOf, type DeliveryRow } from './delivery-table.ts';
 
 /** Bounds of the attempts that are under way at once, for all processes of the machine. */
 export const MOST_AT_ONCE = 16;
@@ -55,9 +56,11 @@ export class DeliveryStore implements Disposable {
     closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
     this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-    this.#db.pragma('journal_mode = WAL');
-    this.#db.pragma('synchronous = FULL');
-    this.#db.exec(SCHEMA);
+    prepareStore(this.#db, { file, format: FORMAT }, () => {
+      this.#db.pragma('journal_mode = WAL');
+      this.#db.pragma('synchronous = FULL');
+      this.#db.exec(SCHEMA);
+    });
   }
 
   /** Stores a delivery; a second one of the same event changes nothing. */

@@ -2,6 +2,8 @@
 import { LONGEST_WAIT_MS } from './retry-schedule.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 
+export const FORMAT = 1;
+
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS delivery (
     -- In the order in which they were stored; never used again.

@@ -34,7 +34,7 @@ describe('snapshots of imports', () => {
     const current = currentSnapshot(dataDirOf(run))!;
     expect(current.id).to.equal(snapshot);
     expect(readlinkSync(join(dataDirOf(run), 'current'))).to.equal(join('snapshots', current.id));
-    expect(readdirSync(current.dir).sort()).to.deep.equal(['land.gpkg', 'manifest.json']);
+    expect(readdirSync(current.dir).sort()).to.deep.equal(['chunks.json', 'land.gpkg', 'manifest.json']);
     expect(current.id.endsWith(current.manifest.checksum.sha256.slice(0, 12))).to.equal(true);
     expect(current.manifest).to.deep.include({ format: 1, id: current.id, sample: false, gazetteer: null });
     expect(current.manifest.dataSets['first']).to.deep.include({

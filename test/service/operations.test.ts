@@ -207,7 +207,7 @@ describe('Installation', function () {
 describe('The units', () => {
   it('share one bound of memory, whatever the number of processes', () => {
     const names = readdirSync(join(projectDir, 'deploy/systemd')).filter((name) => name.endsWith('.service'));
-    expect(names).to.have.length(4);
+    expect(names).to.have.length(5);
     for (const name of names) {
       const unit = new Unit(join(projectDir, 'deploy/systemd', name));
       expect(unit.one('Slice'), name).to.equal('landlookup.slice');
@@ -224,7 +224,8 @@ describe('The unit of the refresh', () => {
     expect(read('deploy', 'systemd', 'land-lookup.sysusers')).to.match(/^u land-lookup-import /m);
     expect(unit.one('EnvironmentFile')).to.equal('-/etc/land-lookup/import.env');
     const settings = read('deploy', 'systemd', 'import.env').match(/^#?[A-Z]\w+(?==)/gm);
-    expect(settings).to.have.members(['#MIN_FREE_DISK_MB', '#REFRESH_LAYERS_FROM', '#REFRESH_ADDRESSES_FROM']);
+    const refresh = ['#MIN_FREE_DISK_MB', '#REFRESH_LAYERS_FROM', '#REFRESH_ADDRESSES_FROM'];
+    expect(settings).to.have.members([...refresh, '#FOLLOW_FROM', '#S3_ENDPOINT', '#AWS_REGION']);
     // systemd gives the whole state directory to the unit's user.
     expect(unit.all('StateDirectory')).to.deep.equal([]);
   });
@@ -265,12 +266,46 @@ describe('The unit of the refresh', () => {
   }
 });
 
+describe('The unit of a follower', () => {
+  const unit = new Unit(join(projectDir, 'deploy/systemd/land-lookup-follow.service'));
+  const refresh = new Unit(join(projectDir, 'deploy/systemd/land-lookup-refresh.service'));
+
+  it('has the user of the import, and writes snapshots alone', () => {
+    expect(unit.one('User')).to.equal('land-lookup-import');
+    expect(unit.one('EnvironmentFile')).to.equal('-/etc/land-lookup/import.env');
+    const data = '/var/lib/land-lookup';
+    expect(unit.one('ReadWritePaths').split(' ')).to.have.members([`${data}/snapshots`, `${data}/import.lock`]);
+    expect(unit.all('InaccessiblePaths')).to.deep.equal(refresh.all('InaccessiblePaths'));
+  });
+
+  for (const [failing, from, status, calls] of [
+    ['nothing', 's3://a/b', 0, ['snapshot pull --from s3://a/b', 'snapshot prune --keep 3']],
+    ['snapshot pull', 's3://a/b', 1, ['snapshot pull --from s3://a/b', 'snapshot prune --keep 3']],
+    ['nothing', '', 1, ['']],
+  ] as const) {
+    it(`runs ${calls.join(', ') || 'nothing without an address'} when ${failing} fails`, () => {
+      using folder = temporaryFolder();
+      const bin = join(folder.path, 'bin');
+      mkdirSync(bin);
+      copyFileSync(join(projectDir, 'deploy', 'bin-follow'), join(bin, 'follow'));
+      // Stands for the installed Node.js, and prints what it is asked to run.
+      writeFileSync(join(bin, 'node'), `#!/bin/sh\nshift\necho "$@"\ncase "$*" in "${failing}"*) exit 1 ;; esac\n`, {
+        mode: 0o755,
+      });
+      const env = { ...process.env, FOLLOW_FROM: from };
+      const follow = spawnSync(join(bin, 'follow'), [], { encoding: 'utf8', env });
+      expect(follow.stdout.trim().split('\n')).to.deep.equal(calls);
+      expect(follow.status).to.equal(status);
+    });
+  }
+});
+
 describe('Units', function () {
   this.timeout(240_000);
   it('pass systemd-analyze verify, with an exposure under 1.5', function () {
     if (!hasSystemd) this.skip();
     using folder = temporaryFolder();
-    const jobs = ['land-lookup-refresh', 'land-lookup-reconcile', 'land-lookup-backup'];
+    const jobs = ['land-lookup-refresh', 'land-lookup-follow', 'land-lookup-reconcile', 'land-lookup-backup'];
     const names = [
       'land-lookup@.service',
       ...jobs.map((job) => `${job}.service`),
@@ -335,8 +370,11 @@ describe('Runbook', function () {
     expect(ours.length).to.be.above(8);
     for (const command of new Set(ours)) {
       const backups = join(folder.path, 'backups');
+      const place = join(folder.path, 'place');
+      mkdirSync(place, { recursive: true });
       const places = command!
         .replace('/var/backups/land-lookup', backups)
+        .replace('/srv/land-snapshots', place)
         .replace('/etc/land-lookup/land-lookup.env', join(projectDir, 'deploy/systemd/land-lookup.env'))
         .replace('BACKUP', () => readdirSync(backups)[0]!);
       const args = places.replace('SNAPSHOT', snapshot).replace('KEY', id[0]).split(' ');

@@ -7,6 +7,8 @@ export interface CuttingProxy extends AsyncDisposable {
   readonly cuts: { readonly side: 'client' | 'server'; readonly afterBytes: number }[];
   /** Connections that were cut. */
   readonly cutCount: () => number;
+  /** Bytes of the server that went to clients. */
+  readonly passedBytes: () => number;
 }
 
 /** A network that breaks: it passes bytes to a real service and back, and cuts connections in the middle. */
@@ -15,6 +17,7 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
   const cuts: CuttingProxy['cuts'] = [];
   const sockets = new Set<Socket>();
   let cutCount = 0;
+  let passedBytes = 0;
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
     const ends = [client, upstream] as const;
@@ -32,11 +35,13 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
         bytes += chunk.length;
         const cut = cuts.findIndex((one) => one.side === side && bytes >= one.afterBytes);
         if (cut === -1) {
+          if (side === 'server') passedBytes += chunk.length;
           if (!to.write(chunk)) from.pause();
           return;
         }
         cuts.splice(cut, 1);
         cutCount++;
+        if (side === 'server') passedBytes += Math.ceil(chunk.length / 2);
         // What is above the bytes is lost, half a row among it.
         to.write(chunk.subarray(0, Math.ceil(chunk.length / 2)), () => from.destroy());
       });
@@ -50,6 +55,7 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cuts,
     cutCount: () => cutCount,
+    passedBytes: () => passedBytes,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { BuildingFolder, SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import { snapshotId } from '../../src/shared/snapshots.ts';
-import { checksumFile } from '../geopackage/checksum.ts';
+import { checksumChunks, writeChunkList } from '../geopackage/checksum.ts';
 import { createLandFile, createSpatialIndexes, landFile } from '../geopackage/land-file.ts';
 import { verifyLandFile } from '../verify/verify-land-file.ts';
 import { indexCells, verifyCells } from './cells/index-cells.ts';
@@ -38,7 +38,8 @@ export async function finishSnapshot(
   onStep('verifying the snapshot');
   verifyLandFile(folder, described.dataSets);
   const createdAt = new Date();
-  const { sha256, bytes } = checksumFile(landFile(folder));
+  const { sha256, bytes, chunks } = checksumChunks(landFile(folder));
+  writeChunkList(folder, chunks);
   const parts = [...Object.values(described.dataSets), ...(described.gazetteer ? [described.gazetteer] : [])];
   const manifest: SnapshotManifest = {
     format: 1,

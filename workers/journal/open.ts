@@ -1,9 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { prepareStore } from '../../src/shared/store-format.ts';
 import { addDays } from './day-table.ts';
 import { KEPT_BYTES_SCHEMA } from './kept-bytes.ts';
 import { addMonths } from './month-table.ts';
+
+export const JOURNAL_FORMAT = 1;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS usage (
@@ -72,20 +75,22 @@ const LATER_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 /** Time that another process may hold the file before an operation fails. */
 const BUSY_TIMEOUT_MS = 5000;
 
-/** Opens the journal, and makes it when it is missing. A commit is on the disk when it returns. */
+/** Opens the journal, and makes it when it is missing. A commit is on the disk when it returns. @throws Error when a later version wrote it. */
 export function openJournal(file: string): Database.Database {
   mkdirSync(dirname(file), { recursive: true });
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
   try {
-    // Possible only before the first table. Lets `prune` free space without rewriting the file.
-    db.pragma('auto_vacuum = INCREMENTAL');
-    db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = FULL');
-    db.exec(SCHEMA);
-    if (missingColumns(db).length > 0) addColumns(db);
-    db.exec(KEPT_BYTES_SCHEMA);
-    addMonths(db);
-    addDays(db);
+    prepareStore(db, { file, format: JOURNAL_FORMAT }, () => {
+      // Possible only before the first table. Lets `prune` free space without rewriting the file.
+      db.pragma('auto_vacuum = INCREMENTAL');
+      db.pragma('journal_mode = WAL');
+      db.pragma('synchronous = FULL');
+      db.exec(SCHEMA);
+      if (missingColumns(db).length > 0) addColumns(db);
+      db.exec(KEPT_BYTES_SCHEMA);
+      addMonths(db);
+      addDays(db);
+    });
     return db;
   } catch (cause) {
     db.close();

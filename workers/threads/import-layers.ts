@@ -12,6 +12,8 @@ import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import { inspectDownload } from '../import/sources/download-input.ts';
 import { importDataSets } from '../import/import-data-sets.ts';
 import { progressPoster } from '../import/progress.ts';
+import { checkGeoPackage } from '../import/sources/check-geopackage.ts';
+import { landFile } from '../geopackage/land-file.ts';
 import { verifySnapshot } from '../verify/verify-snapshot.ts';
 
 type Task = ImportLayersTask & { readonly progress: MessagePort };
@@ -25,6 +27,7 @@ export default async function run({
   });
   try {
     if (task.kind === 'verify') {
+      if (task.isForeign === true) checkGeoPackage(landFile(task.folder));
       verifySnapshot(task.folder, post);
       return { ok: true, value: null };
     }

@@ -6,6 +6,8 @@ import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import type { JournalReads, JournalReadTask } from '../../src/shared/contract/journal.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import { refuseLaterFormat } from '../../src/shared/store-format.ts';
+import { JOURNAL_FORMAT } from '../journal/open.ts';
 import { usageByDay } from '../journal/day-table.ts';
 import { backlog, deliveredByDay, reasons, reconciliation, rejectedCustomers, report } from '../journal/reports.ts';
 
@@ -20,6 +22,7 @@ export default function readJournal({ name, input }: JournalReadTask): Outcome<u
   try {
     // Opened for each operation: a disk that was mounted again has another file under the same name.
     db = new Database(file, { readonly: true, fileMustExist: true });
+    refuseLaterFormat(db, { file, format: JOURNAL_FORMAT });
     return { ok: true, value: operations[name](db, input as never) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

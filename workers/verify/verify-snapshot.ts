@@ -1,9 +1,10 @@
-import { verifyChecksum } from '../geopackage/checksum.ts';
+import { verifyChunks } from '../geopackage/checksum.ts';
 import { readManifest } from '../geopackage/snapshot.ts';
 import { verifyLandFile } from './verify-land-file.ts';
 
 /**
- * Checks a published snapshot: the file is the published one, and it is not damaged.
+ * Checks a published snapshot: the file is the published one, and it is not damaged. Writes the list of its chunks if an earlier version
+ * published it without one.
  * @throws Error that says what is wrong.
  */
 export function verifySnapshot(
@@ -11,7 +12,7 @@ export function verifySnapshot(
   onProgress: (step: { readonly kind: 'step'; readonly text: string }) => void,
 ): void {
   onProgress({ kind: 'step', text: 'comparing the checksum' });
-  verifyChecksum(folder);
+  verifyChunks(folder);
   onProgress({ kind: 'step', text: 'verifying the tables' });
   verifyLandFile(folder, readManifest(folder).dataSets);
 }

@@ -1,3 +1,4 @@
+import { laterFormat } from '../../shared/store-format.ts';
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,11 +39,13 @@ export async function readBackup(folder: string): Promise<BackupManifest> {
 }
 
 function parse(file: string): BackupManifest {
+  let format: unknown;
   try {
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as BackupManifest;
-    if ((manifest.format as number) === 1) return manifest;
+    format = manifest.format;
+    if (format === 1) return manifest;
   } catch (cause) {
     throw new Error(`${file} cannot be read: name the folder of one backup`, { cause });
   }
-  throw new Error(`${file} is of a later version of the program`);
+  throw new Error(laterFormat(file, format, 1));
 }

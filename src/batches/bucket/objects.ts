@@ -3,10 +3,10 @@ import {
   GetObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
   S3ServiceException,
-  type S3ClientConfig,
+  type S3Client,
 } from '@aws-sdk/client-s3';
+import { openBucket } from '../../outbound/bucket.ts';
 import type { BucketConfig } from '../../setting-groups.ts';
 import { AppError } from '../../shared/problems.ts';
 
@@ -20,7 +20,6 @@ export interface ObjectsOptions {
 
 const IDLE_MS = 10_000;
 const ATTEMPTS = 4;
-const CONNECT_MS = 3000;
 /** Deletions under way at once. */
 const DELETIONS = 8;
 
@@ -38,18 +37,7 @@ export class Objects implements Disposable {
     this.#bucket = bucket.name;
     this.#attempts = attempts;
     this.#prefix = bucket.prefix === '' ? '' : `${bucket.prefix}/`;
-    const requests = {
-      connectionTimeout: CONNECT_MS,
-      requestTimeout: idleMs,
-      socketTimeout: idleMs,
-      throwOnRequestTimeout: true,
-    };
-    this.#client = new S3Client({
-      ...settingsOf(bucket),
-      maxAttempts: attempts,
-      retryMode: 'standard',
-      requestHandler: requests,
-    });
+    this.#client = openBucket(bucket, { idleMs, attempts });
   }
 
   /** @throws AppError DB_ERROR when the store is full or does not take it. */
@@ -131,15 +119,3 @@ export class Objects implements Disposable {
 }
 
 class BrokenBody extends Error {}
-
-function settingsOf({ region, endpoint, pathStyle, credentials }: BucketConfig): S3ClientConfig {
-  return {
-    region,
-    forcePathStyle: pathStyle,
-    ...(credentials ? { credentials } : {}),
-    // Stores other than Amazon's do not all know the checksums at the end of a body that the library adds by default.
-    ...(endpoint === null
-      ? {}
-      : { endpoint, requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),
-  };
-}

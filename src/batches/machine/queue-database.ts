@@ -2,9 +2,10 @@ import { fsyncSync, mkdirSync, openSync, closeSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { prepareStore } from '../../shared/store-format.ts';
 
 /** Written into the file. A later version adds steps from the one before. */
-const VERSION = 1;
+const FORMAT = 1;
 
 /** A chunk is waiting (0), was taken at least once (1), or its answers are visible (2). */
 const SCHEMA = `
@@ -94,9 +95,9 @@ export class QueueDatabase implements AsyncDisposable {
 /** Immediate, because several processes may start at once. */
 function prepare(db: Database.Database, file: string): void {
   const work = db.transaction(() => {
-    const version = Number(db.pragma('user_version', { simple: true }));
-    if (version > VERSION) throw new Error(`${file} was written by a later version of land-lookup: update this one`);
-    if (version === 0) db.exec(`${SCHEMA} PRAGMA user_version = ${VERSION};`);
+    prepareStore(db, { file, format: FORMAT }, (found) => {
+      if (found === 0) db.exec(SCHEMA);
+    });
   });
   work.immediate();
 }

@@ -15,7 +15,12 @@ export type ImportLayersTask =
       readonly force: boolean;
     }
   | InspectTask
-  | { readonly kind: 'verify'; readonly folder: string };
+  | {
+      readonly kind: 'verify';
+      readonly folder: string;
+      /** Another machine made it: its file is checked before GDAL opens it. */
+      readonly isForeign?: boolean;
+    };
 
 /**
  * Task that compares a downloaded file with the definition of its data set, so that the next source can replace a file

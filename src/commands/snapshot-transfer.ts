@@ -1,0 +1,109 @@
+import { readCatalogue } from '../catalogue/read-definitions.ts';
+import { readBucketConfig, type Config } from '../config.ts';
+import { patient } from '../outbound/retry.ts';
+import { LookupPool } from '../pool/lookup-pool.ts';
+import { runWorker } from '../pool/run-worker.ts';
+import type { ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
+import { listSnapshots, requireCurrentSnapshot } from '../snapshots/current.ts';
+import { openPlace, openWritablePlace } from '../transfer/open-place.ts';
+import { pullSnapshot, type PulledSnapshot } from '../transfer/pull-snapshot.ts';
+import { pushSnapshot } from '../transfer/push-snapshot.ts';
+import type { ImportConfig } from './import-config.ts';
+import { ProgressDisplay, type Output } from './progress-display.ts';
+
+/**
+ * `land-lookup snapshot pull --from PLACE`. Returns the exit code: 0, or 1 when the snapshot of the place could not be put into service.
+ */
+export async function pullCommand(
+  config: ImportConfig & Pick<Config, 'lookupDeadlineMs'>,
+  from: string,
+  output: Output = process.stdout,
+): Promise<number> {
+  const { dataDir, minFreeDiskBytes: minFreeBytes = 0 } = config;
+  const display = new ProgressDisplay(output);
+  try {
+    const place = await openPlace(from, { readBucket: readBucketConfig, minFreeBytes });
+    try {
+      const pulled = await pullSnapshot(place, {
+        ...{ dataDir, minFreeBytes, retry: patient },
+        verify: (folder) => verifyForeign(folder, config, display),
+        onProgress: (done, total, found) => {
+          display.show({ kind: 'rows', name: 'land.gpkg (pull)', unit: 'bytes', done, total, found });
+        },
+      });
+      display.end();
+      output.write(sentence(pulled));
+      return 0;
+    } finally {
+      place[Symbol.dispose]();
+    }
+  } catch (cause) {
+    display.end();
+    const why = cause instanceof Error ? cause.message : 'failed';
+    output.write(`snapshot pull: ${why}; the snapshot in service is unchanged\n`);
+    return 1;
+  }
+}
+
+function sentence({ id, was, fetchedBytes, bytes }: PulledSnapshot): string {
+  if (was === 'in service') return `Snapshot ${id} is in service already.\n`;
+  const how =
+    was === 'stored' ? 'it was stored here' : `${megabytes(fetchedBytes)} of ${megabytes(bytes)} were fetched`;
+  return `Snapshot ${id} is in service (${how}).\n`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toLocaleString('en-CA', { maximumFractionDigits: 1 })} MB`;
+}
+
+/** Compares a snapshot of another machine with its manifest, then answers a lookup from it, as a service does when it starts. */
+async function verifyForeign(
+  folder: string,
+  { layersDir, lookupDeadlineMs }: Pick<Config, 'layersDir' | 'lookupDeadlineMs'>,
+  display: ProgressDisplay,
+): Promise<void> {
+  display.end();
+  const task: ImportLayersTask = { kind: 'verify', folder, isForeign: true };
+  await runWorker<ImportLayersTask, ImportProgress, null>('import-layers', task, display.show);
+  const pool = await LookupPool.start({
+    ...{ threads: 1, deadlineMs: lookupDeadlineMs, catalogue: readCatalogue(layersDir) },
+    ...{ isCommand: true, snapshotDir: folder },
+  });
+  await pool[Symbol.asyncDispose]();
+}
+
+export interface PushOptions {
+  readonly to: string;
+  /** Number of newest snapshots that the place keeps. */
+  readonly keep: number;
+}
+
+/**
+ * `land-lookup snapshot push [ID] --to PLACE`; without an id, the one in service.
+ * @throws Error when it is not sound, or the place does not take it.
+ */
+export async function pushCommand(
+  { dataDir, minFreeDiskBytes }: Pick<Config, 'dataDir' | 'minFreeDiskBytes'>,
+  id: string | null,
+  { to, keep, output = process.stdout }: PushOptions & { readonly output?: Output },
+): Promise<void> {
+  const snapshot = id === null ? requireCurrentSnapshot(dataDir) : listSnapshots(dataDir).find((one) => one.id === id);
+  if (!snapshot) throw new Error(`there is no snapshot "${id}"`);
+  const place = await openWritablePlace(to, { readBucket: readBucketConfig, minFreeBytes: minFreeDiskBytes });
+  try {
+    const display = new ProgressDisplay(output);
+    const task: ImportLayersTask = { kind: 'verify', folder: snapshot.dir };
+    await runWorker<ImportLayersTask, ImportProgress, null>('import-layers', task, display.show);
+    const { isNew, removed } = await pushSnapshot(place, snapshot, {
+      ...{ retry: patient, keep },
+      onProgress: (done, total) => {
+        display.show({ kind: 'rows', name: 'land.gpkg (push)', unit: 'bytes', done, total });
+      },
+    });
+    display.end();
+    output.write(`${place.name} ${isNew ? 'offers' : 'offers already'} snapshot ${snapshot.id}.\n`);
+    if (removed.length > 0) output.write(`Deleted there: ${removed.join(', ')}\n`);
+  } finally {
+    place[Symbol.dispose]();
+  }
+}

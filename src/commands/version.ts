@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { projectDir } from '../config.ts';
+import { runWorker } from '../pool/run-worker.ts';
+import type { Output } from './progress-display.ts';
+
+/** `land-lookup --version`: the version, its commit, and what it runs on. */
+export async function printVersion(output: Pick<Output, 'write'> = process.stdout): Promise<void> {
+  const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { version: string };
+  const node = process.versions.node;
+  output.write(
+    `land-lookup ${version} (commit ${commit() ?? 'unknown'}), Node.js ${node}, GDAL ${await gdalVersion()}\n`,
+  );
+}
+
+/** The commit that the build noted, otherwise that of the clone; null in a copy of the sources. */
+function commit(): string | null {
+  const noted = join(dirname(fileURLToPath(import.meta.url)), '..', 'commit');
+  if (existsSync(noted)) return readFileSync(noted, 'utf8').trim() || null;
+  // A repository above the project is another project's.
+  if (!existsSync(join(projectDir, '.git'))) return null;
+  try {
+    const args = ['rev-parse', '--short=12', 'HEAD'];
+    return execFileSync('git', args, { cwd: projectDir, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return null;
+  }
+}
+
+/** Only threads load GDAL. */
+async function gdalVersion(): Promise<string> {
+  try {
+    return await runWorker<object, never, string>('gdal-version', {}, () => undefined);
+  } catch (cause) {
+    const [why = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+    return `cannot be loaded: ${why}`;
+  }
+}

@@ -1,0 +1,202 @@
+/** A machine follows another one: real processes, the admin port, a network that breaks, an object store. */
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { currentSnapshot, requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { snapshotsFolder } from '../../src/snapshots/folders.ts';
+import { cliArguments, cliBeside, cliOrThrow, type CliRun } from '../support/cli.ts';
+import { cuttingProxy } from '../support/cutting-proxy.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { serveLeadingSample } from '../support/leading-sample.ts';
+import { ObjectStore } from '../support/object-store.ts';
+import { sampleDataDir } from '../support/sample-data.ts';
+import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { slowProxy } from '../support/slow-proxy.ts';
+import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { damages, serveSample } from '../support/snapshot-copies.ts';
+
+const MB = 1_000_000;
+
+const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+const landOf = (dataDir: string): string => join(requireCurrentSnapshot(dataDir).dir, 'land.gpkg');
+
+describe('A follower', function () {
+  this.timeout(480_000);
+  const folder = temporaryFolder();
+  const leaderDir = join(folder.path, 'leader');
+  let leader: ServiceProcess;
+  let snapshot = '';
+  let n = 0;
+  const newFolder = (): string => join(folder.path, `follower-${++n}`);
+  const pull = (dataDir: string, from: string, env: Readonly<Record<string, string>> = {}): Promise<CliRun> =>
+    cliBeside(dataDir, env, 'snapshot', 'pull', '--from', from);
+
+  before(async () => {
+    sampleDataDir();
+    snapshot = serveLeadingSample(leaderDir, 12 * MB);
+    leader = await ServiceProcess.start(leaderDir);
+  });
+  after(async () => {
+    await leader[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  it('gets the snapshot of the admin port over a connection that is cut 20 times, and answers the same', async () => {
+    await using network = await cuttingProxy(leader.adminUrl);
+    const { bytes } = requireCurrentSnapshot(leaderDir).manifest.checksum;
+    const afterBytes = Math.floor(bytes / 30);
+    for (let i = 0; i < 20; i++) network.cuts.push({ side: 'server', afterBytes });
+    const dataDir = newFolder();
+    const { status, stdout, stderr } = await pull(dataDir, `${network.url}/snapshots`);
+    expect(status, stdout + stderr).to.equal(0);
+    expect(network.cutCount()).to.equal(20);
+    expect(network.passedBytes() / bytes).to.be.below(1.1);
+    expect(stdout).to.contain(`Snapshot ${snapshot} is in service`);
+    expect(sha256(landOf(dataDir))).to.equal(sha256(landOf(leaderDir)));
+
+    const again = await pull(dataDir, `${leader.adminUrl}/snapshots`);
+    expect(again.stdout).to.equal(`Snapshot ${snapshot} is in service already.\n`);
+
+    const leaderKey = createKey(leaderDir);
+    const key = createKey(dataDir);
+    await using follower = await ServiceProcess.start(dataDir);
+    const answers = await Promise.all([leader.lookup(leaderKey, SAMPLE_ADDRESS), follower.lookup(key, SAMPLE_ADDRESS)]);
+    const [expected, answer] = await Promise.all(answers.map((one) => one.text()));
+    expect(answers.map((one) => one.status)).to.deep.equal([200, 200]);
+    expect(answer).to.equal(expected);
+    const metrics = await follower.metrics();
+    expect(metrics).to.contain(`land_lookup_snapshot_info{id="${snapshot}",sample="true"} 1\n`);
+    expect(metrics).to.match(/^land_lookup_snapshot_followed_seconds \d/m);
+    expect(await leader.metrics()).to.match(/^land_lookup_snapshot_followed_seconds nan$/im);
+  });
+
+  it('goes on where a killed process stopped, after each of many kills', async () => {
+    const dataDir = newFolder();
+    await using slow = await slowProxy(leader.adminUrl, 30);
+    const args = [...cliArguments, 'snapshot', 'pull', '--from', slow.url];
+    for (let kills = 0; kills < 3; kills++) {
+      const before = heldBytes(dataDir);
+      const child = spawn(process.execPath, args, { env: { ...process.env, DATA_DIR: dataDir }, stdio: 'ignore' });
+      const ended = once(child, 'exit');
+      while (child.exitCode === null && heldBytes(dataDir) <= before) await sleep(20);
+      expect(child.exitCode).to.equal(null);
+      child.kill('SIGKILL');
+      await ended;
+    }
+    expect(currentSnapshot(dataDir)).to.equal(null);
+    const held = heldBytes(dataDir);
+    const { status, stdout } = await pull(dataDir, leader.adminUrl);
+    expect(status, stdout).to.equal(0);
+    const { bytes } = requireCurrentSnapshot(leaderDir).manifest.checksum;
+    const fetched = Number(/\(([\d.]+) MB of/.exec(stdout)![1]) * 1e6;
+    expect(fetched).to.be.at.most(bytes - held + 1e5);
+    expect(sha256(landOf(dataDir))).to.equal(sha256(landOf(leaderDir)));
+  });
+
+  it('refuses a snapshot with a flipped bit, by name, and keeps its own', async () => {
+    const badDir = join(folder.path, 'bad');
+    serveLeadingSample(badDir, MB);
+    await using bad = await ServiceProcess.start(badDir);
+    damages['a bit of the file is flipped']!(landOf(badDir));
+    const dataDir = newFolder();
+    const { status, stdout } = await pull(dataDir, bad.adminUrl);
+    expect(status).to.equal(1);
+    expect(stdout).to.match(/land\.gpkg is damaged: bytes \d+ to \d+ have another checksum than chunks\.json states/);
+    expect(stdout).to.contain('the snapshot in service is unchanged');
+    expect(currentSnapshot(dataDir)).to.equal(null);
+  });
+
+  it('refuses a file that is no snapshot although every checksum agrees', async () => {
+    const text = 'CREATE VIRTUAL TABLE';
+    const sum = createHash('sha256').update(text).digest('hex');
+    const { manifest } = requireCurrentSnapshot(leaderDir);
+    const id = `20260101T000000Z-${sum.slice(0, 12)}`;
+    const place = join(folder.path, 'place');
+    mkdirSync(join(place, id), { recursive: true });
+    const checksum = { file: 'land.gpkg', sha256: sum, bytes: text.length };
+    const list = { format: 1, file: 'land.gpkg', bytes: text.length, chunkBytes: 1 << 20, sha256: [sum] };
+    writeFileSync(join(place, id, 'land.gpkg'), text);
+    writeFileSync(join(place, id, 'manifest.json'), JSON.stringify({ ...manifest, id, checksum }));
+    writeFileSync(join(place, id, 'chunks.json'), JSON.stringify(list));
+    writeFileSync(join(place, 'current'), JSON.stringify({ format: 1, snapshot: id }));
+    const dataDir = newFolder();
+    const { status, stdout } = await pull(dataDir, place);
+    expect(status).to.equal(1);
+    expect(stdout).to.contain('GeoPackage');
+    expect(readdirSync(join(dataDir, 'snapshots'))).to.deep.equal([]);
+  });
+
+  it('gets it through an object store that fails now and then', async () => {
+    await using store = await ObjectStore.start();
+    let asked = 0;
+    const faults = ['slow down', 'cut answer'] as const;
+    store.fault = () => (++asked % 4 === 0 ? faults[(asked / 4) % faults.length]! : null);
+    const { endpoint, name, prefix } = store.bucket;
+    const env = { S3_ENDPOINT: endpoint!, AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
+    const place = `s3://${name}/${prefix}`;
+    const pushed = await cliBeside(leaderDir, env, 'snapshot', 'push', '--to', place);
+    expect(pushed.status, pushed.stdout + pushed.stderr).to.equal(0);
+    expect(pushed.stdout).to.contain(`${place} offers snapshot ${snapshot}.`);
+    const dataDir = newFolder();
+    const { status, stdout, stderr } = await pull(dataDir, place, env);
+    expect(status, stdout + stderr).to.equal(0);
+    expect(sha256(landOf(dataDir))).to.equal(sha256(landOf(leaderDir)));
+    expect((await cliBeside(leaderDir, env, 'snapshot', 'push', '--to', place)).stdout).to.contain('offers already');
+  });
+
+  it('gets a list of chunks for a snapshot of an earlier version by "snapshot verify"', () => {
+    const dataDir = newFolder();
+    mkdirSync(dataDir);
+    const id = serveSample(dataDir, 1);
+    const file = join(dataDir, 'snapshots', id, 'chunks.json');
+    expect(existsSync(file)).to.equal(false);
+    cliOrThrow(dataDir, 'snapshot', 'verify');
+    expect(existsSync(file)).to.equal(true);
+  });
+});
+
+describe('The admin port', function () {
+  this.timeout(240_000);
+
+  it('offers the stored snapshots to read, also in parts, and nothing else of the disk', async () => {
+    using folder = temporaryFolder();
+    const id = serveLeadingSample(folder.path, MB);
+    await using service = await ServiceProcess.start(folder.path);
+    const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+      fetch(`${service.adminUrl}${path}`, { headers });
+    expect(await (await get('/snapshots/current')).json()).to.deep.equal({ format: 1, snapshot: id });
+    const whole = Buffer.from(await (await get(`/snapshots/${id}/land.gpkg`)).arrayBuffer());
+    expect(whole.equals(readFileSync(landOf(folder.path)))).to.equal(true);
+    const part = await get(`/snapshots/${id}/land.gpkg`, { Range: 'bytes=100-199' });
+    expect(part.status).to.equal(206);
+    expect(part.headers.get('content-range')).to.equal(`bytes 100-199/${whole.length}`);
+    expect(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(100, 200))).to.equal(true);
+    expect((await get(`/snapshots/${id}/land.gpkg`, { Range: `bytes=${whole.length}-` })).status).to.equal(416);
+    const absent = [
+      '',
+      '/',
+      '/current/',
+      `/${id}`,
+      `/${id}/`,
+      `/${id}/land.gpkg-wal`,
+      `/${id.slice(0, -1)}0/land.gpkg`,
+    ];
+    const outside = ['/../accounts.sqlite', `/${id}/../../accounts.sqlite`, `/..%2f..%2faccounts.sqlite/land.gpkg`];
+    for (const path of [...absent, ...outside, `/${id}/..%2f..%2fusage.sqlite`, `/%2e%2e/land.gpkg`, '/%zz/land.gpkg'])
+      expect((await get(`/snapshots${path}`)).status, path).to.be.oneOf([400, 404]);
+    expect((await fetch(`${service.adminUrl}/snapshots/current`, { method: 'POST' })).status).to.equal(404);
+    expect((await fetch(`${service.url}/snapshots/current`)).status).to.equal(404);
+  });
+});
+
+/** Bytes that an unfinished pull has on the disk. */
+function heldBytes(dataDir: string): number {
+  const folder = snapshotsFolder(dataDir);
+  const name = existsSync(folder) ? readdirSync(folder).find((one) => one.startsWith('pulling-')) : undefined;
+  const stats = name === undefined ? undefined : statSync(join(folder, name, 'land.gpkg'), { throwIfNoEntry: false });
+  return (stats?.blocks ?? 0) * 512;
+}

@@ -1,0 +1,140 @@
+/** Data of earlier versions is read, and data of later ones is refused with a clear line. */
+import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { projectDir } from '../../src/config.ts';
+import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { KnownKeys } from '../../src/accounts/known-keys.ts';
+import { cli, cliOrThrow } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import type { KeptData } from '../support/keep-data.ts';
+import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { ServiceProcess } from '../support/service-process.ts';
+
+const kept = join(projectDir, 'test', 'kept-data');
+
+/** A data folder as the version left it. */
+function unpack(version: string, dataDir: string): KeptData {
+  mkdirSync(dataDir);
+  execFileSync('tar', ['-C', dataDir, '-xzf', join(kept, `${version}.tar.gz`)]);
+  return JSON.parse(readFileSync(join(dataDir, 'expected.json'), 'utf8')) as KeptData;
+}
+
+const stores = {
+  keys: 'accounts.sqlite',
+  'the usage journal': 'usage.sqlite',
+  'the queue of batches': 'batches/queue.sqlite',
+  'deliveries of webhooks': 'batches/webhooks.sqlite',
+} as const;
+
+function userVersion(file: string, later?: number): number {
+  const db = new Database(file);
+  if (later !== undefined) db.pragma(`user_version = ${later}`);
+  const found = Number(db.pragma('user_version', { simple: true }));
+  db.close();
+  return found;
+}
+
+const versions = readdirSync(kept).map((name) => name.replace('.tar.gz', ''));
+
+describe('Data of earlier versions', function () {
+  this.timeout(480_000);
+
+  it('are kept for the tests', () => {
+    expect(versions).to.include('0.1.0');
+  });
+
+  for (const version of versions) {
+    it(`${version}: answers, keys, usage and batches are as they were`, async () => {
+      using folder = temporaryFolder();
+      const dataDir = join(folder.path, 'data');
+      const expected = unpack(version, dataDir);
+      expect(cliOrThrow(dataDir, 'usage', 'report')).to.equal(expected.usage);
+      cliOrThrow(dataDir, 'snapshot', 'verify');
+      // Nothing expires, whenever this runs.
+      const env = { USAGE_RETENTION_DAYS: '36500', BATCH_RETENTION_DAYS: '365' };
+      await using service = await ServiceProcess.start(dataDir, env);
+      const answer = await service.lookup(expected.key, SAMPLE_ADDRESS);
+      expect(answer.status).to.equal(200);
+      expect(await answer.text()).to.equal(expected.answer);
+      const headers = { Authorization: `Bearer ${expected.key}` };
+      const batch = await fetch(`${service.url}/api/batches/${expected.batch}`, { headers });
+      // The service deletes results after some days, and then the record.
+      expect(batch.status).to.be.oneOf([200, 404, 410]);
+      if (batch.status === 200) expect(await batch.json()).to.deep.include({ id: expected.batch });
+      await service.stop();
+      for (const file of Object.values(stores)) expect(userVersion(join(dataDir, file)), file).to.equal(1);
+    });
+  }
+});
+
+describe('Data of a later version', function () {
+  this.timeout(480_000);
+
+  for (const [what, file] of Object.entries(stores)) {
+    it(`are refused before anything is changed: ${what}`, async () => {
+      using folder = temporaryFolder();
+      const dataDir = join(folder.path, 'data');
+      unpack('0.1.0', dataDir);
+      userVersion(join(dataDir, file), 7);
+      const refused = await ServiceProcess.start(dataDir).then(
+        () => 'started',
+        (cause: unknown) => String(cause),
+      );
+      expect(refused).to.match(
+        new RegExp(`${file} was written by a later version of land-lookup \\(format 7; this version knows 1\\)`),
+      );
+      expect(userVersion(join(dataDir, file))).to.equal(7);
+    });
+  }
+
+  it('are refused by the commands that read them', () => {
+    using folder = temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    unpack('0.1.0', dataDir);
+    for (const file of [stores.keys, stores['the usage journal']]) userVersion(join(dataDir, file), 7);
+    for (const command of [
+      ['keys', 'list'],
+      ['usage', 'report'],
+    ]) {
+      const { status, stderr } = cli(dataDir, ...command);
+      expect(status, command.join(' ')).to.equal(1);
+      expect(stderr).to.contain('was written by a later version of land-lookup (format 7; this version knows 1)');
+    }
+  });
+
+  it('are refused: a snapshot, and remembered keys', () => {
+    using folder = temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    unpack('0.1.0', dataDir);
+    const manifest = join(requireCurrentSnapshot(dataDir).dir, 'manifest.json');
+    const text = readFileSync(manifest, 'utf8');
+    copyFileSync(manifest, `${manifest}.before`);
+    writeFileSync(manifest, text.replace('"format": 1', '"format": 2'));
+    expect(cli(dataDir, 'lookup', SAMPLE_ADDRESS.address).stderr).to.contain(
+      'was written by a later version of land-lookup',
+    );
+    const known = join(dataDir, 'known-keys.sqlite');
+    new KnownKeys(known)[Symbol.dispose]();
+    userVersion(known, 7);
+    expect(() => new KnownKeys(known)).to.throw('was written by a later version of land-lookup');
+  });
+});
+
+describe('land-lookup --version', function () {
+  this.timeout(120_000);
+
+  it('says the version, the commit, and what it runs on', () => {
+    using folder = temporaryFolder();
+    const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { version: string };
+    const printed = cliOrThrow(folder.path, '--version');
+    expect(printed).to.match(
+      /^land-lookup \d+\.\d+\.\d+ \(commit (unknown|[0-9a-f]{12})\), Node\.js \d+\.\d+\.\d+, GDAL \d+\.\d+\.\d+\S*\n$/,
+    );
+    expect(printed).to.contain(`land-lookup ${version} `);
+    const changes = readFileSync(join(projectDir, 'CHANGELOG.md'), 'utf8');
+    expect(changes, 'CHANGELOG.md').to.match(new RegExp(`^## ${version.replaceAll('.', '\\.')}( |$)`, 'm'));
+  });
+});

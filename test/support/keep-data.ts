@@ -1,0 +1,69 @@
+/**
+ * Writes data of this version into `test/kept-data/VERSION.tar.gz`, for the test that later versions read it: `npm run keep-data`, once before the version
+ * in package.json is raised. It is the bundled sample with accounts, a usage journal and a batch, as real processes leave them.
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { projectDir } from '../../src/config.ts';
+import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { cliOrThrow } from './cli.ts';
+import { temporaryFolder } from './folder.ts';
+import { SAMPLE_ADDRESS } from './served-sample.ts';
+import { createKey, ServiceProcess } from './service-process.ts';
+
+/** What `expected.json` says of the data. */
+export interface KeptData {
+  readonly version: string;
+  readonly key: string;
+  /** Body of the answer to `SAMPLE_ADDRESS`. */
+  readonly answer: string;
+  readonly idempotencyKey: string;
+  readonly batch: string;
+  readonly results: string;
+  /** Lines of `usage report`. */
+  readonly usage: string;
+}
+
+const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { version: string };
+using imported = temporaryFolder();
+using folder = temporaryFolder();
+const dataDir = folder.path;
+cliOrThrow(imported.path, 'load-layers', '--sample');
+cliOrThrow(imported.path, 'load-addresses', '--sample');
+const { id, dir } = requireCurrentSnapshot(imported.path);
+mkdirSync(join(dataDir, 'snapshots', id), { recursive: true });
+for (const file of readdirSync(dir)) copyFileSync(join(dir, file), join(dataDir, 'snapshots', id, file));
+symlinkSync(join('snapshots', id), join(dataDir, 'current'));
+const key = createKey(dataDir, '--batch-rows-per-day', '1000');
+const kept = await use();
+const usage = cliOrThrow(dataDir, 'usage', 'report');
+const expected: KeptData = { version, key, ...kept, usage };
+writeFileSync(join(dataDir, 'expected.json'), `${JSON.stringify(expected, null, 2)}\n`);
+mkdirSync(join(projectDir, 'test', 'kept-data'), { recursive: true });
+const archive = join(projectDir, 'test', 'kept-data', `${version}.tar.gz`);
+execFileSync('tar', ['-C', dataDir, '--exclude', '*.lock', '-I', 'gzip -9', '-cf', archive, '.']);
+console.log(`${archive}: ${readFileSync(archive).length} bytes`);
+
+async function use(): Promise<Pick<KeptData, 'answer' | 'idempotencyKey' | 'batch' | 'results'>> {
+  await using service = await ServiceProcess.start(dataDir);
+  const idempotencyKey = 'kept-with-the-data';
+  const answer = await service.lookup(key, SAMPLE_ADDRESS, { headers: { 'Idempotency-Key': idempotencyKey } });
+  if (answer.status !== 200) throw new Error(`the lookup got ${answer.status}`);
+  const headers = { Authorization: `Bearer ${key}` };
+  const accepted = await fetch(`${service.url}/api/batches`, {
+    ...{ method: 'POST', headers: { ...headers, 'Content-Type': 'text/csv' } },
+    body: `address\n"${SAMPLE_ADDRESS.address}"\n"1 Nowhere Rd, Sampleton, ON"\n`,
+  });
+  if (accepted.status !== 202) throw new Error(`the batch got ${accepted.status}`);
+  const { id: batch } = (await accepted.json()) as { id: string };
+  const read = (path: string): Promise<Response> => fetch(`${service.url}/api/batches/${batch}${path}`, { headers });
+  for (;;) {
+    const { state } = (await (await read('')).json()) as { state: string };
+    if (state === 'completed') break;
+    await sleep(200);
+  }
+  const results = await (await read('/results')).text();
+  return { answer: await answer.text(), idempotencyKey, batch, results };
+}
