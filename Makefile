@@ -109,6 +109,21 @@ stress-thread-rules: setup-test dist/.built ## Find the rules of decision 0002 t
 install: build ## Install for the whole machine, with: sudo make install (docs/operations.md)
 	deploy/install
 
+deb: setup-deb dist/.built ## Build dist/land-lookup_VERSION_amd64.deb for this Debian, or another (SUITE=bookworm or trixie; docs/operations.md)
+	deploy/build-deb-for $(SUITE)
+
+test-deb: setup-deb dist/.built ## Build the Debian package twice, compare the bytes, and check it with lintian
+	npm run mocha:compiled -- 'dist/test/package/*.test.js'
+
+test-vm: setup-deb dist/.built ## Install the packages on emulated machines, walk through docs/operations.md there and cut their power (SUITE=bookworm or trixie KILLS=2 RATE=10 MINUTES=20)
+	deploy/install-packages vm
+	for suite in $(or $(SUITE),bookworm trixie); do deploy/build-deb-for $$suite && SUITE=$$suite node dist/test/machine/run.js; done
+
+test-container: setup-deb dist/.built ## Build the container of deploy/Containerfile and run it
+	deploy/install-packages container
+	deploy/build-deb-for bookworm
+	node dist/test/machine/container.js
+
 uninstall: ## Remove the program and the units; data and configuration stay
 	deploy/uninstall
 
@@ -162,6 +177,11 @@ setup: ## Install what is missing: system packages, Node.js, npm packages, the G
 	deploy/install-node $(named_node)
 	@$(MAKE) --no-print-directory node_modules/.package-lock.json
 	deploy/build-gdal
+
+setup-deb:
+	deploy/install-packages deb
+	deploy/install-node 24
+	@$(MAKE) --no-print-directory setup
 
 setup-test: setup ## Install also what the tests need: GDAL's programs, Redis, a browser
 	deploy/install-packages test

@@ -81,6 +81,14 @@ describe('the README', function () {
     }
   });
 
+  it('installs with commands of the runbook, which a booted machine runs', () => {
+    const runbook = readFileSync(join(projectDir, 'docs', 'operations.md'), 'utf8').split('\n');
+    const [, text = ''] = /## Install\n[^]*?```sh\n([^`]*)```/.exec(readme) ?? [];
+    const commands = text.trim().split('\n');
+    expect(commands).to.have.length(2);
+    expect(runbook).to.include.members(commands);
+  });
+
   it('names only make targets and commands that exist', () => {
     const targets = run('make help').stdout;
     for (const [, target] of readme.matchAll(/`make ([a-z-]+)`/g))

@@ -216,6 +216,15 @@ describe('The units', () => {
   });
 });
 
+describe('The unit of the service', () => {
+  it('refuses the system calls for resources, but lets a thread lower its priority (docs/decisions/0124)', () => {
+    const unit = new Unit(join(projectDir, 'deploy/systemd/land-lookup@.service'));
+    // systemd applies them in this order.
+    const filter = ['@system-service', '~@privileged @resources', 'setpriority'];
+    expect(unit.all('SystemCallFilter')).to.deep.equal(filter);
+  });
+});
+
 describe('The unit of the refresh', () => {
   const unit = new Unit(join(projectDir, 'deploy/systemd/land-lookup-refresh.service'));
 
@@ -385,7 +394,8 @@ describe('Runbook', function () {
 
   it('names make targets, units and programs that exist', () => {
     const makefile = read('Makefile');
-    const known = /^(sudo )?(make (?<target>\S+)|sudoedit \S+|systemctl .*|land-lookup.*)$/;
+    const known =
+      /^(sudo )?(make (?<target>\S+)( SUITE=\w+)?|sudoedit \S+|systemctl .*|land-lookup.*|apt (install \.\/land-lookup_VERSION_amd64\.deb|purge land-lookup)|podman .*)$/;
     for (const command of commands) {
       const target = known.exec(command)?.groups?.['target'];
       expect(command).to.match(known);

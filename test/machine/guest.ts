@@ -1,0 +1,57 @@
+/** A machine that qemu emulates. Its second serial port is for the walk; what the kernel and systemd print goes into a file. */
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { Image } from './image.ts';
+
+export interface GuestOptions {
+  readonly image: Image;
+  /** Told to the walk. */
+  readonly part: string;
+  /** Of this machine: leads to the guest's port 443. */
+  readonly port: number;
+  /** What the kernel and systemd print. */
+  readonly console: string;
+  readonly onLine: (line: string) => void;
+}
+
+export class Guest {
+  readonly ended: Promise<unknown>;
+  readonly #qemu: ChildProcessByStdio<Writable, Readable, Readable>;
+  #errors = '';
+
+  constructor({ image, part, port, console: file, onLine }: GuestOptions) {
+    this.#qemu = spawn('qemu-system-x86_64', [
+      // Emulated: a virtual machine needs a /dev/kvm that works, and not every machine has one. The guest's time is counted by its instructions
+      // (2 ns each), so that its time limits mean the same however slow or busy this machine is.
+      ...['-accel', 'tcg,thread=single', '-icount', 'shift=1', '-cpu', 'max', '-smp', '2', '-m', '2048'],
+      ...['-no-reboot', '-display', 'none'],
+      ...['-kernel', image.kernel, '-initrd', image.initrd],
+      ...['-append', `root=/dev/vda rw console=ttyS0 walk=${part}`],
+      ...image.disks.flatMap((disk) => ['-drive', `file=${disk},format=raw,if=virtio`]),
+      ...['-nic', `user,model=virtio-net-pci,restrict=on,hostfwd=tcp:127.0.0.1:${port}-:443`],
+      ...['-device', 'virtio-rng-pci', '-monitor', 'none', '-serial', `file:${file}`, '-serial', 'stdio'],
+    ]);
+    createInterface(this.#qemu.stdout).on('line', (line) => {
+      onLine(line.trim());
+    });
+    this.#qemu.stderr.on('data', (chunk: Buffer) => (this.#errors += chunk.toString()));
+    this.ended = once(this.#qemu, 'exit');
+  }
+
+  /** What qemu itself complained of. */
+  get errors(): string {
+    return this.#errors;
+  }
+
+  say(line: string): void {
+    this.#qemu.stdin.write(`${line}\n`);
+  }
+
+  /** As when the power fails: nothing is written any more. */
+  async kill(): Promise<void> {
+    this.#qemu.kill('SIGKILL');
+    await this.ended;
+  }
+}

@@ -1,0 +1,115 @@
+/** Disk images of a bare Debian for `make test-vm`, made from Debian's packages. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectDir } from '../../src/config.ts';
+
+export interface Image {
+  readonly kernel: string;
+  readonly initrd: string;
+  /** The root file system, and the disk for `/var/lib/land-lookup`. */
+  readonly disks: readonly [string, string];
+}
+
+export interface ImageOptions {
+  /** `bookworm` or `trixie`. */
+  readonly suite: string;
+  readonly folder: string;
+  /** The package to install, the package to upgrade to, the certificate of the proxy. */
+  readonly files: { readonly first: string; readonly next: string; readonly certificate: string };
+  /** Commands of the runbook. */
+  readonly commands: readonly string[];
+}
+
+/** What the walk needs and an operator's machine has: a kernel, systemd, a proxy, curl and procps. There is no compiler and no Node.js. */
+const INCLUDED = 'systemd-sysv,linux-image-cloud-amd64,udev,dbus,iproute2,procps,curl,haproxy,ca-certificates';
+
+const UNIT = `[Unit]
+Description=The walk through the runbook
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=idle
+ExecStart=/bin/bash -c 'exec /root/walk "$(sed -n "s/.*walk=\\\\([a-z0-9]*\\\\).*/\\\\1/p" /proc/cmdline)"'
+
+[Install]
+WantedBy=multi-user.target
+`;
+
+/** @throws Error with what the failing program printed. */
+export function makeImage({ suite, folder, files, commands }: ImageOptions): Image {
+  const root = join(folder, 'root');
+  run('mmdebstrap', '--quiet', '--variant=minbase', `--include=${INCLUDED}`, suite, root);
+  const inside = (...path: string[]): string => join(root, ...path);
+  copyFileSync(files.first, inside('root/first.deb'));
+  copyFileSync(files.next, inside('root/next.deb'));
+  copyFileSync(files.certificate, inside('root/tls.pem'));
+  writeFileSync(inside('root/commands'), commands.map((command) => `${command}\n`).join(''));
+  for (const name of ['steps.sh', 'walk']) cpSync(join(projectDir, 'test', 'machine', name), inside('root', name));
+  downloadDependencies(root);
+
+  writeFileSync(inside('etc/systemd/system/walk.service'), UNIT);
+  writeFileSync(
+    inside('etc/systemd/network/all.network'),
+    '[Match]\nName=e*\n[Network]\nAddress=10.0.2.15/24\nGateway=10.0.2.2\nLinkLocalAddressing=no\n',
+  );
+  writeFileSync(inside('etc/fstab'), '/dev/vda / ext4 defaults 0 1\n/dev/vdb /var/lib/land-lookup ext4 defaults 0 2\n');
+  mkdirSync(inside('var/lib/land-lookup'), { recursive: true });
+  run('chroot', root, 'systemctl', 'enable', 'walk.service', 'systemd-networkd.service');
+  return { ...kernelOf(folder, root), disks: makeDisks(folder, root) };
+}
+
+/** The walk installs from the cache of apt, so that its times say nothing about a network. */
+function downloadDependencies(root: string): void {
+  for (const name of ['resolv.conf', 'hosts']) copyFileSync(join('/etc', name), join(root, 'etc', name));
+  run('chroot', root, 'apt-get', 'update', '-qq');
+  run('chroot', root, 'apt-get', 'install', '-y', '-qq', '--download-only', '/root/first.deb');
+}
+
+function kernelOf(folder: string, root: string): Pick<Image, 'kernel' | 'initrd'> {
+  const taken = ['vmlinuz', 'initrd.img'].map((kind) => {
+    const name = readdirSync(join(root, 'boot')).find((file) => file.startsWith(`${kind}-`));
+    if (name === undefined) throw new Error(`the image has no ${kind}`);
+    copyFileSync(join(root, 'boot', name), join(folder, kind));
+    return join(folder, kind);
+  });
+  return { kernel: taken[0]!, initrd: taken[1]! };
+}
+
+function makeDisks(folder: string, root: string): [string, string] {
+  const [system, data] = [join(folder, 'system.img'), join(folder, 'data.img')];
+  run('mke2fs', '-q', '-t', 'ext4', '-d', root, system, '4G');
+  run('mke2fs', '-q', '-t', 'ext4', data, '2G');
+  rmSync(root, { recursive: true });
+  return [system, data];
+}
+
+/**
+ * Writes a package with a higher version and another release name: what an operator upgrades to.
+ * @throws Error with what the failing program printed.
+ */
+export function nextPackage(folder: string, first: string): string {
+  const [tree, next] = [join(folder, 'next'), join(folder, 'next.deb')];
+  if (existsSync(tree)) rmSync(tree, { recursive: true });
+  run('dpkg-deb', '--raw-extract', first, tree);
+  for (const name of ['control', 'postinst']) {
+    const file = join(tree, 'DEBIAN', name);
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace(/^(Version: |release=)(.*)~/m, '$1$2+next~'));
+  }
+  run('dpkg-deb', '--root-owner-group', '-Zzstd', '-z1', '--build', tree, next);
+  rmSync(tree, { recursive: true });
+  return next;
+}
+
+export function run(program: string, ...args: readonly string[]): string {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', env, maxBuffer: 1 << 26 });
+  if (status !== 0) {
+    throw new Error(
+      `${program} ${args.join(' ')}: ${error?.message ?? ''}\n${stdout.slice(-2000)}${stderr.slice(-4000)}`,
+    );
+  }
+  return stdout;
+}

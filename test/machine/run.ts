@@ -1,0 +1,147 @@
+/**
+ * Installs the Debian package on a booted machine with a running systemd, walks through docs/operations.md there, and kills the machine under load:
+ * `make test-vm` (SUITE=bookworm or trixie, KILLS=2, RATE=10, MINUTES=20). The machine is emulated, some ten to twenty times slower than a
+ * real one.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { projectDir } from '../../src/config.ts';
+import { makeCertificate } from '../support/certificate.ts';
+import { Guest } from './guest.ts';
+import { makeImage, nextPackage } from './image.ts';
+import { ProxyLoad } from './proxy-load.ts';
+
+const suite = process.env['SUITE'] ?? 'bookworm';
+const kills = Number(process.env['KILLS'] ?? 2);
+const perSecond = Number(process.env['RATE'] ?? 10);
+const deadlineMs = Number(process.env['MINUTES'] ?? 20) * 60_000;
+/** Load before each kill. */
+const LOAD_MS = 20_000;
+
+const startMs = performance.now();
+const work = join(projectDir, '.make');
+mkdirSync(work, { recursive: true });
+const folder = mkdtempSync(join(work, `vm-${suite}-`));
+const certificate = makeCertificate(folder);
+const first = packageFor(suite);
+console.log(`# ${suite}: making the machine`);
+const image = makeImage({
+  ...{ suite, folder, commands: runbookCommands() },
+  files: { first, next: nextPackage(folder, first), certificate: certificate.file },
+});
+console.log(`# made in ${seconds(startMs)} s`);
+
+let failures = 0;
+let load: ProxyLoad | null = null;
+const port = await freePort();
+const deadline = new AbortController();
+const timer = setTimeout(() => {
+  deadline.abort();
+}, deadlineMs);
+
+try {
+  await boot('1', true);
+  for (let kill = 1; kill < kills; kill++) await boot('kill', true);
+  await boot('last', false);
+} catch (cause) {
+  failures++;
+  console.log(`not ok ${cause instanceof Error ? cause.message : String(cause)}`);
+}
+clearTimeout(timer);
+console.log(
+  `# ${suite}: ${failures === 0 ? 'all steps passed' : `${failures} steps failed`}, ${seconds(startMs)} s in all`,
+);
+if (failures === 0) rmSync(folder, { recursive: true });
+else console.log(`# what the machine printed is in ${folder}`);
+process.exit(failures === 0 ? 0 : 1);
+
+/** Runs a part of the walk until the machine ends, or kills it under the load that the part's end asks for. */
+async function boot(part: string, isKilled: boolean): Promise<void> {
+  const bootMs = performance.now();
+  console.log(`# the machine starts (${part})`);
+  let isWalked = false;
+  let isSteady = false;
+  let becomesSteady = (): void => undefined;
+  const steady = new Promise<void>((resolve) => {
+    becomesSteady = resolve;
+  });
+  const guest = new Guest({
+    ...{ image, part, port, console: join(folder, `console-${part}.log`) },
+    onLine: (line) => {
+      if (/^(ok|not ok|#) /.test(line)) console.log(line);
+      if (line.startsWith('not ok')) failures++;
+      if (line.startsWith('key '))
+        load = new ProxyLoad(`https://127.0.0.1:${port}`, certificate.ca, line.slice(4), perSecond);
+      if (line === 'load begins') load?.begin();
+      if (line === 'load ends')
+        void load?.end().then((figures) => {
+          guest.say(figures);
+        });
+      if (line === 'load until killed') {
+        load?.begin();
+        isSteady = true;
+        becomesSteady();
+      }
+      if (line.startsWith('ids ')) compareIds(new Set(line.slice(4).split(' ')));
+      if (line === 'walked') isWalked = true;
+    },
+  });
+  const aborted = once(deadline.signal, 'abort').then(() => {
+    throw new Error('the time is over');
+  });
+  try {
+    await Promise.race([guest.ended, aborted, steady]);
+    if (isSteady) {
+      await Promise.race([sleep(LOAD_MS), aborted]);
+      await guest.kill();
+      await load?.cut();
+      console.log(`# killed under load, ${load?.received.size ?? 0} answers so far`);
+    }
+  } finally {
+    await guest.kill();
+  }
+  if (isKilled !== isSteady) throw new Error(`the machine ended in part ${part}: ${guest.errors}`);
+  if (!isKilled && !isWalked) throw new Error('the walk did not end');
+  console.log(`# part ${part}: ${seconds(bootMs)} s`);
+}
+
+/** On the disk before it is on the wire: each answer that a client received is in the journal. */
+function compareIds(recorded: ReadonlySet<string>): void {
+  const received = [...(load?.received ?? [])];
+  const missing = received.filter((id) => !recorded.has(id));
+  const isComplete = missing.length === 0 && received.length > 0;
+  if (!isComplete) failures++;
+  console.log(
+    `${isComplete ? 'ok' : 'not ok'} each answer is in the journal: ${received.length} received, ${recorded.size} recorded, ${missing.length} missing`,
+  );
+}
+
+function packageFor(name: string): string {
+  const version = { bookworm: 12, trixie: 13 }[name];
+  const file = readdirSync(join(projectDir, 'dist')).find(
+    (entry) => entry.includes(`~deb${version}_`) && entry.endsWith('.deb'),
+  );
+  if (version === undefined || file === undefined)
+    throw new Error(`there is no package for "${name}" in dist/: make deb SUITE=${name}`);
+  return join(projectDir, 'dist', file);
+}
+
+function runbookCommands(): string[] {
+  const page = readFileSync(join(projectDir, 'docs', 'operations.md'), 'utf8');
+  return [...page.matchAll(/```sh\n([^`]*)```/g)].flatMap(([, block]) => block!.trim().split('\n'));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: free } = server.address() as AddressInfo;
+  server.close();
+  return free;
+}
+
+function seconds(sinceMs: number): string {
+  return ((performance.now() - sinceMs) / 1000).toFixed(0);
+}

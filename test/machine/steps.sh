@@ -1,0 +1,76 @@
+# What the walk's steps are made of. Each step prints one line to the second serial port, which the program on the host reads:
+# "ok NAME # SECONDS s" or "not ok NAME # SECONDS s", with the end of what it printed below it.
+exec 3<> /dev/ttyS1
+stty -F /dev/ttyS1 raw -echo
+export DEBIAN_FRONTEND=noninteractive HOME=/root
+cd /root
+
+tell() { printf '%s\r\n' "$*" >&3; }
+
+# Runs a function and reports it. Arguments: the name, the function, its arguments.
+step() {
+  local name=$1 began=$EPOCHREALTIME status=0
+  shift
+  (set -euo pipefail; trap 'echo "line $LINENO: $BASH_COMMAND"' ERR; set -E; "$@") > /root/step.log 2>&1 < /dev/null || status=$?
+  local seconds
+  seconds=$(awk -v a="$began" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
+  if [ "$status" -eq 0 ]; then
+    tell "ok $name # $seconds s"
+    sed -n 's/^figure: /# /p' /root/step.log | while read -r line; do tell "$line"; done
+  else
+    tell "not ok $name # $seconds s"
+    tail -n 25 /root/step.log | while read -r line; do tell "# $line"; done
+  fi
+}
+
+# "!" alone does not end a step.
+not() {
+  if "$@"; then echo "unexpected: $*"; return 1; fi
+}
+
+figure() { echo "figure: $*"; }
+
+# On the machine of an operator these are programs of their own.
+sudo() { "$@"; }
+
+# Runs a command of the runbook as it stands there. Arguments: the command, then pairs of a placeholder and what replaces it.
+documented() {
+  local command=$1
+  grep -qxF "$command" commands || { echo "docs/operations.md has no command: $command"; return 1; }
+  echo "$command" >> commands-run
+  shift
+  while [ $# -gt 0 ]; do command=${command//"$1"/"$2"}; shift 2; done
+  echo "+ $command"
+  eval "$command"
+}
+
+# Waits until a command succeeds. Arguments: seconds, command.
+within() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@" > /root/within.log 2>&1; do
+    if [ "$SECONDS" -ge "$end" ]; then cat /root/within.log; echo "not within the time: $*"; return 1; fi
+    sleep 0.5
+  done
+}
+
+# The status of a lookup. Argument: the port.
+lookup_status() {
+  curl -s -o /root/answer.json -w '%{http_code}' -m 60 "http://127.0.0.1:$1/api/lookup" -H "Authorization: Bearer $(cat /root/key)" \
+    -H 'Content-Type: application/json' -d '{"address":"12 Main St W, Sampleton, ON"}'
+}
+answers() { [ "$(lookup_status "$1")" = "${2:-200}" ]; }
+answers_right() { answers "$1" && grep -q '"municipality":{"munId":"9001"' /root/answer.json; }
+
+main_pid() { systemctl show -p MainPID --value "land-lookup@$1"; }
+in_service() { readlink /opt/land-lookup/current; }
+
+# Asks the host for a load of lookups through the proxy, and for its end. The end gives the figures of the load; a request that failed is an error.
+load_begins() { tell 'load begins'; }
+load_ends() {
+  local answer
+  tell 'load ends'
+  read -r -t 120 answer <&3
+  figure "$answer"
+  [[ $answer == *' 0 failed'* ]]
+}
