@@ -1,5 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
-import { Ajv2019 } from 'ajv/dist/2019.js';
+import type { ErrorObject } from 'ajv';
 import type { LookupDetail } from '../shared/contract/lookup.ts';
 import {
   addressFault,
@@ -11,13 +10,13 @@ import {
 } from '../shared/wire/lookup-request.ts';
 import { pointRequestSchema, type PointRequest } from '../shared/wire/point-lookup.ts';
 import { AppError } from '../shared/problems.ts';
+import { validatorOf } from './validator.ts';
 
-// No coercion, and only the first error: collecting all of them would let a client choose the cost.
-const isLookupRequest = new Ajv({ strict: true, allErrors: false }).compile<LookupRequest>(lookupRequestSchema);
+const isLookupRequest = validatorOf<LookupRequest>(lookupRequestSchema);
 
 const BODY = 'the body';
 
-const isPointRequest = new Ajv({ strict: true, allErrors: false }).compile<PointRequest>(pointRequestSchema);
+const isPointRequest = validatorOf<PointRequest>(pointRequestSchema);
 
 /** Reads the body of `POST /api/lookup`; `noun` names it in the error. @throws AppError BAD_REQUEST that names the error. */
 export function addressOf(body: unknown, noun = BODY): LookupRequest {
@@ -33,7 +32,7 @@ export function pointOf(body: unknown, noun = BODY): PointRequest {
   return body;
 }
 
-const isLookupQuery = new Ajv2019({ strict: true, allErrors: false }).compile<LookupQuery>(lookupQuerySchema);
+const isLookupQuery = validatorOf<LookupQuery>(lookupQuerySchema);
 
 /**
  * Reads the requested detail: `?detail=full`, and with it `&geometry=near`. Takes the query as a value, because Express
@@ -64,7 +63,7 @@ function describeQuery(error: ErrorObject | undefined): string {
   }
 }
 
-const isIdempotencyKey = new Ajv({ strict: true }).compile<string>(idempotencyKeySchema);
+const isIdempotencyKey = validatorOf<string>(idempotencyKeySchema);
 
 /** @throws AppError BAD_REQUEST when the header exists but is not a key. */
 export function idempotencyKeyOf(header: string | undefined): string | null {

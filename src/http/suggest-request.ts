@@ -1,8 +1,9 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import { AppError } from '../shared/problems.ts';
 import { DEFAULT_SUGGESTIONS, suggestQuerySchema, type SuggestQuery } from '../shared/wire/suggest.ts';
+import { validatorOf } from './validator.ts';
 
-const isSuggestQuery = new Ajv({ strict: true, allErrors: false }).compile<SuggestQuery>(suggestQuerySchema);
+const isSuggestQuery = validatorOf<SuggestQuery>(suggestQuerySchema);
 
 /** What is to be completed, and the most suggestions. */
 export interface Suggestible {

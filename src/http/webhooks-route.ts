@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import { Router, type RequestHandler, type Response } from 'express';
 import { quotaHeaders } from '../accounts/quota-state.ts';
 import type { Quota } from '../accounts/quota.ts';
@@ -18,6 +18,7 @@ import { authenticate, type KeyContext } from './lookup-route.ts';
 import { onlyMethods } from './problem.ts';
 import { requestContextOf } from './request-context.ts';
 import { sendJson } from './send-json.ts';
+import { validatorOf } from './validator.ts';
 
 export interface WebhooksContext extends KeyContext {
   readonly webhooks: Pick<Webhooks, 'list' | 'find' | 'resend' | 'rotateSecret'>;
@@ -28,10 +29,8 @@ export interface WebhooksContext extends KeyContext {
 /** Requests per hour and key: enough to page through what is kept, and few enough to bound what writes to the disk. */
 const REQUESTS_PER_HOUR = 1000;
 
-const ajv = new Ajv({ strict: true, allErrors: false });
-ajv.addFormat('date-time', true);
-const isQuery = ajv.compile<DeliveriesQuery>(deliveriesQuerySchema);
-const isDeliveryId = ajv.compile<string>(deliveryIdSchema);
+const isQuery = validatorOf<DeliveriesQuery>(deliveriesQuerySchema);
+const isDeliveryId = validatorOf<string>(deliveryIdSchema);
 
 /** `/api/webhooks/…`: deliveries of the key's webhooks and the secret that signs them. Checks 401, then 403, then 402, 400 and 429. */
 export function webhooksRoute(context: WebhooksContext): Router {

@@ -9,7 +9,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { constants, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type Gdal from 'gdal-async';
 import { limitGdal } from './gdal-limits.ts';
@@ -40,7 +40,9 @@ function loadPrivateCopy(): typeof Gdal {
   const original = extensions['.node'];
   extensions['.node'] = openCopy;
   try {
-    const binding = createRequire(import.meta.url)('gdal-async') as typeof Gdal;
+    const require = createRequire(import.meta.url);
+    nameBinding(require);
+    const binding = require('gdal-async') as typeof Gdal;
     limitGdal(binding);
     mapAtMost(binding, MMAP_BYTES);
     // The first use of a reference system opens PROJ's database, which is part of the initialisation that must not be
@@ -50,6 +52,20 @@ function loadPrivateCopy(): typeof Gdal {
   } finally {
     extensions['.node'] = original;
   }
+}
+
+/**
+ * Says where the binding is, in place of node-pre-gyp: loading that, with all that it needs to install packages, takes a fifth of the
+ * processor time of a thread's start. The place is the one in gdal-async's package.json, where deploy/build-gdal puts it.
+ */
+function nameBinding(require: NodeJS.Require): void {
+  const main = require.resolve('gdal-async');
+  const locator = createRequire(main).resolve('@mapbox/node-pre-gyp');
+  const platform = `node-v${process.versions.modules}-${process.platform}-${process.arch}`;
+  const binding = join(dirname(main), 'binding', platform, 'gdal.node');
+  const stand = new Module(locator);
+  stand.exports = { find: () => binding };
+  require.cache[locator] = stand;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import type { Request } from 'express';
 import { MOST_BYTES, tooLarge } from '../../batches/intake.ts';
 import type { RowsFormat } from '../../rows/read-rows.ts';
@@ -14,11 +14,11 @@ import {
   type ResultsQuery,
 } from '../../shared/wire/batch.ts';
 import { callbackUrlFault } from '../../webhooks/callback-url.ts';
+import { validatorOf } from '../validator.ts';
 
-const ajv = new Ajv({ strict: true, allErrors: false });
-const isBatchQuery = ajv.compile<BatchQuery>(batchQuerySchema);
-const isListQuery = ajv.compile<BatchListQuery>(batchListQuerySchema);
-const isResultsQuery = ajv.compile<ResultsQuery>(resultsQuerySchema);
+const isBatchQuery = validatorOf<BatchQuery>(batchQuerySchema);
+const isListQuery = validatorOf<BatchListQuery>(batchListQuerySchema);
+const isResultsQuery = validatorOf<ResultsQuery>(resultsQuerySchema);
 
 /** What a batch is asked for with, besides its rows. */
 export interface AskedBatch {

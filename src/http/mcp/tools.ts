@@ -1,4 +1,3 @@
-import { Ajv } from 'ajv';
 import type { Response } from 'express';
 import type { TObject } from 'typebox';
 import { Type } from '../../shared/schema-builders.ts';
@@ -19,6 +18,7 @@ import { addressOf, pointOf } from '../lookup-request.ts';
 import { runLookup, tracedBy, type LookupContext } from '../lookup-route.ts';
 import { suggestibleOf } from '../suggest-request.ts';
 import { runSuggest, type SuggestContext } from '../suggest-route.ts';
+import { validatorOf } from '../validator.ts';
 import { fittingText } from './answer-size.ts';
 import { describeArea } from './describe-area.ts';
 import { describeAllLayers, describeOneLayer } from './describe-layers.ts';
@@ -52,7 +52,7 @@ const STATES = 'Only the state absent means "no"; no_coverage and unavailable me
 const layerArguments = closed({
   layer: Type.Optional(Type.String({ maxLength: 100, description: 'Key of one layer, to read all about it.' })),
 });
-const isLayerArguments = new Ajv({ strict: true }).compile<{ layer?: string }>(layerArguments);
+const isLayerArguments = validatorOf<{ layer?: string }>(layerArguments);
 
 /** The tools of `POST /mcp`. Each does what the route of its name does, in the same way. */
 export const tools: readonly Tool[] = [
