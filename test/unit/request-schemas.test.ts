@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { validatorOf } from '../../src/http/validator.ts';
 import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
 import { catalogueKinds } from '../../src/shared/catalogue/kinds/kinds.ts';
+import * as account from '../../src/shared/wire/account.ts';
 import * as area from '../../src/shared/wire/area-lookup.ts';
 import * as batch from '../../src/shared/wire/batch.ts';
 import * as lookup from '../../src/shared/wire/lookup-request.ts';
@@ -13,6 +14,10 @@ import * as webhooks from '../../src/shared/wire/webhooks.ts';
 
 /** The service compiles these at its start without a look at the meta-schema. */
 const asked: Readonly<Record<string, object>> = {
+  accountChange: account.accountChangeSchema,
+  furtherKey: account.furtherKeySchema,
+  rotation: account.rotationSchema,
+  usageQuery: account.usageQuerySchema,
   areaRequest: area.areaRequestSchema,
   batchQuery: batch.batchQuerySchema,
   batchListQuery: batch.batchListQuerySchema,

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import { json, type RequestHandler } from 'express';
 import { isAllowedFrom } from '../../accounts/key-networks.ts';
 import { NO_LIMITS, type KeyLimits } from '../../accounts/key-store.ts';
@@ -14,13 +14,13 @@ import {
   type Rotation,
 } from '../../shared/wire/account.ts';
 import { requireJson } from '../lookup-route.ts';
+import { validatorOf } from '../validator.ts';
 
 const MOST_BYTES = 8 * 1024;
 
-const ajv = new Ajv({ strict: true, allErrors: false, allowUnionTypes: true });
-const isChange = ajv.compile<AccountChange>(accountChangeSchema);
-const isFurtherKey = ajv.compile<FurtherKey>(furtherKeySchema);
-const isRotation = ajv.compile<Rotation>(rotationSchema);
+const isChange = validatorOf<AccountChange>(accountChangeSchema);
+const isFurtherKey = validatorOf<FurtherKey>(furtherKeySchema);
+const isRotation = validatorOf<Rotation>(rotationSchema);
 
 const parse = json({ limit: MOST_BYTES, type: 'application/json', strict: false });
 

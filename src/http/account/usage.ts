@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import { keysEver } from '../../accounts/own-keys.ts';
 import type { FoundKey } from '../../accounts/key-store.ts';
 import { AppError } from '../../shared/problems.ts';
@@ -6,8 +6,9 @@ import { DAY_MS } from '../../shared/time.ts';
 import { MOST_USAGE_DAYS, usageQuerySchema, type UsageBody, type UsageQuery } from '../../shared/wire/account.ts';
 import { fromStore, type AccountContext } from './account-context.ts';
 import { totalOf } from './describe-account.ts';
+import { validatorOf } from '../validator.ts';
 
-const isQuery = new Ajv({ strict: true }).compile<UsageQuery>(usageQuerySchema);
+const isQuery = validatorOf<UsageQuery>(usageQuerySchema);
 
 /** Whole days, both included, as `2026-11-22` (UTC). */
 export interface Period {
