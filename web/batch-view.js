@@ -1,4 +1,5 @@
 /** What the page shows of a file of places and of its batch. */
+import { formats, isOver } from './batch-api.js';
 import { el } from './dom.js';
 import { fill, longMoment, number, percent, textsIn } from './i18n.js';
 
@@ -151,3 +152,37 @@ function tableOf({ caption, head, rows }) {
  * @param {string} name
  */
 const headCell = (scope, name) => el('th', { scope }, name);
+
+/**
+ * A batch that a link leads to.
+ * @param {Language} language
+ * @param {{ find: () => void }} actions
+ */
+export function renderLinked(language, { find }) {
+  const { batch: texts } = textsIn(language);
+  const show = el('button', { type: 'button', id: 'batch-show', className: 'primary', onclick: find }, texts.show);
+  return [el('p', {}, texts.linked), show];
+}
+
+/**
+ * A batch, with what can be done with it.
+ * @param {Language} language
+ * @param {Batch} batch
+ * @param {{ cancel: () => void, save: (format: import('./batch-api.js').ResultFormat) => void }} actions
+ */
+export function renderBatch(language, batch, { cancel, save }) {
+  const { batch: texts } = textsIn(language);
+  const parts = [
+    el('h3', { id: 'batch-title', tabIndex: -1 }, fill(texts.heading, { id: batch.id })),
+    el('div', { id: 'batch-progress' }, ...renderProgress(language, batch)),
+  ];
+  if (!isOver(batch)) {
+    const button = el('button', { type: 'button', id: 'batch-cancel', onclick: cancel }, texts.cancel);
+    return [...parts, el('p', { className: 'batch-actions' }, button, el('span', {}, texts.cancelNote))];
+  }
+  if (batch.state === 'expired') return parts;
+  const buttons = formats.map((format) =>
+    el('button', { type: 'button', 'data-format': format, onclick: () => save(format) }, texts.formats[format]),
+  );
+  return [...parts, el('div', { className: 'batch-actions', role: 'group', 'aria-label': texts.download }, ...buttons)];
+}

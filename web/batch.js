@@ -1,8 +1,10 @@
 /** A file of places: understood, sent as a batch, watched, and its results shown and saved. Loaded when somebody needs it. */
-import { cancelBatch, formats, isOver, readBatch, readResults, sendPlaces } from './batch-api.js';
+import { cancelBatch, isOver, readBatch, readResults, sendPlaces } from './batch-api.js';
+import { followBatch } from './batch-follow.js';
 import { readPlaces } from './batch-input.js';
 import { drawPoints, mapNote, readPoints } from './batch-map.js';
-import { renderPlaces, renderProgress } from './batch-view.js';
+import { saveResults } from './batch-save.js';
+import { renderBatch, renderLinked, renderPlaces, renderProgress } from './batch-view.js';
 import { byId, el } from './dom.js';
 import { fill, number, textsIn } from './i18n.js';
 import { hideProblem, showProblem } from './problem.js';
@@ -27,10 +29,6 @@ import { addResultStyles, addStyles } from './styles.js';
  * @typedef {Fault | Chosen | Linked | Watched | null} State
  */
 
-/** A batch of a minute is asked for every second, a long one more rarely. */
-const FIRST_POLL_MS = 500;
-const LONGEST_POLL_MS = 5000;
-
 /** Those who listen hear of every such share that is done. */
 const TOLD_SHARE = 0.25;
 
@@ -40,13 +38,11 @@ export class BatchPanel {
   #state = null;
   /** @type {Failure | null} */
   #failure = null;
-  /** Only the newest file or batch is watched. */
   /** The key of the batch that is shown: the field may hold another one by now. */
   #key = '';
+  /** Only the newest file or batch is watched. */
   #newest = 0;
   #toldShare = 0;
-  /** Whether the server did not answer the last time. */
-  #isWaiting = false;
 
   /** @param {BatchOptions} options */
   constructor(options) {
@@ -136,7 +132,6 @@ export class BatchPanel {
    * @returns {Node[]}
    */
   #partsOf(state) {
-    const texts = this.#texts;
     const language = this.#options.language();
     switch (state?.kind) {
       case 'fault':
@@ -151,48 +146,16 @@ export class BatchPanel {
           renderPlaces(language, { name: file.name, places, isFull }, { send: () => void this.#send(), setFull }),
         ];
       }
-      case 'link': {
-        const find = () => void this.#findIfKey(state.id);
-        const show = el(
-          'button',
-          { type: 'button', id: 'batch-show', className: 'primary', onclick: find },
-          texts.show,
-        );
-        return [el('p', {}, texts.linked), show];
+      case 'link':
+        return renderLinked(language, { find: () => void this.#findIfKey(state.id) });
+      case 'batch': {
+        const { batch } = state;
+        const save = (/** @type {ResultFormat} */ format) => void this.#save(batch.id, format);
+        return renderBatch(language, batch, { cancel: () => void this.#cancel(), save });
       }
-      case 'batch':
-        return this.#partsOfBatch(state);
       default:
         return [];
     }
-  }
-
-  /** @param {Watched} watched */
-  #partsOfBatch({ batch }) {
-    const texts = this.#texts;
-    const language = this.#options.language();
-    const parts = [
-      el('h3', { id: 'batch-title', tabIndex: -1 }, fill(texts.heading, { id: batch.id })),
-      el('div', { id: 'batch-progress' }, ...renderProgress(language, batch)),
-    ];
-    const cancel = el(
-      'button',
-      { type: 'button', id: 'batch-cancel', onclick: () => void this.#cancel() },
-      texts.cancel,
-    );
-    if (!isOver(batch))
-      return [...parts, el('p', { className: 'batch-actions' }, cancel, el('span', {}, texts.cancelNote))];
-    if (batch.state !== 'expired') parts.push(this.#downloadsOf(batch));
-    return parts;
-  }
-
-  /** @param {Batch} batch */
-  #downloadsOf({ id }) {
-    const buttons = formats.map((format) => {
-      const save = () => void this.#save(id, format);
-      return el('button', { type: 'button', 'data-format': format, onclick: save }, this.#texts.formats[format]);
-    });
-    return el('div', { className: 'batch-actions', role: 'group', 'aria-label': this.#texts.download }, ...buttons);
   }
 
   async #send() {
@@ -245,42 +208,27 @@ export class BatchPanel {
     const watched = /** @type {Watched} */ ({ kind: 'batch', batch, results: null, asked });
     this.#show(watched);
     if (isOver(batch)) await this.#ended(watched, ticket);
-    else this.#pollAfter(FIRST_POLL_MS, watched, ticket);
+    else void this.#follow(watched, ticket);
   }
 
   /**
-   * @param {number} waitMs
    * @param {Watched} watched
    * @param {number} ticket
    */
-  #pollAfter(waitMs, watched, ticket) {
-    setTimeout(() => void this.#poll(waitMs, watched, ticket), waitMs);
-  }
-
-  /**
-   * @param {number} waitMs
-   * @param {Watched} watched
-   * @param {number} ticket
-   */
-  async #poll(waitMs, watched, ticket) {
-    if (ticket !== this.#newest) return;
-    const answer = await readBatch(watched.batch.id, this.#key);
-    if (ticket !== this.#newest) return;
-    const mayPass = !answer.ok && ['UNREACHABLE', 'DB_ERROR', 'RATE_LIMITED', 'INTERNAL'].includes(answer.problem.code);
-    if (!answer.ok && !mayPass) {
-      this.#fail(answer);
-      return;
-    }
-    if (!answer.ok) say(this.#texts.waiting);
-    else if (this.#isWaiting) say('');
-    this.#isWaiting = !answer.ok;
-    if (answer.ok) watched.batch = answer.body;
-    if (answer.ok && isOver(answer.body)) {
-      await this.#ended(watched, ticket);
-      return;
-    }
-    this.#progress(watched.batch);
-    this.#pollAfter(Math.min(waitMs * 1.2, LONGEST_POLL_MS), watched, ticket);
+  async #follow(watched, ticket) {
+    await followBatch(
+      { id: watched.batch.id, key: this.#key },
+      {
+        isWanted: () => ticket === this.#newest,
+        onFailure: (failure) => this.#fail(failure),
+        onWaiting: (isWaiting) => say(isWaiting ? this.#texts.waiting : ''),
+        onBatch: (batch) => {
+          watched.batch = batch;
+          if (!isOver(batch)) this.#progress(batch);
+        },
+      },
+    );
+    if (ticket === this.#newest && isOver(watched.batch)) await this.#ended(watched, ticket);
   }
 
   /**
@@ -329,24 +277,14 @@ export class BatchPanel {
   }
 
   /**
-   * Fetches results with the key, and gives them to the browser to save.
    * @param {string} id
    * @param {ResultFormat} format
    */
   async #save(id, format) {
     say(this.#texts.downloading);
-    const results = await readResults(id, { format, key: this.#key });
-    this.#fail(results.ok ? null : results);
-    const blob = results.ok ? await results.response.blob().catch(() => null) : null;
-    if (!blob) {
-      say(this.#texts.notSaved);
-      return;
-    }
-    const url = URL.createObjectURL(blob);
-    el('a', { href: url, download: `${id}.${format}` }).click();
-    say(fill(this.#texts.saved, { name: `${id}.${format}` }));
-    // The browser has its own hold on what it saves, a moment after the click.
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    const { name, failure } = await saveResults(id, { format, key: this.#key });
+    this.#fail(failure);
+    say(name === null ? this.#texts.notSaved : fill(this.#texts.saved, { name }));
   }
 }
 

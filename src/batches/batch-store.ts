@@ -85,6 +85,11 @@ export interface BatchStore extends AsyncDisposable {
   ended(endedAfter: string): Promise<readonly BatchJob[]>;
   /** Ids of the snapshots that unfinished batches need: they must not be pruned. */
   neededSnapshots(): Promise<ReadonlySet<string>>;
+  /**
+   * Says of each of these snapshots why this machine cannot answer from it; null: it can. Batches of a snapshot that is gone fail: on one machine at
+   * once and with this reason, with many machines when none has said for an hour that it can.
+   */
+  reportSnapshots(faults: ReadonlyMap<string, string | null>): Promise<void>;
   /** For the metrics. */
   backlog(): Promise<BatchBacklog>;
   /** Deletes results that have expired, and inputs whose upload has ended without a batch. Does a bounded amount at once. */

@@ -37,7 +37,7 @@ export interface ChunkEnd {
 const NOTHING: ChunkEnd = { counts: null };
 
 /**
- * Answers, bills and stores one chunk. A batch whose key or snapshot is gone fails. On a stop the chunk is left for others.
+ * Answers, bills and stores one chunk. A batch whose key is gone fails. On a stop, or without its snapshot, the chunk is left for others.
  * @throws Error when the chunk can be neither answered nor stored at the moment; it is left for others.
  */
 export async function workOn(chunk: BatchChunk, options: ChunkWorkOptions, stop: AbortSignal): Promise<ChunkEnd> {
@@ -52,8 +52,9 @@ export async function workOn(chunk: BatchChunk, options: ChunkWorkOptions, stop:
     if (stop.aborted && end === null) await store.giveBack(chunk);
     return end ?? NOTHING;
   } catch (cause) {
-    if (cause instanceof SnapshotGone) return await endBatch(chunk.job, cause.message, options);
     await store.giveBack(chunk).catch(() => undefined);
+    // Another machine may have the snapshot. What becomes of the batch is decided by `BatchStore.reportSnapshots`.
+    if (cause instanceof SnapshotGone) return NOTHING;
     throw cause;
   }
 }

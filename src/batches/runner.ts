@@ -145,11 +145,12 @@ export class BatchRunner implements AsyncDisposable {
     return true;
   }
 
-  /** Keeps the snapshots that are needed from being deleted, and closes the one that is not needed any more. */
+  /** Keeps the snapshots that are needed from being deleted, reports those that are gone, and closes the one that is not needed any more. */
   async #keepSnapshots(): Promise<void> {
     const { store, snapshots, dataDir } = this.#options;
     const needed = await store.neededSnapshots();
     writeNeeded(dataDir, needed);
+    await store.reportSnapshots(new Map([...needed].map((id) => [id, snapshots.faultOf(id)])));
     await snapshots.closeUnless(new Set([...needed, ...this.#working.values()]));
   }
 

@@ -10,7 +10,8 @@ import { noRows, type OutcomeCounts } from '../rows/outcomes.ts';
 import { formatOfName, type RowsFormat } from '../rows/read-rows.ts';
 import type { BatchBody } from '../shared/wire/batch.ts';
 import { download } from './batch-download.ts';
-import { Refused, type BatchServer, type ResultFormat } from './batch-server.ts';
+import { Refused } from '../outbound/failures.ts';
+import type { BatchServer, ResultFormat } from './batch-server.ts';
 import { BatchStateFile, stateOf } from './batch-state.ts';
 import { countsOf, endTold } from './batch-words.ts';
 import { isSameFile } from './places-file.ts';
@@ -152,5 +153,5 @@ async function formatOf(file: string): Promise<RowsFormat> {
 }
 
 function isGone(cause: unknown): boolean {
-  return cause instanceof Refused && (cause.status === 404 || cause.status === 410);
+  return cause instanceof Refused && (cause.code === 404 || cause.code === 410);
 }

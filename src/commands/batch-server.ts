@@ -1,6 +1,6 @@
 /** The batches of a server, as `land-lookup batch` asks for them (docs/batches.md). */
 import { isTemporary, readBody, retryAfterMs, send, type Answer, type OutboundRequest } from '../outbound/client.ts';
-import { Transient } from '../outbound/failures.ts';
+import { Refused, Transient } from '../outbound/failures.ts';
 import { LONGEST_RETRY_AFTER_MS, patient, withRetries, type RetryPolicy } from '../outbound/retry.ts';
 import { MOST_LISTED, resultTypes, type BatchBody, type BatchesBody } from '../shared/wire/batch.ts';
 import { duration } from './progress-display.ts';
@@ -24,17 +24,6 @@ export interface Upload {
   readonly detail: 'plain' | 'full';
   /** An upload that is repeated with it makes no second batch. */
   readonly idempotencyKey: string;
-}
-
-/** The server refuses a request, and would refuse it again. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
 }
 
 /** Longest silence of the server. */
@@ -70,7 +59,7 @@ export class BatchServer {
     }));
   }
 
-  /** @throws Refused with status 404 when there is no such batch. */
+  /** @throws Refused with code 404 when there is no such batch. */
   find(id: string): Promise<BatchBody> {
     return this.#json(`/api/batches/${encodeURIComponent(id)}`);
   }
@@ -88,7 +77,7 @@ export class BatchServer {
     }
   }
 
-  /** Ends a batch; what is answered stays. @throws Refused with status 409 when it has ended. */
+  /** Ends a batch; what is answered stays. @throws Refused with code 409 when it has ended. */
   cancel(id: string): Promise<BatchBody> {
     return this.#json(`/api/batches/${encodeURIComponent(id)}/cancel`, () => ({ method: 'POST' }));
   }
@@ -136,9 +125,9 @@ function bodyIn<Body>(bytes: Buffer): Body {
 async function failureOf(answer: Answer): Promise<Error> {
   const message = messageOf(answer.status, await readBody(answer, MOST_PROBLEM_BYTES).catch(() => null));
   const waitMs = retryAfterMs(answer.headers);
-  if (!isTemporary(answer.status)) return new Refused(answer.status, message);
+  if (!isTemporary(answer.status)) return new Refused(message, answer.status);
   if (waitMs === null || waitMs <= LONGEST_RETRY_AFTER_MS) return new Transient(message, { retryAfterMs: waitMs });
-  return new Refused(answer.status, `${message} (the server asks for ${duration(waitMs / 1000)} of patience)`);
+  return new Refused(`${message} (the server asks for ${duration(waitMs / 1000)} of patience)`, answer.status);
 }
 
 /** What a problem document says, otherwise the status. */

@@ -1,4 +1,5 @@
-import { callArcgis, Refused, type ArcgisJson, type ArcgisOptions, type CallLimits } from './arcgis.ts';
+import { Refused } from '../outbound/failures.ts';
+import { callArcgis, type ArcgisJson, type ArcgisOptions, type CallLimits } from './arcgis.ts';
 import { crsOf, outSrOf, type ArcgisLayer } from './arcgis-layer.ts';
 import { fromEsri } from './esri-geometry.ts';
 import type { DownloadedFeature } from '../shared/downloads/feature.ts';

@@ -1,5 +1,5 @@
 import { checkStatus, readBody, send } from '../outbound/client.ts';
-import { Transient } from '../outbound/failures.ts';
+import { Refused, Transient } from '../outbound/failures.ts';
 import { withRetries, type RetryPolicy } from '../outbound/retry.ts';
 
 /** Any JSON object of an ArcGIS server. */
@@ -21,17 +21,6 @@ const METADATA_BYTES = 512 * 1024 * 1024;
 
 /** Codes that another attempt does not change: the thing does not exist, or a token is required. */
 const permanentCodes = [401, 403, 404, 498, 499];
-
-/** A failure that the server reports and another attempt does not change. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
-  readonly code: number;
-
-  constructor(message: string, code: number) {
-    super(message);
-    this.code = code;
-  }
-}
 
 /** Limits of one call, besides those of the run. */
 export interface CallLimits {

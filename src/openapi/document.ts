@@ -7,7 +7,7 @@ import { lookupRequestSchema } from '../shared/wire/lookup-request.ts';
 import { rpcAnswerSchema, rpcMessageSchema } from '../shared/wire/json-rpc.ts';
 import { pointRequestSchema } from '../shared/wire/point-lookup.ts';
 import { suggestionsSchema } from '../shared/wire/suggest.ts';
-import { deliveriesSchema, deliverySchema, webhookSecretSchema } from '../shared/wire/webhooks.ts';
+import { deliveriesSchema, deliverySchema, eventSchema, webhookSecretSchema } from '../shared/wire/webhooks.ts';
 import type { Schema } from '../shared/schema.ts';
 import { batchesSchema, batchSchema } from '../shared/wire/batch.ts';
 import { accountPaths, accountSchemas } from './account-operations.ts';
@@ -18,6 +18,7 @@ import { lookupSchemas } from './lookup-schemas.ts';
 import { mcpOperation } from './mcp-operation.ts';
 import { commonHeaders, headers } from './responses.ts';
 import { suggestOperation, type SuggestExample } from './suggest-operation.ts';
+import { webhooks } from './webhook-events.ts';
 import { deliveriesOperation, resendOperation, webhookSecretOperation } from './webhooks-operations.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
@@ -67,6 +68,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
       '/healthz': { get: healthOperation },
       '/readyz': { get: readyOperation },
     },
+    webhooks,
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'A key of this service, like olk_…' },
@@ -80,6 +82,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
         Suggestions: suggestionsSchema,
         Batch: batchSchema,
         Batches: batchesSchema,
+        WebhookEvent: eventSchema,
         WebhookDelivery: deliverySchema,
         WebhookDeliveries: deliveriesSchema,
         WebhookSecret: webhookSecretSchema,

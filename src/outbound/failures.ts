@@ -13,6 +13,18 @@ export class Transient extends Error {
 /** The server was silent for too long. */
 export class Stalled extends Transient {}
 
+/** A refusal that another attempt does not change. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  /** HTTP status, or the code that a server of its kind reports inside a 200. */
+  readonly code: number;
+
+  constructor(message: string, code: number) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /** The body is longer than the request allows. */
 export class TooLarge extends Error {
   override readonly name = 'TooLarge';

@@ -29,8 +29,8 @@ export class SnapshotGone extends Error {}
 export class PinnedSnapshot implements AsyncDisposable {
   readonly #options: PinnedSnapshotOptions;
   #open: { readonly id: string; readonly pool: Promise<LookupPool> } | null = null;
-  /** The snapshot that could not be opened the last time, and since when that is so. */
-  #failing: { readonly id: string; readonly sinceMs: number } | null = null;
+  /** The snapshot that could not be opened the last time, since when that is so, and why it is given up; null: it is tried again. */
+  #failing: { readonly id: string; readonly sinceMs: number; fault: string | null } | null = null;
 
   constructor(options: PinnedSnapshotOptions) {
     this.#options = options;
@@ -43,7 +43,14 @@ export class PinnedSnapshot implements AsyncDisposable {
 
   /** Says whether rows of this snapshot can be answered now or after `prepare`. */
   canAnswer(id: string): boolean {
-    return id === this.#options.service.manifest.id || this.#open === null || this.#open.id === id;
+    return this.#isInService(id) || ((this.#open === null || this.#open.id === id) && this.faultOf(id) === null);
+  }
+
+  /** Says why rows of this snapshot cannot be answered on this machine, now and later; null: they can. */
+  faultOf(id: string): string | null {
+    if (this.#isInService(id) || this.#open?.id === id) return null;
+    if (!this.#isStored(id)) return `the snapshot ${id}, which answers its rows, was deleted`;
+    return this.#failing?.id === id ? this.#failing.fault : null;
   }
 
   /**
@@ -51,7 +58,7 @@ export class PinnedSnapshot implements AsyncDisposable {
    * @throws SnapshotGone; AppError DB_ERROR when it cannot be read at the moment, or when another one is open.
    */
   async prepare(id: string): Promise<void> {
-    if (id === this.#options.service.manifest.id) return;
+    if (this.#isInService(id)) return;
     if (this.#open && this.#open.id !== id) throw new AppError('DB_ERROR', `snapshot ${this.#open.id} is open`);
     const open = (this.#open ??= { id, pool: this.#start(id) });
     try {
@@ -68,8 +75,7 @@ export class PinnedSnapshot implements AsyncDisposable {
    * @throws AppError DB_ERROR when the snapshot is not open: `prepare` it.
    */
   async lookupRows(id: string, lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
-    const { service } = this.#options;
-    if (id === service.manifest.id) return service.lookupRows(lookups);
+    if (this.#isInService(id)) return this.#options.service.lookupRows(lookups);
     if (this.#open?.id !== id) throw new AppError('DB_ERROR', `snapshot ${id} is not open`);
     return (await this.#open.pool).lookupRows(lookups);
   }
@@ -78,7 +84,7 @@ export class PinnedSnapshot implements AsyncDisposable {
   async closeUnless(needed: ReadonlySet<string>): Promise<void> {
     if (!this.#open) return;
     const { id, pool } = this.#open;
-    if (needed.has(id) && id !== this.#options.service.manifest.id) return;
+    if (needed.has(id) && !this.#isInService(id)) return;
     this.#open = null;
     await (await pool.catch(() => null))?.[Symbol.asyncDispose]();
   }
@@ -92,17 +98,27 @@ export class PinnedSnapshot implements AsyncDisposable {
     const error = cause instanceof Error ? cause : new Error(String(cause));
     if (error instanceof SnapshotGone) return error;
     const nowMs = performance.now();
-    if (this.#failing?.id !== id) this.#failing = { id, sinceMs: nowMs };
+    if (this.#failing?.id !== id) this.#failing = { id, sinceMs: nowMs, fault: null };
     if (nowMs - this.#failing.sinceMs < GIVEN_UP_AFTER_MS) return error;
-    return new SnapshotGone(`the snapshot ${id}, which answers its rows, cannot be read: ${error.message}`, { cause });
+    this.#failing.fault = `the snapshot ${id}, which answers its rows, cannot be read: ${error.message}`;
+    return new SnapshotGone(this.#failing.fault, { cause });
   }
 
   async #start(id: string): Promise<LookupPool> {
-    const { dataDir, pool } = this.#options;
-    const snapshotDir = join(snapshotsFolder(dataDir), id);
-    if (!isSnapshotId(id) || !existsSync(join(snapshotDir, 'manifest.json'))) {
-      throw new SnapshotGone(`the snapshot ${id}, which answers its rows, was deleted`);
-    }
-    return LookupPool.start({ ...pool, threads: 0, snapshotDir, verify: true });
+    if (!this.#isStored(id)) throw new SnapshotGone(`the snapshot ${id} was deleted`);
+    const snapshotDir = this.#folderOf(id);
+    return LookupPool.start({ ...this.#options.pool, threads: 0, snapshotDir, verify: true });
+  }
+
+  #isInService(id: string): boolean {
+    return id === this.#options.service.manifest.id;
+  }
+
+  #isStored(id: string): boolean {
+    return isSnapshotId(id) && existsSync(join(this.#folderOf(id), 'manifest.json'));
+  }
+
+  #folderOf(id: string): string {
+    return join(snapshotsFolder(this.#options.dataDir), id);
   }
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -45,6 +46,14 @@ async function startClient(rowsPerDay = 10_000, options: FrontEndOptions = {}): 
     },
     [Symbol.asyncDispose]: async () => front[Symbol.asyncDispose](),
   };
+}
+
+/** Sends the header of an upload of so many bytes, and the first ones. */
+async function beginUpload({ url, key }: FrontEnd, bytes: number, first = 'address\n'): Promise<Socket> {
+  const socket = await openSocket(url);
+  const head = ['POST /api/batches HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`, 'Content-Type: text/csv'];
+  socket.write([...head, `Content-Length: ${bytes}`, '', first].join('\r\n'));
+  return socket;
 }
 
 async function refusal(reply: Promise<Response>): Promise<[status: number, code: string, detail: string | undefined]> {
@@ -212,14 +221,7 @@ describe('POST /api/batches', () => {
   it('takes four files of a key at once', async () => {
     await using client = await startClient();
     const { front } = client;
-    const head = [
-      'POST /api/batches HTTP/1.1',
-      'Host: x',
-      `Authorization: Bearer ${front.key}`,
-      'Content-Type: text/csv',
-    ];
-    const sockets = await Promise.all(Array.from({ length: 4 }, () => openSocket(front.url)));
-    for (const socket of sockets) socket.write([...head, 'Content-Length: 1000', '', 'address\n'].join('\r\n'));
+    const sockets = await Promise.all(Array.from({ length: 4 }, () => beginUpload(front, 1000)));
     await sleep(300);
     expect(await refusal(client.send(CSV))).to.deep.equal([429, 'RATE_LIMITED', 'this key sends 4 batches already']);
     for (const socket of sockets) socket.destroy();
@@ -231,16 +233,8 @@ describe('POST /api/batches', () => {
   it('ends an upload that stands still, and one that only trickles', async () => {
     const limits = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
     await using client = await startClient(10, { limits });
-    const { front } = client;
-    const head = [
-      'POST /api/batches HTTP/1.1',
-      'Host: x',
-      `Authorization: Bearer ${front.key}`,
-      'Content-Type: text/csv',
-    ];
     for (const dripMs of [100_000, 20]) {
-      const socket = await openSocket(front.url);
-      socket.write([...head, 'Content-Length: 100000', '', 'address\n'].join('\r\n'));
+      const socket = await beginUpload(client.front, 100_000);
       const drip = setInterval(() => socket.write('x'), dripMs);
       const startMs = performance.now();
       expect(await readToEnd(socket)).to.match(/^HTTP\/1.1 400 [^]*did not arrive in time/);
@@ -253,10 +247,8 @@ describe('POST /api/batches', () => {
   it('gives the refusal also to a client that reads it only when it has sent everything', async () => {
     await using client = await startClient();
     const body = Buffer.concat([Buffer.from('a,b\n'), Buffer.alloc(20e6, 'x,y\n')]);
-    const socket = await openSocket(client.front.url);
+    const socket = await beginUpload(client.front, body.length, '');
     socket.pause();
-    const head = ['POST /api/batches HTTP/1.1', 'Host: x', `Authorization: Bearer ${client.front.key}`];
-    socket.write([...head, 'Content-Type: text/csv', `Content-Length: ${body.length}`, '', ''].join('\r\n'));
     await new Promise((resolve) => socket.write(body, resolve));
     const [answer] = (await once(socket.resume(), 'data')) as [Buffer];
     expect(String(answer)).to.match(/^HTTP\/1.1 400 [^]*the file needs a column/);
@@ -349,6 +341,27 @@ describe('The routes of a batch', () => {
     for (const query of ['?after=-1', '?after=1.5', '?after=', '?format=xml', '?detail=full', '?after=1000001']) {
       expect((await refusal(client.ask(`/${id}/results${query}`)))[1], query).to.equal('BAD_REQUEST');
     }
+  });
+
+  it('give results compressed to a client that takes gzip, the same bytes inside', async () => {
+    await using client = await startClient();
+    const id = await client.make(2500);
+    await workOnAll(client.front.batches);
+    const asked = (accept: string, method = 'GET') =>
+      client.ask(`/${id}/results?after=10`, {
+        method,
+        headers: { authorization: `Bearer ${client.front.key}`, 'accept-encoding': accept },
+      });
+    const whole = await asked('identity');
+    const text = await whole.text();
+    expect(whole.headers.get('content-encoding')).to.equal(null);
+    expect(text.trimEnd().split('\n')).to.have.length(2490);
+    const zipped = await asked('br, gzip');
+    expect(zipped.headers.get('content-encoding')).to.equal('gzip');
+    expect(zipped.headers.get('vary')).to.match(/Accept-Encoding/);
+    expect((await zipped.text()) === text).to.equal(true);
+    expect((await asked('gzip;q=0')).headers.get('content-encoding')).to.equal(null);
+    expect((await asked('gzip', 'HEAD')).status).to.equal(200);
   });
 
   it('refuse formats that need its end, until it has ended', async () => {

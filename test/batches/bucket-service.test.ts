@@ -4,9 +4,11 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { BatchClient } from '../support/batch-client.ts';
 import { BucketMachines } from '../support/bucket-machines.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { createKeyIn, ServiceProcess } from '../support/service-process.ts';
+import { serveSample } from '../support/snapshot-copies.ts';
 
 const ROWS = 12_500;
 
@@ -18,12 +20,7 @@ describe('A batch through two machines', function () {
 
   it('is answered by both, billed once, and read from either', async () => {
     await using shared = await BucketMachines.start();
-    const { name, prefix, endpoint, credentials } = shared.objects.bucket;
-    const env = {
-      ...{ REDIS_URL: shared.redis.url, BATCH_STORE: `s3://${name}/${prefix}`, S3_ENDPOINT: endpoint! },
-      AWS_ACCESS_KEY_ID: credentials!.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials!.secretAccessKey,
-    };
+    const env = environmentOf(shared);
     using one = ownSampleFolder();
     using two = ownSampleFolder();
     const key = createKeyIn(one.path, env, '--batch-rows-per-day', '100000');
@@ -46,11 +43,39 @@ describe('A batch through two machines', function () {
     expect(billed.flat().sort()).to.deep.equal(answered.flatMap(({ lookupId }) => lookupId ?? []).sort());
     for (const ids of billed) expect(ids.length).to.be.greaterThan(0);
   });
+
+  it('is answered by the one that has its snapshot', async () => {
+    await using shared = await BucketMachines.start();
+    const env = environmentOf(shared);
+    using one = temporaryFolder();
+    using two = temporaryFolder();
+    serveSample(one.path, 1);
+    serveSample(two.path, 2);
+    const key = createKeyIn(one.path, env, '--batch-rows-per-day', '100000');
+    await using first = await ServiceProcess.start(one.path, env);
+    await using second = await ServiceProcess.start(two.path, env);
+    const id = await new BatchClient(() => first.url, key).send(
+      Array.from({ length: ROWS }, () => SAMPLE_ADDRESS.address),
+    );
+    const { state, rows, error } = await new BatchClient(() => second.url, key).ended(id);
+    expect([state, error, rows.found]).to.deep.equal(['completed', null, ROWS]);
+    expect([billedIn(one.path).length, billedIn(two.path).length]).to.deep.equal([ROWS, 0]);
+  });
 });
 
 interface Row {
   readonly row: number;
   readonly lookupId: string | null;
+}
+
+/** Settings of a service that shares batches. */
+function environmentOf({ redis, objects }: BucketMachines): Record<string, string> {
+  const { name, prefix, endpoint, credentials } = objects.bucket;
+  return {
+    ...{ REDIS_URL: redis.url, BATCH_STORE: `s3://${name}/${prefix}`, S3_ENDPOINT: endpoint! },
+    AWS_ACCESS_KEY_ID: credentials!.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials!.secretAccessKey,
+  };
 }
 
 function billedIn(dataDir: string): string[] {

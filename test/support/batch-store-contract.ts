@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { BatchStore, NewBatch } from '../../src/batches/batch-store.ts';
-import { chunksOf, type BatchChunk, type BatchJob } from '../../src/batches/job.ts';
+import { chunksOf, hasEnded, type BatchChunk, type BatchJob } from '../../src/batches/job.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { answersTo, newBatch, rowsOf } from './batch-material.ts';
 
@@ -121,6 +121,26 @@ export function describeBatchStore(form: string, open: () => Promise<TestedStore
       expect((await taken(store, (snapshot) => snapshot === recent.snapshot)).job.id).to.equal(recent.id);
       expect(await store.take((snapshot) => snapshot === recent.snapshot)).to.be.null;
       expect((await taken(store)).job.id).to.equal(old.id);
+    });
+
+    it('fails a batch whose snapshot nobody has, and no other', async () => {
+      const snapshot = '20250101T000000Z-aaaaaaaaaaaa';
+      const [lost, other] = [await addBatch(store, { rows: 10, snapshot }), await addBatch(store, { rows: 10 })];
+      const chunk = await taken(store, (id) => id === snapshot);
+      await store.giveBack(chunk);
+      const faults = new Map([
+        [snapshot, `the snapshot ${snapshot} was deleted`],
+        [other.snapshot, null],
+      ]);
+      const failed = await eventually(5000, async () => {
+        await store.reportSnapshots(faults);
+        const now = (await store.find(lost.id))!;
+        return hasEnded(now) ? now : null;
+      });
+      expect(failed.state).to.equal('failed');
+      expect(failed.error).to.contain(snapshot);
+      expect((await store.find(other.id))!.state).to.equal('queued');
+      expect(await store.neededSnapshots()).to.deep.equal(new Set([other.snapshot]));
     });
 
     it('ends a cancelled batch with what was under way, and gives the other rows back', async () => {

@@ -7,6 +7,7 @@ import { BucketInput } from './bucket-input.ts';
 import { Cleaning } from './cleaning.ts';
 import type { ChunkQueue, QueueEntry } from './chunk-queue.ts';
 import { Ending } from './ending.ts';
+import { MissingSnapshots } from './missing-snapshots.ts';
 import { inputName, resultName } from './names.ts';
 import type { Objects } from './objects.ts';
 import type { ChunkName, Records } from './records.ts';
@@ -23,6 +24,8 @@ export interface BucketBatchStoreOptions extends BucketRoomLimits {
   /** Time for which a chunk belongs to who took it. */
   readonly lockMs: number;
   readonly takeOverMs: number;
+  /** Time after which the batches of a snapshot that no machine has fail. */
+  readonly snapshotGoneMs: number;
   readonly onError: (cause: Error) => void;
   /** Closes the connections. */
   readonly close: () => Promise<void>;
@@ -44,6 +47,7 @@ export class BucketBatchStore implements BatchStore {
   readonly #ending: Ending;
   readonly #cleaning: Cleaning;
   readonly #sweeping: Sweeping;
+  readonly #missing: MissingSnapshots;
   /** Tokens of the chunks that this process works on. */
   readonly #held = new Map<string, string>();
 
@@ -52,6 +56,7 @@ export class BucketBatchStore implements BatchStore {
     this.#ending = new Ending(options);
     this.#cleaning = new Cleaning(options);
     this.#sweeping = new Sweeping({ ...options, ending: this.#ending });
+    this.#missing = new MissingSnapshots(options);
   }
 
   async receive(id: string): Promise<BatchInput> {
@@ -187,6 +192,10 @@ export class BucketBatchStore implements BatchStore {
 
   async neededSnapshots(): Promise<ReadonlySet<string>> {
     return await onRedis(() => this.#options.records.liveSnapshots());
+  }
+
+  async reportSnapshots(faults: ReadonlyMap<string, string | null>): Promise<void> {
+    for (const { id, error } of await this.#missing.report(faults)) await this.fail(id, error);
   }
 
   async backlog(): Promise<BatchBacklog> {

@@ -19,6 +19,8 @@ export interface OpenBucketStoreOptions extends BucketRoomLimits {
   readonly lockMs?: number;
   /** Time after which another machine bills a chunk instead of one that stopped just before. */
   readonly takeOverMs?: number;
+  /** Time after which the batches of a snapshot that no machine has fail. */
+  readonly snapshotGoneMs?: number;
   /** Longest wait for the object store, and how often it is asked. */
   readonly objectIdleMs?: number;
   readonly objectAttempts?: number;
@@ -26,6 +28,7 @@ export interface OpenBucketStoreOptions extends BucketRoomLimits {
 
 const LOCK_MS = 30_000;
 const TAKE_OVER_MS = 10 * 60_000;
+const SNAPSHOT_GONE_MS = 60 * 60_000;
 
 /** Redis gets a batch of a million rows in one step, which takes it some 100 ms. */
 const COMMAND_TIMEOUT_MS = 10_000;
@@ -34,14 +37,15 @@ const REDIS_START_MS = 2000;
 /** Opens the store of many machines. Import this file only where it is used: its libraries take a while to load. */
 export async function openBucketStore(options: OpenBucketStoreOptions): Promise<BucketBatchStore> {
   const { redisUrl, bucket, machine, retentionMs, diskBytes, diskBytesPerKey } = options;
-  const { lockMs = LOCK_MS, takeOverMs = TAKE_OVER_MS, objectIdleMs, objectAttempts } = options;
+  const { lockMs = LOCK_MS, takeOverMs = TAKE_OVER_MS, snapshotGoneMs = SNAPSHOT_GONE_MS } = options;
+  const { objectIdleMs, objectAttempts } = options;
   const onError = oncePerMinute((cause) => {
     options.logger.warn('batches: Redis or the object store', { detail: cause.message });
   });
   const redis = connectRedis(redisUrl, onError, COMMAND_TIMEOUT_MS);
   await whenReady(redis, REDIS_START_MS);
   return new BucketBatchStore({
-    ...{ retentionMs, diskBytes, diskBytesPerKey, lockMs, takeOverMs, onError },
+    ...{ retentionMs, diskBytes, diskBytesPerKey, lockMs, takeOverMs, snapshotGoneMs, onError },
     objects: new Objects({
       bucket,
       ...(objectIdleMs === undefined ? {} : { idleMs: objectIdleMs }),

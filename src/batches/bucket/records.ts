@@ -179,6 +179,17 @@ export class Records {
     return new Set(await this.#redis.hvals(`${PREFIX}live`));
   }
 
+  /** Unfinished batches of a snapshot. */
+  async unfinishedOf(snapshot: string): Promise<readonly string[]> {
+    const live = Object.entries(await this.#redis.hgetall(`${PREFIX}live`));
+    return live.flatMap(([id, needed]) => (needed === snapshot ? [id] : []));
+  }
+
+  /** Notes the snapshots that this machine has. Returns for how long no machine has had those that it lacks, in ms. */
+  async presence(has: readonly string[], lacks: readonly string[]): Promise<readonly number[]> {
+    return await this.#run('presence', [JSON.stringify(has), JSON.stringify(lacks)]);
+  }
+
   /** Snapshots that have a queue. */
   async queues(): Promise<ReadonlySet<string>> {
     return new Set(await this.#redis.smembers(`${PREFIX}queues`));

@@ -4,7 +4,7 @@
  *
  * Names below the prefix: `job:<id>` (hash, a batch), `chunks:<id>` (hash, index to JSON: lease `token`; `machine`, `at`, `object`, `bytes`, `counts` of
  * who may bill it; `done`), `live` (hash, unfinished batch to snapshot), `enqueue` (sorted set, when the queue has to be filled again), `queues`
- * (set of snapshots), `ending` (set, batches whose last step is open), `claims:<machine>` (set of `<id>/<index>`), `turns` (hash), `room` (hash, batches that are kept and their bytes), the
+ * (set of snapshots), `had` (hash, snapshot to when a machine last had it), `ending` (set, batches whose last step is open), `claims:<machine>` (set of `<id>/<index>`), `turns` (hash), `room` (hash, batches that are kept and their bytes), the
  * sorted sets of batch ids `key:<key id>`, `ended`, `expiring`, `uploads`, `trash`, `machines` (sorted set, when each was last heard of), and the strings `rows:<key id>:<day>` and `same:<key id>:<hash>`.
  */
 
@@ -262,6 +262,14 @@ end
 return { tostring(queued), tostring(running), oldest }
 `;
 
+/** Notes the snapshots that a machine has. Returns for how long no machine has said so of those that it lacks, in ms. */
+const presence = `${COMMON}
+for _, snapshot in ipairs(cjson.decode(ARGV[1])) do redis.call('HSET', p .. 'had', snapshot, now()) end
+local ages = {}
+for i, snapshot in ipairs(cjson.decode(ARGV[2])) do ages[i] = now() - tonumber(redis.call('HGET', p .. 'had', snapshot) or '0') end
+return ages
+`;
+
 /** Deletes what BullMQ keeps of a queue beside its entries. */
 const closeQueue = `${COMMON}
 local snapshot = ARGV[1]
@@ -269,6 +277,7 @@ for _, other in ipairs(redis.call('HVALS', p .. 'live')) do if other == snapshot
 local queue = p .. 'chunks-' .. snapshot .. ':'
 if redis.call('EXISTS', queue .. 'wait', queue .. 'active', queue .. 'prioritized', queue .. 'delayed') > 0 then return 0 end
 for _, name in ipairs({ 'meta', 'events', 'id', 'pc', 'marker', 'stalled', 'stalled-check' }) do redis.call('DEL', queue .. name) end
+redis.call('HDEL', p .. 'had', snapshot)
 return redis.call('SREM', p .. 'queues', snapshot)
 `;
 
@@ -284,5 +293,6 @@ export const scripts = {
   expire,
   ended,
   backlog,
+  presence,
   closeQueue,
 } as const;

@@ -172,6 +172,14 @@ export class BatchTable {
     return new Set(select.all());
   }
 
+  /** Ids of the batches of a snapshot that have not ended. */
+  unfinishedOf(snapshot: string): readonly string[] {
+    return this.#db
+      .prepare<[string], string>('SELECT id FROM batch WHERE snapshot = ? AND ended_at IS NULL ORDER BY id')
+      .pluck()
+      .all(snapshot);
+  }
+
   /** Batches that have not ended. */
   backlog(): BatchBacklog {
     const { queued, running, oldestQueuedAt } = this.#db

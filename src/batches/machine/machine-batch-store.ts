@@ -208,6 +208,14 @@ export class MachineBatchStore implements BatchStore {
     return onDisk(() => this.#table.neededSnapshots());
   }
 
+  async reportSnapshots(faults: ReadonlyMap<string, string | null>): Promise<void> {
+    for (const [snapshot, error] of faults) {
+      if (error === null) continue;
+      const ids = await onDisk(() => this.#table.unfinishedOf(snapshot));
+      for (const id of ids) await this.fail(id, error);
+    }
+  }
+
   backlog(): Promise<BatchBacklog> {
     return onDisk(() => this.#table.backlog());
   }

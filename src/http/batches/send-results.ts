@@ -5,6 +5,7 @@ import { AppError } from '../../shared/problems.ts';
 import { resultTypes } from '../../shared/wire/batch.ts';
 import { requestContextOf } from '../request-context.ts';
 import { sendParts } from '../slow-readers.ts';
+import { compressed } from './compressed.ts';
 import { wantedResultsOf } from './batch-request.ts';
 import type { BatchContext } from './batch-context.ts';
 
@@ -21,14 +22,18 @@ export async function sendResults(
   const { format, afterRow } = wantedResultsOf(req);
   if (job.state === 'expired') throw new AppError('GONE', `the results of this batch were deleted at ${job.endedAt}`);
   const attribution = attributionOf(job.snapshot);
-  const parts = resultsStream(store, job, { format, afterRow, catalogue, attribution })[Symbol.asyncIterator]();
+  const results = resultsStream(store, job, { format, afterRow, catalogue, attribution });
+  // Parquet is compressed inside.
+  const isCompressed = format !== 'parquet' && req.acceptsEncodings('gzip') !== false;
+  const parts = (isCompressed ? compressed(results) : results)[Symbol.asyncIterator]();
   // What fails before the first part has its problem document.
   const first = await parts.next();
   res.status(200);
   // Not `res.set`, which would add a charset that NDJSON does not have.
   res.setHeader('Content-Type', resultTypes[format]);
   res.setHeader('Batch-State', job.state);
-  res.vary('Accept');
+  if (isCompressed) res.setHeader('Content-Encoding', 'gzip');
+  res.vary('Accept, Accept-Encoding');
   try {
     if (req.method !== 'HEAD' && first.done !== true) await sendParts(res, first.value, { rest: parts });
   } catch (cause) {

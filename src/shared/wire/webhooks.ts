@@ -1,9 +1,13 @@
 /** Deliveries of webhooks, and the secrets that sign them: `/api/webhooks/…`. */
 import { Type } from '../schema-builders.ts';
-import { closed, nullable, oneOf, type Described } from '../schema.ts';
+import { closed, nullable, oneOf, reference, type Described } from '../schema.ts';
+import type { BatchBody } from './batch.ts';
 
 export const MOST_DELIVERIES = 100;
 export const DEFAULT_DELIVERIES = 20;
+
+const eventTypes = ['batch.completed', 'batch.failed', 'batch.expired'] as const;
+export type EventType = (typeof eventTypes)[number];
 
 export const deliveryIdSchema = Type.String({
   pattern: '^evt_[0-9a-f]{32}$',
@@ -30,6 +34,17 @@ export type DeliveriesQuery = Described<typeof deliveriesQuerySchema>;
 
 const time = (description: string) => Type.String({ format: 'date-time', description });
 
+/** What the receiver gets. */
+export const eventSchema = closed(
+  {
+    type: oneOf(eventTypes, { description: 'What happened.' }),
+    timestamp: time('When it happened, UTC.'),
+    data: reference<BatchBody>('Batch'),
+  },
+  { description: 'The end of a batch.' },
+);
+export type EventBody = Described<typeof eventSchema>;
+
 const attempt = closed(
   {
     at: time('When it began, UTC.'),
@@ -43,7 +58,7 @@ const attempt = closed(
 export const deliverySchema = closed(
   {
     id: deliveryIdSchema,
-    type: oneOf(['batch.completed', 'batch.failed', 'batch.expired'], { description: 'What happened.' }),
+    type: oneOf(eventTypes, { description: 'What happened.' }),
     batch: Type.String({ description: 'Id of the batch.' }),
     url: Type.String({ description: 'The receiver: `callback_url` of the batch.' }),
     state: oneOf(['pending', 'delivered', 'failed', 'disabled'], {

@@ -1,0 +1,53 @@
+/** Machines that do not all have the snapshot of a batch. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { BatchStore } from '../../src/batches/batch-store.ts';
+import { addBatch, eventually } from '../support/batch-store-contract.ts';
+import { BucketMachines, shortTimes } from '../support/bucket-machines.ts';
+
+const { snapshotGoneMs } = shortTimes;
+
+describe('The snapshot of a batch among many machines', function () {
+  this.timeout(60_000);
+  let machines: BucketMachines;
+  let [one, two]: BatchStore[] = [];
+  beforeEach(async () => {
+    machines = await BucketMachines.start();
+    [one, two] = [await machines.open('machine-1'), await machines.open('machine-2')];
+  });
+  afterEach(() => machines[Symbol.asyncDispose]());
+
+  it('keeps the batch waiting as long as one machine has it, and fails it some time after', async () => {
+    const { id, snapshot } = await addBatch(one!, { rows: 10 });
+    const [has, lacks] = [new Map([[snapshot, null]]), new Map([[snapshot, 'it was deleted']])];
+    const stateAfter = async (report: () => Promise<void>): Promise<string> => {
+      const endMs = performance.now() + 3 * snapshotGoneMs;
+      while (performance.now() < endMs) {
+        await report();
+        await sleep(50);
+      }
+      return (await one!.find(id))!.state;
+    };
+    const withBoth = await stateAfter(async () => {
+      await one!.reportSnapshots(has);
+      await two!.reportSnapshots(lacks);
+    });
+    expect(withBoth).to.equal('queued');
+    expect(await stateAfter(() => two!.reportSnapshots(lacks))).to.equal('failed');
+    expect((await one!.find(id))!.error).to.equal(`no machine has the snapshot ${snapshot}, which answers its rows`);
+  });
+
+  it('is not given up by the first machine that starts after all were off', async () => {
+    const { id, snapshot } = await addBatch(one!, { rows: 10 });
+    await one!.reportSnapshots(new Map([[snapshot, null]]));
+    await sleep(2 * snapshotGoneMs);
+    await two!.reportSnapshots(new Map([[snapshot, 'it was deleted']]));
+    expect((await one!.find(id))!.state).to.equal('queued');
+    const failed = await eventually(3 * snapshotGoneMs, async () => {
+      await two!.reportSnapshots(new Map([[snapshot, 'it was deleted']]));
+      const job = (await one!.find(id))!;
+      return job.state === 'failed' ? job : null;
+    });
+    expect(failed.isCancelled).to.equal(false);
+  });
+});
