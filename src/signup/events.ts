@@ -22,7 +22,7 @@ interface Subject {
  */
 export async function takeEvent(event: Stripe.Event, { isLive, signups, lifeCycle }: EventTargets): Promise<void> {
   const subject = event.data.object as Subject;
-  const isSession = event.type.startsWith('checkout.session.');
+  const isSession = SESSIONS.has(event.type);
   const customer = event.type.startsWith('customer.subscription.') || INVOICES.has(event.type) ? idOf(subject) : null;
   const deleted = event.type === 'customer.deleted' ? (subject.id ?? null) : null;
   const isOurs = isSession || customer !== null || deleted !== null;
@@ -34,6 +34,13 @@ export async function takeEvent(event: Stripe.Event, { isLive, signups, lifeCycl
   if (isSession) await signups.sessionChanged(subject.id ?? '', subject.client_reference_id ?? null);
   else await lifeCycle.customerChanged((customer ?? deleted)!);
 }
+
+/** Of a session that has expired there is nothing to do at once. */
+const SESSIONS: ReadonlySet<string> = new Set([
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+]);
 
 const INVOICES: ReadonlySet<string> = new Set(['invoice.paid', 'invoice.payment_succeeded', 'invoice.payment_failed']);
 
