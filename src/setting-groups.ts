@@ -126,17 +126,7 @@ export function billing(text: ReadText): BillingConfig | null {
  * @throws Error that says what is missing.
  */
 export function readSignup(text: ReadText, host: string): SignupConfig | null {
-  const termsUrl = text('TERMS_URL');
-  const price = text('STRIPE_PRICE');
-  const publicUrl = text('PUBLIC_URL') ?? null;
-  if (termsUrl !== undefined && !isBrowserUrl(termsUrl))
-    throw new Error('TERMS_URL must be the https address of your terms');
-  if (price !== undefined && !/^[\w-]{1,100}$/.test(price))
-    throw new Error('STRIPE_PRICE must be the id of a price, such as price_1AbC');
-  if (publicUrl !== null && !(isBrowserUrl(publicUrl) && new URL(publicUrl).href === `${new URL(publicUrl).origin}/`))
-    throw new Error(
-      'PUBLIC_URL must be the https address of this service without a path, such as https://land.example',
-    );
+  const { termsUrl, price, publicUrl } = signupTexts(text);
   if (text('SIGNUP') === undefined) return null;
   oneOf('SIGNUP', text('SIGNUP')!, ['stripe']);
   const needed = ['STRIPE_API_KEY', 'STRIPE_METER_EVENT', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_PRICE', 'TERMS_URL'];
@@ -145,15 +135,39 @@ export function readSignup(text: ReadText, host: string): SignupConfig | null {
   const mode = /^[sr]k_(test|live)_/.exec(text('STRIPE_API_KEY')!)?.[1];
   if (mode === undefined)
     throw new Error('SIGNUP=stripe needs a STRIPE_API_KEY that begins with sk_test_, rk_test_, sk_live_ or rk_live_');
-  if (publicUrl === null && (mode === 'live' || !LOOPBACK.has(host)))
+  const isLive = mode === 'live';
+  if (publicUrl === null && (isLive || !LOOPBACK.has(host)))
     throw new Error(
       'SIGNUP=stripe also needs PUBLIC_URL, the address to which browsers return, such as https://land.example',
     );
-  const origin = publicUrl === null ? null : new URL(publicUrl).origin;
-  return { price: price!, termsUrl: termsUrl!, publicUrl: origin, isLive: mode === 'live' };
+  return { price: price!, termsUrl: termsUrl!, publicUrl, isLive };
+}
+
+/** What belongs to sign-ups, each in its form. @throws Error. */
+function signupTexts(text: ReadText): Partial<Pick<SignupConfig, 'price' | 'termsUrl'>> & Pick<SignupConfig, 'publicUrl'> {
+  const termsUrl = text('TERMS_URL');
+  const price = text('STRIPE_PRICE');
+  const publicUrl = text('PUBLIC_URL');
+  if (termsUrl !== undefined && !isBrowserUrl(termsUrl))
+    throw new Error('TERMS_URL must be the https address of your terms');
+  if (price !== undefined && !/^[\w-]{1,100}$/.test(price))
+    throw new Error('STRIPE_PRICE must be the id of a price, such as price_1AbC');
+  if (publicUrl !== undefined && !isOrigin(publicUrl))
+    throw new Error(
+      'PUBLIC_URL must be the https address of this service without a path, such as https://land.example',
+    );
+  return {
+    ...(price === undefined ? {} : { price }),
+    ...(termsUrl === undefined ? {} : { termsUrl }),
+    publicUrl: publicUrl === undefined ? null : new URL(publicUrl).origin,
+  };
 }
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+
+function isOrigin(given: string): boolean {
+  return isBrowserUrl(given) && new URL(given).href === `${new URL(given).origin}/`;
+}
 
 /** By https, or without it on the machine itself. */
 function isBrowserUrl(given: string): boolean {

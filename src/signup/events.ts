@@ -23,16 +23,14 @@ interface Subject {
 export async function takeEvent(event: Stripe.Event, { isLive, signups, lifeCycle }: EventTargets): Promise<void> {
   const subject = event.data.object as Subject;
   const isSession = SESSIONS.has(event.type);
-  const customer = event.type.startsWith('customer.subscription.') || INVOICES.has(event.type) ? idOf(subject) : null;
-  const deleted = event.type === 'customer.deleted' ? (subject.id ?? null) : null;
-  const isOurs = isSession || customer !== null || deleted !== null;
-  if (!isOurs) return;
+  const customer = customerOf(event.type, subject);
+  if (!isSession && customer === null) return;
   if (event.livemode !== isLive) {
     const [its, ours] = event.livemode ? ['live', 'for tests'] : ['for tests', 'live'];
     throw new AppError('BAD_REQUEST', `the event is ${its}, but STRIPE_API_KEY is ${ours}`);
   }
   if (isSession) await signups.sessionChanged(subject.id ?? '', subject.client_reference_id ?? null);
-  else await lifeCycle.customerChanged((customer ?? deleted)!);
+  else await lifeCycle.customerChanged(customer!);
 }
 
 /** Of a session that has expired there is nothing to do at once. */
@@ -44,6 +42,9 @@ const SESSIONS: ReadonlySet<string> = new Set([
 
 const INVOICES: ReadonlySet<string> = new Set(['invoice.paid', 'invoice.payment_succeeded', 'invoice.payment_failed']);
 
-function idOf({ customer }: Subject): string | null {
+/** The customer whom an event is about; null for events of other kinds. */
+function customerOf(type: string, { id, customer }: Subject): string | null {
+  if (type === 'customer.deleted') return id ?? null;
+  if (!type.startsWith('customer.subscription.') && !INVOICES.has(type)) return null;
   return typeof customer === 'string' ? customer : (customer?.id ?? null);
 }

@@ -52,6 +52,11 @@ export async function sweepSignups({ store, signups, logger, times = SIGNUP_TIME
   }
 }
 
+/** Says whether nothing will come of a session any more. */
+function isOver(state: Awaited<ReturnType<Signups['look']>>, ageMs: number): boolean {
+  return state === 'expired' || (state === 'processing' && ageMs >= PROCESSING_MS);
+}
+
 /** The messages of a failure and of what caused it. The client library has the cause of a broken connection in `detail`. */
 function reasonOf(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure);
@@ -70,12 +75,9 @@ async function sweepOne(
     case 'begun':
       if (ageMs >= times.begunMs) await unchanged(() => 'remove');
       break;
-    case 'open': {
-      const state = ageMs >= times.openMs ? await signups.look(record) : 'open';
-      const isOver = state === 'expired' || (state === 'processing' && ageMs >= PROCESSING_MS);
-      if (isOver) await unchanged(() => 'remove');
+    case 'open':
+      if (ageMs >= times.openMs && isOver(await signups.look(record), ageMs)) await unchanged(() => 'remove');
       break;
-    }
     case 'paid':
       if (ageMs >= times.paidMs) await signups.end(record, NOBODY_CAME);
       break;
