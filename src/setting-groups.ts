@@ -152,7 +152,7 @@ function readSignupTexts(text: ReadText) {
   if (price !== undefined && !/^[\w-]{1,100}$/.test(price))
     throw new Error('STRIPE_PRICE must be the id of a price, such as price_1AbC');
   if (publicUrl === undefined) return { termsUrl, price, publicUrl: null };
-  if (!isBrowserUrl(publicUrl) || new URL(publicUrl).href !== `${new URL(publicUrl).origin}/`)
+  if (!isOrigin(publicUrl))
     throw new Error(
       'PUBLIC_URL must be the https address of this service without a path, such as https://land.example',
     );
@@ -160,6 +160,10 @@ function readSignupTexts(text: ReadText) {
 }
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+
+function isOrigin(given: string): boolean {
+  return isBrowserUrl(given) && new URL(given).href === `${new URL(given).origin}/`;
+}
 
 /** By https, or without it on the machine itself. */
 function isBrowserUrl(given: string): boolean {

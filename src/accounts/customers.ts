@@ -67,13 +67,13 @@ export function changeFor(
   customer: string,
   reason: string | null,
 ): CustomerChange | null {
-  if (reason === null) {
-    const isOurs = before?.cause === 'forgiven' || (before?.cause === 'payment' && before.suspendedAt !== null);
-    return before && isOurs ? end(before, 'payment') : null;
-  }
-  if (before && before.suspendedAt !== null) return null;
-  if (before?.cause === 'forgiven' && before.reason === reason) return null;
+  if (reason === null) return before && isEndedByPayment(before) ? end(before, 'payment') : null;
+  if (before && (before.suspendedAt !== null || (before.cause === 'forgiven' && before.reason === reason))) return null;
   return suspension(before, { customer, reason, cause: 'payment' });
+}
+
+function isEndedByPayment({ cause, suspendedAt }: CustomerRecord): boolean {
+  return cause === 'forgiven' || (cause === 'payment' && suspendedAt !== null);
 }
 
 function suspension(

@@ -22,22 +22,29 @@ interface Subject {
  */
 export async function takeEvent(event: Stripe.Event, { isLive, signups, lifeCycle }: EventTargets): Promise<void> {
   const subject = event.data.object as Subject;
-  const isSession = event.type.startsWith('checkout.session.');
+  const isSession = SESSIONS.has(event.type);
   const customer = customerOf(event.type, subject);
   if (!isSession && customer === null) return;
   if (event.livemode !== isLive) {
     const [its, ours] = event.livemode ? ['live', 'for tests'] : ['for tests', 'live'];
     throw new AppError('BAD_REQUEST', `the event is ${its}, but STRIPE_API_KEY is ${ours}`);
   }
-  if (customer !== null) await lifeCycle.customerChanged(customer);
-  else await signups.sessionChanged(subject.id ?? '', subject.client_reference_id ?? null);
+  if (isSession) await signups.sessionChanged(subject.id ?? '', subject.client_reference_id ?? null);
+  else await lifeCycle.customerChanged(customer!);
 }
 
-/** The customer whose standing an event may change; null: it changes none. */
+/** Of a session that has expired there is nothing to do at once. */
+const SESSIONS: ReadonlySet<string> = new Set([
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+]);
+
+const INVOICES: ReadonlySet<string> = new Set(['invoice.paid', 'invoice.payment_succeeded', 'invoice.payment_failed']);
+
+/** The customer whom an event is about; null for events of other kinds. */
 function customerOf(type: string, { id, customer }: Subject): string | null {
   if (type === 'customer.deleted') return id ?? null;
   if (!type.startsWith('customer.subscription.') && !INVOICES.has(type)) return null;
   return typeof customer === 'string' ? customer : (customer?.id ?? null);
 }
-
-const INVOICES: ReadonlySet<string> = new Set(['invoice.paid', 'invoice.payment_succeeded', 'invoice.payment_failed']);

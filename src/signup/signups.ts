@@ -103,7 +103,7 @@ export class Signups {
   }
 
   /** Reads what the processor says of an open sign-up, and does it. @throws AppError DB_ERROR. */
-  async look(record: SignupRecord): Promise<Verdict['state'] | 'missing'> {
+  async look(record: SignupRecord): Promise<Verdict['state']> {
     return (await this.#look(record)).verdict.state;
   }
 
@@ -196,18 +196,18 @@ export class Signups {
     if (state === 'ending' || state === 'ended') return { state: 'ended', reason };
     if (state === 'shown' || record.salt === null) return { state: 'shown', keyId: keyId! };
     const key = keyOf(secret, record.salt);
-    return state === 'issued' ? { state: 'key', key, keyId: keyId! } : this.#issue(record, secret, key);
+    if (state === 'issued') return { state: 'key', key, keyId: keyId! };
+    return this.#issue(record, secret, key);
   }
 
-  /** Makes the key of a sign-up that is paid, and gives it. */
   async #issue(record: SignupRecord, secret: string, key: string): Promise<Claim> {
-    const { keyId } = record;
+    const keyId = record.keyId!;
     await this.#insert(record, key);
     const issued = await this.#move(record.id, 'paid', (before) => ({ ...before, state: 'issued' }));
-    if (issued?.state === 'issued') return { state: 'key', key, keyId: keyId! };
+    if (issued?.state === 'issued') return { state: 'key', key, keyId };
     // The time for it ran out at the same moment; its key must not outlive the subscription.
-    const made = await this.#options.store.findById(keyId!);
-    if (made?.revokedAt === null && issued?.state !== 'shown') await revokeKey(this.#options.store, keyId!);
+    const made = await this.#options.store.findById(keyId);
+    if (made?.revokedAt === null && issued?.state !== 'shown') await revokeKey(this.#options.store, keyId);
     return issued ? this.#claimOf(issued, secret) : { state: 'unknown' };
   }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'winston';
-import type { SignupRecord, SignupState, SignupStore } from '../accounts/signup-store.ts';
+import type { SignupRecord, SignupStore } from '../accounts/signup-store.ts';
 import { DAY_MS, HOUR_MS } from '../shared/time.ts';
 import { SESSION_MS } from './checkout.ts';
 import type { Signups } from './signups.ts';
@@ -52,6 +52,11 @@ export async function sweepSignups({ store, signups, logger, times = SIGNUP_TIME
   }
 }
 
+/** Says whether nothing will come of a session any more. */
+function isOver(state: Awaited<ReturnType<Signups['look']>>, ageMs: number): boolean {
+  return state === 'expired' || (state === 'processing' && ageMs >= PROCESSING_MS);
+}
+
 /** The messages of a failure and of what caused it. The client library has the cause of a broken connection in `detail`. */
 function reasonOf(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure);
@@ -63,36 +68,25 @@ async function sweepOne(
   record: SignupRecord,
   { store, signups, times }: Required<Omit<SweepOptions, 'logger'>>,
 ): Promise<void> {
-  await steps[record.state]?.(record, {
-    ...{ signups, times, ageMs: Date.now() - Date.parse(record.changedAt) },
-    change: (make) =>
-      store.update(record.id, (before) => (before?.changedAt === record.changedAt ? make(before) : null)),
-  });
+  const ageMs = Date.now() - Date.parse(record.changedAt);
+  const unchanged = (change: (before: SignupRecord) => SignupRecord | 'remove') =>
+    store.update(record.id, (before) => (before?.changedAt === record.changedAt ? change(before) : null));
+  switch (record.state) {
+    case 'begun':
+      if (ageMs >= times.begunMs) await unchanged(() => 'remove');
+      break;
+    case 'open':
+      if (ageMs >= times.openMs && isOver(await signups.look(record), ageMs)) await unchanged(() => 'remove');
+      break;
+    case 'paid':
+      if (ageMs >= times.paidMs) await signups.end(record, NOBODY_CAME);
+      break;
+    case 'ending':
+      await signups.end(record, record.reason);
+      break;
+    case 'issued':
+      if (ageMs >= times.issuedMs) await unchanged((before) => ({ ...before, state: 'shown', salt: null }));
+      break;
+    default:
+  }
 }
-
-interface Sweeping extends Pick<Required<SweepOptions>, 'signups' | 'times'> {
-  /** Since the record changed. */
-  readonly ageMs: number;
-  /** Changes the record unless somebody else has done so meanwhile. */
-  readonly change: (make: (before: SignupRecord) => SignupRecord | 'remove') => Promise<unknown>;
-}
-
-type Step = (record: SignupRecord, sweeping: Sweeping) => Promise<void>;
-
-/** What is done about a record in each state; nothing about those that have come to their end. */
-const steps: Readonly<Partial<Record<SignupState, Step>>> = {
-  begun: async (_record, { ageMs, times, change }) => {
-    if (ageMs >= times.begunMs) await change(() => 'remove');
-  },
-  open: async (record, { ageMs, times, signups, change }) => {
-    const state = ageMs >= times.openMs ? await signups.look(record) : 'open';
-    if (state === 'expired' || (state === 'processing' && ageMs >= PROCESSING_MS)) await change(() => 'remove');
-  },
-  paid: async (record, { ageMs, times, signups }) => {
-    if (ageMs >= times.paidMs) await signups.end(record, NOBODY_CAME);
-  },
-  ending: (record, { signups }) => signups.end(record, record.reason),
-  issued: async (_record, { ageMs, times, change }) => {
-    if (ageMs >= times.issuedMs) await change((before) => ({ ...before, state: 'shown', salt: null }));
-  },
-};
