@@ -18,10 +18,12 @@ export const keyIdSchema = Type.String({
   pattern: '^key_[0-9a-f]{16}$',
   description: 'Public id of a key, as logs and audits name it.',
 });
+/** Not `\p{Cc}`, which only some readers of schemas understand. */
+const PRINTABLE = '[^\\u0000-\\u001f\\u007f-\\u009f]';
 const keyName = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$',
+  pattern: `^${PRINTABLE}*[^\\u0000-\\u0020\\u007f-\\u00a0]${PRINTABLE}*$`,
   description: 'What the key is called: printable characters.',
 });
 const plainKey = Type.String({
