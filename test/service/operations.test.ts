@@ -360,7 +360,7 @@ describe('The daily comparison of the bills', () => {
 });
 
 describe('Runbook', function () {
-  this.timeout(240_000);
+  this.timeout(480_000);
 
   it('has commands that work', async () => {
     await using processor = await StripeServer.start();
