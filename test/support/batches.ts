@@ -86,7 +86,7 @@ export class BatchMachine implements AsyncDisposable {
         budget: new Budget({ journalId: this.journal.id, redis: null }),
       }),
       onEnded: () => undefined,
-      ...{ keptMs: DAY_MS, chunksAtOnce: 2, rowsAtOnce: ROWS_PER_CHUNK, pollMs: 20, pausesMs: [1, 1] },
+      ...{ keptMs: DAY_MS, chunksAtOnce: 2, rowsAtOnce: 128, pollMs: 20, pausesMs: [1, 1] },
       ...options,
     });
   }
