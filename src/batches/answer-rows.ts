@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Caller, Lookups } from '../pool/caller.ts';
-import { LostThread } from '../pool/lookup-pool.ts';
+import { LOOKUPS_PER_MESSAGE, LostThread } from '../pool/lookup-pool.ts';
 import { inOrder } from '../rows/in-order.ts';
 import { taskOf, type AnsweredRow, type AskedRow } from '../rows/row.ts';
 import type { LookupTask } from '../shared/contract/lookup.ts';
-import { fail, type Failure } from '../shared/outcome.ts';
+import { fail, type Failure, type Outcome } from '../shared/outcome.ts';
 import { AppError } from '../shared/problems.ts';
 
 export interface RowAnswering {
@@ -22,8 +22,9 @@ export interface RowAnswering {
   readonly beforeRetry: () => Promise<void>;
 }
 
-/** A row with its answer; `fault` says more of a failure of the service, for the log. */
-export interface TriedRow extends AnsweredRow {
+/** A row with its answer, the body of which is UTF-8; `fault` says more of a failure of the service, for the log. */
+export interface TriedRow extends Omit<AnsweredRow, 'answer'> {
+  readonly answer: Outcome<Uint8Array>;
   readonly fault: Error | null;
 }
 
@@ -36,19 +37,31 @@ export function answerRows(
   firstRow: number,
   answering: RowAnswering,
 ): AsyncGenerator<TriedRow> {
-  const numbered = rows.map((asked, i) => ({ asked, row: firstRow + i }));
-  return inOrder(numbered, answering.atOnce, async ({ asked: { customId, place }, row }) => {
+  return inOrder(numbered(rows, firstRow), answering.atOnce, async ({ asked: { customId, place }, row }) => {
     if (!place.ok) return { row, customId, answer: place, fault: null };
     return { row, customId, ...(await answerOf(taskOf(place.value, answering.full), answering)) };
   });
+}
+
+interface NumberedRow {
+  readonly asked: AskedRow;
+  readonly row: number;
+}
+
+/** Gives out the rows of one message in each turn of the event loop: to begin a thousand at once takes some 10 ms, for which people would wait. */
+async function* numbered(rows: readonly AskedRow[], firstRow: number): AsyncGenerator<NumberedRow> {
+  for (const [i, asked] of rows.entries()) {
+    if (i > 0 && i % LOOKUPS_PER_MESSAGE === 0) await nextTurn();
+    yield { asked, row: firstRow + i };
+  }
 }
 
 async function answerOf(task: LookupTask, answering: RowAnswering): Promise<Pick<TriedRow, 'answer' | 'fault'>> {
   const { lookups, caller, pausesMs, signal, beforeRetry } = answering;
   for (let attempt = 0; ; attempt++) {
     try {
-      const { json } = await lookups.lookup(task, caller);
-      return { answer: { ok: true, value: json }, fault: null };
+      const { json, bytes = Buffer.from(json) } = await lookups.lookup(task, caller);
+      return { answer: { ok: true, value: bytes }, fault: null };
     } catch (cause) {
       const error = AppError.from(cause);
       if (error.status < 500) return { answer: failureOf(error), fault: null };

@@ -11,13 +11,10 @@ interface AnsweredLine {
   readonly lookupId: string;
   /** The answer without its text, which is in the line. */
   readonly outcome: Outcome<null>;
-  readonly line: Uint8Array;
+  readonly line: readonly Uint8Array[];
 }
 
-/**
- * The answers of a chunk, as lines of its result. Each line becomes bytes when its answer comes: to encode the megabytes of a whole chunk at once
- * would hold up the lookups of people.
- */
+/** The answers of a chunk, as lines of its result in parts. */
 export class ChunkAnswers {
   readonly #batchId: string;
   readonly #lines: AnsweredLine[] = [];
@@ -30,7 +27,7 @@ export class ChunkAnswers {
   add(tried: TriedRow): void {
     const { row, customId, answer, fault } = tried;
     const lookupId = answer.ok ? rowLookupId(this.#batchId, row) : '';
-    const line = Buffer.from(rowLine(tried, lookupId));
+    const line = rowLine(tried, lookupId);
     this.#lines.push({ row, customId, lookupId, line, outcome: answer.ok ? { ok: true, value: null } : answer });
     if (fault) this.#faults.push(fault);
   }
@@ -55,13 +52,13 @@ export class ChunkAnswers {
       const refused = beyond.has(lookupId) ? fail('RATE_LIMITED', refusal()) : null;
       const outcome = refused ?? one.outcome;
       if (outcome.ok) ids.push(lookupId);
-      parts.push(refused ? refusedLine(one, refused) : line);
+      parts.push(...(refused ? refusedLine(one, refused) : line));
       counts = counted(counts, outcome);
     }
     return { text: Buffer.concat(parts), counts, ids };
   }
 }
 
-function refusedLine({ row, customId, lookupId }: AnsweredLine, answer: Failure): Uint8Array {
-  return Buffer.from(rowLine({ row, customId, answer }, lookupId));
+function refusedLine({ row, customId, lookupId }: AnsweredLine, answer: Failure): readonly Uint8Array[] {
+  return rowLine({ row, customId, answer }, lookupId);
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { AnsweredRow } from '../rows/row.ts';
 import type { Failure } from '../shared/outcome.ts';
 import { problems } from '../shared/problems.ts';
+import type { TriedRow } from './answer-rows.ts';
 
 /** Digits of the time in a batch's id, behind `bat_`. */
 const TIME_DIGITS = 12;
@@ -16,12 +16,17 @@ export function rowLookupId(batchId: string, row: number): string {
   return `lkp_${time}${hash('sha256', `${batchId}:${row}`).slice(0, HASH_DIGITS)}`;
 }
 
-/** Returns the line of a row in the results: NDJSON, with its line end. `lookupId` is that of a row with 200. */
-export function rowLine({ row, customId, answer }: AnsweredRow, lookupId: string): string {
+const END = Buffer.from('}\n');
+
+/** Returns the parts of a row's line in the results: NDJSON in UTF-8, with its line end. `lookupId` is that of a row with 200. */
+export function rowLine({ row, customId, answer }: Omit<TriedRow, 'fault'>, lookupId: string): readonly Uint8Array[] {
   const head = `{"row":${row},"custom_id":${JSON.stringify(customId)}`;
-  if (answer.ok) return `${head},"status":200,"code":null,"lookupId":"${lookupId}","body":${answer.value}}\n`;
+  if (answer.ok) {
+    return [Buffer.from(`${head},"status":200,"code":null,"lookupId":"${lookupId}","body":`), answer.value, END];
+  }
   const { status } = problems[answer.code];
-  return `${head},"status":${status},"code":"${answer.code}","lookupId":null,"body":${failureBody(answer)}}\n`;
+  const line = `${head},"status":${status},"code":"${answer.code}","lookupId":null,"body":${failureBody(answer)}`;
+  return [Buffer.from(line), END];
 }
 
 /** What a problem document says of the row. Details of a 5xx stay in the log. */

@@ -1,9 +1,8 @@
 import type { Accounts } from '../accounts/open-accounts.ts';
 import type { Config } from '../config.ts';
-import type { LookupPoolOptions } from '../pool/lookup-pool.ts';
+import { LOOKUPS_PER_MESSAGE, type LookupPoolOptions } from '../pool/lookup-pool.ts';
 import { PinnedSnapshot } from '../pool/pinned-snapshot.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
-import { ROWS_PER_CHUNK } from './job.ts';
 import { RowBilling } from './row-billing.ts';
 import { BatchRunner, type BatchRunnerOptions } from './runner.ts';
 
@@ -19,6 +18,12 @@ export interface RunnerSources extends Pick<
 
 /** For each thread: while the rows of one chunk are billed and stored, those of the other are looked up. */
 const CHUNKS_PER_THREAD = 2;
+
+/**
+ * Rows of a chunk that are under way: enough messages that a thread never waits for one. What belongs to a row under way is short-lived and dies young
+ * that way; with a whole chunk it fills the heap. During an outage only these rows use up their attempts.
+ */
+const ROWS_AT_ONCE = 4 * LOOKUPS_PER_MESSAGE;
 
 /** A remote geocoder has a queue of its own, and refuses what does not fit in. */
 const ROWS_OF_REMOTE = 2;
@@ -36,6 +41,6 @@ export function startRunner(
     keptMs: batches.retentionMs,
     isClockTrusted: () => journalWatch.isClockTrusted,
     chunksAtOnce: CHUNKS_PER_THREAD * snapshots.status().costlyThreads,
-    rowsAtOnce: geocoding.remote ? ROWS_OF_REMOTE : ROWS_PER_CHUNK,
+    rowsAtOnce: geocoding.remote ? ROWS_OF_REMOTE : ROWS_AT_ONCE,
   });
 }

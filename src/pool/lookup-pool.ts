@@ -110,7 +110,8 @@ export class LookupPool implements AsyncDisposable {
       // The pool is idle, and Piscina chooses the least busy thread, so each thread gets one. A thread that starts
       // later opens the snapshot with its first lookup.
       const forMs = this.#options.isCommand ? 0 : WARM_UP_MS;
-      const warm = { snapshot, lookups: [{ task: { kind: 'warm-up', forMs }, deadline: null }] } as const;
+      const lookups = [{ task: { kind: 'warm-up', forMs }, deadline: null }] as const;
+      const warm = { snapshot, lookups, asBytes: false };
       const warmUp = this.#groups.flatMap(({ threads, count }) =>
         Array.from({ length: count }, async () => unwrap((await send(threads, warm))[0]!)),
       );
@@ -148,13 +149,15 @@ export class LookupPool implements AsyncDisposable {
   }
 
   /**
-   * Answers rows of a batch, in one message to a thread for costly work and without a deadline. The caller sees to it that they take turns with
+   * Answers rows of a batch as bytes, in one message to a thread for costly work and without a deadline. The caller sees to it that they take turns with
    * costly lookups. Rejects when the thread is lost. @throws AppError DB_ERROR when the pool has no snapshot.
    */
   async lookupRows(lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
     const snapshot = this.#snapshot;
     if (!snapshot) throw unavailable('no snapshot is open');
-    const asked = send(this.#costly.threads, { snapshot, lookups }).finally(() => this.#rows.delete(asked));
+    const asked = send(this.#costly.threads, { snapshot, lookups, asBytes: true }).finally(() =>
+      this.#rows.delete(asked),
+    );
     this.#rows.add(asked);
     return asked;
   }
@@ -203,7 +206,7 @@ export class LookupPool implements AsyncDisposable {
     const threads = startThreads(this.#options, count, how);
     const messages = new LookupMessages({
       ...{ threads: count, atOnce: LOOKUPS_PER_MESSAGE },
-      send: (lookups) => send(threads, { snapshot: this.#snapshot!, lookups }),
+      send: (lookups) => send(threads, { snapshot: this.#snapshot!, lookups, asBytes: false }),
     });
     return { threads, count, messages };
   }

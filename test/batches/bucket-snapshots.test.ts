@@ -21,7 +21,7 @@ describe('The snapshot of a batch among many machines', function () {
     const { id, snapshot } = await addBatch(one!, { rows: 10 });
     const [has, lacks] = [new Map([[snapshot, null]]), new Map([[snapshot, 'it was deleted']])];
     const stateAfter = async (report: () => Promise<void>): Promise<string> => {
-      const endMs = performance.now() + 3 * snapshotGoneMs;
+      const endMs = performance.now() + 2 * snapshotGoneMs;
       while (performance.now() < endMs) {
         await report();
         await sleep(50);
@@ -43,7 +43,7 @@ describe('The snapshot of a batch among many machines', function () {
     await sleep(2 * snapshotGoneMs);
     await two!.reportSnapshots(new Map([[snapshot, 'it was deleted']]));
     expect((await one!.find(id))!.state).to.equal('queued');
-    const failed = await eventually(3 * snapshotGoneMs, async () => {
+    const failed = await eventually(8 * snapshotGoneMs, async () => {
       await two!.reportSnapshots(new Map([[snapshot, 'it was deleted']]));
       const job = (await one!.find(id))!;
       return job.state === 'failed' ? job : null;

@@ -177,7 +177,7 @@ async function repeatedly(times: number, act: (n: number) => unknown): Promise<v
 async function importBeside(): Promise<string> {
   const command = [
     process.execPath,
-    compiledService[0]!,
+    ...compiledService.slice(0, -1),
     'load-layers',
     '--from',
     join(folder.path, 'third'),

@@ -132,7 +132,7 @@ export function describeBatchStore(form: string, open: () => Promise<TestedStore
         [snapshot, `the snapshot ${snapshot} was deleted`],
         [other.snapshot, null],
       ]);
-      const failed = await eventually(5000, async () => {
+      const failed = await eventually(20_000, async () => {
         await store.reportSnapshots(faults);
         const now = (await store.find(lost.id))!;
         return hasEnded(now) ? now : null;

@@ -87,7 +87,7 @@ export class BatchMachine implements AsyncDisposable {
       }),
       onEnded: () => undefined,
       isClockTrusted: () => true,
-      ...{ keptMs: DAY_MS, chunksAtOnce: 2, rowsAtOnce: ROWS_PER_CHUNK, pollMs: 20, pausesMs: [1, 1] },
+      ...{ keptMs: DAY_MS, chunksAtOnce: 2, rowsAtOnce: 128, pollMs: 20, pausesMs: [1, 1] },
       ...options,
     });
   }

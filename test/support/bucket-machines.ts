@@ -6,7 +6,7 @@ import { RedisServer } from './redis.ts';
 const GB = 1024 ** 3;
 
 export const shortTimes = {
-  ...{ lockMs: 600, takeOverMs: 2500, snapshotGoneMs: 800, objectIdleMs: 1500, objectAttempts: 3 },
+  ...{ lockMs: 600, takeOverMs: 2500, snapshotGoneMs: 2500, objectIdleMs: 1500, objectAttempts: 3 },
 } as const;
 
 /** One Redis and one object store, and stores of as many machines as are asked for. */

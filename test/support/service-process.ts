@@ -15,8 +15,8 @@ export interface ServiceProcessOptions {
   readonly dropsRequests?: boolean;
 }
 
-/** Arguments for Node that run the compiled program. */
-export const compiledService = [join(projectDir, 'dist', 'src', 'main.js'), 'serve'];
+/** Arguments for Node that run the compiled program as it is installed (deploy/systemd). */
+export const compiledService = ['--max-semi-space-size=8', join(projectDir, 'dist', 'src', 'main.js'), 'serve'];
 
 /** A real `land-lookup serve` in a process of its own, on a free port. */
 export class ServiceProcess implements AsyncDisposable {

@@ -18,6 +18,7 @@ import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts';
 import { answerArea } from '../lookup/areas/answer-area.ts';
 import { lowerPriority } from '../lookup/lower-priority.ts';
+import { answersAsBytes } from '../lookup/answers/answers-as-bytes.ts';
 import { LookupWriter } from '../lookup/answers/lookup-writer.ts';
 import { pointGeocode } from '../lookup/answers/point-geocode.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
@@ -51,8 +52,10 @@ export default function run(task: ThreadTask): Outcome<Result> {
     switch (task.kind) {
       case 'prepare':
         return { ok: true, value: prepareSnapshot(task.snapshotDir, task.verify) };
-      case 'lookups':
-        return { ok: true, value: task.lookups.map((one) => guarded(() => answerInTime(task.snapshot, one))) };
+      case 'lookups': {
+        const outcomes = task.lookups.map((one) => guarded(() => answerInTime(task.snapshot, one)));
+        return { ok: true, value: task.asBytes ? answersAsBytes(outcomes) : outcomes };
+      }
       case 'close':
         close();
         collectGarbage();

@@ -10,6 +10,7 @@ import {
   type JournalTask,
 } from '../../shared/contract/journal.ts';
 import { unwrap, type Outcome } from '../../shared/outcome.ts';
+import { threadLimits } from '../../shared/thread-limits.ts';
 import { workerFile } from '../../pool/run-worker.ts';
 import { AppError } from '../../shared/problems.ts';
 import { JournalReader } from './journal-reader.ts';
@@ -47,7 +48,10 @@ export class Journal implements AsyncDisposable {
 
   private constructor(file: string) {
     this.#reader = new JournalReader(file);
-    this.#thread = new Piscina({ filename: workerFile('journal'), minThreads: 1, maxThreads: 1, workerData: { file } });
+    this.#thread = new Piscina({
+      ...{ filename: workerFile('journal'), minThreads: 1, maxThreads: 1, resourceLimits: threadLimits },
+      workerData: { file },
+    });
     // Without a listener a lost idle thread would end the process; the next operation starts another.
     this.#thread.on('error', () => undefined);
   }

@@ -35,7 +35,13 @@ export interface PoolSnapshot extends PreparedSnapshot {
 /** Task from the main thread to a lookup thread; lookups name the snapshot that must answer them. */
 export type ThreadTask =
   | { readonly kind: 'prepare'; readonly snapshotDir: string; readonly verify: boolean }
-  | { readonly kind: 'lookups'; readonly snapshot: PoolSnapshot; readonly lookups: readonly TimedLookup[] }
+  | {
+      readonly kind: 'lookups';
+      readonly snapshot: PoolSnapshot;
+      readonly lookups: readonly TimedLookup[];
+      /** The answers have `bytes` in place of `json`. */
+      readonly asBytes: boolean;
+    }
   /** Closes the files. */
   | { readonly kind: 'close' };
 
@@ -79,6 +85,8 @@ export type AskedTask = Extract<LookupTask, { readonly kind: 'address' | 'point'
 export interface LookupAnswer {
   /** The whole response body. */
   readonly json: string;
+  /** The same as UTF-8 for rows of batches, whose `json` is empty. */
+  readonly bytes?: Uint8Array;
   /** Time in the thread for the address, or for suggestions. */
   readonly geocodeMs: number;
   readonly layersMs: number;
