@@ -69,9 +69,11 @@ function contentOf(directory: Int32Array, { x, y, size, entry }: Square): number
 
 /** Returns the parts in centimetres from a corner. */
 function inUnitsFrom({ x, y }: { readonly x: number; readonly y: number }, parts: readonly Part[]): Part[] {
-  return parts.map(({ xy }) =>
-    partOf(Float64Array.from(xy, (value, i) => (value - (i % 2 === 0 ? x : y)) * UNITS_PER_METRE)),
-  );
+  return parts.map(({ xy }) => {
+    const inUnits = new Float64Array(xy.length);
+    for (let i = 0; i < xy.length; i++) inUnits[i] = (xy[i]! - (i % 2 === 0 ? x : y)) * UNITS_PER_METRE;
+    return partOf(inUnits);
+  });
 }
 
 abstract class Piece implements AreaPiece {

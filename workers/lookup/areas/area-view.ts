@@ -4,9 +4,9 @@ import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { coverageEdgeOf, UNITS_PER_METRE } from '../cells/format.ts';
 import type { AreaFeature } from './area-feature.ts';
 import type { AreaPiece } from './area-pieces.ts';
-import { eachBeyond, type Piece, type Site } from './beyond.ts';
+import { eachBeyond, type Piece } from './beyond.ts';
 import { maskOf, OntarioPiece, type Rings } from './ontario-piece.ts';
-import { boxDistance, segmentsOf } from './separation.ts';
+import { sitesNear, type Surrounded } from './sites.ts';
 
 /** Which features count, near a piece of the area. */
 export type Choice = (piece: AreaPiece) => readonly AreaFeature[];
@@ -14,15 +14,17 @@ export type Choice = (piece: AreaPiece) => readonly AreaFeature[];
 /** Where features are, and how far the data set knows the land. */
 export interface Surroundings {
   readonly choice: Choice;
-  /** Ground metres around each feature; 0: inside of polygons. */
-  readonly limitM: (feature: AreaFeature) => number;
+  readonly limitM: LimitM;
 }
+
+/** Ground metres around a feature; 0: inside of a polygon. */
+export type LimitM = (feature: AreaFeature) => number;
 
 /**
  * How far a cut may be away from a curved outline, as a share of the side of a square as large as the area. A test on random lines finds errors below
- * 0.00005 of the area.
+ * 0.00015 of the area.
  */
-const TOLERANCE = 5e-4;
+const TOLERANCE = 2e-3;
 
 export class AreaView {
   /** Ground square metres, also of what lies outside Ontario. */
@@ -76,18 +78,20 @@ export class AreaView {
     });
   }
 
-  /** Returns the ground square metres that are within the limit of some feature. */
-  within({ choice, limitM }: Surroundings): number {
-    return this.#sum((piece) => {
+  /**
+   * Returns for each of some limits the ground square metres that are within it of some feature. For no feature a limit is less than that before it.
+   */
+  within(choice: Choice, limits: readonly LimitM[]): number[] {
+    const found = limits.map(() => 0);
+    for (const piece of this.#pieces) {
       const features = choice(piece);
-      if (features.some(({ kind }) => kind === 'full')) return piece.wholeUnits;
-      const polygons = features.filter(({ kind }) => kind === 'polygon');
-      const sites = sitesOf(piece, features, limitM);
-      if (sites.length > 0) return piece.wholeUnits - this.#beyond(piece, { sites, polygons, masks: [] });
-      if (polygons.length === 0) return 0;
-      const inside = piece.lay(polygons.map(({ parts }) => parts));
-      return inside.subarray(0, -1).reduce((sum, one) => sum + one, 0);
-    });
+      let units = 0;
+      limits.forEach((limitM, i) => {
+        if (units < piece.wholeUnits) units = Math.max(units, this.#within(piece, features, limitM));
+        found[i]! += piece.inSquareMetres(units);
+      });
+    }
+    return found;
   }
 
   /**
@@ -100,14 +104,14 @@ export class AreaView {
       const masks = this.#known(piece, dataSet);
       if (masks === null || features.some(({ kind }) => kind === 'full')) return 0;
       const edges = this.#coverageEdges(piece, dataSet, knownAroundM);
-      const sites = [...sitesOf(piece, features, limitM), ...sitesOf(piece, edges, () => knownAroundM)];
-      const polygons = features.filter(({ kind }) => kind === 'polygon');
-      return this.#beyond(piece, { sites, polygons, masks });
+      const surrounded = [...surroundedOf(piece, features, limitM), ...surroundedOf(piece, edges, () => knownAroundM)];
+      return this.#beyond(piece, { features, surrounded, masks });
     });
   }
 
   /** Returns the ground square metres where the data set knows the land. */
   knownM2(dataSet: string): number {
+    if (this.knowsProvince(dataSet)) return this.insideOntarioM2;
     return this.knownBeyond(dataSet, { choice: () => [], limitM: () => 0 }, 0);
   }
 
@@ -138,6 +142,17 @@ export class AreaView {
     return nearest <= mostM ? toCentimetre(nearest) : null;
   }
 
+  #within(piece: OntarioPiece, features: readonly AreaFeature[], limitM: LimitM): number {
+    if (features.length === 0) return 0;
+    if (features.some(({ kind }) => kind === 'full')) return piece.wholeUnits;
+    const surrounded = surroundedOf(piece, features, limitM);
+    if (surrounded.length > 0) return piece.wholeUnits - this.#beyond(piece, { features, surrounded, masks: [] });
+    const polygons = features.filter(({ kind }) => kind === 'polygon');
+    if (polygons.length === 0) return 0;
+    const inside = piece.lay(polygons.map(({ parts }) => parts));
+    return inside.subarray(0, -1).reduce((sum, one) => sum + one, 0);
+  }
+
   #sum(unitsIn: (piece: OntarioPiece) => number): number {
     return this.#pieces.reduce((sum, piece) => sum + piece.inSquareMetres(unitsIn(piece)), 0);
   }
@@ -157,18 +172,23 @@ export class AreaView {
     return isArea && reachM > 0 ? piece.features(coverageEdgeOf(dataSet), reachM) : [];
   }
 
-  #beyond(
-    piece: OntarioPiece,
-    { sites, polygons, masks }: { sites: readonly Site[]; polygons: readonly AreaFeature[]; masks: readonly Rings[] },
-  ): number {
+  #beyond(piece: OntarioPiece, { features, surrounded, masks }: Outlined): number {
+    const polygons = features.filter(({ kind }) => kind === 'polygon');
     let units = 0;
     const emit = (rings: Piece): void => {
       const [x, y] = [rings[0]![0]!, rings[0]![1]!];
       if (!polygons.some(({ parts }) => isInside(parts, x, y))) units += piece.measure(rings, masks);
     };
-    eachBeyond(piece.rings, { sites, tolerance: this.#tolerance, emit });
+    eachBeyond(piece.rings, { sites: sitesNear(piece.box, surrounded), tolerance: this.#tolerance, emit });
     return units;
   }
+}
+
+/** Features with their surroundings, and the areas in all of which a place must be. */
+interface Outlined {
+  readonly features: readonly AreaFeature[];
+  readonly surrounded: readonly Surrounded[];
+  readonly masks: readonly Rings[];
 }
 
 function toCentimetre(metres: number): number {
@@ -176,23 +196,17 @@ function toCentimetre(metres: number): number {
 }
 
 /**
- * The edges of features as sites, except for those that are too far away. Where a limit is 0, a feature has no surroundings; beside features
- * that have some, a polygon has a hair's breadth of them, so that its edges are not in the pieces.
+ * Features with their surroundings. Where a limit is 0, a feature has none; beside features that have some, a polygon has a hair's breadth of them,
+ * so that its edges are not in the pieces.
  */
-function sitesOf(
-  { scale, box }: AreaPiece,
-  features: readonly AreaFeature[],
-  limitM: (feature: AreaFeature) => number,
-): Site[] {
+function surroundedOf({ scale }: AreaPiece, features: readonly AreaFeature[], limitM: LimitM): Surrounded[] {
   const limits = features.map((feature) => limitM(feature) * scale * UNITS_PER_METRE);
   if (limits.every((limit) => limit <= 0)) return [];
-  return features.flatMap(({ kind, parts }, i) => {
-    const limit = limits[i]! > 0 ? limits[i]! : kind === 'polygon' ? HAIR : 0;
-    if (limit === 0) return [];
-    return parts
-      .filter((part) => boxDistance(part.box, box) < limit)
-      .flatMap((part) => [...segmentsOf(part, kind)].map(([ax, ay, bx, by]) => ({ ax, ay, bx, by, limit })));
-  });
+  const all = features.map((feature, i) => ({
+    feature,
+    limit: limits[i]! > 0 ? limits[i]! : feature.kind === 'polygon' ? HAIR : 0,
+  }));
+  return all.filter(({ limit }) => limit > 0);
 }
 
 /** Centimetres. */

@@ -4,24 +4,14 @@
  */
 import type { Box } from '../../geopackage/box.ts';
 import type { Part, Positions } from '../../geopackage/flat-geometry.ts';
-import { squaredToSegment } from '../cells/leaf-reader.ts';
-import { boundsOf, boxRing, cutRing, signedArea } from './rings.ts';
-
-/** A segment or a point, and how far from it its surroundings reach. Centimetres. */
-export interface Site {
-  readonly ax: number;
-  readonly ay: number;
-  readonly bx: number;
-  readonly by: number;
-  /** More than 0. */
-  readonly limit: number;
-}
+import { boundsOf, boxRing, cutRing, isAsLarge } from './rings.ts';
+import type { Sites } from './sites.ts';
 
 /** Rings of a part of the area: outer ones and holes run in opposite directions. */
 export type Piece = readonly Positions[];
 
 export interface Beyond {
-  readonly sites: readonly Site[];
+  readonly sites: Sites;
   /** Centimetres that a cut may be away from a curved outline. */
   readonly tolerance: number;
   /** Takes a piece. No site lies in the hull of it, so whatever sites bound is the same in all of it. */
@@ -31,74 +21,181 @@ export interface Beyond {
 /** Calls `emit` with the pieces of an area that are beyond the limits of all sites. */
 export function eachBeyond(area: readonly Part[], wanted: Beyond): void {
   if (area.length === 0) return;
-  visit(
+  new Halving(wanted).start(
     area.map(({ xy }) => xy),
     boundsOf(area),
-    wanted,
   );
 }
 
 /** All of a box. Most boxes are, and need no rings until lines cut them. */
 const WHOLE: Piece = [];
 
-function visit(piece: Piece, box: Box, { sites, tolerance, emit }: Beyond): void {
-  const around = aroundOf(box);
-  const near = nearOf(sites, around);
-  if (near === null) return;
-  const rings = near.length > MANY ? null : cutBeyond(piece, near, { box, around, tolerance });
-  if (rings) {
-    for (const one of rings) if (one.length > 0) emit(one);
-    return;
-  }
-  for (const half of halvesOf(box)) {
-    const part = piece === WHOLE ? WHOLE : partIn(piece, half);
-    if (part) visit(part, half.box, { sites: near, tolerance, emit });
-  }
-}
-
 /** So many sites are never cut with at a time: halves have fewer. */
 const MANY = 32;
 
-/** Returns the sites whose limits run through a box; null when the whole box is within one of them. */
-function nearOf(sites: readonly Site[], { x, y, radius }: Around): readonly Site[] | null {
-  const near: Site[] = [];
-  for (const site of sites) {
-    const { limit } = site;
-    const squared = squaredToSegment(site.ax - x, site.ay - y, site.bx - x, site.by - y);
-    if (squared >= (limit + radius) * (limit + radius)) continue;
-    if (limit >= radius && squared <= (limit - radius) * (limit - radius)) return null;
-    near.push(site);
+/** The loops of this class take most of the time of an area, so they make few objects. */
+class Halving {
+  readonly #ends: Float64Array;
+  readonly #limits: Float64Array;
+  readonly #tolerance: number;
+  readonly #emit: Beyond['emit'];
+  /** Boxes with a smaller radius are decided by their middle. */
+  readonly #least: number;
+  /** Numbers of the sites that may matter in a box; those of each box follow those of the box around it. */
+  #near: Int32Array;
+  /** Of the last box: whether lines can cut it, and whether its middle is beyond all limits. */
+  #isStraight = false;
+  #isBeyond = false;
+
+  constructor({ sites: { ends, limits }, tolerance, emit }: Beyond) {
+    this.#ends = ends;
+    this.#limits = limits;
+    this.#tolerance = tolerance;
+    this.#emit = emit;
+    this.#least = Math.max(LEAST, tolerance / 2);
+    this.#near = new Int32Array(8 * limits.length);
   }
-  return near;
-}
 
-interface Place {
-  readonly box: Box;
-  readonly around: Around;
-  readonly tolerance: number;
-}
-
-/** Returns what is left of a piece beyond the limits of sites; null when lines do not cut it well enough, and the box must be halved. */
-function cutBeyond(piece: Piece, near: readonly Site[], { box, around, tolerance }: Place): readonly Piece[] | null {
-  const ringsOf = (): Piece => (piece === WHOLE ? [boxRing(box)] : piece);
-  if (near.length === 0) return [ringsOf()];
-  const placed: Placed[] = [];
-  for (const site of near) {
-    const one = placeOf(site, around);
-    placed.push(one);
-    if (!isStraight(one, around.radius, tolerance) && (near.length > 1 || !one.isInner) && around.radius >= LEAST)
-      return null;
+  start(piece: Piece, box: Box): void {
+    const count = this.#limits.length;
+    for (let i = 0; i < count; i++) this.#near[i] = i;
+    this.#visitPart(piece, box, 0, count);
   }
-  const [only] = placed;
-  if (placed.length === 1 && only!.isInner) return bothSides(ringsOf(), only!);
-  if (around.radius < LEAST) return placed.every(({ distance, site }) => distance > site.limit) ? [ringsOf()] : [];
-  let left = ringsOf();
-  for (const one of placed) left = keep(left, one.nx, one.ny, one.along + shifted(one, around.radius));
-  return [left];
+
+  #visitPart(piece: Piece, box: Box, from: number, to: number): void {
+    if (piece.length > 0) this.#visit(isAll(piece, box) ? WHOLE : piece, box, from, to);
+  }
+
+  /** `#near` has the sites of the box around this one between `from` and `to`. */
+  #visit(piece: Piece, box: Box, from: number, to: number): void {
+    const around = aroundOf(box);
+    const end = this.#select(around, from, to);
+    if (end < 0) return;
+    if (end === to) this.#emit(ringsOf(piece, box));
+    else if (this.#isStraight && end - to <= MANY) this.#cut(ringsOf(piece, box), around, to, end);
+    else if (around.radius >= this.#least) this.#halve(piece, box, to, end);
+    else if (this.#isBeyond) this.#emit(ringsOf(piece, box));
+  }
+
+  /** Puts the sites whose limits run through a box behind `to`, and returns where they end; -1 when the whole box is within one of them. */
+  #select({ x, y, radius }: Around, from: number, to: number): number {
+    if (this.#near.length < 2 * to - from) this.#near = doubled(this.#near);
+    const near = this.#near;
+    const ends = this.#ends;
+    const squaredRadius = radius * radius;
+    // From this limit on, a curve is as good as a line in a box this small.
+    const leastLimit = Math.max(radius, squaredRadius / (2 * this.#tolerance));
+    let end = to;
+    let across = 0;
+    let isStraight = true;
+    let isBeyond = true;
+    for (let k = from; k < to; k++) {
+      const site = near[k]!;
+      const limit = this.#limits[site]!;
+      const ax = ends[4 * site]! - x;
+      const ay = ends[4 * site + 1]! - y;
+      const dx = ends[4 * site + 2]! - x - ax;
+      const dy = ends[4 * site + 3]! - y - ay;
+      const length = dx * dx + dy * dy;
+      const along = -(ax * dx + ay * dy);
+      const t = nearestOn(along, length);
+      const px = ax + t * dx;
+      const py = ay + t * dy;
+      const squared = px * px + py * py;
+      if (squared >= (limit + radius) * (limit + radius)) continue;
+      if (limit >= radius && squared <= (limit - radius) * (limit - radius)) return -1;
+      near[end++] = site;
+      if (squared <= limit * limit) isBeyond = false;
+      if (!isStraight) continue;
+      const inner = Math.min(along, length - along);
+      const isInner = inner > 0 && inner * inner > squaredRadius * length;
+      isStraight = squared > squaredRadius ? isInner || limit >= leastLimit : isInner && ++across === 1;
+    }
+    this.#isStraight = isStraight;
+    this.#isBeyond = isBeyond;
+    return end;
+  }
+
+  /** Cuts off what is within the limits of sites, of which each has a line as its outline in the box, and one may have two. */
+  #cut(rings: Piece, around: Around, from: number, to: number): void {
+    let count = 0;
+    let across = -1;
+    for (let k = from; k < to; k++) {
+      if (this.#placeLine(this.#near[k]!, around, 3 * count) > around.radius) count++;
+      else across = this.#near[k]!;
+    }
+    if (across < 0) {
+      this.#emitCut(rings, count);
+      return;
+    }
+    const distance = this.#placeLine(across, around, 3 * count);
+    this.#emitCut(rings, count + 1);
+    const limit = this.#limits[across]!;
+    // The other side: as far from the segment, the other way.
+    const at = 3 * count;
+    const middle = lines[at + 2]! - limit + distance;
+    lines[at] = -lines[at]!;
+    lines[at + 1] = -lines[at + 1]!;
+    lines[at + 2] = limit + distance - middle;
+    this.#emitCut(rings, count + 1);
+  }
+
+  #emitCut(rings: Piece, count: number): void {
+    const left = keep(rings, count);
+    if (left.length > 0) this.#emit(left);
+  }
+
+  /** Writes the line that is a site's outline in a box to `lines`, and returns the distance from the site to the middle. */
+  #placeLine(site: number, { x, y, radius }: Around, at: number): number {
+    const ends = this.#ends;
+    const limit = this.#limits[site]!;
+    const ax = ends[4 * site]! - x;
+    const ay = ends[4 * site + 1]! - y;
+    const dx = ends[4 * site + 2]! - x - ax;
+    const dy = ends[4 * site + 3]! - y - ay;
+    const length = Math.sqrt(dx * dx + dy * dy);
+    const along = length === 0 ? 0 : -(ax * dx + ay * dy) / length;
+    const t = nearestOn(along, length);
+    const px = ax + t * dx;
+    const py = ay + t * dy;
+    const distance = Math.sqrt(px * px + py * py);
+    const isInner = along > radius && length - along > radius;
+    // On the segment itself any direction across it will do: both sides are cut.
+    const nx = distance > 0 ? -px / distance : -dy / length;
+    const ny = distance > 0 ? -py / distance : dx / length;
+    // A line cuts off as much as a curve does that is the mean height of the curve over a chord of the box's width nearer.
+    const shifted = isInner ? limit : limit - (radius * radius) / (12 * limit);
+    lines[at] = nx;
+    lines[at + 1] = ny;
+    lines[at + 2] = nx * x + ny * y + shifted - distance;
+    return distance;
+  }
+
+  #halve(piece: Piece, { minX, minY, maxX, maxY }: Box, from: number, to: number): void {
+    const isWide = maxX - minX > maxY - minY;
+    const middle = isWide ? (minX + maxX) / 2 : (minY + maxY) / 2;
+    const first = isWide ? { minX, minY, maxX: middle, maxY } : { minX, minY, maxX, maxY: middle };
+    const second = isWide ? { minX: middle, minY, maxX, maxY } : { minX, minY: middle, maxX, maxY };
+    if (piece === WHOLE) {
+      this.#visit(WHOLE, first, from, to);
+      this.#visit(WHOLE, second, from, to);
+      return;
+    }
+    const [nx, ny] = isWide ? [1, 0] : [0, 1];
+    lines.set([-nx, -ny, -middle]);
+    this.#visitPart(keep(piece, 1), first, from, to);
+    lines.set([nx, ny, middle]);
+    this.#visitPart(keep(piece, 1), second, from, to);
+  }
 }
 
-/** Boxes with a smaller radius are decided by their middle. Centimetres. */
-const LEAST = 1;
+/** Lines that cut a box: nx, ny and limit of each, as `cutRing` takes them. */
+const lines = new Float64Array(3 * MANY);
+
+/** Where on a segment of a length the nearest point to a place is, as a share: `along` it, or at an end. */
+function nearestOn(along: number, length: number): number {
+  return along <= 0 ? 0 : along >= length ? 1 : along / length;
+}
 
 interface Around {
   readonly x: number;
@@ -108,91 +205,36 @@ interface Around {
 }
 
 function aroundOf({ minX, minY, maxX, maxY }: Box): Around {
-  const [width, height] = [maxX - minX, maxY - minY];
+  const width = maxX - minX;
+  const height = maxY - minY;
   return { x: (minX + maxX) / 2, y: (minY + maxY) / 2, radius: Math.sqrt(width * width + height * height) / 2 };
 }
 
-/** A site as it is seen from the middle of a box. */
-interface Placed {
-  readonly site: Site;
-  readonly distance: number;
-  /** Direction from the nearest point of the site to the middle, and where the nearest point is in this direction. */
-  readonly nx: number;
-  readonly ny: number;
-  readonly along: number;
-  /** Whether every point of the box has its nearest point between the ends of the site. */
-  readonly isInner: boolean;
+/** Whether a piece is all of its box. */
+function isAll(piece: Piece, box: Box): boolean {
+  const [only] = piece;
+  return piece.length === 1 && only!.length <= 10 && isAsLarge(only!, box);
 }
 
-function placeOf(site: Site, { x, y, radius }: Around): Placed {
-  const { ax, ay, bx, by } = site;
-  const [dx, dy] = [bx - ax, by - ay];
-  const squared = dx * dx + dy * dy;
-  const length = Math.sqrt(squared);
-  const dot = (x - ax) * dx + (y - ay) * dy;
-  const t = dot <= 0 || squared === 0 ? 0 : dot >= squared ? 1 : dot / squared;
-  const [px, py] = [ax + t * dx, ay + t * dy];
-  const distance = Math.sqrt((x - px) * (x - px) + (y - py) * (y - py));
-  const isInner = length > 2 * radius && t * length > radius && (1 - t) * length > radius;
-  // On the segment itself any direction across it will do: both sides are cut.
-  const [nx, ny] = distance > 0 ? [(x - px) / distance, (y - py) / distance] : [-dy / length, dx / length];
-  return { site, distance, nx, ny, along: nx * px + ny * py, isInner };
+function ringsOf(piece: Piece, box: Box): Piece {
+  return piece === WHOLE ? [boxRing(box)] : piece;
 }
 
-/** Whether a line is the outline of the site's surroundings in the box, and the whole box lies on one side of the site. */
-function isStraight({ site, distance, isInner }: Placed, radius: number, tolerance: number): boolean {
-  if (distance <= radius) return false;
-  return isInner || (radius <= site.limit / 2 && radius * radius <= 2 * site.limit * tolerance);
-}
-
-/** The distance of the line that cuts off as much as a curved outline does: by the mean height of the curve over a chord of the box's width. */
-function shifted({ site, isInner }: Placed, radius: number): number {
-  return isInner ? site.limit : site.limit - (radius * radius) / (12 * site.limit);
-}
-
-function bothSides(rings: Piece, { site, nx, ny, along }: Placed): readonly Piece[] {
-  return [keep(rings, nx, ny, along + site.limit), keep(rings, -nx, -ny, site.limit - along)];
-}
-
-function keep(rings: Piece, nx: number, ny: number, limit: number): Piece {
+/** Returns what the first `count` of `lines` leave of rings. */
+function keep(rings: Piece, count: number): Piece {
   const kept: Positions[] = [];
   for (const ring of rings) {
-    const part = cutRing(ring, nx, ny, limit);
+    const part = cutRing(ring, lines, count);
     if (part.length >= 6) kept.push(part);
   }
   return kept;
 }
 
-/** A half of a box, and the side of the line between the halves on which it lies. */
-interface Half {
-  readonly box: Box;
-  readonly nx: number;
-  readonly ny: number;
-  readonly limit: number;
-}
+/** Centimetres. */
+const LEAST = 1;
 
-function halvesOf({ minX, minY, maxX, maxY }: Box): readonly Half[] {
-  const [midX, midY] = [(minX + maxX) / 2, (minY + maxY) / 2];
-  return maxX - minX > maxY - minY
-    ? [
-        { box: { minX, minY, maxX: midX, maxY }, nx: -1, ny: 0, limit: -midX },
-        { box: { minX: midX, minY, maxX, maxY }, nx: 1, ny: 0, limit: midX },
-      ]
-    : [
-        { box: { minX, minY, maxX, maxY: midY }, nx: 0, ny: -1, limit: -midY },
-        { box: { minX, minY: midY, maxX, maxY }, nx: 0, ny: 1, limit: midY },
-      ];
+function doubled(numbers: Int32Array): Int32Array {
+  const larger = new Int32Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
 }
-
-/** Returns what a piece has in a half of its box; null for nothing. */
-function partIn(piece: Piece, { box, nx, ny, limit }: Half): Piece | null {
-  const part = keep(piece, nx, ny, limit);
-  if (part.length === 0) return null;
-  const [only] = part;
-  if (part.length > 1 || only!.length > 10) return part;
-  const size = (box.maxX - box.minX) * (box.maxY - box.minY);
-  return Math.abs(signedArea(only!)) > size * (1 - SAME) ? WHOLE : part;
-}
-
-/** A share of a box that makes no difference. */
-const SAME = 1e-9;

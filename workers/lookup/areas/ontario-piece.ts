@@ -46,6 +46,7 @@ export class OntarioPiece implements AreaPiece {
 
   /** Lays polygons over the piece (`overlay`), in Ontario. */
   lay(polygons: readonly Rings[]): Float64Array {
+    if (polygons.length === 0) return Float64Array.of(this.wholeUnits);
     if (!this.#ontario) return new Float64Array(polygons.length + 1);
     return overlay([this.rings, ...this.#ontario], polygons);
   }

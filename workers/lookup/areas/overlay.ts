@@ -2,9 +2,9 @@
  * Lays polygons over an area and measures what each of them is the first to cover: the exact areas, by slabs between the vertices. Polygons
  * may overlap, have holes and be in any number; the even-odd rule says what is inside.
  */
-import type { Box } from '../../geopackage/box.ts';
-import type { Part } from '../../geopackage/flat-geometry.ts';
-import { areaOf, boundsOf, clipRings } from './rings.ts';
+import { meets, type Box } from '../../geopackage/box.ts';
+import type { Part, Positions } from '../../geopackage/flat-geometry.ts';
+import { areaOf, boundsOf, clipRings, fills, signedArea } from './rings.ts';
 
 type Rings = readonly Part[];
 
@@ -31,17 +31,41 @@ export function overlay(areas: readonly Rings[], polygons: readonly Rings[]): Fl
   const found = new Float64Array(polygons.length + 1);
   if (areas.some((rings) => rings.length === 0)) return found;
   const box = commonBox(areas);
-  const clipped = polygons.map((rings) => clipRings(rings, box));
-  const covered = clipped.flat();
   if (areas.length > 1) {
-    sweep([...areas.map((rings) => clipRings(rings, box)), ...clipped], areas.length, found);
+    sweep(
+      [...areas, ...polygons].map((rings) => clipRings(rings, box)),
+      areas.length,
+      found,
+    );
     return found;
   }
+  const clipped: Rings[] = [];
+  // A polygon that covers all of the box leaves nothing to those after it. Most polygons cover all or nothing.
+  let rest = 0;
+  for (; rest < polygons.length; rest++) {
+    const rings = clipRings(polygons[rest]!, box);
+    if (fills(rings, box)) break;
+    clipped.push(rings);
+  }
   const [area] = areas as readonly [Rings];
-  const whole = areaOf(area.map(({ xy }) => xy));
+  if (fills(area, box)) measureLone(clipped, found);
+  const covered = clipped.flat();
   if (covered.length > 0) sweep([clipRings(area, boundsOf(covered)), ...clipped], 1, found);
-  found[polygons.length] = Math.max(0, whole - found.subarray(0, -1).reduce((sum, one) => sum + one, 0));
+  found[found.length - 1] = 0;
+  const whole = areaOf(area.map(({ xy }) => xy));
+  found[rest] = Math.max(0, whole - found.reduce((sum, one) => sum + one, 0));
   return found;
+}
+
+/** Measures rings that come near no other, and takes them out of `polygons`: of an area that is a box, nothing else decides. */
+function measureLone(polygons: Rings[], found: Float64Array): void {
+  const all = polygons.flat();
+  polygons.forEach((rings, i) => {
+    const [only] = rings;
+    if (rings.length !== 1 || all.some((other) => other !== only && meets(other.box, only!.box))) return;
+    found[i] = Math.abs(signedArea(only!.xy));
+    polygons[i] = [];
+  });
 }
 
 function commonBox(areas: readonly Rings[]): Box {
@@ -56,33 +80,49 @@ function commonBox(areas: readonly Rings[]): Box {
 
 /** Adds the areas of the first `areas` of `groups` that lie in each of the others to `found`. */
 function sweep(groups: readonly Rings[], areas: number, found: Float64Array): void {
-  const edges = groups.flatMap(edgesOf).sort((a, b) => a.x0 - b.x0);
-  const places = Float64Array.from(edges.flatMap(({ x0, x1 }) => [x0, x1])).sort();
+  const edges: Edge[] = [];
+  groups.forEach((rings, owner) => {
+    for (const { xy } of rings) addEdges(edges, xy, owner);
+  });
+  edges.sort((a, b) => a.x0 - b.x0);
+  const places = new Float64Array(2 * edges.length);
+  edges.forEach(({ x0, x1 }, i) => {
+    places[2 * i] = x0;
+    places[2 * i + 1] = x1;
+  });
+  places.sort();
   const slabs = new Slabs(groups.length, areas, found);
-  let active: Edge[] = [];
+  const active: Edge[] = [];
   let next = 0;
   for (let i = 0; i + 1 < places.length; i++) {
-    const [from, to] = [places[i]!, places[i + 1]!];
+    const from = places[i]!;
+    const to = places[i + 1]!;
     if (from === to) continue;
-    active = active.filter(({ x1 }) => x1 > from);
+    keepBeyond(active, from);
     for (; next < edges.length && edges[next]!.x0 <= from; next++) active.push(edges[next]!);
     if (active.length > 1) slabs.add(active, from, to);
   }
 }
 
-function edgesOf(rings: Rings, owner: number): Edge[] {
-  const edges: Edge[] = [];
-  for (const { xy } of rings) {
-    let [ax, ay] = [xy[xy.length - 2]!, xy[xy.length - 1]!];
-    for (let i = 0; i < xy.length; i += 2) {
-      const [bx, by] = [xy[i]!, xy[i + 1]!];
-      const slope = (by - ay) / (bx - ax);
-      if (ax < bx) edges.push({ x0: ax, y0: ay, x1: bx, slope, owner, left: 0, right: 0 });
-      else if (ax > bx) edges.push({ x0: bx, y0: by, x1: ax, slope, owner, left: 0, right: 0 });
-      [ax, ay] = [bx, by];
-    }
+/** Removes the edges that end at an upright line or before it. */
+function keepBeyond(active: Edge[], from: number): void {
+  let kept = 0;
+  for (const edge of active) if (edge.x1 > from) active[kept++] = edge;
+  active.length = kept;
+}
+
+function addEdges(edges: Edge[], xy: Positions, owner: number): void {
+  let ax = xy[xy.length - 2]!;
+  let ay = xy[xy.length - 1]!;
+  for (let i = 0; i < xy.length; i += 2) {
+    const bx = xy[i]!;
+    const by = xy[i + 1]!;
+    const slope = (by - ay) / (bx - ax);
+    if (ax < bx) edges.push({ x0: ax, y0: ay, x1: bx, slope, owner, left: 0, right: 0 });
+    else if (ax > bx) edges.push({ x0: bx, y0: by, x1: ax, slope, owner, left: 0, right: 0 });
+    ax = bx;
+    ay = by;
   }
-  return edges;
 }
 
 /** Trapezoids between two upright lines, through which all active edges run. */

@@ -17,11 +17,45 @@ export type Repaired =
  * cut out, and polygons that overlap are united.
  */
 export function repairArea(polygons: AreaPolygons): Repaired {
+  if (polygons.length === 1 && polygons[0]!.length === 1 && isSimple(polygons[0]![0]!))
+    return { polygons, isRepaired: false };
   const geometry = gdal.Geometry.fromWKB(multiPolygonWkb(polygons));
   if (geometry.isValid()) return { polygons, isRepaired: false };
   if (crossings(polygons.flat(), MOST_CROSSINGS) > MOST_CROSSINGS) return { fault: 'crosses itself too often' };
   const repaired = repairGeometry(geometry, 'polygon');
   return repaired ? { polygons: polygonsOf(repaired), isRepaired: true } : { fault: 'has no area' };
+}
+
+/** Whether the edges of a ring are certain to meet nowhere but at the vertex between two of them. In doubt the answer is no, and GEOS decides. */
+export function isSimple(xy: readonly number[]): boolean {
+  if (xy.length < 6 || xy.length > MOST_SIMPLE) return false;
+  const edges = edgesOf(xy);
+  const last = edges.length - 1;
+  for (const [i, a] of edges.entries()) {
+    for (let j = i + 1; j <= last; j++) {
+      const b = edges[j]!;
+      const areNeighbours = j === i + 1 || (i === 0 && j === last);
+      if (areNeighbours ? areInLine(a, b) : !areApart(a, b)) return false;
+    }
+  }
+  return true;
+}
+
+/** Numbers of a ring beyond which GEOS is quicker. */
+const MOST_SIMPLE = 200;
+
+function areInLine(a: Edge, b: Edge): boolean {
+  return side(a, b.ax, b.ay) === 0 && side(a, b.bx, b.by) === 0;
+}
+
+/** Whether a line along one of two edges has the other on one side. */
+function areApart(a: Edge, b: Edge): boolean {
+  return (
+    Math.max(a.ax, a.bx) < Math.min(b.ax, b.bx) ||
+    Math.max(b.ax, b.bx) < Math.min(a.ax, a.bx) ||
+    side(a, b.ax, b.ay) * side(a, b.bx, b.by) > 0 ||
+    side(b, a.ax, a.ay) * side(b, a.bx, a.by) > 0
+  );
 }
 
 function multiPolygonWkb(polygons: AreaPolygons): Buffer {
@@ -80,7 +114,9 @@ function edgesOf(xy: readonly number[]): Edge[] {
 }
 
 function cross(a: Edge, b: Edge): boolean {
-  const side = ({ ax, ay, bx, by }: Edge, x: number, y: number): number =>
-    Math.sign((bx - ax) * (y - ay) - (by - ay) * (x - ax));
   return side(a, b.ax, b.ay) * side(a, b.bx, b.by) < 0 && side(b, a.ax, a.ay) * side(b, a.bx, a.by) < 0;
+}
+
+function side({ ax, ay, bx, by }: Edge, x: number, y: number): number {
+  return Math.sign((bx - ax) * (y - ay) - (by - ay) * (x - ax));
 }

@@ -24,11 +24,11 @@ export function separation(area: AreaPart, feature: AreaFeature, most: number): 
   if (holds(area, feature) || (feature.kind === 'polygon' && isWithin(area, feature))) return 0;
   let squared = most * most;
   for (const part of feature.parts) {
-    for (const [ax, ay, bx, by] of segmentsOf(part, feature.kind)) {
-      if (segmentBoxSquared(ax, ay, bx, by, area.box) >= squared) continue;
+    eachSegment(part, feature.kind, (ax, ay, bx, by) => {
+      if (segmentBoxSquared(ax, ay, bx, by, area.box) >= squared) return;
       for (const border of area.borders) squared = Math.min(squared, toPath(border, ax, ay, bx, by));
-      if (squared === 0) return 0;
-    }
+    });
+    if (squared === 0) return 0;
   }
   return Math.sqrt(squared);
 }
@@ -54,17 +54,18 @@ function isWithin({ rings, borders }: AreaPart, { parts }: AreaFeature): boolean
   return paths.some(({ xy }) => isInside(parts, xy[0]!, xy[1]!));
 }
 
-/** The segments of a part; a point is one without length. */
-export function* segmentsOf(
-  { xy }: Part,
-  kind: AreaFeature['kind'],
-): Generator<readonly [number, number, number, number]> {
-  if (kind === 'point' || xy.length === 2) {
-    for (let i = 0; i < xy.length; i += 2) yield [xy[i]!, xy[i + 1]!, xy[i]!, xy[i + 1]!];
+/** Takes the ends of a segment. */
+type Segment = (ax: number, ay: number, bx: number, by: number) => void;
+
+/** Calls `take` with the segments of a part; a point is one without length. */
+export function eachSegment({ xy }: Part, kind: AreaFeature['kind'], take: Segment): void {
+  const last = xy.length - 2;
+  if (kind === 'point' || last === 0) {
+    for (let i = 0; i <= last; i += 2) take(xy[i]!, xy[i + 1]!, xy[i]!, xy[i + 1]!);
     return;
   }
-  for (let i = 0; i + 3 < xy.length; i += 2) yield [xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!];
-  if (kind === 'polygon') yield [xy[xy.length - 2]!, xy[xy.length - 1]!, xy[0]!, xy[1]!];
+  for (let i = 0; i < last; i += 2) take(xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!);
+  if (kind === 'polygon') take(xy[last]!, xy[last + 1]!, xy[0]!, xy[1]!);
 }
 
 /** The square of the least distance from a path to a segment. */

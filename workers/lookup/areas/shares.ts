@@ -19,9 +19,11 @@ export function sharesOf(amounts: readonly number[], total: number): Shares {
   const whole = Math.max(total, sum);
   const exact = [...known, whole - sum].map((amount) => (amount / whole) * UNITS);
   const rounded = exact.map(Math.floor);
-  const order = exact.map((_, i) => i).sort((a, b) => exact[b]! - rounded[b]! - (exact[a]! - rounded[a]!));
   let left = UNITS - rounded.reduce((all, one) => all + one, 0);
-  for (const i of order) if (left-- > 0) rounded[i]!++;
+  if (left > 0) {
+    const order = exact.map((_, i) => i).sort((a, b) => exact[b]! - rounded[b]! - (exact[a]! - rounded[a]!));
+    for (const i of order) if (left-- > 0) rounded[i]!++;
+  }
   const shares = rounded.map((units) => units / UNITS);
   return { of: shares.slice(0, -1), unknown: shares.at(-1)! };
 }

@@ -45,13 +45,11 @@ function areaProximity(view: AreaView, dataSet: string, answer: ProximityAnswer)
   const reachM = outermostM(answer);
   const choice: Choice = (piece) =>
     countingHits(dataSet, answer, (id) => (view.has(id) ? piece.features(id, reachM) : []));
-  const upTo = (rank: number) => ({ choice, limitM: (feature: AreaFeature) => areaLimitM(feature, answer, rank) });
-  const inside = view.within(upTo(0));
-  const regulated = Math.max(inside, view.within(upTo(1)));
-  const adjacent = Math.max(regulated, view.within(upTo(2)));
+  const limits = [0, 1, 2].map((rank) => (feature: AreaFeature) => areaLimitM(feature, answer, rank));
+  const [inside, regulated, adjacent] = view.within(choice, limits) as [number, number, number];
   const outsideM2 = view.knowsProvince(dataSet)
     ? view.insideOntarioM2 - adjacent
-    : view.knownBeyond(dataSet, upTo(2), knownAroundM(answer));
+    : view.knownBeyond(dataSet, { choice, limitM: limits[2]! }, knownAroundM(answer));
   const areas = [inside, regulated - inside, adjacent - regulated, outsideM2];
   const { of, unknown } = sharesOf(areas, view.areaM2);
   if (unknown === 1) return null;
