@@ -71,12 +71,12 @@ function stateOf({ state }: SignupRecord): string {
 }
 
 function describe({ state, createdAt, subscription, reason, keyId }: SignupRecord): string {
-  const outcome = {
+  const outcome: Partial<Record<SignupRecord['state'], string>> = {
     paid: 'the browser did not ask for the key yet',
     ending: 'is being cancelled',
     ended: 'was cancelled',
   };
-  const words = outcome[state as keyof typeof outcome] ?? `key ${keyId ?? 'none'}`;
+  const words = outcome[state] ?? `key ${keyId ?? 'none'}`;
   return `signed up ${createdAt}, subscription ${subscription ?? 'none'}: ${words}${reason && ` (${reason})`}`;
 }
 

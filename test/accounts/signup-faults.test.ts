@@ -145,16 +145,17 @@ describe('Sign-ups through faults', function () {
     const browser = side.browser();
     await pay(browser);
     await side.processor.sent.settled();
-    const { update } = side.store.signups;
+    const { signups } = side.store;
+    const update = signups.update.bind(signups);
     // The process ends after it made the key, and before it noted that.
-    side.store.signups.update = (id, change) =>
-      update.call(side.store.signups, id, (before) => {
+    signups.update = (id, change) =>
+      update(id, (before) => {
         const after = change(before);
         if (after !== null && after !== 'remove' && after.state === 'issued') throw new Error('killed');
         return after;
       });
     expect(await browser.claim()).to.equal(null);
-    side.store.signups.update = update;
+    signups.update = update;
     expect(await side.store.list()).to.have.length(1);
     await side.sweep();
     expect((await side.store.list())[0]!.revokedAt).to.be.a('string');

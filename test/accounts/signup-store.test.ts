@@ -16,7 +16,13 @@ const record: SignupRecord = {
 };
 const older: SignupRecord = {
   ...record,
-  ...{ id: `sgn_${'b'.repeat(64)}`, state: 'shown', createdAt: '2026-11-21T10:00:00.000Z', salt: null, customer: 'cus_2' },
+  ...{
+    id: `sgn_${'b'.repeat(64)}`,
+    state: 'shown',
+    createdAt: '2026-11-21T10:00:00.000Z',
+    salt: null,
+    customer: 'cus_2',
+  },
 };
 
 for (const [name, open] of Object.entries(keyPlaces)) {
@@ -49,7 +55,9 @@ for (const [name, open] of Object.entries(keyPlaces)) {
       let won = 0;
       await Promise.all(
         stores.map((one) =>
-          one.signups.update(record.id, (before) => (before?.state === 'paid' ? { ...before, state: 'issued', reason: String(++won) } : null)),
+          one.signups.update(record.id, (before) =>
+            before?.state === 'paid' ? { ...before, state: 'issued', reason: String(++won) } : null,
+          ),
         ),
       );
       const after = await store.signups.find(record.id);

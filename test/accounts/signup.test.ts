@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { hashKey } from '../../src/accounts/key-format.ts';
 import { signupIdOf } from '../../src/signup/secret.ts';
-import { SignupBrowser, startSignupSide, type SignupSide } from '../support/signup.ts';
+import { startSignupSide, type SignupBrowser, type SignupSide } from '../support/signup.ts';
 
 describe('Signing up', function () {
   this.timeout(240_000);
