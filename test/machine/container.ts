@@ -28,7 +28,20 @@ try {
   run('mmdebstrap', '--quiet', '--variant=minbase', 'bookworm', base);
   run('podman', 'import', '--quiet', base, BASE);
   rmSync(base);
-  podman('build', '--isolation', 'chroot', '--format', 'docker', '--build-arg', `BASE=${BASE}`, '-f', 'deploy/Containerfile', '-t', IMAGE, '.');
+  podman(
+    'build',
+    '--isolation',
+    'chroot',
+    '--format',
+    'docker',
+    '--build-arg',
+    `BASE=${BASE}`,
+    '-f',
+    'deploy/Containerfile',
+    '-t',
+    IMAGE,
+    '.',
+  );
   console.log(`ok the image is built: ${podman('image', 'inspect', '--format', '{{.Size}}', IMAGE).trim()} bytes`);
 
   podman(...inContainer, '--rm', IMAGE, 'load-layers', '--sample');
