@@ -312,7 +312,11 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       const { key } = await paying();
       const down = () => Promise.reject(new Error('the store is down'));
       Object.assign(store, { listOf: down, update: down });
-      for (const reply of [ask(key, 'GET'), ask(key, 'GET', '/usage?of=customer'), ask(key, 'PATCH', '', { networks: [] })])
+      for (const reply of [
+        ask(key, 'GET'),
+        ask(key, 'GET', '/usage?of=customer'),
+        ask(key, 'PATCH', '', { networks: [] }),
+      ])
         expect((await refusal(reply)).slice(0, 2)).to.deep.equal([503, 'DB_ERROR']);
     });
 

@@ -27,18 +27,16 @@ const parse = json({ limit: MOST_BYTES, type: 'application/json', strict: false 
 /** Reads a JSON body. */
 export const body: RequestHandler[] = [requireJson, parse];
 
-/** Reads a JSON body if there is one. */
-export const optionalBody: RequestHandler = (req, res, next) => {
+const requireJsonOrNothing: RequestHandler = (req, _res, next) => {
   const isEmpty = Number(req.headers['content-length'] ?? 0) === 0 && req.headers['transfer-encoding'] === undefined;
-  if (isEmpty) {
-    next();
-    return;
-  }
-  if (!req.is('application/json')) {
+  if (!isEmpty && !req.is('application/json')) {
     throw new AppError('BAD_REQUEST', 'send a body with Content-Type: application/json, or none');
   }
-  parse(req, res, next);
+  next();
 };
+
+/** Reads a JSON body if there is one. */
+export const optionalBody: RequestHandler[] = [requireJsonOrNothing, parse];
 
 /**
  * Reads the body of `PATCH /api/account`.
