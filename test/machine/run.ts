@@ -62,8 +62,7 @@ process.exit(failures === 0 ? 0 : 1);
 async function boot(part: string, isKilled: boolean): Promise<void> {
   const bootMs = performance.now();
   console.log(`# the machine starts (${part})`);
-  let isWalked = false;
-  let isSteady = false;
+  const seen = { isWalked: false, isSteady: false };
   let becomesSteady = (): void => undefined;
   const steady = new Promise<void>((resolve) => {
     becomesSteady = resolve;
@@ -82,11 +81,11 @@ async function boot(part: string, isKilled: boolean): Promise<void> {
         });
       if (line === 'load until killed') {
         load?.begin();
-        isSteady = true;
+        seen.isSteady = true;
         becomesSteady();
       }
       if (line.startsWith('ids ')) compareIds(new Set(line.slice(4).split(' ')));
-      if (line === 'walked') isWalked = true;
+      if (line === 'walked') seen.isWalked = true;
     },
   });
   const aborted = once(deadline.signal, 'abort').then(() => {
@@ -94,7 +93,7 @@ async function boot(part: string, isKilled: boolean): Promise<void> {
   });
   try {
     await Promise.race([guest.ended, aborted, steady]);
-    if (isSteady) {
+    if (seen.isSteady) {
       await Promise.race([sleep(LOAD_MS), aborted]);
       await guest.kill();
       await load?.cut();
@@ -103,8 +102,8 @@ async function boot(part: string, isKilled: boolean): Promise<void> {
   } finally {
     await guest.kill();
   }
-  if (isKilled !== isSteady) throw new Error(`the machine ended in part ${part}: ${guest.errors}`);
-  if (!isKilled && !isWalked) throw new Error('the walk did not end');
+  if (isKilled !== seen.isSteady) throw new Error(`the machine ended in part ${part}: ${guest.errors}`);
+  if (!isKilled && !seen.isWalked) throw new Error('the walk did not end');
   console.log(`# part ${part}: ${seconds(bootMs)} s`);
 }
 
