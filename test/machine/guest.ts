@@ -26,7 +26,7 @@ export class Guest {
       // Emulated: a virtual machine needs a /dev/kvm that works, and not every machine has one.
       ...['-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2', '-m', '2048', '-no-reboot', '-display', 'none'],
       ...['-kernel', image.kernel, '-initrd', image.initrd],
-      // On a busy machine the kernel's check of its timer fails, and the boot with it.
+      // A boot on a busy machine stopped at the kernel's check of its timer; whether that was the cause is not known.
       ...['-append', `root=/dev/vda rw console=ttyS0 no_timer_check walk=${part}`],
       ...image.disks.flatMap((disk) => ['-drive', `file=${disk},format=raw,if=virtio`]),
       ...['-nic', `user,model=virtio-net-pci,restrict=on,hostfwd=tcp:127.0.0.1:${port}-:443`],

@@ -62,7 +62,7 @@ process.exit(failures === 0 ? 0 : 1);
 async function boot(part: string, isKilled: boolean): Promise<void> {
   const bootMs = performance.now();
   console.log(`# the machine starts (${part})`);
-  const seen = { end: false, steadyLoad: false };
+  const seen = { isWalked: false, isSteady: false };
   let becomesSteady = (): void => undefined;
   const steady = new Promise<void>((resolve) => {
     becomesSteady = resolve;
@@ -81,11 +81,11 @@ async function boot(part: string, isKilled: boolean): Promise<void> {
         });
       if (line === 'load until killed') {
         load?.begin();
-        seen.steadyLoad = true;
+        seen.isSteady = true;
         becomesSteady();
       }
       if (line.startsWith('ids ')) compareIds(new Set(line.slice(4).split(' ')));
-      if (line === 'walked') seen.end = true;
+      if (line === 'walked') seen.isWalked = true;
     },
   });
   const aborted = once(deadline.signal, 'abort').then(() => {
@@ -93,7 +93,7 @@ async function boot(part: string, isKilled: boolean): Promise<void> {
   });
   try {
     await Promise.race([guest.ended, aborted, steady]);
-    if (seen.steadyLoad) {
+    if (seen.isSteady) {
       await Promise.race([sleep(LOAD_MS), aborted]);
       await guest.kill();
       await load?.cut();
@@ -102,8 +102,8 @@ async function boot(part: string, isKilled: boolean): Promise<void> {
   } finally {
     await guest.kill();
   }
-  if (isKilled !== seen.steadyLoad) throw new Error(`the machine ended in part ${part}: ${guest.errors}`);
-  if (!isKilled && !seen.end) throw new Error('the walk did not end');
+  if (isKilled !== seen.isSteady) throw new Error(`the machine ended in part ${part}: ${guest.errors}`);
+  if (!isKilled && !seen.isWalked) throw new Error('the walk did not end');
   console.log(`# part ${part}: ${seconds(bootMs)} s`);
 }
 
