@@ -13,7 +13,8 @@ import { ListeningSocket } from '../support/listening-socket.ts';
 import { programFile } from '../support/program.ts';
 
 const MOST_SECONDS = 40;
-const MOST_MEGABYTES = 600;
+/** It takes 460 alone and 600 on a busy machine, where memory is collected later; the bombs among the files would take gigabytes. */
+const MOST_MEGABYTES = 800;
 
 interface Imported {
   readonly results: Readonly<Record<string, string>>;
