@@ -22,7 +22,7 @@ export function register(program: Command): void {
     )
     .option(
       '--sample <N>',
-      'places: half addresses, a quarter anywhere, a quarter within 1 m of a boundary',
+      'places: a quarter each at addresses, anywhere, within 1 m of a boundary, and within 1 m of a distance at which an answer changes',
       count,
       2000,
     )

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { groupViews } from '../../workers/verify/group-views.ts';
 import { referenceView } from '../../workers/lookup/views/reference-view.ts';
-import type { Hit } from '../../workers/lookup/views/view.ts';
+import { EDGE_SEARCH_M, type Hit } from '../../workers/lookup/views/view.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -28,6 +28,12 @@ describe('the reference path for a group of places', () => {
     });
     return `(${points.join(',')})`;
   };
+  /** The ring with two of its points exchanged, so that it crosses itself. */
+  const crossed = (ring: string): string => {
+    const points = ring.slice(1, -1).split(',');
+    [points[700], points[1900]] = [points[1900]!, points[700]!];
+    return `(${points.join(',')})`;
+  };
   const ringed = (): string => {
     const centre = position();
     return `(${disc(centre, 900)},${disc(centre, 400)})`;
@@ -46,6 +52,7 @@ describe('the reference path for a group of places', () => {
       several: features(20, () => `MULTIPOLYGON(${ringed()},(${disc([X - 5000, Y - 5000], 10)}))`),
       lines: features(60, () => `LINESTRING(${position().join(' ')},${position().join(' ')})`),
       large: features(4, () => `POLYGON(${disc(position(), 2500, 3000)})`),
+      crossed: features(2, () => `POLYGON(${crossed(disc(position(), 2500, 3000))})`),
       points: features(200, () => `POINT(${position().join(' ')})`),
       squares: { features: Array.from({ length: 16 }, (_, i) => square(i)) },
     });
@@ -83,6 +90,12 @@ describe('the reference path for a group of places', () => {
           });
           seen += expected.length;
         }
+        const [expected, got] = [one.edges(table, EDGE_SEARCH_M), views[i]!.edges(table, EDGE_SEARCH_M)];
+        expect(got.length).to.equal(expected.length);
+        got.forEach(({ edgeDistanceM }, n) => {
+          const edges = [edgeDistanceM, expected[n]!.edgeDistanceM].map((edge) => Math.min(edge, EDGE_SEARCH_M));
+          expect(edges[0], `edge of ${table} at ${x},${y} (seed ${SEED})`).to.be.closeTo(edges[1]!, 1e-6);
+        });
       }
     }
     expect(seen).to.be.greaterThan(3000);

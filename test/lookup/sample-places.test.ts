@@ -3,14 +3,37 @@ import { compactGroups } from '../../workers/verify/compact-groups.ts';
 import { placesOf } from '../../workers/verify/sample-places.ts';
 import { project } from '../../workers/geopackage/projection.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
+import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { writeSnapshot } from '../support/hand-made-snapshot.ts';
+import { definitionOf } from '../support/layer-definitions.ts';
 
 const [X, Y] = [1_300_000, 11_900_000];
 const STEP = 1000;
 const FEATURES = 50;
 const SEED = 5;
+const BANDS = { regulated: 30, adjacent: 120 };
+
+/** Answers with limits at these bands round wells, at other ones round features of which there are none, and one without limits. */
+const answers: Catalogue['answers'] = [
+  {
+    dataSet: { ...definitionOf({ geometry: 'point' }), id: 'wells' },
+    answer: { ...named('nearWell', 1), kind: 'proximity', bands: BANDS, with: [{ dataSet: 'nothing' }] },
+  },
+  {
+    dataSet: { ...definitionOf({ geometry: 'point' }), id: 'nothing' },
+    answer: { ...named('nearNothing', 2), kind: 'proximity', bands: { adjacent: 75 } },
+  },
+  {
+    dataSet: { ...definitionOf({ geometry: 'point' }), id: 'wells' },
+    answer: { ...named('isWell', 3), kind: 'boolean' },
+  },
+];
+
+function named(key: string, order: number) {
+  return { key, order, title: key, description: key, group: 'nature' } as const;
+}
 
 describe('places that the read paths are compared at', () => {
   const folder = temporaryFolder();
@@ -26,7 +49,7 @@ describe('places that the read paths are compared at', () => {
   });
 
   it('lie beside any feature of a table, whatever was asked of it before, and pass over tables without features', () => {
-    const place = placesOf(snapshot, 'boundary', seededRandom(SEED));
+    const place = placesOf(snapshot, 'boundary', { answers, random: seededRandom(SEED) });
     const beside = new Set<number>();
     for (let i = 0; i < 1000; i++) {
       snapshot.layer('wells').setSpatialFilter(X - 1, Y - 1, X + 1, Y + 1);
@@ -38,9 +61,22 @@ describe('places that the read paths are compared at', () => {
     expect(beside.size).to.equal(FEATURES);
   });
 
+  it('lie where a distance to a feature changes an answer, in ground metres', () => {
+    const place = placesOf(snapshot, 'limit', { answers, random: seededRandom(SEED) });
+    const seen = new Map(Object.values(BANDS).map((limit) => [limit, 0]));
+    for (let i = 0; i < 1000; i++) {
+      const { x, y, scale } = project(place());
+      const distanceM = Math.hypot(x - X - Math.round((x - X) / STEP) * STEP, y - Y) / scale;
+      const limit = Object.values(BANDS).find((some) => Math.abs(distanceM - some) < 1.01);
+      expect(limit, `${distanceM} m, seed ${SEED}`).not.to.equal(undefined);
+      seen.set(limit!, seen.get(limit!)! + 1);
+    }
+    for (const times of seen.values()) expect(times).to.be.greaterThan(400);
+  });
+
   it('are the same for the same seed', () => {
     const draw = (seed: number): unknown[] => {
-      const place = placesOf(snapshot, 'random', seededRandom(seed));
+      const place = placesOf(snapshot, 'random', { answers, random: seededRandom(seed) });
       return Array.from({ length: 20 }, () => place());
     };
     expect(draw(SEED)).to.deep.equal(draw(SEED));
@@ -48,7 +84,7 @@ describe('places that the read paths are compared at', () => {
   });
 
   it('come in groups of neighbours, each place once', () => {
-    const place = placesOf(snapshot, 'random', seededRandom(SEED));
+    const place = placesOf(snapshot, 'random', { answers, random: seededRandom(SEED) });
     const places = Array.from({ length: 1000 }, () => place());
     const groups = [...compactGroups(places, 64)];
     expect(groups.flat()).to.have.members(places);

@@ -7,9 +7,9 @@ import type Gdal from 'gdal-async';
 import { gdal } from '../geopackage/gdal.ts';
 import type { ProjectedPoint } from '../geopackage/projection.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
-import { edgeDistance, isCovered, LEAST_FILTER_M } from '../lookup/views/reference-view.ts';
+import { isCovered, LEAST_FILTER_M } from '../lookup/views/reference-view.ts';
 import type { Attribute } from '../geopackage/attribute.ts';
-import type { EdgeHit, PlaceView } from '../lookup/views/view.ts';
+import { EDGE_SEARCH_M, type EdgeHit, type PlaceView } from '../lookup/views/view.ts';
 
 /** A place of a group with its point for GEOS. */
 interface Member {
@@ -73,12 +73,12 @@ function findNear(layer: Gdal.Layer, members: readonly Member[], { what, radiusM
     const distances = distancesTo(geometry, candidates, radiusM);
     if (distances.size === 0) return;
     const [id, attributes] = [feature.fid, feature.fields.toObject() as Record<string, Attribute>];
+    const toBorder = borderDistances(whole, candidates);
     for (const [member, distanceM] of distances) {
       const hit: EdgeHit = {
         ...{ id, distanceM, attributes },
-        // Asked of few, because it takes a whole border.
         get edgeDistanceM() {
-          return distanceM > 0 ? distanceM : edgeDistance(whole, member.point) / member.at.scale;
+          return distanceM > 0 ? distanceM : toBorder(member);
         },
       };
       const others = hits.get(member);
@@ -108,11 +108,28 @@ function boxAround(members: readonly Member[], radiusM: number) {
   };
 }
 
+/**
+ * Returns a function that gives the ground metres from a place to a polygon's border, and 0 for what has none. It is exact up to the radius within which evidence is
+ * sought: of a large border only the part round the places is kept, once for all of them.
+ */
+function borderDistances(geometry: Gdal.Geometry, members: readonly Member[]): (member: Member) => number {
+  if (!isPolygon(geometry)) return () => 0;
+  let border: Gdal.Geometry | null | undefined;
+  return ({ at, point }) => {
+    if (border === undefined) border = nearPart(geometry.boundary(), members, EDGE_SEARCH_M);
+    return border === null ? Infinity : border.distance(point) / at.scale;
+  };
+}
+
+function isPolygon(geometry: Gdal.Geometry): boolean {
+  return geometry instanceof gdal.Polygon || geometry instanceof gdal.MultiPolygon;
+}
+
 /** Returns ground metres from the places within the radius. */
 function distancesTo(geometry: Gdal.Geometry, members: readonly Member[], radiusM: number): Map<Member, number> {
-  const isPolygon = geometry instanceof gdal.Polygon || geometry instanceof gdal.MultiPolygon;
-  if (radiusM === 0 && isPolygon && members.length > 1) {
-    return new Map(membersInside(geometry, members).map((member) => [member, 0]));
+  if (radiusM === 0 && isPolygon(geometry) && members.length > 1) {
+    const inside = membersInside(geometry, members);
+    if (inside) return new Map(inside.map((member) => [member, 0]));
   }
   const near = nearPart(geometry, members, radiusM);
   if (near === null) return new Map();
@@ -131,18 +148,31 @@ const MANY_PLACES = 8;
 function nearPart(geometry: Gdal.Geometry, members: readonly Member[], radiusM: number): Gdal.Geometry | null {
   if (geometry.wkbSize < LARGE_WKB || members.length < MANY_PLACES) return geometry;
   const frame = new gdal.Envelope(boxAround(members, radiusM + 1)).toPolygon();
-  const part = geometry.intersection(frame);
+  const part = intersectionOf(geometry, frame);
+  if (part === null) return geometry;
   return part.isEmpty() ? null : part;
+}
+
+/** Null when GEOS refuses the geometry because its rings cross: an import repairs such polygons, a generated province has some. */
+function intersectionOf(geometry: Gdal.Geometry, other: Gdal.Geometry): Gdal.Geometry | null {
+  try {
+    return geometry.intersection(other);
+  } catch (cause) {
+    if (String(cause).includes('TopologyException')) return null;
+    throw cause;
+  }
 }
 
 /**
  * Returns the places inside or on the border, with one call for all, because GEOS converts the whole polygon for each
- * call, which costs more than the test.
+ * call, which costs more than the test. Null when GEOS cannot tell.
  */
-function membersInside(polygon: Gdal.Geometry, members: readonly Member[]): readonly Member[] {
+function membersInside(polygon: Gdal.Geometry, members: readonly Member[]): readonly Member[] | null {
   const all = new gdal.MultiPoint();
   for (const { point } of members) all.children.add(point);
-  const inside = new Set(pointsOf(polygon.intersection(all)).map(({ x, y }) => `${x} ${y}`));
+  const common = intersectionOf(polygon, all);
+  if (common === null) return null;
+  const inside = new Set(pointsOf(common).map(({ x, y }) => `${x} ${y}`));
   return members.filter(({ at }) => inside.has(`${at.x} ${at.y}`));
 }
 

@@ -1,31 +1,56 @@
 /** Draws places for comparing the two read paths: at addresses, anywhere, and where answers change. */
 import type Gdal from 'gdal-async';
+import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { Coordinate } from '../../src/shared/contract/lookup.ts';
 import { gdal } from '../geopackage/gdal.ts';
+import { fromLambert } from '../geopackage/lambert.ts';
 import { somePoint } from '../lookup/gazetteer/some-point.ts';
 import { ontarioBox } from '../geopackage/ontario-box.ts';
 import { toDegrees } from '../geopackage/projection.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
+import { answerLimits, COVERAGE_TABLE, type AnswerLimit } from './answer-limits.ts';
 
-export const placeKinds = ['address', 'random', 'boundary'] as const;
+export const placeKinds = ['address', 'random', 'boundary', 'limit'] as const;
 export type PlaceKind = (typeof placeKinds)[number];
 
-/** Largest distance of a `boundary` place from its boundary, in projection metres. */
-const NEAR_BOUNDARY_M = 1;
+/** Largest distance of a place from the boundary or limit that it is drawn for, in projection metres. */
+const NEAR_M = 1;
 
-/** Largest distance from an edge of coverage: answers change up to the outermost band inside it. */
-const NEAR_COVERAGE_EDGE_M = 150;
-
-/** Makes a function that returns places of one kind, from numbers in [0, 1) of `random`. */
-export function placesOf(snapshot: Snapshot, kind: PlaceKind, random: () => number): () => Coordinate {
+/**
+ * Makes a function that returns places of one kind, from numbers in [0, 1) of `random`: `boundary` is beside an edge of a feature or of an area
+ * that a data set knows; `limit` is where the distance to such an edge changes an answer.
+ */
+export function placesOf(
+  snapshot: Snapshot,
+  kind: PlaceKind,
+  { answers, random }: { readonly answers: Catalogue['answers']; readonly random: () => number },
+): () => Coordinate {
   switch (kind) {
     case 'address':
       return () => (snapshot.manifest.gazetteer && somePoint(snapshot.dataset, random)) ?? anywhere(random);
     case 'random':
       return () => anywhere(random);
     case 'boundary':
-      return () => nearBoundary(snapshot, random);
+      return besideOneOf(
+        snapshot,
+        tablesOf(snapshot).map((table) => ({ table, distanceM: 0 })),
+        random,
+      );
+    case 'limit': {
+      const tables = tablesOf(snapshot);
+      return besideOneOf(
+        snapshot,
+        answerLimits(answers).filter(({ table }) => tables.includes(table)),
+        random,
+      );
+    }
   }
+}
+
+/** Tables with features. Small data sets are as likely as large ones. */
+function tablesOf({ manifest, dataSets }: Snapshot): string[] {
+  const tables = Object.entries(manifest.dataSets).flatMap(([id, { featureCount }]) => (featureCount > 0 ? [id] : []));
+  return [...dataSets.values()].some(({ coverage }) => coverage === 'area') ? [...tables, COVERAGE_TABLE] : tables;
 }
 
 function anywhere(random: () => number): Coordinate {
@@ -33,17 +58,13 @@ function anywhere(random: () => number): Coordinate {
   return coordinate(minX + random() * (maxX - minX), minY + random() * (maxY - minY));
 }
 
-/**
- * Draws a place beside a random edge of a random feature of a random data set, or of a coverage area. Small data sets
- * are as likely as large ones.
- */
-function nearBoundary(snapshot: Snapshot, random: () => number): Coordinate {
-  const tables = Object.entries(snapshot.manifest.dataSets).flatMap(([id, { featureCount }]) =>
-    featureCount > 0 ? [id] : [],
-  );
-  if ([...snapshot.dataSets.values()].some(({ coverage }) => coverage === 'area')) tables.push('coverage');
-  if (tables.length === 0) return anywhere(random);
-  const table = tables[below(tables.length, random)]!;
+function besideOneOf(snapshot: Snapshot, limits: readonly AnswerLimit[], random: () => number): () => Coordinate {
+  if (limits.length === 0) return () => anywhere(random);
+  return () => besideEdge(snapshot, limits[below(limits.length, random)]!, random);
+}
+
+/** Draws a place at a distance from a random edge of a random feature of a table, on either side. */
+function besideEdge(snapshot: Snapshot, { table, distanceM }: AnswerLimit, random: () => number): Coordinate {
   const layer = snapshot.layer(table);
   // Removes a filter that a query left, which would change the count.
   layer.setSpatialFilter(null);
@@ -53,9 +74,15 @@ function nearBoundary(snapshot: Snapshot, random: () => number): Coordinate {
   const i = below(Math.max(1, count - 1), random);
   const [a, b] = [points.get(i), points.get(Math.min(i + 1, count - 1))];
   const along = random();
-  const mostM = table === 'coverage' ? NEAR_COVERAGE_EDGE_M : NEAR_BOUNDARY_M;
-  const away = (): number => (random() * 2 - 1) * mostM * Math.SQRT1_2;
-  return coordinate(a.x + (b.x - a.x) * along + away(), a.y + (b.y - a.y) * along + away());
+  const [x, y] = [a.x + (b.x - a.x) * along, a.y + (b.y - a.y) * along];
+  // At a right angle to the edge; round a point in any direction.
+  const isPoint = a.x === b.x && a.y === b.y;
+  const angle = isPoint
+    ? random() * 2 * Math.PI
+    : Math.atan2(b.y - a.y, b.x - a.x) + (random() < 0.5 ? 1 : -1) * (Math.PI / 2);
+  const distance = distanceM * fromLambert(x, y).scale;
+  const away = (): number => (random() * 2 - 1) * NEAR_M * Math.SQRT1_2;
+  return coordinate(x + distance * Math.cos(angle) + away(), y + distance * Math.sin(angle) + away());
 }
 
 interface Points {

@@ -13,8 +13,8 @@ import { indexedDataSets } from '../lookup/cells/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../lookup/cells/open.ts';
 import { placeKinds, placesOf, type PlaceKind } from './sample-places.ts';
 
-/** Of every four places, two are addresses, one is anywhere, and one is within a metre of a boundary. */
-const SHARE: Readonly<Record<PlaceKind, number>> = { address: 0.5, random: 0.25, boundary: 0.25 };
+/** A quarter each: at addresses, anywhere, within a metre of a boundary, and within a metre of a distance at which an answer changes. */
+const SHARE: Readonly<Record<PlaceKind, number>> = { address: 0.25, random: 0.25, boundary: 0.25, limit: 0.25 };
 
 /** Most disagreements of a kind that are reported; the others are only counted. */
 const MOST_TOLD = 50;
@@ -42,7 +42,7 @@ export function verifyCellIndex(
   const cells = openCells(snapshot, { directory: readDirectory(snapshot), needed });
   const found: Disagreement[] = [];
   let compared = 0;
-  for (const group of compactGroups(drawPlaces(snapshot, places, seed), MOST_IN_GROUP)) {
+  for (const group of compactGroups(drawPlaces(snapshot, { answers, places, seed }), MOST_IN_GROUP)) {
     const references = groupViews(snapshot, group.map(project));
     for (const [i, at] of group.entries()) {
       onPlaces(++compared);
@@ -60,10 +60,13 @@ export function verifyCellIndex(
   };
 }
 
-function drawPlaces(snapshot: Snapshot, places: number, seed: number): Coordinate[] {
+function drawPlaces(
+  snapshot: Snapshot,
+  { answers, places, seed }: Pick<VerifyOptions, 'answers' | 'places' | 'seed'>,
+): Coordinate[] {
   const random = seededRandom(seed);
   return placeKinds.flatMap((kind) => {
-    const place = placesOf(snapshot, kind, random);
+    const place = placesOf(snapshot, kind, { answers, random });
     return Array.from({ length: Math.ceil(places * SHARE[kind]) }, place);
   });
 }

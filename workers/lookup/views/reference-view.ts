@@ -107,7 +107,7 @@ function edgeOfAreas(areas: readonly Gdal.Geometry[] | undefined, { point, at, r
 }
 
 /** Returns projection metres to a polygon's border; 0 for what has none. */
-export function edgeDistance(geometry: Gdal.Geometry, point: Gdal.Point): number {
+function edgeDistance(geometry: Gdal.Geometry, point: Gdal.Point): number {
   const isPolygon = geometry instanceof gdal.Polygon || geometry instanceof gdal.MultiPolygon;
   return isPolygon ? geometry.boundary().distance(point) : 0;
 }
