@@ -7,6 +7,7 @@ import { fileGroups } from './file-groups.ts';
 import type { FileGroup } from './files.ts';
 import { escapeHtml } from './html.ts';
 import { examplesLabel, inLanguage, pageLanguages, type PageLanguage } from './page-language.ts';
+import { webPage } from './web-page.ts';
 
 /** What the page must know before its first answer. It stands in the page itself, which saves a request. */
 export interface PageSettings {
@@ -45,17 +46,16 @@ export interface PageDocument {
 
 /**
  * Makes the page from `web/index.html`: with the style sheet in it, so that the first paint waits for no other file; with what the
- * snapshot in service decides and in the reader's language, so that nothing moves when the program starts; and with the versioned names
- * of its files.
+ * snapshot in service decides and in the reader's language, so that nothing moves when the program starts.
  */
 export function pageDocument(settings: () => PageSettings): PageDocument {
   const { web } = fileGroups();
   const style = web.text('/style.css');
-  const withFiles = put(web.text('/index.html'), {
-    '<link rel="stylesheet" href="/web/style.css" />': `<style>${style}</style>`,
-    '<!-- modules -->': modulesOf(web, '/main.js').map(preload).join('\n    '),
+  const modules = modulesOf(web, '/main.js').map((path) => preload(web.url + path));
+  const template = put(webPage('/index.html'), {
+    [`<link rel="stylesheet" href="${web.url}/style.css" />`]: `<style>${style}</style>`,
+    '<!-- modules -->': modules.join('\n    '),
   });
-  const template = withFiles.replaceAll('"/web/', `"${web.url}/`);
   const hash = createHash('sha256').update(style).digest('base64');
   const contents = pageLanguages.map((language) => {
     const translated = inLanguage(template, language);
@@ -75,8 +75,8 @@ function modulesOf(group: FileGroup, path: string, found = new Set<string>()): r
 }
 
 /** With a low priority: the first paint needs none of the modules. */
-function preload(path: string): string {
-  return `<link rel="modulepreload" href="/web${path}" fetchpriority="low" />`;
+function preload(url: string): string {
+  return `<link rel="modulepreload" href="${url}" fetchpriority="low" />`;
 }
 
 function fill(template: string, language: PageLanguage, settings: PageSettings): string {

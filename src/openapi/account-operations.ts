@@ -1,4 +1,3 @@
-import type { ProblemCode } from '../shared/problems.ts';
 import type { Schema } from '../shared/schema.ts';
 import {
   accountChangeSchema,
@@ -12,7 +11,7 @@ import {
   usageQuerySchema,
   usageSchema,
 } from '../shared/wire/account.ts';
-import { commonHeaders, header, parameter, problemResponse, quotaHeaders } from './responses.ts';
+import { answered, commonHeaders, failures, inJson, parameter, quotaHeaders } from './responses.ts';
 
 const ID = 'key_5d2e84b7690aa17c';
 /** Invented: its checksum is wrong. */
@@ -41,31 +40,6 @@ const usage = {
   ],
   months: [{ month: '2026-11', lookups: 120, batchRows: 2500 }],
 };
-
-const inJson = (schema: string, value: unknown): Schema => ({
-  'application/json': {
-    schema: { $ref: `#/components/schemas/${schema}` },
-    examples: { sample: { summary: 'An example', value } },
-  },
-});
-
-const answered = (description: string, content: Schema): Schema => ({
-  description,
-  headers: { ...quotaHeaders, ...commonHeaders },
-  content,
-});
-
-const failures = (...codes: readonly ProblemCode[]): Schema => ({
-  400: problemResponse(['BAD_REQUEST']),
-  401: problemResponse(['UNAUTHORIZED'], { 'WWW-Authenticate': header('WwwAuthenticate') }),
-  ...(codes.includes('PAYMENT_REQUIRED') ? { 402: problemResponse(['PAYMENT_REQUIRED']) } : {}),
-  403: problemResponse(['FORBIDDEN']),
-  ...(codes.includes('NOT_FOUND') ? { 404: problemResponse(['NOT_FOUND']) } : {}),
-  ...(codes.includes('CONFLICT') ? { 409: problemResponse(['CONFLICT']) } : {}),
-  429: problemResponse(['RATE_LIMITED'], { ...quotaHeaders, 'Retry-After': header('RetryAfter') }),
-  500: problemResponse(['INTERNAL']),
-  503: problemResponse(['DB_ERROR'], { 'Retry-After': header('RetryAfter') }),
-});
 
 const common = { tags: ['account'], security: [{ key: [] }] };
 const LIMIT = 'Costs nothing, and has an hourly limit of its own. A suspended customer may use it.';

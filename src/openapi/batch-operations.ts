@@ -8,7 +8,7 @@ import {
   type BatchBody,
 } from '../shared/wire/batch.ts';
 import { idempotencyKeySchema } from '../shared/wire/lookup-request.ts';
-import { commonHeaders, header, parameter, problemResponse } from './responses.ts';
+import { commonHeaders, failures, header, parameter, problemResponse } from './responses.ts';
 
 /** A batch that runs. */
 const example: BatchBody = {
@@ -29,15 +29,6 @@ const batchContent: Schema = {
     schema: { $ref: '#/components/schemas/Batch' },
     examples: { running: { summary: 'A batch that runs', value: example } },
   },
-};
-
-const refusals: Schema = {
-  400: problemResponse(['BAD_REQUEST']),
-  401: problemResponse(['UNAUTHORIZED'], { 'WWW-Authenticate': header('WwwAuthenticate') }),
-  402: problemResponse(['PAYMENT_REQUIRED']),
-  403: problemResponse(['FORBIDDEN']),
-  500: problemResponse(['INTERNAL']),
-  503: problemResponse(['DB_ERROR'], { 'Retry-After': header('RetryAfter') }),
 };
 
 const noSuchBatch = problemResponse(['NOT_FOUND']);
@@ -64,7 +55,7 @@ const operation = ({ parameters = [], responses, ...operationId }: BatchOperatio
   tags: ['batches'],
   security: [{ key: [] }],
   parameters,
-  responses: { ...refusals, 429: tooManyBadKeys, ...responses },
+  responses: { ...failures('PAYMENT_REQUIRED'), 429: tooManyBadKeys, ...responses },
 });
 
 const queryOf = (properties: Readonly<Record<string, unknown>>): Schema[] =>

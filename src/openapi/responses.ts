@@ -48,6 +48,34 @@ export function problemResponse(codes: readonly ProblemCode[], more: Schema = {}
   };
 }
 
+/** Failures of an operation that takes a key and counts its requests, and those with these codes. */
+export function failures(...codes: readonly ProblemCode[]): Schema {
+  return {
+    400: problemResponse(['BAD_REQUEST']),
+    401: problemResponse(['UNAUTHORIZED'], { 'WWW-Authenticate': header('WwwAuthenticate') }),
+    403: problemResponse(['FORBIDDEN']),
+    429: problemResponse(['RATE_LIMITED'], { ...quotaHeaders, 'Retry-After': header('RetryAfter') }),
+    500: problemResponse(['INTERNAL']),
+    503: problemResponse(['DB_ERROR'], { 'Retry-After': header('RetryAfter') }),
+    ...Object.fromEntries(codes.map((code) => [problems[code].status, problemResponse([code])])),
+  };
+}
+
+/** The answer of such an operation. */
+export function answered(description: string, content: Schema): Schema {
+  return { description, headers: { ...quotaHeaders, ...commonHeaders }, content };
+}
+
+/** A body in JSON with an example of it. `schema` names a component of the document. */
+export function inJson(schema: string, value: unknown, summary = 'An example'): Schema {
+  return {
+    'application/json': {
+      schema: { $ref: `#/components/schemas/${schema}` },
+      examples: { sample: { summary, value } },
+    },
+  };
+}
+
 /** The description stands beside the schema, not in it. */
 export function parameter(place: 'query' | 'header' | 'path', name: string, described: TSchema): Schema {
   const { description, ...schema } = described as Schema;

@@ -1,6 +1,6 @@
 import { suggestQuerySchema, type Suggestion } from '../shared/wire/suggest.ts';
 import type { Schema } from '../shared/schema.ts';
-import { commonHeaders, header, parameter, problemResponse, quotaHeaders } from './responses.ts';
+import { answered, failures, inJson, parameter } from './responses.ts';
 
 /** What someone typed, and the answer of the service on its bundled sample (`docs/api-examples.json`). */
 export interface SuggestExample {
@@ -20,22 +20,7 @@ export const suggestOperation = ({ q, suggestions }: SuggestExample): Schema => 
     ...(name === 'q' ? { required: true, example: q } : {}),
   })),
   responses: {
-    200: {
-      description: 'The suggestions.',
-      headers: { ...quotaHeaders, ...commonHeaders },
-      content: {
-        'application/json': {
-          schema: { $ref: '#/components/schemas/Suggestions' },
-          examples: { sample: { summary: 'From the invented sample', value: { suggestions } } },
-        },
-      },
-    },
-    400: problemResponse(['BAD_REQUEST']),
-    401: problemResponse(['UNAUTHORIZED'], { 'WWW-Authenticate': header('WwwAuthenticate') }),
-    402: problemResponse(['PAYMENT_REQUIRED']),
-    403: problemResponse(['FORBIDDEN']),
-    429: problemResponse(['RATE_LIMITED'], { ...quotaHeaders, 'Retry-After': header('RetryAfter') }),
-    500: problemResponse(['INTERNAL']),
-    503: problemResponse(['DB_ERROR'], { 'Retry-After': header('RetryAfter') }),
+    200: answered('The suggestions.', inJson('Suggestions', { suggestions }, 'From the invented sample')),
+    ...failures('PAYMENT_REQUIRED'),
   },
 });

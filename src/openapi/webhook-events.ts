@@ -2,6 +2,7 @@
 import type { Schema } from '../shared/schema.ts';
 import type { BatchBody } from '../shared/wire/batch.ts';
 import type { EventBody, EventType } from '../shared/wire/webhooks.ts';
+import { inJson } from './responses.ts';
 
 const completed: BatchBody = {
   id: 'bat_019b3c5f7a002f6d8e1c4b7a9d05e3f1',
@@ -80,12 +81,7 @@ function operationOf(type: EventType, { batch, ...described }: Described): Schem
     parameters: headers,
     requestBody: {
       required: true,
-      content: {
-        'application/json': {
-          schema: { $ref: '#/components/schemas/WebhookEvent' },
-          examples: { sample: { summary: 'An example', value } },
-        },
-      },
+      content: inJson('WebhookEvent', value),
     },
     responses: {
       '2XX': { description: 'Received. Any other answer, and none within 15 seconds, leads to another attempt.' },

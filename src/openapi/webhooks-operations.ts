@@ -1,7 +1,6 @@
-import type { ProblemCode } from '../shared/problems.ts';
 import type { Schema } from '../shared/schema.ts';
 import { deliveriesQuerySchema, deliveryIdSchema } from '../shared/wire/webhooks.ts';
-import { commonHeaders, header, parameter, problemResponse, quotaHeaders } from './responses.ts';
+import { answered, failures, inJson, parameter } from './responses.ts';
 
 const ID = 'evt_0f3a9c51d2e84b7690aa17c4be5d2f08';
 
@@ -24,28 +23,11 @@ const delivery = {
   ],
 };
 
-const answered = (description: string, schema: string, value: unknown): Schema => ({
-  description,
-  headers: { ...quotaHeaders, ...commonHeaders },
-  content: {
-    'application/json': {
-      schema: { $ref: `#/components/schemas/${schema}` },
-      examples: { sample: { summary: 'An example', value } },
-    },
-  },
-});
-
-const failures = (...codes: readonly ProblemCode[]): Schema => ({
-  400: problemResponse(['BAD_REQUEST']),
-  401: problemResponse(['UNAUTHORIZED'], { 'WWW-Authenticate': header('WwwAuthenticate') }),
-  402: problemResponse(['PAYMENT_REQUIRED']),
-  403: problemResponse(['FORBIDDEN']),
-  ...(codes.includes('NOT_FOUND') ? { 404: problemResponse(['NOT_FOUND']) } : {}),
-  ...(codes.includes('CONFLICT') ? { 409: problemResponse(['CONFLICT']) } : {}),
-  429: problemResponse(['RATE_LIMITED'], { ...quotaHeaders, 'Retry-After': header('RetryAfter') }),
-  500: problemResponse(['INTERNAL']),
-  503: problemResponse(['DB_ERROR'], { 'Retry-After': header('RetryAfter') }),
-});
+const secret = {
+  // Of invented bytes.
+  secret: `whsec_${Buffer.from('an invented secret, 32 bytes long').subarray(0, 32).toString('base64')}`,
+  previousEndsAt: '2026-11-23T14:03:10.120Z',
+};
 
 const LIMIT = 'Costs nothing, and has an hourly limit of its own.';
 
@@ -59,8 +41,8 @@ export const deliveriesOperation: Schema = {
     parameter('query', name, schema),
   ),
   responses: {
-    200: answered('The deliveries.', 'WebhookDeliveries', { deliveries: [delivery], nextCursor: null }),
-    ...failures(),
+    200: answered('The deliveries.', inJson('WebhookDeliveries', { deliveries: [delivery], nextCursor: null })),
+    ...failures('PAYMENT_REQUIRED'),
   },
 };
 
@@ -72,8 +54,8 @@ export const resendOperation: Schema = {
   security: [{ key: [] }],
   parameters: [{ ...parameter('path', 'id', deliveryIdSchema), required: true, example: ID }],
   responses: {
-    202: answered('It is about to be sent.', 'WebhookDelivery', delivery),
-    ...failures('NOT_FOUND', 'CONFLICT'),
+    202: answered('It is about to be sent.', inJson('WebhookDelivery', delivery)),
+    ...failures('PAYMENT_REQUIRED', 'NOT_FOUND', 'CONFLICT'),
   },
 };
 
@@ -84,11 +66,7 @@ export const webhookSecretOperation: Schema = {
   description: `The answer is the only place where it is shown. The secret before it signs too for 24 hours, so that each webhook has two signatures. ${LIMIT}`,
   security: [{ key: [] }],
   responses: {
-    200: answered('The secret.', 'WebhookSecret', {
-      // Of invented bytes.
-      secret: `whsec_${Buffer.from('an invented secret, 32 bytes long').subarray(0, 32).toString('base64')}`,
-      previousEndsAt: '2026-11-23T14:03:10.120Z',
-    }),
-    ...failures(),
+    200: answered('The secret.', inJson('WebhookSecret', secret)),
+    ...failures('PAYMENT_REQUIRED'),
   },
 };

@@ -152,15 +152,6 @@ describe('The customer of a sign-up', function () {
 describe('Keys of customers who do not pay', function () {
   this.timeout(400_000);
 
-  async function until(service: ServiceProcess, key: string, status: number): Promise<number> {
-    const startMs = performance.now();
-    while ((await service.lookup(key, SAMPLE_ADDRESS)).status !== status) {
-      expect(performance.now() - startMs, `until ${status}`).to.be.below(30_000);
-      await sleep(100);
-    }
-    return (performance.now() - startMs) / 1000;
-  }
-
   for (const withRedis of [false, true]) {
     it(`get 402 from every ${withRedis ? 'machine' : 'process'} within 10 s of the webhook, and are back within 10 s`, async () => {
       using folder = ownSampleFolder();
@@ -184,7 +175,9 @@ describe('Keys of customers who do not pay', function () {
         ['active', 200],
       ] as const) {
         processor.checkout.setStatus(subscription!.id, status);
-        took.push(...(await Promise.all([one, two].map((service) => until(service, key, answer)))));
+        took.push(
+          ...(await Promise.all([one, two].map((service) => service.untilAnswered(key, SAMPLE_ADDRESS, answer)))),
+        );
       }
       for (const seconds of took) expect(seconds).to.be.below(10);
       const shown = cliIn(folder.path, env, 'customers', 'show', subscription!.customer).stdout;

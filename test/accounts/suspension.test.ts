@@ -187,16 +187,6 @@ describe('Suspension', function () {
 describe('A customer whom the payment processor does not know', function () {
   this.timeout(240_000);
 
-  /** Asks until the answer has the status. Gives the seconds that it took. */
-  async function until(service: ServiceProcess, key: string, status: number): Promise<number> {
-    const startMs = performance.now();
-    while ((await service.lookup(key, SAMPLE_ADDRESS)).status !== status) {
-      expect(performance.now() - startMs, `until ${status}`).to.be.below(30_000);
-      await sleep(100);
-    }
-    return (performance.now() - startMs) / 1000;
-  }
-
   for (const withRedis of [false, true]) {
     it(`gets 402 from every ${withRedis ? 'machine' : 'process'} within 10 s, until the operator resumes it`, async () => {
       using folder = ownSampleFolder();
@@ -214,17 +204,17 @@ describe('A customer whom the payment processor does not know', function () {
       await using one = await ServiceProcess.start(folder.path, env);
       await using two = await ServiceProcess.start(withRedis ? second.path : folder.path, env);
       expect((await two.lookup(gone, SAMPLE_ADDRESS)).status).to.equal(200);
-      await until(one, gone, 402);
-      expect(await until(two, gone, 402)).to.be.below(10);
+      await one.untilAnswered(gone, SAMPLE_ADDRESS, 402);
+      expect(await two.untilAnswered(gone, SAMPLE_ADDRESS, 402)).to.be.below(10);
       expect((await one.lookup(good, SAMPLE_ADDRESS)).status).to.equal(200);
       const command = (...args: string[]): string => cliIn(folder.path, env, 'customers', ...args).stdout;
       expect(command('list')).to.match(/cus_gone +suspended +20\S+ +\d+ lookups rejected: 400: No such customer/);
       // Otherwise lookups that follow are rejected and suspend it again, perhaps before a process has seen the end of the suspension.
       processor.unknownCustomers.delete('cus_gone');
       expect(command('resume', 'cus_gone')).to.contain('cus_gone  in force');
-      expect(await until(two, gone, 200)).to.be.below(10);
+      expect(await two.untilAnswered(gone, SAMPLE_ADDRESS, 200)).to.be.below(10);
       expect(command('suspend', 'cus_good', '--reason', 'unpaid')).to.contain('unpaid');
-      expect(await until(one, good, 402)).to.be.below(10);
+      expect(await one.untilAnswered(good, SAMPLE_ADDRESS, 402)).to.be.below(10);
       expect(command('show', 'cus_good')).to.match(
         /^cus_good {2}suspended {2}.*unpaid\n[^]*key_[0-9a-f]{16} .* cus_good /,
       );

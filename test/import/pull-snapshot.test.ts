@@ -52,6 +52,15 @@ class Machines implements Disposable {
     return failure;
   }
 
+  /** Begins to pull the leader's first snapshot, and stops before any of its data has come. */
+  async interruptPull(): Promise<void> {
+    serveMadeUp(this.leader, 1, noise());
+    const stops = changed(new FolderPlace(this.leader, 0), () => {
+      throw new Error('stopped');
+    });
+    expect(await this.refusal(stops)).to.contain('stopped');
+  }
+
   [Symbol.dispose](): void {
     this.#folder[Symbol.dispose]();
   }
@@ -141,11 +150,7 @@ describe('A pull', () => {
 
   it('passes over an interrupted pull of another snapshot', async () => {
     using machines = new Machines();
-    serveMadeUp(machines.leader, 1, noise());
-    const stops = changed(new FolderPlace(machines.leader, 0), () => {
-      throw new Error('stopped');
-    });
-    await machines.refusal(stops);
+    await machines.interruptPull();
     const { id } = serveMadeUp(machines.leader, 2, noise());
     await machines.pull();
     expect(readdirSync(join(machines.follower, 'snapshots')).sort()).to.deep.equal([id, 'followed.json']);
@@ -322,11 +327,7 @@ describe('A push into a folder', () => {
 describe('Pruning', () => {
   it('keeps an interrupted pull for a week', async () => {
     using machines = new Machines();
-    serveMadeUp(machines.leader, 1, noise());
-    const stops = changed(new FolderPlace(machines.leader, 0), () => {
-      throw new Error('stopped');
-    });
-    await machines.refusal(stops);
+    await machines.interruptPull();
     const [name] = readdirSync(join(machines.follower, 'snapshots'));
     const folder = join(machines.follower, 'snapshots', name!);
     expect(pruneSnapshots(machines.follower, 3)).to.deep.equal([]);

@@ -3,12 +3,10 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
-import { hasBrowser, openBrowser, visit, type Visit, type VisitOptions } from '../support/browser.ts';
+import type { Page } from 'playwright-core';
 import { temporaryFolder } from '../support/folder.ts';
-import { startSampleService, type SampleService } from '../support/sample-service.ts';
-import { StripeServer } from '../support/stripe-server.ts';
-import { violationsOf } from './visits.ts';
+import { startSampleService } from '../support/sample-service.ts';
+import { violationsOf, withSignups } from './visits.ts';
 
 const run = promisify(execFile);
 /** Where pictures go, to be looked at. */
@@ -17,50 +15,23 @@ const ADDRESS = { address: '12 Main St W, Sampleton, ON' };
 
 describe('The page of an account', function () {
   this.timeout(120_000);
-  let processor: StripeServer;
-  let service: SampleService;
-  let browser: Browser;
+  const { open, service, processor } = withSignups(this, '/account', { PUBLIC_URL: 'https://land.example' });
   let customers = 0;
-  before(async function () {
-    if (!hasBrowser()) {
-      console.log('skipped: no Chromium');
-      this.skip();
-    }
-    processor = await StripeServer.start();
-    const env = {
-      ...processor.signupEnv,
-      PUBLIC_URL: 'https://land.example',
-    };
-    service = await startSampleService({ env });
-    browser = await openBrowser();
-  });
-  after(async () => {
-    if (!hasBrowser()) return;
-    await browser.close();
-    await service[Symbol.asyncDispose]();
-    await processor[Symbol.asyncDispose]();
-  });
 
   /** A key of a new customer, with some lookups. */
   async function payingKey(lookups = 0): Promise<string> {
-    const key = await service.issueKey(1000, { batchRowsPerDay: 5000 }, `cus_${++customers}`);
+    const key = await service().issueKey(1000, { batchRowsPerDay: 5000 }, `cus_${++customers}`);
     for (let i = 0; i < lookups; i++) expect(await lookUp(key)).to.equal(200);
     return key;
   }
 
   async function lookUp(key: string): Promise<number> {
-    const { status } = await fetch(`${service.url}/api/lookup`, {
+    const { status } = await fetch(`${service().url}/api/lookup`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(ADDRESS),
     });
     return status;
-  }
-
-  async function open(options: Partial<VisitOptions> = {}): Promise<Visit> {
-    const opened = await visit(browser, { url: service.url, path: '/account', ...options });
-    await opened.page.waitForSelector('html[data-ready]');
-    return opened;
   }
 
   async function enter(page: Page, key: string): Promise<void> {
@@ -171,7 +142,7 @@ describe('The page of an account', function () {
 
   it('says that a key was replaced, and then changes nothing with it', async () => {
     const key = await payingKey();
-    const rotated = await fetch(`${service.url}/api/account/keys/rotate`, {
+    const rotated = await fetch(`${service().url}/api/account/keys/rotate`, {
       ...{ method: 'POST', headers: { Authorization: `Bearer ${key}` } },
     });
     expect(rotated.status).to.equal(200);
@@ -190,7 +161,7 @@ describe('The page of an account', function () {
     await enter(page, key);
     await page.click('#portal');
     await page.waitForURL('https://billing.stripe.com/**');
-    expect(processor.portal.sessions.at(-1)).to.deep.equal({
+    expect(processor().portal.sessions.at(-1)).to.deep.equal({
       ...{ customer: `cus_${customers}`, returnUrl: 'https://land.example/account' },
     });
     expect(
@@ -270,11 +241,11 @@ describe('The page of an account', function () {
   }
 
   it('is kept by no cache, has a strict policy, and is not there without sign-up', async () => {
-    const { headers } = await fetch(`${service.url}/account`);
+    const { headers } = await fetch(`${service().url}/account`);
     expect(headers.get('cache-control')).to.equal('no-store');
     expect(headers.get('referrer-policy')).to.equal('no-referrer');
     expect(headers.get('content-security-policy')).to.contain("style-src 'self';").and.to.not.contain('unsafe');
-    expect((await fetch(`${service.url}/account`, { method: 'POST' })).status).to.equal(405);
+    expect((await fetch(`${service().url}/account`, { method: 'POST' })).status).to.equal(405);
     await using plain = await startSampleService();
     expect((await fetch(`${plain.url}/account`)).status).to.equal(404);
   });

@@ -1,45 +1,21 @@
 /** From the sign-up page over the payment processor's page to the first answered lookup, in a browser. */
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import { hasBrowser, openBrowser, visit, type Visit } from '../support/browser.ts';
-import { startSampleService, type SampleService } from '../support/sample-service.ts';
-import { StripeServer } from '../support/stripe-server.ts';
-import { COUNTRY, violationsOf } from './visits.ts';
+import type { Page } from 'playwright-core';
+import { COUNTRY, violationsOf, withSignups } from './visits.ts';
 
 /** Between two keys, as somebody types who looks at the keyboard. */
 const TYPING = { delay: 80 };
 
 describe('The page of a sign-up', function () {
   this.timeout(240_000);
-  let processor: StripeServer;
-  let service: SampleService;
-  let browser: Browser;
-  before(async function () {
-    if (!hasBrowser()) {
-      console.log('skipped: no Chromium');
-      this.skip();
-    }
-    processor = await StripeServer.start();
-    service = await startSampleService({ env: { ...processor.signupEnv, TRUST_PROXY_HOPS: '1' } });
-    processor.sent.target = `${service.url}/webhooks/stripe`;
-    browser = await openBrowser();
+  const { open, service, processor } = withSignups(this, '/signup', { TRUST_PROXY_HOPS: '1' });
+  before(() => {
+    processor().sent.target = `${service().url}/webhooks/stripe`;
   });
-  after(async () => {
-    if (!hasBrowser()) return;
-    await browser.close();
-    await service[Symbol.asyncDispose]();
-    await processor[Symbol.asyncDispose]();
-  });
-
-  async function open(options: { path?: string; width?: number; locale?: string } = {}): Promise<Visit> {
-    const opened = await visit(browser, { url: service.url, path: '/signup', ...options });
-    await opened.page.waitForSelector('html[data-ready]');
-    return opened;
-  }
 
   /** Fills the processor's page, and waits for what our page says then. */
   async function pay(page: Page): Promise<void> {
-    await page.waitForURL(`${processor.url}/**`);
+    await page.waitForURL(`${processor().url}/**`);
     await page.locator('#email').pressSequentially('person@example.com', TYPING);
     await page.locator('#cardNumber').pressSequentially('4242 4242 4242 4242', TYPING);
     await page.click('#pay');
@@ -58,7 +34,7 @@ describe('The page of a sign-up', function () {
     await pay(page);
     const key = (await page.textContent('#key'))!;
     expect(key).to.match(/^olk_\w{38}$/);
-    expect(page.url()).to.equal(`${service.url}/signup/done`);
+    expect(page.url()).to.equal(`${service().url}/signup/done`);
     expect(await page.textContent('.curl')).to.contain(`Bearer ${key}`);
     await page.getByText('Look an address up with it').click();
     await page.locator('#address').pressSequentially(COUNTRY, TYPING);
@@ -67,8 +43,8 @@ describe('The page of a sign-up', function () {
     const seconds = (performance.now() - startMs) / 1000;
     console.log(`      ${seconds.toFixed(1)} s from /signup to the answer`);
     expect(seconds).to.be.below(60);
-    expect(complaints.filter((complaint) => !complaint.startsWith(`outside: ${processor.url}/`))).to.deep.equal([]);
-    await page.goto(`${service.url}/signup/done`);
+    expect(complaints.filter((complaint) => !complaint.startsWith(`outside: ${processor().url}/`))).to.deep.equal([]);
+    await page.goto(`${service().url}/signup/done`);
     await page.waitForSelector('#done:not([hidden])');
     expect(await page.textContent('#done-heading')).to.equal('The key was shown');
     expect(await page.content()).to.not.contain(key);
@@ -107,8 +83,8 @@ describe('The page of a sign-up', function () {
     expect(await violationsOf(stranger.page)).to.deep.equal([]);
     await using left = await open();
     await left.page.click('#submit');
-    await left.page.waitForURL(`${processor.url}/**`);
-    await left.page.goto(`${service.url}/signup/done`);
+    await left.page.waitForURL(`${processor().url}/**`);
+    await left.page.goto(`${service().url}/signup/done`);
     await left.page.waitForSelector('#done:not([hidden])');
     expect(await left.page.textContent('#done-heading')).to.equal('The sign-up is not finished');
     await left.page.getByText('Go on with the sign-up').click();
@@ -122,13 +98,13 @@ describe('The page of a sign-up', function () {
     const { page } = opened;
     await page.click('a[href="/signup"]');
     await page.click('#submit');
-    await page.waitForURL(`${processor.url}/**`);
+    await page.waitForURL(`${processor().url}/**`);
     let lost = '';
-    await page.route(`${service.url}/signup/key`, async (route) => {
+    await page.route(`${service().url}/signup/key`, async (route) => {
       const { key } = (await (await route.fetch()).json()) as { key?: string };
       lost = key ?? lost;
       await (lost === '' ? route.continue() : route.abort());
-      if (lost !== '') await page.unroute(`${service.url}/signup/key`);
+      if (lost !== '') await page.unroute(`${service().url}/signup/key`);
     });
     await pay(page);
     expect(await page.textContent('#key'))
@@ -139,13 +115,13 @@ describe('The page of a sign-up', function () {
   it('says that the processor does not answer', async () => {
     await using opened = await open();
     const { page } = opened;
-    processor.checkout.fault = ({ path }) => (path.endsWith('/sessions') ? '500' : 'none');
+    processor().checkout.fault = ({ path }) => (path.endsWith('/sessions') ? '500' : 'none');
     await page.click('#submit');
     await page.waitForSelector('#problem:not([hidden])');
     expect(await page.textContent('#problem')).to.contain('The payment processor does not answer at the moment');
     expect(await violationsOf(page)).to.deep.equal([]);
-    processor.checkout.fault = () => 'none';
+    processor().checkout.fault = () => 'none';
     await page.click('#submit');
-    await page.waitForURL(`${processor.url}/**`);
+    await page.waitForURL(`${processor().url}/**`);
   });
 });

@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import { hasBrowser, openBrowser, visit, type Visit, type VisitOptions } from '../support/browser.ts';
 import { startSampleService, type SampleService, type SampleServiceOptions } from '../support/sample-service.ts';
+import { StripeServer } from '../support/stripe-server.ts';
 
 export const COUNTRY = '1209 Concession 4, Fiddlehead Corners, ON';
 export const NORTH = '14 rue Principale, Petit-Échantillon, ON';
@@ -19,7 +20,10 @@ interface PageTools {
 }
 
 /** Starts service and browser before the tests of a suite, and stops them after. Without a browser the suite is skipped. */
-export function withPage(suite: Mocha.Suite, options: SampleServiceOptions = {}): PageTools {
+export function withPage(
+  suite: Mocha.Suite,
+  options: SampleServiceOptions | (() => Promise<SampleServiceOptions>) = {},
+): PageTools {
   let service: SampleService;
   let browser: Browser;
   suite.beforeAll(async function () {
@@ -27,7 +31,7 @@ export function withPage(suite: Mocha.Suite, options: SampleServiceOptions = {})
       console.log('skipped: no Chromium');
       this.skip();
     }
-    service = await startSampleService(options);
+    service = await startSampleService(typeof options === 'function' ? await options() : options);
     browser = await openBrowser();
   });
   suite.afterAll(async () => {
@@ -40,6 +44,35 @@ export function withPage(suite: Mocha.Suite, options: SampleServiceOptions = {})
     open: async (options = {}) => {
       const opened = await visit(browser, { url: service.url, ...options });
       if ((options.path ?? '/') === '/') await opened.page.waitForSelector('html[data-ready]');
+      return opened;
+    },
+  };
+}
+
+interface SignupPageTools extends PageTools {
+  readonly processor: () => StripeServer;
+}
+
+/** Does as `withPage`, with sign-ups over the payment processor's stand-in, for the page at `path`. */
+export function withSignups(
+  suite: Mocha.Suite,
+  path: string,
+  env: Readonly<Record<string, string>> = {},
+): SignupPageTools {
+  let processor: StripeServer;
+  const { service, open } = withPage(suite, async () => {
+    processor = await StripeServer.start();
+    return { env: { ...processor.signupEnv, ...env } };
+  });
+  suite.afterAll(async () => {
+    if (hasBrowser()) await processor[Symbol.asyncDispose]();
+  });
+  return {
+    service,
+    processor: () => processor,
+    open: async (options = {}) => {
+      const opened = await open({ path, ...options });
+      await opened.page.waitForSelector('html[data-ready]');
       return opened;
     },
   };

@@ -53,6 +53,25 @@ async function canListen(port: number): Promise<boolean> {
   }
 }
 
+interface UnitRun {
+  /** Begins the command that fails. */
+  readonly failing?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the program of a unit with another one for Node.js. Returns its exit code, and what it asked Node.js to run. */
+function runUnit(name: 'refresh' | 'follow' | 'reconcile', { failing = 'nothing', env = {} }: UnitRun) {
+  using folder = temporaryFolder();
+  const bin = join(folder.path, 'bin');
+  mkdirSync(bin);
+  copyFileSync(join(projectDir, 'deploy', `bin-${name}`), join(bin, name));
+  writeFileSync(join(bin, 'node'), `#!/bin/sh\nshift\necho "$@"\ncase "$*" in "${failing}"*) exit 1 ;; esac\n`, {
+    mode: 0o755,
+  });
+  const { status, stdout } = spawnSync(join(bin, name), [], { encoding: 'utf8', env: { ...process.env, ...env } });
+  return { status, calls: stdout.trim().split('\n') };
+}
+
 /** The commands of the runbook's shell blocks. */
 const commands = [...read('docs', 'operations.md').matchAll(/```sh\n([^`]*)```/g)].flatMap(([, block]) =>
   block!.trim().split('\n'),
@@ -260,17 +279,7 @@ describe('The unit of the refresh', () => {
     ['nothing', 0, ['load-layers --partial', 'snapshot verify', 'snapshot prune --keep 3']],
   ] as const) {
     it(`deletes old snapshots when ${failing} fails`, () => {
-      using folder = temporaryFolder();
-      const bin = join(folder.path, 'bin');
-      mkdirSync(bin);
-      copyFileSync(join(projectDir, 'deploy', 'bin-refresh'), join(bin, 'refresh'));
-      // Stands for the installed Node.js, and prints what it is asked to run.
-      writeFileSync(join(bin, 'node'), `#!/bin/sh\nshift\necho "$@"\ncase "$*" in "${failing}"*) exit 1 ;; esac\n`, {
-        mode: 0o755,
-      });
-      const refresh = spawnSync(join(bin, 'refresh'), [], { encoding: 'utf8' });
-      expect(refresh.stdout.trim().split('\n')).to.deep.equal(calls);
-      expect(refresh.status).to.equal(status);
+      expect(runUnit('refresh', { failing })).to.deep.equal({ status, calls });
     });
   }
 });
@@ -293,18 +302,7 @@ describe('The unit of a follower', () => {
     ['nothing', '', 1, ['']],
   ] as const) {
     it(`runs ${calls.join(', ') || 'nothing without an address'} when ${failing} fails`, () => {
-      using folder = temporaryFolder();
-      const bin = join(folder.path, 'bin');
-      mkdirSync(bin);
-      copyFileSync(join(projectDir, 'deploy', 'bin-follow'), join(bin, 'follow'));
-      // Stands for the installed Node.js, and prints what it is asked to run.
-      writeFileSync(join(bin, 'node'), `#!/bin/sh\nshift\necho "$@"\ncase "$*" in "${failing}"*) exit 1 ;; esac\n`, {
-        mode: 0o755,
-      });
-      const env = { ...process.env, FOLLOW_FROM: from };
-      const follow = spawnSync(join(bin, 'follow'), [], { encoding: 'utf8', env });
-      expect(follow.stdout.trim().split('\n')).to.deep.equal(calls);
-      expect(follow.status).to.equal(status);
+      expect(runUnit('follow', { failing, env: { FOLLOW_FROM: from } })).to.deep.equal({ status, calls });
     });
   }
 });
@@ -343,18 +341,12 @@ describe('Units', function () {
 
 describe('The daily comparison of the bills', () => {
   it("gives the other machines' journals to the command", () => {
-    using folder = temporaryFolder();
-    const bin = join(folder.path, 'bin');
-    mkdirSync(bin);
-    copyFileSync(join(projectDir, 'deploy', 'bin-reconcile'), join(bin, 'reconcile'));
-    // Stands for the installed Node.js, and prints what it is asked to run.
-    writeFileSync(join(bin, 'node'), '#!/bin/sh\nshift\necho "$@"\n', { mode: 0o755 });
     for (const [journals, more] of [
       ['', ''],
       ['/a.sqlite /b.sqlite', ' --journal /a.sqlite /b.sqlite'],
     ] as const) {
-      const printed = run(join(bin, 'reconcile'), [], { RECONCILE_JOURNALS: journals });
-      expect(printed).to.equal(`usage reconcile --days 35${more}\n`);
+      const ran = runUnit('reconcile', { env: { RECONCILE_JOURNALS: journals } });
+      expect(ran).to.deep.equal({ status: 0, calls: [`usage reconcile --days 35${more}`] });
     }
   });
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../../src/config.ts';
 import { cliArguments, cliIn } from './cli.ts';
 
@@ -73,6 +74,16 @@ export class ServiceProcess implements AsyncDisposable {
       },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
+  }
+
+  /** Asks until the answer has the status. Gives the seconds that it took. @throws Error after half a minute. */
+  async untilAnswered(key: string, body: unknown, status: number): Promise<number> {
+    const startMs = performance.now();
+    while ((await this.lookup(key, body)).status !== status) {
+      if (performance.now() - startMs > 30_000) throw new Error(`no answer has the status ${status}`);
+      await sleep(100);
+    }
+    return (performance.now() - startMs) / 1000;
   }
 
   /** What Prometheus reads. */

@@ -1,12 +1,11 @@
 import { Router } from 'express';
 import { browserHeaders } from '../browser-headers.ts';
-import { fileGroups } from '../file-groups.ts';
 import { onlyMethods } from '../problem.ts';
+import { webPage } from '../web-page.ts';
 
 /** The page `/account`, which is the same for everybody: what it shows comes from `/api/account`. No cache keeps it. */
 export function accountPageRoute(): Router {
-  const { web } = fileGroups();
-  const page = web.text('/account.html').replaceAll('"/web/', `"${web.url}/`);
+  const page = webPage('/account.html');
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/account')

@@ -1,5 +1,5 @@
 import type { LookupPrice } from '../../accounts/billing/price.ts';
-import { fileGroups } from '../file-groups.ts';
+import { webPage } from '../web-page.ts';
 
 /** What the page must know before it is shown. It stands in the page itself. */
 export interface SignupSettings {
@@ -16,10 +16,9 @@ export interface SignupSettings {
 
 /** Makes `web/signup.html` for a visitor, with the versioned names of its files. */
 export function signupPage(settings: SignupSettings): string {
-  const { web } = fileGroups();
   const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
   const place = '<!-- settings -->';
-  const template = web.text('/signup.html').replaceAll('"/web/', `"${web.url}/`);
+  const template = webPage('/signup.html');
   if (!template.includes(place)) throw new Error(`web/signup.html lacks ${place}`);
   return template.replace(place, () => `<script type="application/json" id="settings">${json}</script>`);
 }
