@@ -6,10 +6,7 @@ import { DAY_MS } from '../../shared/time.ts';
 import type { BatchBacklog, NewBatch } from '../batch-store.ts';
 import { chunksOf, type BatchState } from '../job.ts';
 import { fixedPart, pairsOf, recordOf, type BatchRecord } from './batch-record.ts';
-import { scripts } from './scripts.ts';
-
-/** What is the same in Redis for all machines. The braces keep it on one node of a cluster. */
-export const PREFIX = '{land-lookup:batches}:';
+import { PREFIX, runScript, type ScriptName } from './scripts.ts';
 
 /** Time after which a batch without progress is put into the queue again, in case that Redis lost a part of it. */
 const AGAIN_MS = 15 * 60_000;
@@ -255,14 +252,8 @@ export class Records {
     return records.filter((record) => record !== null);
   }
 
-  /** Sends the script's hash, and the script only to a Redis that does not know it. */
-  async #run<T>(name: keyof typeof scripts, args: readonly (string | number)[]): Promise<T> {
-    try {
-      return (await this.#redis.evalsha(hashes[name], 1, PREFIX, ...args)) as T;
-    } catch (cause) {
-      if (!(cause instanceof Error && cause.message.startsWith('NOSCRIPT'))) throw cause;
-      return (await this.#redis.eval(scripts[name], 1, PREFIX, ...args)) as T;
-    }
+  #run<T>(name: ScriptName, args: readonly (string | number)[]): Promise<T> {
+    return runScript<T>(this.#redis, name, args);
   }
 }
 
@@ -276,10 +267,6 @@ export interface BatchEnd {
 interface RawChunk extends StoredChunk {
   readonly done?: 1;
 }
-
-const hashes = Object.fromEntries(
-  Object.entries(scripts).map(([name, text]) => [name, createHash('sha1').update(text).digest('hex')]),
-) as Readonly<Record<keyof typeof scripts, string>>;
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();
