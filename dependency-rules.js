@@ -27,6 +27,7 @@ const folders = {
     'systemd.ts',
     'logger.ts',
     'config.ts',
+    'signup-settings.ts',
     'setting-groups.ts',
     'redis-url.ts',
     'networks.ts',

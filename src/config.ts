@@ -8,15 +8,14 @@ import {
   oneOf,
   readBucket,
   readGeocoding,
-  readSignup,
   redisUrl,
   tileUrl,
   webhookAllow,
   type BillingConfig,
   type BucketConfig,
   type GeocodingConfig,
-  type SignupConfig,
 } from './setting-groups.ts';
+import { readSignup, type SignupConfig } from './signup-settings.ts';
 import { DAY_MS } from './shared/time.ts';
 
 /** Settings from the environment (docs/api.md, Configuration). */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Caller, Lookups } from '../pool/caller.ts';
-import { LOOKUPS_PER_MESSAGE, LostThread } from '../pool/lookup-pool.ts';
+import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
+import { LostThread } from '../pool/lookup-pool.ts';
 import { inOrder } from '../rows/in-order.ts';
 import { taskOf, type AnsweredRow, type AskedRow } from '../rows/row.ts';
 import type { LookupTask } from '../shared/contract/lookup.ts';

@@ -1,6 +1,7 @@
 import type { Accounts } from '../accounts/open-accounts.ts';
 import type { Config } from '../config.ts';
-import { LOOKUPS_PER_MESSAGE, type LookupPoolOptions } from '../pool/lookup-pool.ts';
+import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
+import type { LookupPoolOptions } from '../pool/lookup-pool.ts';
 import { PinnedSnapshot } from '../pool/pinned-snapshot.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import { RowBilling } from './row-billing.ts';

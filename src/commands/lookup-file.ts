@@ -1,7 +1,7 @@
 import { attributionsOf, describeLicences } from '../catalogue/describe-licences.ts';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
 import type { Config } from '../config.ts';
-import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-pool.ts';
+import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
 import { inOrder } from '../rows/in-order.ts';
 import { counted, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
 import { taskOf, type AnsweredRow, type AskedRow } from '../rows/row.ts';

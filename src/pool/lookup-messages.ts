@@ -2,6 +2,9 @@ import type { LookupAnswer, TimedLookup } from '../shared/contract/lookup.ts';
 import type { Outcome } from '../shared/outcome.ts';
 import { isCostly } from './costly.ts';
 
+/** Most lookups of one message, where a caller asks for more at a time than threads of a server hold (docs/decisions/0082). */
+export const LOOKUPS_PER_MESSAGE = 32;
+
 export interface LookupMessagesOptions {
   /** Threads that take the messages. */
   readonly threads: number;

@@ -1,22 +1,10 @@
-import { Piscina } from 'piscina';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import type {
-  LookupAnswer,
-  LookupTask,
-  PoolSnapshot,
-  PreparedSnapshot,
-  ThreadTask,
-  TimedLookup,
-} from '../shared/contract/lookup.ts';
+import type { LookupAnswer, LookupTask, PoolSnapshot, TimedLookup } from '../shared/contract/lookup.ts';
 import { unwrap, type Outcome } from '../shared/outcome.ts';
 import { AppError } from '../shared/problems.ts';
 import { before } from './before.ts';
 import { isCostly } from './costly.ts';
-import type { LookupWorkerData } from '../shared/contract/worker-data.ts';
-import { loadLock } from './load-lock.ts';
-import { LookupMessages } from './lookup-messages.ts';
-import { workerFile } from './run-worker.ts';
-import { threadLimits } from '../shared/thread-limits.ts';
+import { ThreadGroup } from './thread-group.ts';
 
 export interface LookupPoolOptions {
   /** Threads for plain lookups. With 0 the pool answers rows of batches alone, in one thread. */
@@ -46,9 +34,6 @@ const WARM_UP_MS = 100;
  */
 export const LOOKUPS_PER_THREAD = 8;
 
-/** Most lookups of one message, where a caller asks for more at a time than threads of a server hold (docs/decisions/0082). */
-export const LOOKUPS_PER_MESSAGE = 32;
-
 const NS_PER_MS = 1e6;
 
 /** How soon a client may come back after a 503 for a late or lost lookup, in seconds. */
@@ -75,8 +60,10 @@ export class LookupPool implements AsyncDisposable {
 
   private constructor(options: LookupPoolOptions) {
     this.#options = options;
-    this.#plain = this.#startGroup(options.threads, { tasks: LOOKUPS_PER_THREAD, isLow: false });
-    this.#costly = this.#startGroup(costlyThreadsOf(options), { tasks: 1, isLow: true });
+    const snapshot = (): PoolSnapshot => this.#snapshot!;
+    const { threads: count } = options;
+    this.#plain = new ThreadGroup({ ...options, snapshot, count, tasks: LOOKUPS_PER_THREAD, isLow: false });
+    this.#costly = new ThreadGroup({ ...options, snapshot, count: costlyThreadsOf(options), tasks: 1, isLow: true });
   }
 
   /**
@@ -91,7 +78,7 @@ export class LookupPool implements AsyncDisposable {
     } catch (cause) {
       // A thread that ends while it loads the binding keeps the lock of loading; one that answers has loaded it.
       await before(pool.#closeFiles(), START_DEADLINE_MS, () => new Error('a thread hangs')).catch(() => undefined);
-      for (const { threads } of pool.#groups) await threads.destroy();
+      for (const group of pool.#groups) await group.destroy();
       throw cause;
     }
   }
@@ -104,17 +91,11 @@ export class LookupPool implements AsyncDisposable {
   async open(snapshotDir: string): Promise<void> {
     const { verify = false } = this.#options;
     try {
-      const prepare = { kind: 'prepare', snapshotDir, verify } as const;
-      const prepared = unwrap(await run<PreparedSnapshot>(this.#groups[0]!.threads, prepare));
+      const prepared = await this.#groups[0]!.prepare(snapshotDir, verify);
       const snapshot = { ...prepared, opening: ++this.#openings };
-      // The pool is idle, and Piscina chooses the least busy thread, so each thread gets one. A thread that starts
-      // later opens the snapshot with its first lookup.
+      // A thread that starts later opens the snapshot with its first lookup.
       const forMs = this.#options.isCommand ? 0 : WARM_UP_MS;
-      const lookups = [{ task: { kind: 'warm-up', forMs }, deadline: null }] as const;
-      const warm = { snapshot, lookups, asBytes: false };
-      const warmUp = this.#groups.flatMap(({ threads, count }) =>
-        Array.from({ length: count }, async () => unwrap((await send(threads, warm))[0]!)),
-      );
+      const warmUp = this.#groups.map((group) => group.warmUp(snapshot, forMs));
       await before(Promise.all(warmUp), START_DEADLINE_MS, () => new Error('the threads did not start'));
       this.#snapshot = snapshot;
     } catch (cause) {
@@ -134,8 +115,8 @@ export class LookupPool implements AsyncDisposable {
     const deadline = process.hrtime.bigint() + BigInt(Math.ceil(leftMs * NS_PER_MS));
     // The place becomes free when the thread is free, not at the deadline, because an abandoned lookup still occupies
     // its thread.
-    const { messages } = isCostly(task) ? this.#costly : this.#plain;
-    const asked = messages.ask({ task, deadline }).finally(() => this.#pending.delete(asked));
+    const group = isCostly(task) ? this.#costly : this.#plain;
+    const asked = group.ask({ task, deadline }).finally(() => this.#pending.delete(asked));
     this.#pending.add(asked);
     const outcome = await before(
       asked.catch((cause: unknown) => {
@@ -155,9 +136,7 @@ export class LookupPool implements AsyncDisposable {
   async lookupRows(lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
     const snapshot = this.#snapshot;
     if (!snapshot) throw unavailable('no snapshot is open');
-    const asked = send(this.#costly.threads, { snapshot, lookups, asBytes: true }).finally(() =>
-      this.#rows.delete(asked),
-    );
+    const asked = this.#costly.send({ snapshot, lookups, asBytes: true }).finally(() => this.#rows.delete(asked));
     this.#rows.add(asked);
     return asked;
   }
@@ -177,7 +156,7 @@ export class LookupPool implements AsyncDisposable {
   /** Waits for lookups under way, then ends the threads. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#settle();
-    for (const { threads } of this.#groups) await threads.close();
+    for (const group of this.#groups) await group.close();
   }
 
   /**
@@ -191,77 +170,18 @@ export class LookupPool implements AsyncDisposable {
   /** Closes the files of all threads, so that a deleted snapshot frees its disk space. Never fails. */
   async #closeFiles(): Promise<void> {
     this.#snapshot = null;
-    const closing = this.#groups.flatMap(({ threads, count }) =>
-      Array.from({ length: count }, () => run(threads, { kind: 'close' })),
-    );
-    await Promise.allSettled(closing);
+    await Promise.all(this.#groups.map((group) => group.closeFiles()));
   }
 
   /** Those that have threads. */
   get #groups(): readonly ThreadGroup[] {
     return [this.#plain, this.#costly].filter(({ count }) => count > 0);
   }
-
-  #startGroup(count: number, how: GroupOptions): ThreadGroup {
-    const threads = startThreads(this.#options, count, how);
-    const messages = new LookupMessages({
-      ...{ threads: count, atOnce: LOOKUPS_PER_MESSAGE },
-      send: (lookups) => send(threads, { snapshot: this.#snapshot!, lookups, asBytes: false }),
-    });
-    return { threads, count, messages };
-  }
-}
-
-interface GroupOptions {
-  /** Messages that a thread holds. */
-  readonly tasks: number;
-  /** The operating system prefers other threads. */
-  readonly isLow: boolean;
-}
-
-interface ThreadGroup {
-  readonly threads: Threads;
-  readonly count: number;
-  readonly messages: LookupMessages;
-}
-
-async function send(
-  threads: Threads,
-  message: Omit<ThreadTask & { readonly kind: 'lookups' }, 'kind'>,
-): Promise<readonly Outcome<LookupAnswer>[]> {
-  return unwrap(await run<readonly Outcome<LookupAnswer>[]>(threads, { kind: 'lookups', ...message }));
-}
-
-function run<Result>(threads: Threads, task: ThreadTask): Promise<Outcome<Result>> {
-  return threads.run(task) as Promise<Outcome<Result>>;
 }
 
 /** One for every four threads of a service, and at least one. */
 function costlyThreadsOf({ threads, isCommand = false }: LookupPoolOptions): number {
   return isCommand ? 0 : Math.max(1, Math.ceil(threads / 4));
-}
-
-type Threads = Piscina<ThreadTask, Outcome<unknown>>;
-
-function startThreads(
-  { catalogue, onFault }: LookupPoolOptions,
-  count: number,
-  { tasks, isLow }: GroupOptions,
-): Threads {
-  const workerData: LookupWorkerData = { loadLock, answers: catalogue.answers, isLow };
-  const threads: Threads = new Piscina({
-    filename: workerFile('lookup'),
-    minThreads: count,
-    // Piscina wants one that may start.
-    maxThreads: Math.max(count, 1),
-    concurrentTasksPerWorker: tasks,
-    stricterFIFO: true,
-    resourceLimits: threadLimits,
-    workerData,
-  });
-  // Without a listener a lost idle thread would end the process.
-  threads.on('error', (fault: Error) => onFault?.(fault));
-  return threads;
 }
 
 /** The thread of a lookup ended, also when the lookup was asked for again by itself. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'winston';
 import type { KeyStore } from '../accounts/key-store.ts';
-import { issueKey, revokeKey } from '../accounts/keys.ts';
-import type { SignupRecord, SignupState } from '../accounts/signup-store.ts';
+import { revokeKey } from '../accounts/keys.ts';
+import type { SignupRecord } from '../accounts/signup-store.ts';
 import { AppError } from '../shared/problems.ts';
 import {
   cancelSubscription,
@@ -12,7 +12,9 @@ import {
   type CheckoutOptions,
   type Verdict,
 } from './checkout.ts';
-import { isSignupId, keyIdOf, keyOf, newSalt, signupIdOf } from './secret.ts';
+import { isSignupId, keyIdOf, newSalt, signupIdOf } from './secret.ts';
+import { SignupKeys, type Claim } from './signup-keys.ts';
+import { changedNow, fresh, move } from './signup-record.ts';
 
 export interface SignupsOptions extends CheckoutOptions {
   readonly store: Pick<KeyStore, 'signups' | 'insert' | 'findById' | 'update'>;
@@ -20,17 +22,6 @@ export interface SignupsOptions extends CheckoutOptions {
   readonly price: string;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
-
-/** What the browser of a sign-up gets when it asks for its key. */
-export type Claim =
-  /** The key. It is given again until the browser says that it shows it. */
-  | { readonly state: 'key'; readonly key: string; readonly keyId: string }
-  /** Not filled, or nothing known of this browser. */
-  | { readonly state: 'open' | 'unknown' }
-  /** Filled; the processor has not confirmed it yet. */
-  | { readonly state: 'processing' }
-  | { readonly state: 'shown'; readonly keyId: string }
-  | { readonly state: 'ended'; readonly reason: string };
 
 /** Numbers since the start of the process. */
 type Counted = 'begun' | 'paid' | 'keys' | 'ended' | 'failed';
@@ -43,10 +34,12 @@ const busy = { headers: { 'Retry-After': '2' } };
  */
 export class Signups {
   readonly #options: SignupsOptions;
+  readonly #keys: SignupKeys;
   readonly counts: Record<Counted, number> = { begun: 0, paid: 0, keys: 0, ended: 0, failed: 0 };
 
   constructor(options: SignupsOptions) {
     this.#options = options;
+    this.#keys = new SignupKeys({ ...options, onMade: () => this.counts.keys++ });
   }
 
   /** Says whether a browser's sign-up has come to its end, so that the next one needs another secret. */
@@ -76,21 +69,21 @@ export class Signups {
   async claim(secret: string): Promise<Claim> {
     const found = await this.#store.find(signupIdOf(secret));
     if (!found) return { state: 'unknown' };
-    if (found.state !== 'open') return this.#claimOf(found, secret);
+    if (found.state !== 'open') return this.#keys.claim(found, secret);
     const { record, verdict } = await this.#look(found);
     if (verdict.state === 'processing') return { state: 'processing' };
-    return this.#claimOf(record, secret);
+    return this.#keys.claim(record, secret);
   }
 
   /** Notes that the browser shows the key: nobody gets it again. */
   async acknowledge(secret: string): Promise<void> {
-    await this.#move(signupIdOf(secret), 'issued', (record) => ({ ...record, state: 'shown', salt: null }));
+    await move(this.#store, signupIdOf(secret), 'issued', (record) => ({ ...record, state: 'shown', salt: null }));
   }
 
   /** Looks at a session of which a webhook came. @throws AppError DB_ERROR when the processor does not answer. */
   async sessionChanged(sessionId: string, reference: string | null): Promise<void> {
     if (!isSignupId(reference)) return;
-    const found = await this.#move(reference, 'begun', (record) => ({ ...record, state: 'open', sessionId }));
+    const found = await move(this.#store, reference, 'begun', (record) => ({ ...record, state: 'open', sessionId }));
     if (found === null) {
       this.#options.logger.warn('a session of the payment processor is of a sign-up that is not known here', {
         reference,
@@ -109,7 +102,7 @@ export class Signups {
 
   /** Ends a sign-up that leads to no key: revokes the key if there is one, and cancels the subscription. @throws AppError DB_ERROR. */
   async end(record: SignupRecord, reason: string): Promise<void> {
-    const ending = await this.#move(record.id, record.state, (before) => {
+    const ending = await move(this.#store, record.id, record.state, (before) => {
       return before.state === 'ending' ? null : { ...before, state: 'ending', reason };
     });
     if (ending?.state !== 'ending') return;
@@ -118,7 +111,7 @@ export class Signups {
     if (key?.revokedAt === null) await revokeKey(this.#options.store, key.id);
     if (subscription !== null)
       await this.#ask(() => cancelSubscription(this.#options, subscription, `sign-up ended: ${ending.reason}`));
-    await this.#move(record.id, 'ending', (before) => ({ ...before, state: 'ended', salt: null }));
+    await move(this.#store, record.id, 'ending', (before) => ({ ...before, state: 'ended', salt: null }));
     this.counts.ended++;
     this.#options.logger.info('sign-up ended without a key', {
       signup: record.id,
@@ -140,7 +133,7 @@ export class Signups {
     });
     const opened = await this.#store.update(id, (before) =>
       before?.state === 'begun' && before.attempt === attempt
-        ? at({ ...before, state: 'open', sessionId: session.id })
+        ? changedNow({ ...before, state: 'open', sessionId: session.id })
         : null,
     );
     // A second press of the button gets the same session; anything else has overtaken this one.
@@ -167,7 +160,7 @@ export class Signups {
     if (verdict.state === 'paid') return { verdict, record: await this.#confirm(record, verdict) };
     if (verdict.state !== 'unusable') return { verdict, record };
     const { customer, subscription, reason } = verdict;
-    const noted = await this.#move(record.id, 'open', (before) => ({
+    const noted = await move(this.#store, record.id, 'open', (before) => ({
       ...before,
       state: 'ending',
       customer,
@@ -182,59 +175,12 @@ export class Signups {
     { id }: SignupRecord,
     { customer, subscription }: Extract<Verdict, { state: 'paid' }>,
   ): Promise<SignupRecord> {
-    const record = await this.#move(id, 'open', (before) => {
+    const record = await move(this.#store, id, 'open', (before) => {
       this.counts.paid++;
       return { ...before, state: 'paid', customer, subscription, keyId: keyIdOf(id), salt: newSalt() };
     });
     if (!record) throw new AppError('DB_ERROR', 'the sign-up was removed meanwhile', busy);
     return record;
-  }
-
-  async #claimOf(record: SignupRecord, secret: string): Promise<Claim> {
-    const { state, keyId, reason } = record;
-    if (state === 'begun' || state === 'open') return { state: 'open' };
-    if (state === 'ending' || state === 'ended') return { state: 'ended', reason };
-    if (state === 'shown' || record.salt === null) return { state: 'shown', keyId: keyId! };
-    const key = keyOf(secret, record.salt);
-    if (state === 'issued') return { state: 'key', key, keyId: keyId! };
-    return this.#issue(record, secret, key);
-  }
-
-  async #issue(record: SignupRecord, secret: string, key: string): Promise<Claim> {
-    const keyId = record.keyId!;
-    await this.#insert(record, key);
-    const issued = await this.#move(record.id, 'paid', (before) => ({ ...before, state: 'issued' }));
-    if (issued?.state === 'issued') return { state: 'key', key, keyId };
-    // The time for it ran out at the same moment; its key must not outlive the subscription.
-    const made = await this.#options.store.findById(keyId);
-    if (made?.revokedAt === null && issued?.state !== 'shown') await revokeKey(this.#options.store, keyId);
-    return issued ? this.#claimOf(issued, secret) : { state: 'unknown' };
-  }
-
-  /** Makes the key unless an earlier attempt did. */
-  async #insert({ keyId, customer }: SignupRecord, key: string): Promise<void> {
-    const { store, logger } = this.#options;
-    if (await store.findById(keyId!)) return;
-    try {
-      await issueKey(store, { given: { id: keyId!, key }, name: 'sign-up', customer });
-    } catch (cause) {
-      if (await store.findById(keyId!)) return;
-      throw cause;
-    }
-    this.counts.keys++;
-    logger.info('sign-up: key made', { keyId, customer });
-  }
-
-  /** Changes a record that is in this state; another stays as it is. @returns the record as it is then. */
-  #move(
-    id: string,
-    from: SignupState,
-    change: (before: SignupRecord) => SignupRecord | null,
-  ): Promise<SignupRecord | null> {
-    return this.#store.update(id, (before) => {
-      const after = before?.state === from ? change(before) : null;
-      return after && at(after);
-    });
   }
 
   /** Cancels what came of a session that is not the sign-up's present one. */
@@ -255,16 +201,4 @@ export class Signups {
       throw new AppError('DB_ERROR', 'the payment processor does not answer as it should', { ...busy, cause });
     }
   }
-}
-
-function fresh(id: string, price: string): SignupRecord {
-  const now = new Date().toISOString();
-  return {
-    ...{ id, price, state: 'begun', createdAt: now, changedAt: now, attempt: 1, sessionId: null },
-    ...{ customer: null, subscription: null, keyId: null, salt: null, reason: '' },
-  };
-}
-
-function at(record: SignupRecord): SignupRecord {
-  return { ...record, changedAt: new Date().toISOString() };
 }

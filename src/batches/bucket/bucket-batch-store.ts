@@ -10,7 +10,8 @@ import { Ending } from './ending.ts';
 import { MissingSnapshots } from './missing-snapshots.ts';
 import { inputName, resultName } from './names.ts';
 import type { Objects } from './objects.ts';
-import type { ChunkName, Records } from './records.ts';
+import type { ChunkName } from './chunk-records.ts';
+import type { Records } from './records.ts';
 import { refusalOf, roomFor, type BucketRoomLimits } from './room.ts';
 import { onRedis } from './store-fault.ts';
 import { Sweeping } from './sweeping.ts';
@@ -132,7 +133,7 @@ export class BucketBatchStore implements BatchStore {
     const { records, lockMs } = this.#options;
     // The record has the last word: without the queue's lock the chunk is only likely to be given to another.
     await entry?.extendLock(token, lockMs).catch(() => 0);
-    const isOurs = await onRedis(() => records.isLeased(nameOf(chunk), token));
+    const isOurs = await onRedis(() => records.chunks.isLeased(nameOf(chunk), token));
     if (!isOurs) this.#held.delete(keyOf(nameOf(chunk)));
     return isOurs;
   }
@@ -149,11 +150,11 @@ export class BucketBatchStore implements BatchStore {
     const { objects, records, takeOverMs } = this.#options;
     const { token } = chunk as LeasedChunk;
     const name = nameOf(chunk);
-    if (!(await onRedis(() => records.isLeased(name, token)))) return this.#lost(chunk, null);
+    if (!(await onRedis(() => records.chunks.isLeased(name, token)))) return this.#lost(chunk, null);
     const object = resultName(name.id, name.index, randomUUID());
     await objects.put(object, text);
-    const claim = () =>
-      onRedis(() => records.claim(name, token, { stored: { object, bytes: Buffer.byteLength(text) }, counts }));
+    const stored = { object, bytes: Buffer.byteLength(text) };
+    const claim = () => onRedis(() => records.chunks.claim(name, token, { stored, counts }));
     const sinceAsked = stopwatch();
     let replaced = await claim();
     // This process may have stood still since Redis gave it the right.
@@ -161,7 +162,7 @@ export class BucketBatchStore implements BatchStore {
     if (replaced === null) return this.#lost(chunk, object);
     if (replaced !== '') await objects.delete(replaced).catch(() => undefined);
     await bill();
-    const outcome = await onRedis(() => records.done(name, object));
+    const outcome = await onRedis(() => records.chunks.done(name, object));
     this.#held.delete(keyOf(name));
     if (outcome === 'lost') return false;
     await this.#leaveQueue(chunk as LeasedChunk);
@@ -215,7 +216,7 @@ export class BucketBatchStore implements BatchStore {
 
   /** Gives the machine the chunk of an entry; null when it is done, cancelled or another machine's. */
   async #lease(entry: QueueEntry, token: string): Promise<LeasedChunk | null> {
-    const lease = await this.#options.records.lease(entry.data, token, { turn: entry.opts.priority ?? 0 });
+    const lease = await this.#options.records.chunks.lease(entry.data, token, { turn: entry.opts.priority ?? 0 });
     if (lease.kind === 'take') return this.#hold({ job: lease.record.job, index: entry.data.index, token, entry });
     if (lease.kind === 'later') await entry.moveToDelayed(lease.atMs, token);
     else await entry.moveToCompleted(0, token, false);
@@ -225,12 +226,12 @@ export class BucketBatchStore implements BatchStore {
   /** Takes a chunk that this machine was about to bill when its process ended. */
   async #takeOwn(canAnswer: (snapshot: string) => boolean): Promise<LeasedChunk | null> {
     const { records, lockMs } = this.#options;
-    for (const name of await records.ownClaims()) {
+    for (const name of await records.chunks.ownClaims()) {
       if (this.#held.has(keyOf(name))) continue;
       const { job } = (await records.read(name.id)) ?? {};
       if (job && !canAnswer(job.snapshot)) continue;
       const token = randomUUID();
-      const lease = await records.lease(name, token, { leastAgeMs: lockMs });
+      const lease = await records.chunks.lease(name, token, { leastAgeMs: lockMs });
       if (lease.kind === 'take') return this.#hold({ job: lease.record.job, index: name.index, token, entry: null });
     }
     return null;

@@ -2,7 +2,8 @@ import { FlowProducer, Queue, Worker, type Job } from 'bullmq';
 import type { RedisClient } from '../../accounts/redis.ts';
 import { chunksOf } from '../job.ts';
 import type { BatchRecord } from './batch-record.ts';
-import { PREFIX, type ChunkName } from './records.ts';
+import type { ChunkName } from './chunk-records.ts';
+import { PREFIX } from './scripts.ts';
 
 export interface ChunkQueueOptions {
   readonly redis: RedisClient;

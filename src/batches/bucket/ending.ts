@@ -3,9 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../shared/problems.ts';
 import { hasEnded, type BatchJob, type BatchState } from '../job.ts';
 import type { ChunkQueue } from './chunk-queue.ts';
+import type { ChunkName, StoredChunk } from './chunk-records.ts';
 import { endName } from './names.ts';
 import type { Objects } from './objects.ts';
-import type { ChunkName, Records, StoredChunk } from './records.ts';
+import type { Records } from './records.ts';
 import { onRedis } from './store-fault.ts';
 
 export interface EndingOptions {
@@ -55,7 +56,7 @@ export class Ending {
     if (!record || record.job.state === 'expired') throw gone();
     const chunk = hasEnded(record.job)
       ? (await this.#resultsOf(id)).get(index)
-      : await onRedis(() => records.doneChunk({ id, index }));
+      : await onRedis(() => records.chunks.doneChunk({ id, index }));
     if (!chunk) return '';
     const text = await objects.get(chunk.object, chunk.bytes);
     if (text === null) throw gone();
@@ -66,7 +67,7 @@ export class Ending {
     const { records, objects, retentionMs } = this.#options;
     const record = await onRedis(() => records.read(id));
     if (record?.job.state !== 'finalizing') return;
-    const results = await onRedis(() => records.doneChunks(id));
+    const results = await onRedis(() => records.chunks.doneChunks(id));
     await objects.put(endName(id), JSON.stringify([...results]));
     const endedMs = Date.now();
     const readable = Math.max(-1, ...results.keys()) + 1;

@@ -1,37 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { RedisClient } from '../../accounts/redis.ts';
-import type { OutcomeCounts } from '../../rows/outcomes.ts';
 import { ANSWER_KEPT_MS } from '../../shared/contract/journal.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import type { BatchBacklog, NewBatch } from '../batch-store.ts';
 import { chunksOf, type BatchState } from '../job.ts';
-import { fixedPart, pairsOf, recordOf, type BatchRecord } from './batch-record.ts';
-import { scripts } from './scripts.ts';
+import { fixedPart, recordOf, type BatchRecord } from './batch-record.ts';
+import { AGAIN_MS, ChunkRecords, type RecordsOptions } from './chunk-records.ts';
+import { PREFIX, runScript, type ScriptName } from './scripts.ts';
 
-/** What is the same in Redis for all machines. The braces keep it on one node of a cluster. */
-export const PREFIX = '{land-lookup:batches}:';
-
-/** Time after which a batch without progress is put into the queue again, in case that Redis lost a part of it. */
-const AGAIN_MS = 15 * 60_000;
 /** How long the record of a batch stays after its results. */
 const FORGET_MS = 30 * DAY_MS;
-
-export interface RecordsOptions {
-  readonly redis: RedisClient;
-  /** Name of this machine's usage journal. */
-  readonly machine: string;
-  readonly takeOverMs: number;
-}
-
-export interface ChunkName {
-  readonly id: string;
-  readonly index: number;
-}
-
-export interface StoredChunk {
-  readonly object: string;
-  readonly bytes: number;
-}
 
 /** Bounds that a new batch has to fit into, in bytes. */
 export interface Room {
@@ -48,20 +26,16 @@ export interface Accepted {
   readonly value: string;
 }
 
-export type Lease =
-  | { readonly kind: 'take'; readonly record: BatchRecord }
-  /** Another machine may bill it until `atMs`. */
-  | { readonly kind: 'later'; readonly atMs: number }
-  | { readonly kind: 'skip' };
-
 type CleaningList = 'uploads' | 'trash';
 
 /** The records of batches in Redis. */
 export class Records {
+  readonly chunks: ChunkRecords;
   readonly #options: RecordsOptions;
 
   constructor(options: RecordsOptions) {
     this.#options = options;
+    this.chunks = new ChunkRecords(options);
   }
 
   async accept(batch: NewBatch, room: Room): Promise<Accepted> {
@@ -103,37 +77,6 @@ export class Records {
     return { queued: Number(queued), running: Number(running), oldestQueuedMs };
   }
 
-  /** @param leastAgeMs takes only a chunk that this machine may bill, and that nobody has touched for so long. */
-  async lease(chunk: ChunkName, token: string, { turn = 0, leastAgeMs = 0 }): Promise<Lease> {
-    const { machine, takeOverMs } = this.#options;
-    const args = [chunk.id, chunk.index, token, machine, takeOverMs, new Date().toISOString(), turn, leastAgeMs];
-    const [kind, ...rest] = await this.#run<[Lease['kind'], ...string[]]>('lease', args);
-    if (kind === 'later') return { kind, atMs: Number(rest[0]) };
-    const record = kind === 'take' ? recordOf(pairsOf(rest)) : null;
-    return record ? { kind: 'take', record } : { kind: 'skip' };
-  }
-
-  async isLeased({ id, index }: ChunkName, token: string): Promise<boolean> {
-    return (await this.#run<number>('isLeased', [id, index, token])) === 1;
-  }
-
-  /** Returns null when this machine may not bill the chunk; otherwise the object that is replaced by `stored`, or ''. */
-  async claim(
-    { id, index }: ChunkName,
-    token: string,
-    { stored, counts }: { readonly stored: StoredChunk; readonly counts: OutcomeCounts },
-  ): Promise<string | null> {
-    const { machine, takeOverMs } = this.#options;
-    const args = [id, index, token, machine, takeOverMs, stored.object, stored.bytes, JSON.stringify(counts)];
-    const [kind, replaced = ''] = await this.#run<['won' | 'lost', string?]>('claim', args);
-    return kind === 'won' ? replaced : null;
-  }
-
-  /** `last`: the batch has to be ended now. */
-  async done({ id, index }: ChunkName, object: string): Promise<'stored' | 'last' | 'lost'> {
-    return await this.#run('done', [id, index, this.#options.machine, object, AGAIN_MS]);
-  }
-
   /** @param error empty: the client cancels. `ending`: the batch has to be ended now. */
   async stop(id: string, error: string): Promise<'over' | 'under way' | 'ending'> {
     return await this.#run('stop', [id, error]);
@@ -161,19 +104,6 @@ export class Records {
     await this.#run('expire', [id, iso(nowMs), nowMs, FORGET_MS, this.#options.machine]);
   }
 
-  /** The chunks that are done, by index, as long as the batch has not ended. */
-  async doneChunks(id: string): Promise<ReadonlyMap<number, StoredChunk>> {
-    const texts = Object.entries(await this.#redis.hgetall(`${PREFIX}chunks:${id}`));
-    const chunks = texts.map(([index, text]) => [Number(index), JSON.parse(text) as RawChunk] as const);
-    return new Map(chunks.filter(([, chunk]) => chunk.done === 1));
-  }
-
-  async doneChunk({ id, index }: ChunkName): Promise<StoredChunk | null> {
-    const text = await this.#redis.hget(`${PREFIX}chunks:${id}`, String(index));
-    const chunk = text === null ? null : (JSON.parse(text) as RawChunk);
-    return chunk?.done === 1 ? chunk : null;
-  }
-
   /** Snapshots of unfinished batches. */
   async liveSnapshots(): Promise<ReadonlySet<string>> {
     return new Set(await this.#redis.hvals(`${PREFIX}live`));
@@ -198,15 +128,6 @@ export class Records {
   /** Deletes a queue that is empty and whose batches have all ended. */
   async closeQueue(snapshot: string): Promise<void> {
     await this.#run('closeQueue', [snapshot]);
-  }
-
-  /** Chunks that this machine may bill and has not finished. */
-  async ownClaims(): Promise<readonly ChunkName[]> {
-    const names = await this.#redis.smembers(`${PREFIX}claims:${this.#options.machine}`);
-    return names.map((name) => ({
-      id: name.slice(0, name.indexOf('/')),
-      index: Number(name.slice(name.indexOf('/') + 1)),
-    }));
   }
 
   /** Batches whose last step is open. */
@@ -255,14 +176,8 @@ export class Records {
     return records.filter((record) => record !== null);
   }
 
-  /** Sends the script's hash, and the script only to a Redis that does not know it. */
-  async #run<T>(name: keyof typeof scripts, args: readonly (string | number)[]): Promise<T> {
-    try {
-      return (await this.#redis.evalsha(hashes[name], 1, PREFIX, ...args)) as T;
-    } catch (cause) {
-      if (!(cause instanceof Error && cause.message.startsWith('NOSCRIPT'))) throw cause;
-      return (await this.#redis.eval(scripts[name], 1, PREFIX, ...args)) as T;
-    }
+  #run<T>(name: ScriptName, args: readonly (string | number)[]): Promise<T> {
+    return runScript<T>(this.#redis, name, args);
   }
 }
 
@@ -272,14 +187,6 @@ export interface BatchEnd {
   /** Chunks that can be read, with those behind a gap. */
   readonly readable: number;
 }
-
-interface RawChunk extends StoredChunk {
-  readonly done?: 1;
-}
-
-const hashes = Object.fromEntries(
-  Object.entries(scripts).map(([name, text]) => [name, createHash('sha1').update(text).digest('hex')]),
-) as Readonly<Record<keyof typeof scripts, string>>;
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();

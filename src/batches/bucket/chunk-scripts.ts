@@ -1,0 +1,84 @@
+/** Scripts about the chunks of batches. */
+import { COMMON } from './script-parts.ts';
+
+/**
+ * Gives a chunk that came out of the queue to a machine, or says why not. Chunks of a cancelled batch that were never taken are skipped; others are
+ * done, because they may be billed already.
+ */
+export const lease = `${COMMON}
+local id, index, token, machine, takeOverMs, atIso, turn, leastAgeMs =
+  ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
+local state = redis.call('HGET', job(id), 'state')
+local taken = number(id, 'taken')
+local isOver = state ~= 'queued' and state ~= 'running'
+local chunk = chunkOf(id, index)
+if isOver or chunk.done or (number(id, 'isCancelled') == 1 and index >= taken) then
+  redis.call('SREM', p .. 'claims:' .. machine, id .. '/' .. index)
+  return { 'skip' }
+end
+if chunk.machine and chunk.machine ~= machine and now() - chunk.at < takeOverMs then return { 'later', tostring(chunk.at + takeOverMs) } end
+if leastAgeMs > 0 and (chunk.machine ~= machine or now() - chunk.at < leastAgeMs) then return { 'later', '0' } end
+if chunk.machine == machine then chunk.at = now() end
+chunk.token = token
+keep(id, index, chunk)
+if index >= taken then redis.call('HSET', job(id), 'taken', index + 1) end
+if state == 'queued' then redis.call('HSET', job(id), 'state', 'running', 'startedAt', atIso) end
+if turn > tonumber(redis.call('HGET', p .. 'turns', 'v') or '0') then redis.call('HSET', p .. 'turns', 'v', turn) end
+return { 'take', unpack(redis.call('HGETALL', job(id))) }
+`;
+
+/** Whether a chunk is still of the worker with this token. */
+export const isLeased = `${COMMON}
+local id, index, token = ARGV[1], ARGV[2], ARGV[3]
+local state = redis.call('HGET', job(id), 'state')
+local chunk = chunkOf(id, index)
+return (state == 'running' and chunk.token == token and not chunk.done) and 1 or 0
+`;
+
+/**
+ * Decides which machine bills a chunk. Until \`takeOverMs\` after it got the right, or last said that it is there, no other gets it. Returns the name of
+ * the answers that these replace.
+ */
+export const claim = `${COMMON}
+local id, index, token, machine, takeOverMs, object, bytes, counts = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7]), ARGV[8]
+if redis.call('HGET', job(id), 'state') ~= 'running' then return { 'lost' } end
+local chunk = chunkOf(id, index)
+if chunk.done or chunk.token ~= token then return { 'lost' } end
+if chunk.machine and chunk.machine ~= machine then
+  if now() - chunk.at < takeOverMs then return { 'lost' } end
+  redis.call('SREM', p .. 'claims:' .. chunk.machine, id .. '/' .. index)
+end
+local replaced = chunk.object
+chunk.object, chunk.bytes, chunk.counts, chunk.machine, chunk.at = object, bytes, counts, machine, now()
+keep(id, index, chunk)
+redis.call('SADD', p .. 'claims:' .. machine, id .. '/' .. index)
+return { 'won', replaced and replaced ~= object and replaced or '' }
+`;
+
+/** Makes the answers of a billed chunk visible. */
+export const done = `${COMMON}
+local id, index, machine, object, againMs = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+if redis.call('HGET', job(id), 'state') ~= 'running' then
+  redis.call('SREM', p .. 'claims:' .. machine, id .. '/' .. index)
+  return 'lost'
+end
+local chunk = chunkOf(id, index)
+if chunk.object ~= object then return 'lost' end
+if chunk.done then return 'stored' end
+redis.call('SREM', p .. 'claims:' .. machine, id .. '/' .. index)
+for outcome, rows in pairs(cjson.decode(chunk.counts)) do
+  redis.call('HINCRBY', job(id), outcome, rows)
+  if outcome == 'failed' then giveRowsBack(id, rows) end
+end
+redis.call('HINCRBY', job(id), 'resultBytes', chunk.bytes)
+keep(id, index, { done = 1, object = chunk.object, bytes = chunk.bytes })
+local ready, chunks = number(id, 'ready'), number(id, 'chunks')
+while ready < chunks and chunkOf(id, ready).done do ready = ready + 1 end
+redis.call('HSET', job(id), 'ready', ready)
+redis.call('ZADD', p .. 'enqueue', now() + againMs, id)
+local last = number(id, 'isCancelled') == 1 and number(id, 'taken') or chunks
+if redis.call('HINCRBY', job(id), 'done', 1) < last then return 'stored' end
+redis.call('HSET', job(id), 'state', 'finalizing')
+redis.call('SADD', p .. 'ending', id)
+return 'last'
+`;
