@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { hashKey } from '../../src/accounts/key-format.ts';
 import { signupIdOf } from '../../src/signup/secret.ts';
 import { startSignupSide, type SignupBrowser, type SignupSide } from '../support/signup.ts';
+import { lookupPrice } from '../support/stripe-objects.ts';
 
 describe('Signing up', function () {
   this.timeout(240_000);
@@ -155,6 +156,26 @@ describe('Signing up', function () {
       expect([...checkout.subscriptions.values()].at(-1)!.status).to.equal('canceled');
     }
     expect(await side.store.list()).to.deep.equal([]);
+  });
+
+  it('with a live key takes no price, session or event for tests, and gives a key when all are live', async () => {
+    await using live = await startSignupSide({ isLive: true });
+    const { checkout, sent } = live.processor;
+    const refused = live.browser();
+    const page = await (await refused.request('GET', '/signup')).text();
+    expect(page).to.contain('"isLive":true').and.contain('"price":null');
+    expect((await refused.request('POST', '/signup')).status).to.equal(503);
+    const event = { type: 'customer.deleted', livemode: false, data: { object: { id: 'cus_1' } } };
+    const body = JSON.stringify({ id: 'evt_x', object: 'event', ...event });
+    expect(await sent.resend({ id: 'evt_x', type: event.type, body })).to.equal(400);
+    checkout.livemode = true;
+    checkout.prices.set('price_lookup', lookupPrice('price_lookup', true));
+    const browser = live.browser();
+    await browser.pay((await browser.begin())!);
+    await sent.settled();
+    expect(sent.statuses.slice(1)).to.deep.equal([204, 204, 204]);
+    expect((await browser.claim())?.state).to.equal('key');
+    expect(await live.store.list()).to.have.length(1);
   });
 
   it('waits for a payment method that is confirmed later', async () => {

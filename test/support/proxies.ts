@@ -25,6 +25,8 @@ export interface Proxy extends AsyncDisposable {
 export interface ProxyOptions {
   /** Time limits for clients, in place of the sample's. */
   readonly clientSeconds?: number;
+  /** Port with TLS, for servers that know their address for browsers; otherwise a free one. */
+  readonly port?: number;
 }
 
 /** Where `deploy/install-packages` unpacks it on a machine that has none. */
@@ -67,12 +69,12 @@ export type ProxyKind = keyof typeof kinds;
 export async function startProxy(
   kind: ProxyKind,
   urls: readonly [string, string, ...string[]],
-  { clientSeconds }: ProxyOptions = {},
+  { clientSeconds, port: wantedPort }: ProxyOptions = {},
 ): Promise<Proxy> {
   const { program, sample, complete, bind, binds, certificate, clientTimes, args } = kinds[kind];
   if (!existsSync(program)) throw new Error(`${kind} is not there: deploy/install-packages test`);
   const folder = temporaryFolder();
-  const [plainPort, port] = [await freePort(), await freePort()];
+  const [plainPort, port] = [await freePort(), wantedPort ?? (await freePort())];
   const { file: certificateFile, ca } = makeCertificate(folder.path);
   const text = readFileSync(join(projectDir, 'deploy', 'proxy', sample), 'utf8')
     .replace(binds[0], bind(plainPort))
@@ -146,7 +148,7 @@ async function isReady(ask: Proxy['fetch']): Promise<boolean> {
   return (await ask('/readyz').catch(() => null))?.status === 200;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -251,6 +251,16 @@ describe('Configuration', () => {
     expect(() => readConfig({ ...inBucket, AWS_ACCESS_KEY_ID: 'id' })).to.throw('AWS_SECRET_ACCESS_KEY');
   });
 
+  it('takes the mode of sign-ups from the key of the payment processor, and needs PUBLIC_URL beside a live one', () => {
+    for (const key of ['sk_live_1', 'rk_live_1']) {
+      const live = { ...withSignup, STRIPE_API_KEY: key };
+      expect(() => readConfig(live), key).to.throw('PUBLIC_URL');
+      expect(readConfig({ ...live, PUBLIC_URL: 'https://land.example' }).signup).to.include({ isLive: true });
+    }
+    expect(readConfig({ ...withSignup, STRIPE_API_KEY: 'rk_test_1' }).signup).to.include({ isLive: false });
+    expect(() => readConfig({ ...withSignup, STRIPE_API_KEY: 'sk' })).to.throw('sk_live_');
+  });
+
   it('keeps the password of a bad REDIS_URL to itself', () => {
     expect(() => readConfig({ REDIS_URL: 'rdis://:hunter2@localhost' }))
       .to.throw()
