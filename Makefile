@@ -183,8 +183,10 @@ setup-deb:
 	deploy/install-node 24
 	@$(MAKE) --no-print-directory setup
 
-setup-test: setup ## Install also what the tests need: GDAL's programs, Redis, a browser
-	deploy/install-packages test
+# The packages of the tests come while npm fetches its own and the GDAL binding is compiled.
+setup-test: ## Install also what the tests need: GDAL's programs, Redis, a browser
+	deploy/install-packages run
+	deploy/install-packages test & $(MAKE) --no-print-directory setup && wait $$!
 
 node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund
