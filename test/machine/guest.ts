@@ -26,7 +26,19 @@ export class Guest {
   constructor({ image, part, port, cores, console: file, onLine }: GuestOptions) {
     this.#qemu = spawn('qemu-system-x86_64', [
       // Emulated: a virtual machine needs a /dev/kvm that works, and not every machine has one.
-      ...['-accel', 'tcg,thread=multi', '-cpu', 'max,la57=off', '-smp', String(cores), '-m', '2048', '-no-reboot', '-display', 'none'],
+      ...[
+        '-accel',
+        'tcg,thread=multi',
+        '-cpu',
+        'max,la57=off',
+        '-smp',
+        String(cores),
+        '-m',
+        '2048',
+        '-no-reboot',
+        '-display',
+        'none',
+      ],
       ...['-kernel', image.kernel, '-initrd', image.initrd],
       // A boot on a busy machine stopped at the kernel's check of its timer; whether that was the cause is not known.
       // Without a reliable counter of the processor, each look at the clock leaves the emulated processor for an emulated timer.
