@@ -115,7 +115,7 @@ deb: setup-deb dist/.built ## Build dist/land-lookup_VERSION_amd64.deb for this 
 test-deb: setup-deb dist/.built ## Build the Debian package twice, compare the bytes, and check it with lintian
 	npm run mocha:compiled -- 'dist/test/package/*.test.js'
 
-test-vm: setup-deb dist/.built ## Install the packages on emulated machines, walk through docs/operations.md there and cut their power (SUITE=bookworm or trixie KILLS=2 RATE=10 MINUTES=20)
+test-vm: setup-deb dist/.built ## Install the packages on emulated machines, walk through docs/operations.md there and cut their power (SUITE=bookworm or trixie KILLS=2 RATE=10 MINUTES=20 CORES=2)
 	deploy/install-packages vm
 	for suite in $(or $(SUITE),bookworm trixie); do deploy/build-deb-for $$suite && SUITE=$$suite node dist/test/machine/run.js; done
 

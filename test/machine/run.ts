@@ -1,6 +1,6 @@
 /**
  * Installs the Debian package on a booted machine with a running systemd, walks through docs/operations.md there, and kills the machine under load:
- * `make test-vm` (SUITE=bookworm or trixie, KILLS=2, RATE=10, MINUTES=20). The machine is emulated, some ten to twenty times slower than a
+ * `make test-vm` (SUITE=bookworm or trixie, KILLS=2, RATE=10, MINUTES=20, CORES=2). The machine is emulated, some ten to twenty times slower than a
  * real one.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,6 +17,7 @@ import { ProxyLoad } from './proxy-load.ts';
 const suite = process.env['SUITE'] ?? 'bookworm';
 const kills = Number(process.env['KILLS'] ?? 2);
 const perSecond = Number(process.env['RATE'] ?? 10);
+const cores = Number(process.env['CORES'] ?? 2);
 const deadlineMs = Number(process.env['MINUTES'] ?? 20) * 60_000;
 /** Load before each kill. */
 const LOAD_MS = 20_000;
@@ -68,7 +69,7 @@ async function boot(part: string, isKilled: boolean): Promise<void> {
     becomesSteady = resolve;
   });
   const guest = new Guest({
-    ...{ image, part, port, console: join(folder, `console-${part}.log`) },
+    ...{ image, part, port, cores, console: join(folder, `console-${part}.log`) },
     onLine: (line) => {
       if (/^(ok|not ok|#) /.test(line)) console.log(line);
       if (line.startsWith('not ok')) failures++;
