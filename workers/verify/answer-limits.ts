@@ -1,6 +1,6 @@
 /** Distances at which answers change: the limits of bands and radiuses round features, and inside the edge of a known area. */
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import { catalogueKindOf } from '../../src/shared/catalogue/kinds/kinds.ts';
+import { kindOf } from '../lookup/kinds/kinds.ts';
 
 /** The table with the areas that data sets know. */
 export const COVERAGE_TABLE = 'coverage';
@@ -17,14 +17,9 @@ export interface AnswerLimit {
  */
 export function answerLimits(answers: Catalogue['answers']): AnswerLimit[] {
   const limits = answers.flatMap(({ dataSet, answer }) => {
-    const kind = catalogueKindOf(answer);
-    const { bandsM, specialBandsM, radiusM } = kind.describe(answer);
-    const bands = [bandsM, ...(specialBandsM ?? []).map((special) => special.bandsM)];
-    const distances = [...bands.flatMap((band) => Object.values(band ?? {})), radiusM ?? 0].filter(
-      (limit) => limit > 0,
-    );
-    const tables = [dataSet.id, ...(kind.partners?.(answer) ?? []).map((partner) => partner.dataSet)];
-    return distances.flatMap((distanceM) => [...tables, COVERAGE_TABLE].map((table) => ({ table, distanceM })));
+    const kind = kindOf(answer);
+    const tables = [...kind.readings(dataSet.id, answer).map((reading) => reading.dataSet), COVERAGE_TABLE];
+    return (kind.limitsM?.(answer) ?? []).flatMap((distanceM) => tables.map((table) => ({ table, distanceM })));
   });
   const all = [{ table: COVERAGE_TABLE, distanceM: 0 }, ...limits];
   return [...new Map(all.map((limit) => [`${limit.table} ${limit.distanceM}`, limit])).values()];

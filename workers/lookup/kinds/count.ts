@@ -23,6 +23,7 @@ export const countKind: AnswerKind<CountAnswer> = {
   readings: (dataSet, { radiusM, nearest }) => [
     { dataSet, reachM: radiusM, nearestOnly: false, fields: fieldsOf(nearest), readsNearestOfMany: true },
   ],
+  limitsM: ({ radiusM }) => [radiusM],
   labelField: () => undefined,
 };
 

@@ -35,6 +35,8 @@ export interface AnswerKind<A> {
   knownAroundM(answer: A): number;
   /** Everything the answer reads: its own data set first, then the partners. */
   readings(dataSet: string, answer: A): readonly Reading[];
+  /** Ground metres from a feature at which the answer may change; none when it changes at the features' edges alone. */
+  limitsM?(answer: A): readonly number[];
   /** The attribute by which a map labels the feature. */
   labelField(answer: A): string | undefined;
   /** Attributes of the feature that decides the answer, for the evidence; undefined where the definition asks for none, null where none decides. */

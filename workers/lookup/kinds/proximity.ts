@@ -19,6 +19,7 @@ export const proximityKind: AnswerKind<ProximityAnswer> = {
   alwaysNeedsCoverage: false,
   knownAroundM,
   readings,
+  limitsM,
   labelField: () => undefined,
   decidingFeature,
 };
@@ -95,13 +96,14 @@ const outermost = new WeakMap<ProximityAnswer, number>();
  */
 export function outermostM(answer: ProximityAnswer): number {
   let known = outermost.get(answer);
-  if (known === undefined) outermost.set(answer, (known = findOutermostM(answer)));
+  if (known === undefined) outermost.set(answer, (known = Math.max(0, ...limitsM(answer))));
   return known;
 }
 
-function findOutermostM(answer: ProximityAnswer): number {
-  const all = [answer.bands, ...(answer.bandsFor ?? []).map((special) => special.bands)];
-  return Math.max(answer.insideWithinM ?? 0, ...all.flatMap((bands) => [bands.regulated ?? 0, bands.adjacent ?? 0]));
+function limitsM({ insideWithinM, bands, bandsFor = [] }: ProximityAnswer): readonly number[] {
+  const all = [bands, ...bandsFor.map((special) => special.bands)];
+  const limits = [insideWithinM, ...all.flatMap(({ regulated, adjacent }) => [regulated, adjacent])];
+  return limits.filter((limit) => limit !== undefined && limit > 0) as number[];
 }
 
 /** Returns the radius around a place that must be covered before the answer may be "outside". Metres. */
