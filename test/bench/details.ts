@@ -1,5 +1,5 @@
 /**
- * Plain answers, answers with evidence and answers with a map over HTTP, in turns: `make bench-details`. One server, on the real extracts where they are
+ * Plain answers, the same places asked for as points, answers with evidence and answers with a map over HTTP, in turns: `make bench-details`. One server, on the real extracts where they are
  * at hand, else on the sample.
  */
 import autocannon from 'autocannon';
@@ -15,8 +15,19 @@ const WARM_UP_ROUNDS = 2;
 const CONNECTIONS = 32;
 const ROUND_S = 5;
 
-const queries = { plain: '', 'with evidence': '?detail=full', 'with a map too': '?detail=full&geometry=near' };
-type What = keyof typeof queries;
+const routes = {
+  plain: '/api/lookup',
+  'at a point': '/api/lookup/point',
+  'with evidence': '/api/lookup?detail=full',
+  'with a map too': '/api/lookup?detail=full&geometry=near',
+};
+type What = keyof typeof routes;
+
+/** Bodies of the requests for one place. */
+interface Place {
+  readonly address: string;
+  readonly point: string;
+}
 
 interface Round {
   readonly perSecond: number;
@@ -31,10 +42,9 @@ await using service = await ServiceProcess.start(data.folder.path, env, {
   program: compiledService,
   dropsRequests: true,
 });
-const url = `${service.url}/api/lookup`;
 const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
-const bodies = await answered(data.addresses.map((address) => JSON.stringify({ address })));
-const rounds = new Map(Object.keys(queries).map((what) => [what as What, [] as Round[]]));
+const places = await answered(data.addresses.map((address) => JSON.stringify({ address })));
+const rounds = new Map(Object.keys(routes).map((what) => [what as What, [] as Round[]]));
 for (let i = -WARM_UP_ROUNDS; i < ROUNDS; i++) {
   for (const [what, results] of rounds) {
     const result = await round(what);
@@ -50,16 +60,21 @@ console.table(
       (median(what, ({ perSecond }) => perSecond) / median('plain', ({ perSecond }) => perSecond)).toFixed(2),
     ),
     'p99 ms': median(what, ({ p99Ms }) => p99Ms),
+    'p99 of all rounds': rounds
+      .get(what)!
+      .map(({ p99Ms }) => p99Ms)
+      .join(' '),
     'CPU ms a request': Number(median(what, ({ cpuMsPerRequest }) => cpuMsPerRequest).toFixed(2)),
   })),
 );
 
 /** Those that are found, so that each round has the same work. */
-async function answered(all: readonly string[]): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const body of all) {
-    const { status } = await fetch(url, { method: 'POST', headers, body });
-    if (status === 200) found.push(body);
+async function answered(all: readonly string[]): Promise<readonly Place[]> {
+  const found: Place[] = [];
+  for (const address of all) {
+    const response = await fetch(service.url + routes.plain, { method: 'POST', headers, body: address });
+    const { lat, lon } = (await response.json()) as { readonly lat?: number; readonly lon?: number };
+    if (response.ok) found.push({ address, point: JSON.stringify({ lat, lon }) });
   }
   console.log(`${found.length} of ${all.length} addresses are found and asked for`);
   return found;
@@ -68,8 +83,11 @@ async function answered(all: readonly string[]): Promise<readonly string[]> {
 async function round(what: What): Promise<Round> {
   const before = cpuMs(service.pid);
   const { requests, latency, non2xx, errors } = await autocannon({
-    ...{ url: url + queries[what], connections: CONNECTIONS, duration: ROUND_S },
-    requests: bodies.map((body) => ({ method: 'POST' as const, headers, body })),
+    ...{ url: service.url + routes[what], connections: CONNECTIONS, duration: ROUND_S },
+    requests: places.map(({ address, point }) => ({
+      ...{ method: 'POST' as const, headers },
+      body: what === 'at a point' ? point : address,
+    })),
   });
   if (non2xx + errors > 0) throw new Error(`${non2xx} answers were not 200, ${errors} requests failed`);
   const cpuMsPerRequest = (cpuMs(service.pid) - before) / requests.total;
