@@ -10,7 +10,9 @@ import type { EventType } from '../shared/wire/webhooks.ts';
 import { AllowList } from './allow-list.ts';
 import { callbackUrlFault } from './callback-url.ts';
 import type { ClaimedDelivery, Delivery, NewDelivery } from './delivery.ts';
-import { DeliveryStore, KEPT_MS, MOST_AT_ONCE, type DeliveryCounts, type Resend } from './delivery-store.ts';
+import { MOST_AT_ONCE } from './delivery-claim.ts';
+import type { DeliveryCounts, DeliveryPage } from './delivery-reads.ts';
+import { DeliveryStore, KEPT_MS, type Resend } from './delivery-store.ts';
 import { consequenceOf, retryDelaysMs, type AttemptResult } from './retry-schedule.ts';
 import { rotateSecret, signingSecrets, type RotatedSecret, type WebhookSecretStore } from './secrets.ts';
 import { sendDelivery } from './send-delivery.ts';
@@ -134,7 +136,7 @@ export class Webhooks<Batch extends EndedBatch = EndedBatch> implements AsyncDis
   }
 
   /** Deliveries of a key, newest first; those older than the delivery `after`. Null when the key has no such delivery. */
-  list(keyId: string, page: { readonly limit: number; readonly after: string | null }): readonly Delivery[] | null {
+  list(keyId: string, page: DeliveryPage): readonly Delivery[] | null {
     return this.#store.list(keyId, page);
   }
 
