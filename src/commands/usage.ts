@@ -5,7 +5,7 @@ import { JournalReader } from '../accounts/usage/journal-reader.ts';
 import { Journal } from '../accounts/usage/journal.ts';
 import { pruneUsage } from '../accounts/usage/retention.ts';
 import { readConfig } from '../config.ts';
-import type { DeliveredRow, UsageFilter, UsageRow, UsageState } from '../shared/contract/journal.ts';
+import type { DeliveredRow, UsageFilter, UsageRow, UsageState } from '../shared/contract/journal-reads.ts';
 import { textTable } from './text-table.ts';
 import { DAY_MS } from '../shared/time.ts';
 

@@ -1,7 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { randomUUID } from 'node:crypto';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { DAY_MS } from '../shared/time.ts';
 import {
   MOST_ATTEMPTS_KEPT,
@@ -9,16 +6,17 @@ import {
   type ClaimedDelivery,
   type Consequence,
   type Delivery,
-  type DeliveryState,
   type NewDelivery,
 } from './delivery.ts';
-import { prepareStore } from '../shared/store-format.ts';
-import { DELIVERY_COLUMNS, FORMAT, SCHEMA, DUE, LEASED, deliveryOf, type DeliveryRow } from './delivery-table.ts';
-
-/** Bounds of the attempts that are under way at once, for all processes of the machine. */
-export const MOST_AT_ONCE = 16;
-const MOST_PER_HOST = 2;
-const MOST_PER_KEY = 4;
+import { claimNext } from './delivery-claim.ts';
+import {
+  countDeliveries,
+  findDelivery,
+  listDeliveries,
+  type DeliveryCounts,
+  type DeliveryPage,
+} from './delivery-reads.ts';
+import { DUE, LEASED, openDeliveries } from './delivery-table.ts';
 
 /** Records of deliveries that have ended, and of receivers that are disabled, are kept this long. */
 export const KEPT_MS = 30 * DAY_MS;
@@ -29,16 +27,8 @@ const MOST_KEPT = 100_000;
 /** Records deleted at once, so that nothing waits long for it. */
 const EXPIRED_AT_ONCE = 500;
 
-/** Time that another process may hold the file before a statement fails. It blocks the main thread, so it is short. */
-const BUSY_TIMEOUT_MS = 500;
-
 /** Result of asking for a delivery once more. */
 export type Resend = 'queued' | 'under way' | 'unknown';
-
-export interface DeliveryCounts extends Readonly<Record<DeliveryState, number>> {
-  /** When the pending delivery that waits longest was stored; null without any. */
-  readonly oldestPendingMs: number | null;
-}
 
 /**
  * The deliveries of this machine, in an SQLite file that its processes share. What is stored is on the disk: after a power failure a delivery is
@@ -51,16 +41,7 @@ export class DeliveryStore implements Disposable {
   /** Opens the file, and makes it when it is missing. `leaseMs`: time that a process has a delivery to itself. */
   constructor(file: string, leaseMs: number) {
     this.#leaseMs = leaseMs;
-    mkdirSync(dirname(file), { recursive: true });
-    // URLs of receivers may have secrets in them. SQLite gives the files beside it the same mode.
-    closeSync(openSync(file, 'a', 0o600));
-    chmodSync(file, 0o600);
-    this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-    prepareStore(this.#db, { file, format: FORMAT }, () => {
-      this.#db.pragma('journal_mode = WAL');
-      this.#db.pragma('synchronous = FULL');
-      this.#db.exec(SCHEMA);
-    });
+    this.#db = openDeliveries(file);
   }
 
   /** Stores a delivery; a second one of the same event changes nothing. */
@@ -90,39 +71,7 @@ export class DeliveryStore implements Disposable {
     const bounds = { nowMs, leaseMs: this.#leaseMs };
     // Asked first, because it is asked every second, and a transaction that writes excludes those of other processes.
     if (!this.#db.prepare(`SELECT 1 FROM delivery WHERE ${DUE} LIMIT 1`).get(bounds)) return null;
-    return this.#immediately(() => {
-      const underWay = this.#db
-        .prepare<[object], { host: string; keyId: string }>(
-          `SELECT host, key_id AS keyId FROM delivery WHERE ${LEASED}`,
-        )
-        .all(bounds);
-      if (underWay.length >= MOST_AT_ONCE) return null;
-      const hosts = JSON.stringify(
-        manyOf(
-          underWay.map(({ host }) => host),
-          MOST_PER_HOST,
-        ),
-      );
-      const keys = JSON.stringify(
-        manyOf(
-          underWay.map(({ keyId }) => keyId),
-          MOST_PER_KEY,
-        ),
-      );
-      const found = this.#db
-        .prepare<[object], Pick<ClaimedDelivery, 'id' | 'keyId' | 'url' | 'body' | 'tries'>>(
-          `SELECT id, key_id AS keyId, url, body, tries FROM delivery WHERE ${DUE}
-             AND host NOT IN (SELECT value FROM json_each(@hosts)) AND key_id NOT IN (SELECT value FROM json_each(@keys))
-           ORDER BY next_ms LIMIT 1`,
-        )
-        .get({ ...bounds, hosts, keys });
-      if (!found) return null;
-      const claimed = { ...found, lease: randomUUID(), untilMs: nowMs + this.#leaseMs };
-      this.#db
-        .prepare('UPDATE delivery SET lease = @lease, leased_until_ms = @untilMs WHERE id = @id')
-        .run({ id: claimed.id, lease: claimed.lease, untilMs: claimed.untilMs });
-      return claimed;
-    });
+    return this.#immediately(() => claimNext(this.#db, bounds));
   }
 
   /** Gives a delivery back without an attempt, to be tried at `nextMs`. */
@@ -165,25 +114,12 @@ export class DeliveryStore implements Disposable {
   }
 
   /** Deliveries of a key, newest first; those older than the delivery `after`. Null when the key has no such delivery. */
-  list(
-    keyId: string,
-    { limit, after }: { readonly limit: number; readonly after: string | null },
-  ): readonly Delivery[] | null {
-    const before = after === null ? Number.MAX_SAFE_INTEGER : this.#seqOf(keyId, after);
-    if (before === undefined) return null;
-    return this.#db
-      .prepare<[string, number, number], DeliveryRow>(
-        `SELECT ${DELIVERY_COLUMNS} FROM delivery WHERE key_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
-      )
-      .all(keyId, before, limit)
-      .map(deliveryOf);
+  list(keyId: string, page: DeliveryPage): readonly Delivery[] | null {
+    return listDeliveries(this.#db, keyId, page);
   }
 
   find(keyId: string, id: string): Delivery | null {
-    const row = this.#db
-      .prepare<[string, string], DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM delivery WHERE key_id = ? AND id = ?`)
-      .get(keyId, id);
-    return row ? deliveryOf(row) : null;
+    return findDelivery(this.#db, keyId, id);
   }
 
   /** Begins all attempts of a delivery anew, whatever its state. Its receiver is enabled again if it was disabled. */
@@ -208,15 +144,7 @@ export class DeliveryStore implements Disposable {
   }
 
   counts(): DeliveryCounts {
-    const rows = this.#db
-      .prepare<[], [DeliveryState, number, number]>(
-        'SELECT state, count(*), min(created_ms) FROM delivery GROUP BY state',
-      )
-      .raw()
-      .all();
-    const counts = Object.fromEntries(rows.map(([state, count]) => [state, count]));
-    const oldestPendingMs = rows.find(([state]) => state === 'pending')?.[2] ?? null;
-    return { pending: 0, delivered: 0, failed: 0, disabled: 0, ...counts, oldestPendingMs };
+    return countDeliveries(this.#db);
   }
 
   /** Deletes records whose time is over, and those beyond the most that are kept. Does a bounded amount at once; returns how many. */
@@ -234,13 +162,6 @@ export class DeliveryStore implements Disposable {
 
   [Symbol.dispose](): void {
     this.#db.close();
-  }
-
-  #seqOf(keyId: string, id: string): number | undefined {
-    return this.#db
-      .prepare<[string, string], number>('SELECT seq FROM delivery WHERE key_id = ? AND id = ?')
-      .pluck()
-      .get(keyId, id);
   }
 
   #isDisabled(keyId: string, url: string): boolean {
@@ -268,9 +189,4 @@ export class DeliveryStore implements Disposable {
   #immediately<T>(work: () => T): T {
     return this.#db.transaction(work).immediate();
   }
-}
-
-/** Texts that occur at least `most` times. */
-function manyOf(texts: readonly string[], most: number): string[] {
-  return [...new Set(texts)].filter((text) => texts.filter((other) => other === text).length >= most);
 }

@@ -1,10 +1,14 @@
 /** The table of deliveries, as SQL. */
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { prepareStore } from '../shared/store-format.ts';
 import { LONGEST_WAIT_MS } from './retry-schedule.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 
-export const FORMAT = 1;
+const FORMAT = 1;
 
-export const SCHEMA = `
+const SCHEMA = `
   CREATE TABLE IF NOT EXISTS delivery (
     -- In the order in which they were stored; never used again.
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -24,6 +28,24 @@ export const SCHEMA = `
     key_id TEXT NOT NULL, url TEXT NOT NULL, disabled_ms INTEGER NOT NULL, reason TEXT NOT NULL,
     PRIMARY KEY (key_id, url)) STRICT, WITHOUT ROWID;
 `;
+
+/** Time that another process may hold the file before a statement fails. It blocks the main thread, so it is short. */
+const BUSY_TIMEOUT_MS = 500;
+
+/** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
+export function openDeliveries(file: string): Database.Database {
+  mkdirSync(dirname(file), { recursive: true });
+  // URLs of receivers may have secrets in them. SQLite gives the files beside it the same mode.
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+  prepareStore(db, { file, format: FORMAT }, () => {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.exec(SCHEMA);
+  });
+  return db;
+}
 
 /** A lease in force. One that lasts longer than a lease can was given before the clock was set back. Needs @nowMs and @leaseMs. */
 export const LEASED = 'lease IS NOT NULL AND leased_until_ms > @nowMs AND leased_until_ms <= @nowMs + @leaseMs';

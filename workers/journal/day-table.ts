@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { DayRow, JournalReads } from '../../src/shared/contract/journal.ts';
+import type { DayRow, JournalReads } from '../../src/shared/contract/journal-reads.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
 
 /** Days are kept for this long. */

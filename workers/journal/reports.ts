@@ -8,7 +8,7 @@ import {
   type UsageFilter,
   type UsageRow,
   type UsageState,
-} from '../../src/shared/contract/journal.ts';
+} from '../../src/shared/contract/journal-reads.ts';
 import type { Reconciliation, RejectedCustomer } from '../../src/shared/contract/meter-events.ts';
 
 const STATES = ['unbilled', 'pending', 'delivered', 'rejected', 'too_old', 'uncertain'] as const satisfies UsageState[];

@@ -6,8 +6,8 @@ import type {
   RowsUse,
   TakePending,
   UsageRecord,
-  UsageState,
 } from '../../src/shared/contract/journal.ts';
+import type { UsageState } from '../../src/shared/contract/journal-reads.ts';
 import type { PendingEvent, Settlement } from '../../src/shared/contract/meter-events.ts';
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
 import { dayOf, type DayTable } from './day-table.ts';

@@ -4,7 +4,8 @@
  */
 import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import type { JournalReads, JournalReadTask } from '../../src/shared/contract/journal.ts';
+import type { JournalReadTask } from '../../src/shared/contract/journal.ts';
+import type { JournalReads } from '../../src/shared/contract/journal-reads.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import { refuseLaterFormat } from '../../src/shared/store-format.ts';
 import { JOURNAL_FORMAT } from '../journal/open.ts';

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { DeliveredRow, UsageFilter } from '../../shared/contract/journal.ts';
+import type { DeliveredRow, UsageFilter } from '../../shared/contract/journal-reads.ts';
 
 /** Counts of the journals and of the processor for one customer and UTC day. */
 export interface ReconciledDay {

@@ -1,5 +1,6 @@
 import { Piscina } from 'piscina';
-import type { JournalRead, JournalReads, JournalReadTask } from '../../shared/contract/journal.ts';
+import type { JournalRead, JournalReadTask } from '../../shared/contract/journal.ts';
+import type { JournalReads } from '../../shared/contract/journal-reads.ts';
 import { unwrap, type Outcome } from '../../shared/outcome.ts';
 import { workerFile } from '../../pool/run-worker.ts';
 

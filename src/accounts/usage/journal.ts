@@ -4,11 +4,11 @@ import { Piscina } from 'piscina';
 import type { Config } from '../../config.ts';
 import {
   isJournalRead,
-  type Backlog,
   type JournalOperation,
   type JournalOperations,
   type JournalTask,
 } from '../../shared/contract/journal.ts';
+import type { Backlog } from '../../shared/contract/journal-reads.ts';
 import { unwrap, type Outcome } from '../../shared/outcome.ts';
 import { threadLimits } from '../../shared/thread-limits.ts';
 import { workerFile } from '../../pool/run-worker.ts';

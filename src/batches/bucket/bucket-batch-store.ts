@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import type { AskedRow } from '../../rows/row.ts';
 import { AppError } from '../../shared/problems.ts';
 import type { BatchBacklog, BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
 import { hasEnded, type BatchChunk, type BatchJob } from '../job.ts';
 import { BucketInput } from './bucket-input.ts';
 import { Cleaning } from './cleaning.ts';
-import type { ChunkQueue, QueueEntry } from './chunk-queue.ts';
+import type { ChunkQueue } from './chunk-queue.ts';
 import { Ending } from './ending.ts';
+import { LeasedChunks } from './leased-chunks.ts';
 import { MissingSnapshots } from './missing-snapshots.ts';
-import { inputName, resultName } from './names.ts';
+import { inputName } from './names.ts';
 import type { Objects } from './objects.ts';
-import type { ChunkName } from './chunk-records.ts';
 import type { Records } from './records.ts';
 import { refusalOf, roomFor, type BucketRoomLimits } from './room.ts';
 import { onRedis } from './store-fault.ts';
@@ -32,16 +31,6 @@ export interface BucketBatchStoreOptions extends BucketRoomLimits {
   readonly close: () => Promise<void>;
 }
 
-/** Entries of the queue that one call of `take` may find to be done, cancelled or another machine's. */
-const MOST_SKIPPED = 1000;
-
-/** A chunk as `take` gave it. */
-interface LeasedChunk extends BatchChunk {
-  readonly token: string;
-  /** Null for a chunk that did not come out of the queue: this machine was about to bill it when it stopped. */
-  readonly entry: QueueEntry | null;
-}
-
 /** Batches of many machines: records and queue in Redis, inputs and results in a bucket (docs/decisions/0132). */
 export class BucketBatchStore implements BatchStore {
   readonly #options: BucketBatchStoreOptions;
@@ -49,8 +38,7 @@ export class BucketBatchStore implements BatchStore {
   readonly #cleaning: Cleaning;
   readonly #sweeping: Sweeping;
   readonly #missing: MissingSnapshots;
-  /** Tokens of the chunks that this process works on. */
-  readonly #held = new Map<string, string>();
+  readonly #chunks: LeasedChunks;
 
   constructor(options: BucketBatchStoreOptions) {
     this.#options = options;
@@ -58,6 +46,7 @@ export class BucketBatchStore implements BatchStore {
     this.#cleaning = new Cleaning(options);
     this.#sweeping = new Sweeping({ ...options, ending: this.#ending });
     this.#missing = new MissingSnapshots(options);
+    this.#chunks = new LeasedChunks({ ...options, ending: this.#ending });
   }
 
   async receive(id: string): Promise<BatchInput> {
@@ -112,30 +101,12 @@ export class BucketBatchStore implements BatchStore {
   async take(canAnswer: (snapshot: string) => boolean): Promise<BatchChunk | null> {
     return await onRedis(async () => {
       await this.#sweeping.sweep();
-      const { records, queue } = this.#options;
-      const snapshots = [...(await records.liveSnapshots())].filter(canAnswer);
-      if (snapshots.length === 0) return null;
-      const own = await this.#takeOwn(canAnswer);
-      if (own) return own;
-      for (let skipped = 0; skipped < MOST_SKIPPED; skipped++) {
-        const token = randomUUID();
-        const entry = await queue.take(snapshots, token);
-        if (!entry) return null;
-        const chunk = await this.#lease(entry, token);
-        if (chunk) return chunk;
-      }
-      return null;
+      return await this.#chunks.take(canAnswer);
     });
   }
 
-  async renew(chunk: BatchChunk): Promise<boolean> {
-    const { token, entry } = chunk as LeasedChunk;
-    const { records, lockMs } = this.#options;
-    // The record has the last word: without the queue's lock the chunk is only likely to be given to another.
-    await entry?.extendLock(token, lockMs).catch(() => 0);
-    const isOurs = await onRedis(() => records.chunks.isLeased(nameOf(chunk), token));
-    if (!isOurs) this.#held.delete(keyOf(nameOf(chunk)));
-    return isOurs;
+  renew(chunk: BatchChunk): Promise<boolean> {
+    return this.#chunks.renew(chunk);
   }
 
   async rowsOf(chunk: BatchChunk): Promise<readonly AskedRow[]> {
@@ -146,35 +117,12 @@ export class BucketBatchStore implements BatchStore {
     throw new AppError('DB_ERROR', `${inputName(id, chunk.index)} is not in the object store`);
   }
 
-  async finish(chunk: BatchChunk, { text, counts }: ChunkResult, bill: () => Promise<void>): Promise<boolean> {
-    const { objects, records, takeOverMs } = this.#options;
-    const { token } = chunk as LeasedChunk;
-    const name = nameOf(chunk);
-    if (!(await onRedis(() => records.chunks.isLeased(name, token)))) return this.#lost(chunk, null);
-    const object = resultName(name.id, name.index, randomUUID());
-    await objects.put(object, text);
-    const stored = { object, bytes: Buffer.byteLength(text) };
-    const claim = () => onRedis(() => records.chunks.claim(name, token, { stored, counts }));
-    const sinceAsked = stopwatch();
-    let replaced = await claim();
-    // This process may have stood still since Redis gave it the right.
-    if (replaced !== null && sinceAsked() > takeOverMs / 2) replaced = await claim();
-    if (replaced === null) return this.#lost(chunk, object);
-    if (replaced !== '') await objects.delete(replaced).catch(() => undefined);
-    await bill();
-    const outcome = await onRedis(() => records.chunks.done(name, object));
-    this.#held.delete(keyOf(name));
-    if (outcome === 'lost') return false;
-    await this.#leaveQueue(chunk as LeasedChunk);
-    if (outcome === 'last') await this.#ending.end(name.id);
-    return true;
+  finish(chunk: BatchChunk, result: ChunkResult, bill: () => Promise<void>): Promise<boolean> {
+    return this.#chunks.finish(chunk, result, bill);
   }
 
-  async giveBack(chunk: BatchChunk): Promise<void> {
-    const { token, entry } = chunk as LeasedChunk;
-    this.#held.delete(keyOf(nameOf(chunk)));
-    // Without the queue's lock the entry is another's, or will be.
-    await onRedis(async () => entry?.moveToWait(token).catch(() => undefined));
+  giveBack(chunk: BatchChunk): Promise<void> {
+    return this.#chunks.giveBack(chunk);
   }
 
   async readyChunks({ id }: BatchJob): Promise<number> {
@@ -214,64 +162,8 @@ export class BucketBatchStore implements BatchStore {
     objects[Symbol.dispose]();
   }
 
-  /** Gives the machine the chunk of an entry; null when it is done, cancelled or another machine's. */
-  async #lease(entry: QueueEntry, token: string): Promise<LeasedChunk | null> {
-    const lease = await this.#options.records.chunks.lease(entry.data, token, { turn: entry.opts.priority ?? 0 });
-    if (lease.kind === 'take') return this.#hold({ job: lease.record.job, index: entry.data.index, token, entry });
-    if (lease.kind === 'later') await entry.moveToDelayed(lease.atMs, token);
-    else await entry.moveToCompleted(0, token, false);
-    return null;
-  }
-
-  /** Takes a chunk that this machine was about to bill when its process ended. */
-  async #takeOwn(canAnswer: (snapshot: string) => boolean): Promise<LeasedChunk | null> {
-    const { records, lockMs } = this.#options;
-    for (const name of await records.chunks.ownClaims()) {
-      if (this.#held.has(keyOf(name))) continue;
-      const { job } = (await records.read(name.id)) ?? {};
-      if (job && !canAnswer(job.snapshot)) continue;
-      const token = randomUUID();
-      const lease = await records.chunks.lease(name, token, { leastAgeMs: lockMs });
-      if (lease.kind === 'take') return this.#hold({ job: lease.record.job, index: name.index, token, entry: null });
-    }
-    return null;
-  }
-
-  #hold(chunk: LeasedChunk): LeasedChunk {
-    this.#held.set(keyOf(nameOf(chunk)), chunk.token);
-    return chunk;
-  }
-
-  /** Leaves a chunk to whom it belongs. */
-  async #lost(chunk: BatchChunk, object: string | null): Promise<false> {
-    this.#held.delete(keyOf(nameOf(chunk)));
-    if (object !== null) await this.#options.objects.delete(object).catch(() => undefined);
-    return false;
-  }
-
-  /** When this fails, the entry comes out of the queue again and is found to be done. */
-  async #leaveQueue({ job, index, token, entry }: LeasedChunk): Promise<void> {
-    const { queue } = this.#options;
-    const leaving = entry ? entry.moveToCompleted(0, token, false) : queue.hurry(job.snapshot, { id: job.id, index });
-    await leaving.catch(() => undefined);
-  }
-
   async #stop(id: string, error: string): Promise<void> {
     const outcome = await onRedis(() => this.#options.records.stop(id, error));
     if (outcome === 'ending') await this.#ending.end(id);
   }
-}
-
-function nameOf({ job, index }: BatchChunk): ChunkName {
-  return { id: job.id, index };
-}
-
-function keyOf({ id, index }: ChunkName): string {
-  return `${id}/${index}`;
-}
-
-/** Measures ms, also those for which the process or the machine stood still: the monotonic clock does not count the latter. */
-function stopwatch(): () => number {
-  const [startMs, startWallMs] = [performance.now(), Date.now()];
-  return () => Math.max(performance.now() - startMs, Date.now() - startWallMs);
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../shared/problems.ts';
@@ -10,7 +9,8 @@ import { Allowance } from './allowance.ts';
 import { BatchFiles } from './batch-files.ts';
 import { BatchRoom, expectedBytes, type BatchRoomLimits } from './batch-room.ts';
 import { BatchTable } from './batch-table.ts';
-import { ChunkQueue, type TakenChunk } from './chunk-queue.ts';
+import { ChunkQueue } from './chunk-queue.ts';
+import { LeasedChunks } from './leased-chunks.ts';
 import { QueueDatabase } from './queue-database.ts';
 import { onDisk } from './store-fault.ts';
 import { Upload, uploadLost, Uploads } from './uploads.ts';
@@ -34,11 +34,6 @@ const EXPIRED_AT_ONCE = 20;
 /** Records of expired batches are kept so much longer. */
 const RECORD_KEPT_MS = 30 * DAY_MS;
 
-/** A chunk with the lease that `take` gave it. */
-interface LeasedChunk extends BatchChunk {
-  readonly lease: string;
-}
-
 /** Batches in an SQLite file and in files beside it, which the processes of one machine share (docs/decisions/0120). */
 export class MachineBatchStore implements BatchStore {
   readonly #database: QueueDatabase;
@@ -48,7 +43,7 @@ export class MachineBatchStore implements BatchStore {
   readonly #table: BatchTable;
   readonly #room: BatchRoom;
   readonly #uploads: Uploads;
-  readonly #leaseMs: number;
+  readonly #leased: LeasedChunks;
   readonly #nowMs: () => number;
 
   /** Opens the queue, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
@@ -63,7 +58,10 @@ export class MachineBatchStore implements BatchStore {
     this.#table = new BatchTable(db, { chunks: this.#chunks, allowance: this.#allowance, retentionMs });
     this.#room = new BatchRoom(db, dir, limits);
     this.#uploads = new Uploads({ database: this.#database, files: this.#files, room: this.#room, leaseMs, nowMs });
-    this.#leaseMs = leaseMs;
+    this.#leased = new LeasedChunks({
+      ...{ database: this.#database, files: this.#files, chunks: this.#chunks, table: this.#table, room: this.#room },
+      ...{ leaseMs, nowMs },
+    });
     this.#nowMs = nowMs;
   }
 
@@ -113,63 +111,24 @@ export class MachineBatchStore implements BatchStore {
   }
 
   take(canAnswer: (snapshot: string) => boolean): Promise<BatchChunk | null> {
-    return onDisk((): LeasedChunk | null => {
-      if (this.#chunks.isEmpty) return null;
-      const nowMs = this.#nowMs();
-      const lease = randomUUID();
-      return this.#database.change(() => {
-        const taken = this.#chunks.take(canAnswer, { id: lease, nowMs, endsMs: nowMs + this.#leaseMs });
-        if (!taken) return null;
-        this.#table.start(taken.batchId, nowMs);
-        return { job: this.#table.find(taken.batchId)!, index: taken.index, lease };
-      });
-    });
+    return onDisk(() => this.#leased.take(canAnswer));
   }
 
   renew(chunk: BatchChunk): Promise<boolean> {
-    return onDisk(() => this.#prolong(chunk));
+    return onDisk(() => this.#leased.renew(chunk));
   }
 
   rowsOf({ job, index }: BatchChunk): Promise<readonly AskedRow[]> {
     return onDisk(() => this.#files.readRows(job.id, index));
   }
 
-  finish(chunk: BatchChunk, { text, counts }: ChunkResult, bill: () => Promise<void>): Promise<boolean> {
-    const { id } = chunk.job;
-    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-    return onDisk(async () => {
-      if (!this.#prolong(chunk)) return false;
-      this.#room.checkDisk(await this.#room.freeBytes(), bytes.length);
-      const part = await this.#files.writePart(id, chunk.index, { lease: leaseOf(chunk), bytes });
-      if (!part) return false;
-      // In one transaction, so that nobody who has taken the chunk meanwhile finds our file under its name.
-      const isKept = this.#database.change(() => {
-        const isOurs = this.#prolong(chunk);
-        if (isOurs) part.keep();
-        return isOurs;
-      });
-      if (!isKept) {
-        await part.drop();
-        return false;
-      }
-      if (!(await this.#files.sync(id))) return false;
-      await bill();
-      const isDone = this.#database.change(() => {
-        if (!this.#chunks.isLeased(takenOf(chunk), leaseOf(chunk))) return false;
-        this.#chunks.markDone(takenOf(chunk));
-        this.#table.addAnswers(id, counts, bytes.length, this.#nowMs());
-        return true;
-      });
-      if (isDone) await this.#database.sync();
-      return isDone;
-    });
+  finish(chunk: BatchChunk, result: ChunkResult, bill: () => Promise<void>): Promise<boolean> {
+    return onDisk(() => this.#leased.finish(chunk, result, bill));
   }
 
   giveBack(chunk: BatchChunk): Promise<void> {
     return onDisk(() => {
-      this.#database.change(() => {
-        this.#chunks.release(takenOf(chunk), leaseOf(chunk));
-      });
+      this.#leased.giveBack(chunk);
     });
   }
 
@@ -248,10 +207,6 @@ export class MachineBatchStore implements BatchStore {
     return this.#table.add(batch, { ...bytes, day });
   }
 
-  #prolong(chunk: BatchChunk): boolean {
-    return this.#chunks.prolong(takenOf(chunk), leaseOf(chunk), this.#nowMs() + this.#leaseMs);
-  }
-
   #changeAndSync<T>(work: () => T): Promise<T> {
     return onDisk(async () => {
       const result = this.#database.change(work);
@@ -259,12 +214,4 @@ export class MachineBatchStore implements BatchStore {
       return result;
     });
   }
-}
-
-function takenOf({ job, index }: BatchChunk): TakenChunk {
-  return { batchId: job.id, index };
-}
-
-function leaseOf(chunk: BatchChunk): string {
-  return (chunk as LeasedChunk).lease;
 }

@@ -3,7 +3,7 @@ import { budgetOf, monthOf } from '../../accounts/budget.ts';
 import type { FoundKey, KeyRecord } from '../../accounts/key-store.ts';
 import { isKeyInForce, secretsInForce } from '../../accounts/keys.ts';
 import { keysEver, MOST_KEYS } from '../../accounts/own-keys.ts';
-import type { DayRow } from '../../shared/contract/journal.ts';
+import type { DayRow } from '../../shared/contract/journal-reads.ts';
 import type { AccountBody } from '../../shared/wire/account.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import { fromStore, type AccountContext } from './account-context.ts';

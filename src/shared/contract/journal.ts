@@ -1,13 +1,7 @@
-/** Operations of the usage journal's thread, with their inputs and outputs. Times are milliseconds since 1970, UTC. */
+/** Operations of the usage journal's thread that write, and all operations by name. Times are milliseconds since 1970, UTC. */
 import { DAY_MS } from '../time.ts';
-import type {
-  PendingEvent,
-  ProcessorReport,
-  Reconciliation,
-  RejectedCustomer,
-  Settlement,
-  TakenReport,
-} from './meter-events.ts';
+import type { JournalReads, UsageState } from './journal-reads.ts';
+import type { PendingEvent, ProcessorReport, Reconciliation, Settlement, TakenReport } from './meter-events.ts';
 
 /** One lookup that was answered with 200. */
 export interface UsageRecord {
@@ -18,12 +12,6 @@ export interface UsageRecord {
   readonly customer: string | null;
   readonly atMs: number;
 }
-
-/**
- * State of a lookup's delivery to the payment processor. `uncertain`: it was sent without an answer, and the time in
- * which the processor recognises a repetition is over.
- */
-export type UsageState = 'unbilled' | 'pending' | 'delivered' | 'rejected' | 'too_old' | 'uncertain';
 
 /** How long a retry with the same `Idempotency-Key` gets the same answer. */
 export const ANSWER_KEPT_MS = DAY_MS;
@@ -99,45 +87,6 @@ export interface RowsUse extends Omit<MonthUse, 'isRecorded'> {
   readonly refused: readonly string[];
 }
 
-export interface UsageFilter {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly keyId?: string;
-}
-
-/** Lookups of one key. */
-export interface UsageRow extends Readonly<Record<UsageState, number>> {
-  readonly keyId: string;
-  readonly customer: string | null;
-  readonly lookups: number;
-}
-
-/** A reason why lookups were not delivered. */
-export interface ReasonRow {
-  readonly state: UsageState;
-  readonly reason: string;
-  readonly lookups: number;
-  readonly oldestMs: number;
-}
-
-/** Lookups that were answered with 200 for one key on one day, billed to one customer. */
-export interface DayRow {
-  readonly keyId: string;
-  /** `2026-11-22`, UTC. */
-  readonly day: string;
-  /** Null: not billed. */
-  readonly customer: string | null;
-  readonly lookups: number;
-  readonly batchRows: number;
-}
-
-export interface DeliveredRow {
-  readonly customer: string;
-  /** Start of the UTC day. */
-  readonly dayMs: number;
-  readonly delivered: number;
-}
-
 export interface RecordedLookup {
   readonly usage: Omit<UsageRecord, 'atMs'> & Partial<Pick<UsageRecord, 'atMs'>>;
   /** With an `Idempotency-Key`. */
@@ -190,30 +139,6 @@ export interface JournalWrites {
   prune: [input: { readonly usageBeforeMs: number } | { readonly usageKeptMs: number }, output: Pruned | null];
 }
 
-/** Input and output of each operation that only reads. It runs beside those that write. */
-export interface JournalReads {
-  backlog: [input: null, output: Backlog];
-  /** The last one; null: none was made. */
-  reconciliation: [input: null, output: Reconciliation | null];
-  report: [input: UsageFilter, output: readonly UsageRow[]];
-  reasons: [input: UsageFilter, output: readonly ReasonRow[]];
-  /**
-   * Returns customers with at least so many lookups that were rejected because of them and made since the time that
-   * `sinceMs` has for the customer.
-   */
-  rejectedCustomers: [
-    input: { readonly atLeast: number; readonly sinceMs: Readonly<Record<string, number>> },
-    output: readonly RejectedCustomer[],
-  ];
-  /** Of these keys, from one day to another, both included; days without lookups are missing. Kept for 400 days. */
-  usageByDay: [
-    input: { readonly keyIds: readonly string[]; readonly fromDay: string; readonly toDay: string },
-    output: readonly DayRow[],
-  ];
-  /** By the day of the event. Without a filter by key. */
-  deliveredByDay: [input: UsageFilter, output: readonly DeliveredRow[]];
-}
-
 export interface JournalOperations extends JournalWrites, JournalReads {}
 
 /** Numbers of rows that were deleted. */
@@ -226,16 +151,6 @@ export interface AnsweredRequest extends IdempotentRequest {
   readonly lookupId: string;
   readonly atMs?: number;
   readonly answer: StoredAnswer;
-}
-
-/** States that stay until somebody acts. */
-export const UNSETTLED = ['rejected', 'uncertain', 'too_old'] as const satisfies readonly UsageState[];
-
-/** Lookups that wait for the payment processor, or for somebody to act. */
-export interface Backlog extends Readonly<Record<(typeof UNSETTLED)[number], number>> {
-  readonly pending: number;
-  /** Null: nothing waits. */
-  readonly oldestMs: number | null;
 }
 
 export interface TakePending {

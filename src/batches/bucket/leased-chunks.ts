@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { ChunkResult } from '../batch-store.ts';
+import type { BatchChunk } from '../job.ts';
+import type { ChunkQueue, QueueEntry } from './chunk-queue.ts';
+import type { ChunkName } from './chunk-records.ts';
+import type { Ending } from './ending.ts';
+import { resultName } from './names.ts';
+import type { Objects } from './objects.ts';
+import type { Records } from './records.ts';
+import { onRedis } from './store-fault.ts';
+
+export interface LeasedChunksOptions {
+  readonly objects: Objects;
+  readonly records: Records;
+  readonly queue: ChunkQueue;
+  readonly ending: Ending;
+  readonly lockMs: number;
+  readonly takeOverMs: number;
+}
+
+/** Entries of the queue that one call of `take` may find to be done, cancelled or another machine's. */
+const MOST_SKIPPED = 1000;
+
+/** A chunk as `take` gave it. */
+interface LeasedChunk extends BatchChunk {
+  readonly token: string;
+  /** Null for a chunk that did not come out of the queue: this machine was about to bill it when it stopped. */
+  readonly entry: QueueEntry | null;
+}
+
+/** The chunks that this machine works on: it takes them, says that it still has them, and stores their answers or gives them back. */
+export class LeasedChunks {
+  readonly #options: LeasedChunksOptions;
+  /** Tokens of the chunks that this process works on. */
+  readonly #held = new Map<string, string>();
+
+  constructor(options: LeasedChunksOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a chunk of a batch whose snapshot this machine has. Null when there is none now. */
+  async take(canAnswer: (snapshot: string) => boolean): Promise<BatchChunk | null> {
+    const { records, queue } = this.#options;
+    const snapshots = [...(await records.liveSnapshots())].filter(canAnswer);
+    if (snapshots.length === 0) return null;
+    const own = await this.#takeOwn(canAnswer);
+    if (own) return own;
+    for (let skipped = 0; skipped < MOST_SKIPPED; skipped++) {
+      const token = randomUUID();
+      const entry = await queue.take(snapshots, token);
+      if (!entry) return null;
+      const chunk = await this.#lease(entry, token);
+      if (chunk) return chunk;
+    }
+    return null;
+  }
+
+  async renew(chunk: BatchChunk): Promise<boolean> {
+    const { token, entry } = chunk as LeasedChunk;
+    const { records, lockMs } = this.#options;
+    // The record has the last word: without the queue's lock the chunk is only likely to be given to another.
+    await entry?.extendLock(token, lockMs).catch(() => 0);
+    const isOurs = await onRedis(() => records.chunks.isLeased(nameOf(chunk), token));
+    if (!isOurs) this.#held.delete(keyOf(nameOf(chunk)));
+    return isOurs;
+  }
+
+  async finish(chunk: BatchChunk, { text, counts }: ChunkResult, bill: () => Promise<void>): Promise<boolean> {
+    const { objects, records, ending, takeOverMs } = this.#options;
+    const { token } = chunk as LeasedChunk;
+    const name = nameOf(chunk);
+    if (!(await onRedis(() => records.chunks.isLeased(name, token)))) return this.#lost(chunk, null);
+    const object = resultName(name.id, name.index, randomUUID());
+    await objects.put(object, text);
+    const stored = { object, bytes: Buffer.byteLength(text) };
+    const claim = () => onRedis(() => records.chunks.claim(name, token, { stored, counts }));
+    const sinceAsked = stopwatch();
+    let replaced = await claim();
+    // This process may have stood still since Redis gave it the right.
+    if (replaced !== null && sinceAsked() > takeOverMs / 2) replaced = await claim();
+    if (replaced === null) return this.#lost(chunk, object);
+    if (replaced !== '') await objects.delete(replaced).catch(() => undefined);
+    await bill();
+    const outcome = await onRedis(() => records.chunks.done(name, object));
+    this.#held.delete(keyOf(name));
+    if (outcome === 'lost') return false;
+    await this.#leaveQueue(chunk as LeasedChunk);
+    if (outcome === 'last') await ending.end(name.id);
+    return true;
+  }
+
+  async giveBack(chunk: BatchChunk): Promise<void> {
+    const { token, entry } = chunk as LeasedChunk;
+    this.#held.delete(keyOf(nameOf(chunk)));
+    // Without the queue's lock the entry is another's, or will be.
+    await onRedis(async () => entry?.moveToWait(token).catch(() => undefined));
+  }
+
+  /** Gives the machine the chunk of an entry; null when it is done, cancelled or another machine's. */
+  async #lease(entry: QueueEntry, token: string): Promise<LeasedChunk | null> {
+    const lease = await this.#options.records.chunks.lease(entry.data, token, { turn: entry.opts.priority ?? 0 });
+    if (lease.kind === 'take') return this.#hold({ job: lease.record.job, index: entry.data.index, token, entry });
+    if (lease.kind === 'later') await entry.moveToDelayed(lease.atMs, token);
+    else await entry.moveToCompleted(0, token, false);
+    return null;
+  }
+
+  /** Takes a chunk that this machine was about to bill when its process ended. */
+  async #takeOwn(canAnswer: (snapshot: string) => boolean): Promise<LeasedChunk | null> {
+    const { records, lockMs } = this.#options;
+    for (const name of await records.chunks.ownClaims()) {
+      if (this.#held.has(keyOf(name))) continue;
+      const { job } = (await records.read(name.id)) ?? {};
+      if (job && !canAnswer(job.snapshot)) continue;
+      const token = randomUUID();
+      const lease = await records.chunks.lease(name, token, { leastAgeMs: lockMs });
+      if (lease.kind === 'take') return this.#hold({ job: lease.record.job, index: name.index, token, entry: null });
+    }
+    return null;
+  }
+
+  #hold(chunk: LeasedChunk): LeasedChunk {
+    this.#held.set(keyOf(nameOf(chunk)), chunk.token);
+    return chunk;
+  }
+
+  /** Leaves a chunk to whom it belongs. */
+  async #lost(chunk: BatchChunk, object: string | null): Promise<false> {
+    this.#held.delete(keyOf(nameOf(chunk)));
+    if (object !== null) await this.#options.objects.delete(object).catch(() => undefined);
+    return false;
+  }
+
+  /** When this fails, the entry comes out of the queue again and is found to be done. */
+  async #leaveQueue({ job, index, token, entry }: LeasedChunk): Promise<void> {
+    const { queue } = this.#options;
+    const leaving = entry ? entry.moveToCompleted(0, token, false) : queue.hurry(job.snapshot, { id: job.id, index });
+    await leaving.catch(() => undefined);
+  }
+}
+
+function nameOf({ job, index }: BatchChunk): ChunkName {
+  return { id: job.id, index };
+}
+
+function keyOf({ id, index }: ChunkName): string {
+  return `${id}/${index}`;
+}
+
+/** Measures ms, also those for which the process or the machine stood still: the monotonic clock does not count the latter. */
+function stopwatch(): () => number {
+  const [startMs, startWallMs] = [performance.now(), Date.now()];
+  return () => Math.max(performance.now() - startMs, Date.now() - startWallMs);
+}

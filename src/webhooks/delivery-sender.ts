@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'winston';
+import { resolveByDns, resolveBySystem, type Guard, type Resolve } from '../outbound/guarded-connector.ts';
+import { isPublicAddress } from '../outbound/public-address.ts';
+import { HOUR_MS } from '../shared/time.ts';
+import { AllowList } from './allow-list.ts';
+import { callbackUrlFault } from './callback-url.ts';
+import type { ClaimedDelivery } from './delivery.ts';
+import { MOST_AT_ONCE } from './delivery-claim.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+import { consequenceOf, retryDelaysMs, type AttemptResult } from './retry-schedule.ts';
+import { signingSecrets, type WebhookSecretStore } from './secrets.ts';
+import { sendDelivery } from './send-delivery.ts';
+
+export interface WebhookTimes {
+  /** For one attempt. */
+  readonly deadlineMs: number;
+  /** Time that a process has a delivery to itself; longer than the deadline, so that two never send the same one at once. */
+  readonly leaseMs: number;
+  /** Waits after failed attempts. */
+  readonly delaysMs: readonly number[];
+  /** Interval at which deliveries are looked for that another process stored or has to try again. */
+  readonly pollMs: number;
+}
+
+export const TIMES: WebhookTimes = { deadlineMs: 15_000, leaseMs: 30_000, delaysMs: retryDelaysMs, pollMs: 1000 };
+
+/** Wait after a fault of this machine or of Redis, which is no fault of the receiver. */
+const PUT_OFF_MS = 30_000;
+
+/** Pause between two turns of deleting. */
+const EXPIRE_PAUSE_MS = 1000;
+
+/** Time that a stop waits for attempts under way. What they bring is then not stored, and they are made again. */
+const STOP_MS = 3000;
+
+export interface DeliverySenderOptions {
+  readonly store: DeliveryStore;
+  readonly secrets: WebhookSecretStore;
+  /** Receivers inside the operator's network (`WEBHOOK_ALLOW`). */
+  readonly allow: readonly string[];
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  /** Records are deleted only while the clock is right. */
+  readonly isClockTrusted: () => boolean;
+  readonly times: WebhookTimes;
+  /** DNS, unless a test answers in its place. */
+  readonly resolve?: Resolve;
+}
+
+/** Sends the deliveries of a store when their time has come, and deletes those whose time is over. */
+export class DeliverySender implements AsyncDisposable {
+  readonly #options: DeliverySenderOptions;
+  readonly #guard: Guard;
+  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #underWay = new Set<Promise<void>>();
+  #isStopped = false;
+  #reportedAtMs = -Infinity;
+
+  /** Begins to send what waits. */
+  constructor(options: DeliverySenderOptions) {
+    this.#options = options;
+    const allowList = new AllowList(options.allow);
+    const byName: Resolve = (host) => (allowList.hasName(host) ? resolveBySystem(host) : resolveByDns(host));
+    this.#guard = {
+      allows: (host, ip) => isPublicAddress(ip) || allowList.hasName(host) || allowList.has(ip),
+      resolve: options.resolve ?? byName,
+    };
+    this.#timers = [
+      setInterval(() => {
+        this.#sendAll();
+      }, options.times.pollMs).unref(),
+      setInterval(() => {
+        this.#expire();
+      }, HOUR_MS).unref(),
+    ];
+    this.#expire();
+    this.#sendAll();
+  }
+
+  /** Looks for deliveries at once. */
+  wake(): void {
+    setImmediate(() => {
+      this.#sendAll();
+    });
+  }
+
+  /** Waits for attempts under way, but not for long. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopped = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await Promise.race([Promise.allSettled(this.#underWay), sleep(STOP_MS, undefined, { ref: false })]);
+  }
+
+  /** Begins all attempts whose time has come. Never fails. */
+  #sendAll(): void {
+    try {
+      while (!this.#isStopped && this.#underWay.size < MOST_AT_ONCE) {
+        const claimed = this.#options.store.claim(Date.now());
+        if (!claimed) return;
+        const attempt = this.#attempt(claimed).finally(() => {
+          this.#underWay.delete(attempt);
+          this.#sendAll();
+        });
+        this.#underWay.add(attempt);
+      }
+    } catch (cause) {
+      this.#report('webhooks cannot be read or written', cause);
+    }
+  }
+
+  /** Makes an attempt and stores what comes of it. Never fails. */
+  async #attempt(claimed: ClaimedDelivery): Promise<void> {
+    const { deadlineMs, delaysMs } = this.#options.times;
+    const secrets = await signingSecrets(this.#options.secrets, claimed.keyId).catch((cause: unknown) => {
+      this.#report('the secrets of webhooks cannot be read', cause);
+      return null;
+    });
+    if (secrets === null) {
+      await this.#stored(() => {
+        this.#options.store.giveBack(claimed, Date.now() + PUT_OFF_MS);
+      });
+      return;
+    }
+    // Another process may have it by now, for example after this one stood still.
+    if (Date.now() + deadlineMs > claimed.untilMs) return;
+    const result = await this.#send(claimed, secrets);
+    const nowMs = Date.now();
+    const consequence = consequenceOf(result, { tries: claimed.tries, delaysMs, nowMs });
+    await this.#stored(() => {
+      this.#options.store.finish(claimed, result.attempt, consequence, nowMs);
+    });
+  }
+
+  async #send(claimed: ClaimedDelivery, secrets: readonly string[]): Promise<AttemptResult> {
+    // The list may have changed since the batch was accepted.
+    const fault = callbackUrlFault(claimed.url, this.#options.allow);
+    if (fault !== null) {
+      const attempt = { at: new Date().toISOString(), ms: 0, status: null, error: `the URL cannot be used: ${fault}` };
+      return { attempt, retryAfterMs: null };
+    }
+    return sendDelivery(claimed, { secrets, guard: this.#guard, deadlineMs: this.#options.times.deadlineMs });
+  }
+
+  /** Repeats a write until it succeeds: a delivery whose success is not stored would be sent again. */
+  async #stored(write: () => void): Promise<void> {
+    for (;;) {
+      try {
+        write();
+        return;
+      } catch (cause) {
+        if (this.#isStopped) return;
+        this.#report('the result of a webhook cannot be stored', cause);
+        await sleep(PUT_OFF_MS / 30, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** Deletes what is over, in short turns, because it runs on the main thread. Never fails. */
+  #expire(): void {
+    try {
+      if (this.#isStopped || !this.#options.isClockTrusted()) return;
+      if (this.#options.store.expire(Date.now()) === 0) return;
+      setTimeout(() => {
+        this.#expire();
+      }, EXPIRE_PAUSE_MS).unref();
+    } catch (cause) {
+      this.#report('old records of webhooks cannot be deleted', cause);
+    }
+  }
+
+  /** At most once a minute. */
+  #report(message: string, cause: unknown): void {
+    if (performance.now() - this.#reportedAtMs < 60_000) return;
+    this.#reportedAtMs = performance.now();
+    this.#options.logger.error(message, { detail: cause instanceof Error ? cause.message : String(cause) });
+  }
+}
