@@ -12,6 +12,7 @@ import { issueKey } from '../../src/accounts/keys.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { percentiles } from '../bench/percentiles.ts';
 import { BatchClient } from '../support/batch-client.ts';
+import { issueKeys } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
 import { atLeast, atMost, tell, type Figure } from './figures-table.ts';
 import { LoadClient, openLoop, type Reply } from './load-client.ts';
@@ -24,12 +25,16 @@ const part = process.env['PART'] ?? '';
 const ROWS = 100_000;
 const KILLED_ROWS = 20_000;
 const AT_ONCE = 32;
+/** Keys that the plain lookups have in turns: a key is refused more than 64 at once, which a pause of a busy machine brings together. */
+const PEOPLE = 20;
 const program = { program: compiledService, dropsRequests: true };
 const env = { BATCH_DISK_MB: '1000000', BATCH_DISK_MB_PER_KEY: '1000000' };
 
 using data = realDataOrSample();
 const { path: dataDir } = data.folder;
-const [personKey, batchKey] = [await newKey(0), await newKey(1e9)];
+const personKeys = await issueKeys({ dataDir }, { count: PEOPLE, limitPerHour: 1_000_000_000 });
+const batchKey = await newBatchKey();
+const lookups = data.addresses.map((address, i) => LoadClient.lookup(personKeys[i % PEOPLE]!, address));
 const figures: Figure[] = [];
 if (part !== '2') figures.push(...(await besidePeople()));
 if (part !== '1') figures.push(...(await overKills()));
@@ -74,12 +79,11 @@ async function besidePeople(): Promise<Figure[]> {
 /** Plain lookups per second that are answered when each of some connections asks again once it has its answer. */
 async function capacityOf(url: string): Promise<number> {
   using client = new LoadClient(url, { maxConnections: AT_ONCE });
-  const requests = data.addresses.map((address) => LoadClient.lookup(personKey, address));
   const endMs = performance.now() + durationMs;
   let count = 0;
   const connection = async (_: unknown, first: number): Promise<void> => {
     for (let n = first; performance.now() < endMs; n += AT_ONCE) {
-      await client.ask(requests[n % requests.length]!);
+      await client.ask(lookups[n % lookups.length]!);
       count++;
     }
   };
@@ -89,12 +93,11 @@ async function capacityOf(url: string): Promise<number> {
 
 async function offered(url: string, perSecond: number): Promise<Reply[]> {
   using client = new LoadClient(url);
-  const requests = data.addresses.map((address) => LoadClient.lookup(personKey, address));
   const endMs = performance.now() + durationMs;
   const replies: Reply[] = [];
   const isOver = (): boolean => performance.now() > endMs;
   await openLoop({ perSecond, isOver }, async (number, dueMs) => {
-    replies.push(await client.ask(requests[number % requests.length]!, dueMs));
+    replies.push(await client.ask(lookups[number % lookups.length]!, dueMs));
   });
   return replies;
 }
@@ -163,8 +166,7 @@ function addressesOf(count: number): string[] {
   return Array.from({ length: count }, (_, i) => data.addresses[i % data.addresses.length]!);
 }
 
-async function newKey(batchRowsPerDay: number): Promise<string> {
+async function newBatchKey(): Promise<string> {
   await using store = await openKeyStore({ dataDir, redisUrl: null });
-  const limits = { batchRowsPerDay };
-  return (await issueKey(store, { name: 'stress', limitPerHour: 1_000_000_000, limits })).key;
+  return (await issueKey(store, { name: 'stress', limits: { batchRowsPerDay: 1e9 } })).key;
 }
