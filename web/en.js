@@ -5,6 +5,7 @@ export const english = {
     subtitle: '{layers} answers about a place in Ontario, each with its source and date',
     documentation: 'API documentation',
     getKey: 'Get a key',
+    account: 'Account',
     sample: 'Sample data: hand-drawn and fictional. None of these answers is about real land.',
     addressLabel: 'Street address in Ontario, or coordinates',
     keyLabel: 'API key',

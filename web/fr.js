@@ -6,6 +6,7 @@ export const french = {
     subtitle: "{layers} réponses sur un lieu de l'Ontario, chacune avec sa source et sa date",
     documentation: "Documentation de l'API",
     getKey: 'Obtenir une clé',
+    account: 'Compte',
     sample: "Données d'exemple : dessinées à la main et fictives. Aucune de ces réponses ne porte sur un terrain réel.",
     addressLabel: 'Adresse municipale en Ontario, ou coordonnées',
     keyLabel: 'Clé API',

@@ -58,6 +58,8 @@ function start() {
     keepLanguage(language);
     translate();
   });
+  // A key that was typed and not used yet opens its account all the same.
+  byId('to-account').addEventListener('click', () => keepKey(input('key').value.trim()));
   byId('copy-json').addEventListener('click', () => {
     const { copiedJson, notCopied } = textsIn(language);
     void copy(JSON.stringify(shown?.body, null, 2), { done: copiedJson, failed: notCopied });

@@ -5,6 +5,7 @@ export const english = {
     title: 'Get a key',
     subtitle: 'Ontario land data for a street address',
     page: 'Look an address up',
+    account: 'Account',
     documentation: 'API documentation',
     testMode: 'Test mode: the payment processor takes test cards, and nothing is billed.',
     offerHeading: 'A key in a minute',
@@ -40,6 +41,7 @@ export const english = {
     curl: 'Try it in a terminal:',
     copyCurl: 'Copy the command',
     use: 'Look an address up with it',
+    account: 'Open its account',
   },
   shown: {
     heading: 'The key was shown',
@@ -73,6 +75,7 @@ export const french = {
     title: 'Obtenir une clé',
     subtitle: "Données foncières de l'Ontario pour une adresse municipale",
     page: 'Chercher une adresse',
+    account: 'Compte',
     documentation: "Documentation de l'API",
     testMode: "Mode d'essai : le service de paiement accepte des cartes d'essai, et rien n'est facturé.",
     offerHeading: 'Une clé en une minute',
@@ -109,6 +112,7 @@ export const french = {
     curl: 'Essayez-la dans un terminal :',
     copyCurl: 'Copier la commande',
     use: 'Chercher une adresse avec elle',
+    account: 'Ouvrir son compte',
   },
   shown: {
     heading: 'La clé a été affichée',

@@ -150,6 +150,10 @@ function keyBody(key) {
   const copying = { done: copied, failed: notCopied };
   const button = (/** @type {string} */ text, /** @type {() => void} */ onclick, className = '') =>
     el('button', { type: 'button', className, onclick }, text);
+  const goTo = (/** @type {string} */ path) => () => {
+    keepKey(key);
+    location.assign(path);
+  };
   return [
     el('p', {}, once),
     el('code', { className: 'key', id: 'key' }, key),
@@ -157,10 +161,8 @@ function keyBody(key) {
       'p',
       { className: 'steps' },
       button(words.copy, () => void copy(key, copying), 'primary'),
-      button(words.use, () => {
-        keepKey(key);
-        location.assign('/');
-      }),
+      button(words.use, goTo('/')),
+      button(words.account, goTo('/account')),
     ),
     el('p', {}, words.curl),
     el('code', { className: 'curl' }, command),

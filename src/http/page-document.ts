@@ -22,7 +22,7 @@ export interface PageSettings {
   readonly layers: number;
   /** True when some of the data is the invented sample. */
   readonly sample: boolean;
-  /** True when visitors can sign up for a key. */
+  /** True when visitors can sign up for a key and open its account. */
   readonly signup: boolean;
 }
 
@@ -89,6 +89,7 @@ function fill(template: string, language: PageLanguage, settings: PageSettings):
     '<!-- settings -->': `<script type="application/json" id="settings">${json}</script>`,
     ...shownIf('sample', sample),
     ...shownIf('getKey', signup),
+    ...shownIf('account', signup),
     ...shownIf('openMap', baseMap !== null || tileUrl !== null),
   });
 }

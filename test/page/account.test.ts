@@ -69,6 +69,17 @@ describe('The page of an account', function () {
     expect(complaints).to.deep.equal([]);
   });
 
+  it('is linked from the page of lookups, and opens with the key that was typed there', async () => {
+    const key = await payingKey();
+    await using opened = await open({ path: '/', locale: 'fr-CA' });
+    const { page, complaints } = opened;
+    await page.fill('#key', key);
+    await page.getByRole('link', { name: 'Compte' }).click();
+    await page.waitForSelector('#table table');
+    expect(await text(page, '#key-id')).to.contain('créée le');
+    expect(complaints).to.deep.equal([]);
+  });
+
   it('sets a budget that bites, and removes it', async () => {
     const key = await payingKey(1);
     await using opened = await open();
@@ -248,5 +259,6 @@ describe('The page of an account', function () {
     expect((await fetch(`${service().url}/account`, { method: 'POST' })).status).to.equal(405);
     await using plain = await startSampleService();
     expect((await fetch(`${plain.url}/account`)).status).to.equal(404);
+    expect(await (await fetch(plain.url)).text()).to.contain('data-text="account" hidden');
   });
 });

@@ -93,7 +93,7 @@ describe('The page of a sign-up', function () {
     expect(await left.page.textContent('#done-heading')).to.equal('Your key');
   });
 
-  it('gives a key again that was lost on its way, and is linked from the page of lookups', async () => {
+  it('gives a key again that was lost on its way, and is linked from the page of lookups and to its account', async () => {
     await using opened = await open({ path: '/' });
     const { page } = opened;
     await page.click('a[href="/signup"]');
@@ -110,6 +110,8 @@ describe('The page of a sign-up', function () {
     expect(await page.textContent('#key'))
       .to.equal(lost)
       .and.not.equal('');
+    await page.getByText('Open its account').click();
+    await page.waitForSelector('#table table');
   });
 
   it('says that the processor does not answer', async () => {
