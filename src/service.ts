@@ -1,26 +1,20 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Logger } from 'winston';
-import { MeteredLookup } from './accounts/metered-lookup.ts';
 import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
 import type { BatchStore } from './batches/batch-store.ts';
 import { describeBatch } from './batches/describe-batch.ts';
 import type { BatchJob } from './batches/job.ts';
 import { openBatchStore, type OpenBatchStoreOptions } from './batches/open-batch-store.ts';
 import { startRunner } from './batches/start-runner.ts';
-import type { BatchRunner } from './batches/runner.ts';
 import { readCatalogue } from './catalogue/read-definitions.ts';
 import type { Catalogue } from './shared/catalogue/catalogue.ts';
 import type { Config } from './config.ts';
 import { Admission } from './http/admission.ts';
-import { BadKeyLimit } from './http/bad-key-limit.ts';
 import { createApp, type AppContext } from './http/app.ts';
-import { attributionsBySnapshot } from './http/batches/attributions.ts';
-import type { BatchContext } from './http/batches/batch-context.ts';
+import { contextOf, type BackgroundParts, type LookupParts, type ServiceParts } from './http/app-context.ts';
 import { earlyRefusal } from './http/early-refusal.ts';
-import { Health } from './http/health.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
 import { makeServiceDocuments } from './http/service-documents.ts';
-import type { StripeWebhookContext } from './http/stripe-webhook-route.ts';
 import { warmUp } from './http/warm-up.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
 import { createAdminServer, type AdminContent } from './metrics/admin-server.ts';
@@ -29,7 +23,7 @@ import { measureBatches } from './metrics/batch-metrics.ts';
 import { measureSignups } from './metrics/signup-metrics.ts';
 import { measureState } from './metrics/state-metrics.ts';
 import type { LookupPoolOptions } from './pool/lookup-pool.ts';
-import { openSignups, type OpenSignups } from './signup/open-signups.ts';
+import { openSignups } from './signup/open-signups.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
 import type { BatchBody } from './shared/wire/batch.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
@@ -73,13 +67,20 @@ async function open(
   options: ServiceOptions,
   closers: Closer[],
 ): Promise<Pick<Service, 'url' | 'reload'>> {
+  const lookups = await openLookups(config, options, closers);
+  const parts = { ...lookups, ...(await openBackground(config, lookups, { logger: options.logger, closers })) };
+  const context = contextOf(config, parts, options.logger);
+  return await serve(config, parts, { context, closers });
+}
+
+/** Opens the snapshot in service, the accounts, and what a lookup passes on its way between them. */
+async function openLookups(config: Config, options: ServiceOptions, closers: Closer[]): Promise<LookupParts> {
   const { logger } = options;
   const catalogue = readCatalogue(config.layersDir);
   const snapshots = await startSnapshots(config, catalogue, logger);
   closers.push(() => snapshots[Symbol.asyncDispose]());
   const accounts = await openAccounts(config, options, closers);
-  const { authenticator, keyUse, quota, journal, journalWatch } = accounts;
-  const { logAddresses, trustProxyHops, lookupDeadlineMs, rateLimitPerHour: limitPerHour, maxPending } = config;
+  const { lookupDeadlineMs, rateLimitPerHour: limitPerHour, maxPending } = config;
   const admission = new Admission({
     pool: snapshots,
     ...{ maxPending, maxInFlight: config.maxInFlightPerKey, deadlineMs: lookupDeadlineMs },
@@ -89,20 +90,27 @@ async function open(
     geocoding[Symbol.dispose]();
   });
   const metering = { ...accounts, pool: geocoding, limitPerHour, lookupDeadlineMs };
-  const lookups = new MeteredLookup(metering);
-  const health = new Health({ snapshots, quota, journal: journalWatch });
   const documents = makeServiceDocuments(config, catalogue, () => snapshots.manifest);
+  return { catalogue, snapshots, accounts, admission, metering, documents };
+}
+
+/** Opens what goes on beside requests: webhooks, sign-ups and batches. */
+async function openBackground(
+  config: Config,
+  { catalogue, snapshots, accounts, admission, metering }: LookupParts,
+  { logger, closers }: { readonly logger: Logger; readonly closers: Closer[] },
+): Promise<BackgroundParts> {
   const metrics = new Registry();
   const webhooks = await startWebhooks(config, accounts, logger);
   closers.push(() => webhooks[Symbol.asyncDispose]());
-  measureState(metrics, { snapshots, accounts, admission, maxPending, webhooks, dataDir: config.dataDir });
+  const { dataDir, maxPending } = config;
+  measureState(metrics, { snapshots, accounts, admission, maxPending, webhooks, dataDir });
   const requests = requestCounter(metrics);
   const signup = await openSignups(config, accounts, logger, closers);
   if (signup) measureSignups(metrics, { ...signup, store: accounts.keys });
-  const webhook = webhookOf(config, accounts, { signup, logger });
-  const store = await openBatches(config, { machine: journal.id, logger }, closers);
+  const store = await openBatches(config, { machine: accounts.journal.id, logger }, closers);
   const runner = startRunner(config, {
-    ...{ store, snapshots, accounts, lookups: geocoding, logger },
+    ...{ store, snapshots, accounts, lookups: metering.pool, logger },
     pool: poolOptions(config, catalogue, logger),
     rowsCaller: (who, send) => admission.rowsCaller(who, send),
     onEnded: (job) => {
@@ -111,28 +119,22 @@ async function open(
   });
   closers.push(() => runner[Symbol.asyncDispose]());
   measureBatches(metrics, { store, runner });
-  const batches = batchesOf({ store, runner }, config, { catalogue, snapshots });
-  const suggestions = { quota: accounts.suggestions, perHour: config.suggestPerHour };
-  const { accountRequests: requestsOfAccounts, accountChanges: changes, keys, budget, redis, billing } = accounts;
-  const account: AppContext['account'] = {
-    ...{ keys, journal, budget, batches: store, requests: requestsOfAccounts, changes },
-    ...{ maxInFlight: config.maxInFlightPerKey, isShared: redis !== null },
-    ...{ price: billing?.price ?? null, portal: billing?.portal ?? null },
-  };
-  const context: AppContext = {
-    ...{ account, hasAccountPage: config.signup !== null },
-    ...{ suggestions, batches, badKeys: new BadKeyLimit(), webhooks, webhookRequests: accounts.webhookRequests },
-    ...{ authenticator, keyUse, lookups, admission, documents, health, metrics, requests },
-    ...{ logger, logAddresses, trustProxyHops, webhook },
-    signup: signup && { ...signup, requests: accounts.signupRequests, lookupsPerHour: limitPerHour },
-  };
-  const app = createApp(context);
+  return { metrics, requests, webhooks, signup, store, runner };
+}
+
+/** Opens the admin port, sends a lookup through the whole service, and then listens. */
+async function serve(
+  config: Config,
+  { snapshots, accounts, metering, signup, runner }: ServiceParts,
+  { context, closers }: { readonly context: AppContext; readonly closers: Closer[] },
+): Promise<Pick<Service, 'url' | 'reload'>> {
+  const { admission, authenticator, logger, requests, metrics, health } = context;
   const refuseEarly = earlyRefusal({ admission, authenticator, logger, requests });
-  const server = createHttpServer(app, { maxConnections: config.maxConnections, refuseEarly });
+  const server = createHttpServer(createApp(context), { maxConnections: config.maxConnections, refuseEarly });
   const offer = { dataDir: config.dataDir, inService: () => snapshots.manifest.id };
   const adminUrl = await openAdmin(config, { registry: metrics, offer }, closers);
   await authenticator.prepare();
-  const warmUpMs = await warmUp({ app: context, metering, snapshots, journal });
+  const warmUpMs = await warmUp({ app: context, metering, snapshots, journal: accounts.journal });
   const url = await listen(server, config);
   signup?.listensOn(url);
   closers.push(() => {
@@ -187,39 +189,4 @@ async function openBatches(config: Config, options: OpenBatchStoreOptions, close
   const store = await openBatchStore(config, options);
   closers.push(async () => store[Symbol.asyncDispose]());
   return store;
-}
-
-interface BatchSources {
-  readonly catalogue: Catalogue;
-  readonly snapshots: SnapshotService;
-}
-
-interface Batches {
-  readonly store: BatchStore;
-  readonly runner: BatchRunner;
-}
-
-function batchesOf(
-  { store, runner }: Batches,
-  { dataDir, webhookAllow }: Config,
-  { catalogue, snapshots }: BatchSources,
-): BatchContext {
-  const manifestInService = () => snapshots.manifest;
-  return {
-    ...{ store, catalogue, callbackAllowList: webhookAllow },
-    snapshotInService: () => manifestInService().id,
-    attributionOf: attributionsBySnapshot({ dataDir, catalogue, manifestInService }),
-    onAccepted: () => {
-      runner.wake();
-    },
-  };
-}
-
-function webhookOf(
-  config: Config,
-  { billing, journal }: Accounts,
-  { signup, logger }: { readonly signup: OpenSignups | null; readonly logger: Logger },
-): StripeWebhookContext | null {
-  const secret = config.billing?.webhookSecret ?? null;
-  return billing && secret !== null ? { ...billing, secret, journal, logger, take: signup?.take ?? null } : null;
 }

@@ -1,0 +1,95 @@
+/** What the routes of a running service get. `src/service.ts` opens the parts. */
+import type { Counter, Registry } from 'prom-client';
+import type { Logger } from 'winston';
+import { MeteredLookup, type MeteringContext } from '../accounts/metered-lookup.ts';
+import type { Accounts } from '../accounts/open-accounts.ts';
+import type { BatchStore } from '../batches/batch-store.ts';
+import type { BatchJob } from '../batches/job.ts';
+import type { BatchRunner } from '../batches/runner.ts';
+import type { Config } from '../config.ts';
+import type { Geocoding } from '../geocoders/geocoding.ts';
+import type { SnapshotService } from '../pool/snapshot-service.ts';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import type { OpenSignups } from '../signup/open-signups.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Admission } from './admission.ts';
+import type { AppContext } from './app.ts';
+import { BadKeyLimit } from './bad-key-limit.ts';
+import { attributionsBySnapshot } from './batches/attributions.ts';
+import type { BatchContext } from './batches/batch-context.ts';
+import { Health } from './health.ts';
+import type { ServiceDocuments } from './service-documents.ts';
+import type { StripeWebhookContext } from './stripe-webhook-route.ts';
+
+/** What a lookup needs. */
+export interface LookupParts {
+  readonly catalogue: Catalogue;
+  readonly snapshots: SnapshotService;
+  readonly accounts: Accounts;
+  readonly admission: Admission;
+  readonly metering: MeteringContext & { readonly pool: Geocoding };
+  readonly documents: ServiceDocuments;
+}
+
+/** What goes on beside requests. */
+export interface BackgroundParts {
+  readonly metrics: Registry;
+  readonly requests: Counter;
+  readonly webhooks: Webhooks<BatchJob>;
+  readonly signup: OpenSignups | null;
+  readonly store: BatchStore;
+  readonly runner: BatchRunner;
+}
+
+export interface ServiceParts extends LookupParts, BackgroundParts {}
+
+/** Puts the parts together for the routes. It opens nothing. */
+export function contextOf(config: Config, parts: ServiceParts, logger: Logger): AppContext {
+  const { snapshots, accounts, admission, metering, documents, metrics, requests, webhooks, signup } = parts;
+  const { authenticator, keyUse, quota, journalWatch, webhookRequests } = accounts;
+  const { logAddresses, trustProxyHops, rateLimitPerHour: lookupsPerHour } = config;
+  return {
+    ...{ logger, logAddresses, trustProxyHops, metrics, requests, documents },
+    ...{ authenticator, keyUse, admission, badKeys: new BadKeyLimit(), lookups: new MeteredLookup(metering) },
+    health: new Health({ snapshots, quota, journal: journalWatch }),
+    suggestions: { quota: accounts.suggestions, perHour: config.suggestPerHour },
+    batches: batchesOf(config, parts),
+    ...{ webhooks, webhookRequests },
+    ...{ account: accountOf(config, parts), hasAccountPage: config.signup !== null },
+    signup: signup && { ...signup, requests: accounts.signupRequests, lookupsPerHour },
+    webhook: webhookOf(config, parts, logger),
+  };
+}
+
+function accountOf(
+  { maxInFlightPerKey: maxInFlight }: Config,
+  { accounts, store }: ServiceParts,
+): AppContext['account'] {
+  const { keys, journal, budget, redis, billing, accountRequests: requests, accountChanges: changes } = accounts;
+  return {
+    ...{ keys, journal, budget, batches: store, requests, changes, maxInFlight, isShared: redis !== null },
+    ...{ price: billing?.price ?? null, portal: billing?.portal ?? null },
+  };
+}
+
+function batchesOf({ dataDir, webhookAllow }: Config, parts: ServiceParts): BatchContext {
+  const { store, runner, catalogue, snapshots } = parts;
+  const manifestInService = () => snapshots.manifest;
+  return {
+    ...{ store, catalogue, callbackAllowList: webhookAllow },
+    snapshotInService: () => manifestInService().id,
+    attributionOf: attributionsBySnapshot({ dataDir, catalogue, manifestInService }),
+    onAccepted: () => {
+      runner.wake();
+    },
+  };
+}
+
+function webhookOf(
+  config: Config,
+  { accounts: { billing, journal }, signup }: ServiceParts,
+  logger: Logger,
+): StripeWebhookContext | null {
+  const secret = config.billing?.webhookSecret ?? null;
+  return billing && secret !== null ? { ...billing, secret, journal, logger, take: signup?.take ?? null } : null;
+}
