@@ -1,7 +1,7 @@
 /**
  * Installs the Debian package on a booted machine with a running systemd, walks through docs/operations.md there, and kills the machine under load:
- * `make test-vm` (SUITE=bookworm or trixie, KILLS=2, RATE=10, MINUTES=20, CORES=2). The machine is emulated, some ten to twenty times slower than a
- * real one.
+ * `make test-vm` (SUITE=bookworm or trixie, KILLS=2, RATE=10, MINUTES=20, CORES=2). It upgrades to the same package with a higher version; with FROM=FILE,
+ * the package of an earlier version, from that one to the one in dist/. The machine is emulated, some ten to twenty times slower than a real one.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -27,11 +27,16 @@ const work = join(projectDir, '.make');
 mkdirSync(work, { recursive: true });
 const folder = mkdtempSync(join(work, `vm-${suite}-`));
 const certificate = makeCertificate(folder);
-const first = packageFor(suite);
+const built = packageFor(suite);
+const earlier = process.env['FROM'];
 console.log(`# ${suite}: making the machine`);
 const image = makeImage({
   ...{ suite, folder, commands: runbookCommands() },
-  files: { first, next: nextPackage(folder, first), certificate: certificate.file },
+  files: {
+    first: earlier ?? built,
+    next: earlier === undefined ? nextPackage(folder, built) : built,
+    certificate: certificate.file,
+  },
 });
 console.log(`# made in ${seconds(startMs)} s`);
 

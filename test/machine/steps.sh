@@ -9,9 +9,11 @@ tell() { printf '%s\r\n' "$*" >&3; }
 
 # Runs a function and reports it. Arguments: the name, the function, its arguments.
 step() {
-  local name=$1 began=$EPOCHREALTIME status=0
+  local name=$1 began=$EPOCHREALTIME status
   shift
-  (set -euo pipefail; trap 'echo "line $LINENO: $BASH_COMMAND"' ERR; set -E; "$@") > /root/step.log 2>&1 < /dev/null || status=$?
+  # Nothing may follow with "||": bash ignores "set -e" in what stands before it, and a step would go on after what failed in it.
+  (set -euo pipefail; trap 'echo "line $LINENO: $BASH_COMMAND"' ERR; set -E; "$@") > /root/step.log 2>&1 < /dev/null
+  status=$?
   local seconds
   seconds=$(awk -v a="$began" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
   if [ "$status" -eq 0 ]; then
