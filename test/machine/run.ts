@@ -77,7 +77,11 @@ async function boot(part: string, isKilled: boolean): Promise<void> {
     ...{ image, part, port, cores, console: join(folder, `console-${part}.log`) },
     onLine: (line) => {
       if (/^(ok|not ok|#) /.test(line)) console.log(line);
-      if (line.startsWith('not ok')) failures++;
+      if (line.startsWith('not ok')) {
+        failures++;
+        // A step that failed has not ended its load.
+        void load?.end();
+      }
       if (line.startsWith('key '))
         load = new ProxyLoad(`https://127.0.0.1:${port}`, certificate.ca, line.slice(4), perSecond);
       if (line === 'load begins') load?.begin();
