@@ -77,7 +77,7 @@ async function boot(part: string, isKilled: boolean): Promise<void> {
     ...{ image, part, port, cores, console: join(folder, `console-${part}.log`) },
     onLine: (line) => {
       if (/^(ok|not ok|#) /.test(line)) console.log(line);
-      if (line.startsWith('not ok')) failures++;
+      if (line.startsWith('not ok')) countFailure();
       if (line.startsWith('key '))
         load = new ProxyLoad(`https://127.0.0.1:${port}`, certificate.ca, line.slice(4), perSecond);
       if (line === 'load begins') load?.begin();
@@ -111,6 +111,12 @@ async function boot(part: string, isKilled: boolean): Promise<void> {
   if (isKilled !== seen.isSteady) throw new Error(`the machine ended in part ${part}: ${guest.errors}`);
   if (!isKilled && !seen.isWalked) throw new Error('the walk did not end');
   console.log(`# part ${part}: ${seconds(bootMs)} s`);
+}
+
+/** A step that failed has not ended its load. */
+function countFailure(): void {
+  failures++;
+  void load?.end();
 }
 
 /** On the disk before it is on the wire: each answer that a client received is in the journal. */

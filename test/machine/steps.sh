@@ -12,7 +12,7 @@ step() {
   local name=$1 began=$EPOCHREALTIME status
   shift
   # Nothing may follow with "||": bash ignores "set -e" in what stands before it, and a step would go on after what failed in it.
-  (set -euo pipefail; trap 'echo "line $LINENO: $BASH_COMMAND"' ERR; set -E; "$@") > /root/step.log 2>&1 < /dev/null
+  (set -euo pipefail; trap 'echo "line $LINENO: $BASH_COMMAND" >&2' ERR; set -E; "$@") > /root/step.log 2>&1 < /dev/null
   status=$?
   local seconds
   seconds=$(awk -v a="$began" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')

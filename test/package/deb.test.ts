@@ -43,8 +43,8 @@ describe('The Debian package', function () {
     expect(modes.get('./etc/land-lookup/land-lookup.env')).to.equal('-rw-r-----');
     expect(modes.get('./etc/land-lookup/secrets/')).to.equal('drwx------');
     expect(modes.get('./usr/lib/land-lookup/release/bin/node')).to.equal('-rwxr-xr-x');
-    const places = [...modes.keys()].map((path) => path!.split('/').slice(0, 3).join('/'));
-    expect(new Set(places.filter((place) => !place.startsWith('./usr') && place !== './'))).to.deep.equal(
+    const places = [...modes.keys()].map((path) => path!.split('/').filter(Boolean).slice(0, 3).join('/'));
+    expect(new Set(places.filter((place) => !place.startsWith('./usr') && place !== '.'))).to.deep.equal(
       new Set(['./etc', './etc/land-lookup']),
     );
   });
