@@ -17,7 +17,12 @@ export interface ServiceProcessOptions {
 }
 
 /** Arguments for Node that run the compiled program as it is installed (deploy/systemd). */
-export const compiledService = ['--max-semi-space-size=8', join(projectDir, 'dist', 'src', 'main.js'), 'serve'];
+export const compiledService = [
+  '--max-semi-space-size=8',
+  '--heap-growing-percent=70',
+  join(projectDir, 'dist', 'src', 'main.js'),
+  'serve',
+];
 
 /** A real `land-lookup serve` in a process of its own, on a free port. */
 export class ServiceProcess implements AsyncDisposable {
