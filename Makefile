@@ -115,9 +115,9 @@ deb: setup-deb dist/.built ## Build dist/land-lookup_VERSION_amd64.deb for this 
 test-deb: setup-deb dist/.built ## Build the Debian package twice, compare the bytes, and check it with lintian
 	npm run mocha:compiled -- 'dist/test/package/*.test.js'
 
-test-vm: setup-deb dist/.built ## Install the packages on emulated machines, walk through docs/operations.md there and cut their power (SUITE=bookworm or trixie KILLS=2 RATE=10 MINUTES=20 CORES=2)
+test-vm: setup-deb dist/.built ## Install the packages on booted machines, walk through docs/operations.md there and kill them (SUITE=bookworm or trixie MACHINE=container or emulated KILLS=2 RATE=200 MINUTES=20 CORES=2 FROM=package)
 	deploy/install-packages vm
-	for suite in $(or $(SUITE),bookworm trixie); do deploy/build-deb-for $$suite && SUITE=$$suite node dist/test/machine/run.js; done
+	for suite in $(or $(SUITE),bookworm trixie); do deploy/build-deb-for $$suite; SUITE=$$suite node dist/test/machine/run.js; done
 
 test-container: setup-deb dist/.built ## Build the container of deploy/Containerfile and run it
 	deploy/install-packages container
@@ -160,7 +160,7 @@ stress-answers: setup-test dist/.built ## Send a day of costly lookups with an I
 stress-slow: setup-test dist/.built ## Send slow headers, slow bodies and slow readers to a process, alone and behind HAProxy and nginx: what others get (DURATION=300)
 	node dist/test/stress/slow-clients.js
 
-stress-batch: setup-test dist/.built ## Measure plain lookups beside a batch of 100,000 rows, then kill the server 50 times during batches (DURATION=15 ROUNDS=3 KILLS=50 PART=1|2)
+stress-batch: setup-test dist/.built ## Measure plain lookups beside a batch of 100,000 rows, then kill the server 50 times during batches (DURATION=15 ROUNDS=3 ROWS=100000 KILLS=50 PART=1|2)
 	node dist/test/stress/batch.js
 
 stress-batch-machines: setup-test ## Kill three machines and Redis 50 times while they share batches in a bucket that fails, and freeze one (KILLS=N FREEZE_S=60 SEED=N)

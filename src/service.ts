@@ -41,8 +41,8 @@ export interface ServiceOptions {
   readonly quotaWindowS?: number;
 }
 
-/** Together less than the 10 s after which the process ends anyway. */
-const STOP_TIMES: StopTimes = { lastCallMs: 250, drainMs: 8000 };
+/** With the second for connections that have arrived, together less than the 10 s after which the process ends anyway. */
+const STOP_TIMES: StopTimes = { lastCallMs: 1500, quietMs: 250, drainMs: 7000 };
 
 /**
  * Opens everything, proves that lookups work, then listens. Disposing it stops accepting requests, lets those under way

@@ -141,7 +141,7 @@ export class Quota {
       this.#hasSharedFailed = false;
       return this.#spending(taken, { keyId, limit, limiter: shared });
     } catch (reason) {
-      this.#hasSharedFailed = !(reason instanceof RateLimiterRes);
+      this.#hasSharedFailed = !(reason instanceof RateLimiterRes) && this.#options.redis?.status === 'ready';
       if (reason instanceof RateLimiterRes) throw this.refusal(this.#state(limit, reason));
       this.#options.onInsurance?.(asError(reason));
     }

@@ -93,14 +93,19 @@ export async function listen(server: Server, address: ListenAddress): Promise<st
 }
 
 export interface StopTimes {
-  /** Time for which it still accepts requests that were sent before the sender could know of the stop. */
+  /** Longest time for which it still accepts requests of senders that do not yet know of the stop: a proxy asks `/readyz` every second. */
   readonly lastCallMs: number;
+  /** Without a request for this long, nobody sends any more. */
+  readonly quietMs: number;
   /** Time that requests under way have to end. */
   readonly drainMs: number;
 }
 
 /** Turns of the event loop without a new connection or request: one accepts a connection, the next reads its request, and one is spare. */
 const QUIET_TURNS = 3;
+
+/** How often a stop looks whether requests still come. */
+const POLL_MS = 25;
 
 /** Longest time in ms for connections that have arrived and are not accepted. Each turn accepts one. */
 const ACCEPT_MS = 1000;
@@ -109,14 +114,18 @@ const ACCEPT_MS = 1000;
  * Stops a server: tells clients to leave, then accepts no new connections, lets requests under way end, and then closes
  * all connections.
  */
-export async function stopServer(server: Server, { lastCallMs, drainMs }: StopTimes): Promise<void> {
+export async function stopServer(server: Server, { lastCallMs, quietMs, drainMs }: StopTimes): Promise<void> {
+  const startMs = performance.now();
+  let requestMs = startMs;
   let quietTurns = 0;
   server.prependListener('request', (_req, res) => {
     res.setHeader('Connection', 'close');
+    requestMs = performance.now();
     quietTurns = 0;
   });
   server.on('connection', () => (quietTurns = 0));
-  await sleep(lastCallMs);
+  // A request on a connection that is being closed is lost: a proxy does not know whether it was answered, and does not repeat it.
+  while (performance.now() < Math.min(requestMs + quietMs, startMs + lastCallMs)) await sleep(POLL_MS);
   // A busy process reaches this line late. It first accepts connections and requests that arrived meanwhile, because
   // closing would reset them.
   const lastMs = performance.now() + ACCEPT_MS;

@@ -138,6 +138,7 @@ describe('Quota', () => {
 
     await server.start();
     await sleep(1500);
+    expect(quota.mode, 'without a lookup since Redis is back').to.equal('shared');
     const noted = causes.length;
     expect(await granted(quota, 5, 8), 'a new Redis').to.equal(5);
     expect(causes.length).to.equal(noted);

@@ -1,72 +1,22 @@
-/** A machine that qemu emulates. Its second serial port is for the walk; what the kernel and systemd print goes into a file. */
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
-import type { Image } from './image.ts';
-
-export interface GuestOptions {
-  readonly image: Image;
-  /** Told to the walk. */
-  readonly part: string;
-  /** Of this machine: leads to the guest's port 443. */
-  readonly port: number;
-  /** Virtual processors: one where this machine has a single free core, because two would wait for each other there. */
-  readonly cores: number;
-  /** What the kernel and systemd print. */
-  readonly console: string;
-  readonly onLine: (line: string) => void;
+/** A booted machine for the walk: an emulated one, or a container with a systemd of its own. */
+export interface Guest {
+  /** Resolves when the machine is off. */
+  readonly ended: Promise<unknown>;
+  /** What the program that runs the machine complained of. */
+  readonly errors: string;
+  /** Sends a line to the walk. */
+  say(line: string): void;
+  /** As when the power fails: nothing runs any more. */
+  kill(): Promise<void>;
 }
 
-export class Guest {
-  readonly ended: Promise<unknown>;
-  readonly #qemu: ChildProcessByStdio<Writable, Readable, Readable>;
-  #errors = '';
-
-  constructor({ image, part, port, cores, console: file, onLine }: GuestOptions) {
-    this.#qemu = spawn('qemu-system-x86_64', [
-      // Emulated: a virtual machine needs a /dev/kvm that works, and not every machine has one.
-      ...[
-        '-accel',
-        'tcg,thread=multi',
-        '-cpu',
-        'max,la57=off',
-        '-smp',
-        String(cores),
-        '-m',
-        '2048',
-        '-no-reboot',
-        '-display',
-        'none',
-      ],
-      ...['-kernel', image.kernel, '-initrd', image.initrd],
-      // A boot on a busy machine stopped at the kernel's check of its timer; whether that was the cause is not known.
-      // Without a reliable counter of the processor, each look at the clock leaves the emulated processor for an emulated timer.
-      ...['-append', `root=/dev/vda rw console=ttyS0 no_timer_check tsc=reliable walk=${part}`],
-      // What the guest has written is in this machine's memory when qemu is killed, so a flush to its disk would only take time.
-      ...image.disks.flatMap((disk) => ['-drive', `file=${disk},format=raw,if=virtio,cache=unsafe`]),
-      ...['-nic', `user,model=virtio-net-pci,restrict=on,hostfwd=tcp:127.0.0.1:${port}-:443`],
-      ...['-device', 'virtio-rng-pci', '-monitor', 'none', '-serial', `file:${file}`, '-serial', 'stdio'],
-    ]);
-    createInterface(this.#qemu.stdout).on('line', (line) => {
-      onLine(line.trim());
-    });
-    this.#qemu.stderr.on('data', (chunk: Buffer) => (this.#errors += chunk.toString()));
-    this.ended = once(this.#qemu, 'exit');
-  }
-
-  /** What qemu itself complained of. */
-  get errors(): string {
-    return this.#errors;
-  }
-
-  say(line: string): void {
-    this.#qemu.stdin.write(`${line}\n`);
-  }
-
-  /** As when the power fails: nothing is written any more. */
-  async kill(): Promise<void> {
-    this.#qemu.kill('SIGKILL');
-    await this.ended;
-  }
+export interface GuestOptions {
+  /** A file with the file system for `/var/lib/land-lookup`. */
+  readonly data: string;
+  /** Told to the walk. */
+  readonly part: string;
+  /** What the kernel and systemd print goes into this file. */
+  readonly console: string;
+  /** Told each line of the walk. */
+  readonly onLine: (line: string) => void;
 }

@@ -1,14 +1,14 @@
-/** Disk images of a bare Debian for `make test-vm`, made from Debian's packages. */
+/** A bare Debian for `make test-vm`, made from Debian's packages: a folder, and disks of it for a machine that starts from a kernel. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/config.ts';
 
-export interface Image {
+export interface Disks {
   readonly kernel: string;
   readonly initrd: string;
-  /** The root file system, and the disk for `/var/lib/land-lookup`. */
-  readonly disks: readonly [string, string];
+  /** The root file system. */
+  readonly system: string;
 }
 
 export interface ImageOptions {
@@ -19,10 +19,12 @@ export interface ImageOptions {
   readonly files: { readonly first: string; readonly next: string; readonly certificate: string };
   /** Commands of the runbook. */
   readonly commands: readonly string[];
+  /** Whether it has a kernel, and a network of its own. */
+  readonly hasKernel: boolean;
 }
 
-/** What the walk needs and an operator's machine has: a kernel, systemd, a proxy, curl and procps. There is no compiler and no Node.js. */
-const INCLUDED = 'systemd-sysv,linux-image-cloud-amd64,udev,dbus,iproute2,procps,curl,haproxy,ca-certificates';
+/** What the walk needs and an operator's machine has: systemd, a proxy, curl and procps. There is no compiler and no Node.js. */
+const INCLUDED = 'systemd-sysv,udev,dbus,iproute2,procps,curl,haproxy,ca-certificates';
 
 const UNIT = `[Unit]
 Description=The walk through the runbook
@@ -31,16 +33,20 @@ After=network-online.target
 
 [Service]
 Type=idle
-ExecStart=/bin/bash -c 'exec /root/walk "$(sed -n "s/.*walk=\\\\([a-z0-9]*\\\\).*/\\\\1/p" /proc/cmdline)"'
+ExecStart=/root/walk
 
 [Install]
 WantedBy=multi-user.target
 `;
 
-/** @throws Error with what the failing program printed. */
-export function makeImage({ suite, folder, files, commands }: ImageOptions): Image {
+/**
+ * Makes the root folder.
+ * @throws Error with what the failing program printed.
+ */
+export function makeRoot({ suite, folder, files, commands, hasKernel }: ImageOptions): string {
   const root = join(folder, 'root');
-  run('mmdebstrap', '--quiet', '--variant=minbase', `--include=${INCLUDED}`, suite, root);
+  const included = hasKernel ? `${INCLUDED},linux-image-cloud-amd64` : INCLUDED;
+  run('mmdebstrap', '--quiet', '--variant=minbase', `--include=${included}`, suite, root);
   const inside = (...path: string[]): string => join(root, ...path);
   copyFileSync(files.first, inside('root/first.deb'));
   copyFileSync(files.next, inside('root/next.deb'));
@@ -50,14 +56,43 @@ export function makeImage({ suite, folder, files, commands }: ImageOptions): Ima
   downloadDependencies(root);
 
   writeFileSync(inside('etc/systemd/system/walk.service'), UNIT);
+  mkdirSync(inside('var/lib/land-lookup'), { recursive: true });
+  run('chroot', root, 'systemctl', 'enable', 'walk.service');
+  if (hasKernel) addNetworkAndMounts(root);
+  return root;
+}
+
+function addNetworkAndMounts(root: string): void {
   writeFileSync(
-    inside('etc/systemd/network/all.network'),
+    join(root, 'etc/systemd/network/all.network'),
     '[Match]\nName=e*\n[Network]\nAddress=10.0.2.15/24\nGateway=10.0.2.2\nLinkLocalAddressing=no\n',
   );
-  writeFileSync(inside('etc/fstab'), '/dev/vda / ext4 defaults 0 1\n/dev/vdb /var/lib/land-lookup ext4 defaults 0 2\n');
-  mkdirSync(inside('var/lib/land-lookup'), { recursive: true });
-  run('chroot', root, 'systemctl', 'enable', 'walk.service', 'systemd-networkd.service');
-  return { ...kernelOf(folder, root), disks: makeDisks(folder, root) };
+  writeFileSync(
+    join(root, 'etc/fstab'),
+    '/dev/vda / ext4 defaults 0 1\n/dev/vdb /var/lib/land-lookup ext4 defaults 0 2\n',
+  );
+  run('chroot', root, 'systemctl', 'enable', 'systemd-networkd.service');
+}
+
+/** Makes the file with the file system for `/var/lib/land-lookup`: it can fill up by itself. */
+export function makeDataDisk(folder: string): string {
+  const data = join(folder, 'data.img');
+  run('mke2fs', '-q', '-t', 'ext4', data, '2G');
+  return data;
+}
+
+/** Takes the kernel out of a root folder, and makes a disk of the folder. */
+export function makeDisks(folder: string, root: string): Disks {
+  const [kernel, initrd] = ['vmlinuz', 'initrd.img'].map((kind) => {
+    const name = readdirSync(join(root, 'boot')).find((file) => file.startsWith(`${kind}-`));
+    if (name === undefined) throw new Error(`the image has no ${kind}`);
+    copyFileSync(join(root, 'boot', name), join(folder, kind));
+    return join(folder, kind);
+  });
+  const system = join(folder, 'system.img');
+  run('mke2fs', '-q', '-t', 'ext4', '-d', root, system, '4G');
+  rmSync(root, { recursive: true });
+  return { kernel: kernel!, initrd: initrd!, system };
 }
 
 /** The walk installs from the cache of apt, so that its times say nothing about a network. */
@@ -65,24 +100,6 @@ function downloadDependencies(root: string): void {
   for (const name of ['resolv.conf', 'hosts']) copyFileSync(join('/etc', name), join(root, 'etc', name));
   run('chroot', root, 'apt-get', 'update', '-qq');
   run('chroot', root, 'apt-get', 'install', '-y', '-qq', '--download-only', '/root/first.deb');
-}
-
-function kernelOf(folder: string, root: string): Pick<Image, 'kernel' | 'initrd'> {
-  const taken = ['vmlinuz', 'initrd.img'].map((kind) => {
-    const name = readdirSync(join(root, 'boot')).find((file) => file.startsWith(`${kind}-`));
-    if (name === undefined) throw new Error(`the image has no ${kind}`);
-    copyFileSync(join(root, 'boot', name), join(folder, kind));
-    return join(folder, kind);
-  });
-  return { kernel: taken[0]!, initrd: taken[1]! };
-}
-
-function makeDisks(folder: string, root: string): [string, string] {
-  const [system, data] = [join(folder, 'system.img'), join(folder, 'data.img')];
-  run('mke2fs', '-q', '-t', 'ext4', '-d', root, system, '4G');
-  run('mke2fs', '-q', '-t', 'ext4', data, '2G');
-  rmSync(root, { recursive: true });
-  return [system, data];
 }
 
 /**

@@ -40,7 +40,7 @@ export class ProxyLoad {
     const others = [...this.#statuses]
       .filter(([status]) => status !== 200)
       .map(([status, count]) => `${count} x ${status}`);
-    return `${all} requests at ${this.#perSecond} per second, ${failed} failed ${others.join(', ')}slowest ${Math.round(this.#slowestMs)} ms`;
+    return `${all} requests at ${this.#perSecond} per second, ${[`${failed} failed`, ...others].join(', ')}, slowest ${Math.round(this.#slowestMs)} ms`;
   }
 
   /** Ends it without waiting for answers: the machine is gone. */

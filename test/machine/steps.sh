@@ -1,9 +1,16 @@
-# What the walk's steps are made of. Each step prints one line to the second serial port, which the program on the host reads:
-# "ok NAME # SECONDS s" or "not ok NAME # SECONDS s", with the end of what it printed below it.
-exec 3<> /dev/ttyS1
-stty -F /dev/ttyS1 raw -echo
+# What the walk's steps are made of. Each step prints one line, which the program on the host reads: "ok NAME # SECONDS s" or
+# "not ok NAME # SECONDS s", with the end of what it printed below it.
 export DEBIAN_FRONTEND=noninteractive HOME=/root
 cd /root
+# To the host and from it: the second serial port of an emulated machine, two pipes of a container.
+if [ -p to-host ]; then
+  exec 3> to-host 4< from-host
+else
+  exec 3<> /dev/ttyS1 4<&3
+  stty -F /dev/ttyS1 raw -echo
+fi
+# The part of the walk: a word of the kernel's command line, or of the environment of the container's first process.
+part=$(cat /proc/cmdline /proc/1/environ | tr '\0 ' '\n\n' | sed -n 's/^walk=//p' | head -n 1)
 
 tell() { printf '%s\r\n' "$*" >&3; }
 
@@ -72,7 +79,7 @@ load_begins() { tell 'load begins'; }
 load_ends() {
   local answer
   tell 'load ends'
-  read -r -t 120 answer <&3
+  read -r -t 120 answer <&4
   figure "$answer"
   [[ $answer == *' 0 failed'* ]]
 }

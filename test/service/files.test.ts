@@ -31,7 +31,7 @@ describe('Files', () => {
     const app = express().use('/files', group.serve).use(statusOnly);
     const server = createHttpServer(app, { maxConnections: 10, refuseEarly: () => false });
     url = await listen(server, { host: '127.0.0.1', port: 0 });
-    stop = () => stopServer(server, { lastCallMs: 0, drainMs: 100 });
+    stop = () => stopServer(server, { lastCallMs: 0, quietMs: 0, drainMs: 100 });
   });
 
   after(async () => {

@@ -128,7 +128,7 @@ describe('Clients that', function () {
       });
     });
     socket.destroy();
-    await stopServer(server, { lastCallMs: 0, drainMs: 100 });
+    await stopServer(server, { lastCallMs: 0, quietMs: 0, drainMs: 100 });
     expect(connections).to.equal(0);
   });
 

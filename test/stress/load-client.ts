@@ -98,7 +98,11 @@ export class LoadClient implements Disposable {
     const { protocol, hostname: host, port } = this.#url;
     const { ca, localAddresses = [] } = this.#options;
     const localAddress = localAddresses[this.#opened % localAddresses.length];
-    const to = { host, port: Number(port), ...(localAddress === undefined ? {} : { localAddress }) };
+    const to = {
+      host,
+      port: Number(port) || (protocol === 'https:' ? 443 : 80),
+      ...(localAddress === undefined ? {} : { localAddress }),
+    };
     return protocol === 'https:' ? connectTls({ ...to, ...(ca === undefined ? {} : { ca }) }) : connect(to);
   }
 

@@ -192,7 +192,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     [Symbol.asyncDispose]: async () => {
-      await stopServer(server, { lastCallMs: 0, drainMs: 100 });
+      await stopServer(server, { lastCallMs: 0, quietMs: 0, drainMs: 100 });
       await batches[Symbol.asyncDispose]();
       await webhooks[Symbol.asyncDispose]();
       await ownStore[Symbol.asyncDispose]();
@@ -205,13 +205,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
 let journalOpened: Promise<Journal> | undefined;
 
 export function sharedJournal(): Promise<Journal> {
-  if (!journalOpened) {
-    const folder = temporaryFolder();
-    process.once('exit', () => {
-      folder[Symbol.dispose]();
-    });
-    journalOpened = Journal.open({ dataDir: folder.path });
-  }
+  journalOpened ??= Journal.open({ dataDir: temporaryFolder().path });
   return journalOpened;
 }
 

@@ -13,14 +13,11 @@ const MOST_WAITS = 3000;
 const runFolder = process.env[NAME] ?? startRun();
 
 function startRun(): string {
-  const folder = temporaryFolder();
-  process.once('exit', () => {
-    folder[Symbol.dispose]();
-  });
-  process.env[NAME] = folder.path;
+  const { path } = temporaryFolder();
+  process.env[NAME] = path;
   // Most of what a short command of Node.js computes is the compilation of its sources.
-  process.env['NODE_COMPILE_CACHE'] ??= join(folder.path, 'compiled');
-  return folder.path;
+  process.env['NODE_COMPILE_CACHE'] ??= join(path, 'compiled');
+  return path;
 }
 
 /**
