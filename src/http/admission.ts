@@ -4,6 +4,7 @@ import { FairQueue } from '../pool/fair-queue.ts';
 import { LookupMessages } from '../pool/lookup-messages.ts';
 import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
 import { LOOKUPS_PER_THREAD, LostThread, type LookupPool } from '../pool/lookup-pool.ts';
+import { RowsPace } from '../pool/rows-pace.ts';
 import type { LookupAnswer, LookupTask, TimedLookup } from '../shared/contract/lookup.ts';
 import { unwrap, type Outcome } from '../shared/outcome.ts';
 import { AppError } from '../shared/problems.ts';
@@ -44,6 +45,7 @@ export class Admission implements Lookups {
   readonly #queue: FairQueue;
   /** Lookups whose request was read and is not yet answered, by key. */
   readonly #underWay = new Map<string, number>();
+  readonly #pace = new RowsPace();
   #total = 0;
 
   constructor(options: AdmissionOptions) {
@@ -51,7 +53,7 @@ export class Admission implements Lookups {
     const { threads, costlyThreads } = pool.status();
     const slots = { plain: Math.min(threads * LOOKUPS_PER_THREAD, maxPending), costly: costlyThreads };
     this.#options = options;
-    this.#queue = new FairQueue({ slots, deadlineMs });
+    this.#queue = new FairQueue({ slots, deadlineMs, pace: this.#pace });
   }
 
   /** False as long as no key can be refused that has no smaller cap of its own. */
@@ -125,6 +127,7 @@ export class Admission implements Lookups {
 
   #count(keyId: string, change: 1 | -1): void {
     this.#total += change;
+    this.#pace.count(change);
     const own = (this.#underWay.get(keyId) ?? 0) + change;
     if (own === 0) this.#underWay.delete(keyId);
     else this.#underWay.set(keyId, own);

@@ -4,12 +4,15 @@ import { before } from './before.ts';
 import type { Caller } from './caller.ts';
 import { Lane, type Started } from './lane.ts';
 import { isCostly } from './costly.ts';
+import type { RowsPace } from './rows-pace.ts';
 
 export interface FairQueueOptions {
   /** Lookups of each lane that the threads hold at a time; all others wait here. */
   readonly slots: { readonly plain: number; readonly costly: number };
   /** Longest time of a lookup, with its wait. */
   readonly deadlineMs: number;
+  /** When messages with rows of batches may begin. */
+  readonly pace: RowsPace;
 }
 
 /** Does a lookup in what is left of its time, in ms. */
@@ -27,7 +30,10 @@ export class FairQueue {
   constructor(options: FairQueueOptions) {
     this.#options = options;
     this.#plain = new Lane(options.slots.plain);
-    this.#costly = new Lane(options.slots.costly);
+    this.#costly = new Lane(options.slots.costly, () => options.pace.isOpen);
+    options.pace.onOpen(() => {
+      this.#costly.startWaiting();
+    });
   }
 
   /** Lookups that wait here, without rows of batches. */
@@ -61,22 +67,24 @@ export class FairQueue {
   }
 
   /**
-   * Does the work of one message with rows of a batch when its turn in the lane for costly lookups comes, however long that takes.
+   * Does the work of one message with rows of a batch when its turn in the lane for costly lookups comes and people leave room, however long that takes.
    * @throws what `work` throws; AppError DB_ERROR when the caller is gone.
    */
   runRows<Answers>({ keyId, isGone }: Caller, work: () => Promise<Answers>): Promise<Answers> {
     const lane = this.#costly;
+    const { pace } = this.#options;
     const start = async (started: Started): Promise<Answers> => {
       const startMs = performance.now();
       try {
         return await work();
       } finally {
+        pace.messageEnded();
         // The slot is the thread's, so the time of the message is the time of the thread.
         lane.end(started, performance.now() - startMs);
       }
     };
     if (isGone()) return Promise.reject(noThreadInTime());
-    if (lane.isFree) return start(lane.begin(keyId));
+    if (lane.isFree && pace.isOpen) return start(lane.begin(keyId));
     return new Promise((resolve, reject) => {
       lane.addRows(keyId, {
         isWanted: () => !isGone(),

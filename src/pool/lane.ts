@@ -46,10 +46,15 @@ export class Lane {
   #clockMs = 0;
   #meanMs = FIRST_MS;
   readonly #slots: number;
+  readonly #mayStartRows: () => boolean;
 
-  /** @param slots lookups that may be started and not ended. */
-  constructor(slots: number) {
+  /**
+   * @param slots lookups that may be started and not ended.
+   * @param mayStartRows false: rows of batches wait although a slot is free. `startWaiting` must be called when that changes.
+   */
+  constructor(slots: number, mayStartRows = (): boolean => true) {
     this.#slots = slots;
+    this.#mayStartRows = mayStartRows;
   }
 
   /** Whether a lookup may start at once. */
@@ -71,27 +76,40 @@ export class Lane {
   add(keyId: string, lookup: Waiting): void {
     this.#accountOf(keyId).waiting.push(lookup);
     this.#waiting++;
+    this.startWaiting();
   }
 
   /** Puts rows of a batch behind all that the same key waits for. */
   addRows(keyId: string, rows: Waiting): void {
     this.#accountOf(keyId).rows.push(rows);
     this.#waitingRows++;
+    this.startWaiting();
   }
 
-  /** Starts the lookup whose turn it is, or drops it when it is not wanted any more. */
-  #startNext(): void {
+  /** Starts what waits, as far as there are free slots. */
+  startWaiting(): void {
+    while (this.#running < this.#slots) {
+      const next = this.#nextAccount();
+      if (!next) return;
+      const lookup = this.#takeFirst(next);
+      if (lookup.isWanted()) lookup.start(this.#begin(next));
+      else {
+        this.#forgetIdle(next);
+        lookup.drop();
+      }
+    }
+  }
+
+  /** Returns the key whose turn it is; null when nothing that may start waits. */
+  #nextAccount(): Account | null {
+    if (this.#waiting + this.#waitingRows === 0) return null;
+    const mayStartRows = this.#mayStartRows();
     let next: Account | null = null;
     for (const account of this.#accounts.values()) {
-      const waits = account.waiting.length + account.rows.length > 0;
+      const waits = account.waiting.length + (mayStartRows ? account.rows.length : 0) > 0;
       if (waits && (next === null || account.usedMs < next.usedMs)) next = account;
     }
-    const lookup = this.#takeFirst(next!);
-    if (lookup.isWanted()) lookup.start(this.#begin(next!));
-    else {
-      this.#forgetIdle(next!);
-      lookup.drop();
-    }
+    return next;
   }
 
   #takeFirst({ waiting, rows }: Account): Waiting {
@@ -117,7 +135,7 @@ export class Lane {
     account.running--;
     this.#running--;
     this.#forgetIdle(account);
-    while (this.#waiting + this.#waitingRows > 0 && this.#running < this.#slots) this.#startNext();
+    this.startWaiting();
   }
 
   #begin(account: Account): Started {

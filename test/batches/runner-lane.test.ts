@@ -1,5 +1,6 @@
 /** Rows of batches among the lookups of people. */
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_LIMITS } from '../../src/accounts/key-store.ts';
 import { Admission } from '../../src/http/admission.ts';
@@ -16,6 +17,8 @@ const answer: LookupAnswer = { json: '{}', geocodeMs: 0, layersMs: MESSAGE_MS };
 /** A costly thread that notes what it gets. */
 class Subject {
   readonly log: string[] = [];
+  /** When messages with rows came. */
+  readonly sentMs: number[] = [];
   readonly admission = new Admission({
     pool: {
       lookup: async () => {
@@ -38,6 +41,7 @@ class Subject {
 
   async #send(lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
     this.log.push(`rows ${lookups.length}`);
+    this.sentMs.push(performance.now());
     await sleep(MESSAGE_MS);
     if (lookups.some(({ task }) => task.kind === 'point' && task.lat === POISON)) throw new Error('the thread ended');
     return lookups.map(() => ({ ok: true, value: answer }));
@@ -45,6 +49,10 @@ class Subject {
 }
 
 const POISON = 1e6;
+
+function distances(timesMs: readonly number[]): number[] {
+  return timesMs.slice(1).map((ms, i) => ms - timesMs[i]!);
+}
 
 describe('Rows of a batch', () => {
   it('go to the thread for costly work in messages of 32, one at a time', async () => {
@@ -64,6 +72,22 @@ describe('Rows of a batch', () => {
       expect(subject.log.indexOf('near') - before, keyId).to.be.at.most(1);
       await rows;
     }
+  });
+
+  it('keep a distance while lookups of people are under way, and go on without one when they are answered', async () => {
+    const subject = new Subject();
+    const asking = new AbortController();
+    const person = subject.admission.during({ id: 'person', limits: NO_LIMITS }, () => once(asking.signal, 'abort'));
+    const rows = subject.rows('key', 32 * 20);
+    while (subject.sentMs.length < 4) await sleep(1);
+    const beside = distances(subject.sentMs);
+    asking.abort();
+    await person;
+    const before = subject.sentMs.length;
+    await rows;
+    // Each waits for the end of the one before and 10 ms more; a timer may be early by one.
+    for (const distance of beside) expect(distance).to.be.at.least(MESSAGE_MS + 10 - 2);
+    expect(Math.min(...distances(subject.sentMs.slice(before)))).to.be.below(MESSAGE_MS + 8);
   });
 
   it('count for no limit of load, and are refused for none', async () => {
