@@ -1,4 +1,5 @@
 /** The outline tree against GDAL: what lies in a circle, from features cut to rows and put together again. */
+import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import type Gdal from 'gdal-async';
 import { gdal } from '../../workers/geopackage/gdal.ts';
@@ -10,6 +11,7 @@ import type { NearOutline } from '../../workers/lookup/outlines/outline-index.ts
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { openWithCells, writeSnapshot } from '../support/hand-made-snapshot.ts';
+import { programFile } from '../support/program.ts';
 import { areSameLines, haveSameVertices, type Shape } from './same-vertices.ts';
 
 /** Beside the corner of four tiles, so that features lie in several. */
@@ -20,6 +22,8 @@ const PLACES = 60;
 /** Of a vertex, and a little where the circle cuts an edge at a sharp angle. */
 const ROUNDING_M = 0.02;
 const MOST_DIFFERENT_M = 0.5;
+/** Of what a map leaves for a full collection. */
+const MOST_KEPT_BYTES = 4096;
 
 const random = seededRandom(20261122);
 const wave = (x: number, y: number, radius: number, count: number): string => {
@@ -61,6 +65,11 @@ const features: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+const dataSets = Object.keys(features).map((id) => ({
+  ...{ id, reachM: 0, nearestOnly: false, fields: [], inline: true },
+  outlined: { choices: [{}], labelField: null },
+}));
+
 describe('outlines', function () {
   this.timeout(120_000);
   const folder = temporaryFolder();
@@ -74,21 +83,22 @@ describe('outlines', function () {
         Object.entries(features).map(([id, wkt]) => [id, { features: wkt.map((text) => ({ wkt: text })) }]),
       ),
     );
-    const shown = {
-      reachM: 0,
-      nearestOnly: false,
-      fields: [],
-      inline: true,
-      outlined: { choices: [{}], labelField: null },
-    };
-    ({ snapshot, cells } = await openWithCells(
-      folder.path,
-      Object.keys(features).map((id) => ({ id, ...shown })),
-    ));
+    ({ snapshot, cells } = await openWithCells(folder.path, dataSets));
   });
   after(() => {
     snapshot.close();
     folder[Symbol.dispose]();
+  });
+
+  it('leave nothing that only a full collection frees, which would stop the thread', () => {
+    // In a process of its own: after many maps V8 puts what it makes into the old generation at once, whatever becomes of it.
+    const script = programFile('../support/map-garbage-process', import.meta.url);
+    const place = JSON.stringify({ x: X, y: Y + 3000, radiusM: RADIUS_M });
+    const args = ['--expose-gc', script, folder.path, JSON.stringify(dataSets), place];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(stderr).to.equal('');
+    expect(Number(stdout)).to.be.below(MOST_KEPT_BYTES);
+    expect(stdout).to.not.equal('');
   });
 
   it('are found like the features of the tables, with their distances, and have their shape inside the circle', () => {

@@ -44,6 +44,14 @@ export async function openWithCells(
   dataSets: CellBuildOptions['dataSets'],
 ): Promise<{ readonly snapshot: Snapshot; readonly cells: CellIndex }> {
   await buildCells({ gpkg: join(folder, 'land.gpkg'), dataSets });
+  return openBuiltCells(folder, dataSets);
+}
+
+/** Opens what `openWithCells` built, also in another process. */
+export function openBuiltCells(
+  folder: string,
+  dataSets: CellBuildOptions['dataSets'],
+): { readonly snapshot: Snapshot; readonly cells: CellIndex } {
   const snapshot = openSnapshot(folder);
   return { snapshot, cells: openCells(snapshot, { directory: readDirectory(snapshot), needed: dataSets }) };
 }
