@@ -1,9 +1,10 @@
-/** What the tests of the page share: one service on the sample, one browser, and how a person uses them. */
+/** What the tests of the page share: services on the sample, one browser, and how a person uses them. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
-import { hasBrowser, openBrowser, visit, type Visit, type VisitOptions } from '../support/browser.ts';
+import { hasBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../support/browser.ts';
+import { oncePerProcess } from '../support/process-end.ts';
 import { startSampleService, type SampleService, type SampleServiceOptions } from '../support/sample-service.ts';
 import { StripeServer } from '../support/stripe-server.ts';
 
@@ -13,36 +14,46 @@ export const NORTH = '14 rue Principale, Petit-Échantillon, ON';
 /** The accessibility checker, to be evaluated in a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Serves the suites that ask for nothing special, each with a key of its own. */
+const plainService = oncePerProcess(startSampleService, async (service) => service[Symbol.asyncDispose]());
+
+async function plainServiceWithKey(): Promise<SampleService> {
+  const service = await plainService();
+  const key = await service.issueKey(1_000_000);
+  return { ...service, key, [Symbol.asyncDispose]: () => Promise.resolve() };
+}
+
 interface PageTools {
   /** Opens the page and waits until it can be used. */
   readonly open: (options?: Partial<VisitOptions>) => Promise<Visit>;
   readonly service: () => SampleService;
 }
 
-/** Starts service and browser before the tests of a suite, and stops them after. Without a browser the suite is skipped. */
+/**
+ * Gives a suite a browser and a service: the one that suites share, or with `options` one of its own, until its end. Without a browser the suite is
+ * skipped.
+ */
 export function withPage(
   suite: Mocha.Suite,
-  options: SampleServiceOptions | (() => Promise<SampleServiceOptions>) = {},
+  options?: SampleServiceOptions | (() => Promise<SampleServiceOptions>),
 ): PageTools {
   let service: SampleService;
-  let browser: Browser;
   suite.beforeAll(async function () {
     if (!hasBrowser()) {
       console.log('skipped: no Chromium');
       this.skip();
     }
-    service = await startSampleService(typeof options === 'function' ? await options() : options);
-    browser = await openBrowser();
+    if (options === undefined) service = await plainServiceWithKey();
+    else service = await startSampleService(typeof options === 'function' ? await options() : options);
   });
   suite.afterAll(async () => {
     if (!hasBrowser()) return;
-    await browser.close();
     await service[Symbol.asyncDispose]();
   });
   return {
     service: () => service,
     open: async (options = {}) => {
-      const opened = await visit(browser, { url: service.url, ...options });
+      const opened = await visit(await sharedBrowser(), { url: service.url, ...options });
       if ((options.path ?? '/') === '/') await opened.page.waitForSelector('html[data-ready]');
       return opened;
     },

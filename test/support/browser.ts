@@ -1,8 +1,9 @@
-/** A real Chromium, the distribution's, without a window. */
+/** A real Chromium, the distribution's build that has no windows: those cost more than its pages. */
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { oncePerProcess } from './process-end.ts';
 
-const EXECUTABLE = '/usr/bin/chromium';
+const EXECUTABLE = '/usr/bin/chromium-headless-shell';
 
 /** Offline, and drawing WebGL in software, but not the page too: that would take twice the time of the processor. */
 const FLAGS = [
@@ -22,6 +23,9 @@ export const hasBrowser = (): boolean => existsSync(EXECUTABLE);
 
 export const openBrowser = (flags: readonly string[] = []): Promise<Browser> =>
   chromium.launch({ executablePath: EXECUTABLE, args: [...FLAGS, ...flags] });
+
+/** The browser that the tests of this process share; each visit has a context of its own. */
+export const sharedBrowser = oncePerProcess(openBrowser, (browser) => browser.close());
 
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
