@@ -20,6 +20,8 @@ import { createKey, ServiceProcess } from '../support/service-process.ts';
 import { damages, serveSample } from '../support/snapshot-copies.ts';
 
 const MB = 1_000_000;
+/** Of the snapshots that a leader offers (decision 0155). */
+const CHUNK_BYTES = 1024 ** 2;
 
 const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 const landOf = (dataDir: string): string => join(requireCurrentSnapshot(dataDir).dir, 'land.gpkg');
@@ -88,7 +90,8 @@ describe('A follower', function () {
       await ended;
     }
     expect(currentSnapshot(dataDir)).to.equal(null);
-    const held = heldBytes(dataDir);
+    const held = heldChunkBytes(dataDir, landOf(leaderDir));
+    expect(held).to.be.above(0);
     const { status, stdout } = await pull(dataDir, leader.adminUrl);
     expect(status, stdout).to.equal(0);
     const { bytes } = requireCurrentSnapshot(leaderDir).manifest.checksum;
@@ -195,10 +198,27 @@ describe('The admin port', function () {
   });
 });
 
-/** Bytes that an unfinished pull has on the disk. */
+/** Bytes of the disk that an unfinished pull takes. */
 function heldBytes(dataDir: string): number {
+  const file = pulledFile(dataDir);
+  const stats = file === null ? undefined : statSync(file, { throwIfNoEntry: false });
+  return (stats?.blocks ?? 0) * 512;
+}
+
+/** Bytes of the whole chunks that an unfinished pull has. A kill in the middle of a write leaves a part of one, which is of no use. */
+function heldChunkBytes(dataDir: string, leaderFile: string): number {
+  const held = readFileSync(pulledFile(dataDir)!);
+  const wanted = readFileSync(leaderFile);
+  let bytes = 0;
+  for (let at = 0; at < wanted.length; at += CHUNK_BYTES) {
+    const chunk = wanted.subarray(at, at + CHUNK_BYTES);
+    if (chunk.equals(held.subarray(at, at + CHUNK_BYTES))) bytes += chunk.length;
+  }
+  return bytes;
+}
+
+function pulledFile(dataDir: string): string | null {
   const folder = snapshotsFolder(dataDir);
   const name = existsSync(folder) ? readdirSync(folder).find((one) => one.startsWith('pulling-')) : undefined;
-  const stats = name === undefined ? undefined : statSync(join(folder, name, 'land.gpkg'), { throwIfNoEntry: false });
-  return (stats?.blocks ?? 0) * 512;
+  return name === undefined ? null : join(folder, name, 'land.gpkg');
 }
