@@ -90,7 +90,7 @@ export class Authenticator {
 
 /** A timer alone fires whole milliseconds after the preceding work, and so shows how long that took. */
 async function moment(atMs: number): Promise<void> {
-  await sleep(atMs - performance.now() - 1);
+  await sleep(Math.max(0, atMs - performance.now() - 1));
   while (performance.now() < atMs) await nextTurn();
 }
 
