@@ -5,33 +5,32 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
 
-const TIMES = { lastCallMs: 1000, quietMs: 150, drainMs: 100 };
-
 describe('the stop of a server', () => {
   it('waits while requests come, because a proxy does not know yet, and tells each connection to close', async () => {
     const { server, url } = await start();
-    const stopping = endOf(stopServer(server, TIMES));
-    for (let sent = 0; sent < 5; sent++) {
+    const stopped = stopServer(server, { lastCallMs: 30_000, quietMs: 800, drainMs: 100 });
+    for (let sent = 0; sent < 10; sent++) {
       await sleep(100);
       expect(await ask(url)).to.deep.equal({ status: 204, connection: 'close' });
     }
-    expect(await stopping).to.be.within(600, 950);
+    expect(await timeOf(stopped)).to.be.within(700, 10_000);
   });
 
   it('waits no longer than the last call', async () => {
     const { server, url } = await start();
-    const stopping = endOf(stopServer(server, TIMES));
+    const stopping = timeOf(stopServer(server, { lastCallMs: 500, quietMs: 20_000, drainMs: 100 }));
     let answered = 0;
     const isRefused = (): boolean => false;
     while (await ask(url).then(() => true, isRefused)) answered++;
     // A second more is for connections that have arrived.
-    expect(await stopping).to.be.within(1000, 2500);
-    expect(answered).to.be.greaterThan(10);
+    expect(await stopping).to.be.within(500, 15_000);
+    expect(answered).to.be.greaterThan(2);
   });
 
   it('ends soon without requests', async () => {
     const { server } = await start();
-    expect(await endOf(stopServer(server, TIMES))).to.be.within(100, 400);
+    const stopped = stopServer(server, { lastCallMs: 30_000, quietMs: 150, drainMs: 100 });
+    expect(await timeOf(stopped)).to.be.within(100, 10_000);
   });
 });
 
@@ -41,10 +40,10 @@ async function start(): Promise<{ server: Server; url: string }> {
   return { server, url: await listen(server, { host: '127.0.0.1', port: 0 }) };
 }
 
-/** Milliseconds until it has ended. */
-async function endOf(stop: Promise<void>): Promise<number> {
+/** Milliseconds until it has ended. Limits are wide, because the machine may be busy. */
+async function timeOf(stopped: Promise<void>): Promise<number> {
   const startMs = performance.now();
-  await stop;
+  await stopped;
   return performance.now() - startMs;
 }
 
