@@ -27,16 +27,21 @@ export function union(a: Box, b: Box): Box {
 
 /** Returns the parameters between which a segment is in the closed box (Liang and Barsky); null when it never is. */
 export function spanInside(ax: number, ay: number, bx: number, by: number, box: Box): readonly [number, number] | null {
-  let [from, to] = [0, 1];
-  const cut = (direction: number, room: number): boolean => {
-    if (direction === 0) return room >= 0;
-    const t = room / direction;
-    if (direction < 0) from = Math.max(from, t);
-    else to = Math.min(to, t);
-    return from <= to;
-  };
-  const [dx, dy] = [bx - ax, by - ay];
-  const isInside =
-    cut(-dx, ax - box.minX) && cut(dx, box.maxX - ax) && cut(-dy, ay - box.minY) && cut(dy, box.maxY - ay);
-  return isInside ? [from, to] : null;
+  const dx = bx - ax;
+  const dy = by - ay;
+  let from = 0;
+  let to = 1;
+  if (dx !== 0) {
+    const west = (box.minX - ax) / dx;
+    const east = (box.maxX - ax) / dx;
+    from = Math.max(from, Math.min(west, east));
+    to = Math.min(to, Math.max(west, east));
+  } else if (ax < box.minX || ax > box.maxX) return null;
+  if (dy !== 0) {
+    const south = (box.minY - ay) / dy;
+    const north = (box.maxY - ay) / dy;
+    from = Math.max(from, Math.min(south, north));
+    to = Math.min(to, Math.max(south, north));
+  } else if (ay < box.minY || ay > box.maxY) return null;
+  return from <= to ? [from, to] : null;
 }

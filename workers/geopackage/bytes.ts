@@ -128,7 +128,12 @@ export class ByteReader {
       const from = at;
       let byte = bytes[at++]!;
       let value = byte & 0x7f;
-      for (let shift = 7; byte >= 0x80 && shift < 28; shift += 7) {
+      // Most have two bytes.
+      if (byte >= 0x80) {
+        byte = bytes[at++]!;
+        value |= (byte & 0x7f) << 7;
+      }
+      for (let shift = 14; byte >= 0x80 && shift < 28; shift += 7) {
         byte = bytes[at++]!;
         value |= (byte & 0x7f) << shift;
       }
@@ -139,6 +144,14 @@ export class ByteReader {
         at = this.at;
       }
     }
+    this.at = at;
+  }
+
+  /** Passes over so many varints. */
+  skipVarints(count: number): void {
+    const bytes = this.bytes;
+    let at = this.at;
+    for (let left = count; left > 0 && at < bytes.length;) if (bytes[at++]! < 0x80) left--;
     this.at = at;
   }
 

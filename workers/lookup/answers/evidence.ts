@@ -26,14 +26,14 @@ export function evidenceOf(
     nearest = Math.min(nearest, distanceOfCoverage(view, dataSet, kind.knownAroundM(answer)));
   const boundaryDistanceM = nearest <= EDGE_SEARCH_M ? round(nearest, decimals) : null;
   const feature = kind.decidingFeature?.(view, dataSet, answer);
-  return {
+  const evidence = {
     state: given.state,
     distanceM: given.distanceM === null ? null : round(given.distanceM, decimals),
     boundaryDistanceM,
     nearBoundary: boundaryDistanceM !== null && boundaryDistanceM <= uncertaintyM,
     dataSets: dataSetsRead(view, { dataSet, answer, kind }),
-    ...(feature === undefined ? {} : { feature }),
   };
+  return feature === undefined ? evidence : { ...evidence, feature };
 }
 
 /** Texts of evidence without a distance, by data sets and then by state. */
@@ -42,9 +42,9 @@ const plainTexts = new WeakMap<LayerEvidence['dataSets'], Map<string, string>>()
 /** Writes an evidence as `JSON.stringify` would. Nothing is near most places, so most of the texts exist. */
 export function evidenceJson(evidence: LayerEvidence): string {
   const { state, distanceM, boundaryDistanceM, nearBoundary, dataSets, feature } = evidence;
-  const ids = plainText(dataSets, 'ids', () => JSON.stringify(dataSets));
   if (boundaryDistanceM === null && distanceM === null && feature === undefined)
     return plainText(dataSets, state, () => JSON.stringify(evidence));
+  const ids = plainText(dataSets, 'ids', () => JSON.stringify(dataSets));
   const distances = `"distanceM":${distanceM},"boundaryDistanceM":${boundaryDistanceM},"nearBoundary":${nearBoundary}`;
   const rest = feature === undefined ? '' : `,"feature":${JSON.stringify(feature)}`;
   return `{"state":"${state}",${distances},"dataSets":${ids}${rest}}`;
@@ -67,6 +67,8 @@ function dataSetsRead(
 ): readonly string[] {
   let all = dataSetsOf.get(answer);
   if (all === undefined) dataSetsOf.set(answer, (all = kind.readings(dataSet, answer).map((part) => part.dataSet)));
+  // Most layers read nothing else.
+  if (all.length === 1) return all;
   const isRead = (id: string, i: number): boolean => i === 0 || view.has(id);
   return all.every(isRead) ? all : all.filter(isRead);
 }
@@ -79,6 +81,7 @@ function foundNothing({ state }: LayerAnswer): boolean {
 /** The way to where the area begins or ends in which the data set can say "no": `aroundM` inside the area that it knows. */
 function distanceOfCoverage(view: PlaceView, dataSet: string, aroundM: number): number {
   const edgeM = view.coverageEdgeM(dataSet, EDGE_SEARCH_M + aroundM);
+  if (edgeM === Infinity) return Infinity;
   return view.covers(dataSet, 0) ? Math.abs(edgeM - aroundM) : edgeM + aroundM;
 }
 

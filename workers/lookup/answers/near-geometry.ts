@@ -76,7 +76,7 @@ export function nearJson(outlines: Outlines, at: ProjectedPoint, order: Readonly
   const found = outlines
     .near(at, RADIUS_M)
     .sort((a, b) => a.distance - b.distance || orderOf(a) - orderOf(b) || a.fid - b.fid);
-  const features: string[] = [];
+  let features = '';
   const limit = new SizeLimit();
   for (const outline of found) {
     const geometry = writer.write(outline);
@@ -85,9 +85,9 @@ export function nearJson(outlines: Outlines, at: ProjectedPoint, order: Readonly
     const distanceM = roundDistance(outline.distance / UNITS_PER_METRE / at.scale);
     // Ids need no escapes (layers/schema).
     const properties = `"dataSet":"${outlines.dataSets[outline.set]!}","label":${JSON.stringify(outline.label)},"distanceM":${distanceM}`;
-    features.push(`{"type":"Feature","properties":{${properties}},"geometry":${geometry.json}}`);
+    features += `${features === '' ? '' : ','}{"type":"Feature","properties":{${properties}},"geometry":${geometry.json}}`;
   }
-  return `{"type":"FeatureCollection","radiusM":${RADIUS_M},"truncated":${limit.isReached},"features":[${features.join(',')}]}`;
+  return `{"type":"FeatureCollection","radiusM":${RADIUS_M},"truncated":${limit.isReached},"features":[${features}]}`;
 }
 
 class SizeLimit {

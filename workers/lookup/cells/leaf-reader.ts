@@ -66,6 +66,10 @@ export function geometryDistance(cursor: ByteReader, kind: number, x: number, y:
   return nearest.isInside || nearest.squared <= ON_EDGE ? 0 : Math.sqrt(nearest.squared);
 }
 
+export function skipGeometry(cursor: ByteReader): void {
+  for (let parts = cursor.varint(); parts > 0; parts--) cursor.skipVarints(cursor.varint() * 2);
+}
+
 /** Nearest edge of the geometry that has been read so far. */
 class Nearest {
   /** Squared distance. */

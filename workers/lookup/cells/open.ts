@@ -114,13 +114,15 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
     }
     return attributes;
   };
-  const reachesAt = (scale: number, radiusM: number): SetReach[] =>
-    header.reachM.map((reachM, set) => ({
+  const reachAt = (set: number, scale: number, radiusM: number): SetReach => {
+    const reachM = header.reachM[set]!;
+    return {
       reach: reachM * scale * UNITS_PER_METRE,
       nearestOnly: header.nearestOnly[set]!,
       // No view asks for more than the radius beyond the reach; a metre more than that, for rounding.
       most: (reachM + radiusM + 1) * scale * UNITS_PER_METRE,
-    }));
+    };
+  };
   const attributesIn = (bytes: Buffer, { set, valuesRef }: Pick<LeafHit, 'set' | 'valuesRef'>): Attributes =>
     valuesRef === 0 ? {} : decoded(set, header.inline[set]! ? leafText(bytes, valuesRef) : valuesRef);
   const outlineRows = (): OutlineSource => {
@@ -153,10 +155,10 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
     },
     around({ x, y, scale }, radiusM, home) {
       const read = leavesAround(directory, x, y, radiusM * scale).map((place) => ({
-        ...place,
+        place,
         bytes: place.leaf === home?.leaf ? home.bytes : rowBytes(leaves, place.leaf),
       }));
-      const features = surroundings(read, { x, y, home }, reachesAt(scale, radiusM));
+      const features = surroundings(read, { x, y, home }, (set) => reachAt(set, scale, radiusM));
       return {
         hits: (set) => features.hits(set),
         attributes: (hit) => attributesIn(hit.bytes, hit),

@@ -3,7 +3,7 @@ import { grow, type Box } from '../../geopackage/box.ts';
 import { ByteReader } from '../../geopackage/bytes.ts';
 import { entryKind, UNITS_PER_METRE } from './format.ts';
 import type { LeafPlace } from './find-leaf.ts';
-import { entriesAgain, entriesOf, geometryDistance, type LeafHit } from './leaf-reader.ts';
+import { entriesAgain, entriesOf, geometryDistance, skipGeometry, type LeafHit } from './leaf-reader.ts';
 import { edgeDistanceWithin, nearestReach } from './own-edges.ts';
 
 /** A feature near the point, with distances in centimetres of the projection. */
@@ -16,7 +16,8 @@ export interface NearHit extends LeafHit {
 }
 
 /** A leaf near the point. */
-export interface ReadLeaf extends LeafPlace {
+export interface ReadLeaf {
+  readonly place: LeafPlace;
   readonly bytes: Buffer;
 }
 
@@ -50,37 +51,40 @@ export interface Surroundings {
 export function surroundings(
   leaves: readonly ReadLeaf[],
   { x, y, home }: Place,
-  reaches: readonly SetReach[],
+  reachOf: (set: number) => SetReach,
 ): Surroundings {
   const features = new NearFeatures();
   // A polygon around the point without an edge near by is in this leaf alone.
-  for (const { set, fid, valuesRef, distance } of home?.hits ?? []) {
-    if (distance === 0) features.add({ set, fid, valuesRef, distance, edge: Infinity, bytes: home!.bytes });
-  }
-  for (const leaf of leaves) noteLeaf(features, leaf, { x, y, isChecked: leaf.bytes === home?.bytes, reaches });
+  for (const { set, fid, valuesRef, distance } of home?.hits ?? [])
+    if (distance === 0) features.note({ set, fid, valuesRef, bytes: home!.bytes }, Infinity, 0);
+  for (const leaf of leaves)
+    noteLeaf(features, leaf, { x, y, known: leaf.bytes === home?.bytes ? home.hits : null, reachOf });
   return features;
 }
 
 interface Noted extends Pick<Place, 'x' | 'y'> {
-  /** The bytes were read before. */
-  readonly isChecked: boolean;
-  readonly reaches: readonly SetReach[];
+  /** What reading the bytes before gave, one hit for each entry; null when they were not read. */
+  readonly known: readonly LeafHit[] | null;
+  readonly reachOf: (set: number) => SetReach;
 }
 
-function noteLeaf(features: NearFeatures, leaf: ReadLeaf, { x, y, isChecked, reaches }: Noted): void {
-  const size = leaf.size * UNITS_PER_METRE;
-  const [dx, dy] = [(x - leaf.x) * UNITS_PER_METRE, (y - leaf.y) * UNITS_PER_METRE];
-  const square = { minX: -dx, minY: -dy, maxX: size - dx, maxY: size - dy };
-  const cursor = isChecked ? entriesAgain(leaf.bytes) : entriesOf(leaf.bytes);
+function noteLeaf(features: NearFeatures, { place, bytes }: ReadLeaf, { x, y, known, reachOf }: Noted): void {
+  const size = place.size * UNITS_PER_METRE;
+  const dx = (x - place.x) * UNITS_PER_METRE;
+  const dy = (y - place.y) * UNITS_PER_METRE;
+  const cursor = known ? entriesAgain(bytes) : entriesOf(bytes);
   // Only polygons need it: clipping adds edges to nothing else.
-  const reachOf = (set: number): number => {
-    const { reach, nearestOnly } = reaches[set]!;
-    if (!nearestOnly) return reach;
-    return nearestReach(new ByteReader(leaf.bytes, setStart), { entries: entriesOfSet, set, size, most: reach });
+  const boxOf = ({ reach, nearestOnly }: SetReach): Box => {
+    const square = { minX: -dx, minY: -dy, maxX: size - dx, maxY: size - dy };
+    if (!nearestOnly) return grow(square, reach);
+    const first = new ByteReader(bytes, setStart);
+    return grow(square, nearestReach(first, { entries: entriesOfSet, set: lastSet, size, most: reach }));
   };
   let [lastSet, setStart, entriesOfSet] = [-1, 0, 0];
+  let reach: SetReach = NOWHERE;
   let box: Box | null = null;
-  for (let entries = cursor.varint(); entries > 0; entries--) {
+  const entries = cursor.varint();
+  for (let i = 0; i < entries; i++) {
     const start = cursor.at;
     const tag = cursor.varint();
     const set = tag >>> 2;
@@ -88,44 +92,62 @@ function noteLeaf(features: NearFeatures, leaf: ReadLeaf, { x, y, isChecked, rea
     if (set !== lastSet) {
       lastSet = set;
       setStart = start;
-      entriesOfSet = entries;
+      entriesOfSet = entries - i;
+      reach = reachOf(set);
       box = null;
     }
     const fid = cursor.varint();
     const valuesRef = cursor.varint();
     if (kind === entryKind.full) continue;
-    const { most } = reaches[set]!;
-    const edge =
-      kind === entryKind.polygon
-        ? edgeDistanceWithin(cursor, { x: dx, y: dy, most }, (box ??= grow(square, reachOf(set))))
-        : geometryDistance(cursor, kind, dx, dy);
-    if (edge < most) features.note({ set, fid, valuesRef, bytes: leaf.bytes }, edge);
+    const { most } = reach;
+    let edge = known ? known[i]!.distance : 0;
+    // Clipping adds edges to polygons alone, and only farther away than the nearest point of the polygon.
+    if (known && (kind !== entryKind.polygon || edge >= most)) skipGeometry(cursor);
+    else if (kind !== entryKind.polygon) edge = geometryDistance(cursor, kind, dx, dy);
+    else edge = edgeDistanceWithin(cursor, { x: dx, y: dy, most }, (box ??= boxOf(reach)));
+    if (edge < most) features.note({ set, fid, valuesRef, bytes }, edge, edge);
   }
 }
 
-/** Features by data set and id, each with its least distance. */
+const NOWHERE: SetReach = { reach: 0, nearestOnly: false, most: 0 };
+
+/** Features by data set, each in the order of ids and with its least distance. */
 class NearFeatures implements Surroundings {
-  readonly #sets: (Map<number, NearHit> | undefined)[] = [];
+  readonly #sets: NearHit[][] = [];
   readonly #sorted: (readonly NearHit[] | undefined)[] = [];
 
-  add(hit: NearHit): void {
-    (this.#sets[hit.set] ??= new Map()).set(hit.fid, hit);
-  }
-
-  note(seen: Pick<NearHit, 'set' | 'fid' | 'valuesRef' | 'bytes'>, edge: number): void {
-    const found = this.#sets[seen.set]?.get(seen.fid);
-    if (!found) {
-      this.add({ ...seen, edge, distance: edge });
+  note({ set, fid, valuesRef, bytes }: Seen, edge: number, distance: number): void {
+    const hits = (this.#sets[set] ??= []);
+    let from = 0;
+    let to = hits.length;
+    // A leaf has them in the order of ids.
+    if (to === 0 || hits[to - 1]!.fid < fid) {
+      hits.push({ set, fid, valuesRef, distance, edge, bytes });
       return;
     }
-    found.edge = Math.min(found.edge, edge);
-    found.distance = Math.min(found.distance, edge);
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (hits[middle]!.fid < fid) from = middle + 1;
+      else to = middle;
+    }
+    const found = hits[from];
+    if (found?.fid !== fid) hits.splice(from, 0, { set, fid, valuesRef, distance, edge, bytes });
+    else {
+      found.edge = Math.min(found.edge, edge);
+      found.distance = Math.min(found.distance, distance);
+    }
   }
 
   hits(set: number): readonly NearHit[] {
-    return (this.#sorted[set] ??= [...(this.#sets[set]?.values() ?? [])].sort(nearestFirst));
+    const hits = this.#sets[set];
+    if (hits === undefined || hits.length < 2) return hits ?? NONE;
+    return (this.#sorted[set] ??= hits.toSorted(nearestFirst));
   }
 }
+
+type Seen = Pick<NearHit, 'set' | 'fid' | 'valuesRef' | 'bytes'>;
+
+const NONE: readonly NearHit[] = [];
 
 function nearestFirst(a: NearHit, b: NearHit): number {
   return a.distance - b.distance || a.fid - b.fid;

@@ -26,6 +26,8 @@ export interface Arc {
 export class Disc {
   /** The whole disc as a ring. */
   readonly ring: number[];
+  /** A point of the circle on no corner, so that edges along round coordinates do not run through it. */
+  readonly start: Position;
   /** From the centre to the sides. */
   readonly #inner: number;
 
@@ -37,12 +39,8 @@ export class Disc {
     this.ring = [];
     for (let i = 0; i < CORNERS; i++) this.ring.push(radius * COS[i]!, radius * SIN[i]!);
     this.#inner = radius * Math.cos(STEP / 2);
-  }
-
-  /** A point of the circle on no corner, so that edges along round coordinates do not run through it. */
-  get start(): Position {
     const distance = this.#inner / Math.cos((START - 0.5) * STEP);
-    return { x: distance * Math.cos(START * STEP), y: distance * Math.sin(START * STEP) };
+    this.start = { x: distance * Math.cos(START * STEP), y: distance * Math.sin(START * STEP) };
   }
 
   contains(x: number, y: number): boolean {
@@ -55,27 +53,34 @@ export class Disc {
     const arcs: number[][] = [];
     let open: number[] | null = null;
     let isAllInside = true;
-    for (let i = 0; i + 3 < xy.length; i += 2) {
-      const ax = xy[i]!;
-      const ay = xy[i + 1]!;
-      const bx = xy[i + 2]!;
-      const by = xy[i + 3]!;
-      const span = this.#spanInside(ax, ay, bx, by);
+    const least = this.#inner * this.#inner;
+    let ax = xy[0]!;
+    let ay = xy[1]!;
+    let isNear = ax * ax + ay * ay <= least;
+    for (let i = 2; i + 1 < xy.length; i += 2) {
+      const bx = xy[i]!;
+      const by = xy[i + 1]!;
+      const wasNear = isNear;
+      isNear = bx * bx + by * by <= least;
+      const span = wasNear && isNear ? WHOLE : this.#spanInside(ax, ay, bx, by);
       isAllInside &&= span === WHOLE;
-      if (!span) {
-        open = null;
-        continue;
+      if (!span) open = null;
+      else {
+        const from = span[0];
+        const to = span[1];
+        if (!open || from > 0) arcs.push((open = [ax + from * (bx - ax), ay + from * (by - ay)]));
+        if (to < 1) {
+          open.push(ax + to * (bx - ax), ay + to * (by - ay));
+          open = null;
+        } else open.push(bx, by);
       }
-      const from = span[0];
-      const to = span[1];
-      if (!open || from > 0) arcs.push((open = [ax + from * (bx - ax), ay + from * (by - ay)]));
-      if (to < 1) {
-        open.push(ax + to * (bx - ax), ay + to * (by - ay));
-        open = null;
-      } else open.push(bx, by);
+      ax = bx;
+      ay = by;
     }
-    if (isClosed && isAllInside) return [{ xy: Array.from(xy.subarray(0, xy.length - 2)), isRing: true }];
-    if (isClosed && open === arcs.at(-1)) joinEnds(arcs, xy);
+    if (isClosed) {
+      if (isAllInside) return [{ xy: arcs[0]!.slice(0, -2), isRing: true }];
+      if (open === arcs.at(-1)) joinEnds(arcs, xy);
+    }
     return arcs.map((arc) => ({ xy: arc, isRing: false }));
   }
 
@@ -94,10 +99,8 @@ export class Disc {
     return corners;
   }
 
-  /** Returns the parameters between which a segment is inside (Cyrus and Beck); null when it never is or only touches. */
+  /** Returns the parameters between which a segment is inside that is not so near the centre (Cyrus and Beck); null when it never is or only touches. */
   #spanInside(ax: number, ay: number, bx: number, by: number): readonly [number, number] | null {
-    const least = this.#inner * this.#inner;
-    if (ax * ax + ay * ay <= least && bx * bx + by * by <= least) return WHOLE;
     if (isBeyond(this.#radius, ax, ay, bx, by)) return null;
     let from = 0;
     let to = 1;

@@ -98,6 +98,7 @@ class Rows {
   readonly #source: OutlineSource;
   readonly #at: ProjectedPoint;
   readonly #rows: readonly OutlineRow[];
+  readonly #leaves = new Map<Position, number | undefined>();
 
   constructor(source: OutlineSource, at: ProjectedPoint, radius: number) {
     this.#source = source;
@@ -123,15 +124,20 @@ class Rows {
   }
 
   contains(found: readonly Found[], point: Position): boolean {
-    const place = findLeaf(
-      this.#source.directory,
-      this.#at.x + point.x / UNITS_PER_METRE,
-      this.#at.y + point.y / UNITS_PER_METRE,
-    );
-    const there = found.find(({ row }) => row.place.leaf === place?.leaf);
+    const leaf = this.#leafOf(point);
+    const there = found.find(({ row }) => row.place.leaf === leaf);
     if (!there) return false;
     const { row, outline } = there;
     return outline.kind === entryKind.full || crossesOddly(outline.runs, row.reference, point) !== outline.isInside;
+  }
+
+  /** A map asks each outline for the same two points. */
+  #leafOf(point: Position): number | undefined {
+    if (!this.#leaves.has(point)) {
+      const [x, y] = [this.#at.x + point.x / UNITS_PER_METRE, this.#at.y + point.y / UNITS_PER_METRE];
+      this.#leaves.set(point, findLeaf(this.#source.directory, x, y)?.leaf);
+    }
+    return this.#leaves.get(point);
   }
 }
 

@@ -18,6 +18,12 @@ class CellView implements PlaceView {
   readonly #at: ProjectedPoint;
   readonly #leaf: LeafAtPoint | null;
   readonly #hits: readonly (readonly Hit[] | undefined)[];
+  /** By data set index, for layers that read the same data set. */
+  readonly #edges: (readonly EdgeHit[] | undefined)[] = [];
+  #asked: string | undefined;
+  /** Whether the snapshot has the data set that was asked for, and its index in the cell index. */
+  #isThere = false;
+  #set: number | undefined;
   #reference: PlaceView | undefined;
   #around: LeavesAround | undefined;
 
@@ -30,11 +36,25 @@ class CellView implements PlaceView {
   }
 
   has(dataSet: string): boolean {
-    return this.#snapshot.dataSets.has(dataSet);
+    this.#ask(dataSet);
+    return this.#isThere;
+  }
+
+  #setOf(dataSet: string): number | undefined {
+    this.#ask(dataSet);
+    return this.#set;
+  }
+
+  /** A layer asks for the same data set several times. */
+  #ask(dataSet: string): void {
+    if (this.#asked === dataSet) return;
+    this.#asked = dataSet;
+    this.#isThere = this.#snapshot.dataSets.has(dataSet);
+    this.#set = this.#cells.setOf(dataSet);
   }
 
   near(dataSet: string, radiusM: number): readonly Hit[] {
-    const set = this.#cells.setOf(dataSet);
+    const set = this.#setOf(dataSet);
     if (set === undefined || radiusM > this.#cells.header.reachM[set]!) return this.#wider.near(dataSet, radiusM);
     const group = this.#hits[set];
     if (group === undefined) return NONE;
@@ -42,17 +62,18 @@ class CellView implements PlaceView {
   }
 
   edges(dataSet: string, radiusM: number): readonly EdgeHit[] {
-    const set = this.#cells.setOf(dataSet);
+    const set = this.#setOf(dataSet);
     if (set === undefined || radiusM > this.#cells.header.reachM[set]! + EDGE_SEARCH_M)
       return this.#wider.edges(dataSet, radiusM);
+    const hits = (this.#edges[set] ??= this.#surroundingHits(set));
+    const last = hits.at(-1);
+    return last === undefined || last.distanceM <= radiusM ? hits : hits.filter((hit) => hit.distanceM <= radiusM);
+  }
+
+  #surroundingHits(set: number): readonly EdgeHit[] {
     const around = this.#leavesAround;
-    const near: EdgeHit[] = [];
-    for (const found of around.hits(set)) {
-      const hit = new SurroundingHit(around, found, this.#at.scale);
-      if (hit.distanceM > radiusM) break;
-      near.push(hit);
-    }
-    return near;
+    const found = around.hits(set);
+    return found.length === 0 ? NO_EDGES : found.map((hit) => new SurroundingHit(around, hit, this.#at.scale));
   }
 
   covers(dataSet: string, withinM: number): boolean {
@@ -81,6 +102,7 @@ class CellView implements PlaceView {
 }
 
 const NONE: readonly Hit[] = [];
+const NO_EDGES: readonly EdgeHit[] = [];
 
 /** A feature of the leaves around the place. */
 class SurroundingHit implements EdgeHit {
