@@ -17,7 +17,7 @@ import { ObjectStore } from '../support/object-store.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { slowProxy } from '../support/slow-proxy.ts';
-import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { newKey, ServiceProcess } from '../support/service-process.ts';
 import { damages, serveSample } from '../support/snapshot-copies.ts';
 
 const MB = 1_000_000;
@@ -64,8 +64,8 @@ describe('A follower', function () {
     const again = await pull(dataDir, `${leader.adminUrl}/snapshots`);
     expect(again.stdout).to.equal(`Snapshot ${snapshot} is in service already.\n`);
 
-    const leaderKey = createKey(leaderDir);
-    const key = createKey(dataDir);
+    const leaderKey = await newKey(leaderDir);
+    const key = await newKey(dataDir);
     await using follower = await ServiceProcess.start(dataDir);
     const answers = await Promise.all([leader.lookup(leaderKey, SAMPLE_ADDRESS), follower.lookup(key, SAMPLE_ADDRESS)]);
     const [expected, answer] = await Promise.all(answers.map((one) => one.text()));
