@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { RedisServer } from '../support/redis.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { newKey, ServiceProcess } from '../support/service-process.ts';
 import { StripeServer } from '../support/stripe-server.ts';
 
 const everything = { fromMs: 0, toMs: 9e15 };
@@ -39,7 +39,7 @@ describe('backup and restore', function () {
       string,
       string,
     ];
-    createKey(dataDir, '--name', 'first');
+    await newKey(dataDir, { name: 'first' });
     await record(dataDir, ['lkp_1', 'lkp_2']);
     writeFileSync(settings, 'PORT=8080\n');
     const made = cli(dataDir, 'backup', '--to', to, '--settings', settings);
@@ -49,7 +49,7 @@ describe('backup and restore', function () {
     for (const name of readdirSync(backup)) expect(statSync(join(backup, name)).mode & 0o077, name).to.equal(0);
 
     await record(dataDir, ['lkp_3']);
-    createKey(dataDir, '--name', 'second');
+    await newKey(dataDir, { name: 'second' });
     const restored = cli(dataDir, 'restore', '--from', backup);
     expect([restored.status, restored.stderr]).to.deep.equal([0, '']);
     expect(restored.stdout).to.contain('2 lookups were not delivered').and.contain(join(backup, 'settings.env'));
@@ -68,7 +68,7 @@ describe('backup and restore', function () {
     await using stripe = await StripeServer.start();
     const dataDir = join(folder.path, 'data');
     const to = join(folder.path, 'backups');
-    const key = createKey(dataDir, '--customer', 'cus_drill');
+    const key = await newKey(dataDir, { customer: 'cus_drill' });
     symlinkSync(requireCurrentSnapshot(sampleDataDir()).dir, join(dataDir, 'current'));
     const { env } = stripe;
     // The processor takes the events, but nobody hears of it.
@@ -122,7 +122,7 @@ describe('backup and restore', function () {
     using folder = temporaryFolder();
     const dataDir = join(folder.path, 'data');
     const to = join(folder.path, 'backups');
-    createKey(dataDir);
+    await newKey(dataDir);
     const backups: string[] = [];
     for (let n = 0; n < 3; n++) {
       backups.push(await makeBackup({ dataDir, redisUrl: null }, { to, settings: null, keep: 2 }));

@@ -14,7 +14,7 @@ import { capturingLogger, startFrontEnd } from '../support/front-end.ts';
 import { keyPlaces } from '../support/key-stores.ts';
 import { RedisServer } from '../support/redis.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { createKeyIn, ServiceProcess } from '../support/service-process.ts';
+import { newKey, ServiceProcess } from '../support/service-process.ts';
 import { StripeServer } from '../support/stripe-server.ts';
 
 const reason = "400: No such customer: 'cus_a'";
@@ -199,8 +199,8 @@ describe('A customer whom the payment processor does not know', function () {
         SUSPEND_AFTER_REJECTIONS: '3',
         ...(redis ? { REDIS_URL: redis.url } : {}),
       };
-      const gone = createKeyIn(folder.path, env, '--customer', 'cus_gone');
-      const good = createKeyIn(folder.path, env, '--customer', 'cus_good');
+      const gone = await newKey(folder.path, { customer: 'cus_gone' }, redis?.url ?? null);
+      const good = await newKey(folder.path, { customer: 'cus_good' }, redis?.url ?? null);
       await using one = await ServiceProcess.start(folder.path, env);
       await using two = await ServiceProcess.start(withRedis ? second.path : folder.path, env);
       expect((await two.lookup(gone, SAMPLE_ADDRESS)).status).to.equal(200);

@@ -26,7 +26,7 @@ describe('Faults of Redis and the object store', () => {
   });
 
   const passing: readonly StoreFault[] = ['slow down', 'internal', 'silent', 'cut request', 'cut after', 'cut answer'];
-  for (const fault of passing) {
+  for (const fault of [...passing, 'stalled answer'] as const) {
     it(`does not show a fault that passes: ${fault}`, async () => {
       let asked = 0;
       machines.objects.fault = () => (asked++ % 3 === 0 ? fault : null);

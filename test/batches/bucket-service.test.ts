@@ -7,7 +7,7 @@ import { BucketMachines } from '../support/bucket-machines.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { createKeyIn, ServiceProcess } from '../support/service-process.ts';
+import { newKey, ServiceProcess } from '../support/service-process.ts';
 import { serveSample } from '../support/snapshot-copies.ts';
 
 const ROWS = 12_500;
@@ -23,7 +23,7 @@ describe('A batch through two machines', function () {
     const env = environmentOf(shared);
     using one = ownSampleFolder();
     using two = ownSampleFolder();
-    const key = createKeyIn(one.path, env, '--batch-rows-per-day', '100000');
+    const key = await newKey(one.path, { limits: { batchRowsPerDay: 100_000 } }, shared.redis.url);
     await using first = await ServiceProcess.start(one.path, env);
     await using second = await ServiceProcess.start(two.path, env);
     const addresses = Array.from({ length: ROWS }, (_, i) =>
@@ -51,7 +51,7 @@ describe('A batch through two machines', function () {
     using two = temporaryFolder();
     serveSample(one.path, 1);
     serveSample(two.path, 2);
-    const key = createKeyIn(one.path, env, '--batch-rows-per-day', '100000');
+    const key = await newKey(one.path, { limits: { batchRowsPerDay: 100_000 } }, shared.redis.url);
     await using first = await ServiceProcess.start(one.path, env);
     await using second = await ServiceProcess.start(two.path, env);
     const id = await new BatchClient(() => first.url, key).send(

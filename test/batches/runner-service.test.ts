@@ -9,7 +9,7 @@ import { BatchClient } from '../support/batch-client.ts';
 import { cliArguments } from '../support/cli.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
-import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { newKey, ServiceProcess } from '../support/service-process.ts';
 
 const ROWS = 2500;
 
@@ -21,7 +21,7 @@ describe('A batch through the service', function () {
 
   it('is answered, logged and measured, and continued after a stop', async () => {
     using folder = ownSampleFolder();
-    const key = createKey(folder.path, '--batch-rows-per-day', '100000');
+    const key = await newKey(folder.path, { limits: { batchRowsPerDay: 100_000 } });
     const addresses = Array.from({ length: ROWS }, (_, i) =>
       i % 10 === 9 ? '1 Nowhere St, Sampleton, ON' : SAMPLE_ADDRESS.address,
     );
@@ -48,7 +48,7 @@ describe('A batch through the service', function () {
 
   it('goes on when a row ends its thread: that row alone fails', async () => {
     using folder = ownSampleFolder();
-    const key = createKey(folder.path, '--batch-rows-per-day', '100000');
+    const key = await newKey(folder.path, { limits: { batchRowsPerDay: 100_000 } });
     const crash = pathToFileURL(join(projectDir, 'test', 'support', 'crash-thread.mjs')).href;
     const crashFile = join(folder.path, 'crash');
     const program = ['--import', crash, ...cliArguments, 'serve'];

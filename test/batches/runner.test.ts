@@ -5,10 +5,11 @@ import { expireKey, revokeKey } from '../../src/accounts/keys.ts';
 import { createBatchId, type BatchJob } from '../../src/batches/job.ts';
 import { rowLookupId } from '../../src/batches/row-line.ts';
 import { LostThread } from '../../src/pool/lookup-pool.ts';
+import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
 import { noRows } from '../../src/rows/outcomes.ts';
 import type { AskedRow } from '../../src/rows/row.ts';
 import { AppError } from '../../src/shared/problems.ts';
-import { addressRow, badRow, BatchMachine } from '../support/batches.ts';
+import { addressRow, badRow, BatchMachine, openSnapshots } from '../support/batches.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 
@@ -26,12 +27,14 @@ describe('A batch', function () {
   this.timeout(240_000);
   let folder: ReturnType<typeof ownSampleFolder>;
   let machine: BatchMachine;
-  before(() => {
-    sampleDataDir();
+  let snapshots: SnapshotService;
+  before(async () => {
+    snapshots = await openSnapshots(sampleDataDir());
   });
+  after(() => snapshots[Symbol.asyncDispose]());
   beforeEach(async () => {
     folder = ownSampleFolder();
-    machine = await BatchMachine.open(folder.path);
+    machine = await BatchMachine.open(folder.path, snapshots);
   });
   afterEach(async () => {
     await machine[Symbol.asyncDispose]();

@@ -10,7 +10,7 @@ import { BatchClient } from '../support/batch-client.ts';
 import { cliArguments, cliIn, type CliRun } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { newKey, ServiceProcess } from '../support/service-process.ts';
 import { serveSample } from '../support/snapshot-copies.ts';
 import { StripeServer } from '../support/stripe-server.ts';
 
@@ -31,7 +31,7 @@ describe('A clock that jumps', function () {
     clock = join(folder.path, 'clock');
     jump(0);
     env = { ...processor.env, CLOCK_FILE: clock, LOOKUP_DEADLINE_MS: '20000', USAGE_RETENTION_DAYS: '36' };
-    key = createKey(folder.path, '--customer', 'cus_1');
+    key = await newKey(folder.path, { customer: 'cus_1' });
   });
   afterEach(async () => {
     await processor[Symbol.asyncDispose]();
@@ -124,7 +124,7 @@ describe('A clock that jumps', function () {
   }
 
   it('forwards by 35 days, also over a restart, deletes no results of a batch', async () => {
-    const batchKey = createKey(folder.path, '--batch-rows-per-day', '10');
+    const batchKey = await newKey(folder.path, { limits: { batchRowsPerDay: 10 } });
     let url = '';
     const client = new BatchClient(() => url, batchKey);
     const results = async (): Promise<string> => (await client.download(id)).sha256;

@@ -10,7 +10,7 @@ import { cliArguments } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { newKey, ServiceProcess } from '../support/service-process.ts';
 import { serveSample } from '../support/snapshot-copies.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -24,7 +24,7 @@ describe('A server', function () {
   it('answers, is ready and stops when its clock jumps a day forwards or backwards', async () => {
     using folder = temporaryFolder();
     serveSample(folder.path, 1);
-    const key = createKey(folder.path);
+    const key = await newKey(folder.path);
     const clock = join(folder.path, 'clock');
     writeFileSync(clock, '0');
     const preload = pathToFileURL(join(projectDir, 'test', 'support', 'shift-clock.mjs')).href;
@@ -48,7 +48,7 @@ describe('A server', function () {
     expect(Math.min(...loggedMs), 'the clock was behind').to.be.below(-DAY_MS / 2);
   });
 
-  it('does not start where it may not write its journal, and says so', function () {
+  it('does not start where it may not write its journal, and says so', async function () {
     const as = ['--reuid', '65534', '--regid', '65534', '--clear-groups'];
     const readsProgram = spawnSync('setpriv', [...as, 'test', '-r', join(projectDir, 'package.json')]).status === 0;
     if (process.getuid?.() !== 0 || !readsProgram) {
@@ -57,7 +57,7 @@ describe('A server', function () {
     }
     using folder = temporaryFolder();
     serveSample(folder.path, 1);
-    createKey(folder.path);
+    await newKey(folder.path);
     chmodSync(folder.path, 0o555);
     const env = { ...process.env, DATA_DIR: folder.path, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
     const { status, stderr } = spawnSync('setpriv', [...as, process.execPath, ...cliArguments, 'serve'], {

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processFigures } from '../support/process-figures.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { newKey, ServiceProcess } from '../support/service-process.ts';
 
 /** The promise; fewer where the machine permits fewer. */
 const CONNECTIONS = 10_000;
@@ -25,7 +25,7 @@ describe('Idle connections', function () {
   it('by the thousand leave lookups quick and memory bounded, and are cut off; those beyond the limit at once', async function () {
     const count = Math.min(CONNECTIONS, mayOpen() - OTHER_DESCRIPTORS);
     using folder = ownSampleFolder();
-    const key = createKey(folder.path);
+    const key = await newKey(folder.path);
     const env = { MAX_CONNECTIONS: String(count + ROOM), LOOKUP_DEADLINE_MS: '20000' };
     await using service = await ServiceProcess.start(folder.path, env);
     const lookupMs = async (): Promise<number> => {

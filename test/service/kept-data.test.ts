@@ -1,12 +1,14 @@
 /** Data of earlier versions is read, and data of later ones is refused with a clear line. */
 import { expect } from 'chai';
+import { createLogger } from 'winston';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { projectDir } from '../../src/config.ts';
+import { projectDir, readConfig } from '../../src/config.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { KnownKeys } from '../../src/accounts/known-keys.ts';
+import { startService } from '../../src/service.ts';
 import { cli, cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { KeptData } from '../support/keep-data.ts';
@@ -35,6 +37,16 @@ function userVersion(file: string, later?: number): number {
   const found = Number(db.pragma('user_version', { simple: true }));
   db.close();
   return found;
+}
+
+/** Why nothing started; what started is stopped. */
+async function refusal(start: Promise<AsyncDisposable>): Promise<string> {
+  try {
+    await using started = await start;
+    return `${started.constructor.name} started`;
+  } catch (cause) {
+    return String(cause);
+  }
 }
 
 const versions = readdirSync(kept).map((name) => name.replace('.tar.gz', ''));
@@ -79,10 +91,8 @@ describe('Data of a later version', function () {
       const dataDir = join(folder.path, 'data');
       unpack('0.1.0', dataDir);
       userVersion(join(dataDir, file), 7);
-      const refused = await ServiceProcess.start(dataDir).then(
-        () => 'started',
-        (cause: unknown) => String(cause),
-      );
+      const config = readConfig({ DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' });
+      const refused = await refusal(startService(config, { logger: createLogger({ silent: true }) }));
       expect(refused).to.match(
         new RegExp(`${file} was written by a later version of land-lookup \\(format 7; this version knows 1\\)`),
       );
@@ -90,7 +100,7 @@ describe('Data of a later version', function () {
     });
   }
 
-  it('are refused by the commands that read them', () => {
+  it('are refused by the commands that read them', async () => {
     using folder = temporaryFolder();
     const dataDir = join(folder.path, 'data');
     unpack('0.1.0', dataDir);
@@ -103,6 +113,9 @@ describe('Data of a later version', function () {
       expect(status, command.join(' ')).to.equal(1);
       expect(stderr).to.contain('was written by a later version of land-lookup (format 7; this version knows 1)');
     }
+    expect(await refusal(ServiceProcess.start(dataDir))).to.match(
+      /^Error: serve ended with 1: .*was written by a later version of land-lookup \(format 7; this version knows 1\)/s,
+    );
   });
 
   it('are refused: a snapshot, and remembered keys', () => {

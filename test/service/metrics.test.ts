@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../../src/config.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { newKey, ServiceProcess } from '../support/service-process.ts';
 import { serveSample } from '../support/snapshot-copies.ts';
 import { StripeServer } from '../support/stripe-server.ts';
 
@@ -26,7 +26,7 @@ describe('Metrics', function () {
   before(async () => {
     snapshot = serveSample(folder.path, 1);
     stripe = await StripeServer.start();
-    key = createKey(folder.path, '--customer', 'cus_1');
+    key = await newKey(folder.path, { customer: 'cus_1' });
     service = await ServiceProcess.start(folder.path, stripe.signupEnv);
     for (const address of ['12 Main St W, Sampleton, ON', '12 Nowhere Rd, Sampleton, ON', '']) {
       await service.lookup(key, { address });

@@ -18,7 +18,7 @@ import { cliArguments } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { RedisServer } from '../support/redis.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
-import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { newKey, ServiceProcess } from '../support/service-process.ts';
 
 const address = { address: '12 Main St W, Sampleton, ON' };
 
@@ -75,7 +75,7 @@ describe('serve', function () {
   });
 
   it('ends what it has begun on SIGTERM, then exits with 0', async () => {
-    const key = createKey(folder.path);
+    const key = await newKey(folder.path);
     await using service = await ServiceProcess.start(folder.path, { LOOKUP_DEADLINE_MS: '60000' });
     const underWay = Array.from({ length: 50 }, () => sendLookup(service.url, key));
     await Promise.all(underWay.map(({ sent }) => sent));

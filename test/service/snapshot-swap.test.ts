@@ -16,7 +16,7 @@ import { capturingLogger } from '../support/front-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { programFile } from '../support/program.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
-import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { newKey, ServiceProcess } from '../support/service-process.ts';
 import { damages, serveSample, storeSample, writeManifest } from '../support/snapshot-copies.ts';
 
 const task = { kind: 'address', address: '12 Main St W, Sampleton, ON', full: true } as const;
@@ -134,7 +134,7 @@ describe('Snapshot swap', function () {
   it('shows in the running server: answers, layers, readiness; SIGHUP makes it happen at once', async () => {
     using folder = temporaryFolder();
     const first = serveSample(folder.path, 1);
-    const key = createKey(folder.path);
+    const key = await newKey(folder.path);
     await using server = await ServiceProcess.start(folder.path);
     const second = serveSample(folder.path, 2);
     server.signal('SIGHUP');

@@ -11,7 +11,7 @@ import { cuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { serveLeadingSample } from '../support/leading-sample.ts';
 import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { createKey, ServiceProcess } from '../support/service-process.ts';
+import { newKey, ServiceProcess } from '../support/service-process.ts';
 import { atLeast, atMost, tell, type Figure } from './figures-table.ts';
 
 const size = Number(process.env['SIZE'] ?? 2000) * 1_000_000;
@@ -54,7 +54,7 @@ async function answerAlike(): Promise<Figure[]> {
   const answers = await Promise.all(
     services.map(async ([service, dataDir]) => {
       const query = '?detail=full';
-      const answer = await service.lookup(createKey(dataDir), SAMPLE_ADDRESS, { query });
+      const answer = await service.lookup(await newKey(dataDir), SAMPLE_ADDRESS, { query });
       return `${answer.status} ${await answer.text()}`;
     }),
   );

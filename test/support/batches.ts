@@ -37,6 +37,12 @@ export interface ResultRow {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** The snapshot that a folder has in service, with one thread. */
+export function openSnapshots(dataDir: string): Promise<SnapshotService> {
+  const pool = { threads: 1, deadlineMs: 20_000, catalogue: readCatalogue(join(projectDir, 'layers')) };
+  return SnapshotService.start({ dataDir, logger: capturingLogger().logger, pollMs: 1_000_000, pool });
+}
+
 /** A machine with its data folder, a store of batches, keys and a journal. Runners are started on it. */
 export class BatchMachine implements AsyncDisposable {
   readonly log = capturingLogger();
@@ -45,11 +51,13 @@ export class BatchMachine implements AsyncDisposable {
   readonly keys: SqliteKeyStore;
   readonly journal: Journal;
   readonly snapshots: SnapshotService;
+  readonly #ownsSnapshots: boolean;
 
-  private constructor(dataDir: string, journal: Journal, snapshots: SnapshotService) {
+  private constructor(dataDir: string, journal: Journal, [snapshots, ownsSnapshots]: [SnapshotService, boolean]) {
     this.dataDir = dataDir;
     this.journal = journal;
     this.snapshots = snapshots;
+    this.#ownsSnapshots = ownsSnapshots;
     this.keys = new SqliteKeyStore(join(dataDir, 'accounts.sqlite'));
     const limits = { diskBytes: 1e12, diskBytesPerKey: 1e12, minFreeDiskBytes: 0 };
     this.store = new MachineBatchStore({
@@ -60,13 +68,10 @@ export class BatchMachine implements AsyncDisposable {
     });
   }
 
-  /** Opens the snapshot that the folder has in service. */
-  static async open(dataDir: string): Promise<BatchMachine> {
-    const catalogue = readCatalogue(join(projectDir, 'layers'));
-    const pool = { threads: 1, deadlineMs: 20_000, catalogue };
-    const { logger } = capturingLogger();
-    const snapshots = await SnapshotService.start({ dataDir, logger, pollMs: 1_000_000, pool });
-    return new BatchMachine(dataDir, await Journal.open({ dataDir }), snapshots);
+  /** Opens the snapshot that the folder has in service, unless the tests of a file share one: a thread takes a while to start. */
+  static async open(dataDir: string, shared?: SnapshotService): Promise<BatchMachine> {
+    const snapshots = shared ?? (await openSnapshots(dataDir));
+    return new BatchMachine(dataDir, await Journal.open({ dataDir }), [snapshots, shared === undefined]);
   }
 
   async issueKey(values: Partial<NewKey> = {}): Promise<KeyRecord> {
@@ -146,7 +151,7 @@ export class BatchMachine implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.snapshots[Symbol.asyncDispose]();
+    if (this.#ownsSnapshots) await this.snapshots[Symbol.asyncDispose]();
     await this.journal[Symbol.asyncDispose]();
     await this.store[Symbol.asyncDispose]();
     await this.keys[Symbol.asyncDispose]();

@@ -7,11 +7,19 @@ import { temporaryFolder } from './folder.ts';
 
 /**
  * How an object store fails (Amazon's "Error responses" and "Error best practices"): it asks to slow down, says that it is broken, accepts a connection and
- * says nothing, loses a connection in the middle of a body (nothing is stored then), stores an object but loses the answer, breaks off an answer, or is full
- * (stores other than Amazon's: 507, or 403 QuotaExceeded).
+ * says nothing, loses a connection in the middle of a body (nothing is stored then), stores an object but loses the answer, breaks off an answer, stops in
+ * the middle of one, or is full (stores other than Amazon's: 507, or 403 QuotaExceeded).
  */
 export type StoreFault =
-  'slow down' | 'internal' | 'silent' | 'cut request' | 'cut after' | 'cut answer' | 'full' | 'quota';
+  | 'slow down'
+  | 'internal'
+  | 'silent'
+  | 'cut request'
+  | 'cut after'
+  | 'cut answer'
+  | 'stalled answer'
+  | 'full'
+  | 'quota';
 
 /** A server with the interface of Amazon S3 that was written by others, behind a proxy that breaks requests. */
 export class ObjectStore implements AsyncDisposable {
@@ -76,24 +84,28 @@ export class ObjectStore implements AsyncDisposable {
     const forwarded = request({
       ...{ host: '127.0.0.1', port: this.#storePort, method: asked.method, path: asked.url, headers: asked.headers },
     });
-    forwarded.on('error', () => asked.destroy());
+    // The socket: a request that has arrived whole leaves it open when it is destroyed.
+    const cut = (): unknown => asked.socket.destroy();
+    forwarded.on('error', cut);
     if (fault === 'cut request') {
       asked.once('data', () => {
         forwarded.destroy();
-        asked.destroy();
+        cut();
       });
-      asked.once('end', () => asked.destroy());
+      asked.once('end', cut);
       return;
     }
     forwarded.on('response', (stored) => {
       if (fault === 'cut after') {
         stored.resume();
-        asked.destroy();
+        cut();
         return;
       }
       answer.writeHead(stored.statusCode ?? 500, stored.headers);
-      if (fault === 'cut answer')
-        stored.once('data', (part: Buffer) => answer.write(part.subarray(0, part.length / 2), () => asked.destroy()));
+      if (fault === 'cut answer' || fault === 'stalled answer')
+        stored.once('data', (part: Buffer) =>
+          answer.write(part.subarray(0, part.length / 2), () => fault === 'cut answer' && cut()),
+        );
       else stored.pipe(answer);
     });
     asked.pipe(forwarded);

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { issueKey, type NewKey } from '../../src/accounts/keys.ts';
+import { openKeyStore } from '../../src/accounts/open-key-store.ts';
 import { projectDir } from '../../src/config.ts';
 import { cliArguments, cliIn } from './cli.ts';
 
@@ -126,6 +128,16 @@ export class ServiceProcess implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }
+}
+
+/** A new key, straight into the store of the data folder, or of a Redis. */
+export async function newKey(
+  dataDir: string,
+  values: Partial<NewKey> = {},
+  redisUrl: string | null = null,
+): Promise<string> {
+  await using store = await openKeyStore({ dataDir, redisUrl });
+  return (await issueKey(store, { name: 'test', ...values })).key;
 }
 
 /** A new key, made by the command. */
