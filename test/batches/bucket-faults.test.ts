@@ -25,8 +25,9 @@ describe('Faults of Redis and the object store', () => {
     expect(await store.take(ANY)).to.be.null;
   });
 
-  const passing: readonly StoreFault[] = ['slow down', 'internal', 'silent', 'cut request', 'cut after', 'cut answer'];
-  for (const fault of [...passing, 'stalled answer'] as const) {
+  // The answer to a write has no body that could be cut.
+  const ofWrites: readonly StoreFault[] = ['slow down', 'internal', 'silent', 'cut request', 'cut after'];
+  for (const fault of [...ofWrites, 'cut answer', 'stalled answer'] as const) {
     it(`does not show a fault that passes: ${fault}`, async () => {
       let asked = 0;
       machines.objects.fault = () => (asked++ % 3 === 0 ? fault : null);
@@ -42,9 +43,8 @@ describe('Faults of Redis and the object store', () => {
     });
   }
 
-  for (const fault of [...passing, 'full', 'quota'] as const) {
+  for (const fault of [...ofWrites, 'full', 'quota'] as const) {
     it(`gives the chunk back while the store does not take its answers, bills nothing, and goes on later: ${fault}`, async () => {
-      if (fault === 'cut answer') return;
       const job = await addBatch(store, { rows: 10 });
       machines.objects.fault = ({ method }) => (method === 'PUT' ? fault : null);
       const bills = new Bills();
@@ -58,7 +58,6 @@ describe('Faults of Redis and the object store', () => {
     });
 
     it(`accepts no batch whose rows it cannot store: ${fault}`, async () => {
-      if (fault === 'cut answer') return;
       machines.objects.fault = ({ method }) => (method === 'PUT' ? fault : null);
       expect(await addBatch(store, { rows: 2500 }).catch(codeOf)).to.equal('DB_ERROR');
       expect(await store.take(ANY)).to.be.null;
