@@ -1,5 +1,5 @@
-/** Longest wait of a message with rows for lookups of people. Some three times what a message of plain rows takes. */
-const HOLD_MS = 10;
+/** Longest wait of a message with rows for lookups of people: ten times what a message of plain rows takes of the processor. */
+const HOLD_MS = 40;
 
 /**
  * Lets people go first: while lookups of people are under way, messages with rows of batches keep a distance (docs/decisions/0123). After one has ended,
