@@ -33,6 +33,10 @@ describe('the part of a polygon in a disc', () => {
     expect(clipped(square(2000, 2000, 500), false)).to.deep.equal([]);
   });
 
+  it('is nothing for a ring that is a single place', () => {
+    expect(disc.arcsOf({ xy: Float64Array.of(5, 5), isClosed: true })).to.deep.equal([]);
+  });
+
   it('is one side of a straight edge, whichever way the ring runs', () => {
     const half = square(-5000, -5000, 5000).concat();
     half.splice(0, 8, -5000, -5000, 0, -5000, 0, 5000, -5000, 5000);

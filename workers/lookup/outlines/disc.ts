@@ -78,7 +78,7 @@ export class Disc {
       ay = by;
     }
     if (isClosed) {
-      if (isAllInside) return [{ xy: arcs[0]!.slice(0, -2), isRing: true }];
+      if (isAllInside) return arcs.map((arc) => ({ xy: arc.slice(0, -2), isRing: true }));
       if (open === arcs.at(-1)) joinEnds(arcs, xy);
     }
     return arcs.map((arc) => ({ xy: arc, isRing: false }));
