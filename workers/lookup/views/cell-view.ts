@@ -20,10 +20,6 @@ class CellView implements PlaceView {
   readonly #hits: readonly (readonly Hit[] | undefined)[];
   /** By data set index, for layers that read the same data set. */
   readonly #edges: (readonly EdgeHit[] | undefined)[] = [];
-  #asked: string | undefined;
-  /** Whether the snapshot has the data set that was asked for, and its index in the cell index. */
-  #isThere = false;
-  #set: number | undefined;
   #reference: PlaceView | undefined;
   #around: LeavesAround | undefined;
 
@@ -36,25 +32,11 @@ class CellView implements PlaceView {
   }
 
   has(dataSet: string): boolean {
-    this.#ask(dataSet);
-    return this.#isThere;
-  }
-
-  #setOf(dataSet: string): number | undefined {
-    this.#ask(dataSet);
-    return this.#set;
-  }
-
-  /** A layer asks for the same data set several times. */
-  #ask(dataSet: string): void {
-    if (this.#asked === dataSet) return;
-    this.#asked = dataSet;
-    this.#isThere = this.#snapshot.dataSets.has(dataSet);
-    this.#set = this.#cells.setOf(dataSet);
+    return this.#snapshot.dataSets.has(dataSet);
   }
 
   near(dataSet: string, radiusM: number): readonly Hit[] {
-    const set = this.#setOf(dataSet);
+    const set = this.#cells.setOf(dataSet);
     if (set === undefined || radiusM > this.#cells.header.reachM[set]!) return this.#wider.near(dataSet, radiusM);
     const group = this.#hits[set];
     if (group === undefined) return NONE;
@@ -62,7 +44,7 @@ class CellView implements PlaceView {
   }
 
   edges(dataSet: string, radiusM: number): readonly EdgeHit[] {
-    const set = this.#setOf(dataSet);
+    const set = this.#cells.setOf(dataSet);
     if (set === undefined || radiusM > this.#cells.header.reachM[set]! + EDGE_SEARCH_M)
       return this.#wider.edges(dataSet, radiusM);
     const hits = (this.#edges[set] ??= this.#surroundingHits(set));
