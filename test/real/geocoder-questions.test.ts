@@ -1,0 +1,30 @@
+/** Questions with known answers on the register extract, whole and without some of its streets and numbers: no answer may be wrong. */
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ask } from '../support/questions/ask.ts';
+import { questionClasses } from '../support/questions/classes/all.ts';
+import { notYet } from '../support/questions/not-yet.ts';
+import { openRegister } from '../support/questions/open-registers.ts';
+import { realDataOrSkip } from '../support/shared-data.ts';
+
+const COUNT = 100;
+
+describe('the geocoder, asked about the register what has one right answer', function () {
+  this.timeout(600_000);
+
+  for (const name of ['real', 'hold'] as const) {
+    it(`answers rightly or not at all on the ${name} register`, async function () {
+      const data = realDataOrSkip(this);
+      using register = await openRegister(name, join(data, 'nar'));
+      const classes = questionClasses.filter((questionClass) => !notYet.has(questionClass.name));
+      const tallies = classes.map((questionClass) =>
+        ask(questionClass, register.known, register.gazetteer, { count: COUNT, seed: 2 }),
+      );
+      const wrong = tallies.flatMap(({ wrongSamples }) => wrongSamples);
+      const lost = tallies.flatMap(({ lostSamples }) => lostSamples);
+      expect(wrong).to.deep.equal([]);
+      expect(lost).to.deep.equal([]);
+      expect(tallies.filter(({ asked }) => asked === COUNT).length).to.be.greaterThan(10);
+    });
+  }
+});

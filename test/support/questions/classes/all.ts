@@ -1,0 +1,8 @@
+import type { QuestionClass } from '../question.ts';
+import { directions } from './directions.ts';
+import { numbers } from './numbers.ts';
+import { places } from './places.ts';
+import { plain } from './plain.ts';
+import { roads } from './roads.ts';
+
+export const questionClasses: readonly QuestionClass[] = [...plain, ...places, ...directions, ...numbers, ...roads];
