@@ -1,4 +1,4 @@
-import { json, Router, type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
+import { Router, type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import type { Authenticator } from '../accounts/authenticator.ts';
 import type { MeteredLookup } from '../accounts/metered-lookup.ts';
 import { isAllowedFrom } from '../accounts/key-networks.ts';
@@ -14,6 +14,7 @@ import { requestContextOf, type RequestContext } from './request-context.ts';
 import { lookupPaths, type LookupPath } from './lookup-paths.ts';
 import { addressOf, detailOf, idempotencyKeyOf, pointOf, requireNoQuery } from './lookup-request.ts';
 import { onlyMethods } from './problem.ts';
+import { jsonBody } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 import { traceParent } from './trace.ts';
 
@@ -36,6 +37,8 @@ const MOST_AREA_BYTES = 512 * 1024;
 /** A way to ask for a lookup. */
 interface Question {
   readonly mostBytes: number;
+  /** A body of it. */
+  readonly example: string;
   /** Reads what a request asks for. @throws AppError BAD_REQUEST that names the error. */
   readonly read: (body: unknown, query: unknown, traced: { readonly traceParent?: string }) => AskedTask;
 }
@@ -43,14 +46,17 @@ interface Question {
 const questions: Readonly<Record<LookupPath, Question>> = {
   '/api/lookup': {
     mostBytes: MOST_BYTES,
+    example: '{"address": "<street address>, <city>, ON"}',
     read: (body, query, traced) => ({ kind: 'address', ...detailOf(query), ...traced, ...addressOf(body) }),
   },
   '/api/lookup/point': {
     mostBytes: MOST_BYTES,
+    example: '{"lat": 44.1, "lon": -78.6}',
     read: (body, query) => ({ kind: 'point', ...detailOf(query), ...pointOf(body) }),
   },
   '/api/lookup/area': {
     mostBytes: MOST_AREA_BYTES,
+    example: '{"geometry": {"type": "Polygon", "coordinates": […]}}',
     read(body, query) {
       requireNoQuery(query);
       return { kind: 'area', ...areaOf(body) };
@@ -66,9 +72,8 @@ export function lookupRoute(context: LookupContext): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const before = [authenticate(context), refuseWhenFull(context), requireJson];
   for (const path of lookupPaths) {
-    const { mostBytes, read } = questions[path];
-    const body = json({ limit: mostBytes, type: 'application/json', strict: false });
-    router.route(path).post(before, body, answer(context, read), tellQuota(context)).all(onlyMethods('POST'));
+    const { read, ...body } = questions[path];
+    router.route(path).post(before, jsonBody(body), answer(context, read), tellQuota(context)).all(onlyMethods('POST'));
   }
   return router;
 }

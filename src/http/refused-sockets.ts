@@ -20,6 +20,8 @@ const LINGER_MS = 2000;
  */
 const lastExchanges = new WeakMap<Duplex, Exchange>();
 
+const refused = new WeakSet<Duplex>();
+
 /** Notes a request that the app will answer. */
 export function noteExchange(req: IncomingMessage, res: ServerResponse): void {
   lastExchanges.set(req.socket, { req, res, startMs: performance.now() });
@@ -53,6 +55,11 @@ export function refuseSocket(socket: Duplex, error: AppError): void {
   }
 }
 
+/** Whether a connection was refused, and what comes on it is dropped until it closes. */
+export function isRefused(socket: Duplex): boolean {
+  return refused.has(socket);
+}
+
 /** Writes a refusal without a response object. */
 function answerRaw(socket: Duplex, error: AppError): void {
   const requestId = randomUUID();
@@ -75,6 +82,7 @@ function answerRaw(socket: Duplex, error: AppError): void {
  * Node.js no longer counts its time.
  */
 function closeSoon(socket: Duplex): void {
+  refused.add(socket);
   socket.end();
   // Unread bytes would hide the client's end, and turn our close into a reset that takes the answer with it.
   socket.resume();

@@ -3,12 +3,14 @@ import type { Express } from 'express';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { MOST_BYTES } from '../batches/intake.ts';
 import { AppError } from '../shared/problems.ts';
 import type { EarlyRefusal } from './early-refusal.ts';
 import { expressMessages } from './express-messages.ts';
-import { noteExchange, refuseSocket } from './refused-sockets.ts';
+import { isRefused, noteExchange, refuseSocket } from './refused-sockets.ts';
 import { endSlowReader, READ_TIMEOUT_MS } from './slow-readers.ts';
 import { endSlowSenders } from './slow-senders.ts';
+import { dropUnreadBody } from './unread-bodies.ts';
 
 /**
  * Limits for slow clients, checked every 2 s. Keep-alive lasts longer than the 60 s for which reverse proxies keep a
@@ -25,9 +27,13 @@ const LIMITS = {
 /** Longest time in ms for a whole upload, however fast it comes. */
 const UPLOAD_TIMEOUT_MS = 3_600_000;
 
+/** Bytes of a body that are read after its answer: whoever sends the largest upload gets to read why it is refused. */
+const MOST_UNREAD_BYTES = MOST_BYTES;
+
 export interface ServerLimits extends Partial<typeof LIMITS> {
   readonly maxConnections: number;
   readonly readTimeoutMs?: number;
+  readonly mostUnreadBytes?: number;
 }
 
 export interface ServerOptions extends ServerLimits {
@@ -36,11 +42,18 @@ export interface ServerOptions extends ServerLimits {
 
 /** Makes an HTTP server that answers every failure with a problem document, also failures of its parser. */
 export function createHttpServer(app: Express, options: ServerOptions): Server {
-  const { maxConnections, refuseEarly, readTimeoutMs = READ_TIMEOUT_MS, ...given } = options;
+  const {
+    maxConnections,
+    refuseEarly,
+    readTimeoutMs = READ_TIMEOUT_MS,
+    mostUnreadBytes = MOST_UNREAD_BYTES,
+    ...given
+  } = options;
   const { requestTimeout, ...limits } = { ...LIMITS, ...given };
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     noteExchange(req, res);
     endSlowReader(req, res, readTimeoutMs);
+    dropUnreadBody(req, res, { mostBytes: mostUnreadBytes, timeoutMs: requestTimeout });
     if (!refuseEarly(req, res)) app(req, res);
   };
   const messages = expressMessages(app);
@@ -49,7 +62,10 @@ export function createHttpServer(app: Express, options: ServerOptions): Server {
   server.maxConnections = maxConnections;
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node.js itself would answer 417.
   server.on('checkExpectation', answer);
+  // Who reads the body asks for it: Node.js itself would do so before the request is refused.
+  server.on('checkContinue', answer);
   server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
+    if (isRefused(socket)) return;
     if (cause.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else refuseSocket(socket, new AppError('BAD_REQUEST', unreadable(cause.code)));
   });

@@ -9,25 +9,13 @@ const LEAST_BYTES = 128 * 1024;
 interface Progress {
   bytes: number;
   sinceMs: number;
-  isRefused: boolean;
 }
 
 const uploads = new WeakMap<IncomingMessage, Progress>();
 
 /** Gives a request the time that an upload needs, as long as its bytes come. */
 export function takesUpload(req: IncomingMessage): void {
-  uploads.set(req, { bytes: req.socket.bytesRead, sinceMs: performance.now(), isRefused: false });
-}
-
-/**
- * Drops the rest of an upload that is refused, for the time that other requests have: many clients read an answer only when they have sent
- * everything.
- */
-export function dropsUpload(req: IncomingMessage): void {
-  uploads.set(req, { bytes: 0, sinceMs: performance.now(), isRefused: true });
-  // A reader that stopped in the middle of a line still listens, and would hold the rest back.
-  req.removeAllListeners('readable');
-  req.resume();
+  uploads.set(req, { bytes: req.socket.bytesRead, sinceMs: performance.now() });
 }
 
 /**
@@ -61,11 +49,11 @@ export interface SlowSenderLimits {
 
 function isLate(socket: Socket, nowMs: number, timeoutMs: number): boolean {
   const last = lastExchangeOf(socket);
-  if (!last || last.req.complete) return false;
+  // What comes after the answer has its own limits.
+  if (!last || last.req.complete || last.res.writableFinished) return false;
   const progress = uploads.get(last.req);
   if (!progress) return nowMs - last.startMs > timeoutMs;
   if (nowMs - progress.sinceMs <= timeoutMs) return false;
-  if (progress.isRefused) return true;
   // Bytes that wait here are not late.
   const isSlow = socket.bytesRead - progress.bytes < LEAST_BYTES && last.req.readableLength === 0;
   progress.bytes = socket.bytesRead;

@@ -1,4 +1,4 @@
-import { raw, Router, type RequestHandler } from 'express';
+import { Router, type RequestHandler } from 'express';
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import { readErrorReport, type ErrorReport } from '../accounts/billing/error-report.ts';
@@ -9,6 +9,7 @@ import { AppError } from '../shared/problems.ts';
 import { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';
 import { onlyMethods } from './problem.ts';
+import { readBody } from './read-body.ts';
 
 export interface StripeWebhookContext {
   readonly stripe: Stripe;
@@ -22,7 +23,7 @@ export interface StripeWebhookContext {
 }
 
 /** A notification of a report has less than 1 kB, an event about an invoice has its lines. */
-const MAX_BODY_BYTES = 256 * 1024;
+const MOST_BODY_BYTES = 256 * 1024;
 
 /** As the `stripe` package: an older signature may be one that somebody recorded. */
 const TOLERANCE_S = 300;
@@ -43,10 +44,11 @@ export function stripeWebhookRoute(context: StripeWebhookContext): Router {
   router
     .route('/webhooks/stripe')
     // The signature covers the bytes as they arrived.
-    .post(requireSignature(badSignatures), raw({ type: () => true, limit: MAX_BODY_BYTES }), async (req, res) => {
+    .post(requireSignature(badSignatures), async (req, res) => {
       const signature = req.get('stripe-signature');
-      if (signature === undefined || !Buffer.isBuffer(req.body)) throw notANotification;
-      const told = readNotification(stripe, { body: req.body, signature, secret });
+      const body = await readBody(req, res, { mostBytes: MOST_BODY_BYTES });
+      if (signature === undefined || !body) throw notANotification;
+      const told = readNotification(stripe, { body, signature, secret });
       if (!told) {
         badSignatures.note(clientNetwork(req.ip));
         throw new AppError('BAD_REQUEST', 'the signature does not match');

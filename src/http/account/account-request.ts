@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { json, type RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { isAllowedFrom } from '../../accounts/key-networks.ts';
 import { NO_LIMITS, type KeyLimits } from '../../accounts/key-store.ts';
 import { networkOf } from '../../networks.ts';
@@ -14,6 +14,7 @@ import {
   type Rotation,
 } from '../../shared/wire/account.ts';
 import { requireJson } from '../lookup-route.ts';
+import { jsonBody } from '../read-body.ts';
 import { validatorOf } from '../validator.ts';
 
 const MOST_BYTES = 8 * 1024;
@@ -22,7 +23,7 @@ const isChange = validatorOf<AccountChange>(accountChangeSchema);
 const isFurtherKey = validatorOf<FurtherKey>(furtherKeySchema);
 const isRotation = validatorOf<Rotation>(rotationSchema);
 
-const parse = json({ limit: MOST_BYTES, type: 'application/json', strict: false });
+const parse = jsonBody({ mostBytes: MOST_BYTES, example: 'an object' });
 
 /** Reads a JSON body. */
 export const body: RequestHandler[] = [requireJson, parse];

@@ -4,8 +4,9 @@ import { takeIn, type TakenIn } from '../../batches/intake.ts';
 import { createBatchId, type BatchJob } from '../../batches/job.ts';
 import { AppError } from '../../shared/problems.ts';
 import { idempotencyKeyOf } from '../lookup-request.ts';
+import { askForBody } from '../read-body.ts';
 import { requestContextOf } from '../request-context.ts';
-import { dropsUpload, takesUpload } from '../slow-senders.ts';
+import { takesUpload } from '../slow-senders.ts';
 import { askedBatchOf, uploadFormatOf, type AskedBatch, type UploadFormat } from './batch-request.ts';
 import type { BatchContext } from './batch-context.ts';
 import type { UploadSlots } from './upload-slots.ts';
@@ -41,6 +42,7 @@ export function acceptBatch(
     const id = createBatchId(nowMs);
     const input = await store.receive(id);
     try {
+      askForBody(req, res);
       // The iterator leaves the request open when reading stops, so that the refusal can be sent.
       const source = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
       const taken = await takeIn(source, { ...file, input });
@@ -56,9 +58,6 @@ export function acceptBatch(
       requestContextOf(res).batchId = job.id;
       return { job, isReplayed: job.id !== id };
     } catch (cause) {
-      res.once('finish', () => {
-        dropsUpload(req);
-      });
       await input.discard();
       throw cause;
     }

@@ -7,12 +7,13 @@ import {
   type McpHandlerRequestOptions,
   type McpServer,
 } from '@modelcontextprotocol/server';
-import { json, Router, type RequestHandler } from 'express';
+import { Router, type RequestHandler } from 'express';
 import type { Logger } from 'winston';
 import { AppError } from '../../shared/problems.ts';
 import { mcpPath } from '../lookup-paths.ts';
 import { authenticate, refuseWhenFull, requireJson } from '../lookup-route.ts';
 import { onlyMethods } from '../problem.ts';
+import { jsonBody } from '../read-body.ts';
 import { makeServer } from './server.ts';
 import type { ToolContext } from './tools.ts';
 
@@ -21,7 +22,7 @@ export interface McpContext extends ToolContext {
 }
 
 /** An area of the size that its own route takes, and the message around it. */
-const MAX_BODY_BYTES = 576 * 1024;
+const MOST_BODY_BYTES = 576 * 1024;
 
 /**
  * `POST /mcp`: the Model Context Protocol (Streamable HTTP), without sessions, for the revision 2026-07-28 and those since 2024-11-05 that begin
@@ -36,7 +37,7 @@ export function mcpRoute(context: McpContext): Router {
     authenticate(context),
     refuseWhenFull(context),
     requireJson,
-    json({ limit: MAX_BODY_BYTES, type: 'application/json', strict: false }),
+    jsonBody({ mostBytes: MOST_BODY_BYTES, example: 'one JSON-RPC message' }),
     requireOneMessage,
   ];
   // Without sessions there is no stream to GET and no session to DELETE.

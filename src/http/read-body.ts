@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify, TextDecoder } from 'node:util';
+import { brotliDecompress, gunzip, inflate, zstdDecompress, type InputType } from 'node:zlib';
+import type { RequestHandler } from 'express';
+import { AppError } from '../shared/problems.ts';
+
+export interface BodyOptions {
+  /** Of the body as it comes, and when it is decompressed. */
+  readonly mostBytes: number;
+}
+
+type Decompress = (bytes: InputType, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+const decompressors: Readonly<Record<string, Decompress>> = {
+  gzip: promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+};
+
+/** Reads a JSON body into `req.body`; without a body it is undefined, and an empty one is `{}`. `example` tells a client what to send. */
+export function jsonBody({ mostBytes, example }: BodyOptions & { readonly example: string }): RequestHandler {
+  return async (req, res, next) => {
+    const decoder = decoderOf(req);
+    const bytes = await readBody(req, res, { mostBytes });
+    if (bytes) req.body = parse(decoder.decode(bytes), example);
+    next();
+  };
+}
+
+/**
+ * Reads a body; null when the request has none. Refuses one that is too large when its header says so, or else as soon as it is: body-parser
+ * would answer when all of it has come.
+ * @throws AppError BAD_REQUEST.
+ */
+export async function readBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { mostBytes }: BodyOptions,
+): Promise<Buffer | null> {
+  const { 'content-length': length, 'transfer-encoding': chunked, 'content-encoding': encoding } = req.headers;
+  if (length === undefined && chunked === undefined) return null;
+  const decompress = decompressorOf(encoding);
+  if (Number(length ?? 0) > mostBytes) throw tooLarge(mostBytes);
+  askForBody(req, res);
+  const bytes = await collect(req, mostBytes);
+  return decompress ? await decompressed(bytes, decompress, mostBytes) : bytes;
+}
+
+/** Tells a client that waits for it (`Expect: 100-continue`) to send the body. One that is refused before need not send it. */
+export function askForBody({ headers, httpVersion }: IncomingMessage, res: ServerResponse): void {
+  if (httpVersion === '1.1' && /\b100-continue\b/i.test(headers.expect ?? '')) res.writeContinue();
+}
+
+function collect(req: IncomingMessage, mostBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const stop = (): void => {
+      req.off('data', onData).off('end', onEnd).off('close', onClose);
+    };
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes <= mostBytes) return;
+      stop();
+      req.pause();
+      reject(tooLarge(mostBytes));
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
+    };
+    const onClose = (): void => {
+      stop();
+      reject(new AppError('BAD_REQUEST', 'the body ended early'));
+    };
+    req.on('data', onData).on('end', onEnd).on('close', onClose);
+  });
+}
+
+/** Returns null for a body that is not compressed. @throws AppError BAD_REQUEST. */
+function decompressorOf(encoding = 'identity'): Decompress | null {
+  const name = encoding.toLowerCase();
+  if (name === 'identity') return null;
+  const decompress = Object.hasOwn(decompressors, name) ? decompressors[name] : undefined;
+  if (decompress) return decompress;
+  throw new AppError('BAD_REQUEST', 'the body has a Content-Encoding that is not supported');
+}
+
+async function decompressed(bytes: Buffer, decompress: Decompress, mostBytes: number): Promise<Buffer> {
+  try {
+    return await decompress(bytes, { maxOutputLength: mostBytes });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(mostBytes);
+    throw new AppError('BAD_REQUEST', 'the body is not what its Content-Encoding says', { cause });
+  }
+}
+
+const utf8 = new TextDecoder();
+
+/** @throws AppError BAD_REQUEST for a charset of `Content-Type` that no JSON has. */
+function decoderOf({ headers }: IncomingMessage): TextDecoder {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
+  if (charset === 'utf-8') return utf8;
+  try {
+    if (charset.startsWith('utf-')) return new TextDecoder(charset);
+  } catch {
+    // Not known here.
+  }
+  throw new AppError('BAD_REQUEST', 'the body must be UTF-8');
+}
+
+function parse(text: string, example: string): unknown {
+  if (text === '') return {};
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new AppError('BAD_REQUEST', `the body is not JSON: send ${example}`, { cause });
+  }
+}
+
+function tooLarge(mostBytes: number): AppError {
+  return new AppError('BAD_REQUEST', `the body is larger than ${mostBytes / 1024} KiB`);
+}

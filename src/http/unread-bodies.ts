@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** How much of a body is read after its answer. */
+export interface UnreadLimits {
+  readonly mostBytes: number;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Reads and drops what comes of a body after its answer. Many clients read only when they have sent everything: closing the connection meanwhile
+ * would reset it, and the answer would be lost. Beyond the limits the connection is cut (docs/decisions/0175).
+ */
+export function dropUnreadBody(req: IncomingMessage, res: ServerResponse, limits: UnreadLimits): void {
+  // Before the listener of Node.js, which closes a connection that is not kept.
+  res.prependOnceListener('finish', () => {
+    if (!req.complete && !req.socket.destroyed) drop(req, limits);
+  });
+}
+
+function drop(req: IncomingMessage, { mostBytes, timeoutMs }: UnreadLimits): void {
+  const { socket } = req;
+  const cut = (): void => {
+    socket.destroy();
+  };
+  const timer = setTimeout(cut, timeoutMs).unref();
+  const closeNow = socket.destroySoon.bind(socket);
+  let isLast = false;
+  // Node.js calls this for the last answer of a connection. Our end says so to the client, which may still send.
+  socket.destroySoon = () => {
+    isLast = true;
+    socket.end();
+  };
+  let leftBytes = mostBytes;
+  // A reader that stopped in the middle still listens, and would hold the rest back.
+  req.removeAllListeners('readable');
+  req.on('data', (chunk: Buffer) => {
+    leftBytes -= chunk.length;
+    if (leftBytes < 0) cut();
+  });
+  req.once('end', () => {
+    clearTimeout(timer);
+    socket.destroySoon = closeNow;
+    if (isLast) closeNow();
+  });
+  req.resume();
+}
