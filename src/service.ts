@@ -13,6 +13,7 @@ import { Admission } from './http/admission.ts';
 import { createApp, type AppContext } from './http/app.ts';
 import { contextOf, type BackgroundParts, type LookupParts, type ServiceParts } from './http/app-context.ts';
 import { earlyRefusal } from './http/early-refusal.ts';
+import { Health } from './http/health.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
 import { makeServiceDocuments } from './http/service-documents.ts';
 import { warmUp } from './http/warm-up.ts';
@@ -31,6 +32,8 @@ import { Webhooks } from './webhooks/webhooks.ts';
 export interface Service extends AsyncDisposable {
   /** URL of the service, for example `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** Says whether it can answer lookups of addresses. Never fails. */
+  isReady(): Promise<boolean>;
   /** Puts the snapshot that `current` points to into service; a bad one is refused and reported. Never fails. */
   reload(): Promise<void>;
 }
@@ -62,11 +65,9 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   }
 }
 
-async function open(
-  config: Config,
-  options: ServiceOptions,
-  closers: Closer[],
-): Promise<Pick<Service, 'url' | 'reload'>> {
+type OpenService = Omit<Service, keyof AsyncDisposable>;
+
+async function open(config: Config, options: ServiceOptions, closers: Closer[]): Promise<OpenService> {
   const lookups = await openLookups(config, options, closers);
   const parts = { ...lookups, ...(await openBackground(config, lookups, { logger: options.logger, closers })) };
   const context = contextOf(config, parts, options.logger);
@@ -85,26 +86,30 @@ async function openLookups(config: Config, options: ServiceOptions, closers: Clo
     pool: snapshots,
     ...{ maxPending, maxInFlight: config.maxInFlightPerKey, deadlineMs: lookupDeadlineMs },
   });
-  const geocoding = new Geocoding(admission, config.geocoding, (state) => logger.warn('geocoder circuit', { state }));
+  const geocoding = new Geocoding(admission, config.geocoding, (state, detail) => {
+    logger.warn('geocoder circuit', { state, ...(detail === null ? {} : { detail }) });
+  });
   closers.push(() => {
     geocoding[Symbol.dispose]();
   });
   const metering = { ...accounts, pool: geocoding, limitPerHour, lookupDeadlineMs };
   const documents = makeServiceDocuments(config, catalogue, () => snapshots.manifest);
-  return { catalogue, snapshots, accounts, admission, metering, documents };
+  const { quota, journalWatch: journal, keys } = accounts;
+  const health = new Health({ snapshots, quota, journal, keys, geocoding, logger });
+  return { catalogue, snapshots, accounts, admission, metering, documents, health };
 }
 
 /** Opens what goes on beside requests: webhooks, sign-ups and batches. */
 async function openBackground(
   config: Config,
-  { catalogue, snapshots, accounts, admission, metering }: LookupParts,
+  { catalogue, snapshots, accounts, admission, metering, health }: LookupParts,
   { logger, closers }: { readonly logger: Logger; readonly closers: Closer[] },
 ): Promise<BackgroundParts> {
   const metrics = new Registry();
   const webhooks = await startWebhooks(config, accounts, logger);
   closers.push(() => webhooks[Symbol.asyncDispose]());
   const { dataDir, maxPending } = config;
-  measureState(metrics, { snapshots, accounts, admission, maxPending, webhooks, dataDir });
+  measureState(metrics, { snapshots, accounts, admission, maxPending, webhooks, dataDir, health });
   const requests = requestCounter(metrics);
   const signup = await openSignups(config, accounts, logger, closers);
   if (signup) measureSignups(metrics, { ...signup, store: accounts.keys });
@@ -127,7 +132,7 @@ async function serve(
   config: Config,
   { snapshots, accounts, metering, signup, runner }: ServiceParts,
   { context, closers }: { readonly context: AppContext; readonly closers: Closer[] },
-): Promise<Pick<Service, 'url' | 'reload'>> {
+): Promise<OpenService> {
   const { admission, authenticator, logger, requests, metrics, health } = context;
   const refuseEarly = earlyRefusal({ admission, authenticator, logger, requests });
   const server = createHttpServer(createApp(context), { maxConnections: config.maxConnections, refuseEarly });
@@ -145,8 +150,10 @@ async function serve(
     return stopServer(server, STOP_TIMES);
   });
   const { workerThreads: threads } = config;
+  const isReady = async (): Promise<boolean> => (await health.check()).ready;
+  await isReady();
   logger.info('serving', { url, adminUrl, snapshot: snapshots.manifest.id, threads, warmUpMs });
-  return { url, reload: () => snapshots.reload() };
+  return { url, isReady, reload: () => snapshots.reload() };
 }
 
 function startSnapshots(config: Config, catalogue: Catalogue, logger: Logger): Promise<SnapshotService> {

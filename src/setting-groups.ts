@@ -60,6 +60,11 @@ export interface GeocodingConfig {
   readonly remote: RemoteConfig | null;
 }
 
+/** Says whether lookups of addresses need the address register of the snapshot. */
+export function needsRegister({ order }: Pick<GeocodingConfig, 'order'>): boolean {
+  return order.includes('local');
+}
+
 /** @throws Error without the key. */
 export function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingConfig {
   const order = (text('GEOCODER') ?? 'local').split(',').map((name) => oneOf('GEOCODER', name.trim(), geocoderNames));
@@ -72,7 +77,12 @@ export function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingCo
   const key = text('GEOCODER_KEY') ?? null;
   const url = text('GEOCODER_URL');
   if (provider === undefined) return { order, remote: null };
-  const baseUrl = url ?? geocoderUrls[provider];
+  if (provider === 'google' && key === null) throw new Error('GEOCODER_KEY must be set when GEOCODER is google');
+  return { order, remote: { provider, baseUrl: geocoderUrl(provider, url), key, timeoutMs, ratePerS } };
+}
+
+function geocoderUrl(provider: ProviderName, given: string | undefined): string {
+  const baseUrl = given ?? geocoderUrls[provider];
   if (baseUrl === null || !URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
     throw new Error(`GEOCODER_URL must be the http(s) address of your ${provider} service`);
   }
@@ -81,7 +91,7 @@ export function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingCo
       'GEOCODER_URL is a public instance whose terms do not allow services like this: use your own instance',
     );
   }
-  return { order, remote: { provider, baseUrl, key, timeoutMs, ratePerS } };
+  return baseUrl;
 }
 
 /** Public instances run by volunteers, whose usage policies forbid services like this one. */

@@ -92,9 +92,14 @@ export interface KeyChange {
   readonly audit: AuditEntry;
 }
 
+/** Keys that can be read at the moment: `remembered` are those that this machine has seen within a day. */
+export type KeysReach = 'all' | 'remembered' | 'none';
+
 /** A store of keys, of what their webhooks are signed with, and of the sign-ups that lead to keys. */
 export interface KeyStore extends AsyncDisposable, WebhookSecretStore {
   readonly signups: SignupStore;
+  /** Says which keys can be read at the moment. Never fails. */
+  reach(): Promise<KeysReach>;
   /** Finds the record that has this secret, whatever the record's state. */
   find(hash: string): Promise<FoundKey | null>;
   /** Finds a record by its id, whatever the record's state. */

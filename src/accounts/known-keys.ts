@@ -34,6 +34,7 @@ interface KnownRow {
 export class KnownKeys implements Disposable {
   readonly #db: Database.Database;
   readonly #find: Database.Statement<[string], KnownRow>;
+  readonly #newest: Database.Statement<[number], number>;
   readonly #remember: Database.Statement<[string, string, number]>;
   readonly #revokedAt: Database.Statement<[string], string>;
   readonly #noteRevoked: Database.Statement<[string, string]>;
@@ -49,6 +50,7 @@ export class KnownKeys implements Disposable {
     });
     this.#db.prepare('DELETE FROM known WHERE seen_ms < ?').run(Date.now() - KNOWN_MS);
     this.#find = this.#db.prepare('SELECT record, seen_ms AS seenMs FROM known WHERE hash = ?');
+    this.#newest = this.#db.prepare<[number], number>('SELECT EXISTS (SELECT 1 FROM known WHERE seen_ms >= ?)').pluck();
     this.#remember = this.#db.prepare('INSERT OR REPLACE INTO known VALUES (?, ?, ?)');
     this.#revokedAt = this.#db.prepare<[string], string>('SELECT at FROM revoked WHERE key_id = ?').pluck();
     this.#noteRevoked = this.#db.prepare('INSERT OR IGNORE INTO revoked VALUES (?, ?)');
@@ -58,6 +60,11 @@ export class KnownKeys implements Disposable {
   find(hash: string): FoundKey | null {
     const row = this.#find.get(hash);
     return row && Math.abs(Date.now() - row.seenMs) <= KNOWN_MS ? (JSON.parse(row.record) as FoundKey) : null;
+  }
+
+  /** True when it knows a key, in force or not. */
+  get hasKeys(): boolean {
+    return this.#newest.get(Date.now() - KNOWN_MS) === 1;
   }
 
   /** Never fails: a disk that cannot be written is the usage journal's matter. */

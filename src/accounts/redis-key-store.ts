@@ -6,6 +6,7 @@ import {
   type FoundKey,
   type KeyChange,
   type KeyRecord,
+  type KeysReach,
   type KeyStore,
 } from './key-store.ts';
 import type { RedisClient } from './redis.ts';
@@ -87,8 +88,15 @@ export class RedisKeyStore implements KeyStore {
     this.signups = new RedisSignups(redis);
   }
 
+  reach(): Promise<KeysReach> {
+    return this.#find('').then(
+      () => 'all',
+      () => 'none',
+    );
+  }
+
   async find(hash: string): Promise<FoundKey | null> {
-    const found = await this.#redis.eval(FIND, 3, SECRETS, KEYS, CUSTOMERS, hash);
+    const found = await this.#find(hash);
     if (!Array.isArray(found)) return null;
     const [record, customer] = found as [string, string];
     const isSuspended = customer !== '' && parseCustomer(customer).suspendedAt !== null;
@@ -196,6 +204,10 @@ export class RedisKeyStore implements KeyStore {
   [Symbol.asyncDispose](): Promise<void> {
     this.#redis.disconnect();
     return Promise.resolve();
+  }
+
+  #find(hash: string): Promise<unknown> {
+    return this.#redis.eval(FIND, 3, SECRETS, KEYS, CUSTOMERS, hash);
   }
 
   async #write({ record, audit }: KeyChange, before: string | null): Promise<boolean> {

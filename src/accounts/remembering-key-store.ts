@@ -1,4 +1,4 @@
-import type { FoundKey, KeyChange, KeyRecord } from './key-store.ts';
+import type { FoundKey, KeyChange, KeyRecord, KeysReach } from './key-store.ts';
 import { auditEntry } from './keys.ts';
 import { KnownKeys } from './known-keys.ts';
 import { RedisKeyStore } from './redis-key-store.ts';
@@ -15,6 +15,11 @@ export class RememberingKeyStore extends RedisKeyStore {
   constructor(redis: RedisClient, file: string) {
     super(redis);
     this.#known = new KnownKeys(file);
+  }
+
+  override async reach(): Promise<KeysReach> {
+    const reach = await super.reach();
+    return reach === 'none' && this.#known.hasKeys ? 'remembered' : reach;
   }
 
   /** @throws Error when Redis does not answer and the key is not known. */

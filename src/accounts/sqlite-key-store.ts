@@ -11,6 +11,7 @@ import {
   type KeyChange,
   type KeyRecord,
   type KeySecret,
+  type KeysReach,
   type KeyStore,
 } from './key-store.ts';
 
@@ -46,6 +47,13 @@ export class SqliteKeyStore implements KeyStore {
       `SELECT ${SECRET_COLUMNS} FROM api_key_secret WHERE key_id = ? ORDER BY created_at, hash`,
     );
     this.#customer = this.#db.prepare(`SELECT ${CUSTOMER_COLUMNS} FROM customer WHERE customer = ?`);
+  }
+
+  reach(): Promise<KeysReach> {
+    return this.find('').then(
+      () => 'all',
+      () => 'none',
+    );
   }
 
   find(hash: string): Promise<FoundKey | null> {

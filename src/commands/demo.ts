@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { issueKey, revokeKey } from '../accounts/keys.ts';
 import { openKeyStore } from '../accounts/open-key-store.ts';
 import { readConfig, type Config } from '../config.ts';
-import { currentSnapshot } from '../snapshots/current.ts';
+import { currentSnapshot, missingLayers } from '../snapshots/current.ts';
 import { loadAddresses } from './load-addresses.ts';
 import { loadLayers } from './load-layers.ts';
 import { serveUntilSignal } from './serve.ts';
@@ -25,19 +25,22 @@ export function register(program: Command): void {
 
 async function demo(): Promise<void> {
   const config = readConfig();
-  if (currentSnapshot(config.dataDir) === null) await importSample(config);
+  await importMissingSample(config);
   const key = await renewDemoKey(config);
   await serveUntilSignal((url) => {
     process.stderr.write(`\nTry it:\n\n${curlCommand(url, key)}\n\n`);
   });
 }
 
-async function importSample(config: Config): Promise<void> {
-  // The addresses come only after the layers: a snapshot of addresses alone would count as the sample at the next
-  // start.
-  const isImported =
-    (await loadLayers(config, { sample: true })) === 0 && (await loadAddresses(config, { sample: true })) === 0;
-  if (!isImported) throw new Error('the bundled sample could not be imported');
+/** Imports what a run before has not, because it was interrupted. Real data are left alone. */
+async function importMissingSample(config: Config): Promise<void> {
+  const current = currentSnapshot(config.dataDir)?.manifest;
+  if (current?.sample === false) return;
+  const hasLayers = current !== undefined && missingLayers(current) === null;
+  const isComplete =
+    (hasLayers || (await loadLayers(config, { sample: true })) === 0) &&
+    (current?.gazetteer || (await loadAddresses(config, { sample: true })) === 0);
+  if (!isComplete) throw new Error('the bundled sample could not be imported');
 }
 
 /** Revokes the key of the previous run and makes a new one, because a key cannot be shown twice. */

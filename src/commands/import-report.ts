@@ -1,4 +1,6 @@
 import type { DataSetOutcome, ImportLayersResult } from '../shared/contract/import.ts';
+import type { SnapshotManifest } from '../shared/contract/manifest.ts';
+import { missingLayers } from '../snapshots/current.ts';
 import { textTable } from './text-table.ts';
 
 /** Exit codes of an import. */
@@ -25,13 +27,21 @@ export function importReport(result: ImportLayersResult, remarks: Remarks = new 
   );
   const others = kept.filter((id) => !outcomes.some((outcome) => outcome.id === id && outcome.status === 'unchanged'));
   const keptText = others.length > 0 ? `Kept from the last snapshot: ${others.join(', ')}\n` : '';
-  if (manifest !== null) return `\n${table}\n\n${keptText}Snapshot ${manifest.id} is in service.\n`;
+  if (manifest !== null)
+    return `\n${table}\n\n${keptText}Snapshot ${manifest.id} is in service.\n${nextStep(manifest)}`;
   if (exitCode(result) !== exitCodes.nothingPublished)
     return `\n${table}\n\nNothing has changed since the last snapshot.\n`;
   const advice = outcomes.every(({ status }) => status === 'failed')
     ? ''
     : ' (--partial publishes the data sets that did not fail)';
   return `\n${table}\n\nNothing was published${advice}: the snapshot in service is unchanged.\n`;
+}
+
+/** Says what else to import before lookups of addresses are answered. */
+function nextStep(manifest: SnapshotManifest): string {
+  const layers = missingLayers(manifest);
+  if (layers !== null) return `It ${layers}.\n`;
+  return manifest.gazetteer ? '' : 'It has no addresses yet: import them with "land-lookup load-addresses".\n';
 }
 
 function row(outcome: DataSetOutcome, remarks: readonly string[]): string[] {

@@ -9,6 +9,7 @@ import { downloadRegister } from '../download/download-register.ts';
 import { patient } from '../outbound/retry.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { startBuilding } from '../snapshots/building.ts';
+import { missingLayers } from '../snapshots/current.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
 import type { ImportConfig } from './import-config.ts';
 import { lockSources } from './lock-sources.ts';
@@ -129,7 +130,9 @@ function report({ manifest, record }: ImportAddressesResult): string {
     asOf,
     dropped.join(', '),
   ];
-  return `\n${textTable(head, [cells])}\n\nSnapshot ${manifest.id} is in service.\n`;
+  const layers = missingLayers(manifest);
+  const next = layers === null ? '' : `It ${layers}.\n`;
+  return `\n${textTable(head, [cells])}\n\nSnapshot ${manifest.id} is in service.\n${next}`;
 }
 
 function parseDate(text: string): string {

@@ -16,6 +16,8 @@ export function register(program: Command): void {
     .action(() => serveUntilSignal());
 }
 
+const READY_INTERVAL_MS = 1000;
+
 /** Serves until SIGTERM or SIGINT; calls `onServing` with the URL. */
 export async function serveUntilSignal(onServing: (url: string) => void = () => undefined): Promise<void> {
   // Listened for from the first moment, so that a signal during the start does not leave half a service behind.
@@ -26,12 +28,28 @@ export async function serveUntilSignal(onServing: (url: string) => void = () => 
   const logger = createServiceLogger(config.logLevel);
   service = await startService(config, { logger });
   using systemd = new Systemd(config.systemd, (cause) => logger.warn('systemd-notify', { detail: cause.message }));
-  systemd.ready();
+  const becomingReady = tellWhenReady(service, systemd);
   onServing(service.url);
   await signal;
   logger.info('stopping');
+  clearInterval(becomingReady);
   systemd.stopping();
   setTimeout(() => process.exit(1), FORCED_EXIT_MS).unref();
   await service[Symbol.asyncDispose]();
   logger.info('stopped');
+}
+
+/**
+ * Tells systemd only when lookups are answered: a rolling restart then ends at the first process that would not answer, and the others keep
+ * running.
+ */
+function tellWhenReady(service: Service, systemd: Systemd): NodeJS.Timeout {
+  const timer = setInterval(() => void tell(), READY_INTERVAL_MS);
+  const tell = async (): Promise<void> => {
+    if (!(await service.isReady())) return;
+    clearInterval(timer);
+    systemd.ready();
+  };
+  void tell();
+  return timer;
 }

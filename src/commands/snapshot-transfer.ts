@@ -4,7 +4,7 @@ import { patient } from '../outbound/retry.ts';
 import { LookupPool } from '../pool/lookup-pool.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import type { ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
-import { listSnapshots, requireCurrentSnapshot } from '../snapshots/current.ts';
+import { readableSnapshots, requireCurrentSnapshot } from '../snapshots/current.ts';
 import { openPlace, openWritablePlace } from '../transfer/open-place.ts';
 import { pullSnapshot, type PulledSnapshot } from '../transfer/pull-snapshot.ts';
 import { pushSnapshot } from '../transfer/push-snapshot.ts';
@@ -87,7 +87,8 @@ export async function pushCommand(
   id: string | null,
   { to, keep, output = process.stdout }: PushOptions & { readonly output?: Output },
 ): Promise<void> {
-  const snapshot = id === null ? requireCurrentSnapshot(dataDir) : listSnapshots(dataDir).find((one) => one.id === id);
+  const snapshot =
+    id === null ? requireCurrentSnapshot(dataDir) : readableSnapshots(dataDir).find((one) => one.id === id);
   if (!snapshot) throw new Error(`there is no snapshot "${id}"`);
   const place = await openWritablePlace(to, { readBucket: readBucketConfig, minFreeBytes: minFreeDiskBytes });
   try {

@@ -1,10 +1,21 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { readConfig, type Config } from '../config.ts';
+import { needsRegister, type GeocodingConfig } from '../setting-groups.ts';
 import type { ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
 import { runWorker } from '../pool/run-worker.ts';
-import { currentSnapshot, listSnapshots } from '../snapshots/current.ts';
-import { isSnapshotId } from '../shared/snapshots.ts';
+import {
+  currentSnapshot,
+  hasCurrentLink,
+  idInService,
+  listSnapshots,
+  missingAddresses,
+  missingLayers,
+  readManifest,
+} from '../snapshots/current.ts';
+import type { SnapshotManifest } from '../shared/contract/manifest.ts';
+import { isSnapshotId, REPAIR } from '../shared/snapshots.ts';
 import { snapshotsFolder } from '../snapshots/folders.ts';
 import { pruneSnapshots } from '../snapshots/prune.ts';
 import { useSnapshot } from '../snapshots/publish.ts';
@@ -12,7 +23,7 @@ import { ProgressDisplay, type Output } from './progress-display.ts';
 import { pullCommand, pushCommand, type PushOptions } from './snapshot-transfer.ts';
 import { textTable } from './text-table.ts';
 
-type Data = Pick<Config, 'dataDir'>;
+type Data = Pick<Config, 'dataDir' | 'geocoding'>;
 
 export function register(program: Command): void {
   const snapshot = program.command('snapshot').description('manage stored snapshots');
@@ -26,8 +37,9 @@ export function register(program: Command): void {
     .command('use')
     .description('put a stored snapshot into service; running servers change to it within seconds')
     .argument('<id>', 'as "snapshot list" shows it')
-    .action((id: string) => {
-      useCommand(readConfig(), id);
+    .option('--force', 'also one without addresses, with which lookups of addresses get 503')
+    .action((id: string, { force }: { force?: true }) => {
+      useCommand(readConfig(), id, { force: force === true });
     });
   snapshot
     .command('verify')
@@ -71,24 +83,67 @@ function parseKeep(text: string): number {
 }
 
 /** `land-lookup snapshot list`. */
-export function listCommand({ dataDir }: Data, output: Output = process.stdout): void {
-  const current = currentSnapshot(dataDir)?.id;
-  const rows = listSnapshots(dataDir).map(({ id, manifest }) => [
-    id,
-    id === current ? 'in service' : '',
-    String(Object.keys(manifest.dataSets).length),
-    manifest.gazetteer ? manifest.gazetteer.civicPoints.toLocaleString('en-CA') : 'none',
-    Math.ceil(manifest.checksum.bytes / 1e6).toLocaleString('en-CA'),
-    manifest.sample ? 'sample' : '',
-  ]);
+export function listCommand({ dataDir, geocoding }: Data, output: Output = process.stdout): void {
+  const current = idInService(dataDir);
+  const rows = listSnapshots(dataDir).map((one) => {
+    const state = one.id === current ? 'in service' : '';
+    if (!('manifest' in one)) return [one.id, state, '', '', '', `cannot be served: ${one.fault}`];
+    const { dataSets, gazetteer, checksum } = one.manifest;
+    return [
+      one.id,
+      state,
+      String(Object.keys(dataSets).length),
+      gazetteer ? gazetteer.civicPoints.toLocaleString('en-CA') : 'none',
+      Math.ceil(checksum.bytes / 1e6).toLocaleString('en-CA'),
+      remarksOn(one.manifest, geocoding).join(', '),
+    ];
+  });
   const table = textTable(['snapshot', '', 'data sets', 'addresses', 'MB', ''], rows);
   output.write(rows.length > 0 ? `${table}\n` : 'There is no snapshot.\n');
+  if (current === null && hasCurrentLink(dataDir)) {
+    output.write(`None is in service, because the link "current" leads to one that does not exist: ${REPAIR}.\n`);
+  }
 }
 
-/** `land-lookup snapshot use ID`. @throws Error when there is no such snapshot. */
-export function useCommand({ dataDir }: Data, id: string, output: Output = process.stdout): void {
+function remarksOn(manifest: SnapshotManifest, geocoding: GeocodingConfig): string[] {
+  return [
+    ...(manifest.sample ? ['sample'] : []),
+    ...(missingLayers(manifest) === null ? [] : ['cannot be served without layers']),
+    ...(needsRegister(geocoding) && manifest.gazetteer === null ? ['cannot answer lookups of addresses'] : []),
+  ];
+}
+
+export interface UseOptions {
+  /** Also a snapshot that cannot answer lookups of addresses. */
+  readonly force: boolean;
+}
+
+/**
+ * `land-lookup snapshot use ID`.
+ * @throws Error when there is no such snapshot, or it cannot answer what the one in service may answer.
+ */
+export function useCommand(
+  { dataDir, geocoding }: Data,
+  id: string,
+  { force, output = process.stdout }: UseOptions & { readonly output?: Output },
+): void {
+  const manifest = findManifest(dataDir, id);
+  const layers = missingLayers(manifest);
+  if (layers !== null) throw new Error(`snapshot ${id} ${layers}`);
+  const addresses = needsRegister(geocoding) ? missingAddresses(manifest) : null;
+  if (addresses !== null && !force)
+    throw new Error(`snapshot ${id} ${addresses}, or use another one, or this one with --force`);
   useSnapshot(dataDir, id);
   output.write(`Snapshot ${id} is in service.\n`);
+  if (addresses !== null) output.write(`It ${addresses}.\n`);
+}
+
+/** @throws Error when there is no such snapshot, or its manifest cannot be read. */
+function findManifest(dataDir: string, id: string): SnapshotManifest {
+  const dir = join(snapshotsFolder(dataDir), id);
+  if (!isSnapshotId(id) || !existsSync(dir))
+    throw new Error(`there is no snapshot "${id}": "land-lookup snapshot list" shows them`);
+  return readManifest(dir);
 }
 
 /**
@@ -96,21 +151,30 @@ export function useCommand({ dataDir }: Data, id: string, output: Output = proce
  * @throws Error that says what is wrong with it.
  */
 export async function verifyCommand(
-  { dataDir }: Data,
+  { dataDir }: Pick<Config, 'dataDir'>,
   id: string | null,
   output: Output = process.stdout,
 ): Promise<void> {
   const chosen = id ?? currentSnapshot(dataDir)?.id;
-  if (chosen === undefined) throw new Error('there is no snapshot');
-  if (!isSnapshotId(chosen)) throw new Error(`there is no snapshot "${chosen}"`);
+  if (chosen === undefined) throw new Error(`there is no snapshot in ${dataDir}`);
+  findManifest(dataDir, chosen);
   const display = new ProgressDisplay(output);
   const task: ImportLayersTask = { kind: 'verify', folder: join(snapshotsFolder(dataDir), chosen) };
-  await runWorker<ImportLayersTask, ImportProgress, null>('import-layers', task, display.show);
+  try {
+    await runWorker<ImportLayersTask, ImportProgress, null>('import-layers', task, display.show);
+  } catch (cause) {
+    const next = chosen === idInService(dataDir) ? `: ${REPAIR}` : '';
+    throw new Error(`snapshot ${chosen} is damaged (${(cause as Error).message})${next}`, { cause });
+  }
   output.write(`Snapshot ${chosen} is valid.\n`);
 }
 
 /** `land-lookup snapshot prune`: keeps the newest `keep`, the one in service and those that batches need. */
-export function pruneCommand({ dataDir }: Data, keep: number, output: Output = process.stdout): void {
+export function pruneCommand(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  keep: number,
+  output: Output = process.stdout,
+): void {
   const gone = pruneSnapshots(dataDir, keep);
   output.write(gone.length > 0 ? `Deleted: ${gone.join(', ')}\n` : 'Nothing to delete.\n');
 }

@@ -1,10 +1,10 @@
-import type { GeocodingConfig } from '../setting-groups.ts';
+import { needsRegister, type GeocodingConfig } from '../setting-groups.ts';
 import type { RefusalReason } from '../shared/wire/problem.ts';
 import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import { AppError } from '../shared/problems.ts';
 import { providers } from './providers/all.ts';
-import { RemoteGeocoder, type RemoteGeocoderOptions } from './remote-geocoder.ts';
+import { RemoteGeocoder } from './remote-geocoder.ts';
 
 /**
  * Refusals that mean "not in my data", after which the next geocoder is asked. An address that is ambiguous or not
@@ -17,6 +17,18 @@ const asksNext: readonly unknown[] = [
   'LOW_CONFIDENCE',
 ] satisfies RefusalReason[];
 
+/** A civic address that any geocoder may be asked for. */
+const PROBE_ADDRESS = '100 Queen St W, Toronto, ON';
+
+/** Pause between attempts to reach a remote geocoder that has never answered. */
+const PROBE_INTERVAL_MS = 5000;
+
+/** Gets the changes of a remote geocoder: `untried` when it has never answered and failed just now. */
+type OnGeocoderState = (state: 'untried' | 'open' | 'halfOpen' | 'close', detail: string | null) => void;
+
+/** `untried`: it has never answered. `resting`: requests pause after failures. */
+export type RemoteState = 'none' | 'ok' | 'untried' | 'resting';
+
 type AddressTask = LookupTask & { readonly kind: 'address' };
 
 /**
@@ -24,16 +36,20 @@ type AddressTask = LookupTask & { readonly kind: 'address' };
  * other.
  */
 export class Geocoding implements Lookups, Disposable {
+  /** What lookups of addresses cannot do without. A remote geocoder that is asked second only adds to the register. */
+  readonly needs: { readonly register: boolean; readonly remote: boolean };
   readonly #pool: Lookups;
   readonly #steps: readonly ((task: AddressTask, caller: Caller) => Promise<LookupAnswer>)[];
   readonly #remote: RemoteGeocoder | null;
+  readonly #onState: OnGeocoderState;
+  /** The last failure of a probe, so that the log gets each one once. */
+  #fault = '';
+  #probe: { readonly atMs: number; readonly result: Promise<unknown> } | null = null;
 
-  constructor(
-    pool: Lookups,
-    { order, remote }: GeocodingConfig,
-    onState: NonNullable<RemoteGeocoderOptions['onState']> = () => undefined,
-  ) {
+  constructor(pool: Lookups, { order, remote }: GeocodingConfig, onState: OnGeocoderState = () => undefined) {
+    this.#onState = onState;
     this.#pool = pool;
+    this.needs = { register: needsRegister({ order }), remote: order[0] !== 'local' };
     this.#remote = remote && new RemoteGeocoder({ ...remote, provider: providers[remote.provider], onState });
     this.#steps = order.map((name) =>
       name === 'local' ? (task, caller) => pool.lookup(task, caller) : (task, caller) => this.#byRemote(task, caller),
@@ -59,9 +75,30 @@ export class Geocoding implements Lookups, Disposable {
     throw refused;
   }
 
+  /** Returns the state of the remote geocoder, which is asked for an address unless it has answered before. Never fails. */
+  async remoteState(): Promise<RemoteState> {
+    if (!this.#remote) return 'none';
+    if (!this.#remote.hasAnswered) await this.#tryRemote(this.#remote);
+    if (!this.#remote.hasAnswered) return 'untried';
+    return this.#remote.isResting ? 'resting' : 'ok';
+  }
+
   [Symbol.dispose](): void {
     this.#remote?.[Symbol.dispose]();
   }
+
+  async #tryRemote(remote: RemoteGeocoder): Promise<void> {
+    const nowMs = performance.now();
+    if (!this.#probe || nowMs - this.#probe.atMs >= PROBE_INTERVAL_MS)
+      this.#probe = { atMs: nowMs, result: remote.geocode(PROBE_ADDRESS).catch(this.#tellFault) };
+    await this.#probe.result;
+  }
+
+  readonly #tellFault = (cause: unknown): void => {
+    const fault = cause instanceof Error ? cause.message : String(cause);
+    if (fault !== this.#fault) this.#onState('untried', fault);
+    this.#fault = fault;
+  };
 
   async #byRemote({ address, traceParent, ...task }: AddressTask, caller: Caller): Promise<LookupAnswer> {
     const start = performance.now();

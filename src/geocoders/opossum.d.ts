@@ -12,6 +12,7 @@ declare module 'opossum' {
   export default class CircuitBreaker<Input, Output> {
     constructor(action: (input: Input) => Promise<Output>, options: Options);
     fire(input: Input): Promise<Output>;
+    on(event: 'failure', listener: (cause: unknown) => void): this;
     on(event: 'open' | 'halfOpen' | 'close', listener: () => void): this;
     shutdown(): void;
     get opened(): boolean;

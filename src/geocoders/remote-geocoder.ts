@@ -27,8 +27,8 @@ export interface RemoteGeocoderOptions {
   readonly timeoutMs: number;
   /** Requests per second that this process may send. */
   readonly ratePerS: number;
-  /** Called when requests to the provider pause, and when they resume. */
-  readonly onState?: (state: 'open' | 'halfOpen' | 'close') => void;
+  /** Called when requests to the provider pause, with the last failure, and when they resume. */
+  readonly onState?: (state: 'open' | 'halfOpen' | 'close', detail: string | null) => void;
   /** Pause without requests after failures; shorter in tests. */
   readonly restMs?: number;
 }
@@ -54,6 +54,7 @@ export class RemoteGeocoder implements Disposable {
   readonly #options: RemoteGeocoderOptions;
   readonly #breaker: CircuitBreaker<Question, readonly Offer[]>;
   readonly #turns: RateLimiterQueue;
+  #hasAnswered = false;
   readonly #cache = new LRUCache<string, GeocodeResult>({ max: CACHED_ADDRESSES });
 
   constructor(options: RemoteGeocoderOptions) {
@@ -70,9 +71,13 @@ export class RemoteGeocoder implements Disposable {
       resetTimeout: options.restMs ?? REST_MS,
       errorFilter: (cause) => cause instanceof TooBusy,
     });
+    let lastFailure: string | null = null;
+    this.#breaker.on('failure', (cause) => {
+      lastFailure = String(cause);
+    });
     for (const state of ['open', 'halfOpen', 'close'] as const)
       this.#breaker.on(state, () => {
-        onState(state);
+        onState(state, state === 'open' ? lastFailure : null);
       });
   }
 
@@ -91,6 +96,16 @@ export class RemoteGeocoder implements Disposable {
       this.#cache.set(key, result, { ttl: 'found' in result ? CACHED_MS : CACHED_NOT_FOUND_MS });
     }
     return result;
+  }
+
+  /** True once the provider has answered a request. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  /** True while requests pause after failures. */
+  get isResting(): boolean {
+    return this.#breaker.opened;
   }
 
   [Symbol.dispose](): void {
@@ -118,7 +133,11 @@ export class RemoteGeocoder implements Disposable {
   #offers({ address, traceParent }: Question): Promise<readonly Offer[]> {
     const { provider, baseUrl, key, timeoutMs } = this.#options;
     const url = new URL(provider.path(withProvince(address), key), baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
-    return ask({ url, timeoutMs, traceParent, mayAsk: () => this.#turn() }, (body) => provider.offers(body));
+    return ask({ url, timeoutMs, traceParent, mayAsk: () => this.#turn() }, (body) => {
+      const offers = provider.offers(body);
+      this.#hasAnswered = true;
+      return offers;
+    });
   }
 }
 

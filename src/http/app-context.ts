@@ -17,7 +17,7 @@ import type { AppContext } from './app.ts';
 import { BadKeyLimit } from './bad-key-limit.ts';
 import { attributionsBySnapshot } from './batches/attributions.ts';
 import type { BatchContext } from './batches/batch-context.ts';
-import { Health } from './health.ts';
+import type { Health } from './health.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 import type { StripeWebhookContext } from './stripe-webhook-route.ts';
 
@@ -29,6 +29,7 @@ export interface LookupParts {
   readonly admission: Admission;
   readonly metering: MeteringContext & { readonly pool: Geocoding };
   readonly documents: ServiceDocuments;
+  readonly health: Health;
 }
 
 /** What goes on beside requests. */
@@ -45,13 +46,13 @@ export interface ServiceParts extends LookupParts, BackgroundParts {}
 
 /** Puts the parts together for the routes. It opens nothing. */
 export function contextOf(config: Config, parts: ServiceParts, logger: Logger): AppContext {
-  const { snapshots, accounts, admission, metering, documents, metrics, requests, webhooks, signup } = parts;
-  const { authenticator, keyUse, quota, journalWatch, webhookRequests } = accounts;
+  const { accounts, admission, metering, documents, health, metrics, requests, webhooks, signup } = parts;
+  const { authenticator, keyUse, webhookRequests } = accounts;
   const { logAddresses, trustProxyHops, rateLimitPerHour: lookupsPerHour } = config;
   return {
     ...{ logger, logAddresses, trustProxyHops, metrics, requests, documents },
     ...{ authenticator, keyUse, admission, badKeys: new BadKeyLimit(), lookups: new MeteredLookup(metering) },
-    health: new Health({ snapshots, quota, journal: journalWatch }),
+    health,
     suggestions: { quota: accounts.suggestions, perHour: config.suggestPerHour },
     batches: batchesOf(config, parts),
     ...{ webhooks, webhookRequests },

@@ -1,16 +1,23 @@
+import type { Logger } from 'winston';
+import type { KeyStore } from '../accounts/key-store.ts';
 import type { Quota, QuotaMode } from '../accounts/quota.ts';
 import type { JournalWatch } from '../accounts/usage/journal-watch.ts';
+import type { Geocoding, RemoteState } from '../geocoders/geocoding.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import type { ReadyBody } from '../shared/wire/health.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
+import { obstacleHelp, type Obstacle } from './obstacles.ts';
 
 export interface HealthState extends ReadyBody {
+  /** Why the process is not ready; empty when it is. */
+  readonly notReady: readonly { readonly reason: Obstacle; readonly help: string }[];
   readonly draining: boolean;
   /** A real lookup through the pool. */
   readonly lookup: 'ok' | 'failed';
-  /** In service; `oldestAsOf` is the date of its oldest data set, null when it has none. */
+  /** In service; `oldestAsOf` is the date of its oldest data set, null when it has none. `addresses`: null without an address register. */
   readonly snapshot: Pick<SnapshotManifest, 'id' | 'createdAt' | 'sample'> & {
+    readonly addresses: number | null;
     readonly ageHours: number;
     readonly oldestAsOf: string | null;
   };
@@ -19,19 +26,24 @@ export interface HealthState extends ReadyBody {
   readonly pool: ReturnType<LookupPool['status']>;
   /** Without the journal no lookup is answered: a lookup is on the disk before it is on the wire. */
   readonly journal: 'ok' | 'cannot be written, lookups are refused';
+  readonly keys: (typeof KEYS_STATES)[keyof typeof KEYS_STATES];
   readonly redis: 'not configured' | 'ok' | 'unavailable, limits are counted per process';
+  readonly geocoder: (typeof GEOCODER_STATES)[RemoteState];
 }
 
 export interface HealthOptions {
   readonly snapshots: Pick<SnapshotService, 'lookup' | 'status' | 'manifest' | 'refused'>;
   readonly quota: Pick<Quota, 'mode'>;
   readonly journal: Pick<JournalWatch, 'isWritable'>;
+  readonly keys: Pick<KeyStore, 'reach'>;
+  readonly geocoding: Pick<Geocoding, 'remoteState' | 'needs'>;
+  readonly logger: Pick<Logger, 'info' | 'error'>;
 }
 
 /** A place well inside the province, for a lookup that proves that the data can be read. */
 export const PROBE = { kind: 'point', lat: 44, lon: -79.5, full: false } as const;
 
-/** Shortest interval between lookups: the route is open to everyone and must not load the pool. */
+/** Shortest interval between probes: the route is open to everyone and must not load the pool or the stores. */
 const PROBE_INTERVAL_MS = 1000;
 
 const REDIS_STATES = {
@@ -40,11 +52,33 @@ const REDIS_STATES = {
   insurance: 'unavailable, limits are counted per process',
 } as const satisfies Record<QuotaMode, HealthState['redis']>;
 
-/** Checks whether the process can answer lookups. */
+const KEYS_STATES = {
+  all: 'ok',
+  remembered: 'the store does not answer: only keys work that this machine has seen within a day',
+  none: 'the store does not answer',
+} as const;
+
+const GEOCODER_STATES = {
+  none: 'local',
+  ok: 'ok',
+  untried: 'has not answered yet',
+  resting: 'does not answer, requests pause',
+} as const satisfies Record<RemoteState, string>;
+
+/** What was found by asking. */
+interface Probed {
+  readonly lookup: HealthState['lookup'];
+  readonly keys: keyof typeof KEYS_STATES;
+  readonly remote: RemoteState;
+}
+
+/** Checks whether the process can answer lookups of addresses (docs/decisions/0185). */
 export class Health {
   readonly #options: HealthOptions;
   #draining = false;
-  #probe: { readonly atMs: number; readonly result: Promise<'ok' | 'failed'> } | null = null;
+  #probe: { readonly atMs: number; readonly result: Promise<Probed> } | null = null;
+  /** Reasons that the log has. */
+  #logged = '';
 
   constructor(options: HealthOptions) {
     this.#options = options;
@@ -55,40 +89,73 @@ export class Health {
     this.#draining = true;
   }
 
+  /** Logs a change of the reasons. Never fails. */
   async check(): Promise<HealthState> {
-    const lookup = await this.#lookup();
+    const probed = await this.#probed();
     const { snapshots, quota, journal } = this.#options;
     const { refused } = snapshots;
+    const notReady = this.#obstacles(probed).map((reason) => ({ reason, help: obstacleHelp[reason] }));
+    if (!this.#draining) this.#log(notReady);
     return {
-      ready: lookup === 'ok' && journal.isWritable && !this.#draining,
+      ready: notReady.length === 0,
+      notReady,
       draining: this.#draining,
-      lookup,
+      lookup: probed.lookup,
       snapshot: describe(snapshots.manifest),
       refused: refused && { snapshot: refused.snapshot, at: refused.at },
       pool: snapshots.status(),
       journal: journal.isWritable ? 'ok' : 'cannot be written, lookups are refused',
+      keys: KEYS_STATES[probed.keys],
       redis: REDIS_STATES[quota.mode],
+      geocoder: GEOCODER_STATES[probed.remote],
     };
   }
 
-  #lookup(): Promise<'ok' | 'failed'> {
+  #obstacles({ lookup, keys, remote }: Probed): Obstacle[] {
+    const { snapshots, journal, geocoding } = this.#options;
+    const { needs } = geocoding;
+    return [
+      ...(this.#draining ? (['STOPPING'] as const) : []),
+      ...(lookup === 'ok' ? [] : (['DATA_UNREADABLE'] as const)),
+      ...(needs.register && snapshots.manifest.gazetteer === null ? (['NO_REGISTER'] as const) : []),
+      ...(keys === 'none' ? (['KEYS_UNREACHABLE'] as const) : []),
+      ...(journal.isWritable ? [] : (['STORAGE_FULL'] as const)),
+      ...(needs.remote && remote === 'untried' ? (['GEOCODER_UNREACHABLE'] as const) : []),
+    ];
+  }
+
+  #log(notReady: HealthState['notReady']): void {
+    const reasons = notReady.map(({ reason }) => reason);
+    if (reasons.join() === this.#logged) return;
+    this.#logged = reasons.join();
+    const { logger } = this.#options;
+    if (reasons.length === 0) logger.info('ready');
+    else logger.error('not ready', { reasons, help: notReady.map(({ help }) => help).join('; ') });
+  }
+
+  #probed(): Promise<Probed> {
     const nowMs = performance.now();
-    if (!this.#probe || nowMs - this.#probe.atMs >= PROBE_INTERVAL_MS) {
-      // Past the admission: it tells whether the pool answers, not whether it has room.
-      const result = this.#options.snapshots.lookup(PROBE).then(
-        () => 'ok' as const,
-        () => 'failed' as const,
-      );
-      this.#probe = { atMs: nowMs, result };
-    }
+    if (!this.#probe || nowMs - this.#probe.atMs >= PROBE_INTERVAL_MS)
+      this.#probe = { atMs: nowMs, result: this.#ask() };
     return this.#probe.result;
+  }
+
+  async #ask(): Promise<Probed> {
+    const { snapshots, keys, geocoding } = this.#options;
+    // Past the admission: it tells whether the pool answers, not whether it has room.
+    const lookup = snapshots.lookup(PROBE).then(
+      () => 'ok' as const,
+      () => 'failed' as const,
+    );
+    const [reach, remote] = await Promise.all([keys.reach(), geocoding.remoteState()]);
+    return { lookup: await lookup, keys: reach, remote };
   }
 }
 
-function describe({ id, createdAt, sample, dataSets }: SnapshotManifest): HealthState['snapshot'] {
+function describe({ id, createdAt, sample, dataSets, gazetteer }: SnapshotManifest): HealthState['snapshot'] {
   const ageHours = Math.round((Date.now() - Date.parse(createdAt)) / 360_000) / 10;
   const [oldestAsOf = null] = Object.values(dataSets)
     .map(({ asOf }) => asOf)
     .sort();
-  return { id, createdAt, sample, ageHours, oldestAsOf };
+  return { id, createdAt, sample, addresses: gazetteer?.civicPoints ?? null, ageHours, oldestAsOf };
 }

@@ -17,6 +17,15 @@ export interface MeasuredState {
   readonly maxPending: number;
   readonly webhooks: Pick<Webhooks, 'counts'>;
   readonly dataDir: string;
+  readonly health: { check(): Promise<MeasuredHealth> };
+}
+
+/** What `/readyz` says. */
+export interface MeasuredHealth {
+  readonly ready: boolean;
+  readonly notReady: readonly { readonly reason: string }[];
+  readonly keys: string;
+  readonly geocoder: string;
 }
 
 /** Short, because a scrape must not wait for a journal that hangs. */
@@ -26,10 +35,29 @@ const LIMITER_MODES = ['process', 'shared', 'insurance'] as const;
 
 /** Makes gauges that read the state of the service when Prometheus reads them. */
 export function measureState(registry: Registry, state: MeasuredState): void {
+  measureReadiness(registry, state);
   measurePool(registry, state);
   measureSnapshot(registry, state);
   measureAccounts(registry, state);
   measureWebhooks(registry, state);
+}
+
+function measureReadiness(registry: Registry, { health }: MeasuredState): void {
+  const gauge = gaugesOf(registry);
+  gauge('land_lookup_ready', '1 while lookups of addresses can be answered, as /readyz says.', async () =>
+    (await health.check()).ready ? 1 : 0,
+  );
+  labelled(registry, 'land_lookup_not_ready', 'Always 1: why the process is not ready.', ['reason'], async (set) => {
+    for (const { reason } of (await health.check()).notReady) set({ reason }, 1);
+  });
+  gauge(
+    'land_lookup_keys_readable',
+    '0 while the key store does not answer: keys that are new here get 503.',
+    async () => ((await health.check()).keys === 'ok' ? 1 : 0),
+  );
+  gauge('land_lookup_geocoder_answers', '0 while a remote geocoder is configured that does not answer.', async () =>
+    ['ok', 'local'].includes((await health.check()).geocoder) ? 1 : 0,
+  );
 }
 
 function measurePool(registry: Registry, { snapshots, admission, maxPending }: MeasuredState): void {

@@ -4,7 +4,9 @@ import type { Logger } from 'winston';
 import type { LookupAnswer, LookupTask, TimedLookup } from '../shared/contract/lookup.ts';
 import type { SnapshotManifest, StoredSnapshot } from '../shared/contract/manifest.ts';
 import type { Outcome } from '../shared/outcome.ts';
-import { hasCurrentLink, readableSnapshots, requireCurrentSnapshot } from '../snapshots/current.ts';
+import { REPAIR } from '../shared/snapshots.ts';
+import { hasCurrentLink, requireCurrentSnapshot } from '../snapshots/current.ts';
+import { fallbacksFor } from '../snapshots/fallback.ts';
 import { currentLink } from '../snapshots/folders.ts';
 import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';
 
@@ -57,18 +59,18 @@ export class SnapshotService implements AsyncDisposable {
   }
 
   /**
-   * Opens the current snapshot; when it cannot be served, the newest other one that can, never a sample (docs/decisions/0065).
-   * @throws Error or AppError when there is none.
+   * Opens the current snapshot; when it cannot be served, the best other one that can, never a sample (docs/decisions/0065).
+   * @throws Error that says what to do when there is none.
    */
   static async start(options: SnapshotServiceOptions): Promise<SnapshotService> {
     try {
       return new SnapshotService(options, await openCurrent(options));
     } catch (cause) {
       const target = await targetOf(options.dataDir);
-      const serving = await openOther(options, target);
-      if (!serving) throw cause;
-      const service = new SnapshotService(options, serving);
-      service.#refuse(target, messageOf(cause));
+      const other = await openOther(options, target);
+      if (!other) throw cause;
+      const service = new SnapshotService(options, other.serving);
+      service.#refuse(target, messageOf(cause), other.lacks);
       return service;
     }
   }
@@ -150,28 +152,37 @@ export class SnapshotService implements AsyncDisposable {
     this.#reserve = old.pool;
   }
 
-  #refuse(target: string, reason: string): void {
+  /** @param lacks what the one in service lacks of what the refused one has. */
+  #refuse(target: string, reason: string, lacks: readonly string[] = []): void {
     const snapshot = target === NOWHERE ? 'current' : basename(target);
     this.#refused = { target, snapshot, at: new Date().toISOString(), reason };
     const inService = this.#serving.manifest.id;
-    this.#options.logger.error('snapshot refused', { snapshot, inService, detail: reason });
+    const without = lacks.length > 0 ? { lacks } : {};
+    this.#options.logger.error('snapshot refused', { snapshot, inService, ...without, detail: reason });
   }
 }
 
-async function openCurrent(
-  { dataDir, pool: options, logger }: SnapshotServiceOptions,
-  reserve: LookupPool | null = null,
-): Promise<Serving> {
-  return open({ dataDir, pool: options, logger }, requireCurrentSnapshot(dataDir), reserve);
+/** @throws Error that says what to do. */
+async function openCurrent(options: SnapshotServiceOptions, reserve: LookupPool | null = null): Promise<Serving> {
+  const current = requireCurrentSnapshot(options.dataDir);
+  try {
+    return await open(options, current, reserve);
+  } catch (cause) {
+    throw new Error(`snapshot ${current.id} cannot be served (${messageOf(cause)}): ${REPAIR}`, { cause });
+  }
 }
 
-/** The newest snapshot besides the one at `target` that can be served; null without one. Only after a first import. */
-async function openOther(options: SnapshotServiceOptions, target: string): Promise<Serving | null> {
+interface Other {
+  readonly serving: Serving;
+  readonly lacks: readonly string[];
+}
+
+/** Opens the best snapshot besides the one at `target` that can be served; null without one. Only after a first import. */
+async function openOther(options: SnapshotServiceOptions, target: string): Promise<Other | null> {
   if (!hasCurrentLink(options.dataDir)) return null;
-  for (const stored of readableSnapshots(options.dataDir)) {
-    if (stored.manifest.sample || stored.dir === target) continue;
+  for (const { lacks, ...stored } of fallbacksFor(options.dataDir, target)) {
     const serving = await open(options, stored).catch(() => null);
-    if (serving) return serving;
+    if (serving) return { serving, lacks };
   }
   return null;
 }

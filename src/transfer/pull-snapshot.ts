@@ -1,14 +1,14 @@
-import { existsSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RetryPolicy } from '../outbound/retry.ts';
 import { withRetries } from '../outbound/retry.ts';
 import { parseChunkList, type ChunkList } from '../shared/chunk-list.ts';
 import type { SnapshotManifest, StoredSnapshot } from '../shared/contract/manifest.ts';
 import { readChunks } from '../snapshots/chunks.ts';
-import { readableSnapshots } from '../snapshots/current.ts';
+import { idInService, readableSnapshots, readManifest } from '../snapshots/current.ts';
 import { checkDiskSpace } from '../snapshots/disk-space.ts';
 import { writeFollowed } from '../snapshots/followed.ts';
-import { currentLink, snapshotsFolder } from '../snapshots/folders.ts';
+import { snapshotsFolder } from '../snapshots/folders.ts';
 import { takeImportLock } from '../snapshots/import-lock.ts';
 import { publishSnapshot, useSnapshot } from '../snapshots/publish.ts';
 import { openPulling } from '../snapshots/pulling.ts';
@@ -68,6 +68,7 @@ async function bringIntoService(id: string, place: SnapshotPlace, pull: Snapshot
   const bytes = last?.manifest.checksum.bytes ?? 0;
   if (last?.id === id && idInService(dataDir) === id) return { id, was: 'in service', fetchedBytes: 0, bytes };
   if (existsSync(join(stored, 'manifest.json'))) {
+    checkKind(readManifest(stored), last);
     await verify(stored);
     useSnapshot(dataDir, id);
     return { id, was: 'stored', fetchedBytes: 0, bytes };
@@ -124,9 +125,11 @@ async function readFile(
   }
 }
 
-function checkKind({ sample }: SnapshotManifest, last: StoredSnapshot | null): void {
+function checkKind({ sample, gazetteer }: SnapshotManifest, last: StoredSnapshot | null): void {
   if (sample && last?.manifest.sample === false)
     throw new Error('it has the invented sample in service, which does not replace real data');
+  if (gazetteer === null && last?.manifest.gazetteer)
+    throw new Error('it has a snapshot without addresses in service, which does not replace one with addresses');
 }
 
 interface Filling {
@@ -163,10 +166,4 @@ async function fillLandFile({ id, place, last }: Wanted, { folder, list, pull }:
 function lastSnapshot(dataDir: string): StoredSnapshot | null {
   const stored = readableSnapshots(dataDir);
   return stored.find(({ id }) => id === idInService(dataDir)) ?? stored[0] ?? null;
-}
-
-/** Null where the link leads nowhere. */
-function idInService(dataDir: string): string | null {
-  const link = currentLink(dataDir);
-  return existsSync(link) ? basename(realpathSync(link)) : null;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { ProgressDisplay } from '../../src/commands/progress-display.ts';
 import { listCommand, useCommand, verifyCommand } from '../../src/commands/snapshot.ts';
+import { readConfig } from '../../src/config.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
 import { capturedOutput } from '../support/captured-output.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -22,7 +23,8 @@ describe('import commands', function () {
       good: definitionOf({ geometry: 'polygon' }),
       bad: definitionOf({ geometry: 'polygon' }),
     });
-    const config = { dataDir: join(folder.path, 'data'), layersDir };
+    const { geocoding } = readConfig({});
+    const config = { dataDir: join(folder.path, 'data'), layersDir, geocoding };
     const files = { 'good.geojson': geoJson([polygon([square(-80, 44, 0.1)])]), 'bad.geojson': 'nothing' };
     const all = { good: { file: 'good.geojson', asOf: '2025-01-02' }, bad: { file: 'bad.geojson' } };
     const from = writeSources(join(folder.path, 'from'), all, files);
@@ -55,7 +57,7 @@ describe('import commands', function () {
         .filter((line) => line.includes('in service')),
     ).to.have.length(1);
     expect(() => {
-      useCommand(config, 'nothing', listed);
+      useCommand(config, 'nothing', { force: false, output: listed });
     }).to.throw('there is no snapshot "nothing"');
   });
 

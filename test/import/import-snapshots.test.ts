@@ -189,5 +189,8 @@ describe('snapshots of imports', () => {
     expect(() => {
       verifySnapshot(dir, () => undefined);
     }).to.throw(/land\.gpkg has changed/);
+    const next = runImport({ ...run, files: { ...files, 'first.geojson': one('c') } });
+    const failure = await next.then(() => 'imported', String);
+    expect(failure, 'a copy would have the damage, and a good checksum').to.match(/snapshot in service, .* is damaged/);
   });
 });

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, w
 import { join } from 'node:path';
 import { Transient } from '../../src/outbound/failures.ts';
 import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
-import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { currentSnapshot, requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { readFollowed } from '../../src/snapshots/followed.ts';
 import { takeImportLock } from '../../src/snapshots/import-lock.ts';
 import { pruneSnapshots } from '../../src/snapshots/prune.ts';
@@ -16,6 +16,7 @@ import { pushSnapshot } from '../../src/transfer/push-snapshot.ts';
 import { verifyChunks } from '../../workers/geopackage/checksum.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { MIB, noise, serveMadeUp } from '../support/made-up-snapshots.ts';
+import { sampleDataDir } from '../support/sample-data.ts';
 
 const retry = { attempts: 3, baseMs: 1, longestMs: 1 } as const;
 
@@ -240,6 +241,19 @@ describe('A pull', () => {
     serveMadeUp(machines.follower, 1, noise());
     serveMadeUp(machines.leader, 2, noise(), { sample: true });
     expect(await machines.refusal()).to.contain('does not replace real data');
+  });
+
+  it('never replaces a snapshot with addresses by one without, also by one that is stored here', async () => {
+    using machines = new Machines();
+    const { gazetteer } = requireCurrentSnapshot(sampleDataDir()).manifest;
+    const { id } = serveMadeUp(machines.leader, 1, noise());
+    expect(await machines.pull()).to.deep.include({ id });
+    serveMadeUp(machines.leader, 2, noise(), { gazetteer });
+    await machines.pull();
+    useSnapshot(machines.leader, id);
+    expect(await machines.refusal()).to.contain('does not replace one with addresses');
+    serveMadeUp(machines.leader, 3, noise());
+    expect(await machines.refusal()).to.contain('does not replace one with addresses');
   });
 
   it('says what to do about a snapshot of an earlier version, which has no list of chunks', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listSnapshots } from '../../src/snapshots/current.ts';
+import { readableSnapshots } from '../../src/snapshots/current.ts';
 import { realDataDir } from '../support/real-data.ts';
 import { realDataOrSkip } from '../support/shared-data.ts';
 
@@ -7,7 +7,7 @@ describe('import commands over real extracts', function () {
   this.timeout(600_000);
 
   it('import the bundled sample and every real extract', function () {
-    const snapshots = listSnapshots(realDataDir(realDataOrSkip(this)));
+    const snapshots = readableSnapshots(realDataDir(realDataOrSkip(this))).reverse();
     expect(snapshots.map(({ manifest }) => [manifest.sample, manifest.gazetteer !== null])).to.deep.equal([
       [true, false],
       [false, false],

@@ -248,6 +248,39 @@ describe('Snapshot swap', function () {
     });
   }
 
+  it('starts on the newest that has what the current one has, and says what the one that it takes lacks', async () => {
+    using folder = temporaryFolder();
+    const [complete, withoutAddresses, withoutLayer, current] = [1, 2, 3, 4].map((n) =>
+      storeSample(folder.path, n),
+    ) as [...[string, string, string, string]];
+    [complete, withoutAddresses, withoutLayer, current].forEach((id, i) => {
+      const manifest = readManifest(join(snapshotsFolder(folder.path), id));
+      const { greenbelt, ...others } = manifest.dataSets;
+      writeManifest(folder.path, {
+        ...{ ...manifest, sample: false, createdAt: `2026-01-0${i + 1}T00:00:00Z` },
+        gazetteer: id === withoutAddresses ? null : manifest.gazetteer,
+        dataSets: id === withoutLayer ? others : { ...others, greenbelt: greenbelt! },
+      });
+    });
+    useSnapshot(folder.path, current);
+    writeFileSync(join(snapshotsFolder(folder.path), current, 'land.gpkg'), 'x');
+    for (const [expected, lacks] of [
+      [complete, undefined],
+      [withoutLayer, ['greenbelt']],
+      [withoutAddresses, ['addresses']],
+    ] as const) {
+      const log = capturingLogger();
+      await using service = await start(folder.path, { log });
+      expect(service.manifest.id).to.equal(expected);
+      const [refusal] = log.lines.filter(({ message }) => message === 'snapshot refused');
+      expect(refusal!['lacks']).to.deep.equal(lacks);
+      rmSync(join(snapshotsFolder(folder.path), expected), { recursive: true });
+    }
+    expect(await failureToStart(folder.path)).to.match(
+      new RegExp(`snapshot ${current} cannot be served \\(land.gpkg has changed.*\\): put another one into service`),
+    );
+  });
+
   it('does not start when the link leads nowhere, and says what to do', async () => {
     using folder = temporaryFolder();
     rmSync(join(snapshotsFolder(folder.path), serveSample(folder.path, 1)), { recursive: true });

@@ -24,7 +24,7 @@ import { MachineBatchStore } from '../../src/batches/machine/machine-batch-store
 import { DAY_MS } from '../../src/shared/time.ts';
 import { earlyRefusal } from '../../src/http/early-refusal.ts';
 import { makeServiceDocuments, readExamples } from '../../src/http/service-documents.ts';
-import { Health } from '../../src/http/health.ts';
+import { Health, type HealthOptions } from '../../src/http/health.ts';
 import { createHttpServer, listen, stopServer, type ServerLimits } from '../../src/http/server.ts';
 import type { StripeWebhookContext } from '../../src/http/stripe-webhook-route.ts';
 import type { SignupContext } from '../../src/http/signup/signup-route.ts';
@@ -36,6 +36,7 @@ export interface FrontEndOptions {
   /** Stands where the pool is: the HTTP side alone is under test. */
   readonly lookup?: (task: LookupTask) => Promise<LookupAnswer>;
   readonly quota?: Quota;
+  readonly health?: Partial<HealthOptions>;
   readonly limitPerHour?: number;
   readonly suggestPerHour?: number;
   readonly logAddresses?: boolean;
@@ -143,6 +144,10 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     snapshots: { ...pool, manifest, refused: null },
     quota,
     journal: { isWritable: true },
+    keys: store,
+    geocoding: { needs: { register: false, remote: false }, remoteState: () => Promise.resolve('none') },
+    logger,
+    ...options.health,
   });
   const webhooks = await Webhooks.start({
     ...{ dataDir: folder.path, secrets: store, allow: [], logger },

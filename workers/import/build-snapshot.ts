@@ -2,8 +2,8 @@ import { constants, copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { BuildingFolder, SnapshotManifest } from '../../src/shared/contract/manifest.ts';
-import { snapshotId } from '../../src/shared/snapshots.ts';
-import { checksumChunks, writeChunkList } from '../geopackage/checksum.ts';
+import { REPAIR, snapshotId } from '../../src/shared/snapshots.ts';
+import { checksumChunks, verifyChecksum, writeChunkList } from '../geopackage/checksum.ts';
 import { createLandFile, createSpatialIndexes, landFile } from '../geopackage/land-file.ts';
 import { verifyLandFile } from '../verify/verify-land-file.ts';
 import { indexCells, verifyCells } from './cells/index-cells.ts';
@@ -14,10 +14,23 @@ export interface SnapshotContent extends Pick<SnapshotManifest, 'definitions' | 
   readonly answers: Catalogue['answers'] | null;
 }
 
-/** Makes the `land.gpkg` that the import writes into: a copy of the current one. @throws Error when the disk is full. */
+/**
+ * Makes the `land.gpkg` that the import writes into: a copy of the current one.
+ * @throws Error when the disk is full, or the current one is damaged: the new snapshot would have the damage, and a checksum that hides it.
+ */
 export function beginLandFile({ folder, current }: BuildingFolder): void {
-  if (current) copyFileSync(landFile(current.dir), landFile(folder), constants.COPYFILE_FICLONE);
-  else createLandFile(folder);
+  if (!current) {
+    createLandFile(folder);
+    return;
+  }
+  try {
+    verifyChecksum(current.dir);
+  } catch (cause) {
+    throw new Error(`the snapshot in service, ${current.id}, is damaged (${(cause as Error).message}): ${REPAIR}`, {
+      cause,
+    });
+  }
+  copyFileSync(landFile(current.dir), landFile(folder), constants.COPYFILE_FICLONE);
 }
 
 /** Indexes and verifies the snapshot; gives the manifest under which it is published. */

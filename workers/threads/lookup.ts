@@ -76,11 +76,14 @@ function guarded<Value>(work: () => Outcome<Value>): Outcome<Value> {
   } catch (cause) {
     // GDAL reports unreadable data as a plain Error; the other classes are defects.
     const isDefect = cause instanceof TypeError || cause instanceof RangeError || cause instanceof ReferenceError;
-    return fail(
-      isDefect ? 'INTERNAL' : 'DB_ERROR',
-      cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
-    );
+    return isDefect ? fail('INTERNAL', cause.stack ?? cause.message) : fail('DB_ERROR', sentenceOf(cause));
   }
+}
+
+/** An operator reads it: what is wrong with the data, and where only if GDAL says nothing, as it does for a row that is missing. */
+function sentenceOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || `a row is missing ${cause.stack?.split('\n')[1]?.trim() ?? ''}`.trimEnd();
 }
 
 /** Returns the snapshot that a lookup names, and opens it when the thread has another one or none. */
