@@ -28,7 +28,6 @@ let usage = null;
 start();
 
 function start() {
-  input('key').value = readKey();
   translate();
   onSubmit('open', () => openAccount(input('key').value.trim()));
   onSubmit('budget', () => change({ budgetPerMonth: Number(input('budget-value').value) }));
@@ -58,7 +57,9 @@ function start() {
     translate();
   });
   document.documentElement.dataset['ready'] = 'true';
-  if (input('key').value !== '') void openAccount(input('key').value);
+  dispatchEvent(new Event('ready'));
+  // Unless another key is being typed.
+  if (input('key').value === readKey()) void openAccount(readKey());
 }
 
 function words() {

@@ -11,6 +11,7 @@ export const english = {
     keyLabel: 'API key',
     keyNote: 'Stays in this browser tab until it is closed',
     submit: 'Look up',
+    examples: 'Try:',
     copyJson: 'Copy as JSON',
     copyLink: 'Copy link',
     print: 'Print report',
@@ -44,7 +45,6 @@ export const english = {
     disclaimer:
       'A screening aid made from open data. It is not a legal finding, a survey or advice: ask the municipality or the conservation authority before you decide anything.',
   },
-  examples: 'Try:',
   working: 'Looking up…',
   linked: 'This place comes from a link. “Look up” uses one of your lookups.',
   ready: 'Answer ready for {address}',

@@ -12,6 +12,7 @@ export const french = {
     keyLabel: 'Clé API',
     keyNote: "Reste dans cet onglet jusqu'à sa fermeture",
     submit: 'Chercher',
+    examples: 'Essayez :',
     copyJson: 'Copier en JSON',
     copyLink: 'Copier le lien',
     print: 'Imprimer le rapport',
@@ -45,7 +46,6 @@ export const french = {
     disclaimer:
       "Un outil de repérage fait à partir de données ouvertes. Ce n'est ni une conclusion juridique, ni un arpentage, ni un avis : consultez la municipalité ou l'office de protection de la nature avant de décider.",
   },
-  examples: 'Essayez :',
   working: 'Recherche en cours…',
   linked: 'Ce lieu vient d’un lien. « Chercher » utilise une de vos recherches.',
   ready: 'Réponse prête pour {address}',

@@ -2,7 +2,7 @@
 import { drawArea, renderArea } from './area-view.js';
 import { lookUp, readLayers, readSettings, UNREACHABLE } from './api.js';
 import { offerPoint, placesNear } from './choose-point.js';
-import { byId, el, input } from './dom.js';
+import { byId, input } from './dom.js';
 import { drawParcels } from './draw-parcel.js';
 import { takeFiles } from './dropped-files.js';
 import { fill, prepareFormats, textsIn, translatePage } from './i18n.js';
@@ -11,7 +11,7 @@ import { MapPanel } from './map-panel.js';
 import { takeParcels } from './parcels.js';
 import { hideProblem, showProblem } from './problem.js';
 import { batchIn, linkOf, linkOfBatch, questionIn, questionOf, textOf } from './question.js';
-import { keepKey, keepLanguage, readKey, readLanguage } from './session.js';
+import { keepKey, keepLanguage, readLanguage } from './session.js';
 import { copy, say } from './status.js';
 import { addResultStyles } from './styles.js';
 import { suggestAddresses } from './suggestions.js';
@@ -47,11 +47,13 @@ let newest = 0;
 start();
 
 function start() {
-  input('key').value = readKey();
   translate();
   byId('search').addEventListener('submit', (event) => {
     event.preventDefault();
     search(input('address').value);
+  });
+  byId('examples').addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLButtonElement) search(target.textContent);
   });
   byId('language').addEventListener('click', () => {
     language = language === 'fr' ? 'en' : 'fr';
@@ -81,6 +83,7 @@ function start() {
   addEventListener('beforeprint', () => void panel.preparePrint());
   followLink();
   document.documentElement.dataset['ready'] = 'true';
+  dispatchEvent(new Event('ready'));
   requestIdleCallback(() => {
     prepareFormats(language);
     void getReady();
@@ -90,11 +93,6 @@ function start() {
 /** Writes everything that stands on the page in the chosen language. */
 function translate() {
   translatePage(language, { layers: settings.layers });
-  const texts = textsIn(language);
-  const buttons = settings.examples.map((address) =>
-    el('button', { type: 'button', className: 'example', onclick: () => search(address) }, address),
-  );
-  byId('examples').replaceChildren(...(buttons.length > 0 ? [el('span', {}, texts.examples), ...buttons] : []));
   if (refused) refuse(refused);
   if (shown) void show(shown);
   void batches?.then((batch) => batch.translate());

@@ -6,6 +6,8 @@ export interface BrowserPolicy {
   readonly tileOrigin?: string | undefined;
   /** Sources of styles besides our own files, such as the hash of a style sheet that stands in the page. */
   readonly styleSources?: readonly string[];
+  /** Sources of scripts besides our own files: the hash of a script that stands in the page. */
+  readonly scriptSources?: readonly string[];
   /** Where a form may lead besides our own address. */
   readonly formTargets?: readonly string[];
 }
@@ -17,6 +19,7 @@ export interface BrowserPolicy {
 export function browserHeaders({
   tileOrigin,
   styleSources = [],
+  scriptSources = [],
   formTargets = [],
 }: BrowserPolicy = {}): RequestHandler {
   const tiles = tileOrigin === undefined ? [] : [tileOrigin];
@@ -27,7 +30,7 @@ export function browserHeaders({
       useDefaults: false,
       directives: {
         defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
+        scriptSrc: ["'self'", ...scriptSources],
         styleSrc: ["'self'", ...styleSources],
         // data: is for the print report's picture of the map and for the icons in the libraries' style sheets.
         imgSrc: ["'self'", 'data:', ...tiles],

@@ -6,7 +6,7 @@ import { contentOf, type Content } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 import type { FileGroup } from './files.ts';
 import { escapeHtml } from './html.ts';
-import { examplesLabel, inLanguage, pageLanguages, type PageLanguage } from './page-language.ts';
+import { inLanguage, pageLanguages, type PageLanguage } from './page-language.ts';
 import { webPage } from './web-page.ts';
 
 /** What the page must know before its first answer. It stands in the page itself, which saves a request. */
@@ -40,30 +40,39 @@ export interface SettingsInPage extends Omit<PageSettings, 'baseMap'> {
 
 export interface PageDocument {
   readonly content: (language: PageLanguage) => Content;
-  /** Sources of the style sheet that stands in the page, for its Content-Security-Policy. */
+  /** Hashes of the style sheet and of the script that stand in the page, for its Content-Security-Policy. */
   readonly styleSources: readonly string[];
+  readonly scriptSources: readonly string[];
 }
 
 /**
- * Makes the page from `web/index.html`: with the style sheet in it, so that the first paint waits for no other file; with what the
- * snapshot in service decides and in the reader's language, so that nothing moves when the program starts.
+ * Makes the page from `web/index.html`: with the style sheet in it, so that the first paint waits for no other file, and with the script that
+ * keeps what is pressed early; with what the snapshot in service decides and in the reader's language, so that nothing moves when the program starts.
  */
 export function pageDocument(settings: () => PageSettings): PageDocument {
   const { web } = fileGroups();
   const style = web.text('/style.css');
+  const early = web.text('/early.js');
   const modules = modulesOf(web, '/main.js').map((path) => preload(web.url + path));
   const template = put(webPage('/index.html'), {
     [`<link rel="stylesheet" href="${web.url}/style.css" />`]: `<style>${style}</style>`,
+    [`<script src="${web.url}/early.js"></script>`]: `<script>${early}</script>`,
     '<!-- modules -->': modules.join('\n    '),
   });
-  const hash = createHash('sha256').update(style).digest('base64');
   const contents = pageLanguages.map((language) => {
     const translated = inLanguage(template, language);
-    return [language, contentOf(() => fill(translated, language, settings()))] as const;
+    return [language, contentOf(() => fill(translated, settings()))] as const;
   });
   const contentIn = new Map(contents);
-  return { content: (language) => contentIn.get(language)!(), styleSources: [`'sha256-${hash}'`] };
+  return {
+    content: (language) => contentIn.get(language)!(),
+    styleSources: [sourceOf(style)],
+    scriptSources: [sourceOf(early)],
+  };
 }
+
+/** Source that allows a text in the page, by its hash. */
+const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** Paths of the modules that this one imports before it runs, itself first. */
 function modulesOf(group: FileGroup, path: string, found = new Set<string>()): readonly string[] {
@@ -79,13 +88,13 @@ function preload(url: string): string {
   return `<link rel="modulepreload" href="${url}" fetchpriority="low" />`;
 }
 
-function fill(template: string, language: PageLanguage, settings: PageSettings): string {
+function fill(template: string, settings: PageSettings): string {
   const { examples, layers, sample, signup, baseMap, tileUrl } = settings;
   const buttons = examples.map((address) => `<button type="button" class="example">${escapeHtml(address)}</button>`);
   const json = JSON.stringify(inPage(settings)).replaceAll('<', '\\u003c');
   return put(template, {
     '{layers}': String(layers),
-    '<!-- examples -->': `<span>${examplesLabel(language)}</span>${buttons.join('')}`,
+    '<!-- examples -->': buttons.join(''),
     '<!-- settings -->': `<script type="application/json" id="settings">${json}</script>`,
     ...shownIf('sample', sample),
     ...shownIf('getKey', signup),

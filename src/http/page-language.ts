@@ -10,7 +10,6 @@ export type PageLanguage = (typeof pageLanguages)[number];
 /** The part of `web/en.js` and `web/fr.js` that stands in the page before its program runs. */
 interface Texts {
   readonly page: Readonly<Record<string, unknown>>;
-  readonly examples: string;
 }
 
 const require = createRequire(import.meta.url);
@@ -22,9 +21,6 @@ const texts: Readonly<Record<PageLanguage, Texts>> = {
 
 /** An element whose text depends on the language. It holds no other element. */
 const TRANSLATED = /(data-text="(\w+)"[^>]*>)([^<]*)(?=<\/)/g;
-
-/** Returns the text before the examples of addresses. */
-export const examplesLabel = (language: PageLanguage): string => escapeHtml(texts[language].examples);
 
 /**
  * Writes the texts of a language into the English page, as `translatePage` of `web/i18n.js` does in the browser. It then changes nothing there, so that

@@ -3,6 +3,7 @@ import { baseMapRoute } from './base-map-route.ts';
 import { browserHeaders } from './browser-headers.ts';
 import { sendContent } from './content.ts';
 import { fileGroups } from './file-groups.ts';
+import { withoutKey } from './key-in-address.ts';
 import { pageDocument, type PageSettings } from './page-document.ts';
 import { languageOf } from './page-language.ts';
 import { onlyMethods } from './problem.ts';
@@ -12,12 +13,13 @@ export function pageRoute(settings: () => PageSettings): Router {
   const { tileUrl, baseMap } = settings();
   const page = pageDocument(settings);
   const tileOrigin = tileUrl === null ? undefined : new URL(tileUrl).origin;
-  const headers = browserHeaders({ tileOrigin, styleSources: page.styleSources });
+  const { styleSources, scriptSources } = page;
+  const headers = browserHeaders({ tileOrigin, styleSources, scriptSources });
   const { web, mapLibrary, pmtiles } = fileGroups();
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/')
-    .get(headers, (req, res) => {
+    .get(headers, withoutKey, (req, res) => {
       res.vary('Accept-Language');
       return sendContent(req, res, page.content(languageOf(req)), { type: 'text/html; charset=utf-8' });
     })

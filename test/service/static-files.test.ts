@@ -91,6 +91,27 @@ describe('Files that browsers load', () => {
     expect(policy).to.contain(`style-src 'self' 'sha256-${hash}';`).and.not.to.contain('unsafe-inline');
   });
 
+  it('the page has one script in it, which its policy allows by its hash', async () => {
+    const response = await fetch(front.url);
+    const scripts = [...(await response.text()).matchAll(/<script>(.*?)<\/script>/gs)].map(([, script]) => script!);
+    expect(scripts).to.have.length(1);
+    const hash = createHash('sha256').update(scripts[0]!).digest('base64');
+    expect(response.headers.get('content-security-policy')).to.contain(`script-src 'self' 'sha256-${hash}';`);
+  });
+
+  for (const [path, without] of [
+    ['/?address=12+Main+St&key=olk_abc', '/?address=12+Main+St'],
+    ['/?key=olk_abc', '/'],
+    ['/?lang=fr&%6bey=olk_abc&key=', '/?lang=fr'],
+  ] as const)
+    it(`a browser that asks for ${path} is led to ${without}, and nothing keeps the key`, async () => {
+      const response = await fetch(front.url + path, { redirect: 'manual' });
+      expect([response.status, response.headers.get('location')]).to.deep.equal([303, without]);
+      expect(response.headers.get('cache-control')).to.equal('no-store');
+      expect(response.headers.get('referrer-policy')).to.equal('no-referrer');
+      expect(await response.text()).to.not.contain('olk_');
+    });
+
   for (const path of NOT_SENT) {
     it(`${path} is not sent`, async () => {
       expect((await fetch(front.url + path)).status).to.equal(404);

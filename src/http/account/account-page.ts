@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { browserHeaders } from '../browser-headers.ts';
+import { withoutKey } from '../key-in-address.ts';
 import { onlyMethods } from '../problem.ts';
 import { webPage } from '../web-page.ts';
 
@@ -9,7 +10,7 @@ export function accountPageRoute(): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/account')
-    .get(browserHeaders(), (_req, res) => {
+    .get(browserHeaders(), withoutKey, (_req, res) => {
       res.setHeader('Cache-Control', 'no-store');
       res.setHeader('Content-Type', 'text/html; charset=utf-8');
       res.end(page);

@@ -1,0 +1,45 @@
+/**
+ * Runs as soon as the form is there; on a slow network, the page's program comes seconds later. Puts the tab's key into its field, and keeps
+ * what is pressed until the program says that it is ready. No module: modules run only after the whole page.
+ */
+(() => {
+  const key = /** @type {HTMLInputElement} */ (document.getElementById('key'));
+  // As `keepKey` of session.js stores it.
+  key.value ||= sessionStorage.getItem('land-lookup-key') ?? '';
+
+  /** @typedef {HTMLFormElement | HTMLButtonElement | null} Pressed */
+  /** What was pressed last. */
+  let pressed = /** @type {Pressed} */ (null);
+  /** @param {Pressed} element */
+  const press = (element) => {
+    pressed = element;
+    key.form?.setAttribute('aria-busy', String(element === key.form));
+  };
+  /** @param {Event} event */
+  const note = (event) => {
+    const { target } = event;
+    if (event.type === 'submit') {
+      event.preventDefault();
+      press(/** @type {HTMLFormElement} */ (target));
+    } else if (event.type === 'click') {
+      const button = target instanceof Element ? target.closest('button') : null;
+      if (button?.type === 'button') press(button);
+    } else {
+      // Whoever goes on typing asks for something else, and will press again.
+      press(null);
+    }
+  };
+  const types = ['submit', 'click', 'input'];
+  for (const type of types) document.addEventListener(type, note, true);
+  addEventListener(
+    'ready',
+    () => {
+      for (const type of types) document.removeEventListener(type, note, true);
+      const again = pressed;
+      press(null);
+      if (again instanceof HTMLFormElement) again.requestSubmit();
+      else again?.click();
+    },
+    { once: true },
+  );
+})();
