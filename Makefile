@@ -24,6 +24,9 @@ run: build ## Set everything up, import the bundled sample if there is no data y
 test: setup-test dist/.built ## Set everything up and run the tests; `npm test` runs those of pure functions alone
 	npm run test:all
 
+test-busy: setup-test dist/.built ## Run the tests beside two busy loops, as on a machine that has other work (BUSY_LOOPS=2)
+	BUSY_LOOPS=$(or $(BUSY_LOOPS),2) npm run test:all
+
 test-real: setup-test dist/.built ## Compare answers with independent computations on the real extracts (skipped when they are absent)
 	npm run test:real
 
