@@ -31,7 +31,10 @@ const MANY_HOSTS = /^(redis|rediss)\+(sentinel|cluster):\/\/(?:([^:@/]*):([^@/]*
  */
 export function parseRedisUrl(url: string): RedisAddress {
   const path = /^unix:(?:\/\/)?(\/[^/].*)$/.exec(url)?.[1];
-  if (path !== undefined) return { kind: 'socket', path };
+  if (path !== undefined) {
+    checkDatabase('', new URLSearchParams(/\?(.*)$/.exec(path)?.[1]));
+    return { kind: 'socket', path };
+  }
   const [, scheme, kind, username, password, hosts = '', rest = ''] = MANY_HOSTS.exec(url) ?? [];
   if (scheme === undefined) return parseSingle(url);
   const login: RedisLogin = {
@@ -55,11 +58,19 @@ function parseSentinel(hosts: string, path: string, login: RedisLogin): RedisAdd
 
 function parseSingle(url: string): RedisAddress {
   if (URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol) && new URL(url).host !== '') {
+    const { pathname, searchParams } = new URL(url);
+    checkDatabase(pathname.slice(1), searchParams);
     return { kind: 'single', url };
   }
   throw new Error(
     'must be a URL that begins with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster:// (or rediss+...)',
   );
+}
+
+/** The client would use database 0 for a name that is none. */
+function checkDatabase(path: string, options: URLSearchParams): void {
+  if ([path || '0', options.get('db') ?? '0'].every((db) => /^\d{1,4}$/.test(db))) return;
+  throw new Error('must end with the number of a database, as in redis://host:6379/1, or with none');
 }
 
 function parseHosts(text: string, defaultPort: number): RedisHost[] {

@@ -173,7 +173,8 @@ function startWebhooks(
 ): Promise<Webhooks<BatchJob>> {
   const isClockTrusted = (): boolean => journalWatch.isClockTrusted;
   const describe = (job: BatchJob): BatchBody => describeBatch(job, Date.now());
-  return Webhooks.start<BatchJob>({ dataDir, secrets, allow, logger, describe, isClockTrusted });
+  const hasKey = async (id: string): Promise<boolean> => (await secrets.findById(id)) !== null;
+  return Webhooks.start<BatchJob>({ dataDir, secrets, hasKey, allow, logger, describe, isClockTrusted });
 }
 
 /** Opens the admin port, which closes after the public one, so that operators can watch a stop. */

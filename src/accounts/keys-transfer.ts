@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createWriteStream, readFileSync } from 'node:fs';
+import { finished } from 'node:stream/promises';
 import { Ajv } from 'ajv';
 import { NO_LIMITS, type CustomerRecord, type KeyRecord, type KeyStore } from './key-store.ts';
 import type { SignupRecord } from './signup-store.ts';
@@ -103,6 +105,15 @@ export async function exportKeys(store: KeyStore, output: Pick<NodeJS.WritableSt
   for (const record of await store.list()) output.write(`${JSON.stringify(normalised(record))}\n`);
   for (const signup of await store.signups.list('all')) output.write(`${JSON.stringify({ signup })}\n`);
   for (const suspension of await store.customers()) output.write(`${JSON.stringify({ suspension })}\n`);
+}
+
+/** Does the same into a new file that only its owner can read. @throws Error when the file exists. */
+export async function exportKeysTo(store: KeyStore, file: string): Promise<void> {
+  const output = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+  await once(output, 'open');
+  await exportKeys(store, output);
+  output.end();
+  await finished(output);
 }
 
 /**

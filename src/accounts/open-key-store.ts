@@ -29,5 +29,5 @@ export async function openKeyStore(config: Pick<Config, 'dataDir' | 'redisUrl'>)
   await whenReady(redis, CONNECT_MS);
   if (redis.status === 'ready') return keyStoreOn(redis, config);
   redis.disconnect();
-  throw new Error(`the Redis of REDIS_URL does not answer${fault && `: ${fault}`}`);
+  throw new Error(`the Redis of REDIS_URL cannot be used: ${fault || 'it does not answer'}`);
 }

@@ -68,15 +68,30 @@ function createClient(url: string, timeoutMs: number): RedisClient {
   }
 }
 
-/** Drops the connection to a Redis that does not answer in time, so that later commands fail at once. */
+/**
+ * Drops the connection to a Redis that does not answer in time, so that later commands fail at once; and one on which the database of the URL
+ * cannot be chosen, which the library would use with database 0.
+ */
 function dropWhenLate(redis: Redis, timeoutMs: number): Redis {
-  return watch(redis, timeoutMs, () => redis.stream.destroy(new Error(`no answer in ${timeoutMs} ms`)));
+  return watch(redis, timeoutMs, {
+    onLate: () => redis.stream.destroy(new Error(`no answer in ${timeoutMs} ms`)),
+    onFailure: ({ name }, cause) => {
+      if (name === 'select') redis.stream.destroy(cause);
+    },
+  });
 }
 
 function rejectWhenLate(cluster: Cluster, timeoutMs: number): Cluster {
-  return watch(cluster, timeoutMs, (command) => {
-    command.reject(new Error(`no answer in ${timeoutMs} ms`));
+  return watch(cluster, timeoutMs, {
+    onLate: (command) => {
+      command.reject(new Error(`no answer in ${timeoutMs} ms`));
+    },
   });
+}
+
+interface CommandListeners {
+  readonly onLate: (command: Command) => void;
+  readonly onFailure?: (command: Command, cause: Error) => void;
 }
 
 /**
@@ -86,7 +101,7 @@ function rejectWhenLate(cluster: Cluster, timeoutMs: number): Cluster {
 function watch<Client extends RedisClient>(
   client: Client,
   timeoutMs: number,
-  onLate: (command: Command) => void,
+  { onLate, onFailure = () => undefined }: CommandListeners,
 ): Client {
   const send = client.sendCommand.bind(client) as (command: Command, ...rest: unknown[]) => unknown;
   client.sendCommand = (command: Command, ...rest: unknown[]) => {
@@ -99,7 +114,10 @@ function watch<Client extends RedisClient>(
     const stop = (): void => {
       clearTimeout(timer);
     };
-    command.promise.then(stop, stop);
+    command.promise.then(stop, (cause: unknown) => {
+      stop();
+      onFailure(command, cause as Error);
+    });
     return reply;
   };
   return client;

@@ -40,6 +40,8 @@ export interface BatchBacklog {
  * objects in a bucket); the tests run on both.
  */
 export interface BatchStore extends AsyncDisposable {
+  /** True when the queue is in the store of the keys: a key that is missing there is nowhere. */
+  readonly isWithKeys: boolean;
   /** Begins to receive the rows of a batch that does not exist yet. */
   receive(id: string): Promise<BatchInput>;
   /**
@@ -59,10 +61,10 @@ export interface BatchStore extends AsyncDisposable {
   remove(id: string): Promise<void>;
 
   /**
-   * Takes a chunk to work on, of a batch whose snapshot `canAnswer`; keys take turns, batches of one key come in their order. Null when none is
-   * left. Until `finish`, `giveBack` or the end of the lease nobody else gets it.
+   * Takes a chunk to work on, of a batch with such a snapshot and, unless the queue is with the keys, such a key; keys take turns, batches of one key
+   * come in their order. Null when none is left. Until `finish`, `giveBack` or the end of the lease nobody else gets it.
    */
-  take(canAnswer: (snapshot: string) => boolean): Promise<BatchChunk | null>;
+  take(canAnswer: (snapshot: string) => boolean, mayTake?: (keyId: string) => boolean): Promise<BatchChunk | null>;
   /** Prolongs the lease. False when the chunk is not this worker's any more: then its result must not be billed. */
   renew(chunk: BatchChunk): Promise<boolean>;
   rowsOf(chunk: BatchChunk): Promise<readonly AskedRow[]>;

@@ -10,6 +10,7 @@ import type { BatchStore } from './batch-store.ts';
 import { ChunkAnswers } from './chunk-answers.ts';
 import { ROWS_PER_CHUNK, type BatchChunk, type BatchJob } from './job.ts';
 import { Lease } from './lease.ts';
+import type { MissingKeys } from './missing-keys.ts';
 import type { Payer, RowBilling } from './row-billing.ts';
 
 export interface ChunkWorkOptions {
@@ -19,6 +20,7 @@ export interface ChunkWorkOptions {
   readonly rowsCaller: (who: Omit<Caller, 'messages'>, send: LookupMessagesOptions['send']) => Caller;
   readonly snapshots: Pick<PinnedSnapshot, 'prepare' | 'lookupRows'>;
   readonly keys: Pick<KeyStore, 'findById'>;
+  readonly missingKeys: MissingKeys;
   readonly billing: RowBilling;
   readonly logger: Pick<Logger, 'info' | 'error'>;
   /** Rows of a chunk that are under way at once. */
@@ -34,6 +36,10 @@ export interface ChunkEnd {
   readonly counts: OutcomeCounts | null;
 }
 
+/** Advice for the operator (docs/operations.md, Change to Redis). */
+const HELP =
+  'processes on one DATA_DIR have different key stores: give all of them the same REDIS_URL, and copy the keys with "land-lookup keys export" and "keys import"';
+
 const NOTHING: ChunkEnd = { counts: null };
 
 /**
@@ -45,8 +51,13 @@ export async function workOn(chunk: BatchChunk, options: ChunkWorkOptions, stop:
   using lease = new Lease(store, chunk);
   try {
     const key = await options.keys.findById(chunk.job.keyId);
+    if (isLeftToOthers(chunk.job, key, options)) {
+      await store.giveBack(chunk);
+      return NOTHING;
+    }
     const fault = keyFault(key);
     if (fault !== null) return await endBatch(chunk.job, `it was not continued: ${fault}`, options);
+    tellBegin(chunk, options.logger);
     const payer = { job: chunk.job, key: key! };
     const end = await answerAndStore(chunk, payer, { options, lease, stop });
     if (stop.aborted && end === null) await store.giveBack(chunk);
@@ -57,6 +68,24 @@ export async function workOn(chunk: BatchChunk, options: ChunkWorkOptions, stop:
     if (cause instanceof SnapshotGone) return NOTHING;
     throw cause;
   }
+}
+
+/** Says whether the key of a batch may be in another store, which another process of this machine has. */
+function isLeftToOthers({ id, keyId }: BatchJob, key: FoundKey | null, options: ChunkWorkOptions): boolean {
+  const { store, missingKeys, logger } = options;
+  if (key) {
+    missingKeys.found(keyId);
+    return false;
+  }
+  if (store.isWithKeys) return false;
+  const state = missingKeys.note(keyId);
+  if (state === 'first')
+    logger.error('a batch waits for a process that has its key', { batch: id, key: keyId, help: HELP });
+  return state !== 'gone';
+}
+
+function tellBegin({ job, index }: BatchChunk, logger: Pick<Logger, 'info'>): void {
+  if (index === 0) logger.info('batch begins', { batch: job.id, key: job.keyId, rows: job.rows });
 }
 
 async function endBatch({ id }: BatchJob, error: string, { store }: ChunkWorkOptions): Promise<ChunkEnd> {

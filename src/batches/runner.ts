@@ -130,12 +130,13 @@ export class BatchRunner implements AsyncDisposable {
 
   /** @returns false when there was nothing to do. */
   async #workOnNext(): Promise<boolean> {
-    const { store, snapshots, logger } = this.#options;
-    const chunk = await store.take((snapshot) => snapshots.canAnswer(snapshot));
+    const { store, snapshots, missingKeys } = this.#options;
+    const chunk = await store.take(
+      (snapshot) => snapshots.canAnswer(snapshot),
+      (keyId) => !missingKeys.isResting(keyId),
+    );
     if (!chunk) return false;
-    const { job } = chunk;
-    if (chunk.index === 0) logger.info('batch begins', { batch: job.id, key: job.keyId, rows: job.rows });
-    this.#working.set(chunk, job.snapshot);
+    this.#working.set(chunk, chunk.job.snapshot);
     try {
       const { counts } = await workOn(chunk, this.#options, this.#stop.signal);
       if (counts) this.#rows = sum(this.#rows, counts);

@@ -4,6 +4,7 @@ import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
 import type { LookupPoolOptions } from '../pool/lookup-pool.ts';
 import { PinnedSnapshot } from '../pool/pinned-snapshot.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
+import { MissingKeys } from './missing-keys.ts';
 import { RowBilling } from './row-billing.ts';
 import { BatchRunner, type BatchRunnerOptions } from './runner.ts';
 
@@ -36,7 +37,7 @@ export function startRunner(
 ): BatchRunner {
   const { keys, journal, budget, journalWatch } = accounts;
   return BatchRunner.start({
-    ...{ ...others, dataDir, keys },
+    ...{ ...others, dataDir, keys, missingKeys: new MissingKeys() },
     snapshots: new PinnedSnapshot({ dataDir, pool, service: snapshots }),
     billing: new RowBilling({ journal, budget }),
     keptMs: batches.retentionMs,

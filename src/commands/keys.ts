@@ -71,10 +71,11 @@ export function register(program: Command): void {
   keys
     .command('export')
     .description('print all records as JSON lines, with the hashes but not the keys')
-    .action(() =>
+    .option('--to <FILE>', 'write a new file, which only its owner can read')
+    .action(({ to }: { to?: string }) =>
       withStore(async (store) => {
-        const { exportKeys } = await import('../accounts/keys-transfer.ts');
-        await exportKeys(store, process.stdout);
+        const { exportKeys, exportKeysTo } = await import('../accounts/keys-transfer.ts');
+        await (to === undefined ? exportKeys(store, process.stdout) : exportKeysTo(store, to));
       }),
     );
   keys

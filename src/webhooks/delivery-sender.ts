@@ -37,6 +37,8 @@ const STOP_MS = 3000;
 export interface DeliverySenderOptions {
   readonly store: DeliveryStore;
   readonly secrets: WebhookSecretStore;
+  /** Says whether the store of the secrets has a key. Without one that it has, another process may have the secrets. All are there unless given. */
+  readonly hasKey?: (keyId: string) => Promise<boolean>;
   /** Receivers inside the operator's network (`WEBHOOK_ALLOW`). */
   readonly allow: readonly string[];
   readonly logger: Pick<Logger, 'warn' | 'error'>;
@@ -111,7 +113,7 @@ export class DeliverySender implements AsyncDisposable {
   /** Makes an attempt and stores what comes of it. Never fails. */
   async #attempt(claimed: ClaimedDelivery): Promise<void> {
     const { deadlineMs, delaysMs } = this.#options.times;
-    const secrets = await signingSecrets(this.#options.secrets, claimed.keyId).catch((cause: unknown) => {
+    const secrets = await this.#secretsOf(claimed).catch((cause: unknown) => {
       this.#report('the secrets of webhooks cannot be read', cause);
       return null;
     });
@@ -129,6 +131,13 @@ export class DeliverySender implements AsyncDisposable {
     await this.#stored(() => {
       this.#options.store.finish(claimed, result.attempt, consequence, nowMs);
     });
+  }
+
+  async #secretsOf({ keyId }: ClaimedDelivery): Promise<readonly string[]> {
+    const { secrets, hasKey } = this.#options;
+    if (hasKey && !(await hasKey(keyId)))
+      throw new Error(`this process has another key store than the one with ${keyId}: set the same REDIS_URL for all`);
+    return signingSecrets(secrets, keyId);
   }
 
   async #send(claimed: ClaimedDelivery, secrets: readonly string[]): Promise<AttemptResult> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cli, cliIn, cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -70,7 +70,10 @@ describe('land-lookup keys', function () {
     };
     cliOrThrow(folder.path, 'keys', 'create', '--name', 'Ada');
     cliOrThrow(folder.path, 'keys', 'create', '--name', 'Bob', '--customer', 'cus_B', '--batch-rows-per-day', '5000');
-    writeFileSync(file, cliOrThrow(folder.path, 'keys', 'export'));
+    cliOrThrow(folder.path, 'keys', 'export', '--to', file);
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    expect(cliOrThrow(folder.path, 'keys', 'export')).to.equal(readFileSync(file, 'utf8'));
+    expect(cli(folder.path, 'keys', 'export', '--to', file).stderr).to.contain('already exists');
     expect(inRedis(folder.path, 'import', file)).to.equal('2 keys imported, 0 existed already\n');
     expect(inRedis(folder.path, 'import', file)).to.equal('0 keys imported, 2 existed already\n');
     expect(inRedis(folder.path, 'export')).to.equal(readFileSync(file, 'utf8'));
@@ -87,6 +90,6 @@ describe('land-lookup keys', function () {
     using folder = temporaryFolder();
     const { stderr, status } = cliIn(folder.path, { REDIS_URL: `unix://${folder.path}/none.sock` }, 'keys', 'list');
     expect(status).to.equal(1);
-    expect(stderr).to.contain('the Redis of REDIS_URL does not answer');
+    expect(stderr).to.contain('the Redis of REDIS_URL cannot be used');
   });
 });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expireKey, revokeKey } from '../../src/accounts/keys.ts';
 import { createBatchId, type BatchJob } from '../../src/batches/job.ts';
+import { MissingKeys } from '../../src/batches/missing-keys.ts';
 import { rowLookupId } from '../../src/batches/row-line.ts';
 import { LostThread } from '../../src/pool/lookup-pool.ts';
 import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
@@ -136,6 +137,30 @@ describe('A batch', function () {
     expect(ends[1]!.error).to.equal('it was not continued: its key has expired');
     expect(machine.billed()).to.deep.equal([]);
     expect(runner.status().failures).to.equal(0);
+  });
+
+  it('waits for its key, and ends when the key was missing for long', async () => {
+    const job = await machine.accept(await machine.issueKey(), [FOUND]);
+    const missingKeys = new MissingKeys({ restingMs: 20, goneAfterMs: 200 });
+    const found = { isThere: false };
+    const keys = { findById: (id: string) => (found.isThere ? machine.keys.findById(id) : Promise.resolve(null)) };
+    {
+      await using runner = machine.run({ missingKeys, keys });
+      const { error } = await machine.ended(job);
+      expect(error).to.equal('it was not continued: its key does not exist any more');
+      expect(runner.status().failures).to.equal(0);
+    }
+    const waiting = machine.log.lines.filter(
+      ({ message }) => message === 'a batch waits for a process that has its key',
+    );
+    expect(waiting).to.have.length(1);
+    const other = await machine.accept(await machine.issueKey(), [FOUND]);
+    await using runner = machine.run({ missingKeys: new MissingKeys({ restingMs: 20 }), keys });
+    await sleep(300);
+    expect((await machine.store.find(other.id))!.endedAt).to.equal(null);
+    found.isThere = true;
+    expect(await machine.ended(other)).to.include({ state: 'completed' });
+    expect(runner.status().rows.found).to.equal(1);
   });
 
   it('delivers and bills no more than the monthly budget of its key', async () => {

@@ -106,6 +106,10 @@ describe('REDIS_URL', () => {
       'redis+other://:hunter2@a',
       'redis://',
       'unix://',
+      'redis://:hunter2@a/abc',
+      'redis://:hunter2@a/0/1',
+      'redis://a?db=one',
+      'unix:///run/redis.sock?db=one',
     ]) {
       expect(() => parseRedisUrl(bad), bad)
         .to.throw()

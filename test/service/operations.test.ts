@@ -376,6 +376,7 @@ describe('Runbook', function () {
       const places = command!
         .replace('/var/backups/land-lookup', backups)
         .replace('/srv/land-snapshots', place)
+        .replace('/var/lib/land-lookup/keys.jsonl', join(folder.path, 'keys.jsonl'))
         .replace('/etc/land-lookup/land-lookup.env', join(projectDir, 'deploy/systemd/land-lookup.env'))
         .replace('BACKUP', () => readdirSync(backups)[0]!);
       const args = places.replace('SNAPSHOT', snapshot).replace('KEY', id[0]).split(' ');

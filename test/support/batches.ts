@@ -8,6 +8,7 @@ import type { KeyRecord } from '../../src/accounts/key-store.ts';
 import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { chunksOf, createBatchId, hasEnded, ROWS_PER_CHUNK, type BatchJob } from '../../src/batches/job.ts';
+import { MissingKeys } from '../../src/batches/missing-keys.ts';
 import { MachineBatchStore } from '../../src/batches/machine/machine-batch-store.ts';
 import { RowBilling } from '../../src/batches/row-billing.ts';
 import { BatchRunner, type BatchRunnerOptions } from '../../src/batches/runner.ts';
@@ -92,6 +93,7 @@ export class BatchMachine implements AsyncDisposable {
       }),
       onEnded: () => undefined,
       isClockTrusted: () => true,
+      missingKeys: new MissingKeys(),
       ...{ keptMs: DAY_MS, chunksAtOnce: 2, rowsAtOnce: 128, pollMs: 20, pausesMs: [1, 1] },
       ...options,
     });

@@ -54,6 +54,17 @@ describe('Webhooks', function () {
     expect(JSON.parse(received!.body)).to.deep.equal({ type: 'batch.completed', timestamp: batch.endedAt, data });
   });
 
+  it('wait for a process that has their key, without a secret that its owner does not have', async () => {
+    const secrets = secretsInMemory();
+    const other = await startWebhooks(folder.path, { secrets, hasKey: () => Promise.resolve(false) });
+    other.batchEnded(anEndedBatch(receiver.url('/ok')));
+    await sleep(200);
+    expect(receiver.received).to.have.length(0);
+    expect(secrets.secrets.size).to.equal(0);
+    expect((await deliveriesOnce(other, ({ state }) => state === 'pending'))[0]!.attempts).to.deep.equal([]);
+    await other[Symbol.asyncDispose]();
+  });
+
   it('have two signatures for a day after a rotation, and one again after it', async () => {
     const secrets = secretsInMemory();
     await using webhooks = await startWebhooks(folder.path, { secrets });

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   copyFileSync,
-  createWriteStream,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -10,11 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import type { Config } from '../../config.ts';
 import { fileTime } from '../../shared/time.ts';
-import { exportKeys } from '../keys-transfer.ts';
+import { exportKeysTo } from '../keys-transfer.ts';
 import { openKeyStore } from '../open-key-store.ts';
 import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, sha256Of, type BackupManifest } from './folder.ts';
 
@@ -74,10 +72,7 @@ function copyDatabase(from: string, to: string): void {
 
 async function copyKeys(config: Pick<Config, 'dataDir' | 'redisUrl'>, to: string): Promise<void> {
   await using store = await openKeyStore(config);
-  const output = createWriteStream(to);
-  await exportKeys(store, output);
-  output.end();
-  await finished(output);
+  await exportKeysTo(store, to);
 }
 
 async function seal(folder: string, createdAt: string): Promise<void> {

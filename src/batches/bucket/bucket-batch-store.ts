@@ -33,6 +33,7 @@ export interface BucketBatchStoreOptions extends BucketRoomLimits {
 
 /** Batches of many machines: records and queue in Redis, inputs and results in a bucket (docs/decisions/0132). */
 export class BucketBatchStore implements BatchStore {
+  readonly isWithKeys = true;
   readonly #options: BucketBatchStoreOptions;
   readonly #ending: Ending;
   readonly #cleaning: Cleaning;

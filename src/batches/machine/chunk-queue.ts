@@ -6,6 +6,12 @@ export interface TakenChunk {
   readonly index: number;
 }
 
+/** Snapshots and keys of the batches that may be taken. */
+interface Takeable {
+  readonly canAnswer: (snapshot: string) => boolean;
+  readonly mayTake?: ((keyId: string) => boolean) | undefined;
+}
+
 /** Of a batch, the first chunk that may be taken: one that nobody has taken, or one whose lease has ended. */
 const FREE = `SELECT min(idx) FROM chunk WHERE batch_id = @id AND state < 2
   AND (state = 0 AND @isCancelled = 0 OR state = 1 AND lease_ends_ms <= @nowMs)`;
@@ -63,10 +69,10 @@ export class ChunkQueue {
 
   /** Takes the chunk whose turn it is, and puts its key behind all others. */
   take(
-    canAnswer: (snapshot: string) => boolean,
+    { canAnswer, mayTake = () => true }: Takeable,
     lease: { readonly id: string; readonly nowMs: number; readonly endsMs: number },
   ): TakenChunk | null {
-    for (const keyId of this.#keys.all()) {
+    for (const keyId of this.#keys.all().filter(mayTake)) {
       const chunk = this.#firstOf(keyId, canAnswer, lease.nowMs);
       if (!chunk) continue;
       this.#db

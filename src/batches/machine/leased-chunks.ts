@@ -30,14 +30,14 @@ export class LeasedChunks {
     this.#options = options;
   }
 
-  /** Takes a chunk of a batch whose snapshot this machine has. Null when there is none now. */
-  take(canAnswer: (snapshot: string) => boolean): BatchChunk | null {
+  /** Takes a chunk of a batch with such a snapshot and such a key. Null when there is none now. */
+  take(canAnswer: (snapshot: string) => boolean, mayTake?: (keyId: string) => boolean): BatchChunk | null {
     const { database, chunks, table, leaseMs } = this.#options;
     if (chunks.isEmpty) return null;
     const nowMs = this.#options.nowMs();
     const lease = randomUUID();
     return database.change((): LeasedChunk | null => {
-      const taken = chunks.take(canAnswer, { id: lease, nowMs, endsMs: nowMs + leaseMs });
+      const taken = chunks.take({ canAnswer, mayTake }, { id: lease, nowMs, endsMs: nowMs + leaseMs });
       if (!taken) return null;
       table.start(taken.batchId, nowMs);
       return { job: table.find(taken.batchId)!, index: taken.index, lease };

@@ -36,6 +36,7 @@ const RECORD_KEPT_MS = 30 * DAY_MS;
 
 /** Batches in an SQLite file and in files beside it, which the processes of one machine share (docs/decisions/0120). */
 export class MachineBatchStore implements BatchStore {
+  readonly isWithKeys = false;
   readonly #database: QueueDatabase;
   readonly #files: BatchFiles;
   readonly #chunks: ChunkQueue;
@@ -110,8 +111,8 @@ export class MachineBatchStore implements BatchStore {
     await this.#files.remove(id);
   }
 
-  take(canAnswer: (snapshot: string) => boolean): Promise<BatchChunk | null> {
-    return onDisk(() => this.#leased.take(canAnswer));
+  take(canAnswer: (snapshot: string) => boolean, mayTake?: (keyId: string) => boolean): Promise<BatchChunk | null> {
+    return onDisk(() => this.#leased.take(canAnswer, mayTake));
   }
 
   renew(chunk: BatchChunk): Promise<boolean> {

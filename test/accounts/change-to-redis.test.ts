@@ -1,0 +1,95 @@
+/** Keys in a file and keys in Redis, in processes on one data folder. */
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cliIn, cliOrThrow } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { RedisServer } from '../support/redis.ts';
+import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { createKey, createKeyIn, ServiceProcess } from '../support/service-process.ts';
+import { serveSample } from '../support/snapshot-copies.ts';
+
+const ROWS = 3000;
+
+interface Batch {
+  readonly id: string;
+  readonly state: string;
+  readonly error?: string;
+  readonly rows: { readonly found: number };
+}
+
+/** Sends a batch of the sample's address again and again. */
+async function sendBatch(service: ServiceProcess, key: string): Promise<Batch> {
+  const response = await fetch(`${service.url}/api/batches`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+    body: `${JSON.stringify(SAMPLE_ADDRESS)}\n`.repeat(ROWS),
+  });
+  expect(response.status, await response.clone().text()).to.equal(202);
+  return (await response.json()) as Batch;
+}
+
+/** The batch once it has ended. */
+async function ended(service: ServiceProcess, key: string, { id }: Batch): Promise<Batch> {
+  for (;;) {
+    const response = await fetch(`${service.url}/api/batches/${id}`, { headers: { authorization: `Bearer ${key}` } });
+    const batch = (await response.json()) as Batch;
+    if (['completed', 'failed'].includes(batch.state)) return batch;
+    await sleep(100);
+  }
+}
+
+describe('The change to Redis', function () {
+  this.timeout(240_000);
+
+  it('refuses a database that Redis does not have, and touches no other', async () => {
+    await using redis = await RedisServer.start();
+    using folder = temporaryFolder();
+    serveSample(folder.path, 1);
+    const env = { REDIS_URL: `${redis.url}?db=99` };
+    const { status, stderr } = cliIn(folder.path, env, 'keys', 'create', '--name', 'staging');
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/^land-lookup: the Redis of REDIS_URL cannot be used: .*index is out of range\n$/);
+    await using service = await ServiceProcess.start(folder.path, env);
+    expect((await service.lookup(`olk_${'x'.repeat(38)}`, SAMPLE_ADDRESS)).status).to.equal(401);
+    const ready = await fetch(`${service.url}/readyz`);
+    expect(ready.status).to.equal(503);
+    expect(await ready.text()).to.contain('KEYS_UNREACHABLE');
+    await using client = redis.client();
+    expect(await client.redis.dbsize()).to.equal(0);
+  });
+
+  it('leaves batches of the other key store alone', async () => {
+    await using redis = await RedisServer.start('--appendonly', 'yes');
+    using folder = temporaryFolder();
+    serveSample(folder.path, 1);
+    const env = { REDIS_URL: redis.url };
+    const inRedis = createKeyIn(folder.path, env, '--batch-rows-per-day', '100000');
+    const inFile = createKey(folder.path, '--batch-rows-per-day', '100000');
+    await using before = await ServiceProcess.start(folder.path);
+    await using after = await ServiceProcess.start(folder.path, env);
+    const batches = await Promise.all([sendBatch(after, inRedis), sendBatch(before, inFile)]);
+    const [ofRedis, ofFile] = [await ended(after, inRedis, batches[0]), await ended(before, inFile, batches[1])];
+    for (const batch of [ofRedis, ofFile]) {
+      expect(batch).to.include({ state: 'completed' });
+      expect(batch.rows).to.include({ found: ROWS });
+    }
+  });
+
+  it('goes on with the batches and keys that there are, by the commands of the runbook', async () => {
+    await using redis = await RedisServer.start('--appendonly', 'yes');
+    using folder = temporaryFolder();
+    serveSample(folder.path, 1);
+    const key = createKey(folder.path, '--batch-rows-per-day', '100000');
+    await using old = await ServiceProcess.start(folder.path);
+    const batch = await sendBatch(old, key);
+    const file = join(folder.path, 'keys.jsonl');
+    cliOrThrow(folder.path, 'keys', 'export', '--to', file);
+    const env = { REDIS_URL: redis.url };
+    expect(cliIn(folder.path, env, 'keys', 'import', file).stdout).to.contain('1 keys imported');
+    await using changed = await ServiceProcess.start(folder.path, env);
+    for (const service of [old, changed]) expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
+    expect(await old.stop()).to.equal(0);
+    expect(await ended(changed, key, batch)).to.include({ state: 'completed' });
+  });
+});
