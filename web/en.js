@@ -39,8 +39,8 @@ export const english = {
     drawCancel: 'Cancel',
     chooseHeading: 'Choose the point on the map',
     chooseNote:
-      'Click on the place, or move it to the middle with the arrow keys and press the button below. Uses one lookup.',
-    clickNote: 'A click on the map asks for that point, and uses one lookup.',
+      'Click on the place and confirm, or move it to the middle with the arrow keys and press the button below. Asking uses one lookup.',
+    clickNote: 'A click on the map marks a point. Asking for it uses one lookup.',
     askCentre: 'Ask for the middle of the map',
     disclaimer:
       'A screening aid made from open data. It is not a legal finding, a survey or advice: ask the municipality or the conservation authority before you decide anything.',
@@ -314,6 +314,12 @@ export const english = {
   addNumber: 'Add the house number before the street.',
   addStreet: 'Add the house number and the street before the municipality.',
   pointOffer: 'If you know where it is, ask for the point instead of the address.',
+  pointOffered: {
+    label: 'The marked point',
+    marked: 'Point marked: {place}. A button beside it asks for it.',
+    ask: 'Ask for this point',
+    cost: 'Uses one lookup.',
+  },
   chooseMap: 'Map with the addresses that are known there',
   choosePoint: 'Choose the point on a map',
   seconds: '{n} seconds',

@@ -40,8 +40,8 @@ export const french = {
     drawCancel: 'Abandonner',
     chooseHeading: 'Choisir le point sur la carte',
     chooseNote:
-      'Cliquez sur le lieu, ou amenez-le au milieu avec les touches fléchées et appuyez sur le bouton ci-dessous. Utilise une recherche.',
-    clickNote: 'Un clic sur la carte demande ce point, et utilise une recherche.',
+      'Cliquez sur le lieu et confirmez, ou amenez-le au milieu avec les touches fléchées et appuyez sur le bouton ci-dessous. La demande utilise une recherche.',
+    clickNote: 'Un clic sur la carte marque un point. Le demander utilise une recherche.',
     askCentre: 'Demander le milieu de la carte',
     disclaimer:
       "Un outil de repérage fait à partir de données ouvertes. Ce n'est ni une conclusion juridique, ni un arpentage, ni un avis : consultez la municipalité ou l'office de protection de la nature avant de décider.",
@@ -328,6 +328,12 @@ export const french = {
   addNumber: 'Ajoutez le numéro devant la rue.',
   addStreet: 'Ajoutez le numéro et la rue devant la municipalité.',
   pointOffer: "Si vous savez où c'est, demandez le point plutôt que l'adresse.",
+  pointOffered: {
+    label: 'Le point marqué',
+    marked: 'Point marqué : {place}. Un bouton à côté permet de le demander.',
+    ask: 'Demander ce point',
+    cost: 'Utilise une recherche.',
+  },
   chooseMap: 'Carte avec les adresses connues à cet endroit',
   choosePoint: 'Choisir le point sur une carte',
   seconds: '{n} secondes',

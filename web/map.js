@@ -1,9 +1,10 @@
-/** The map: the place, how uncertain it is, and what was found and lies near by. A click asks for a point. */
+/** The map: the place, how uncertain it is, and what was found and lies near by. A click offers a point. */
 import { baseOf } from './base-map.js';
 import { el } from './dom.js';
 import { polygonsOf } from './geojson-input.js';
 import { answerStyle, areaStyle, choosingStyle, sketchData } from './map-style.js';
 import { circle } from './near-features.js';
+import { PointOffer } from './point-offer.js';
 import { MOST_UNCERTAINTY_M } from './question.js';
 import { addStyles } from './styles.js';
 
@@ -28,7 +29,7 @@ import { addStyles } from './styles.js';
  *   pixelsBetween: (a: Position, b: Position) => number,
  *   picture: () => string,
  * }} LandMap draw: an answer. drawArea: a parcel, on what is known around it. drawOn: a style of the caller. orient: an empty map with known places, to choose a point
- *   on. sketch: a parcel that is being drawn. onClick: who gets the points that are clicked; null: they are asked for. centre: the point
+ *   on. sketch: a parcel that is being drawn. onClick: who gets the points that are clicked; null: they are offered. centre: the point
  *   in the middle.
  */
 
@@ -62,16 +63,22 @@ export async function makeMap(container, settings, onPoint) {
   if (settings.baseMap || settings.tileUrl) map.addControl(new maplibre.AttributionControl({ compact: true }));
   /** @type {import('/vendor/maplibre-gl/maplibre-gl.mjs').Marker[]} */
   let labels = [];
-  let take = onPoint;
+  /** The language of what is drawn. @type {Language} */
+  let spoken = 'en';
+  const offer = new PointOffer(map, maplibre, onPoint);
+  const offerIt = (/** @type {PointQuestion} */ point) => offer.mark(spoken, point);
+  let take = offerIt;
   map.on('click', ({ lngLat, point }) => take(pointAt(map, lngLat, point)));
 
   /**
    * @param {any} style
    * @param {readonly [number, number, number, number]} bounds
-   * @param {string} label
+   * @param {How} how
    */
-  const render = async (style, bounds, label) => {
+  const render = async (style, bounds, { label, language }) => {
     delete container.dataset['ready'];
+    spoken = language;
+    offer.clear();
     for (const marker of labels.splice(0)) marker.remove();
     map.getCanvas().setAttribute('aria-label', label);
     map.resize();
@@ -81,20 +88,20 @@ export async function makeMap(container, settings, onPoint) {
     container.dataset['ready'] = 'true';
   };
   return {
-    draw: async (body, { label, language }) => {
+    draw: async (body, how) => {
       const ring = circle(body, body.geometry?.radiusM ?? 1000);
-      await render(answerStyle(body, await baseOf(settings, maplibre, language), ring), boundsOf(ring), label);
+      await render(answerStyle(body, await baseOf(settings, maplibre, how.language), ring), boundsOf(ring), how);
     },
-    drawArea: async ({ geometry, around }, { label, language }) => {
-      const base = await baseOf(settings, maplibre, language);
-      await render(areaStyle(geometry, { base, around }), boundsOf(polygonsOf(geometry).flat(2), 0.5), label);
+    drawArea: async ({ geometry, around }, how) => {
+      const base = await baseOf(settings, maplibre, how.language);
+      await render(areaStyle(geometry, { base, around }), boundsOf(polygonsOf(geometry).flat(2), 0.5), how);
     },
-    drawOn: async ({ styleOf, around }, { label, language }) =>
-      render(styleOf(await baseOf(settings, maplibre, language)), boundsOf(around, 0.05), label),
-    orient: async ({ places, around }, { label, language }) => {
-      const base = await baseOf(settings, maplibre, language);
+    drawOn: async ({ styleOf, around }, how) =>
+      render(styleOf(await baseOf(settings, maplibre, how.language)), boundsOf(around, 0.05), how),
+    orient: async ({ places, around }, how) => {
+      const base = await baseOf(settings, maplibre, how.language);
       const rings = places.flatMap((place) => circle(place, LEAST_AROUND_M));
-      await render(choosingStyle(places, { base, around }), rings.length > 0 ? boundsOf(rings) : ONTARIO, label);
+      await render(choosingStyle(places, { base, around }), rings.length > 0 ? boundsOf(rings) : ONTARIO, how);
       labels = places.map(({ text, lat, lon }) => {
         // The number is enough to find one's way along a street.
         const element = el('span', { className: 'map-label', 'aria-hidden': 'true' }, text.split(' ')[0]);
@@ -113,7 +120,8 @@ export async function makeMap(container, settings, onPoint) {
       }
     },
     onClick: (taker) => {
-      take = taker ?? onPoint;
+      offer.clear();
+      take = taker ?? offerIt;
       // Two clicks beside each other are two corners.
       map.doubleClickZoom[taker ? 'disable' : 'enable']();
       map.getCanvas().style.cursor = taker ? 'crosshair' : '';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { openBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../support/browser.ts';
-import { COUNTRY, withPage, withSignups } from './visits.ts';
+import { COUNTRY, lookupsOf, withPage, withSignups } from './visits.ts';
 
 /** Opens a page whose program does not come before `arrive` is called: a slow network brings it seconds after the form. */
 async function openLate(
@@ -17,10 +17,7 @@ async function openLate(
     await arrival;
     await route.continue();
   });
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    if (request.method() === 'POST') asked.push(new URL(request.url()).pathname);
-  });
+  const asked = lookupsOf(page);
   await page.goto(url + (options.path ?? '/'), { waitUntil: 'commit' });
   await page.waitForSelector('#key');
   return {

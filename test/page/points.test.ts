@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
-import { COUNTRY, mapDrawn, search, violationsOf, withPage } from './visits.ts';
+import { COUNTRY, lookupsOf, mapDrawn, search, violationsOf, withPage } from './visits.ts';
 import { layerKeys } from '../support/layer-keys.ts';
 
 describe('The page, from a point', function () {
@@ -17,15 +17,26 @@ describe('The page, from a point', function () {
     return body;
   }
 
-  it('asks for the point under a click on the map, and links to it', async () => {
+  /** Marks a point of the map by a click, and asks for it. */
+  async function askAt(page: Page, position: { readonly x: number; readonly y: number }): Promise<void> {
+    await page.click('#map canvas', { position });
+    await page.click('#ask-point');
+  }
+
+  it('offers the point under a click on the map, asks for it when it is told to, and links to it', async () => {
     await using opened = await open();
     const { page, complaints } = opened;
     await search(page, COUNTRY, service().key);
     await mapDrawn(page);
     const { width, height } = (await page.locator('#map').boundingBox())!;
-    const body = await pointAsked(page, () =>
-      page.click('#map canvas', { position: { x: width * 0.6, y: height / 2 } }),
-    );
+    const asked = lookupsOf(page);
+    await page.click('#map canvas', { position: { x: width * 0.6, y: height / 2 } });
+    await page.waitForSelector('#ask-point');
+    expect(await page.textContent('.point-offer')).to.match(/44\.\d{5}° N, 79\.\d{5}° W ±\d+\sm.*Uses one lookup/);
+    expect(await violationsOf(page)).to.deep.equal([]);
+    expect(asked, 'nothing is spent').to.deep.equal([]);
+    const body = await pointAsked(page, () => page.click('#ask-point'));
+    expect(await page.locator('.point-offer').count()).to.equal(0);
     // The map showed 1 km each way around the address.
     expect(body.geocode.lon - -79.31741).to.be.within(0.0005, 0.01);
     expect(body.geocode.lat - 44.29994).to.be.within(-0.0005, 0.0005);
@@ -82,11 +93,41 @@ describe('The page, from a point', function () {
       suggestions.map((text) => text.split(' ')[0]),
     );
     expect(await violationsOf(page)).to.deep.equal([]);
-    await pointAsked(page, () => page.click('#map canvas', { position: { x: 200, y: 150 } }));
+    await pointAsked(page, () => askAt(page, { x: 200, y: 150 }));
     await mapDrawn(page);
     expect(await page.isVisible('#choose')).to.equal(false);
     expect(await page.locator('.map-panel #map').count(), 'the map is beside the answer').to.equal(1);
     expect(complaints).to.deep.equal([]);
+  });
+
+  it('spends nothing on a double click or a double tap, which zoom, nor on an offer that is not taken', async () => {
+    await using opened = await open({ hasTouch: true });
+    const { page } = opened;
+    await search(page, COUNTRY, service().key);
+    await mapDrawn(page);
+    const asked = lookupsOf(page);
+    const scale = (): Promise<string | null> => page.textContent('.maplibregl-ctrl-scale');
+    const before = await scale();
+    await page.dblclick('#map canvas');
+    await page.waitForFunction(
+      (text) => document.querySelector('.maplibregl-ctrl-scale')?.textContent !== text,
+      before,
+    );
+    const { x, y, width, height } = (await page.locator('#map').boundingBox())!;
+    const tap = (): Promise<void> => page.touchscreen.tap(x + width / 2, y + height / 3);
+    await tap();
+    await tap();
+    // Longer than the time after which a single click is offered.
+    await page.waitForTimeout(1500);
+    await tap();
+    await page.getByRole('group', { name: 'The marked point' }).getByText('Cancel').click();
+    expect(await page.locator('.point-offer').count()).to.equal(0);
+    await page.click('#map canvas', { position: { x: width / 2, y: height / 2 } });
+    await page.waitForSelector('.point-offer');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.point-offer').count()).to.equal(0);
+    expect(await page.textContent('#resolved'), 'the answer stays').to.contain('1209 Concession 4');
+    expect(asked).to.deep.equal([]);
   });
 
   it('refuses a point outside Ontario in words', async () => {

@@ -106,6 +106,16 @@ export async function mapDrawn(page: Page): Promise<void> {
   await page.waitForSelector('#map[data-ready]', { timeout: 60_000 });
 }
 
+/** From here on, the paths of the lookups that the page sends. */
+export function lookupsOf(page: Page): readonly string[] {
+  const paths: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/api/lookup')) paths.push(pathname);
+  });
+  return paths;
+}
+
 /** What the accessibility checker finds in a page as it stands. */
 export function violationsOf(page: Page): Promise<string[]> {
   return page.evaluate(async (source) => {

@@ -39,14 +39,15 @@ export interface VisitOptions {
   readonly width?: number;
   readonly height?: number;
   readonly locale?: string;
+  readonly hasTouch?: boolean;
   /** Statuses that the visit is there to provoke; the browser logs them as errors. */
   readonly expectedStatus?: number;
 }
 
 /** Opens a page in a context of its own and notes whatever goes wrong there. */
 export async function visit(browser: Browser, options: VisitOptions): Promise<Visit> {
-  const { url, path = '/', width = 1280, height = 900, locale = 'en-CA' } = options;
-  const context = await browser.newContext({ viewport: { width, height }, locale });
+  const { url, path = '/', width = 1280, height = 900, locale = 'en-CA', hasTouch = false } = options;
+  const context = await browser.newContext({ viewport: { width, height }, locale, hasTouch });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   const page = await context.newPage();
   const complaints = watch(context, page, options);
