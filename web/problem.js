@@ -30,7 +30,7 @@ export function showProblem(language, { problem, retryAfterS }, lookUp, words = 
       }),
     ),
   );
-  const reason = problem.reason === undefined ? '' : (reasons[problem.reason] ?? problem.detail ?? '');
+  const reason = reasons[problem.reason ?? ''];
   if (reason) box.append(el('p', {}, reason));
   if (suggestions.length > 0) {
     const buttons = suggestions.map((address) =>

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../shared/problems.ts';
+import { AppError, unavailable } from '../shared/problems.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
 import type { FoundKey, KeyStore } from './key-store.ts';
 import { isInForce } from './keys.ts';
@@ -84,7 +84,7 @@ export class Authenticator {
     const found = await this.#cache.fetch(hash);
     if (found) return found.record;
     // A failed look-up of a key that is not cached returns nothing.
-    throw new AppError('DB_ERROR', 'the key store does not answer', { headers: { 'Retry-After': '1' } });
+    throw unavailable('KEYS_UNREACHABLE', 'the key store does not answer');
   }
 }
 

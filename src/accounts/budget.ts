@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { MonthUse } from '../shared/contract/journal.ts';
-import { AppError } from '../shared/problems.ts';
+import { rateLimited, type AppError } from '../shared/problems.ts';
 import type { KeyLimits, KeyRecord } from './key-store.ts';
 import type { RedisClient } from './redis.ts';
 import { SharedMonths, type MonthCount } from './shared-months.ts';
@@ -106,7 +106,7 @@ function refusal(limits: KeyLimits): AppError {
     budget === limits.budgetPerMonth ? 'the operator can raise it' : 'you set it, and PATCH /api/account raises it';
   const detail = `this key has used its budget of ${budget} lookups for ${monthOf(now)} (UTC): ${remedy}`;
   const retryAfterS = Math.ceil((next.getTime() - now.getTime()) / 1000);
-  return new AppError('RATE_LIMITED', detail, { headers: { 'Retry-After': String(retryAfterS) } });
+  return rateLimited('PER_MONTH', detail, { retryAfterS });
 }
 
 /** `2026-11`, UTC. */

@@ -4,7 +4,7 @@ import type { Attempted, JournalOperations, StoredAnswer } from '../shared/contr
 import type { AskedTask, LookupAnswer } from '../shared/contract/lookup.ts';
 import type { StageTimes } from '../shared/contract/stages.ts';
 import type { Lookups } from '../pool/caller.ts';
-import { AppError } from '../shared/problems.ts';
+import { AppError, idempotencyKeyReused, unavailable } from '../shared/problems.ts';
 import type { Budget } from './budget.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { KeyRecord } from './key-store.ts';
@@ -114,13 +114,11 @@ export class MeteredLookup {
       const options = { lookupId: claimed.attemptId, mayBegin, attemptMs };
       const claim = await idempotency.claim(claimed, options);
       if (claim.kind === 'other request') {
-        throw new AppError('BAD_REQUEST', 'this Idempotency-Key was used for another request');
+        throw idempotencyKeyReused();
       }
       if (claim.kind !== 'under way') return claim;
       if (performance.now() > endMs) {
-        throw new AppError('DB_ERROR', 'the first request with this Idempotency-Key is under way', {
-          headers: { 'Retry-After': '1' },
-        });
+        throw unavailable('IN_PROGRESS', 'the first request with this Idempotency-Key is under way');
       }
       await sleep(POLL_MS);
     }

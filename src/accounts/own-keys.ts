@@ -1,5 +1,5 @@
 /** What the holder of a key may do with it and with the other keys of its customer. */
-import { AppError } from '../shared/problems.ts';
+import { AppError, badRequest } from '../shared/problems.ts';
 import type { FoundKey, KeyLimits, KeyRecord, KeyStore } from './key-store.ts';
 import { isKeyInForce, issueKey, revokeKey, rotateKey, secretsInForce, setKey, type IssuedKey } from './keys.ts';
 
@@ -98,7 +98,9 @@ export function changeOwnLimits(
         requireInForce(before);
         const most = before.limits.budgetPerMonth;
         if (most === null || (limits.ownBudgetPerMonth ?? 0) <= most) return;
-        throw new AppError('BAD_REQUEST', `budgetPerMonth must be at most ${most}, which the operator allows this key`);
+        throw badRequest(`budgetPerMonth must be at most ${most}, which the operator allows this key`, {
+          param: '/budgetPerMonth',
+        });
       },
     },
   );

@@ -1,10 +1,13 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../shared/problems.ts';
+import { rateLimited, type AppError } from '../shared/problems.ts';
 import { quotaHeaders, type QuotaState } from './quota-state.ts';
 import type { RedisClient } from './redis.ts';
 
 const HOUR_S = 3600;
+
+/** Lengths of windows in words. */
+const WINDOWS: Readonly<Record<number, string>> = { 1: 'per second', [HOUR_S]: 'per hour', [24 * HOUR_S]: 'per day' };
 
 /** Units that also a key with a smaller limit may get back in an hour. */
 const LEAST_GIVEN_BACK = 100;
@@ -12,35 +15,56 @@ const LEAST_GIVEN_BACK = 100;
 /** Keys whose units given back are counted. */
 const MOST_KEYS = 20_000;
 
+const lookups = (limit: number): string => `make ${counted(limit, 'lookup')}`;
+
 /**
- * What is counted: names of the counters in Redis, words of the refusal, and the policy that the fields of an answer
+ * What is counted: names of the counters in Redis, words and reason of the refusal, and the policy that the fields of an answer
  * name (null: they are about another limit).
  */
 const COUNTED = {
-  lookups: { prefix: 'land-lookup:quota', may: (limit: number) => `make ${limit} lookups`, policy: 'lookup' },
-  burst: { prefix: 'land-lookup:burst', may: (limit: number) => `make ${limit} lookups`, policy: null },
-  replays: { prefix: 'land-lookup:replays', may: (limit: number) => `get ${limit} repeated answers`, policy: null },
+  lookups: { prefix: 'land-lookup:quota', may: lookups, policy: 'lookup', reason: 'PER_HOUR' },
+  burst: { prefix: 'land-lookup:burst', may: lookups, policy: null, reason: 'PER_SECOND' },
+  replays: {
+    prefix: 'land-lookup:replays',
+    may: (limit: number) => `get ${counted(limit, 'repeated answer')}`,
+    policy: null,
+    reason: 'REPEATED_ANSWERS',
+  },
   suggestions: {
     prefix: 'land-lookup:suggestions',
-    may: (limit: number) => `ask for suggestions ${limit} times`,
+    may: (limit: number) => `ask for suggestions ${counted(limit, 'time')}`,
     policy: 'suggest',
+    reason: 'PER_HOUR',
   },
   webhooks: {
     prefix: 'land-lookup:webhooks',
-    may: (limit: number) => `ask about webhooks ${limit} times`,
+    may: (limit: number) => `ask about webhooks ${counted(limit, 'time')}`,
     policy: 'webhooks',
+    reason: 'PER_HOUR',
   },
-  signups: { prefix: 'land-lookup:signups', may: (limit: number) => `begin ${limit} sign-ups`, policy: null },
-  claims: { prefix: 'land-lookup:claims', may: (limit: number) => `ask for a new key ${limit} times`, policy: null },
+  signups: {
+    prefix: 'land-lookup:signups',
+    may: (limit: number) => `begin ${counted(limit, 'sign-up')}`,
+    policy: null,
+    reason: 'PER_HOUR',
+  },
+  claims: {
+    prefix: 'land-lookup:claims',
+    may: (limit: number) => `ask for a new key ${counted(limit, 'time')}`,
+    policy: null,
+    reason: 'PER_HOUR',
+  },
   account: {
     prefix: 'land-lookup:account',
-    may: (limit: number) => `ask about its account ${limit} times`,
+    may: (limit: number) => `ask about its account ${counted(limit, 'time')}`,
     policy: 'account',
+    reason: 'PER_HOUR',
   },
   accountChanges: {
     prefix: 'land-lookup:account-changes',
-    may: (limit: number) => `change its account ${limit} times`,
+    may: (limit: number) => `change its account ${counted(limit, 'time')}`,
     policy: null,
+    reason: 'PER_DAY',
   },
 } as const;
 
@@ -206,14 +230,12 @@ export class Quota {
   /** The refusal of a key that has nothing left. */
   refusal(state: QuotaState): AppError {
     const { limit, windowS, resetS } = state;
-    const { may, policy } = COUNTED[this.#counts];
+    const { may, policy, reason } = COUNTED[this.#counts];
     const fields = policy === null ? {} : quotaHeaders({ ...state, remaining: 0 }, policy);
-    return new AppError(
-      'RATE_LIMITED',
-      `this ${OF_NETWORKS.has(this.#counts) ? 'network' : 'key'} may ${may(limit)} in ${windowS} s`,
-      {
-        headers: { ...fields, 'Retry-After': String(resetS) },
-      },
+    return rateLimited(
+      reason,
+      `this ${OF_NETWORKS.has(this.#counts) ? 'network' : 'key'} may ${may(limit)} ${WINDOWS[windowS] ?? `in ${windowS} s`}`,
+      { retryAfterS: resetS, headers: fields },
     );
   }
 
@@ -240,4 +262,8 @@ async function take(limiter: RateLimiterAbstract, keyId: string): Promise<RateLi
 
 function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+function counted(limit: number, noun: string): string {
+  return `${limit} ${noun}${limit === 1 ? '' : 's'}`;
 }

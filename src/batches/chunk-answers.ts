@@ -1,5 +1,6 @@
 import { counted, noRows } from '../rows/outcomes.ts';
 import { fail, type Failure, type Outcome } from '../shared/outcome.ts';
+import type { LimitReason } from '../shared/reasons.ts';
 import type { TriedRow } from './answer-rows.ts';
 import type { ChunkResult } from './batch-store.ts';
 import { rowLine, rowLookupId } from './row-line.ts';
@@ -49,7 +50,9 @@ export class ChunkAnswers {
     let counts = noRows;
     for (const one of this.#lines) {
       const { lookupId, line } = one;
-      const refused = beyond.has(lookupId) ? fail('RATE_LIMITED', refusal()) : null;
+      const refused = beyond.has(lookupId)
+        ? fail('RATE_LIMITED', refusal(), { reason: 'PER_MONTH' satisfies LimitReason })
+        : null;
       const outcome = refused ?? one.outcome;
       if (outcome.ok) ids.push(lookupId);
       parts.push(...(refused ? refusedLine(one, refused) : line));

@@ -5,7 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { readRows, type RowsFormat } from '../rows/read-rows.ts';
 import type { AskedRow } from '../rows/row.ts';
-import { AppError } from '../shared/problems.ts';
+import { AppError, badRequest } from '../shared/problems.ts';
+import type { SizeReason } from '../shared/reasons.ts';
 import type { BatchInput } from './batch-store.ts';
 import { ROWS_PER_CHUNK } from './job.ts';
 
@@ -48,7 +49,7 @@ export async function takeIn(source: AsyncIterable<Uint8Array>, options: IntakeO
   let count = 0;
   try {
     for await (const row of readRows(measured, format)) {
-      if (++count > mostRows) throw new AppError('TOO_LARGE', `a batch has at most ${mostRows} rows: split the file`);
+      if (++count > mostRows) throw tooLarge('TOO_MANY_ROWS', `a batch has at most ${mostRows} rows: split the file`);
       await chunk.add(row, count);
       if (count % ROWS_PER_TURN === 0) await nextTurn();
     }
@@ -74,8 +75,8 @@ class ChunkOfRows {
   async add(row: AskedRow, number: number): Promise<void> {
     this.#rows.push(row);
     if (this.#measured.bytes - this.#startBytes > MOST_CHUNK_BYTES) {
-      throw new AppError(
-        'TOO_LARGE',
+      throw tooLarge(
+        'BODY_TOO_LARGE',
         `rows ${number - this.#rows.length + 1} to ${number} have more than ${MOST_CHUNK_BYTES / 1e6} MB together: send areas with fewer vertices, or fewer rows`,
       );
     }
@@ -113,15 +114,19 @@ class MeasuredText implements AsyncIterable<Uint8Array> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.#chunks) {
       this.#bytes += chunk.length;
-      if (this.#bytes > this.#most) throw tooLarge(this.#most);
+      if (this.#bytes > this.#most) throw fileTooLarge(this.#most);
       this.#hash.update(chunk);
       yield chunk;
     }
   }
 }
 
-export function tooLarge(mostBytes: number): AppError {
-  return new AppError('TOO_LARGE', `the file has more than ${mostBytes / 1e6} MB, decompressed: split it`);
+export function fileTooLarge(mostBytes: number): AppError {
+  return tooLarge('BODY_TOO_LARGE', `the file has more than ${mostBytes / 1e6} MB, decompressed: split it`);
+}
+
+function tooLarge(reason: SizeReason, detail: string): AppError {
+  return new AppError('TOO_LARGE', detail, { extras: { reason } });
 }
 
 /** The source is left as it is when the reader stops, so that the client can still be answered. */
@@ -137,7 +142,7 @@ function refusalOf(cause: unknown): unknown {
   if (cause instanceof AppError || !(cause instanceof Error)) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
   if (code.startsWith('Z_')) {
-    return new AppError('BAD_REQUEST', `the body is no complete gzip: ${cause.message}`, { cause });
+    return badRequest(`the body is no complete gzip: ${cause.message}`, { reason: 'BODY_INCOMPLETE', cause });
   }
-  return code === 'ECONNRESET' ? new AppError('BAD_REQUEST', 'the body ended early', { cause }) : cause;
+  return code === 'ECONNRESET' ? badRequest('the body ended early', { reason: 'BODY_INCOMPLETE', cause }) : cause;
 }

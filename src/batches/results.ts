@@ -5,7 +5,7 @@ import type { RowWriter, WriterOptions } from '../rows/row-writer.ts';
 import { withAttribution } from '../rows/write-ndjson.ts';
 import { parquetOf } from '../rows/write-parquet.ts';
 import { answerFormats, writerOf } from '../rows/writers.ts';
-import { AppError } from '../shared/problems.ts';
+import { AppError, badRequest } from '../shared/problems.ts';
 import type { BatchStore } from './batch-store.ts';
 import { hasEnded, ROWS_PER_CHUNK, type BatchJob } from './job.ts';
 import { rowOfLine } from './stored-row.ts';
@@ -56,7 +56,9 @@ function refuseParts(job: BatchJob, format: ResultFormat, afterRow: number): voi
     throw new AppError('CONFLICT', detail);
   }
   if (afterRow > 0) {
-    throw new AppError('BAD_REQUEST', `${format} has no parts: leave out "after", or ask for ${inParts.join(' or ')}`);
+    throw badRequest(`${format} has no parts: leave out "after", or ask for ${inParts.join(' or ')}`, {
+      param: 'after',
+    });
   }
 }
 

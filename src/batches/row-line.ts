@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Failure } from '../shared/outcome.ts';
-import { problems } from '../shared/problems.ts';
+import { problems, publicMembers } from '../shared/problems.ts';
 import type { TriedRow } from './answer-rows.ts';
 
 /** Digits of the time in a batch's id, behind `bat_`. */
@@ -25,12 +24,6 @@ export function rowLine({ row, customId, answer }: Omit<TriedRow, 'fault'>, look
     return [Buffer.from(`${head},"status":200,"code":null,"lookupId":"${lookupId}","body":`), answer.value, END];
   }
   const { status } = problems[answer.code];
-  const line = `${head},"status":${status},"code":"${answer.code}","lookupId":null,"body":${failureBody(answer)}`;
+  const line = `${head},"status":${status},"code":"${answer.code}","lookupId":null,"body":${JSON.stringify(publicMembers(answer))}`;
   return [Buffer.from(line), END];
-}
-
-/** What a problem document says of the row. Details of a 5xx stay in the log. */
-function failureBody({ code, detail, extras }: Failure): string {
-  const { status, title } = problems[code];
-  return JSON.stringify(status < 500 ? { detail, ...extras } : { detail: title });
 }

@@ -1,5 +1,5 @@
 import { needsRegister, type GeocodingConfig } from '../setting-groups.ts';
-import type { RefusalReason } from '../shared/wire/problem.ts';
+import type { RefusalReason } from '../shared/reasons.ts';
 import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import { AppError } from '../shared/problems.ts';

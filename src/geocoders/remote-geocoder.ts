@@ -14,7 +14,7 @@ import { ontario } from '../shared/addresses/regions.ts';
 import { tokenise } from '../shared/addresses/tokens.ts';
 import { openNetwork } from '../outbound/client.ts';
 import type { GeocodeResult, Refusal } from '../shared/contract/geocode.ts';
-import { AppError } from '../shared/problems.ts';
+import { unavailable } from '../shared/problems.ts';
 import { agree, type Agreed } from './agreement.ts';
 import { ask } from './ask.ts';
 import type { Offer, Provider } from './provider.ts';
@@ -117,9 +117,9 @@ export class RemoteGeocoder implements Disposable {
       return await this.#breaker.fire(question);
     } catch (cause) {
       const { provider, restMs = REST_MS } = this.#options;
-      throw new AppError('DB_ERROR', `the geocoder ${provider.name} does not answer: ${String(cause)}`, {
+      throw unavailable('GEOCODER_UNREACHABLE', `the geocoder ${provider.name} does not answer: ${String(cause)}`, {
         cause,
-        headers: { 'Retry-After': String(this.#breaker.opened ? Math.ceil(restMs / 1000) : 1) },
+        retryAfterS: this.#breaker.opened ? Math.ceil(restMs / 1000) : 1,
       });
     }
   }

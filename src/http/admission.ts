@@ -7,7 +7,7 @@ import { LOOKUPS_PER_THREAD, LostThread, type LookupPool } from '../pool/lookup-
 import { RowsPace } from '../pool/rows-pace.ts';
 import type { LookupAnswer, LookupTask, TimedLookup } from '../shared/contract/lookup.ts';
 import { unwrap, type Outcome } from '../shared/outcome.ts';
-import { AppError } from '../shared/problems.ts';
+import { AppError, rateLimited, unavailable } from '../shared/problems.ts';
 
 export interface AdmissionOptions {
   readonly pool: Pick<LookupPool, 'lookup' | 'status'>;
@@ -31,9 +31,10 @@ const UNDER_WAY_PER_PENDING = 2;
 const BEYOND = 2;
 
 /** Shared instances: creating an error per refusal would spend most of the time on its stack trace, which nobody reads here. */
-const soon = { headers: { 'Retry-After': '1' } };
-export const tooMany = new AppError('DB_ERROR', 'too many lookups are under way', soon);
-export const tooManyAtOnce = new AppError('RATE_LIMITED', 'this key has too many lookups under way at once', soon);
+export const tooMany = unavailable('OVERLOADED', 'too many lookups are under way');
+export const tooManyAtOnce = rateLimited('AT_ONCE', 'this key has too many lookups under way at once', {
+  retryAfterS: 1,
+});
 
 /**
  * Decides for the whole service whether a lookup is taken or refused for load, at three moments: before Express, before the body is

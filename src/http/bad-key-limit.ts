@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../shared/problems.ts';
+import { rateLimited } from '../shared/problems.ts';
 
 /** Enough for a person who mistypes; guessing a key would take 10^50 years. */
 const BAD_KEYS_A_MINUTE = 60;
@@ -25,9 +25,9 @@ export class BadKeyLimit {
   check(client: string): void {
     const entry = this.#clients.get(client);
     if (!entry || entry.count < BAD_KEYS_A_MINUTE) return;
-    const seconds = Math.max(1, Math.ceil(this.#clients.getRemainingTTL(client) / 1000));
-    throw new AppError('RATE_LIMITED', 'too many requests with bad keys or signatures came from this address', {
-      headers: { 'Retry-After': String(seconds) },
+    const retryAfterS = Math.max(1, Math.ceil(this.#clients.getRemainingTTL(client) / 1000));
+    throw rateLimited('BAD_KEYS', 'too many requests with bad keys or signatures came from this address', {
+      retryAfterS,
     });
   }
 }

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { Router, type RequestHandler } from 'express';
-import { AppError } from '../shared/problems.ts';
+import { AppError, badRequest } from '../shared/problems.ts';
 import { baseMapLanguages, baseMapLayers, versionOf, type BaseMap, type BaseMapLanguage } from './base-map.ts';
 import { Content, sendContent } from './content.ts';
 import { onlyMethods } from './problem.ts';
@@ -60,7 +60,7 @@ function partOf(range: string | undefined, size: number): { readonly from: numbe
   const from = Number(first);
   const to = Math.min(Number(last), size - 1);
   if (first === undefined || from > to || to - from >= MOST_BYTES) {
-    throw new AppError('BAD_REQUEST', `send a Range of one part within the file, at most ${MOST_BYTES} bytes`);
+    throw badRequest(`send a Range of one part within the file, at most ${MOST_BYTES} bytes`, { param: 'Range' });
   }
   return { from, to };
 }

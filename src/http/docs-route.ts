@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { Schema } from '../shared/schema.ts';
-import { refusalReasons } from '../shared/wire/problem.ts';
+import { reasonsOf } from '../shared/reasons.ts';
 import { problems } from '../shared/problems.ts';
 import { browserHeaders } from './browser-headers.ts';
 import { Content, sendContent } from './content.ts';
@@ -55,10 +55,7 @@ function errorsPage(): string {
   const { web } = fileGroups();
   const codes = Object.entries(problems).map(
     ([code, { status, title, help }]) =>
-      `<section id="${code}"><h2><code>${code}</code> <small>${status}</small></h2><p><strong>${title}.</strong> ${inCode(help)}</p></section>`,
-  );
-  const reasons = Object.entries(refusalReasons).map(
-    ([reason, meaning]) => `<dt><code>${reason}</code></dt><dd>${meaning}</dd>`,
+      `<section id="${code}"><h2><code>${code}</code> <small>${status}</small></h2><p><strong>${title}.</strong> ${inCode(help)}</p>${reasonsList(code)}</section>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -73,14 +70,20 @@ function errorsPage(): string {
 <nav class="back" aria-label="Site"><a href="/docs">API documentation</a></nav>
 <main>
 <h1>Errors</h1>
-<p>Every failure is a problem document (RFC 9457, <code>application/problem+json</code>). Programs decide by <code>code</code>, which is stable; <code>title</code> and <code>detail</code> are for people.</p>
+<p>Every failure is a problem document (RFC 9457, <code>application/problem+json</code>). Programs decide by <code>code</code>, and by <code>reason</code> where a code has several causes: both are stable. <code>title</code> and <code>detail</code> are for people.</p>
 ${codes.join('\n')}
-<h2>Reasons of ADDRESS_NOT_FOUND and OUTSIDE_ONTARIO</h2>
-<dl>${reasons.join('\n')}</dl>
 </main>
 </body>
 </html>
 `;
+}
+
+function reasonsList(code: string): string {
+  const words: Readonly<Record<string, string>> = code in reasonsOf ? reasonsOf[code as keyof typeof reasonsOf] : {};
+  const items = Object.entries(words).map(
+    ([reason, meaning]) => `<dt><code>${reason}</code></dt><dd>${inCode(meaning)}</dd>`,
+  );
+  return items.length === 0 ? '' : `<dl>${items.join('')}</dl>`;
 }
 
 /** Converts text between backquotes to code. The registry's texts contain no markup. */

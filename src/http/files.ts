@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import type { Request, RequestHandler } from 'express';
-import { AppError } from '../shared/problems.ts';
+import { badRequest } from '../shared/problems.ts';
 import { Content, hashOf, sendContent } from './content.ts';
 
 /** Version in a path: `/0123456789ab/main.js`. */
@@ -79,6 +79,6 @@ function decoded(path: Request['path']): string {
   try {
     return decodeURIComponent(path);
   } catch (cause) {
-    throw new AppError('BAD_REQUEST', 'the path cannot be decoded', { cause });
+    throw badRequest('the path cannot be decoded', { cause });
   }
 }

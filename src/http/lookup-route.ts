@@ -5,7 +5,7 @@ import { isAllowedFrom } from '../accounts/key-networks.ts';
 import type { KeyUse } from '../accounts/key-use.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
 import type { AskedTask } from '../shared/contract/lookup.ts';
-import { AppError } from '../shared/problems.ts';
+import { AppError, badRequest } from '../shared/problems.ts';
 import type { Admission } from './admission.ts';
 import type { BadKeyLimit } from './bad-key-limit.ts';
 import { areaOf } from '../shared/area-request.ts';
@@ -40,7 +40,7 @@ interface Question {
   /** A body of it. */
   readonly example: string;
   /** Reads what a request asks for. @throws AppError BAD_REQUEST that names the error. */
-  readonly read: (body: unknown, query: unknown, traced: { readonly traceParent?: string }) => AskedTask;
+  readonly read: (body: unknown, query: object, traced: { readonly traceParent?: string }) => AskedTask;
 }
 
 const questions: Readonly<Record<LookupPath, Question>> = {
@@ -129,10 +129,15 @@ export function refuseWhenFull({ admission }: Pick<KeyContext, 'admission'>): Re
 
 export const requireJson: RequestHandler = (req, _res, next) => {
   if (!req.is('application/json')) {
-    throw new AppError('BAD_REQUEST', 'send a body with Content-Type: application/json');
+    throw notJson('send a body with Content-Type: application/json');
   }
   next();
 };
+
+/** The failure of a body that its header does not call JSON. */
+export function notJson(detail: string): AppError {
+  return badRequest(detail, { reason: 'MEDIA_TYPE', param: 'Content-Type' });
+}
 
 function answer(context: LookupContext, read: Question['read']): RequestHandler {
   return async (req, res) => {

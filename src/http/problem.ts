@@ -1,16 +1,15 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { AppError, problems } from '../shared/problems.ts';
+import { AppError, badRequest, problems, publicMembers } from '../shared/problems.ts';
 import type { ProblemDocument } from '../shared/wire/problem.ts';
 import { requestContextOf } from './request-context.ts';
 
 /** Returns a failure as a problem document (RFC 9457) with the registry's `code`. Details of a 5xx stay in the log. */
 export function problemDocument({ code, status, message, extras }: AppError, requestId: string): string {
   const document: ProblemDocument = {
-    ...(status < 500 ? extras : {}),
+    ...publicMembers({ code, detail: message, extras }),
     type: `/docs/errors#${code}`,
     title: problems[code].title,
     status,
-    ...(status < 500 ? { detail: message } : {}),
     instance: `urn:land-lookup:request:${requestId}`,
     code,
   };
@@ -51,5 +50,5 @@ function fromExpress(cause: unknown): AppError {
   if (cause instanceof AppError || !(cause instanceof Error) || !('status' in cause)) return AppError.from(cause);
   const { status } = cause;
   if (typeof status !== 'number' || status < 400 || status >= 500) return AppError.from(cause);
-  return new AppError('BAD_REQUEST', 'the request cannot be read', { cause });
+  return badRequest('the request cannot be read', { cause });
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify, TextDecoder } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress, type InputType } from 'node:zlib';
 import type { RequestHandler } from 'express';
-import { AppError } from '../shared/problems.ts';
+import { badRequest, type AppError } from '../shared/problems.ts';
 
 export interface BodyOptions {
   /** Of the body as it comes, and when it is decompressed. */
@@ -73,7 +73,7 @@ function collect(req: IncomingMessage, mostBytes: number): Promise<Buffer> {
     };
     const onClose = (): void => {
       stop();
-      reject(new AppError('BAD_REQUEST', 'the body ended early'));
+      reject(badRequest('the body ended early', { reason: 'BODY_INCOMPLETE' }));
     };
     req.on('data', onData).on('end', onEnd).on('close', onClose);
   });
@@ -85,7 +85,10 @@ function decompressorOf(encoding = 'identity'): Decompress | null {
   if (name === 'identity') return null;
   const decompress = Object.hasOwn(decompressors, name) ? decompressors[name] : undefined;
   if (decompress) return decompress;
-  throw new AppError('BAD_REQUEST', 'the body has a Content-Encoding that is not supported');
+  throw badRequest('the body has a Content-Encoding that is not supported', {
+    reason: 'ENCODING',
+    param: 'Content-Encoding',
+  });
 }
 
 async function decompressed(bytes: Buffer, decompress: Decompress, mostBytes: number): Promise<Buffer> {
@@ -93,7 +96,7 @@ async function decompressed(bytes: Buffer, decompress: Decompress, mostBytes: nu
     return await decompress(bytes, { maxOutputLength: mostBytes });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(mostBytes);
-    throw new AppError('BAD_REQUEST', 'the body is not what its Content-Encoding says', { cause });
+    throw badRequest('the body is not what its Content-Encoding says', { reason: 'BODY_INCOMPLETE', cause });
   }
 }
 
@@ -108,7 +111,7 @@ function decoderOf({ headers }: IncomingMessage): TextDecoder {
   } catch {
     // Not known here.
   }
-  throw new AppError('BAD_REQUEST', 'the body must be UTF-8');
+  throw badRequest('the body must be UTF-8', { reason: 'ENCODING', param: 'Content-Type' });
 }
 
 function parse(text: string, example: string): unknown {
@@ -116,10 +119,10 @@ function parse(text: string, example: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new AppError('BAD_REQUEST', `the body is not JSON: send ${example}`, { cause });
+    throw badRequest(`the body is not JSON: send ${example}`, { reason: 'NOT_JSON', param: '', cause });
   }
 }
 
 function tooLarge(mostBytes: number): AppError {
-  return new AppError('BAD_REQUEST', `the body is larger than ${mostBytes / 1024} KiB`);
+  return badRequest(`the body is larger than ${mostBytes / 1024} KiB`, { reason: 'BODY_TOO_LARGE' });
 }

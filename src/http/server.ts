@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { MOST_BYTES } from '../batches/intake.ts';
-import { AppError } from '../shared/problems.ts';
+import { AppError, badRequest } from '../shared/problems.ts';
 import type { EarlyRefusal } from './early-refusal.ts';
 import { expressMessages } from './express-messages.ts';
 import { isRefused, noteExchange, refuseSocket } from './refused-sockets.ts';
@@ -67,7 +67,7 @@ export function createHttpServer(app: Express, options: ServerOptions): Server {
   server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
     if (isRefused(socket)) return;
     if (cause.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else refuseSocket(socket, new AppError('BAD_REQUEST', unreadable(cause.code)));
+    else refuseSocket(socket, unreadable(cause.code));
   });
   server.on('connect', (_req, socket) => {
     refuseSocket(
@@ -155,8 +155,12 @@ export async function stopServer(server: Server, { lastCallMs, quietMs, drainMs 
   clearTimeout(cut);
 }
 
-function unreadable(code: string | undefined): string {
-  if (code === 'HPE_HEADER_OVERFLOW') return 'the header is larger than 16 KiB';
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'the request did not arrive in time';
-  return 'this is not HTTP/1.1';
+function unreadable(code: string | undefined): AppError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return badRequest('the URL and the header are larger than 16 KiB', { reason: 'HEADER_TOO_LARGE' });
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return badRequest('the request did not arrive in time', { reason: 'TOO_SLOW' });
+  }
+  return badRequest('this is not HTTP/1.1', { reason: 'NOT_HTTP' });
 }

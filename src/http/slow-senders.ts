@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError } from '../shared/problems.ts';
+import { badRequest } from '../shared/problems.ts';
 import { lastExchangeOf, refuseSocket } from './refused-sockets.ts';
 
 /** Bytes that an upload must bring in each window of the time that other requests have in all: with 30 s, 4 KiB per second. */
@@ -33,7 +33,7 @@ export function endSlowSenders(server: Server, { timeoutMs, checkEveryMs }: Slow
     for (const socket of sockets) {
       if (!isLate(socket, nowMs, timeoutMs)) continue;
       sockets.delete(socket);
-      refuseSocket(socket, new AppError('BAD_REQUEST', 'the request did not arrive in time'));
+      refuseSocket(socket, badRequest('the request did not arrive in time', { reason: 'TOO_SLOW' }));
     }
   }, checkEveryMs).unref();
   server.once('close', () => {

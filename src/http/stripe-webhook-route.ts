@@ -5,7 +5,7 @@ import { readErrorReport, type ErrorReport } from '../accounts/billing/error-rep
 import { readNotification } from '../accounts/billing/notification.ts';
 import type { Suspension } from '../accounts/billing/suspension.ts';
 import type { Journal } from '../accounts/usage/journal.ts';
-import { AppError } from '../shared/problems.ts';
+import { badRequest } from '../shared/problems.ts';
 import { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';
 import { onlyMethods } from './problem.ts';
@@ -28,10 +28,9 @@ const MOST_BODY_BYTES = 256 * 1024;
 /** As the `stripe` package: an older signature may be one that somebody recorded. */
 const TOLERANCE_S = 300;
 
-const notANotification = new AppError(
-  'BAD_REQUEST',
-  'this is no notification: its signature or body is missing or old',
-);
+const notANotification = badRequest('this is no notification: its signature or body is missing or old', {
+  param: 'Stripe-Signature',
+});
 
 /**
  * `POST /webhooks/stripe`: reports of the payment processor about events that it accepted and could not use, and its events about sign-ups and
@@ -51,7 +50,7 @@ export function stripeWebhookRoute(context: StripeWebhookContext): Router {
       const told = readNotification(stripe, { body, signature, secret });
       if (!told) {
         badSignatures.note(clientNetwork(req.ip));
-        throw new AppError('BAD_REQUEST', 'the signature does not match');
+        throw badRequest('the signature does not match', { param: 'Stripe-Signature' });
       }
       // Taken before the answer, because the processor repeats what gets no answer.
       if ('event' in told) await context.take?.(told.event);

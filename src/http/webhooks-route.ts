@@ -1,8 +1,7 @@
-import type { ErrorObject } from 'ajv';
 import { Router, type RequestHandler, type Response } from 'express';
 import { quotaHeaders } from '../accounts/quota-state.ts';
 import type { Quota } from '../accounts/quota.ts';
-import { AppError } from '../shared/problems.ts';
+import { AppError, badRequest } from '../shared/problems.ts';
 import {
   DEFAULT_DELIVERIES,
   deliveriesQuerySchema,
@@ -18,6 +17,7 @@ import { authenticate, type KeyContext } from './lookup-route.ts';
 import { onlyMethods } from './problem.ts';
 import { requestContextOf } from './request-context.ts';
 import { sendJson } from './send-json.ts';
+import { readQuery } from './query.ts';
 import { validatorOf } from './validator.ts';
 
 export interface WebhooksContext extends KeyContext {
@@ -29,7 +29,11 @@ export interface WebhooksContext extends KeyContext {
 /** Requests per hour and key: enough to page through what is kept, and few enough to bound what writes to the disk. */
 const REQUESTS_PER_HOUR = 1000;
 
-const isQuery = validatorOf<DeliveriesQuery>(deliveriesQuerySchema);
+const deliveriesQuery = {
+  isValid: validatorOf<DeliveriesQuery>(deliveriesQuerySchema),
+  takes: { limit: `one whole number from 1 to ${MOST_DELIVERIES}`, cursor: 'the nextCursor of the page before' },
+  numbers: ['limit'],
+};
 const isDeliveryId = validatorOf<string>(deliveryIdSchema);
 
 /** `/api/webhooks/…`: deliveries of the key's webhooks and the secret that signs them. Checks 401, then 403, then 402, 400 and 429. */
@@ -48,8 +52,11 @@ function list(context: WebhooksContext): RequestHandler {
     await spend(context, res);
     // One more than asked for says whether there is another page.
     const found = context.webhooks.list(keyIdOf(res), { limit: limit + 1, after });
-    if (!found)
-      throw new AppError('BAD_REQUEST', 'the query parameter "cursor" is not one of this key, or too old: begin anew');
+    if (!found) {
+      throw badRequest('the query parameter "cursor" is not one of this key, or too old: begin anew', {
+        param: 'cursor',
+      });
+    }
     const deliveries = found.slice(0, limit);
     const nextCursor = found.length > limit ? deliveries.at(-1)!.id : null;
     sendJson(res, JSON.stringify({ deliveries, nextCursor } satisfies DeliveriesBody));
@@ -90,22 +97,6 @@ function keyIdOf(res: Response): string {
 
 /** @throws AppError BAD_REQUEST that names the error. */
 function pageOf(query: object): { readonly limit: number; readonly after: string | null } {
-  const limit = 'limit' in query ? { limit: numberOf(query.limit) } : {};
-  const asked: unknown = { ...query, ...limit };
-  if (!isQuery(asked)) throw new AppError('BAD_REQUEST', describe(isQuery.errors?.[0]));
-  return { limit: asked.limit ?? DEFAULT_DELIVERIES, after: asked.cursor ?? null };
-}
-
-/** Reads plain digits only: `Number` would also take "0x5" and " 5". */
-function numberOf(value: unknown): unknown {
-  return typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : value;
-}
-
-function describe(error: ErrorObject | undefined): string {
-  if (error?.keyword === 'additionalProperties') {
-    return `there is no query parameter "${String(error.params['additionalProperty'])}"`;
-  }
-  return error?.instancePath === '/limit'
-    ? `the query parameter "limit" takes one whole number from 1 to ${MOST_DELIVERIES}`
-    : 'the query parameter "cursor" takes the nextCursor of the page before';
+  const { limit = DEFAULT_DELIVERIES, cursor = null } = readQuery(query, deliveriesQuery);
+  return { limit, after: cursor };
 }

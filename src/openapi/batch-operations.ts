@@ -8,7 +8,7 @@ import {
   type BatchBody,
 } from '../shared/wire/batch.ts';
 import { idempotencyKeySchema } from '../shared/wire/lookup-request.ts';
-import { commonHeaders, failures, header, parameter, problemResponse } from './responses.ts';
+import { answersTo, commonHeaders, failures, header, parameter } from './responses.ts';
 
 /** A batch that runs. */
 const example: BatchBody = {
@@ -31,9 +31,6 @@ const batchContent: Schema = {
   },
 };
 
-const noSuchBatch = problemResponse(['NOT_FOUND']);
-const tooManyBadKeys = problemResponse(['RATE_LIMITED'], { 'Retry-After': header('RetryAfter') });
-
 const idParameter: Schema = {
   name: 'id',
   in: 'path',
@@ -55,7 +52,7 @@ const operation = ({ parameters = [], responses, ...operationId }: BatchOperatio
   tags: ['batches'],
   security: [{ key: [] }],
   parameters,
-  responses: { ...failures('PAYMENT_REQUIRED'), 429: tooManyBadKeys, ...responses },
+  responses: { ...failures('PAYMENT_REQUIRED'), ...responses },
 });
 
 const queryOf = (properties: Readonly<Record<string, unknown>>): Schema[] =>
@@ -89,7 +86,7 @@ const createOperation: Schema = {
         },
         content: batchContent,
       },
-      413: problemResponse(['TOO_LARGE']),
+      ...answersTo('TOO_LARGE'),
     },
   }),
   requestBody: {
@@ -124,7 +121,10 @@ const showOperation = operation({
   summary: 'Show the state and the progress of a batch',
   description: 'Costs nothing.',
   parameters: [idParameter],
-  responses: { 200: { description: 'The batch.', headers: commonHeaders, content: batchContent }, 404: noSuchBatch },
+  responses: {
+    200: { description: 'The batch.', headers: commonHeaders, content: batchContent },
+    ...answersTo('NOT_FOUND'),
+  },
 });
 
 const deleteOperation = operation({
@@ -132,7 +132,7 @@ const deleteOperation = operation({
   summary: 'Delete a batch with its rows and results',
   description: 'At once, and in any state. A batch that runs is cancelled. Rows that were answered stay billed.',
   parameters: [idParameter],
-  responses: { 204: { description: 'It is deleted.', headers: commonHeaders }, 404: noSuchBatch },
+  responses: { 204: { description: 'It is deleted.', headers: commonHeaders }, ...answersTo('NOT_FOUND') },
 });
 
 const cancelOperation = operation({
@@ -143,8 +143,7 @@ const cancelOperation = operation({
   parameters: [idParameter],
   responses: {
     200: { description: 'The batch.', headers: commonHeaders, content: batchContent },
-    404: noSuchBatch,
-    409: problemResponse(['CONFLICT']),
+    ...answersTo('NOT_FOUND', 'CONFLICT'),
   },
 });
 
@@ -171,9 +170,7 @@ const resultsOperation = operation({
         ]),
       ),
     },
-    404: noSuchBatch,
-    409: problemResponse(['CONFLICT']),
-    410: problemResponse(['GONE']),
+    ...answersTo('NOT_FOUND', 'CONFLICT', 'GONE'),
   },
 });
 

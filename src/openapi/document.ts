@@ -6,6 +6,7 @@ import { licencesSchema } from '../shared/wire/licences.ts';
 import { lookupRequestSchema } from '../shared/wire/lookup-request.ts';
 import { rpcAnswerSchema, rpcMessageSchema } from '../shared/wire/json-rpc.ts';
 import { pointRequestSchema } from '../shared/wire/point-lookup.ts';
+import { problemSchema } from '../shared/wire/problem.ts';
 import { suggestionsSchema } from '../shared/wire/suggest.ts';
 import { deliveriesSchema, deliverySchema, eventSchema, webhookSecretSchema } from '../shared/wire/webhooks.ts';
 import type { Schema } from '../shared/schema.ts';
@@ -16,7 +17,7 @@ import type { LayerExamples } from './layer-schemas.ts';
 import { areaOperation, lookupOperation, pointOperation, type LookupExamples } from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
 import { mcpOperation } from './mcp-operation.ts';
-import { commonHeaders, headers } from './responses.ts';
+import { commonHeaders, headers, problemResponses } from './responses.ts';
 import { suggestOperation, type SuggestExample } from './suggest-operation.ts';
 import { webhooks } from './webhook-events.ts';
 import { deliveriesOperation, resendOperation, webhookSecretOperation } from './webhooks-operations.ts';
@@ -74,7 +75,9 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
         key: { type: 'http', scheme: 'bearer', description: 'A key of this service, like olk_…' },
       },
       headers,
+      responses: problemResponses,
       schemas: {
+        Problem: problemSchema,
         LookupRequest: lookupRequestSchema,
         PointRequest: pointRequestSchema,
         AreaRequest: areaRequestSchema,

@@ -5,7 +5,7 @@ import type { LookupBody } from '../shared/wire/lookup.ts';
 import { idempotencyKeySchema, lookupQuerySchema } from '../shared/wire/lookup-request.ts';
 import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../shared/wire/point-lookup.ts';
 import type { Schema } from '../shared/schema.ts';
-import { commonHeaders, header, parameter, problemResponse, quotaHeaders, usageHeaders } from './responses.ts';
+import { answersTo, commonHeaders, failures, parameter, quotaHeaders, usageHeaders } from './responses.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
 export interface LookupExamples {
@@ -30,7 +30,7 @@ export const lookupOperation = ({ address, lookup, fullLookup }: LookupExamples)
       short: lookup,
       full: fullLookup,
     },
-    refusals: { 404: problemResponse(['ADDRESS_NOT_FOUND'], quotaHeaders) },
+    refusals: answersTo('ADDRESS_NOT_FOUND'),
   });
 
 export const pointOperation = ({ point, pointLookup, fullPointLookup }: LookupExamples): Schema =>
@@ -101,15 +101,8 @@ const operation = ({ operationId, summary, does, schemas, examples, refusals = {
         },
       },
     },
-    400: problemResponse(['BAD_REQUEST'], quotaHeaders),
-    401: problemResponse(['UNAUTHORIZED'], { 'WWW-Authenticate': header('WwwAuthenticate') }),
-    402: problemResponse(['PAYMENT_REQUIRED'], quotaHeaders),
-    403: problemResponse(['FORBIDDEN'], quotaHeaders),
+    ...failures('PAYMENT_REQUIRED', 'OUTSIDE_ONTARIO'),
     ...refusals,
-    422: problemResponse(['OUTSIDE_ONTARIO'], quotaHeaders),
-    429: problemResponse(['RATE_LIMITED'], { ...quotaHeaders, 'Retry-After': header('RetryAfter') }),
-    500: problemResponse(['INTERNAL']),
-    503: problemResponse(['DB_ERROR'], { 'Retry-After': header('RetryAfter') }),
   },
 });
 

@@ -1,6 +1,6 @@
 import { idempotencyKeySchema } from '../shared/wire/lookup-request.ts';
 import type { Schema } from '../shared/schema.ts';
-import { commonHeaders, header, parameter, problemResponse } from './responses.ts';
+import { commonHeaders, failures, parameter, problemResponses } from './responses.ts';
 
 const answer = { 'application/json': { schema: { $ref: '#/components/schemas/RpcAnswer' } } };
 
@@ -8,7 +8,10 @@ const answer = { 'application/json': { schema: { $ref: '#/components/schemas/Rpc
 const rpcFailure = (description: string): Schema => ({ description, headers: commonHeaders, content: answer });
 
 /** The same status for a failure of the protocol and for one of the service. */
-const either = (problem: Schema): Schema => ({ ...problem, content: { ...(problem['content'] as Schema), ...answer } });
+const either = (name: 'BadRequest' | 'Forbidden' | 'Internal'): Schema => {
+  const problem = problemResponses[name]!;
+  return { ...problem, content: { ...(problem['content'] as Schema), ...answer } };
+};
 
 export const mcpOperation: Schema = {
   operationId: 'mcp',
@@ -30,14 +33,11 @@ export const mcpOperation: Schema = {
   responses: {
     200: { description: 'The answer to a request.', headers: commonHeaders, content: answer },
     202: { description: 'A notification was taken.', headers: commonHeaders },
-    400: either(problemResponse(['BAD_REQUEST'])),
-    401: problemResponse(['UNAUTHORIZED'], { 'WWW-Authenticate': header('WwwAuthenticate') }),
-    402: problemResponse(['PAYMENT_REQUIRED']),
-    403: either(problemResponse(['FORBIDDEN'])),
+    ...failures('PAYMENT_REQUIRED'),
+    400: either('BadRequest'),
+    403: either('Forbidden'),
     404: rpcFailure('The protocol has no such method here.'),
     406: rpcFailure('The header Accept must list application/json and text/event-stream.'),
-    429: problemResponse(['RATE_LIMITED'], { 'Retry-After': header('RetryAfter') }),
-    500: either(problemResponse(['INTERNAL'])),
-    503: problemResponse(['DB_ERROR'], { 'Retry-After': header('RetryAfter') }),
+    500: either('Internal'),
   },
 };

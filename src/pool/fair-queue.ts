@@ -1,5 +1,5 @@
 import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
-import { AppError } from '../shared/problems.ts';
+import { AppError, unavailable } from '../shared/problems.ts';
 import { before } from './before.ts';
 import type { Caller } from './caller.ts';
 import { Lane, type Started } from './lane.ts';
@@ -122,5 +122,5 @@ async function measured(
 }
 
 function noThreadInTime(): AppError {
-  return new AppError('DB_ERROR', 'no thread was free in time', { headers: { 'Retry-After': '1' } });
+  return unavailable('OVERLOADED', 'no thread was free in time');
 }

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { LookupAnswer, LookupTask, PoolSnapshot, TimedLookup } from '../shared/contract/lookup.ts';
 import { unwrap, type Outcome } from '../shared/outcome.ts';
-import { AppError } from '../shared/problems.ts';
+import { AppError, unavailable } from '../shared/problems.ts';
 import { before } from './before.ts';
 import { isCostly } from './costly.ts';
 import { ThreadGroup } from './thread-group.ts';
@@ -35,9 +35,6 @@ const WARM_UP_MS = 100;
 export const LOOKUPS_PER_THREAD = 8;
 
 const NS_PER_MS = 1e6;
-
-/** How soon a client may come back after a 503 for a late or lost lookup, in seconds. */
-const RETRY_AFTER_S = '1';
 
 /**
  * Worker threads that answer lookups from one snapshot. Fixed size: a recycled thread would load GDAL and open every table
@@ -103,7 +100,7 @@ export class LookupPool implements AsyncDisposable {
       void this.#closeFiles();
       throw cause instanceof AppError
         ? cause
-        : new AppError('DB_ERROR', `no lookup thread: ${String(cause)}`, { cause });
+        : unavailable('DATA_UNREADABLE', `no lookup thread: ${String(cause)}`, { cause });
     }
   }
 
@@ -123,9 +120,8 @@ export class LookupPool implements AsyncDisposable {
         throw new LostThread(cause);
       }),
       leftMs,
-      () => unavailable(`no answer in ${this.#options.deadlineMs} ms`),
+      () => unavailable('TOO_LATE', `no answer in ${this.#options.deadlineMs} ms`),
     );
-    if (!outcome.ok && outcome.code === 'DB_ERROR') throw unavailable(outcome.detail);
     return unwrap(outcome);
   }
 
@@ -135,7 +131,7 @@ export class LookupPool implements AsyncDisposable {
    */
   async lookupRows(lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
     const snapshot = this.#snapshot;
-    if (!snapshot) throw unavailable('no snapshot is open');
+    if (!snapshot) throw unavailable('DATA_UNREADABLE', 'no snapshot is open');
     const asked = this.#costly.send({ snapshot, lookups, asBytes: true }).finally(() => this.#rows.delete(asked));
     this.#rows.add(asked);
     return asked;
@@ -187,10 +183,7 @@ function costlyThreadsOf({ threads, isCommand = false }: LookupPoolOptions): num
 /** The thread of a lookup ended, also when the lookup was asked for again by itself. */
 export class LostThread extends AppError {
   constructor(cause: unknown) {
-    super('DB_ERROR', 'the lookup thread was lost', { cause, headers: { 'Retry-After': RETRY_AFTER_S } });
+    const { code, message, extras, headers } = unavailable('INTERRUPTED', 'the lookup thread was lost');
+    super(code, message, { cause, extras, headers });
   }
-}
-
-function unavailable(detail: string, cause?: unknown): AppError {
-  return new AppError('DB_ERROR', detail, { cause, headers: { 'Retry-After': RETRY_AFTER_S } });
 }

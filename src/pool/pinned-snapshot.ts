@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LookupAnswer, TimedLookup } from '../shared/contract/lookup.ts';
 import type { Outcome } from '../shared/outcome.ts';
-import { AppError } from '../shared/problems.ts';
+import { unavailable } from '../shared/problems.ts';
 import { isSnapshotId } from '../shared/snapshots.ts';
 import { snapshotsFolder } from '../snapshots/folders.ts';
 import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';
@@ -59,7 +59,7 @@ export class PinnedSnapshot implements AsyncDisposable {
    */
   async prepare(id: string): Promise<void> {
     if (this.#isInService(id)) return;
-    if (this.#open && this.#open.id !== id) throw new AppError('DB_ERROR', `snapshot ${this.#open.id} is open`);
+    if (this.#open && this.#open.id !== id) throw unavailable('INTERRUPTED', `snapshot ${this.#open.id} is open`);
     const open = (this.#open ??= { id, pool: this.#start(id) });
     try {
       await open.pool;
@@ -76,7 +76,7 @@ export class PinnedSnapshot implements AsyncDisposable {
    */
   async lookupRows(id: string, lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
     if (this.#isInService(id)) return this.#options.service.lookupRows(lookups);
-    if (this.#open?.id !== id) throw new AppError('DB_ERROR', `snapshot ${id} is not open`);
+    if (this.#open?.id !== id) throw unavailable('INTERRUPTED', `snapshot ${id} is not open`);
     return (await this.#open.pool).lookupRows(lookups);
   }
 

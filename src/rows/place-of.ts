@@ -3,6 +3,7 @@ import type { Coordinate } from '../shared/contract/lookup.ts';
 import { parseCoordinate } from '../shared/coordinate.ts';
 import { fail, type Failure, type Outcome } from '../shared/outcome.ts';
 import { AppError } from '../shared/problems.ts';
+import type { RequestReason } from '../shared/reasons.ts';
 import { addressFault } from '../shared/wire/lookup-request.ts';
 import type { RowPlace } from './row.ts';
 
@@ -26,31 +27,33 @@ export function placeOf({ address, lat, lon, geometry }: RowMembers): Outcome<Ro
   return badRow(address === undefined ? 'the row needs "address", or "lat" and "lon"' : 'address must not be blank');
 }
 
-/** A row that names no place. */
-export function badRow(detail: string): Failure {
-  return fail('BAD_REQUEST', detail);
+/** A row that names no place. `param`: the member or the column, as a JSON pointer. */
+export function badRow(detail: string, param = ''): Failure {
+  return fail('BAD_REQUEST', detail, { reason: 'INVALID' satisfies RequestReason, param });
 }
 
 function areaPlace(geometry: unknown): Outcome<RowPlace> {
   try {
     return { ok: true, value: { kind: 'area', ...areaOf({ geometry }, 'the row') } };
   } catch (cause) {
-    if (cause instanceof AppError) return badRow(cause.message);
+    if (cause instanceof AppError) return fail(cause.code, cause.message, cause.extras);
     throw cause;
   }
 }
 
 function addressPlace(address: unknown): Outcome<RowPlace> {
-  if (typeof address !== 'string') return badRow('address must be string');
-  if (address.includes('\ufffd')) return badRow('address holds U+FFFD, which stands for a lost character: correct it');
+  if (typeof address !== 'string') return badRow('address must be a text', '/address');
+  if (address.includes('\ufffd')) {
+    return badRow('address holds U+FFFD, which stands for a lost character: correct it', '/address');
+  }
   const fault = addressFault(address);
-  return fault === null ? { ok: true, value: { kind: 'address', address } } : badRow(fault);
+  return fault === null ? { ok: true, value: { kind: 'address', address } } : badRow(fault, '/address');
 }
 
 function pointPlace(lat: unknown, lon: unknown): Outcome<RowPlace> {
   const point = coordinateOf(lat, lon);
   if (point) return { ok: true, value: { kind: 'point', ...point } };
-  return badRow('lat and lon must be WGS84 decimal degrees, such as 44.1 and -79.4');
+  return badRow('lat and lon must be WGS84 decimal degrees, such as 44.1 and -79.4', '/lat');
 }
 
 function coordinateOf(lat: unknown, lon: unknown): Coordinate | null {

@@ -1,4 +1,4 @@
-import { AppError } from '../shared/problems.ts';
+import { badRequest, type AppError } from '../shared/problems.ts';
 import { csvRecords } from './csv-records.ts';
 import { MAX_LINE } from './lines.ts';
 import { badRow, placeOf } from './place-of.ts';
@@ -21,8 +21,8 @@ export async function* readCsv(lines: AsyncIterable<string>): AsyncGenerator<Ask
       yield rowOf(record, header);
     } else header = { at: columnsOf(record), count: record?.length ?? 0 };
   }
-  if (!header) throw refused('the file is empty: it needs a header with "address", or "lat" and "lon"');
-  if (isEmpty) throw refused('the file has a header, but no rows');
+  if (!header) throw badRequest('the file is empty: it needs a header with "address", or "lat" and "lon"');
+  if (isEmpty) throw badRequest('the file has a header, but no rows');
 }
 
 const separators: Readonly<Record<string, string>> = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' };
@@ -56,19 +56,19 @@ function isHeaderBy(separator: string, line: string): boolean {
 
 function otherSeparator(separator: string): AppError {
   const name = separators[separator] ?? JSON.stringify(separator);
-  return refused(`${name} separate the columns of the file: save it with commas, and with points in numbers`);
+  return badRequest(`${name} separate the columns of the file: save it with commas, and with points in numbers`);
 }
 
 function columnsOf(header: readonly string[] | null): Columns {
   if (!header) {
-    throw refused(`the header in the first line has quotes without an end, or more than ${MAX_LINE} characters`);
+    throw badRequest(`the header in the first line has quotes without an end, or more than ${MAX_LINE} characters`);
   }
   const names = header.map((name) => name.toLowerCase());
   const twice = columns.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
-  if (twice !== undefined) throw refused(`the file has two columns "${twice}"`);
+  if (twice !== undefined) throw badRequest(`the file has two columns "${twice}"`);
   const at = Object.fromEntries(columns.map((name) => [name, names.indexOf(name)])) as Columns;
   if (at.address >= 0 || (at.lat >= 0 && at.lon >= 0)) return at;
-  throw refused(missing(names));
+  throw badRequest(missing(names));
 }
 
 function missing(names: readonly string[]): string {
@@ -77,10 +77,6 @@ function missing(names: readonly string[]): string {
   const isJson = names.includes('geometry') || /^[[{]/.test(names[0] ?? '');
   const hint = isJson ? '. Areas and other JSON are sent as NDJSON, one object a line' : '';
   return `the file needs a column "address", or columns "lat" and "lon": its header has ${shown.join(', ')}${rest}${hint}`;
-}
-
-function refused(detail: string): AppError {
-  return new AppError('BAD_REQUEST', detail);
 }
 
 function rowOf(

@@ -1,4 +1,4 @@
-import { AppError } from '../shared/problems.ts';
+import { badRequest } from '../shared/problems.ts';
 import { MAX_AREA_LINE, MAX_LINE } from './lines.ts';
 import { badRow, placeOf } from './place-of.ts';
 import type { AskedRow } from './row.ts';
@@ -15,19 +15,15 @@ export async function* readNdjson(lines: AsyncIterable<string>): AsyncGenerator<
     isEmpty = false;
     yield rowOf(line);
   }
-  if (isEmpty) throw refused('the file has no rows: it needs one JSON object a line');
+  if (isEmpty) throw badRequest('the file has no rows: it needs one JSON object a line');
 }
 
 /** CSV, and JSON that is spread over lines, would be one bad row a line. */
 function refuseOtherJson(firstLine: string): void {
   if (firstLine.startsWith('['))
-    throw refused('the file is a JSON array: send one object a line, without brackets and commas');
-  if (!firstLine.startsWith('{')) throw refused('the first line is no JSON object: send CSV as CSV');
-  if (firstLine === '{') throw refused('the first line is half an object: write each object on one line');
-}
-
-function refused(detail: string): AppError {
-  return new AppError('BAD_REQUEST', detail);
+    throw badRequest('the file is a JSON array: send one object a line, without brackets and commas');
+  if (!firstLine.startsWith('{')) throw badRequest('the first line is no JSON object: send CSV as CSV');
+  if (firstLine === '{') throw badRequest('the first line is half an object: write each object on one line');
 }
 
 function rowOf(line: string): AskedRow {
@@ -40,11 +36,11 @@ function rowOf(line: string): AskedRow {
   // Beyond, two different numbers would be one identifier.
   if (typeof customId === 'number' && Number.isSafeInteger(customId))
     return { customId: String(customId), place: placeOf(members) };
-  return bad('custom_id must be string, or a whole number of up to 15 digits');
+  return bad('custom_id must be a text, or a whole number of up to 15 digits', '/custom_id');
 }
 
-function bad(detail: string): AskedRow {
-  return { customId: null, place: badRow(detail) };
+function bad(detail: string, param?: string): AskedRow {
+  return { customId: null, place: badRow(detail, param) };
 }
 
 function objectOf(line: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,4 +1,4 @@
-import { AppError } from '../shared/problems.ts';
+import { badRequest } from '../shared/problems.ts';
 import { TextFault } from './checked-text.ts';
 import { linesOf } from './lines.ts';
 import { readCsv } from './read-csv.ts';
@@ -36,7 +36,7 @@ export async function* readRows(
   } catch (cause) {
     if (!(cause instanceof TextFault)) throw cause;
     const { line, column, message } = cause;
-    throw new AppError('BAD_REQUEST', `row ${count + 1} (line ${line}), column ${column}: ${message}`);
+    throw badRequest(`row ${count + 1} (line ${line}), column ${column}: ${message}`);
   }
 }
 

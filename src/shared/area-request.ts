@@ -1,7 +1,7 @@
 /** Reads the geometry of an area: the body of `POST /api/lookup/area`, or a row of a file. Every error says what to do. */
 import type { AreaPolygons } from './contract/lookup.ts';
 import { MOST_VERTICES } from './area-limits.ts';
-import { AppError } from './problems.ts';
+import { badRequest, type AppError } from './problems.ts';
 
 export interface AreaAsked {
   readonly polygons: AreaPolygons;
@@ -19,7 +19,7 @@ export function areaOf(body: unknown, what = 'the body'): AreaAsked {
     return listOf(polygon, path, 'rings').map((ring, j) => reader.read(ring, `${path}[${j}]`));
   });
   if (isSwapped(read)) {
-    throw refused('geometry lies in Ontario only if its latitudes come first: send [longitude, latitude]');
+    throw refused('geometry lies in Ontario only if its latitudes come first: send [longitude, latitude]', 'geometry');
   }
   return { polygons: read, isClosed: reader.isClosed };
 }
@@ -35,12 +35,15 @@ function geometryOf(body: unknown, what: string): Geometry {
   if (!isObject(body)) throw refused(`${what} must be an object: send ${EXAMPLE}`);
   if ('type' in body) throw refused(`${what} must not be GeoJSON itself: send the geometry as ${EXAMPLE}`);
   const { geometry, ...others } = body;
-  for (const name of Object.keys(others)) throw refused(`${what} must not have the member "${name}"`);
-  if (!isObject(geometry)) throw refused(`${what} must have a geometry: send ${EXAMPLE}`);
+  for (const name of Object.keys(others)) throw refused(`${what} must not have the member "${name}"`, name);
+  if (!isObject(geometry)) throw refused(`${what} must have a geometry: send ${EXAMPLE}`, 'geometry');
   const type = typeOf(geometry);
   for (const name of Object.keys(geometry)) {
-    if (name === 'crs') throw refused('geometry must not have a crs: send longitude and latitude in WGS84 degrees');
-    if (!MEMBERS.includes(name)) throw refused(`geometry must not have the member "${name}"`);
+    const path = `geometry.${name}`;
+    if (name === 'crs') {
+      throw refused('geometry must not have a crs: send longitude and latitude in WGS84 degrees', path);
+    }
+    if (!MEMBERS.includes(name)) throw refused(`geometry must not have the member "${name}"`, path);
   }
   return { type, coordinates: geometry['coordinates'] };
 }
@@ -48,17 +51,18 @@ function geometryOf(body: unknown, what: string): Geometry {
 const MEMBERS: readonly string[] = ['type', 'coordinates', 'bbox'];
 
 function typeOf({ type }: Readonly<Record<string, unknown>>): Geometry['type'] {
-  if (type === 'Feature') throw refused('geometry is a Feature: send its member "geometry" alone');
-  if (type === 'FeatureCollection') throw refused('geometry is a FeatureCollection: send the geometry of one feature');
+  if (type === 'Feature') throw refused('geometry is a Feature: send its member "geometry" alone', 'geometry');
+  if (type === 'FeatureCollection')
+    throw refused('geometry is a FeatureCollection: send the geometry of one feature', 'geometry');
   if (type !== 'Polygon' && type !== 'MultiPolygon') {
-    throw refused('geometry.type must be Polygon or MultiPolygon: a line or a point has no area');
+    throw refused('geometry.type must be Polygon or MultiPolygon: a line or a point has no area', 'geometry.type');
   }
   return type;
 }
 
 function listOf(value: unknown, path: string, content: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw refused(`${path} must be an array of ${content}`);
-  if (value.length === 0) throw refused(`${path} is empty: it must have ${content}`);
+  if (!Array.isArray(value)) throw refused(`${path} must be an array of ${content}`, path);
+  if (value.length === 0) throw refused(`${path} is empty: it must have ${content}`, path);
   return value;
 }
 
@@ -71,12 +75,12 @@ class RingReader {
     const positions = listOf(ring, path, 'positions');
     this.#vertices += positions.length - 1;
     if (this.#vertices > MOST_VERTICES) {
-      throw refused(`geometry has more than ${MOST_VERTICES} vertices: simplify it, or ask for its parts`);
+      throw refused(`geometry has more than ${MOST_VERTICES} vertices: simplify it, or ask for its parts`, 'geometry');
     }
     const xy = positions.flatMap((position, i) => lonLatOf(position, `${path}[${i}]`));
     if (xy[0] === xy.at(-2) && xy[1] === xy.at(-1)) xy.splice(-2);
     else this.isClosed = false;
-    if (differentPositions(xy) < 3) throw refused(`${path} must have at least three different positions`);
+    if (differentPositions(xy) < 3) throw refused(`${path} must have at least three different positions`, path);
     return xy;
   }
 }
@@ -88,12 +92,13 @@ function differentPositions(xy: readonly number[]): number {
 }
 
 function lonLatOf(position: unknown, path: string): [number, number] {
-  if (!Array.isArray(position) || position.length < 2) throw refused(`${path} must be [longitude, latitude]`);
+  if (!Array.isArray(position) || position.length < 2) throw refused(`${path} must be [longitude, latitude]`, path);
   const [lon, lat] = position as readonly unknown[];
-  if (!isNumber(lon) || !isNumber(lat)) throw refused(`${path} must have two finite numbers: [longitude, latitude]`);
+  if (!isNumber(lon) || !isNumber(lat))
+    throw refused(`${path} must have two finite numbers: [longitude, latitude]`, path);
   if (Math.abs(lon) <= 180 && Math.abs(lat) <= 90) return [lon, lat];
   const hint = Math.abs(lon) > 360 || Math.abs(lat) > 360 ? 'send degrees, not metres' : 'send the longitude first';
-  throw refused(`${path} must have a longitude from -180 to 180 and a latitude from -90 to 90: ${hint}`);
+  throw refused(`${path} must have a longitude from -180 to 180 and a latitude from -90 to 90: ${hint}`, path);
 }
 
 function isNumber(value: unknown): value is number {
@@ -116,6 +121,7 @@ function isInOntarioBox(lon: number, lat: number): boolean {
   return lon >= -96 && lon <= -74 && lat >= 41 && lat <= 57;
 }
 
-function refused(detail: string): AppError {
-  return new AppError('BAD_REQUEST', detail);
+/** `path`: the place of the error, as in `geometry.coordinates[0][1]`. */
+function refused(detail: string, path = ''): AppError {
+  return badRequest(detail, { param: path.replace(/(^|\.|\[)([^.[\]]+)\]?/g, '/$2') });
 }

@@ -1,9 +1,17 @@
+import {
+  unavailableReasons,
+  type LimitReason,
+  type Reason,
+  type RequestReason,
+  type UnavailableReason,
+} from './reasons.ts';
+
 /** Every failure a client can see (docs/api.md). The key is the stable, documented `code`; the documentation shows `help`. */
 export const problems = {
   BAD_REQUEST: {
     status: 400,
     title: 'The request is not valid',
-    help: 'The body, its content type or a query parameter is not what the route accepts. `detail` names the first error. Correct the request: the same request would get the same answer. It spends no quota.',
+    help: 'The body, its content type or a query parameter is not what the route accepts. `reason` says which; `param` names the place of the first error: a JSON pointer into the body, a query parameter, or a header; `detail` says it in words. Correct the request: the same request would get the same answer. It spends no quota.',
   },
   UNAUTHORIZED: {
     status: 401,
@@ -48,7 +56,7 @@ export const problems = {
   TOO_LARGE: {
     status: 413,
     title: 'The upload is too large',
-    help: 'The file has more rows or more bytes than a batch may have. `detail` names the limit. Split the file.',
+    help: 'The file has more rows or more bytes than a batch may have. `reason` says which, and `detail` names the limit. Split the file.',
   },
   OUTSIDE_ONTARIO: {
     status: 422,
@@ -58,7 +66,7 @@ export const problems = {
   RATE_LIMITED: {
     status: 429,
     title: 'Too many requests',
-    help: 'The key has used its lookups for this second, this hour or this month, has too many under way at once, or got too many repeated answers; it has used its rows of batches for this day, keeps as many batches as it may, or sends too many at once; or this network sent too many requests with bad keys. `detail` says which. Wait for the number of seconds in Retry-After. The RateLimit header of each answer to a good key says how many lookups are left.',
+    help: 'The key has used its lookups for this second, this hour or this month, has too many under way at once, or got too many repeated answers; it has used its rows of batches for this day, keeps as many batches as it may, or sends too many at once; or this network sent too many requests with bad keys. `reason` says which, and `detail` how much is allowed. Wait for the number of seconds in Retry-After. The RateLimit header of each answer to a good key says how many lookups are left.',
   },
   INTERNAL: {
     status: 500,
@@ -67,8 +75,8 @@ export const problems = {
   },
   DB_ERROR: {
     status: 503,
-    title: 'The data cannot be read at the moment',
-    help: 'The data cannot be read, the usage cannot be recorded, all threads are busy, the deadline has passed, or there is no room for a batch. Try again after the number of seconds in Retry-After. The quota is given back.',
+    title: 'The service cannot answer at the moment',
+    help: '`reason` says why: the service is overloaded, the lookup took too long, or something that it needs is missing, full or does not answer. Try again after the number of seconds in Retry-After: some outages end by themselves, others need the operator. The quota is given back.',
   },
 } as const satisfies Record<string, { status: number; title: string; help: string }>;
 
@@ -79,7 +87,7 @@ interface AppErrorOptions extends ErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A failure with a code of the registry. The client gets `detail` only below status 500. */
+/** A failure with a code of the registry. Its message is the client's `detail`, except from status 500 on, where it is for the log alone. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ProblemCode;
@@ -99,8 +107,89 @@ export class AppError extends Error {
     return problems[this.code].status;
   }
 
+  /** The member `reason`; null when the code says all. */
+  get reason(): Reason | null {
+    return (this.extras['reason'] as Reason | undefined) ?? null;
+  }
+
   /** Converts any thrown value to an `AppError`; an unknown one is `INTERNAL`. */
   static from(cause: unknown): AppError {
     return cause instanceof AppError ? cause : new AppError('INTERNAL', 'unexpected failure', { cause });
   }
+}
+
+interface BadRequestOptions extends ErrorOptions {
+  /** INVALID unless set. */
+  readonly reason?: RequestReason;
+  /** Where the error is: a JSON pointer into the body, or the name of a query parameter or of a header. */
+  readonly param?: string;
+}
+
+/** The request is not valid. */
+export function badRequest(detail: string, options: BadRequestOptions = {}): AppError {
+  const { reason = 'INVALID', param, ...cause } = options;
+  return new AppError('BAD_REQUEST', detail, {
+    ...cause,
+    extras: { reason, ...(param === undefined ? {} : { param }) },
+  });
+}
+
+/** An `Idempotency-Key` that belongs to another request of its key. */
+export function idempotencyKeyReused(): AppError {
+  return badRequest('this Idempotency-Key was used for another request', {
+    reason: 'IDEMPOTENCY_KEY_REUSED',
+    param: 'Idempotency-Key',
+  });
+}
+
+interface RateLimitedOptions {
+  readonly retryAfterS: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A limit is reached, which ends in `retryAfterS` seconds. */
+export function rateLimited(
+  reason: LimitReason,
+  detail: string,
+  { retryAfterS, headers }: RateLimitedOptions,
+): AppError {
+  return new AppError('RATE_LIMITED', detail, {
+    extras: { reason },
+    headers: { ...headers, 'Retry-After': String(retryAfterS) },
+  });
+}
+
+interface UnavailableOptions extends ErrorOptions {
+  /** Instead of the seconds of the reason. */
+  readonly retryAfterS?: number;
+}
+
+/** The service cannot answer at the moment. `detail` is for the log: a client reads the words of the reason. */
+export function unavailable(reason: UnavailableReason, detail: string, options: UnavailableOptions = {}): AppError {
+  const { retryAfterS = unavailableReasons[reason].retryAfterS, ...cause } = options;
+  return new AppError('DB_ERROR', detail, {
+    ...cause,
+    extras: { reason },
+    headers: { 'Retry-After': String(retryAfterS) },
+  });
+}
+
+/** What a client may know of a failure besides its code. Details of a 5xx stay in the log; of a 503 the reason has words of its own. */
+export function publicMembers({ code, detail, extras = {} }: FailureParts): PublicMembers {
+  const { status } = problems[code];
+  if (status < 500) return { detail, ...extras };
+  const { reason } = extras as { readonly reason?: UnavailableReason };
+  return reason === undefined ? {} : { detail: unavailableReasons[reason].detail, reason };
+}
+
+interface FailureParts {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly extras?: Readonly<Record<string, unknown>>;
+}
+
+export interface PublicMembers {
+  readonly detail?: string;
+  readonly reason?: Reason;
+  readonly [extra: string]: unknown;
 }

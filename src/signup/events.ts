@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { AppError } from '../shared/problems.ts';
+import { badRequest } from '../shared/problems.ts';
 import type { LifeCycle } from './life-cycle.ts';
 import type { Signups } from './signups.ts';
 
@@ -27,7 +27,7 @@ export async function takeEvent(event: Stripe.Event, { isLive, signups, lifeCycl
   if (!isSession && customer === null) return;
   if (event.livemode !== isLive) {
     const [its, ours] = event.livemode ? ['live', 'for tests'] : ['for tests', 'live'];
-    throw new AppError('BAD_REQUEST', `the event is ${its}, but STRIPE_API_KEY is ${ours}`);
+    throw badRequest(`the event is ${its}, but STRIPE_API_KEY is ${ours}`);
   }
   if (isSession) await signups.sessionChanged(subject.id ?? '', subject.client_reference_id ?? null);
   else await lifeCycle.customerChanged(customer!);

@@ -2,7 +2,7 @@ import type { Logger } from 'winston';
 import type { KeyStore } from '../accounts/key-store.ts';
 import { revokeKey } from '../accounts/keys.ts';
 import type { SignupRecord } from '../accounts/signup-store.ts';
-import { AppError } from '../shared/problems.ts';
+import { unavailable } from '../shared/problems.ts';
 import {
   cancelSubscription,
   createSession,
@@ -25,8 +25,6 @@ export interface SignupsOptions extends CheckoutOptions {
 
 /** Numbers since the start of the process. */
 type Counted = 'begun' | 'paid' | 'keys' | 'ended' | 'failed';
-
-const busy = { headers: { 'Retry-After': '2' } };
 
 /**
  * Sign-ups: from the press of the button to one key. Each step is in the store before the next begins, and each can be repeated, so that a
@@ -137,7 +135,7 @@ export class Signups {
         : null,
     );
     // A second press of the button gets the same session; anything else has overtaken this one.
-    if (opened?.sessionId !== session.id) throw new AppError('DB_ERROR', 'the sign-up was begun anew meanwhile', busy);
+    if (opened?.sessionId !== session.id) throw unavailable('INTERRUPTED', 'the sign-up was begun anew meanwhile');
     this.counts.begun++;
     return session.url;
   }
@@ -179,7 +177,7 @@ export class Signups {
       this.counts.paid++;
       return { ...before, state: 'paid', customer, subscription, keyId: keyIdOf(id), salt: newSalt() };
     });
-    if (!record) throw new AppError('DB_ERROR', 'the sign-up was removed meanwhile', busy);
+    if (!record) throw unavailable('INTERRUPTED', 'the sign-up was removed meanwhile');
     return record;
   }
 
@@ -198,7 +196,7 @@ export class Signups {
       return await work();
     } catch (cause) {
       this.counts.failed++;
-      throw new AppError('DB_ERROR', 'the payment processor does not answer as it should', { ...busy, cause });
+      throw unavailable('PROCESSOR_UNREACHABLE', 'the payment processor does not answer as it should', { cause });
     }
   }
 }

@@ -326,7 +326,7 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       const { requests, changes } = front.app.account;
       for (let i = 0; i < 50; i++) await changes.spend(record.customer!, 50);
       const [status, , detail] = await refusal(ask(second, 'POST', '/keys'));
-      expect([status, detail]).to.deep.equal([429, 'this key may change its account 50 times in 86400 s']);
+      expect([status, detail]).to.deep.equal([429, 'this key may change its account 50 times per day']);
       for (let i = 0; i < 600; i++) await requests.spend(record.id, 600).catch(() => null);
       const refused = await ask(key, 'GET');
       expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).to.deep.equal([429, true]);

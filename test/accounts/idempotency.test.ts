@@ -9,7 +9,7 @@ import { Quota } from '../../src/accounts/quota.ts';
 import { connectRedis, whenReady, type RedisClient } from '../../src/accounts/redis.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import type { LookupAnswer, LookupDetail } from '../../src/shared/contract/lookup.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { AppError, unavailable } from '../../src/shared/problems.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { okAnswer, startFrontEnd } from '../support/front-end.ts';
 import { RedisServer } from '../support/redis.ts';
@@ -135,7 +135,7 @@ describe('Idempotency-Key', function () {
 
   it('repeats "not found", and makes a new attempt after a failure of ours', async () => {
     await using machine = await Machine.start();
-    machine.answer = () => Promise.reject(new AppError('DB_ERROR', 'lost'));
+    machine.answer = () => Promise.reject(unavailable('TOO_LATE', 'lost'));
     for (let i = 0; i < 2; i++) expect(await machine.refusal('k')).to.have.property('code', 'DB_ERROR');
     expect([machine.calls, await machine.spent()], 'given back').to.deep.equal([2, 0]);
     const extras = { reason: 'no street', suggestions: ['b'] };
@@ -233,7 +233,7 @@ describe('Idempotency-Key', function () {
     await machine.ask('k');
     for (let i = 0; i < 5 * LIMIT; i++) await machine.ask('k');
     expect(await machine.refusal('k')).to.include({
-      ...{ code: 'RATE_LIMITED', message: `this key may get ${5 * LIMIT} repeated answers in 3600 s` },
+      ...{ code: 'RATE_LIMITED', message: `this key may get ${5 * LIMIT} repeated answers per hour` },
     });
     expect((await machine.ask('other')).lookupId, 'lookups are counted apart').to.be.a('string');
   });

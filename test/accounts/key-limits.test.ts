@@ -44,7 +44,8 @@ describe('Limits of a key', function () {
   });
 
   it('count only what is billed against the budget', async () => {
-    let answer = (): Promise<typeof okAnswer> => Promise.reject(new AppError('ADDRESS_NOT_FOUND', 'not there'));
+    let answer = (): Promise<typeof okAnswer> =>
+      Promise.reject(new AppError('ADDRESS_NOT_FOUND', 'not there', { extras: { reason: 'STREET_NOT_FOUND' } }));
     await using front = await startLimited({ budgetPerMonth: 1 }, () => answer());
     for (let i = 0; i < 3; i++) expect((await front.post(ASKED)).status).to.equal(404);
     answer = () => Promise.resolve(okAnswer);
@@ -66,7 +67,7 @@ describe('Limits of a key', function () {
     // At most two windows of a second.
     expect(replies.filter(({ status }) => status === 200).length).to.be.within(3, 6);
     const refused = replies.find(({ status }) => status === 429)!;
-    expect(refused.detail).to.equal('this key may make 3 lookups in 1 s');
+    expect(refused.detail).to.equal('this key may make 3 lookups per second');
     expect(refused.headers.get('retry-after')).to.equal('1');
   });
 

@@ -128,7 +128,7 @@ describe('Signing up', function () {
     expect(Number(refused.headers.get('retry-after'))).to.be.above(3000);
     expect(await refused.json()).to.include({
       code: 'RATE_LIMITED',
-      detail: 'this network may begin 10 sign-ups in 3600 s',
+      detail: 'this network may begin 10 sign-ups per hour',
     });
     expect(await side.browser('10.9.9.8').begin()).to.be.a('string');
     expect(side.processor.checkout.sessions.size).to.equal(11);

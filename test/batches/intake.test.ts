@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { takeIn, type IntakeOptions } from '../../src/batches/intake.ts';
 import type { AskedRow } from '../../src/rows/row.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { AppError, unavailable } from '../../src/shared/problems.ts';
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) {
@@ -167,7 +167,7 @@ describe('The intake of a batch', () => {
   });
 
   it('passes on what the store throws', async () => {
-    const full = new AppError('DB_ERROR', 'full');
+    const full = unavailable('STORAGE_FULL', 'full');
     const input = { add: () => Promise.reject(full), discard: () => Promise.resolve() };
     const source = inPieces(Buffer.from('address\nx\n'), 100);
     const cause = await takeIn(source, { format: 'csv', isGzip: false, input }).catch((reason: unknown) => reason);

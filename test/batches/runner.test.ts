@@ -9,7 +9,7 @@ import { LostThread } from '../../src/pool/lookup-pool.ts';
 import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
 import { noRows } from '../../src/rows/outcomes.ts';
 import type { AskedRow } from '../../src/rows/row.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { AppError, unavailable } from '../../src/shared/problems.ts';
 import { addressRow, badRow, BatchMachine, openSnapshots } from '../support/batches.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
@@ -175,7 +175,7 @@ describe('A batch', function () {
     expect(refused).to.have.length(800);
     expect(refused[0]).to.deep.include({ code: 'RATE_LIMITED', lookupId: null });
     expect(refused[0]!.body['detail']).to.match(/^this key has used its budget of 1200 lookups/);
-    expect(refused[0]!.body).to.have.all.keys('detail');
+    expect(refused[0]!.body).to.have.all.keys('detail', 'reason');
     const delivered = results.filter(({ status }) => status === 200).map(({ lookupId }) => lookupId);
     expect(machine.billed()).to.deep.equal(delivered.sort());
   });
@@ -183,8 +183,8 @@ describe('A batch', function () {
   it('tries a row again that the service fails to answer, and ends it with 503 or 500', async () => {
     const attempts = new Map<string, number>();
     const errors: Readonly<Record<string, () => AppError>> = {
-      once: () => new AppError('DB_ERROR', 'a secret path'),
-      always: () => new AppError('DB_ERROR', 'a secret path'),
+      once: () => unavailable('TOO_LATE', 'a secret path'),
+      always: () => unavailable('TOO_LATE', 'a secret path'),
       defect: () => new AppError('INTERNAL', 'a secret stack'),
       poison: () => new LostThread(new Error('the thread ended')),
     };
@@ -224,7 +224,7 @@ describe('A batch', function () {
     await using runner = machine.run();
     const original = journal.do.bind(journal);
     journal.do = (name, input) => {
-      if (name === 'recordRows' && faults-- > 0) return Promise.reject(new AppError('DB_ERROR', 'the disk is full'));
+      if (name === 'recordRows' && faults-- > 0) return Promise.reject(unavailable('STORAGE_FULL', 'the disk is full'));
       return original(name, input);
     };
     const job = await machine.ended(await machine.accept(key, repeated(FOUND, 600)));

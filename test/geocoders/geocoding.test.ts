@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readConfig, type Environment } from '../../src/config.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { Geocoding } from '../../src/geocoders/geocoding.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { AppError, unavailable } from '../../src/shared/problems.ts';
 import { GeocoderServer } from '../support/geocoder-server.ts';
 import { shapes } from '../support/provider-answers.ts';
 import { startSampleService, type SampleService } from '../support/sample-service.ts';
@@ -36,7 +36,7 @@ describe('GEOCODER', () => {
         extras: { reason: 'NON_CIVIC_ADDRESS', suggestions: [] },
       }),
       Quebec: new AppError('OUTSIDE_ONTARIO', 'Quebec', { extras: { reason: 'OUT_OF_AREA' } }),
-      'a broken snapshot': new AppError('DB_ERROR', 'broken'),
+      'a broken snapshot': unavailable('DATA_UNREADABLE', 'broken'),
     };
     const askLocal = { kind: 'address', address: '7 Nowhere Rd, Sampleton', full: false } as const;
     /** What reaches the pool, and how it ends, when the embedded geocoder refuses. */

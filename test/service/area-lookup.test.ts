@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AppError } from '../../src/shared/problems.ts';
+import { badRequest } from '../../src/shared/problems.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import { isCostly } from '../../src/pool/costly.ts';
@@ -121,7 +121,7 @@ describe('POST /api/lookup/area', () => {
 
   it('gives the unit back when only the thread finds that the area is too large, also to a retry', async () => {
     await using front = await startFrontEnd({
-      lookup: () => Promise.reject(new AppError('BAD_REQUEST', 'the geometry has 26.0 km²')),
+      lookup: () => Promise.reject(badRequest('the geometry has 26.0 km²')),
     });
     for (const headers of [{}, { 'idempotency-key': 'large' }, { 'idempotency-key': 'large' }]) {
       const refused = await ask(front, area, headers);

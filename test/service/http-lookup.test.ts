@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { createKey } from '../../src/accounts/key-format.ts';
 import { revokeKey } from '../../src/accounts/keys.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { AppError, unavailable } from '../../src/shared/problems.ts';
 import { okAnswer, startFrontEnd } from '../support/front-end.ts';
 
 interface Problem {
@@ -165,7 +165,7 @@ describe('POST /api/lookup', () => {
       () => Promise.resolve(okAnswer),
       () =>
         Promise.reject(new AppError('ADDRESS_NOT_FOUND', 'no such street', { extras: { reason: 'STREET_NOT_FOUND' } })),
-      () => Promise.reject(new AppError('OUTSIDE_ONTARIO', 'not here')),
+      () => Promise.reject(new AppError('OUTSIDE_ONTARIO', 'not here', { extras: { reason: 'OUT_OF_AREA' } })),
     ];
     await using front = await startFrontEnd({ limitPerHour: 3, lookup: () => answers.shift()!() });
     const seen = [];
@@ -184,7 +184,7 @@ describe('POST /api/lookup', () => {
   });
 
   it('gives the unit back when the failure is ours, and tells nothing about it', async () => {
-    const failures = [new AppError('DB_ERROR', 'secret', { headers: { 'Retry-After': '1' } }), new TypeError('secret')];
+    const failures = [unavailable('TOO_LATE', 'secret'), new TypeError('secret')];
     await using front = await startFrontEnd({ limitPerHour: 1, lookup: () => Promise.reject(failures.shift()!) });
     const busy = await front.post(address);
     expect([busy.status, busy.headers.get('retry-after'), busy.headers.get('ratelimit')]).to.deep.equal([
@@ -253,7 +253,7 @@ describe('Routes', () => {
   });
 
   it('are not ready when a lookup fails', async () => {
-    await using front = await startFrontEnd({ lookup: () => Promise.reject(new AppError('DB_ERROR', 'secret')) });
+    await using front = await startFrontEnd({ lookup: () => Promise.reject(unavailable('TOO_LATE', 'secret')) });
     const response = await fetch(`${front.url}/readyz`);
     expect(response.status).to.equal(503);
     expect(await response.text())

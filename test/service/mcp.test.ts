@@ -5,7 +5,7 @@ import { createKey } from '../../src/accounts/key-format.ts';
 import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { unavailable } from '../../src/shared/problems.ts';
 import { layerStates, type FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import { sampleAddresses } from '../support/draw-examples.ts';
 import { startFrontEnd, type FrontEndOptions } from '../support/front-end.ts';
@@ -136,8 +136,8 @@ describe('POST /mcp with the official client, on the sample', function () {
     expect(outside.body).to.include({ code: 'OUTSIDE_ONTARIO', reason: 'OUT_OF_AREA' });
     expect(outside.body['next']).to.match(/Ontario only/);
     const wrong: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
-      ['lookup_address', {}, /^the arguments must have required property 'address'/],
-      ['lookup_address', { address: 7 }, /^address must be string/],
+      ['lookup_address', {}, /^the arguments must have the member "address"/],
+      ['lookup_address', { address: 7 }, /^address must be a text/],
       ['lookup_address', { address: ADDRESS, detail: 'full' }, /^the arguments must not have the member "detail"/],
       ['lookup_point', { lat: 91, lon: 0 }, /^lat must be <= 90/],
       ['lookup_area', { geometry: { type: 'Point', coordinates: [-79, 44] } }, /^geometry.type must be Polygon/],
@@ -243,12 +243,13 @@ describe('POST /mcp', () => {
     expect(isError).to.equal(true);
     expect(body).to.deep.equal({
       code: 'RATE_LIMITED',
-      detail: 'this key may make 1 lookups in 3600 s',
+      reason: 'PER_HOUR',
+      detail: 'this key may make 1 lookup per hour',
       next: 'Wait 3600 seconds, then make the same call again.',
     });
     expect(headers.get('retry-after')).to.equal('3600');
     await using broken = await startTools({
-      lookup: () => Promise.reject(new AppError('DB_ERROR', 'a secret', { headers: { 'Retry-After': '1' } })),
+      lookup: () => Promise.reject(unavailable('TOO_LATE', 'a secret')),
     });
     const { result } = (await (await broken.send(call('lookup_address', { address: ADDRESS }))).json()) as RpcAnswer;
     expect(result.isError).to.equal(true);

@@ -46,6 +46,7 @@ for (const kind of ['haproxy', 'nginx'] as const) {
         title: problems.DB_ERROR.title,
         status: 503,
         code: 'DB_ERROR',
+        reason: 'OVERLOADED',
       });
       release();
       const statuses = (await Promise.all(answers)).map(({ status }) => status);

@@ -8,7 +8,7 @@ import { projectDir } from '../../src/config.ts';
 import { LookupPool } from '../../src/pool/lookup-pool.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { AppError, unavailable } from '../../src/shared/problems.ts';
 import type { Suggestion } from '../../src/shared/wire/suggest.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { okAnswer, startFrontEnd, type FrontEnd, type FrontEndOptions } from '../support/front-end.ts';
@@ -63,8 +63,8 @@ describe('GET /api/suggest', () => {
     const q = 'the query parameter "q" takes one text of 1 to 100 characters';
     const limit = 'the query parameter "limit" takes one whole number from 1 to 10';
     const wrong: Record<string, string> = {
-      '': 'the query parameter "q" is missing: send what has been typed',
-      '?limit=5': 'the query parameter "q" is missing: send what has been typed',
+      '': 'the query parameter "q" is missing: it takes one text of 1 to 100 characters',
+      '?limit=5': 'the query parameter "q" is missing: it takes one text of 1 to 100 characters',
       '?q=': q,
       [`?q=${'x'.repeat(101)}`]: q,
       '?q=a&q=b': q,
@@ -74,7 +74,7 @@ describe('GET /api/suggest', () => {
       '?q=a&limit=0x5': limit,
       '?q=a&limit=5.0': limit,
       '?q=a&limit=1&limit=2': limit,
-      '?q=a&lang=fr': 'there is no query parameter "lang"',
+      '?q=a&lang=fr': 'there is no query parameter "lang" here',
     };
     for (const [query, detail] of Object.entries(wrong)) {
       expect(await detailOf(suggest(front, query)), query).to.deep.equal([400, detail]);
@@ -109,7 +109,7 @@ describe('GET /api/suggest', () => {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(3590, 3600);
     expect(await detailOf(Promise.resolve(refused))).to.deep.equal([
       429,
-      'this key may ask for suggestions 2 times in 3600 s',
+      'this key may ask for suggestions 2 times per hour',
     ]);
     const lookup = await front.post({ address: 'x' });
     expect(lookup.status).to.equal(200);
@@ -118,7 +118,7 @@ describe('GET /api/suggest', () => {
 
   it('gives the unit back when the service fails', async () => {
     await using front = await startSuggesting({
-      lookup: () => Promise.reject(new AppError('DB_ERROR', 'gone', { headers: { 'Retry-After': '1' } })),
+      lookup: () => Promise.reject(unavailable('TOO_LATE', 'gone')),
     });
     const response = await suggest(front, '?q=a');
     expect(response.status).to.equal(503);

@@ -17,6 +17,8 @@ const CLIENTS = 4;
 
 /** A way to keep a serving process from writing, and to let it write again. */
 interface Fault {
+  /** Of the refusals. */
+  readonly reason: 'STORAGE_FULL' | 'STORAGE_UNREACHABLE';
   begin(service: ServiceProcess): void;
   end(service: ServiceProcess): void | Promise<void>;
 }
@@ -44,6 +46,7 @@ describe('A data folder that cannot be written', function () {
       symlinkSync(join(sample.path, 'current'), join(folder.path, 'current'));
       const filler = join(folder.path, 'filler');
       await judge(folder.path, {
+        reason: 'STORAGE_FULL',
         begin: () => {
           fill(filler);
         },
@@ -64,6 +67,7 @@ describe('A data folder that cannot be written', function () {
     }
     serveSample(disk.path, 1);
     await judge(disk.path, {
+      reason: 'STORAGE_UNREACHABLE',
       begin: () => {
         disk.fail();
       },
@@ -87,6 +91,7 @@ describe('A data folder that cannot be written', function () {
   it('for a process that may not make files longer: the same', async () => {
     using folder = ownSampleFolder();
     await judge(folder.path, {
+      reason: 'STORAGE_UNREACHABLE',
       begin: ({ pid }) => {
         limitFiles(pid, '1');
       },
@@ -104,13 +109,17 @@ describe('A data folder that cannot be written', function () {
       await ask(service, { key: key!, answers, done: () => answers.served.length >= 40 });
       expect(answers.refused).to.deep.equal({});
       fault.begin(service);
-      await ask(service, { key: key!, answers, done: () => (answers.refused['503 DB_ERROR'] ?? 0) >= 40 });
+      await ask(service, {
+        key: key!,
+        answers,
+        done: () => (answers.refused[`503 DB_ERROR ${fault.reason}`] ?? 0) >= 40,
+      });
       const before = answers.served.length;
       await fault.end(service);
       await ask(service, { key: key!, answers, done: () => answers.served.length >= before + 40 });
       await service.lookup(key!, SAMPLE_ADDRESS).then((response) => note(response, answers));
     }
-    expect(Object.keys(answers.refused), 'a clear refusal').to.deep.equal(['503 DB_ERROR']);
+    expect(Object.keys(answers.refused), 'a clear refusal').to.deep.equal([`503 DB_ERROR ${fault.reason}`]);
     expect(journalled(dataDir), 'what was served, and nothing else').to.have.members(answers.served);
     expect(answers.left, 'units given back').to.equal(LIMIT - answers.served.length);
   }
@@ -138,14 +147,15 @@ async function ask(
 }
 
 async function note(response: Response, answers: Answers): Promise<void> {
-  const body = (await response.json()) as { code?: string };
+  const body = (await response.json()) as { code?: string; reason?: string };
   answers.left = Number(/r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
   if (response.status === 200) {
     answers.served.push(response.headers.get('lookup-id')!);
     return;
   }
-  expect(response.headers.get('retry-after'), 'when to try again').to.equal('1');
-  const label = `${response.status} ${body.code ?? ''}`;
+  const retryAfterS = { STORAGE_FULL: '60', STORAGE_UNREACHABLE: '10' }[body.reason ?? ''];
+  expect(response.headers.get('retry-after'), 'when to try again').to.equal(retryAfterS);
+  const label = `${response.status} ${body.code ?? ''} ${body.reason ?? ''}`;
   answers.refused[label] = (answers.refused[label] ?? 0) + 1;
 }
 

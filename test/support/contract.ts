@@ -5,17 +5,28 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
-import { problemSchema } from '../../src/shared/wire/problem.ts';
+import { problems, type ProblemCode } from '../../src/shared/problems.ts';
+import { reasonsOf } from '../../src/shared/reasons.ts';
+import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
+import { lookupPaths } from '../../src/http/lookup-paths.ts';
 
+interface HeaderObject {
+  readonly $ref?: string;
+  readonly required?: boolean;
+}
 interface ResponseObject {
-  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, HeaderObject>>;
   /** None: the answer has no body. */
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 interface Operation {
-  readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
 }
 interface Document {
+  readonly components: {
+    readonly headers: Readonly<Record<string, HeaderObject>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
+  };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
@@ -46,16 +57,26 @@ export interface Observed {
 
 /** What is wrong with an answer by the document; null when nothing is. */
 export function contractBreach(answer: Observed): string | null {
-  const { method, path, status, contentType } = answer;
+  const { method, path, status } = answer;
   const operations = operationsOf(path);
-  // A person reads on the page why the button led nowhere.
-  if (path === '/signup' && contentType?.startsWith('text/html')) return null;
-  if (!operations && NOT_CONTRACT.test(path) && [200, 204, 206, 303].includes(status)) return null;
+  if (!operations && isForBrowsers(answer)) return null;
   const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
-  const expected = operation ? operation.responses[String(status)] : elsewhere(path, operations !== undefined);
-  if (!expected) return `${method} ${path} answered ${status}, which is not documented`;
   const where = `${method} ${path} ${status}`;
-  return missingHeader(where, expected, answer) ?? wrongBody(where, expected, answer);
+  if (!operation) return isElsewhere(path, operations !== undefined, answer) ? null : `${where} is not documented`;
+  const documented = operation.responses[String(status)];
+  if (!documented) return `${method} ${path} answered ${status}, which is not documented`;
+  const expected = '$ref' in documented ? document.components.responses[nameOf(documented.$ref)]! : documented;
+  const codes = '$ref' in documented ? [codeOf(nameOf(documented.$ref))] : codesOf(status);
+  return (
+    missingHeader(where, expected, answer) ?? wrongBody(where, expected, answer) ?? wrongCode(where, codes, answer)
+  );
+}
+
+/** A page, a file or a redirection. */
+function isForBrowsers({ path, status, contentType }: Observed): boolean {
+  // A person reads on the page why the button led nowhere.
+  if (path === '/signup' && contentType?.startsWith('text/html') === true) return true;
+  return NOT_CONTRACT.test(path) && [200, 204, 206, 303].includes(status);
 }
 
 /** Operations of a path, also where the document has a parameter in it. */
@@ -64,26 +85,70 @@ function operationsOf(path: string): Document['paths'][string] | undefined {
   return Object.entries(document.paths).find(([template]) => fits(template))?.[1];
 }
 
-/** A path or a method that the document does not list. */
-function elsewhere(path: string, knownPath: boolean): ResponseObject {
-  const codes = [
-    ...(['METHOD_NOT_ALLOWED', 'BAD_REQUEST'] as const),
-    ...(knownPath ? [] : (['NOT_FOUND'] as const)),
-    ...(path === '/webhooks/stripe' ? (['RATE_LIMITED', 'INTERNAL', 'DB_ERROR'] as const) : []),
-    ...(path.startsWith('/signup') ? (['FORBIDDEN', 'RATE_LIMITED', 'DB_ERROR'] as const) : []),
-  ];
-  return { content: { 'application/problem+json': { schema: problemSchema(codes) } } };
+/** The last part of a reference. */
+function nameOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
+/** `AddressNotFound` -> `ADDRESS_NOT_FOUND`. */
+function codeOf(component: string): string {
+  return component.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+function codesOf(status: number): string[] {
+  return (Object.keys(problems) as ProblemCode[]).filter((code) => problems[code].status === status);
+}
+
+const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+
+/** Whether an answer fits a path or a method that the document does not list. */
+function isElsewhere(path: string, knownPath: boolean, answer: Observed): boolean {
+  const codes = [
+    ...['METHOD_NOT_ALLOWED', 'BAD_REQUEST'],
+    ...(knownPath ? [] : ['NOT_FOUND']),
+    ...(path === '/webhooks/stripe' ? ['RATE_LIMITED', 'INTERNAL', 'DB_ERROR'] : []),
+    ...(path.startsWith('/signup') ? ['FORBIDDEN', 'RATE_LIMITED', 'DB_ERROR'] : []),
+  ];
+  return (wrongBody('', { content: problemContent }, answer) ?? wrongCode('', codes, answer)) === null;
+}
+
+/** Failures of lookups that come after the limit of the key is known. */
+const AFTER_LIMIT: readonly number[] = [402, 403, 404, 422];
+
 function missingHeader(where: string, { headers = {} }: ResponseObject, answer: Observed): string | null {
-  // A 429 for bad keys speaks of no key's quota.
-  const optional = answer.status === 400 || answer.status === 429 ? ['RateLimit', 'RateLimit-Policy'] : [];
-  const absent = Object.keys(headers).filter((name) => !optional.includes(name) && !answer.headers.has(name));
+  const isLookup = (lookupPaths as readonly string[]).includes(answer.path);
+  const isQuota = (name: string): boolean => name.startsWith('RateLimit');
+  const isExpected = ([name, header]: [string, HeaderObject]): boolean => {
+    const { required = false } = header.$ref === undefined ? header : document.components.headers[nameOf(header.$ref)]!;
+    return required || answer.status < 300 || (isQuota(name) && isLookup && AFTER_LIMIT.includes(answer.status));
+  };
+  const absent = Object.entries(headers)
+    .filter((header) => isExpected(header) && !answer.headers.has(header[0]))
+    .map(([name]) => name);
   // A 200 has one of the two.
   const missing = ONE_OF.every((name) => absent.includes(name))
     ? ONE_OF[0]
     : absent.find((name) => !ONE_OF.includes(name));
   return missing === undefined ? null : `${where} lacks the header ${missing}`;
+}
+
+/** Each failure has the code of its response, and a title, a status and a reason that belong to it. */
+function wrongCode(
+  where: string,
+  codes: readonly string[],
+  { contentType, text, method, status }: Observed,
+): string | null {
+  if (contentType !== 'application/problem+json' || method === 'HEAD') return null;
+  const problem = JSON.parse(text) as ProblemDocument;
+  const { code, reason } = problem;
+  if (!codes.includes(code)) return `${where} has the code ${code}`;
+  const words: Readonly<Record<string, Readonly<Record<string, string>>>> = reasonsOf;
+  const known = words[code];
+  if (known ? !(String(reason) in known) : reason !== undefined) return `${where} has the reason ${reason}`;
+  const { title, status: ofCode } = problems[code];
+  return problem.title === title && problem.status === ofCode && ofCode === status
+    ? null
+    : `${where} has another title or status`;
 }
 
 function wrongBody(where: string, { content }: ResponseObject, { method, contentType, text }: Observed): string | null {

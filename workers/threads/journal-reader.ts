@@ -6,7 +6,7 @@ import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import type { JournalReadTask } from '../../src/shared/contract/journal.ts';
 import type { JournalReads } from '../../src/shared/contract/journal-reads.ts';
-import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import { failFor, type Outcome } from '../../src/shared/outcome.ts';
 import { refuseLaterFormat } from '../../src/shared/store-format.ts';
 import { JOURNAL_FORMAT } from '../journal/open.ts';
 import { usageByDay } from '../journal/day-table.ts';
@@ -27,7 +27,7 @@ export default function readJournal({ name, input }: JournalReadTask): Outcome<u
     return { ok: true, value: operations[name](db, input as never) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    return fail('DB_ERROR', `usage journal ${file}: ${reason}`);
+    return failFor('STORAGE_UNREACHABLE', `usage journal ${file}: ${reason}`);
   } finally {
     db?.close();
   }

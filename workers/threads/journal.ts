@@ -10,7 +10,7 @@ import {
   type JournalWrite,
   type JournalWrites,
 } from '../../src/shared/contract/journal.ts';
-import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import { fail, failFor, type Outcome } from '../../src/shared/outcome.ts';
 import { AnswerTable } from '../journal/answer-table.ts';
 import { DayTable } from '../journal/day-table.ts';
 import { MonthTable } from '../journal/month-table.ts';
@@ -53,9 +53,11 @@ export default function journal(tasks: readonly JournalTask[]): Outcome<unknown[
       opened = undefined;
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
-    return code === undefined
-      ? fail('INTERNAL', `usage journal: ${reason}`)
-      : fail('DB_ERROR', `usage journal: ${reason} (${code})`);
+    if (code === undefined) return fail('INTERNAL', `usage journal: ${reason}`);
+    return failFor(
+      code === 'SQLITE_FULL' ? 'STORAGE_FULL' : 'STORAGE_UNREACHABLE',
+      `usage journal: ${reason} (${code})`,
+    );
   }
 }
 

@@ -14,7 +14,7 @@ import type {
 } from '../../src/shared/contract/lookup.ts';
 import type { Geocode } from '../../src/shared/wire/geocode.ts';
 import type { PointGeocode } from '../../src/shared/wire/point-lookup.ts';
-import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import { fail, failFor, type Outcome } from '../../src/shared/outcome.ts';
 import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts';
 import { answerArea } from '../lookup/areas/answer-area.ts';
 import { lowerPriority } from '../lookup/lower-priority.ts';
@@ -65,7 +65,7 @@ export default function run(task: ThreadTask): Outcome<Result> {
 }
 
 function answerInTime(snapshot: PoolSnapshot, { task, deadline }: TimedLookup): Outcome<LookupAnswer> {
-  if (deadline !== null && process.hrtime.bigint() > deadline) return fail('DB_ERROR', 'too late');
+  if (deadline !== null && process.hrtime.bigint() > deadline) return failFor('TOO_LATE', 'too late');
   return answer(servedFrom(snapshot), task);
 }
 
@@ -76,7 +76,7 @@ function guarded<Value>(work: () => Outcome<Value>): Outcome<Value> {
   } catch (cause) {
     // GDAL reports unreadable data as a plain Error; the other classes are defects.
     const isDefect = cause instanceof TypeError || cause instanceof RangeError || cause instanceof ReferenceError;
-    return isDefect ? fail('INTERNAL', cause.stack ?? cause.message) : fail('DB_ERROR', sentenceOf(cause));
+    return isDefect ? fail('INTERNAL', cause.stack ?? cause.message) : failFor('DATA_UNREADABLE', sentenceOf(cause));
   }
 }
 
@@ -136,7 +136,7 @@ function viewOf({ cells, snapshot }: ServedSnapshot, at: ProjectedPoint): PlaceV
 
 function answerAddress(from: ServedSnapshot, address: string, wanted: LookupDetail): Outcome<LookupAnswer> {
   const { gazetteer } = from;
-  if (!gazetteer) return fail('DB_ERROR', NO_REGISTER);
+  if (!gazetteer) return failFor('NO_REGISTER', NO_REGISTER);
   const start = performance.now();
   const result = gazetteer.geocode(address);
   const geocodeMs = performance.now() - start;
@@ -155,11 +155,14 @@ function answerPoint(from: ServedSnapshot, task: LookupTask & { readonly kind: '
 const NO_REGISTER = 'the snapshot has no address register: import one with load-addresses';
 
 function suggestions({ gazetteer }: ServedSnapshot, { text, limit }: SuggestTask): Outcome<LookupAnswer> {
-  if (!gazetteer) return fail('DB_ERROR', NO_REGISTER);
+  if (!gazetteer) return failFor('NO_REGISTER', NO_REGISTER);
   const start = performance.now();
   const found = gazetteer.suggest(text, limit);
   if (found === null) {
-    return fail('DB_ERROR', 'the address register was imported without suggestions: run `land-lookup load-addresses`');
+    return failFor(
+      'NO_REGISTER',
+      'the address register was imported without suggestions: run `land-lookup load-addresses`',
+    );
   }
   const json = JSON.stringify({ suggestions: found });
   return { ok: true, value: { json, geocodeMs: performance.now() - start, layersMs: 0 } };

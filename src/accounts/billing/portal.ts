@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { AppError } from '../../shared/problems.ts';
+import { AppError, unavailable } from '../../shared/problems.ts';
 
 export interface PortalOptions {
   readonly stripe: Pick<Stripe, 'billingPortal'>;
@@ -43,10 +43,7 @@ function failureOf(cause: unknown): AppError {
     });
   }
   if (statusCode === undefined || statusCode === 429 || statusCode >= 500) {
-    return new AppError('DB_ERROR', 'the payment processor does not answer', {
-      cause,
-      headers: { 'Retry-After': '10' },
-    });
+    return unavailable('PROCESSOR_UNREACHABLE', 'the payment processor does not answer', { cause });
   }
   return new AppError('INTERNAL', 'the payment processor makes no link to its billing portal', { cause });
 }

@@ -12,7 +12,8 @@ import type { Backlog } from '../../shared/contract/journal-reads.ts';
 import { unwrap, type Outcome } from '../../shared/outcome.ts';
 import { threadLimits } from '../../shared/thread-limits.ts';
 import { workerFile } from '../../pool/run-worker.ts';
-import { AppError } from '../../shared/problems.ts';
+import { AppError, unavailable } from '../../shared/problems.ts';
+import type { UnavailableReason } from '../../shared/reasons.ts';
 import { JournalReader } from './journal-reader.ts';
 
 /** Most operations that may wait. A request has one at a time, so this is more than the lookup pool admits. */
@@ -82,7 +83,8 @@ export class Journal implements AsyncDisposable {
     input: JournalOperations[Name][0],
   ): Promise<JournalOperations[Name][1]> {
     if (isJournalRead(name)) return this.#reader.read(name, input as never);
-    if (this.#waiting.length >= MAX_WAITING) return Promise.reject(unavailable('too many operations wait'));
+    if (this.#waiting.length >= MAX_WAITING)
+      return Promise.reject(unavailable('OVERLOADED', 'too many operations wait'));
     return new Promise((resolve, reject) => {
       const task = { name, input } as JournalTask;
       this.#waiting.push({ task, resolve: resolve as Waiting['resolve'], reject });
@@ -117,9 +119,7 @@ export class Journal implements AsyncDisposable {
           resolve(results[index]);
         });
       } catch (cause) {
-        const isDefect = cause instanceof AppError && cause.code !== 'DB_ERROR';
-        const failure = isDefect ? cause : unavailable('the usage journal cannot be written', cause);
-        for (const { reject } of batch) reject(failure);
+        for (const { reject } of batch) reject(failureOf(cause));
       }
     }
     this.#writing = null;
@@ -133,6 +133,12 @@ export class Journal implements AsyncDisposable {
   }
 }
 
-function unavailable(detail: string, cause?: unknown): AppError {
-  return new AppError('DB_ERROR', detail, { cause, headers: { 'Retry-After': '1' } });
+/** A thread that was lost, or what its outcome says. */
+function failureOf(cause: unknown): AppError {
+  if (!(cause instanceof AppError)) return cannotBeWritten('INTERRUPTED', cause);
+  return cause.code === 'DB_ERROR' ? cannotBeWritten(cause.reason as UnavailableReason, cause) : cause;
+}
+
+function cannotBeWritten(reason: UnavailableReason, cause: unknown): AppError {
+  return unavailable(reason, 'the usage journal cannot be written', { cause });
 }

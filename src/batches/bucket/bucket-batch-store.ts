@@ -1,5 +1,5 @@
 import type { AskedRow } from '../../rows/row.ts';
-import { AppError } from '../../shared/problems.ts';
+import { unavailable } from '../../shared/problems.ts';
 import type { BatchBacklog, BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
 import { hasEnded, type BatchChunk, type BatchJob } from '../job.ts';
 import { BucketInput } from './bucket-input.ts';
@@ -64,7 +64,7 @@ export class BucketBatchStore implements BatchStore {
     const { kind, value } = await onRedis(() => records.accept(batch, room));
     if (kind !== 'new' && kind !== 'again') throw refusalOf({ kind, value }, batch, room);
     const record = await onRedis(() => records.read(value));
-    if (!record) throw new AppError('DB_ERROR', 'the batch was deleted at once', { headers: { 'Retry-After': '1' } });
+    if (!record) throw unavailable('INTERRUPTED', 'the batch was deleted at once');
     // Redis has the batch: when the queue does not get it now, it gets it with the next sweep of any machine.
     if (kind === 'new') await this.#sweeping.enqueue(record).catch(this.#options.onError);
     else if (value !== batch.id) await input.discard();
@@ -115,7 +115,7 @@ export class BucketBatchStore implements BatchStore {
     const text = await this.#options.objects.get(inputName(id, chunk.index));
     if (text !== null) return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as AskedRow]));
     await this.fail(id, 'its input is not in the object store any more');
-    throw new AppError('DB_ERROR', `${inputName(id, chunk.index)} is not in the object store`);
+    throw unavailable('STORAGE_UNREACHABLE', `${inputName(id, chunk.index)} is not in the object store`);
   }
 
   finish(chunk: BatchChunk, result: ChunkResult, bill: () => Promise<void>): Promise<boolean> {

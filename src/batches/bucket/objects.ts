@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { openBucket } from '../../outbound/bucket.ts';
 import type { BucketConfig } from '../../setting-groups.ts';
-import { AppError } from '../../shared/problems.ts';
+import { unavailable } from '../../shared/problems.ts';
 
 export interface ObjectsOptions {
   readonly bucket: BucketConfig;
@@ -112,8 +112,7 @@ export class Objects implements Disposable {
     try {
       return await ask();
     } catch (cause) {
-      const detail = `the object store could not ${action} ${name}`;
-      throw new AppError('DB_ERROR', detail, { cause, headers: { 'Retry-After': '10' } });
+      throw unavailable('STORAGE_UNREACHABLE', `the object store could not ${action} ${name}`, { cause });
     }
   }
 }

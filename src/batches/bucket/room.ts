@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/problems.ts';
+import { idempotencyKeyReused, rateLimited, unavailable, type AppError } from '../../shared/problems.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import type { NewBatch } from '../batch-store.ts';
 import { expectedBytes, MOST_BATCHES_PER_KEY } from '../machine/batch-room.ts';
@@ -11,7 +11,7 @@ export interface BucketRoomLimits {
   readonly diskBytesPerKey: number;
 }
 
-const LATER = { headers: { 'Retry-After': '3600' } };
+const LATER = { retryAfterS: 3600 };
 
 /** Returns what a batch needs and what there is for it. */
 export function roomFor(batch: NewBatch, stored: number, limits: BucketRoomLimits): Room {
@@ -29,42 +29,40 @@ export function refusalOf({ kind, value }: Accepted, batch: NewBatch, room: Room
   const needed = room.stored + room.expected;
   switch (kind) {
     case 'other':
-      return new AppError('BAD_REQUEST', 'this Idempotency-Key was used for another request');
+      return idempotencyKeyReused();
     case 'rows':
       return rowsUsedUp(batch, Number(value));
     case 'batches':
-      return new AppError(
-        'RATE_LIMITED',
+      return rateLimited(
+        'BATCHES_KEPT',
         `this key has ${value} batches, the most that are kept: delete some that are finished`,
         LATER,
       );
     case 'key room':
-      return new AppError(
-        'RATE_LIMITED',
+      return rateLimited(
+        'BATCHES_KEPT',
         `this batch needs ${megabytes(needed)} with its results, and the batches of this key may keep ` +
           `${megabytes(room.mostOfKey)}, of which ${megabytes(Number(value))} are used: delete batches that are finished, or send fewer rows`,
         LATER,
       );
     case 'room':
-      return new AppError(
-        'DB_ERROR',
+      return unavailable(
+        'STORAGE_FULL',
         `the batches of all keys would take ${megabytes(Number(value) + needed)}, more than BATCH_DISK_MB allows (${megabytes(room.mostOfAll)})`,
         LATER,
       );
     default:
-      return new AppError('DB_ERROR', 'the upload stood still for so long that its input was deleted', {
-        headers: { 'Retry-After': '1' },
-      });
+      return unavailable('INTERRUPTED', 'the upload stood still for so long that its input was deleted');
   }
 }
 
 function rowsUsedUp({ rows, rowsPerDay, createdAt }: NewBatch, used: number): AppError {
   const left = Math.max(0, rowsPerDay - used);
   const seconds = Math.ceil((Date.parse(createdAt.slice(0, 10)) + DAY_MS - Date.parse(createdAt)) / 1000);
-  return new AppError(
-    'RATE_LIMITED',
+  return rateLimited(
+    'PER_DAY',
     `this key may send ${rowsPerDay} rows per day (UTC) in batches, ${left} are left today, and this batch has ${rows}`,
-    { headers: { 'Retry-After': String(seconds) } },
+    { retryAfterS: seconds },
   );
 }
 

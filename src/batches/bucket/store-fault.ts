@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/problems.ts';
+import { AppError, unavailable } from '../../shared/problems.ts';
 
 /** Asks Redis. @throws AppError DB_ERROR with `Retry-After` when it does not answer or has no room. */
 export async function onRedis<T>(ask: () => Promise<T>): Promise<T> {
@@ -6,7 +6,9 @@ export async function onRedis<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (cause) {
     if (cause instanceof AppError || cause instanceof TypeError || cause instanceof RangeError) throw cause;
-    const detail = `batches cannot be stored: ${cause instanceof Error ? cause.message : String(cause)}`;
-    throw new AppError('DB_ERROR', detail, { cause, headers: { 'Retry-After': '10' } });
+    const message = cause instanceof Error ? cause.message : String(cause);
+    // Redis says so when its memory is full.
+    const reason = message.startsWith('OOM ') ? 'STORAGE_FULL' : 'STORAGE_UNREACHABLE';
+    throw unavailable(reason, `batches cannot be stored: ${message}`, { cause });
   }
 }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { DAY_MS } from '../../shared/time.ts';
-import { AppError } from '../../shared/problems.ts';
+import { rateLimited } from '../../shared/problems.ts';
 
 interface Wanted {
   readonly keyId: string;
@@ -38,10 +38,10 @@ export class Allowance {
     const left = Math.max(0, rowsPerDay - this.used(keyId, day));
     if (rows > left) {
       const seconds = Math.ceil((Date.parse(day) + DAY_MS - Date.parse(at)) / 1000);
-      throw new AppError(
-        'RATE_LIMITED',
+      throw rateLimited(
+        'PER_DAY',
         `this key may send ${rowsPerDay} rows per day (UTC) in batches, ${left} are left today, and this batch has ${rows}`,
-        { headers: { 'Retry-After': String(seconds) } },
+        { retryAfterS: seconds },
       );
     }
     this.change({ keyId, day, rows });

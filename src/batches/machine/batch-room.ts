@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { statfs } from 'node:fs/promises';
 import { diskShortage } from '../../shared/disk-floor.ts';
-import { AppError } from '../../shared/problems.ts';
+import { rateLimited, unavailable, type AppError } from '../../shared/problems.ts';
 import type { BatchJob } from '../job.ts';
 
 export interface BatchRoomLimits {
@@ -22,8 +22,8 @@ const RESULT_BYTES_PER_ROW = { plain: 4000, full: 14_000 } as const;
 /** What a folder and its small files take on a disk with blocks of 4 KiB. */
 const BYTES_PER_BATCH = 16_384;
 
-/** Time after which something may have been deleted, for the header `Retry-After`. */
-const LATER = { headers: { 'Retry-After': '3600' } };
+/** Time after which something may have been deleted. */
+const LATER = { retryAfterS: 3600 };
 
 /** Returns the bytes that the results of a batch should not exceed. */
 export function expectedBytes({ rows, detail }: Pick<BatchJob, 'rows' | 'detail'>): number {
@@ -91,16 +91,16 @@ export class BatchRoom {
     const needed = storedBytes + expected;
     const own = this.#ofKey.get(keyId)!;
     if (own.batches >= MOST_BATCHES_PER_KEY) {
-      throw new AppError(
-        'RATE_LIMITED',
+      throw rateLimited(
+        'BATCHES_KEPT',
         `this key has ${own.batches} batches, the most that are kept: delete some that are finished`,
         LATER,
       );
     }
     const { diskBytesPerKey, diskBytes } = this.#limits;
     if (own.bytes + needed > diskBytesPerKey) {
-      throw new AppError(
-        'RATE_LIMITED',
+      throw rateLimited(
+        'BATCHES_KEPT',
         `this batch needs ${megabytes(needed)} with its results, and the batches of this key may keep ` +
           `${megabytes(diskBytesPerKey)}, of which ${megabytes(own.bytes)} are used: delete batches that are finished, or send fewer rows`,
         LATER,
@@ -119,7 +119,7 @@ export class BatchRoom {
 }
 
 function noRoom(detail: string): AppError {
-  return new AppError('DB_ERROR', detail, LATER);
+  return unavailable('STORAGE_FULL', detail, LATER);
 }
 
 function megabytes(bytes: number): string {

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { ANSWER_KEPT_MS } from '../../shared/contract/journal.ts';
-import { AppError } from '../../shared/problems.ts';
+import { idempotencyKeyReused } from '../../shared/problems.ts';
 import type { OutcomeCounts } from '../../rows/outcomes.ts';
 import type { BatchBacklog, NewBatch } from '../batch-store.ts';
 import { chunksOf, type BatchJob, type BatchState } from '../job.ts';
@@ -65,7 +65,7 @@ export class BatchTable {
       .get(keyId, idempotency.key, since);
     if (!row) return null;
     if (row.requestHash === idempotency.requestHash) return jobOf(row);
-    throw new AppError('BAD_REQUEST', 'this Idempotency-Key was used for another request');
+    throw idempotencyKeyReused();
   }
 
   add(batch: NewBatch, stored: Stored): BatchJob {

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { AppError } from '../../shared/problems.ts';
+import { unavailable } from '../../shared/problems.ts';
 
 /** Codes of a disk that is full, broken, or mounted for reading. */
 const DISK_FAULTS: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE']);
@@ -11,8 +11,13 @@ export async function onDisk<T>(work: () => T | Promise<T>): Promise<T> {
   } catch (cause) {
     if (!isDiskFault(cause)) throw cause;
     const { message } = cause as Error;
-    throw new AppError('DB_ERROR', `batches cannot be stored: ${message}`, { cause, headers: { 'Retry-After': '60' } });
+    const reason = isFull(cause) ? 'STORAGE_FULL' : 'STORAGE_UNREACHABLE';
+    throw unavailable(reason, `batches cannot be stored: ${message}`, { cause });
   }
+}
+
+function isFull(cause: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes((cause as NodeJS.ErrnoException).code ?? '');
 }
 
 function isDiskFault(cause: unknown): boolean {

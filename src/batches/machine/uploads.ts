@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ROWS_PER_CHUNK } from '../job.ts';
 import type { AskedRow } from '../../rows/row.ts';
-import { AppError } from '../../shared/problems.ts';
+import { unavailable, type AppError } from '../../shared/problems.ts';
 import type { BatchInput } from '../batch-store.ts';
 import type { BatchFiles } from './batch-files.ts';
 import type { BatchRoom } from './batch-room.ts';
@@ -149,7 +149,5 @@ export class Upload implements BatchInput {
 }
 
 export function uploadLost(): AppError {
-  return new AppError('DB_ERROR', 'the process of this upload stood still for so long that its input was deleted', {
-    headers: { 'Retry-After': '1' },
-  });
+  return unavailable('INTERRUPTED', 'the process of this upload stood still for so long that its input was deleted');
 }

@@ -9,7 +9,7 @@ import { quotaHeaders } from '../../accounts/quota-state.ts';
 import type { Quota } from '../../accounts/quota.ts';
 import type { Journal } from '../../accounts/usage/journal.ts';
 import type { BatchStore } from '../../batches/batch-store.ts';
-import { AppError } from '../../shared/problems.ts';
+import { AppError, unavailable } from '../../shared/problems.ts';
 import type { KeyContext, LookupContext } from '../lookup-route.ts';
 import { requestContextOf } from '../request-context.ts';
 
@@ -46,7 +46,7 @@ export async function fromStore<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('DB_ERROR', 'the keys cannot be read or changed', { cause, headers: { 'Retry-After': '1' } });
+    throw unavailable('KEYS_UNREACHABLE', 'the keys cannot be read or changed', { cause });
   }
 }
 

@@ -1,14 +1,18 @@
-import type { ErrorObject } from 'ajv';
 import { keysEver } from '../../accounts/own-keys.ts';
 import type { FoundKey } from '../../accounts/key-store.ts';
-import { AppError } from '../../shared/problems.ts';
+import { badRequest } from '../../shared/problems.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import { MOST_USAGE_DAYS, usageQuerySchema, type UsageBody, type UsageQuery } from '../../shared/wire/account.ts';
 import { fromStore, type AccountContext } from './account-context.ts';
 import { totalOf } from './describe-account.ts';
+import { readQuery } from '../query.ts';
 import { validatorOf } from '../validator.ts';
 
-const isQuery = validatorOf<UsageQuery>(usageQuerySchema);
+const DAY = 'one day, for example 2026-11-22';
+const usageQuery = {
+  isValid: validatorOf<UsageQuery>(usageQuerySchema),
+  takes: { from: DAY, to: DAY, of: '"key" or "customer"' },
+};
 
 /** Whole days, both included, as `2026-11-22` (UTC). */
 export interface Period {
@@ -22,14 +26,13 @@ export interface AskedUsage extends Period {
 
 /** Reads the query of `GET /api/account/usage`. @throws AppError BAD_REQUEST that names the error. */
 export function wantedUsage(query: object, today: string): AskedUsage {
-  const asked: unknown = { ...query };
-  if (!isQuery(asked)) throw new AppError('BAD_REQUEST', describe(isQuery.errors?.[0]));
+  const asked = readQuery(query, usageQuery);
   const to = asked.to ?? today;
   const from = asked.from ?? `${to.slice(0, 7)}-01`;
   const [fromMs, toMs] = [dayMs('from', from), dayMs('to', to)];
-  if (fromMs > toMs) throw new AppError('BAD_REQUEST', `"from" (${from}) must not be after "to" (${to})`);
+  if (fromMs > toMs) throw badRequest(`"from" (${from}) must not be after "to" (${to})`, { param: 'from' });
   if (toMs - fromMs >= MOST_USAGE_DAYS * DAY_MS)
-    throw new AppError('BAD_REQUEST', `"from" and "to" may be at most ${MOST_USAGE_DAYS} days apart`);
+    throw badRequest(`"from" and "to" may be at most ${MOST_USAGE_DAYS} days apart`, { param: 'from' });
   return { from, to, of: asked.of ?? 'key' };
 }
 
@@ -80,14 +83,5 @@ function daysOf({ from, to }: Period): string[] {
 function dayMs(name: string, day: string): number {
   const ms = Date.parse(`${day}T00:00:00Z`);
   if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)) return ms;
-  throw new AppError('BAD_REQUEST', `the query parameter "${name}" is no day: write for example 2026-11-22`);
-}
-
-function describe(error: ErrorObject | undefined): string {
-  if (error?.keyword === 'additionalProperties') {
-    return `there is no query parameter "${String(error.params['additionalProperty'])}"`;
-  }
-  const name = error?.instancePath.slice(1) ?? '';
-  const takes = name === 'of' ? '"key" or "customer"' : 'one day, for example 2026-11-22';
-  return `the query parameter "${name}" takes ${takes}`;
+  throw badRequest(`the query parameter "${name}" is no day: write for example 2026-11-22`, { param: name });
 }

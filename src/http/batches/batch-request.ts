@@ -1,8 +1,7 @@
-import type { ErrorObject } from 'ajv';
 import type { Request } from 'express';
-import { MOST_BYTES, tooLarge } from '../../batches/intake.ts';
+import { fileTooLarge, MOST_BYTES } from '../../batches/intake.ts';
 import type { RowsFormat } from '../../rows/read-rows.ts';
-import { AppError } from '../../shared/problems.ts';
+import { badRequest } from '../../shared/problems.ts';
 import {
   batchListQuerySchema,
   batchQuerySchema,
@@ -14,11 +13,26 @@ import {
   type ResultsQuery,
 } from '../../shared/wire/batch.ts';
 import { callbackUrlFault } from '../../webhooks/callback-url.ts';
+import { readQuery } from '../query.ts';
 import { validatorOf } from '../validator.ts';
 
-const isBatchQuery = validatorOf<BatchQuery>(batchQuerySchema);
-const isListQuery = validatorOf<BatchListQuery>(batchListQuerySchema);
-const isResultsQuery = validatorOf<ResultsQuery>(resultsQuerySchema);
+const batchQuery = {
+  isValid: validatorOf<BatchQuery>(batchQuerySchema),
+  takes: { detail: 'one value: plain or full', callback_url: 'one URL of at most 2048 characters' },
+};
+const listQuery = {
+  isValid: validatorOf<BatchListQuery>(batchListQuerySchema),
+  takes: { limit: 'one whole number from 1 to 100', cursor: 'one value: nextCursor of the page before' },
+  numbers: ['limit'],
+};
+const resultsQuery = {
+  isValid: validatorOf<ResultsQuery>(resultsQuerySchema),
+  takes: {
+    format: `one value: ${Object.keys(resultTypes).join(', ')}`,
+    after: 'one whole number from 0 to 1000000',
+  },
+  numbers: ['after'],
+};
 
 /** What a batch is asked for with, besides its rows. */
 export interface AskedBatch {
@@ -27,11 +41,10 @@ export interface AskedBatch {
 }
 
 /** Reads the query of `POST /api/batches`. @throws AppError BAD_REQUEST that names the error. */
-export function askedBatchOf(query: unknown, allowList: readonly string[]): AskedBatch {
-  if (!isBatchQuery(query)) throw queryFault(isBatchQuery.errors);
-  const { detail = 'plain', callback_url: callbackUrl = null } = query;
+export function askedBatchOf(query: object, allowList: readonly string[]): AskedBatch {
+  const { detail = 'plain', callback_url: callbackUrl = null } = readQuery(query, batchQuery);
   const fault = callbackUrl === null ? null : callbackUrlFault(callbackUrl, allowList);
-  if (fault !== null) throw new AppError('BAD_REQUEST', `callback_url cannot be used: ${fault}`);
+  if (fault !== null) throw badRequest(`callback_url cannot be used: ${fault}`, { param: 'callback_url' });
   return { detail, callbackUrl };
 }
 
@@ -52,26 +65,33 @@ const FORMATS: Readonly<Record<string, RowsFormat>> = {
 export function uploadFormatOf(req: Request): UploadFormat {
   const [type = '', ...parameters] = (req.get('content-type') ?? '').toLowerCase().split(';');
   const format = FORMATS[type.trim()];
-  if (!format) throw new AppError('BAD_REQUEST', 'send a file with Content-Type: text/csv or application/x-ndjson');
+  if (!format) {
+    throw badRequest('send a file with Content-Type: text/csv or application/x-ndjson', {
+      reason: 'MEDIA_TYPE',
+      param: 'Content-Type',
+    });
+  }
   const charset = parameters
     .map((one) => /^\s*charset\s*=\s*"?([^"]*)"?\s*$/.exec(one)?.[1])
     .find((one) => one !== undefined);
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/.test(charset)) {
-    throw new AppError('BAD_REQUEST', `the file must be UTF-8, not ${charset}`);
+    throw badRequest(`the file must be UTF-8, not ${charset}`, { reason: 'ENCODING', param: 'Content-Type' });
   }
   const encoding = (req.get('content-encoding') ?? 'identity').toLowerCase().trim();
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) {
-    throw new AppError('BAD_REQUEST', 'Content-Encoding must be gzip, or absent');
+    throw badRequest('Content-Encoding must be gzip, or absent', {
+      reason: 'ENCODING',
+      param: 'Content-Encoding',
+    });
   }
-  if (Number(req.get('content-length') ?? 0) > MOST_BYTES) throw tooLarge(MOST_BYTES);
+  if (Number(req.get('content-length') ?? 0) > MOST_BYTES) throw fileTooLarge(MOST_BYTES);
   return { format, isGzip: encoding !== 'identity' };
 }
 
 /** Reads the query of `GET /api/batches`. @throws AppError BAD_REQUEST that names the error. */
 export function pageOf(query: object): { readonly limit: number; readonly after: string | null } {
-  const asked: unknown = 'limit' in query ? { ...query, limit: numberOf(query.limit) } : query;
-  if (!isListQuery(asked)) throw queryFault(isListQuery.errors);
-  return { limit: asked.limit ?? DEFAULT_LISTED, after: asked.cursor ?? null };
+  const { limit = DEFAULT_LISTED, cursor = null } = readQuery(query, listQuery);
+  return { limit, after: cursor };
 }
 
 export interface WantedResults {
@@ -81,10 +101,8 @@ export interface WantedResults {
 
 /** Reads the query and `Accept` of `GET /api/batches/{id}/results`. @throws AppError BAD_REQUEST that names the error. */
 export function wantedResultsOf(req: Request): WantedResults {
-  const query: object = req.query;
-  const asked: unknown = 'after' in query ? { ...query, after: numberOf(query.after) } : query;
-  if (!isResultsQuery(asked)) throw queryFault(isResultsQuery.errors);
-  return { format: asked.format ?? acceptedFormat(req), afterRow: asked.after ?? 0 };
+  const { format = acceptedFormat(req), after = 0 } = readQuery(req.query, resultsQuery);
+  return { format, afterRow: after };
 }
 
 const formats = Object.keys(resultTypes) as (keyof typeof resultTypes)[];
@@ -94,27 +112,3 @@ function acceptedFormat(req: Request): WantedResults['format'] {
   const type = req.accepts(Object.values(resultTypes));
   return formats.find((format) => resultTypes[format] === type) ?? 'ndjson';
 }
-
-/** Reads plain digits only: `Number` would also take "0x5" and " 5". */
-function numberOf(value: unknown): unknown {
-  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
-}
-
-function queryFault(errors: readonly ErrorObject[] | null | undefined): AppError {
-  const [error] = errors ?? [];
-  if (error?.keyword === 'additionalProperties') {
-    const name = String(error.params['additionalProperty']);
-    return new AppError('BAD_REQUEST', `there is no query parameter "${name}" here`);
-  }
-  const name = error?.instancePath.slice(1) ?? '';
-  return new AppError('BAD_REQUEST', `the query parameter "${name}" takes ${TAKES[name] ?? 'one value'}`);
-}
-
-const TAKES: Readonly<Record<string, string>> = {
-  detail: 'one value: plain or full',
-  callback_url: 'one URL of at most 2048 characters',
-  limit: 'one whole number from 1 to 100',
-  cursor: 'one value: nextCursor of the page before',
-  format: `one value: ${Object.keys(resultTypes).join(', ')}`,
-  after: 'one whole number from 0 to 1000000',
-};

@@ -1,10 +1,10 @@
-import { AppError } from '../../shared/problems.ts';
+import { rateLimited, unavailable } from '../../shared/problems.ts';
 
 /** Each upload holds a connection, and up to one chunk of rows in memory. */
 const MOST_PER_KEY = 4;
 const MOST = 16;
 
-const soon = { headers: { 'Retry-After': '5' } };
+const soon = { retryAfterS: 5 };
 
 /** Bounds the uploads that a process takes at once. */
 export class UploadSlots {
@@ -14,8 +14,8 @@ export class UploadSlots {
   /** Does the work of an upload. @throws AppError RATE_LIMITED or DB_ERROR when too many are under way, and what `work` throws. */
   async during<T>(keyId: string, work: () => Promise<T>): Promise<T> {
     const own = this.#ofKey.get(keyId) ?? 0;
-    if (own >= MOST_PER_KEY) throw new AppError('RATE_LIMITED', `this key sends ${own} batches already`, soon);
-    if (this.#total >= MOST) throw new AppError('DB_ERROR', 'too many batches are being sent', soon);
+    if (own >= MOST_PER_KEY) throw rateLimited('AT_ONCE', `this key sends ${own} batches already`, soon);
+    if (this.#total >= MOST) throw unavailable('OVERLOADED', 'too many batches are being sent', soon);
     this.#count(keyId, own + 1, 1);
     try {
       return await work();

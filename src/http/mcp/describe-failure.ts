@@ -1,4 +1,4 @@
-import { problems, type AppError, type ProblemCode } from '../../shared/problems.ts';
+import { problems, publicMembers, type AppError, type ProblemCode } from '../../shared/problems.ts';
 
 /** What an agent does next, where that differs from the help for programmers. */
 const nextSteps: Partial<Readonly<Record<ProblemCode, string>>> = {
@@ -15,9 +15,9 @@ const passing: readonly ProblemCode[] = ['RATE_LIMITED', 'DB_ERROR'];
 /** Returns a failure as an agent reads it, with what to do next. Details of a 5xx stay in the log. */
 export function describeFailure(error: AppError, requestId: string): object {
   const { code, status, message, extras, headers } = error;
-  const title = status < 500 ? { detail: message, ...extras } : { detail: problems[code].title, requestId };
+  const said = { detail: problems[code].title, ...publicMembers({ code, detail: message, extras }) };
   const next = passing.includes(code) ? waitFor(headers) : (nextSteps[code] ?? problems[code].help);
-  return { code, ...title, next };
+  return { code, ...said, ...(status < 500 ? {} : { requestId }), next };
 }
 
 function waitFor(headers: Readonly<Record<string, string>>): string {

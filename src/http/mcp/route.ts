@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { Router, type RequestHandler } from 'express';
 import type { Logger } from 'winston';
-import { AppError } from '../../shared/problems.ts';
+import { badRequest } from '../../shared/problems.ts';
 import { mcpPath } from '../lookup-paths.ts';
 import { authenticate, refuseWhenFull, requireJson } from '../lookup-route.ts';
 import { onlyMethods } from '../problem.ts';
@@ -49,7 +49,7 @@ export function mcpRoute(context: McpContext): Router {
 const requireOneMessage: RequestHandler = (req, _res, next) => {
   const body: unknown = req.body;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new AppError('BAD_REQUEST', 'send one JSON-RPC message, an object');
+    throw badRequest('send one JSON-RPC message, an object', { param: '' });
   }
   next();
 };

@@ -4,7 +4,7 @@ import { Type } from '../../shared/schema-builders.ts';
 import { attributionsOf } from '../../catalogue/describe-licences.ts';
 import { MOST_AREA_KM2 } from '../../shared/area-limits.ts';
 import type { AskedTask } from '../../shared/contract/lookup.ts';
-import { AppError } from '../../shared/problems.ts';
+import { badRequest } from '../../shared/problems.ts';
 import { closed } from '../../shared/schema.ts';
 import { areaRequestSchema, type AreaLookupBody } from '../../shared/wire/area-lookup.ts';
 import type { FullLookupBody } from '../../shared/wire/full-lookup.ts';
@@ -45,7 +45,7 @@ export interface Tool {
   readonly run: (args: unknown, call: ToolCall) => string | Promise<string>;
 }
 
-const ARGUMENTS = 'the arguments';
+const NOUN = 'the arguments';
 
 const STATES = 'Only the state absent means "no"; no_coverage and unavailable mean that nobody knows.';
 
@@ -62,14 +62,14 @@ export const tools: readonly Tool[] = [
     description: `Returns the land data of an Ontario street address: for every layer (Greenbelt, wetlands, flood hazard, soil, municipality and more) its state, value, distance and date. ${STATES} Tell the person the address in the answer: it is the one that was found. An answer is billed as one lookup.`,
     inputSchema: lookupRequestSchema,
     run: (args, call) =>
-      lookUp(call, { kind: 'address', full: true, ...tracedBy(call.res), ...addressOf(args, ARGUMENTS) }),
+      lookUp(call, { kind: 'address', full: true, ...tracedBy(call.res), ...addressOf(args, { noun: NOUN }) }),
   },
   {
     name: 'lookup_point',
     title: 'Look up a point',
     description: `Returns the land data at coordinates in Ontario, like lookup_address, and the nearest civic address within 100 m. ${STATES} An answer is billed as one lookup.`,
     inputSchema: pointRequestSchema,
-    run: (args, call) => lookUp(call, { kind: 'point', full: true, ...pointOf(args, ARGUMENTS) }),
+    run: (args, call) => lookUp(call, { kind: 'point', full: true, ...pointOf(args, { noun: NOUN }) }),
   },
   {
     name: 'lookup_area',
@@ -103,19 +103,19 @@ async function lookUp(call: ToolCall, task: AskedTask): Promise<string> {
 
 async function lookUpArea(args: unknown, call: ToolCall): Promise<string> {
   const body = JSON.parse(
-    await runLookup(call.context, call.res, { kind: 'area', ...areaOf(args, ARGUMENTS) }),
+    await runLookup(call.context, call.res, { kind: 'area', ...areaOf(args, NOUN) }),
   ) as AreaLookupBody;
   return fittingText((longest) => ({ ...describeArea(body, longest), attribution: attributionFor(call, longest) }));
 }
 
 async function suggest(args: unknown, call: ToolCall): Promise<string> {
-  const answer = await runSuggest(call.context, call.res, suggestibleOf(args, 'argument'));
+  const answer = await runSuggest(call.context, call.res, suggestibleOf(args));
   const { suggestions } = JSON.parse(answer) as { suggestions: readonly Suggestion[] };
   return fittingText((longest) => ({ suggestions, attribution: attributionFor(call, longest) }));
 }
 
 function listLayers(args: unknown, call: ToolCall): string {
-  if (!isLayerArguments(args)) throw new AppError('BAD_REQUEST', 'the only argument is "layer", the key of one layer');
+  if (!isLayerArguments(args)) throw badRequest('the only argument is "layer", the key of one layer');
   const { layer } = args;
   const layers = call.context.documents.layers();
   return fittingText((longest) => ({

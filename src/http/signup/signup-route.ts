@@ -1,6 +1,6 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Quota } from '../../accounts/quota.ts';
-import { AppError } from '../../shared/problems.ts';
+import { AppError, badRequest } from '../../shared/problems.ts';
 import type { OpenSignups } from '../../signup/open-signups.ts';
 import { newSecret } from '../../signup/secret.ts';
 import { browserHeaders } from '../browser-headers.ts';
@@ -93,7 +93,7 @@ async function beginOf(
   const spending = await requests.begun.spend(clientNetwork(req.ip), SIGNUPS_PER_HOUR);
   const sent = cookie.read(req);
   if (sent === null)
-    throw new AppError('BAD_REQUEST', 'open /signup first, in a browser that keeps the cookie of this page');
+    throw badRequest('open /signup first, in a browser that keeps the cookie of this page', { param: 'Cookie' });
   const secret = (await signups.isFinished(sent)) ? newSecret() : sent;
   cookie.write(res, secret);
   try {

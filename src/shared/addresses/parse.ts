@@ -1,5 +1,5 @@
 import type { Refusal } from '../contract/geocode.ts';
-import type { RefusalReason } from '../wire/problem.ts';
+import type { RefusalReason } from '../reasons.ts';
 import { cutMunicipalities, type MunicipalityNames } from './municipality-cut.ts';
 import { municipalityKey } from './municipality-name.ts';
 import { parseCivic } from './parse-civic.ts';

@@ -1,5 +1,5 @@
 import type { AddressComponents, Geocode } from '../wire/geocode.ts';
-import type { RefusalReason } from '../wire/problem.ts';
+import type { RefusalReason } from '../reasons.ts';
 import type { Coordinate } from './lookup.ts';
 import type { Suggestion } from '../wire/suggest.ts';
 

@@ -22,7 +22,7 @@ export function answerArea(
 ): Outcome<LookupAnswer> {
   const start = performance.now();
   const area = prepareArea(polygons);
-  if ('fault' in area) return fail('BAD_REQUEST', area.fault);
+  if ('fault' in area) return fail('BAD_REQUEST', area.fault, { reason: 'INVALID', param: '/geometry' });
   const view = viewOfArea(from, area);
   const inside = sharesOf([view.insideOntarioM2], area.areaM2).of[0]!;
   if (inside === 0) return fail('OUTSIDE_ONTARIO', 'the area is outside Ontario', { reason: 'OUT_OF_AREA' });

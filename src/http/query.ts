@@ -1,0 +1,29 @@
+import type { ValidateFunction } from 'ajv';
+import { invalidQuery, type Takes } from './invalid.ts';
+
+export interface QueryRules<Query> {
+  readonly isValid: ValidateFunction<Query>;
+  readonly takes: Takes;
+  /** Parameters that are whole numbers. */
+  readonly numbers?: readonly string[];
+}
+
+/**
+ * Reads a query. It takes the query as a value, because Express parses it again on each access.
+ * @throws AppError BAD_REQUEST that names the parameter.
+ */
+export function readQuery<Query>(query: object, { isValid, takes, numbers = [] }: QueryRules<Query>): Query {
+  const asked: unknown = Object.fromEntries(
+    Object.entries(query).map(([name, value]: [string, unknown]) => [
+      name,
+      numbers.includes(name) ? numberOf(value) : value,
+    ]),
+  );
+  if (isValid(asked)) return asked;
+  throw invalidQuery(isValid.errors, takes);
+}
+
+/** Reads plain digits only: `Number` would also take "0x5" and " 5". */
+function numberOf(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+}
