@@ -79,8 +79,8 @@ function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['an
   for (const dataSet of dataSets) {
     checkSources(dataSet);
     checkParts(dataSet, ids);
-    const dropFields = (dataSet.drop ?? []).map(({ field }) => field);
-    checkFields(`layers/${dataSet.id}.json: "drop"`, dataSet, dropFields);
+    const countingFields = (dataSet.counts ?? []).map(({ field }) => field);
+    checkFields(`layers/${dataSet.id}.json: "counts"`, dataSet, countingFields);
   }
 }
 

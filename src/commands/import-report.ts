@@ -1,6 +1,7 @@
 import type { DataSetOutcome, ImportLayersResult } from '../shared/contract/import.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { missingLayers } from '../snapshots/current.ts';
+import { wordsText } from '../shared/catalogue/known-words.ts';
 import { textTable } from './text-table.ts';
 
 /** Exit codes of an import. */
@@ -25,10 +26,11 @@ export function importReport(result: ImportLayersResult, remarks: Remarks = new 
     head,
     outcomes.map((outcome) => row(outcome, remarks.get(outcome.id) ?? [])),
   );
+  const words = unknownWords(outcomes);
   const others = kept.filter((id) => !outcomes.some((outcome) => outcome.id === id && outcome.status === 'unchanged'));
   const keptText = others.length > 0 ? `Kept from the last snapshot: ${others.join(', ')}\n` : '';
   if (manifest !== null)
-    return `\n${table}\n\n${keptText}Snapshot ${manifest.id} is in service.\n${nextStep(manifest)}`;
+    return `\n${table}\n\n${words}${keptText}Snapshot ${manifest.id} is in service.\n${nextStep(manifest)}`;
   if (exitCode(result) !== exitCodes.nothingPublished)
     return `\n${table}\n\nNothing has changed since the last snapshot.\n`;
   const advice = outcomes.every(({ status }) => status === 'failed')
@@ -42,6 +44,21 @@ function nextStep(manifest: SnapshotManifest): string {
   const layers = missingLayers(manifest);
   if (layers !== null) return `It ${layers}.\n`;
   return manifest.gazetteer ? '' : 'It has no addresses yet: import them with "land-lookup load-addresses".\n';
+}
+
+/** Says which codes and words no definition knows: what has them is answered with "not known". */
+function unknownWords(outcomes: readonly DataSetOutcome[]): string {
+  const lines = outcomes.flatMap((outcome) => {
+    const { unknownWords: words = {}, beside } = outcome.status === 'failed' ? {} : outcome.record;
+    const told = [
+      ...wordsText(words),
+      ...(beside?.unclear ? [`${number(beside.unclear)} features of unknown kind`] : []),
+    ];
+    return told.length === 0 ? [] : [`  ${outcome.id}: ${told.join(', ')}\n`];
+  });
+  return lines.length === 0
+    ? ''
+    : `Words that no definition knows, and how many features have them (answered "not known"):\n${lines.join('')}\n`;
 }
 
 function row(outcome: DataSetOutcome, remarks: readonly string[]): string[] {

@@ -106,10 +106,10 @@ async function fetchLayer(
 
 /** Returns a text that identifies the table's content: the downloaded content and what is kept of it. */
 function originOf(
-  { fields, geometry, drop, sources, coverage }: DataSetDefinition,
+  { fields, geometry, counts, sources, coverage }: DataSetDefinition,
   versions: readonly unknown[],
 ): string {
-  const text = JSON.stringify([versions, fields, geometry, drop ?? null, sources, coverage]);
+  const text = JSON.stringify([versions, fields, geometry, counts ?? null, sources, coverage]);
   return createHash('sha256').update(text).digest('hex');
 }
 

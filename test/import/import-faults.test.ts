@@ -10,7 +10,7 @@ import { writeZip } from '../support/zip.ts';
 const areas = definitionOf({
   geometry: 'polygon',
   fields: { NAME: { type: 'string', required: true }, SIZE: { type: 'integer', required: false } },
-  drop: [{ field: 'NAME', values: ['unwanted'] }],
+  counts: [{ field: 'NAME', no: ['unwanted'], others: 'yes' }],
 });
 
 const good = [polygon([square(-79.5, 43.5, 0.02)], { NAME: 'a' }), polygon([square(-79.4, 43.5, 0.02)], { NAME: 'b' })];

@@ -62,10 +62,10 @@ describe('import of the whole province', function () {
 
     const { dataSets } = currentSnapshot(config.dataDir)!.manifest;
     expect(Object.keys(dataSets).sort()).to.deep.equal(catalogue.dataSets.map(({ id }) => id).sort());
-    for (const [id, { asOf, asOfFrom, attribution, featureCount, dropped }] of Object.entries(dataSets)) {
+    for (const [id, { asOf, asOfFrom, attribution, featureCount, dropped, beside = {} }] of Object.entries(dataSets)) {
       expect(`${id} ${asOfFrom} ${asOf}`).to.match(/ newest effective date 2024-05-\d\d$/);
       expect(attribution, id).to.match(/\S/);
-      const left = Object.values(dropped).reduce((sum, count) => sum + count, 0);
+      const left = [...Object.values(dropped), ...Object.values(beside)].reduce((sum, count) => sum + count, 0);
       expect(featureCount + left, id).to.equal(generated.features.get(id)!.length);
     }
     expect(dataSets['flood_hazard']?.attribution).to.match(/named as sources\. Contains .*\(TRCA\)/);

@@ -2,6 +2,7 @@
 import type {
   AnswerDefinition,
   CountAnswer,
+  CountingRule,
   DataSetDefinition,
   FieldFilter,
   MemberDefinition,
@@ -39,10 +40,14 @@ export function plainAnswer(
   at: LonLat,
 ): PlainAnswer {
   const source = sources[dataSet.id]!;
-  const near = nearest(source, dataSet.drop, at);
+  const near = nearest(source, dataSet.counts, at);
+  const unclear = nearest(source, dataSet.counts, at, null);
   const inside = near.find((one) => one.distanceM === 0)?.feature;
-  const none = (no: LayerValue): PlainAnswer =>
-    source.knows(at) ? { value: no, state: 'absent' } : { value: null, state: 'no_coverage' };
+  const unknown: PlainAnswer = { value: null, state: 'unavailable' };
+  const none = (no: LayerValue): PlainAnswer => {
+    if (answer.kind !== 'count' && answer.kind !== 'proximity' && unclear[0]?.distanceM === 0) return unknown;
+    return source.knows(at) ? { value: no, state: 'absent' } : { value: null, state: 'no_coverage' };
+  };
   const present = (value: LayerValue): PlainAnswer => ({ value, state: value === null ? 'unavailable' : 'present' });
   switch (answer.kind) {
     case 'boolean':
@@ -53,15 +58,28 @@ export function plainAnswer(
       return inside ? present(members(inside, answer.members)) : none(null);
     case 'count':
       return count(near, answer);
-    case 'proximity': {
-      const others = (answer.with ?? []).map((part) => ({
-        part,
-        near: nearest(sources[part.dataSet]!, undefined, at),
-      }));
-      const nearestClass = nearestClassOf(near, others, answer);
-      return nearestClass === null ? none('outside') : present(nearestClass);
-    }
+    case 'proximity':
+      return proximity(sources, { near, unclear, answer, at, none });
   }
+}
+
+interface Proximity {
+  readonly near: readonly Near[];
+  readonly unclear: readonly Near[];
+  readonly answer: ProximityAnswer;
+  readonly at: LonLat;
+  readonly none: (no: LayerValue) => PlainAnswer;
+}
+
+function proximity(
+  sources: Readonly<Record<string, PlainSource>>,
+  { near, unclear, answer, at, none }: Proximity,
+): PlainAnswer {
+  const others = (answer.with ?? []).map((part) => ({ part, near: nearest(sources[part.dataSet]!, undefined, at) }));
+  const nearestClass = nearestClassOf(near, others, answer) ?? 'outside';
+  const doubtful = nearestClassOf(unclear, [], answer) ?? 'outside';
+  if (classes.indexOf(doubtful) < classes.indexOf(nearestClass)) return { value: null, state: 'unavailable' };
+  return nearestClass === 'outside' ? none('outside') : { value: nearestClass, state: 'present' };
 }
 
 function nearestClassOf(
@@ -96,11 +114,31 @@ function classOf(hits: readonly Near[], answer: ProximityAnswer): string | undef
   return ['inside', 'regulated', 'adjacent'].find((_, rank) => ranks.includes(rank));
 }
 
-function nearest(source: PlainSource, drop: readonly FieldFilter[] | undefined, at: LonLat): Near[] {
+const classes = ['inside', 'regulated', 'adjacent', 'outside'];
+
+/** The features that count (true), or those of which the rules do not say whether they do (null). */
+function nearest(
+  source: PlainSource,
+  rules: readonly CountingRule[] | undefined,
+  at: LonLat,
+  standing: true | null = true,
+): Near[] {
   return source.features
-    .filter((feature) => !drop?.some((filter) => matches(feature, filter)))
+    .filter((feature) => countsByRules(feature, rules) === standing)
     .map((feature) => ({ feature, distanceM: distanceM(feature.geometry, at) }))
     .sort((a, b) => a.distanceM - b.distanceM);
+}
+
+/** Null: not known. */
+function countsByRules({ properties }: Feature, rules: readonly CountingRule[] = []): boolean | null {
+  const deciding = rules.find(({ field, yes = [], no = [], shown = [], others }) => {
+    const value = String(properties[field] ?? '').trim();
+    return others !== undefined || [...yes, ...no, ...shown].includes(value);
+  });
+  if (!deciding) return rules.length === 0 ? true : null;
+  const value = String(properties[deciding.field] ?? '').trim();
+  if (deciding.yes?.includes(value)) return true;
+  return deciding.no?.includes(value) || deciding.shown?.includes(value) ? false : deciding.others === 'yes';
 }
 
 function counts(feature: Feature, { only, ignore }: Choice): boolean {

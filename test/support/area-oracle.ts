@@ -102,7 +102,8 @@ class Measure<G> {
       else found.set(key, (found.get(key) ?? 0) + here);
       left = shapes.difference(left, feature.shape);
     }
-    const notKnown = shapes.area(left) - shapes.area(this.#known(table, left)) + unknown + this.#outside();
+    const clear = shapes.difference(left, shapes.union(this.#unclear(table, 0).map(({ shape }) => shape)));
+    const notKnown = shapes.area(left) - shapes.area(this.#known(table, clear)) + unknown + this.#outside();
     return this.#shares(found, notKnown, []);
   }
 
@@ -118,22 +119,31 @@ class Measure<G> {
       .flatMap((part) =>
         shapes.near(part.dataSet, area, reachM * scale).filter(({ attributes }) => counts(attributes, part)),
       );
+    const unclear = this.#unclear(table, reachM * scale);
     const found = new Map<string, number>();
     let left = this.#inOntario;
+    let doubtful = 0;
+    const bandOf = (of: readonly Stored<G>[], rank: number): G | null =>
+      shapes.union(
+        of.map(({ shape, attributes }) => {
+          const special = answer.bandsFor?.find((one) => matches(attributes, one))?.bands;
+          const limit = limits(answer, special ?? {})[rank]!;
+          return limit > 0 ? shapes.buffer(shape, limit * scale) : shape;
+        }),
+      );
     for (const [rank, name] of ['inside', 'regulated', 'adjacent'].entries()) {
-      const around = features.map(({ shape, attributes }) => {
-        const special = answer.bandsFor?.find((one) => matches(attributes, one))?.bands;
-        const limit = limits(answer, special ?? {})[rank]!;
-        return limit > 0 ? shapes.buffer(shape, limit * scale) : shape;
-      });
-      const band = shapes.union(around);
+      const band = bandOf(features, rank);
       found.set(name, shapes.area(shapes.intersection(left, band)));
       left = shapes.difference(left, band);
+      // Farther out the class would not be the closest, if these features count.
+      const doubt = bandOf(unclear, rank);
+      doubtful += shapes.area(shapes.intersection(left, doubt));
+      left = shapes.difference(left, doubt);
     }
     const known = this.#known(table, left, answer.wholeBand === true ? reachM : 0);
     found.set('outside', shapes.area(known));
     const distances = features.map(({ shape }) => shapes.distance(area, shape) / scale).filter((d) => d <= reachM);
-    return this.#shares(found, shapes.area(left) - shapes.area(known) + this.#outside(), distances);
+    return this.#shares(found, shapes.area(left) - shapes.area(known) + doubtful + this.#outside(), distances);
   }
 
   around(table: string, radiusM: number): PlainShares {
@@ -147,6 +157,12 @@ class Measure<G> {
       this.#total - known,
       distances.filter((d) => d <= radiusM),
     );
+  }
+
+  /** Features of which nobody knows whether they count. */
+  #unclear(table: string, metres: number): readonly Stored<G>[] {
+    const { shapes, dataSets, area } = this.#question;
+    return dataSets[table]?.beside?.unclear ? shapes.near(`${table}_unclear`, area, metres) : [];
   }
 
   #outside(): number {

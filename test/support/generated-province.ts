@@ -51,7 +51,11 @@ export function generateProvince({ dataSets, answers }: Catalogue): GeneratedPro
     const draw = (id: string, corner: Coordinate, attributes: Attributes) => {
       const definition = definitions.get(id)!;
       features.get(id)!.push({
-        attributes: { ...dates(features.get(id)!.length), ...filled(definition), ...attributes },
+        attributes: {
+          ...dates(features.get(id)!.length),
+          ...filled(definition),
+          ...attributes,
+        },
         geometry: shape(definition.geometry, corner),
       });
     };
@@ -59,6 +63,7 @@ export function generateProvince({ dataSets, answers }: Catalogue): GeneratedPro
       cases.push({ key: answer.key, what, at, value, state });
     };
     drawAnswer(dataSet, answer, { cell, draw, expectAt });
+    if (answer.kind !== 'count') drawUncounted(dataSet, answer, { cell, draw, expectAt });
     expectAt('nothing there', nowhere, ...nothingOf(dataSet, answer));
   });
   drawUnasked(dataSets, features);
@@ -143,7 +148,10 @@ function drawObject(
     const attributes = { ...filled(dataSet), ...(codes ? { [codes.field]: code } : {}) };
     place(attributes, `code ${code}`, valueOf(attributes));
   }
-  const optional = members.filter(([, member]) => member.required !== true).map(([, { field }]) => field);
+  const isRuled = (field: string): boolean => dataSet.counts?.some((rule) => rule.field === field) ?? false;
+  const optional = members
+    .filter(([, { required, field }]) => required !== true && !isRuled(field))
+    .map(([, { field }]) => field);
   if (optional.length > 0) {
     const attributes = { ...filled(dataSet), ...Object.fromEntries(optional.map((field) => [field, null])) };
     place(attributes, 'optional members missing', valueOf(attributes));
@@ -204,22 +212,44 @@ function drawExceptions(dataSet: DataSetDefinition, answer: Proximity, { cell, d
     draw(id, corner, matching(only));
     expectAt(`${id} counts too`, corner, 'inside', 'present');
   }
-  drawPassedOver(dataSet, answer, { cell, draw, expectAt });
+  drawIgnored(dataSet, answer, { cell, draw, expectAt });
 }
 
-/** Features that are there and do not count. */
-function drawPassedOver(dataSet: DataSetDefinition, answer: Proximity, { cell, draw, expectAt }: Pen): void {
-  const passedOver = [
-    { what: 'ignored', filter: answer.ignore },
-    ...(dataSet.drop ?? []).map((filter) => ({ what: 'dropped', filter })),
-  ];
-  for (const { what, filter } of passedOver) {
-    for (const value of filter?.values ?? []) {
+/** Features that are there and do not count for the answer. */
+function drawIgnored(dataSet: DataSetDefinition, answer: Proximity, { cell, draw, expectAt }: Pen): void {
+  for (const value of answer.ignore?.values ?? []) {
+    const corner = cell();
+    draw(dataSet.id, corner, { [answer.ignore!.field]: value });
+    expectAt(`${value} is ignored`, inside(corner), ...nothingOf(dataSet, answer));
+  }
+}
+
+/** Features that do not count for any answer of the data set, and one of which nobody knows it. */
+function drawUncounted(dataSet: DataSetDefinition, answer: AnswerDefinition, { cell, draw, expectAt }: Pen): void {
+  const rules = dataSet.counts ?? [];
+  const blank = Object.fromEntries(rules.map(({ field }) => [field, null]));
+  const at = (corner: Coordinate): Coordinate => (dataSet.geometry === 'polygon' ? inside(corner) : corner);
+  for (const { field, no = [], shown = [] } of rules) {
+    for (const value of [...no, ...shown]) {
       const corner = cell();
-      draw(dataSet.id, corner, { [filter!.field]: value });
-      expectAt(`${value} is ${what}`, inside(corner), ...nothingOf(dataSet, answer));
+      draw(dataSet.id, corner, { ...blank, [field]: numberOr(dataSet, field, value) });
+      expectAt(`${value} does not count`, at(corner), ...nothingOf(dataSet, answer));
     }
   }
+  if (rules.at(-1)?.others !== undefined || rules.length === 0) return;
+  const corner = cell();
+  draw(dataSet.id, corner, blank);
+  expectAt('of unknown kind', at(corner), null, 'unavailable');
+}
+
+/** Attributes with which a feature counts. */
+function counting({ counts = [], ...dataSet }: DataSetDefinition): Attributes {
+  const rule = counts.find(({ yes }) => yes !== undefined);
+  return rule ? { [rule.field]: numberOr(dataSet, rule.field, rule.yes![0]!) } : {};
+}
+
+function numberOr({ fields }: Pick<DataSetDefinition, 'fields'>, field: string, word: string): string | number {
+  return fields[field]!.type === 'string' ? word : Number(word);
 }
 
 function countingAttributes({ only, ignore }: Proximity): Attributes {
@@ -259,14 +289,13 @@ function drawUnasked(dataSets: readonly DataSetDefinition[], features: Map<strin
   }
 }
 
-/** A value in every field. */
-function filled({ fields }: DataSetDefinition): Attributes {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, { type }], i) => [
-      name,
-      type === 'string' ? `${name.toLowerCase()} é ${i}` : type === 'integer' ? 100 + i : 10.5 + i,
-    ]),
-  );
+/** A value in every field, so that the feature counts. */
+function filled(dataSet: DataSetDefinition): Attributes {
+  const values = Object.entries(dataSet.fields).map(([name, { type }], i) => [
+    name,
+    type === 'string' ? `${name.toLowerCase()} é ${i}` : type === 'integer' ? 100 + i : 10.5 + i,
+  ]);
+  return { ...(Object.fromEntries(values) as Attributes), ...counting(dataSet) };
 }
 
 /** The columns that every layer of the province has. */

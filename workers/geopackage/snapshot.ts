@@ -2,15 +2,22 @@ import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import type Gdal from 'gdal-async';
 import type { DataSetRecord, SnapshotManifest } from '../../src/shared/contract/manifest.ts';
+import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
+import { canStandApart, judge, rulesVersion, type Standing } from '../../src/shared/catalogue/counting.ts';
+import type { CountingRule } from '../../src/shared/catalogue/definition.ts';
+import { featureTables, sides, sideTable } from '../../src/shared/catalogue/side-tables.ts';
 import { parseManifest } from '../../src/shared/snapshots.ts';
+import type { Attributes } from './attribute.ts';
 import { gdal } from './gdal.ts';
 
 /** A snapshot open in one thread: its own dataset, opened once, read-only and immutable. */
 export interface Snapshot {
   readonly manifest: SnapshotManifest;
-  /** The manifest's records by data set id. A lookup reads about a hundred of them. */
+  /** The manifest's records by feature table: by data set id, and by the tables beside. A lookup reads about a hundred of them. */
   readonly dataSets: ReadonlyMap<string, DataSetRecord>;
   readonly dataset: Gdal.Dataset;
+  /** Tables whose features were imported by other rules; they lie in the table of their data set. */
+  readonly judged: ReadonlyMap<string, JudgedTable>;
   /** Returns the feature table of a data set. @throws Error when the file does not have it. */
   layer(table: string): Gdal.Layer;
   close(): void;
@@ -22,26 +29,40 @@ export function readManifest(folder: string): SnapshotManifest {
   return parseManifest(readFileSync(file, 'utf8'), file);
 }
 
+/** The rules of data sets by which features count, by id. */
+export type Rules = ReadonlyMap<string, readonly CountingRule[]>;
+
 /**
- * Opens `land.gpkg` of a snapshot folder. For a snapshot under construction, pass the manifest that it will get.
+ * Opens `land.gpkg` of a snapshot folder. For a snapshot under construction, pass the manifest that it will get. Features that were imported
+ * by other rules than these are judged when they are read (decision 0195).
  * @throws Error when a table that the manifest names is missing, or has no spatial index: without one every query is a
  * scan.
  */
-export function openSnapshot(folder: string, manifest: SnapshotManifest = readManifest(folder)): Snapshot {
+export function openSnapshot(
+  folder: string,
+  {
+    manifest = readManifest(folder),
+    rules = new Map(),
+  }: { readonly manifest?: SnapshotManifest; readonly rules?: Rules } = {},
+): Snapshot {
   // Immutable: without locks and WAL, any number of threads and processes may map and read the file.
   const dataset = gdal.drivers
     .get('GPKG')
     .open(join(folder, 'land.gpkg'), 'r', { IMMUTABLE: 'YES', LIST_ALL_TABLES: 'NO' });
   const layers = new Map(dataset.layers.map((layer) => [layer.name, layer]));
-  for (const table of Object.keys(manifest.dataSets)) {
+  const tables = featureTables(manifest.dataSets);
+  for (const { table } of tables) {
     if (!layers.has(table)) throw new Error(`${folder}/land.gpkg has no table "${table}"`);
   }
+  const judged = judgedTables(manifest, rules);
+  const all = [...tables, ...[...judged].map(([table, { dataSet }]) => ({ table, dataSet }))];
   return {
     manifest,
-    dataSets: new Map(Object.entries(manifest.dataSets)),
+    dataSets: new Map(all.map(({ table, dataSet }) => [table, manifest.dataSets[dataSet]!])),
     dataset,
+    judged,
     layer(table) {
-      const layer = layers.get(table);
+      const layer = layers.get(judged.get(table)?.dataSet ?? table);
       if (!layer) throw new Error(`${folder}/land.gpkg has no table "${table}"`);
       return layer;
     },
@@ -49,4 +70,31 @@ export function openSnapshot(folder: string, manifest: SnapshotManifest = readMa
       dataset.close();
     },
   };
+}
+
+/** Features of a table that belong to it by the rules of now. */
+interface JudgedTable {
+  /** Id of the data set, whose table has the features. */
+  readonly dataSet: string;
+  readonly owns: (attributes: Attributes) => boolean;
+}
+
+function judgedTables({ dataSets }: SnapshotManifest, rules: Rules): ReadonlyMap<string, JudgedTable> {
+  const others = [...rules].filter(
+    ([id, own]) => id in dataSets && dataSets[id]!.countedBy !== rulesVersion(own) && canStandApart(own),
+  );
+  return new Map(
+    others.flatMap(([dataSet, own]) => {
+      const table = (name: string, standing: Standing): [string, JudgedTable] => [
+        name,
+        { dataSet, owns: (attributes) => judge(own, (field) => attributes[field]).standing === standing },
+      ];
+      return [table(dataSet, 'yes'), ...sides.map((side) => table(sideTable(dataSet, side), side))];
+    }),
+  );
+}
+
+/** Returns the rules of the answers' data sets. */
+export function rulesOf(answers: Catalogue['answers']): Rules {
+  return new Map(answers.flatMap(({ dataSet: { id, counts } }) => (counts ? [[id, counts]] : [])));
 }

@@ -7,6 +7,7 @@ import { gdal } from '../geopackage/gdal.ts';
 import { authorityArea } from './authority-area.ts';
 import { naming } from './sources/data-set-input.ts';
 import { createFeatureTable } from './features/feature-table.ts';
+import type { Writers } from './features/side-writers.ts';
 import { findSource } from './sources/find-source.ts';
 import { fromGpkgGeometry, toGpkgGeometry, wkbOf, type StoredGeometry } from '../geopackage/gpkg-geometry.ts';
 import { loadChunks } from './sources/load-chunks.ts';
@@ -84,23 +85,25 @@ async function collect(
       preparers,
       force: false,
       onRead: () => undefined,
-      writer: collector(polygons),
+      knownWords: {},
+      writers: collector(polygons),
     }),
   );
   if (polygons.length === 0) throw new Error(`coverage ${name}: has no polygons`);
   return polygons;
 }
 
-const noFields: Pick<DataSetDefinition, 'fields' | 'drop'> = { fields: {} };
+const noFields: Pick<DataSetDefinition, 'fields'> = { fields: {} };
 const noColumns = { ...table, columns: [] };
 
-function collector(polygons: StoredGeometry[]) {
+function collector(polygons: StoredGeometry[]): Writers {
+  const add = (geometry: StoredGeometry) => void polygons.push(geometry);
   return {
-    get count() {
-      return polygons.length;
+    of: () => ({ add }),
+    get counts() {
+      return [polygons.length];
     },
-    add: (geometry: StoredGeometry) => void polygons.push(geometry),
-    truncate: (count: number) => void polygons.splice(count),
+    truncate: ([count = 0]) => void polygons.splice(count),
   };
 }
 

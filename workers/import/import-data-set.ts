@@ -1,10 +1,13 @@
 import type { Database } from 'better-sqlite3';
+import { rulesVersion } from '../../src/shared/catalogue/counting.ts';
+import { knownWords } from '../../src/shared/catalogue/known-words.ts';
 import type { DiskFloor } from '../../src/shared/disk-floor.ts';
 import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
 import { addCounts, noCounts, type BatchCounts } from './features/batch.ts';
 import { readCoverage } from './coverage.ts';
 import { naming, type DataSetInput, type InspectedSource } from './sources/data-set-input.ts';
-import { createFeatureTable, type Column, type TableDefinition } from './features/feature-table.ts';
+import type { Column, TableDefinition } from './features/feature-table.ts';
+import { TableWriters } from './features/side-writers.ts';
 import type { StoredGeometry } from '../geopackage/gpkg-geometry.ts';
 import type { Preparers } from './features/preparers.ts';
 
@@ -15,11 +18,13 @@ export interface DataSetImport {
   readonly db: Database;
   readonly preparers: Preparers;
   /** Counts of the last snapshot; null when there is nothing to compare with. */
-  readonly previous: Pick<DataSetRecord, 'featureCount' | 'parts'> | null;
+  readonly previous: Previous | null;
   /** Accept a loss of features and features outside Ontario. */
   readonly force: boolean;
   readonly onRows: (done: number, total: number) => void;
 }
+
+type Previous = Pick<DataSetRecord, 'featureCount' | 'parts' | 'dropped' | 'beside' | 'countedBy'>;
 
 export interface ImportedDataSet {
   readonly record: DataSetRecord;
@@ -57,7 +62,8 @@ async function load(
   const { preparers, force } = task;
   const building = task.building.folder;
   const table = tableOf(task.input, sources);
-  const writer = createFeatureTable(task.db, table);
+  const writers = new TableWriters(task.db, table);
+  const writer = writers.main;
   const total = sources.reduce((sum, source) => sum + source.featureCount, 0);
   let done = 0;
   const onRead = (features: number) => {
@@ -66,20 +72,31 @@ async function load(
   let counts = noCounts;
   const parts: Record<string, number> = {};
   for (const source of sources) {
-    const target = { definition, table, writer, preparers, building, force, onRead };
+    const target = {
+      definition,
+      table,
+      knownWords: knownWords(definition),
+      writers,
+      preparers,
+      building,
+      force,
+      onRead,
+    };
     const before = writer.count;
     counts = addCounts(counts, await naming(source.name, () => source.load(target)));
     parts[source.name] = writer.count - before;
   }
+  const loaded = { featureCount: writer.count, dropped: counts.dropped, beside: writers.beside };
   if (writer.count === 0) {
     const names = sources.map(({ name }) => name).join(', ');
-    throw new Error(`${names}: none of ${total} features was kept: ${describe(counts.dropped)}`);
+    throw new Error(`${names}: none of ${total} features was kept: ${describe(loaded)}`);
   }
-  checkLoss(writer.count, { previousCount: task.previous?.featureCount, force });
+  const countedBy = rulesVersion(definition.counts);
+  checkLoss(comparable(loaded, countedBy, task.previous), { force });
   if (task.input.coverage.kind === 'parts') checkParts(parts, task);
-  writer.finish();
+  writers.finish();
   const dateField = sources.find((source) => source.dateField !== null)?.dateField ?? null;
-  return recordOf(task.input, table, { featureCount: writer.count, parts, counts, hasArea, dateField });
+  return recordOf(task.input, table, { ...loaded, countedBy, parts, counts, hasArea, dateField });
 }
 
 function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource[]): TableDefinition {
@@ -89,14 +106,41 @@ function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource
   return { name: definition.id, title: definition.title, family: definition.geometry, columns };
 }
 
+/** Numbers of features of the last snapshot and of this one. */
 interface Compared {
   readonly previousCount: number | undefined;
-  readonly force: boolean;
-  /** Beginning of the message of the error. */
-  readonly name?: string;
+  readonly count: number;
 }
 
-function checkLoss(count: number, { previousCount, force, name = '' }: Compared): void {
+/**
+ * Compares the features that count. Where other rules decided that, it compares all that the sources have, because other rules are no loss.
+ */
+function comparable(loaded: Features, countedBy: string | undefined, previous: Previous | null): Compared {
+  if (previous === null || previous.countedBy === countedBy)
+    return { previousCount: previous?.featureCount, count: loaded.featureCount };
+  return { previousCount: allOf(previous), count: allOf(loaded) };
+}
+
+type Features = Pick<DataSetRecord, 'featureCount' | 'dropped'> & {
+  readonly beside: DataSetRecord['beside'] | undefined;
+};
+
+function allOf({
+  featureCount,
+  dropped,
+  beside = {},
+}: Partial<Features> & Pick<Features, 'featureCount' | 'dropped'>): number {
+  const others = [...Object.values(dropped), ...Object.values(beside)];
+  return others.reduce((sum, count) => sum + count, featureCount);
+}
+
+function checkLoss(
+  { previousCount, count }: Compared,
+  {
+    force,
+    name = '',
+  }: { readonly force: boolean; /** Beginning of the message of the error. */ readonly name?: string },
+): void {
   if (force || previousCount === undefined || count >= previousCount * (1 - MOST_LOST)) return;
   throw new Error(`${name}has ${count} features, but the last snapshot has ${previousCount}: --force accepts the loss`);
 }
@@ -107,18 +151,19 @@ function checkLoss(count: number, { previousCount, force, name = '' }: Compared)
 function checkParts(parts: Readonly<Record<string, number>>, { previous, force }: DataSetImport): void {
   for (const [name, count] of Object.entries(parts)) {
     if (count === 0) throw new Error(`${name}: none of its features was kept`);
-    checkLoss(count, { previousCount: previous?.parts?.[name], force, name: `${name}: ` });
+    checkLoss({ previousCount: previous?.parts?.[name], count }, { force, name: `${name}: ` });
   }
 }
 
-function describe(dropped: DataSetRecord['dropped']): string {
-  return Object.entries(dropped)
+function describe({ dropped, beside = {} }: Features): string {
+  const reasons = { ...dropped, ...(beside.unclear === undefined ? {} : { 'of unknown kind': beside.unclear }) };
+  return Object.entries(reasons)
     .map(([reason, count]) => `${count} ${reason}`)
     .join(', ');
 }
 
-interface Loaded {
-  readonly featureCount: number;
+interface Loaded extends Features {
+  readonly countedBy: string | undefined;
   /** Features of each source. */
   readonly parts: Readonly<Record<string, number>>;
   readonly counts: BatchCounts;
@@ -129,7 +174,7 @@ interface Loaded {
 function recordOf(
   { definition, sample, attribution, files, notUsed, coverage, origin, date }: DataSetInput,
   table: TableDefinition,
-  { featureCount, parts, counts, hasArea, dateField }: Loaded,
+  { featureCount, beside, countedBy, parts, counts, hasArea, dateField }: Loaded,
 ): DataSetRecord {
   return {
     title: definition.title,
@@ -142,6 +187,9 @@ function recordOf(
     coverage: hasArea ? 'area' : coverage.kind === 'province' ? 'province' : 'features',
     fields: table.columns.map((column) => column.name),
     featureCount,
+    ...(beside === undefined ? {} : { beside }),
+    ...(countedBy === undefined ? {} : { countedBy }),
+    ...(Object.keys(counts.unknownWords).length === 0 ? {} : { unknownWords: counts.unknownWords }),
     ...(coverage.kind === 'parts' ? { parts } : {}),
     vertexCount: counts.vertices,
     repaired: counts.repaired,

@@ -7,6 +7,7 @@ import { authoritiesIn, authoritiesVersion } from './authority-area.ts';
 import { storedCoverage, writeCoverage, type CoverageAreas } from './coverage.ts';
 import type { DataSetInput } from './sources/data-set-input.ts';
 import { dropFeatureTable } from './features/feature-table.ts';
+import { dropSideTables } from './features/side-writers.ts';
 import { importDataSet } from './import-data-set.ts';
 import { openForWriting } from '../geopackage/land-file.ts';
 import { OverallProgress } from './overall-progress.ts';
@@ -77,6 +78,7 @@ function keptDataSets(db: Database, { building, sample }: Writing, areas: Covera
   for (const [id, record] of dataSets) {
     if (record.sample === sample) continue;
     dropFeatureTable(db, id);
+    dropSideTables(db, id);
     areas.delete(id);
     dataSets.delete(id);
   }

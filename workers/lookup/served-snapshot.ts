@@ -2,13 +2,13 @@
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { Gazetteer } from '../../src/shared/contract/geocode.ts';
 import type { PoolSnapshot, PreparedSnapshot } from '../../src/shared/contract/lookup.ts';
-import { indexedDataSets } from './cells/indexed-data-sets.ts';
+import { neededFromIndex } from './cells/indexed-data-sets.ts';
 import { openCells, readDirectory, type CellIndex } from './cells/open.ts';
 import { openGazetteer } from './gazetteer/open.ts';
 import { readStreetNames } from './suggest/open.ts';
 import { verifyChecksum } from '../geopackage/checksum.ts';
 import { underLoadLock } from '../geopackage/load-lock.ts';
-import { openSnapshot, type Snapshot } from '../geopackage/snapshot.ts';
+import { openSnapshot, rulesOf, type Snapshot } from '../geopackage/snapshot.ts';
 
 export interface ServedSnapshot {
   readonly opening: number;
@@ -49,7 +49,7 @@ export function openServed(
 ): ServedSnapshot {
   // Under the lock, like loading the binding, because the first open initialises drivers, which is not reentrant.
   return underLoadLock(() => {
-    const snapshot = openSnapshot(dir);
+    const snapshot = openSnapshot(dir, { rules: rulesOf(answers) });
     const { manifest, dataset } = snapshot;
     const { id, createdAt, sample } = manifest;
     const dataAsOf = Object.fromEntries(
@@ -61,7 +61,7 @@ export function openServed(
       ...{ opening, snapshot, dataAsOfJson: JSON.stringify(dataAsOf), json: JSON.stringify({ id, createdAt, sample }) },
       gazetteer: manifest.gazetteer ? openGazetteer(dataset, streetNames) : null,
       cells: cellDirectory
-        ? openCells(snapshot, { directory: cellDirectory, needed: indexedDataSets(answers, manifest) })
+        ? openCells(snapshot, { directory: cellDirectory, needed: neededFromIndex(answers, snapshot) })
         : null,
     };
   });

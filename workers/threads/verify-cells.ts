@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { CellComparison, VerifyProgress, VerifyTask } from '../../src/shared/contract/verify.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import { verifyCellIndex } from '../verify/verify-cell-index.ts';
-import { openSnapshot } from '../geopackage/snapshot.ts';
+import { openSnapshot, rulesOf } from '../geopackage/snapshot.ts';
 
 type Task = VerifyTask & { readonly progress: MessagePort };
 
@@ -12,7 +12,7 @@ const PROGRESS_EVERY = 20;
 
 export default function run({ progress, folder, answers, places, seed }: Task): Outcome<CellComparison> {
   try {
-    const snapshot = openSnapshot(folder);
+    const snapshot = openSnapshot(folder, { rules: rulesOf(answers) });
     const onPlaces = (done: number): void => {
       if (done % PROGRESS_EVERY === 0) progress.postMessage({ done } satisfies VerifyProgress);
     };

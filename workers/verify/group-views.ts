@@ -28,7 +28,7 @@ export function groupViews(snapshot: Snapshot, places: readonly ProjectedPoint[]
   const hitsOf = (query: Query): ReadonlyMap<Member, readonly EdgeHit[]> => {
     const key = `${query.what} ${query.table} ${query.radiusM}`;
     let hits = queries.get(key);
-    if (!hits) queries.set(key, (hits = findNear(snapshot.layer(query.table), members, query)));
+    if (!hits) queries.set(key, (hits = findNear(snapshot, members, query)));
     return hits;
   };
 
@@ -55,7 +55,13 @@ interface Query {
   readonly radiusM: number;
 }
 
-function findNear(layer: Gdal.Layer, members: readonly Member[], { what, radiusM }: Query): Map<Member, EdgeHit[]> {
+function findNear(
+  snapshot: Snapshot,
+  members: readonly Member[],
+  { what, table, radiusM }: Query,
+): Map<Member, EdgeHit[]> {
+  const layer = snapshot.layer(table);
+  const owns = snapshot.judged.get(table)?.owns;
   const hits = new Map<Member, EdgeHit[]>();
   const box = boxAround(members, radiusM);
   layer.setSpatialFilter(box.minX, box.minY, box.maxX, box.maxY);
@@ -73,6 +79,7 @@ function findNear(layer: Gdal.Layer, members: readonly Member[], { what, radiusM
     const distances = distancesTo(geometry, candidates, radiusM);
     if (distances.size === 0) return;
     const [id, attributes] = [feature.fid, feature.fields.toObject() as Record<string, Attribute>];
+    if (owns && !owns(attributes)) return;
     const toBorder = borderDistances(whole, candidates);
     for (const [member, distanceM] of distances) {
       const hit: EdgeHit = {

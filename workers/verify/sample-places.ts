@@ -1,5 +1,6 @@
 /** Draws places for comparing the two read paths: at addresses, anywhere, and where answers change. */
 import type Gdal from 'gdal-async';
+import { featureTables } from '../../src/shared/catalogue/side-tables.ts';
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { Coordinate } from '../../src/shared/contract/lookup.ts';
 import { gdal } from '../geopackage/gdal.ts';
@@ -49,7 +50,9 @@ export function placesOf(
 
 /** Tables with features. Small data sets are as likely as large ones. */
 function tablesOf({ manifest, dataSets }: Snapshot): string[] {
-  const tables = Object.entries(manifest.dataSets).flatMap(([id, { featureCount }]) => (featureCount > 0 ? [id] : []));
+  const tables = featureTables(manifest.dataSets).flatMap(({ table, featureCount }) =>
+    featureCount > 0 ? [table] : [],
+  );
   return [...dataSets.values()].some(({ coverage }) => coverage === 'area') ? [...tables, COVERAGE_TABLE] : tables;
 }
 

@@ -9,7 +9,7 @@ import { groupViews } from './group-views.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
 import { agree, compareAt } from './compare.ts';
 import { compactGroups } from './compact-groups.ts';
-import { indexedDataSets } from '../lookup/cells/indexed-data-sets.ts';
+import { neededFromIndex } from '../lookup/cells/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../lookup/cells/open.ts';
 import { placeKinds, placesOf, type PlaceKind } from './sample-places.ts';
 
@@ -38,7 +38,7 @@ export function verifyCellIndex(
   { answers, withEvidence, places, seed, onPlaces = () => undefined }: VerifyOptions,
 ): CellComparison {
   if (!snapshot.manifest.cells) throw new Error('the snapshot has no cell index: import the layers again');
-  const needed = indexedDataSets(answers, snapshot.manifest);
+  const needed = neededFromIndex(answers, snapshot);
   const cells = openCells(snapshot, { directory: readDirectory(snapshot), needed });
   const found: Disagreement[] = [];
   let compared = 0;

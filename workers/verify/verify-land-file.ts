@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import type Gdal from 'gdal-async';
+import { featureTables } from '../../src/shared/catalogue/side-tables.ts';
 import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import { gdal, withoutMapping } from '../geopackage/gdal.ts';
 import { landFile } from '../geopackage/land-file.ts';
@@ -18,7 +19,7 @@ export function verifyLandFile(folder: string, dataSets: SnapshotManifest['dataS
   verifyTables(folder, dataSets);
   const dataset = withoutMapping(() => gdal.drivers.get('GPKG').open(landFile(folder), 'r', { IMMUTABLE: 'YES' }));
   try {
-    for (const table of Object.keys(dataSets)) verifyLayer(dataset.layers.get(table));
+    for (const { table } of featureTables(dataSets)) verifyLayer(dataset.layers.get(table));
   } finally {
     dataset.close();
   }
@@ -30,7 +31,7 @@ function verifyTables(folder: string, dataSets: SnapshotManifest['dataSets']): v
   try {
     const state = db.pragma('integrity_check', { simple: true });
     if (state !== 'ok') throw new Error(`land.gpkg is damaged: ${String(state)}`);
-    for (const [table, { featureCount }] of Object.entries(dataSets)) {
+    for (const { table, featureCount } of featureTables(dataSets)) {
       const rows = count(table);
       if (rows !== featureCount) throw new Error(`land.gpkg: "${table}" has ${rows} rows, not ${featureCount}`);
       const indexed = count(`rtree_${table}_geom`);

@@ -5,11 +5,11 @@
 import type { TObject, TSchema } from 'typebox';
 import { Type } from '../schema-builders.ts';
 import { byKind, closed, mapOf, nullable, oneOf, type Described } from '../schema.ts';
-import { fieldSchema, filterSchema, text } from './fields.ts';
+import { countingRules, fieldSchema, text } from './fields.ts';
 import { catalogueKinds, type AnswerDefinition, type CatalogueKinds } from './kinds/kinds.ts';
 import { sourceSchema } from './sources.ts';
 
-export type { FieldDefinition, FieldFilter, MemberDefinition } from './fields.ts';
+export type { CountingRule, FieldDefinition, FieldFilter, MemberDefinition } from './fields.ts';
 export type { LayerGroup } from './kinds/kind.ts';
 export type * from './kinds/kinds.ts';
 export type * from './sources.ts';
@@ -36,12 +36,7 @@ const members = {
     propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
     description: 'Attributes kept, by the name that the field has at its source now.',
   }),
-  drop: Type.Optional(
-    Type.Array(filterSchema, {
-      minItems: 1,
-      description: "Source features left out because of an attribute's value: one of the filters is enough.",
-    }),
-  ),
+  counts: Type.Optional(countingRules),
   coverage: oneOf(['province', 'features'], {
     description: 'Where the data set knows the answer, unless the import manifest says otherwise.',
   }),

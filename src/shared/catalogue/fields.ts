@@ -24,6 +24,22 @@ export const filterMembers = { field: text, values };
 export const filterSchema = closed(filterMembers);
 export type FieldFilter = Described<typeof filterSchema>;
 
+const countingRule = closed({
+  field: text,
+  yes: Type.Optional(values),
+  no: Type.Optional(values),
+  shown: Type.Optional(values),
+  open: Type.Optional(values),
+  others: Type.Optional(oneOf(['yes', 'no'], { description: 'Decides for every value that the rule does not list.' })),
+});
+export type CountingRule = Described<typeof countingRule>;
+
+export const countingRules = Type.Array(countingRule, {
+  minItems: 1,
+  description:
+    "Which source features count. The first rule that lists the feature's value decides: with `yes` it counts, with `no` it is left out, with `shown` only the evidence tells of it; `open` lists values that decide nothing. Where no rule decides, the feature is kept apart, and an answer that it could change is not known (`unavailable`).",
+});
+
 export const codes = mapOf(Type.String(), {
   minProperties: 1,
   description: 'Source value -> served value; a source value that is not listed is not known (`unavailable`).',

@@ -1,3 +1,6 @@
+import type { Beside } from '../catalogue/side-tables.ts';
+import type { WordCounts } from '../catalogue/known-words.ts';
+
 /** `manifest.json` of a snapshot (docs/architecture.md). */
 export interface SnapshotManifest {
   readonly format: 1;
@@ -59,6 +62,12 @@ export interface DataSetRecord {
   /** Attribute columns of the feature table. A definition's field that is not here reads as null. */
   readonly fields: readonly string[];
   readonly featureCount: number;
+  /** Numbers of features that do not count, in tables of their own. */
+  readonly beside?: Beside;
+  /** Field -> word that no definition knows -> number of features that have it. */
+  readonly unknownWords?: WordCounts;
+  /** Identifies the rules by which features counted; absent when there were none. */
+  readonly countedBy?: string;
   /** Number of features by address, when a data set is composed of several publishers' layers. */
   readonly parts?: Readonly<Record<string, number>>;
   readonly vertexCount: number;

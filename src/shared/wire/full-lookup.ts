@@ -43,7 +43,7 @@ export const evidenceSchema = closed(
       nullable(
         mapOf(Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'] }), {
           description:
-            'Facts about the feature that decides the answer, such as who mapped it and on what basis; null when none was found. Only for layers whose sources differ from place to place; their descriptions name the members.',
+            'Facts about the feature that decides the answer, such as who mapped it and on what basis, or about one that is there and does not count, such as a candidate area; null when there is none. Only for some layers; their descriptions name the members.',
         }),
       ),
     ),

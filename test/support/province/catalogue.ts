@@ -219,8 +219,8 @@ export const province: Readonly<Record<string, ProvinceLayer>> = {
   },
   utility_line: {
     ...at('LIO_Open05/MapServer', 11, 'Utility Line', 'line'),
-    fields: { CLASS_SUBTYPE_NUM: 1114 },
-    more: [{ CLASS_SUBTYPE_NUM: 1340 }],
+    fields: { CLASS_SUBTYPE: 'Hydro Line', CLASS_SUBTYPE_NUM: 1114 },
+    more: [{ CLASS_SUBTYPE: 'Unknown Transmission Line', CLASS_SUBTYPE_NUM: 1340 }],
   },
   aggregate_site_active: {
     ...at('LIO_Open05/MapServer', 17, 'Aggregate Site Authorized Active', 'polygon'),
@@ -320,8 +320,8 @@ export const province: Readonly<Record<string, ProvinceLayer>> = {
   well_records: {
     ...at('/MOE/Wells/MapServer', 0, 'Wells', 'point'),
     fields: {
-      ...{ WELL_ID: '6912345', BORE_HOLE_ID: 10_023_456, DEPTH_M: 41.5, FINAL_STATUS_DESCR: 'Water Supply' },
-      ...{ USE1: 'Domestic', USE2: '', COMPLETED_YEAR: '1987', WELL_COMPLETED_DATE: '1987-05-04' },
+      ...{ WELL_ID: '0912345', BORE_HOLE_ID: 10_023_456, DEPTH_M: 41.5, FINAL_STATUS_DESCR: 'Water Supply' },
+      ...{ USE1: 'Domestic', USE2: ' ', COMPLETED_YEAR: 1987, WELL_COMPLETED_DATE: '1987/05/04' },
     },
     count: 988_388,
     lacks: ['statistics', 'geojson'],

@@ -36,6 +36,18 @@ export const land: Readonly<Record<string, readonly Feature[]>> = {
       CLASS_SUBTYPE: 'ANSI, Life Science',
       ANSI_SIGNIFICANCE: 'Regional',
     }),
+    // Not confirmed: only the evidence tells of it.
+    feature(petitEchantillon.polygon(ellipse([-2600, 1100], 500, 400)), {
+      ANSI_NAME: 'Sample Barrens',
+      CLASS_SUBTYPE: 'Candidate ANSI, Earth Science',
+      ANSI_SIGNIFICANCE: 'Provincial',
+    }),
+    // Of a kind that no definition knows.
+    feature(petitEchantillon.polygon(ellipse([6500, -250], 700, 500)), {
+      ANSI_NAME: 'Sample Hills',
+      CLASS_SUBTYPE: 'Proposed ANSI',
+      ANSI_SIGNIFICANCE: 'Local',
+    }),
   ],
   wooded_area: [
     feature(fiddlehead.polygon(ellipse([-1500, -500], 420, 380))),
@@ -132,14 +144,15 @@ export const land: Readonly<Record<string, readonly Feature[]>> = {
         [-2600, 1000],
         [3600, 1000],
       ]),
-      { CLASS_SUBTYPE_NUM: 1114 },
+      { CLASS_SUBTYPE: 'Hydro Line', CLASS_SUBTYPE_NUM: 1114 },
     ),
     feature(
       fiddlehead.line([
         [-3700, 1250],
         [3700, 1250],
       ]),
-      { CLASS_SUBTYPE_NUM: 1340 },
+      // Without the words, the number tells.
+      { CLASS_SUBTYPE: null, CLASS_SUBTYPE_NUM: 1340 },
     ),
     // A pipeline: in the layer, but no transmission line.
     feature(
@@ -147,7 +160,15 @@ export const land: Readonly<Record<string, readonly Feature[]>> = {
         [-3000, 80],
         [3000, 80],
       ]),
-      { CLASS_SUBTYPE_NUM: 1115 },
+      { CLASS_SUBTYPE: 'Natural Gas Pipeline', CLASS_SUBTYPE_NUM: 1115 },
+    ),
+    // Nobody knows what it is: near it, "outside" is not known.
+    feature(
+      petitEchantillon.line([
+        [-3000, -1500],
+        [-1500, -1500],
+      ]),
+      { CLASS_SUBTYPE: 'Unknown Line', CLASS_SUBTYPE_NUM: null },
     ),
   ],
 };

@@ -167,7 +167,7 @@ function stream(name: string): Feature['properties'] {
   return { WATERCOURSE_TYPE: 'Stream', OFFICIAL_NAME_LABEL: name, PERMANENCY: 'Permanent' };
 }
 
-/** Rural wells beside the roads of Fiddlehead and the highway in the north; none in the towns. */
+/** Rural wells beside the roads of Fiddlehead and the highway in the north; none in the towns. Other records stand among them. */
 function wells(): Feature[] {
   const spots: readonly (readonly [typeof fiddlehead, Metres, number | null])[] = [
     ...[-2900, -2350, -1500, -700, 250, 900, 1450, 2200, 2800].map(
@@ -178,13 +178,30 @@ function wells(): Feature[] {
     ),
     ...[4300, 5400, 6700].map((east, i) => [petitEchantillon, [east, -150], 48.8 + i * 7.5] as const),
     [mapleSample, [-1500, 1450], 18.3],
+    ...[-1450, 260, 2190].map((east) => [fiddlehead, [east, 10], 6.1] as const),
   ];
   return spots.map(([board, at, depth], i) =>
     feature(board.point(at), {
-      WELL_ID: String(9_900_001 + i),
+      // Numbers of records begin with zeros.
+      WELL_ID: `0${9_900_001 + i}`,
       DEPTH_M: depth,
-      FINAL_STATUS_DESCR: 'Water Supply',
-      COMPLETED_YEAR: String(1978 + 2 * i),
+      ...kindOf(spots.length - 1 - i),
+      COMPLETED_YEAR: 1978 + 2 * i,
     }),
   );
+}
+
+/** What the last records are; all others are water wells by their status. */
+function kindOf(fromLast: number): Feature['properties'] {
+  switch (fromLast) {
+    case 2:
+      return { FINAL_STATUS_DESCR: 'Test Hole', USE1: 'Monitoring', USE2: null };
+    case 1:
+      // The use tells where the status does not.
+      return { FINAL_STATUS_DESCR: null, USE1: ' ', USE2: 'Livestock' };
+    case 0:
+      return { FINAL_STATUS_DESCR: 'Alteration', USE1: null, USE2: null };
+    default:
+      return { FINAL_STATUS_DESCR: 'Water Supply', USE1: 'Domestic', USE2: ' ' };
+  }
 }

@@ -39,7 +39,7 @@ export async function indexCells(
  */
 export function verifyCells(folder: string, manifest: SnapshotManifest, answers: Catalogue['answers']): void {
   // The check reads most of the file: without mapping, that does not count as the process's memory.
-  const snapshot = withoutMapping(() => openSnapshot(folder, manifest));
+  const snapshot = withoutMapping(() => openSnapshot(folder, { manifest }));
   try {
     const { told, wrong, places } = verifyCellIndex(snapshot, {
       ...{ answers, withEvidence: false, places: VERIFIED_PLACES, seed: Date.now() },

@@ -1,4 +1,6 @@
-import type { FieldFilter } from '../../../src/shared/catalogue/definition.ts';
+import type { CountingRule } from '../../../src/shared/catalogue/definition.ts';
+import { addWords, type KnownWords, type WordCounts } from '../../../src/shared/catalogue/known-words.ts';
+import type { Side } from '../../../src/shared/catalogue/side-tables.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Column } from './feature-table.ts';
 import type { GeometryFamily } from '../../geopackage/geometry-family.ts';
@@ -7,8 +9,9 @@ import type { GeometryFamily } from '../../geopackage/geometry-family.ts';
 export interface Preparation {
   readonly family: GeometryFamily;
   readonly columns: readonly Column[];
-  /** Features that the definition leaves out. */
-  readonly drop: readonly FieldFilter[];
+  /** Which features count. */
+  readonly rules: readonly CountingRule[];
+  readonly knownWords: KnownWords;
   /** WKT with x (or longitude) first. */
   readonly crs: string;
 }
@@ -31,6 +34,8 @@ export interface PreparedBatch {
   /** minX, minY, maxX, maxY of each. */
   readonly bounds: Float64Array;
   readonly values: readonly (readonly Attribute[])[];
+  /** The table beside that of the data set to which each belongs; null for those that count. */
+  readonly sides: readonly (Side | null)[];
   readonly counts: BatchCounts;
 }
 
@@ -40,6 +45,7 @@ export interface BatchCounts {
   readonly repaired: number;
   /** Reason -> number of features left out. */
   readonly dropped: Readonly<Record<string, number>>;
+  readonly unknownWords: WordCounts;
   /** Number of features outside Ontario; many mean a wrong CRS. */
   readonly misplaced: number;
   /** Source coordinates of the first such feature. */
@@ -53,6 +59,7 @@ export const noCounts: BatchCounts = {
   vertices: 0,
   repaired: 0,
   dropped: {},
+  unknownWords: {},
   misplaced: 0,
   misplacedAt: null,
   newestMs: null,
@@ -66,6 +73,7 @@ export function addCounts(a: BatchCounts, b: BatchCounts): BatchCounts {
     vertices: a.vertices + b.vertices,
     repaired: a.repaired + b.repaired,
     dropped,
+    unknownWords: addWords(a.unknownWords, b.unknownWords),
     misplaced: a.misplaced + b.misplaced,
     misplacedAt: a.misplacedAt ?? b.misplacedAt,
     newestMs: newer(a.newestMs, b.newestMs),
@@ -79,6 +87,7 @@ export function joinBatches(parts: readonly PreparedBatch[]): PreparedBatch {
     sizes: parts.flatMap(({ sizes }) => sizes),
     bounds: Float64Array.from(parts.flatMap(({ bounds }) => [...bounds])),
     values: parts.flatMap(({ values }) => values),
+    sides: parts.flatMap((part) => part.sides),
     counts: parts.reduce((sum, { counts }) => addCounts(sum, counts), noCounts),
   };
 }

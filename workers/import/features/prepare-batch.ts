@@ -4,6 +4,9 @@ import { joinBatches, type BatchCounts, type Preparation, type PreparedBatch, ty
 import { readChunk, type ChunkInput } from './read-chunk.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { MeasuredGeometry } from '../../geopackage/gpkg-geometry.ts';
+import { judge, wordOf } from '../../../src/shared/catalogue/counting.ts';
+import { WordCounter } from '../../../src/shared/catalogue/known-words.ts';
+import type { Side } from '../../../src/shared/catalogue/side-tables.ts';
 import { geometryPreparer, type GeometryPreparer } from './prepare-geometry.ts';
 
 /** The preparer of the last file, kept because making one costs milliseconds and a file has many batches. */
@@ -12,7 +15,7 @@ let last: { readonly key: string; readonly prepare: GeometryPreparer } | undefin
 /** Input of one step: features that were read, or a chunk that is still to be read. */
 export type PrepareInput = RawBatch | ChunkInput;
 
-/** Reads the input if necessary, then filters, repairs and projects its features. */
+/** Reads the input if necessary, then judges, repairs and projects its features. */
 export function prepareInput(preparation: Preparation, input: PrepareInput): PreparedBatch {
   if (!('file' in input)) return prepareBatch(preparation, input);
   const parts: PreparedBatch[] = [];
@@ -20,25 +23,25 @@ export function prepareInput(preparation: Preparation, input: PrepareInput): Pre
   return joinBatches(parts);
 }
 
-/** Filters, repairs and projects the features of a batch. */
+/** Judges, repairs and projects the features of a batch. */
 function prepareBatch(preparation: Preparation, batch: RawBatch): PreparedBatch {
   const prepare = preparerOf(preparation);
-  const dropReason = dropTest(preparation);
-  const kept: MeasuredGeometry[] = [];
-  const values: (readonly Attribute[])[] = [];
+  const words = new WordCounter(preparation.columns, preparation.knownWords);
+  const judgeFeature = judging(preparation, words);
+  const kept: Kept[] = [];
   const dropped: Record<string, number> = {};
   let [offset, vertices, repaired, misplaced] = [0, 0, 0, 0];
   let misplacedAt: string | null = null;
 
   batch.sizes.forEach((size, i) => {
-    const attributes = batch.values[i]!;
-    const unwanted = dropReason(attributes);
+    const values = batch.values[i]!;
+    words.count(values);
+    const { side, unwanted } = judgeFeature(values);
     const prepared =
       unwanted === null ? prepare(size === 0 ? null : geometryAt(batch.wkb, offset, size)) : { dropped: unwanted };
     offset += size;
     if ('stored' in prepared) {
-      kept.push(prepared.stored);
-      values.push(attributes);
+      kept.push({ geometry: prepared.stored, values, side });
       vertices += prepared.stored.vertexCount;
       repaired += Number(prepared.repaired);
       return;
@@ -49,27 +52,26 @@ function prepareBatch(preparation: Preparation, batch: RawBatch): PreparedBatch 
       misplacedAt ??= prepared.misplacedAt;
     }
   });
-  return packed(kept, values, {
-    read: batch.sizes.length,
-    vertices,
-    repaired,
-    dropped,
-    misplaced,
-    misplacedAt,
-    newestMs: batch.newestMs,
+  return packed(kept, {
+    ...{ read: batch.sizes.length, vertices, repaired, dropped, unknownWords: words.counts },
+    ...{ misplaced, misplacedAt, newestMs: batch.newestMs },
   });
 }
 
-function packed(
-  kept: readonly MeasuredGeometry[],
-  values: PreparedBatch['values'],
-  counts: BatchCounts,
-): PreparedBatch {
+interface Kept {
+  readonly geometry: MeasuredGeometry;
+  readonly values: readonly Attribute[];
+  readonly side: Side | null;
+}
+
+function packed(kept: readonly Kept[], counts: BatchCounts): PreparedBatch {
+  const geometries = kept.map(({ geometry }) => geometry);
   return {
-    blobs: Buffer.concat(kept.map(({ blob }) => blob)),
-    sizes: kept.map(({ blob }) => blob.length),
-    bounds: Float64Array.from(kept.flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY])),
-    values,
+    blobs: Buffer.concat(geometries.map(({ blob }) => blob)),
+    sizes: geometries.map(({ blob }) => blob.length),
+    bounds: Float64Array.from(geometries.flatMap(({ minX, minY, maxX, maxY }) => [minX, minY, maxX, maxY])),
+    values: kept.map(({ values }) => values),
+    sides: kept.map(({ side }) => side),
     counts,
   };
 }
@@ -91,11 +93,23 @@ function preparerOf({ crs, family }: Preparation): GeometryPreparer {
   return last.prepare;
 }
 
-/** Returns a test that says why the definition leaves a feature out, or null. */
-function dropTest({ columns, drop }: Preparation): (values: readonly Attribute[]) => string | null {
-  const filters = drop.map((filter) => ({ ...filter, index: columns.findIndex(({ name }) => name === filter.field) }));
+interface Judgement {
+  /** Why the definition leaves the feature out; null when it does not. */
+  readonly unwanted: string | null;
+  readonly side: Side | null;
+}
+
+const counting: Judgement = { unwanted: null, side: null };
+
+/** Returns a function that judges features by the definition's rules. */
+function judging({ columns, rules }: Preparation, words: WordCounter): (values: readonly Attribute[]) => Judgement {
+  if (rules.length === 0) return () => counting;
+  const indexes = new Map(columns.map(({ name }, i) => [name, i]));
   return (values) => {
-    const filter = filters.find(({ index, values: unwanted }) => unwanted.includes(String(values[index] ?? '')));
-    return filter ? `${filter.field} is "${values[filter.index]}"` : null;
+    const valueOf = (field: string): Attribute => values[indexes.get(field) ?? -1] ?? null;
+    const { standing, field } = judge(rules, valueOf, words.addFromRules);
+    if (standing === 'yes') return counting;
+    if (standing !== 'no') return { unwanted: null, side: standing };
+    return { unwanted: `${field} is "${wordOf(valueOf(field!))}"`, side: null };
   };
 }

@@ -3,7 +3,7 @@ import type { DownloadedSource } from '../../../src/shared/contract/import.ts';
 import type { FieldMap } from '../features/attribute-values.ts';
 import type { BatchCounts } from '../features/batch.ts';
 import { crsText } from './open-source.ts';
-import { checkPlace, storePrepared, type LoadTarget } from './load-features.ts';
+import { checkPlace, preparationOf, storePrepared, type LoadTarget } from './load-features.ts';
 
 type Chunks = Extract<DownloadedSource, { kind: 'chunks' }>;
 
@@ -17,9 +17,9 @@ export function chunkFiles({ folder, chunkCount }: Chunks): string[] {
  * @throws Error when a chunk is damaged, features are missing, or more than 5 % of them lie outside Ontario.
  */
 export async function loadChunks(source: Chunks, names: FieldMap, target: LoadTarget): Promise<BatchCounts> {
-  const { columns, family } = target.table;
+  const { columns } = target.table;
   const crs = crsText(source.crs);
-  const preparation = { crs, family, columns, drop: target.definition.drop ?? [] };
+  const preparation = preparationOf(target, crs);
   const attributes = columns.map(({ name }) => names.get(name) ?? null);
   const constants = columns.map(({ name }) => source.constants[name] ?? null);
   const chunks = chunkFiles(source).map((file) => ({ file, attributes, constants }));

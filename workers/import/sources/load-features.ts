@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import { gdal } from '../../geopackage/gdal.ts';
 import { mapFields } from '../features/attribute-values.ts';
-import { addCounts, noCounts, type BatchCounts, type PreparedBatch } from '../features/batch.ts';
-import type { FeatureWriter, TableDefinition } from '../features/feature-table.ts';
+import type { KnownWords } from '../../../src/shared/catalogue/known-words.ts';
+import { addCounts, noCounts, type BatchCounts, type Preparation, type PreparedBatch } from '../features/batch.ts';
+import type { TableDefinition } from '../features/feature-table.ts';
+import type { Writers } from '../features/side-writers.ts';
 import { crsName, openSource, type Source, type SourceOptions } from './open-source.ts';
 import type { Preparers } from '../features/preparers.ts';
 import { CurvedGeometry, readBatches } from './read-batches.ts';
@@ -19,9 +21,10 @@ export interface SourceFile {
 }
 
 export interface LoadTarget {
-  readonly definition: Pick<DataSetDefinition, 'fields' | 'drop'>;
+  readonly definition: Pick<DataSetDefinition, 'fields' | 'counts'>;
   readonly table: TableDefinition;
-  readonly writer: Pick<FeatureWriter, 'count' | 'add' | 'truncate'>;
+  readonly knownWords: KnownWords;
+  readonly writers: Writers;
   readonly preparers: Preparers;
   /** Folder for temporary files. */
   readonly building: string;
@@ -38,12 +41,13 @@ const MOST_OUTSIDE = 0.05;
  * @throws Error when the file ends early, or more than 5 % of its features lie outside Ontario.
  */
 export async function loadFeatures(file: SourceFile, target: LoadTarget): Promise<BatchCounts> {
-  const { count } = target.writer;
+  const { writers } = target;
+  const before = writers.counts;
   try {
     return await loadFile(file, target);
   } catch (cause) {
     if (!(cause instanceof CurvedGeometry)) throw cause;
-    target.writer.truncate(count);
+    writers.truncate(before);
     return loadFile({ ...file, path: straightened(file, target.building) }, target);
   }
 }
@@ -64,32 +68,36 @@ async function loadFile(file: SourceFile, target: LoadTarget): Promise<BatchCoun
 
 async function loadLayer(source: Source, { rename, dateField }: SourceFile, target: LoadTarget): Promise<BatchCounts> {
   const { definition, table, preparers } = target;
-  const { columns, family } = table;
-  const preparation = { crs: source.crs, family, columns, drop: definition.drop ?? [] };
-  const batches = readBatches(source.layer, columns, mapFields(definition, rename, source.fields), dateField);
+  const preparation = preparationOf(target, source.crs);
+  const batches = readBatches(source.layer, table.columns, mapFields(definition, rename, source.fields), dateField);
   return storePrepared(preparers.prepare(preparation, batches, source.featureCount), target);
+}
+
+export function preparationOf({ definition, table, knownWords }: LoadTarget, crs: string): Preparation {
+  const { columns, family } = table;
+  return { crs, family, columns, rules: definition.counts ?? [], knownWords };
 }
 
 /** Writes features as they become ready, in the order of the source. */
 export async function storePrepared(
   batches: AsyncIterable<PreparedBatch>,
-  { writer, onRead }: Pick<LoadTarget, 'writer' | 'onRead'>,
+  { writers, onRead }: Pick<LoadTarget, 'writers' | 'onRead'>,
 ): Promise<BatchCounts> {
   let counts = noCounts;
   for await (const batch of batches) {
-    store(batch, writer);
+    store(batch, writers);
     counts = addCounts(counts, batch.counts);
     onRead(batch.counts.read);
   }
   return counts;
 }
 
-function store({ blobs, sizes, bounds, values }: PreparedBatch, writer: LoadTarget['writer']): void {
+function store({ blobs, sizes, bounds, values, sides }: PreparedBatch, writers: Writers): void {
   let offset = 0;
   sizes.forEach((size, i) => {
     const blob = Buffer.from(blobs.buffer, blobs.byteOffset + offset, size);
     const [minX, minY, maxX, maxY] = bounds.subarray(i * 4, i * 4 + 4) as unknown as [number, number, number, number];
-    writer.add({ blob, minX, minY, maxX, maxY }, values[i]!);
+    writers.of(sides[i] ?? null).add({ blob, minX, minY, maxX, maxY }, values[i]!);
     offset += size;
   });
 }

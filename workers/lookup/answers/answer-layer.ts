@@ -1,4 +1,6 @@
 import type { AnswerDefinition, DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import { sideTable } from '../../../src/shared/catalogue/side-tables.ts';
+import type { AnswerKind } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/kinds.ts';
 import type { PlaceView } from '../views/view.ts';
 import { unavailable, type LayerAnswer } from './layer-answer.ts';
@@ -13,5 +15,19 @@ export function answerLayer(
   answer: AnswerDefinition,
   kind = kindOf(answer),
 ): LayerAnswer {
-  return view.has(dataSet.id) ? kind.answer(view, dataSet.id, answer) : unavailable;
+  if (!view.has(dataSet.id)) return unavailable;
+  const given = kind.answer(view, dataSet.id, answer);
+  // Most definitions count every feature.
+  return dataSet.counts === undefined ? given : besideUnclear(given, view, { dataSet, answer, kind });
+}
+
+interface Asked {
+  readonly dataSet: DataSetDefinition;
+  readonly answer: AnswerDefinition;
+  readonly kind: AnswerKind<AnswerDefinition>;
+}
+
+function besideUnclear(given: LayerAnswer, view: PlaceView, { dataSet, answer, kind }: Asked): LayerAnswer {
+  const table = sideTable(dataSet.id, 'unclear');
+  return view.has(table) ? (kind.besideUnclear?.(given, { view, table }, answer) ?? given) : given;
 }

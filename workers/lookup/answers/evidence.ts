@@ -1,6 +1,7 @@
 import type { AnswerDefinition, DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { LayerEvidence } from '../../../src/shared/wire/full-lookup.ts';
-import type { AnswerKind } from '../kinds/kind.ts';
+import { sideTable, type Side } from '../../../src/shared/catalogue/side-tables.ts';
+import type { AnswerKind, TablesRead } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/kinds.ts';
 import { EDGE_SEARCH_M, type PlaceView } from '../views/view.ts';
 import type { LayerAnswer } from './layer-answer.ts';
@@ -19,13 +20,15 @@ interface Asked {
 /** Returns the evidence of an answer, and the distance to where the answer could change. Ground metres. */
 export function evidenceOf(
   view: PlaceView,
-  { dataSet: { id: dataSet }, answer, given, uncertaintyM, decimals = 1, kind = kindOf(answer) }: Asked,
+  { dataSet: definition, answer, given, uncertaintyM, decimals = 1, kind = kindOf(answer) }: Asked,
 ): LayerEvidence {
-  let nearest = view.has(dataSet) ? kind.nearestChangeM(view, { dataSet, answer }, EDGE_SEARCH_M) : Infinity;
+  const dataSet = definition.id;
+  const tables = tablesRead(view, definition);
+  let nearest = changeOfFeatures(view, tables, { answer, kind });
   if (kind.alwaysNeedsCoverage || foundNothing(given))
     nearest = Math.min(nearest, distanceOfCoverage(view, dataSet, kind.knownAroundM(answer)));
   const boundaryDistanceM = nearest <= EDGE_SEARCH_M ? round(nearest, decimals) : null;
-  const feature = kind.decidingFeature?.(view, dataSet, answer);
+  const feature = kind.decidingFeature?.(view, tables, answer);
   const evidence = {
     state: given.state,
     distanceM: given.distanceM === null ? null : round(given.distanceM, decimals),
@@ -34,6 +37,28 @@ export function evidenceOf(
     dataSets: dataSetsRead(view, { dataSet, answer, kind }),
   };
   return feature === undefined ? evidence : { ...evidence, feature };
+}
+
+/** The way to where other features would decide, or one of which nobody knows whether it counts. */
+function changeOfFeatures(
+  view: PlaceView,
+  { dataSet, unclear }: TablesRead,
+  { answer, kind }: { readonly answer: AnswerDefinition; readonly kind: AnswerKind<AnswerDefinition> },
+): number {
+  const tables = [view.has(dataSet) ? dataSet : null, kind.besideUnclear ? unclear : null];
+  const ways = tables.map((table) =>
+    table === null ? Infinity : kind.nearestChangeM(view, { dataSet: table, answer }, EDGE_SEARCH_M),
+  );
+  return Math.min(...ways);
+}
+
+function tablesRead(view: PlaceView, { id, counts }: DataSetDefinition): TablesRead {
+  if (counts === undefined) return { dataSet: id, unclear: null, shown: null };
+  const present = (side: Side): string | null => {
+    const table = sideTable(id, side);
+    return view.has(table) ? table : null;
+  };
+  return { dataSet: id, unclear: present('unclear'), shown: present('shown') };
 }
 
 /** Texts of evidence without a distance, by data sets and then by state. */

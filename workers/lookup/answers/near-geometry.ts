@@ -114,6 +114,7 @@ interface Search {
 function findNear(snapshot: Snapshot, { dataSet, choices, point, at }: Search): FoundFeature[] {
   const reach = RADIUS_M * at.scale;
   const found: FoundFeature[] = [];
+  const owns = snapshot.judged.get(dataSet.id)?.owns ?? (() => true);
   const layer = snapshot.layer(dataSet.id);
   layer.setSpatialFilter(at.x - reach, at.y - reach, at.x + reach, at.y + reach);
   layer.features.forEach((feature) => {
@@ -121,7 +122,7 @@ function findNear(snapshot: Snapshot, { dataSet, choices, point, at }: Search): 
     const distanceM = geometry ? geometry.distance(point) / at.scale : Infinity;
     if (!geometry || distanceM >= RADIUS_M) return;
     const attributes = feature.fields.toObject() as Record<string, Attribute>;
-    if (choices.some((choice) => counts({ attributes }, choice))) {
+    if (owns(attributes) && choices.some((choice) => counts({ attributes }, choice))) {
       found.push({ dataSet, geometry, attributes, distanceM });
     }
   });

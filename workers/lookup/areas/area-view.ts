@@ -1,6 +1,7 @@
 /** All data that the answers need about one area. */
 import { isInside } from '../../geopackage/clip.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
+import { sideTable } from '../../../src/shared/catalogue/side-tables.ts';
 import { coverageEdgeOf, UNITS_PER_METRE } from '../cells/format.ts';
 import type { AreaFeature } from './area-feature.ts';
 import type { AreaPiece } from './area-pieces.ts';
@@ -60,12 +61,17 @@ export class AreaView {
    * one. Returns where there is none and the data set knows that. The rest is not known.
    */
   covered(dataSet: string, add: (feature: AreaFeature, areaM2: number) => void): number {
+    const table = sideTable(dataSet, 'unclear');
+    const hasUnclear = this.has(table);
     return this.#sum((piece) => {
-      const features = piece.features(dataSet, 0).filter(({ kind }) => kind === 'polygon' || kind === 'full');
+      const features = piece.features(dataSet, 0).filter(isArea);
       const full = features.findIndex(({ kind }) => kind === 'full');
       const above = full < 0 ? features : features.slice(0, full);
-      const known = full < 0 ? this.#known(piece, dataSet) : [];
-      const laid = piece.lay([...above.map(({ parts }) => parts), ...(known ?? [])]);
+      // Where an unclear feature is, nobody knows that there is none.
+      const unclear = hasUnclear && full < 0 ? piece.features(table, 0).filter(isArea) : [];
+      const known = full < 0 && !unclear.some(({ kind }) => kind === 'full') ? this.#known(piece, dataSet) : null;
+      const upper = [...above, ...unclear];
+      const laid = piece.lay([...upper.map(({ parts }) => parts), ...(known ?? [])]);
       above.forEach((feature, i) => {
         if (laid[i]! > 0) add(feature, piece.inSquareMetres(laid[i]!));
       });
@@ -74,7 +80,7 @@ export class AreaView {
         if (rest > 0) add(features[full]!, piece.inSquareMetres(rest));
         return 0;
       }
-      return known === null ? 0 : known.length === 0 ? rest : laid[above.length]!;
+      return known === null ? 0 : known.length === 0 ? rest : laid[upper.length]!;
     });
   }
 
@@ -189,6 +195,10 @@ interface Outlined {
   readonly features: readonly AreaFeature[];
   readonly surrounded: readonly Surrounded[];
   readonly masks: readonly Rings[];
+}
+
+function isArea({ kind }: AreaFeature): boolean {
+  return kind === 'polygon' || kind === 'full';
 }
 
 function toCentimetre(metres: number): number {

@@ -7,6 +7,7 @@ import { grow, type Box } from '../../geopackage/box.ts';
 import { outlineOf, partOf, readWkb, type FlatGeometry } from '../../geopackage/flat-geometry.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { dataSetOfCoverageEdge } from '../cells/format.ts';
+import { ownOf } from '../views/reference-view.ts';
 import type { AreaFeature } from './area-feature.ts';
 
 interface Near {
@@ -24,7 +25,12 @@ const MARGIN_M = 1;
 /** Returns the features of a table, or the edges of a data set's coverage, in the order of their ids. */
 export function featuresFromTable(snapshot: Snapshot, table: string, near: Near): readonly AreaFeature[] {
   const dataSet = dataSetOfCoverageEdge(table);
-  if (dataSet === null) return read(snapshot.layer(table), near, (geometry) => geometry);
+  if (dataSet === null)
+    return ownOf(
+      snapshot,
+      table,
+      read(snapshot.layer(table), near, (geometry) => geometry),
+    );
   return read(snapshot.layer('coverage'), near, outlineOf).filter(
     ({ attributes }) => attributes['data_set'] === dataSet,
   );

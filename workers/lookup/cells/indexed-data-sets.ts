@@ -1,5 +1,7 @@
 import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
+import { featureTables } from '../../../src/shared/catalogue/side-tables.ts';
 import type { SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
+import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { answerKinds, kindOf } from '../kinds/kinds.ts';
 import { CACHED_VALUES, coverageEdgeOf } from './format.ts';
 import type { IndexedDataSet, OutlinedDataSet } from './format.ts';
@@ -14,15 +16,15 @@ export function indexedDataSets(
   kinds = answerKinds,
 ): IndexedDataSet[] {
   const readings = answers.flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer));
-  const loaded = Object.keys(dataSets).map((id) => {
-    const uses = readings.filter(({ dataSet }) => dataSet === id);
+  const loaded = featureTables(dataSets).map(({ table, dataSet, side, featureCount }) => {
+    const uses = readings.filter((reading) => reading.dataSet === dataSet);
     return {
-      id,
+      id: table,
       reachM: Math.max(0, ...uses.map((use) => use.reachM)),
       nearestOnly: uses.length > 0 && uses.every((use) => use.nearestOnly),
       fields: [...new Set(uses.flatMap((use) => use.fields))],
-      inline: !uses.some((use) => use.readsNearestOfMany) && dataSets[id]!.featureCount > CACHED_VALUES,
-      outlined: outlinedOf(id, answers, kinds),
+      inline: !uses.some((use) => use.readsNearestOfMany) && featureCount > CACHED_VALUES,
+      outlined: side === null ? outlinedOf(dataSet, answers, kinds) : null,
     };
   });
   const coverage = { id: 'coverage', reachM: 0, nearestOnly: false, fields: ['data_set'], inline: true };
@@ -30,6 +32,14 @@ export function indexedDataSets(
     ...{ id: coverageEdgeOf(id), edgeOf: id, reachM, nearestOnly: true, fields: [], inline: true },
   }));
   return [...loaded, coverage, ...edges];
+}
+
+/** Returns what answers need of the index. It has features as they were imported; those that are judged when they are read come from the tables. */
+export function neededFromIndex(
+  answers: Catalogue['answers'],
+  { manifest, judged }: Pick<Snapshot, 'manifest' | 'judged'>,
+): IndexedDataSet[] {
+  return indexedDataSets(answers, manifest).filter(({ id }) => !judged.has(id));
 }
 
 /** Returns which features of a data set maps show: those at which one of its answers looks. A pipeline is no transmission line. */

@@ -1,7 +1,7 @@
 import type { BooleanAnswer } from '../../../src/shared/catalogue/definition.ts';
 import { absent, LayerAnswer, nothingFound } from '../answers/layer-answer.ts';
 import { sharesOf } from '../areas/shares.ts';
-import { nearestEdgeM, readingAtPlace, type AnswerKind } from './kind.ts';
+import { nearestEdgeM, readingAtPlace, unknownWhereUnclear, type AnswerKind } from './kind.ts';
 
 const yes = new LayerAnswer(true, 'present', 0);
 const no = absent(false);
@@ -19,5 +19,6 @@ export const booleanKind: AnswerKind<BooleanAnswer> = {
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,
   readings: (dataSet) => [readingAtPlace(dataSet, [])],
+  besideUnclear: unknownWhereUnclear,
   labelField: () => undefined,
 };

@@ -24,6 +24,9 @@ export const countKind: AnswerKind<CountAnswer> = {
     { dataSet, reachM: radiusM, nearestOnly: false, fields: fieldsOf(nearest), readsNearestOfMany: true },
   ],
   limitsM: ({ radiusM }) => [radiusM],
+  // Counted apart, because a guess would be worse than a smaller number.
+  decidingFeature: (view, { unclear }, { radiusM }) =>
+    unclear === null ? undefined : { unclearCount: view.near(unclear, radiusM).length },
   labelField: () => undefined,
 };
 

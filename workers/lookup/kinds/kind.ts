@@ -1,6 +1,6 @@
 /** What a lookup needs to know of a kind of answer. To add a kind, write one file beside this one and a line in `kinds.ts`. */
 import type { Attribute } from '../../geopackage/attribute.ts';
-import type { LayerAnswer } from '../answers/layer-answer.ts';
+import { unknownHere, type LayerAnswer } from '../answers/layer-answer.ts';
 import type { AreaValue } from '../../../src/shared/wire/area-lookup.ts';
 import type { AreaView } from '../areas/area-view.ts';
 import type { PlaceView } from '../views/view.ts';
@@ -16,6 +16,13 @@ export interface Reading extends FeatureChoice {
   readonly fields: readonly string[];
   /** Of many features within reach, the attributes of the nearest alone are read. */
   readonly readsNearestOfMany: boolean;
+}
+
+/** The tables of a data set that the snapshot has: of the features that count, and of those beside them. */
+export interface TablesRead {
+  readonly dataSet: string;
+  readonly unclear: string | null;
+  readonly shown: string | null;
 }
 
 /** A kind of answer; `A` is its definition in `layers/`. */
@@ -39,13 +46,27 @@ export interface AnswerKind<A> {
   limitsM?(answer: A): readonly number[];
   /** The attribute by which a map labels the feature. */
   labelField(answer: A): string | undefined;
+  /** Returns the answer where features of which nobody knows whether they count, in a table of their own, may change it. */
+  besideUnclear?(given: LayerAnswer, at: { readonly view: PlaceView; readonly table: string }, answer: A): LayerAnswer;
   /** Attributes of the feature that decides the answer, for the evidence; undefined where the definition asks for none, null where none decides. */
-  decidingFeature?(view: PlaceView, dataSet: string, answer: A): Readonly<Record<string, Attribute>> | null | undefined;
+  decidingFeature?(
+    view: PlaceView,
+    tables: TablesRead,
+    answer: A,
+  ): Readonly<Record<string, Attribute>> | null | undefined;
 }
 
 /** For answers by the feature at the place itself. */
 export function readingAtPlace(dataSet: string, fields: readonly string[]): Reading {
   return { dataSet, reachM: 0, nearestOnly: false, fields, readsNearestOfMany: false };
+}
+
+/** For answers by the feature at the place itself: where none counts, an unclear one makes "nothing here" unknown. */
+export function unknownWhereUnclear(
+  given: LayerAnswer,
+  { view, table }: { readonly view: PlaceView; readonly table: string },
+): LayerAnswer {
+  return given.distanceM === null && view.near(table, 0).length > 0 ? unknownHere : given;
 }
 
 /** For answers by the feature at the place itself: they change at the edge of any feature. */

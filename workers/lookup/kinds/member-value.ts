@@ -22,6 +22,11 @@ export function memberValue(
   return Number.isFinite(number) ? number : null;
 }
 
+/** Returns the served forms of attributes, by member. */
+export function memberValues(hit: Pick<Hit, 'attributes'>, members: Members): Readonly<Record<string, Attribute>> {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, memberValue(hit, member)]));
+}
+
 /** As `memberValue`, as text. */
 export function textValue(
   hit: Pick<Hit, 'attributes'>,

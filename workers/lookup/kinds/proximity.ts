@@ -1,5 +1,6 @@
 import type { Bands, ProximityAnswer } from '../../../src/shared/catalogue/definition.ts';
 import { proximityClasses, type ProximityClass } from '../../../src/shared/catalogue/proximity-classes.ts';
+import { sideTable } from '../../../src/shared/catalogue/side-tables.ts';
 import type { AreaValue } from '../../../src/shared/wire/area-lookup.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import { absent, LayerAnswer, nothingFound } from '../answers/layer-answer.ts';
@@ -8,8 +9,8 @@ import type { AreaView, Choice } from '../areas/area-view.ts';
 import { sharesOf } from '../areas/shares.ts';
 import type { Hit, PlaceView } from '../views/view.ts';
 import { counts, matches, type FeatureChoice } from './feature-choice.ts';
-import type { AnswerKind, Reading } from './kind.ts';
-import { fieldsOf, memberValue } from './member-value.ts';
+import type { AnswerKind, Reading, TablesRead } from './kind.ts';
+import { fieldsOf, memberValues } from './member-value.ts';
 
 /** The class of the distance to the nearest feature: inside, regulated, adjacent, outside. */
 export const proximityKind: AnswerKind<ProximityAnswer> = {
@@ -20,6 +21,7 @@ export const proximityKind: AnswerKind<ProximityAnswer> = {
   knownAroundM,
   readings,
   limitsM,
+  besideUnclear,
   labelField: () => undefined,
   decidingFeature,
 };
@@ -41,24 +43,75 @@ function answerProximity(view: PlaceView, dataSet: string, answer: ProximityAnsw
   return new LayerAnswer(nearest, 'present', Math.min(...hits.map((hit) => hit.distanceM)));
 }
 
+/** Returns the answer where an unclear feature would give a closer class: that class is not known. */
+function besideUnclear(
+  given: LayerAnswer,
+  { view, table }: { readonly view: PlaceView; readonly table: string },
+  answer: ProximityAnswer,
+): LayerAnswer {
+  const unclear = view.near(table, outermostM(answer));
+  const closest = Math.min(OUTSIDE, ...unclear.map((hit) => rankOf(hit, answer)));
+  const known = typeof given.value === 'string' ? proximityClasses.indexOf(given.value as ProximityClass) : OUTSIDE;
+  return closest < known ? new LayerAnswer(null, 'unavailable', unclear[0]!.distanceM) : given;
+}
+
 /** Returns the shares of the classes, which are nested: a place has the closest class of any feature. */
 function areaProximity(view: AreaView, dataSet: string, answer: ProximityAnswer): AreaValue {
   const reachM = outermostM(answer);
   const choice: Choice = (piece) =>
     countingHits(dataSet, answer, (id) => (view.has(id) ? piece.features(id, reachM) : []));
-  const limits = [0, 1, 2].map((rank) => (feature: AreaFeature) => areaLimitM(feature, answer, rank));
-  const [inside, regulated, adjacent] = view.within(choice, limits) as [number, number, number];
+  const table = sideTable(dataSet, 'unclear');
+  const unclear: Choice | null = view.has(table) ? (piece) => piece.features(table, reachM) : null;
+  const { areas: nested, all } = classAreas(view, { choice, unclear }, answer);
   const outsideM2 = view.knowsProvince(dataSet)
-    ? view.insideOntarioM2 - adjacent
-    : view.knownBeyond(dataSet, { choice, limitM: limits[2]! }, knownAroundM(answer));
-  const areas = [inside, regulated - inside, adjacent - regulated, outsideM2];
-  const { of, unknown } = sharesOf(areas, view.areaM2);
+    ? view.insideOntarioM2 - nested.withinAllM2
+    : view.knownBeyond(
+        dataSet,
+        { choice: all, limitM: (feature) => areaLimitM(feature, answer, ADJACENT) },
+        knownAroundM(answer),
+      );
+  const { of, unknown } = sharesOf([...nested.known, outsideM2], view.areaM2);
   if (unknown === 1) return null;
   return {
     bands: Object.fromEntries(proximityClasses.map((name, i) => [name, of[i]])),
     distanceM: view.nearestM(choice, reachM),
     unknownShare: unknown,
   };
+}
+
+interface NestedAreas {
+  /** Ground square metres of each class but the last, where no unclear feature would give a closer one. */
+  readonly known: readonly [number, number, number];
+  /** Ground square metres within the bands of any feature. */
+  readonly withinAllM2: number;
+}
+
+/** Returns the areas of the classes, and the features round which none is "outside". */
+function classAreas(
+  view: AreaView,
+  { choice, unclear }: { readonly choice: Choice; readonly unclear: Choice | null },
+  answer: ProximityAnswer,
+): { readonly areas: NestedAreas; readonly all: Choice } {
+  const limits = [0, 1, 2].map((rank) => (feature: AreaFeature) => areaLimitM(feature, answer, rank));
+  const [inside, regulated, adjacent] = view.within(choice, limits) as [number, number, number];
+  if (unclear === null) {
+    const known = [inside, regulated - inside, adjacent - regulated] as const;
+    return { areas: { known, withinAllM2: adjacent }, all: choice };
+  }
+  const doubtful = new WeakSet<AreaFeature>();
+  const all: Choice = (piece) => {
+    const apart = unclear(piece);
+    for (const feature of apart) doubtful.add(feature);
+    return [...choice(piece), ...apart];
+  };
+  const [anyInside, anyRegulated, anyAdjacent] = view.within(all, limits) as [number, number, number];
+  // Where an unclear feature would give a closer class than the features that count, nothing is known.
+  const closer = [1, 2].map(
+    (rank) => (feature: AreaFeature) => areaLimitM(feature, answer, doubtful.has(feature) ? rank - 1 : rank),
+  );
+  const [mixedRegulated, mixedAdjacent] = closer.map((limitM) => view.within(all, [limitM])[0]!) as [number, number];
+  const known = [inside, mixedRegulated - anyInside, mixedAdjacent - anyRegulated] as const;
+  return { areas: { known, withinAllM2: anyAdjacent }, all };
 }
 
 /** Returns the metres round a feature in which a place has at least the class of a rank. A place on a line or point has no area. */
@@ -134,7 +187,7 @@ export function insideLimitM({ insideWithinM }: ProximityAnswer): number {
  */
 function decidingHit<H extends Hit>(hits: readonly H[], answer: ProximityAnswer): H | null {
   const ranked = hits
-    .map((hit) => ({ hit, rank: proximityClasses.indexOf(classOf(hit, answer)) }))
+    .map((hit) => ({ hit, rank: rankOf(hit, answer) }))
     .filter(({ rank }) => proximityClasses[rank] !== 'outside')
     .sort((a, b) => a.rank - b.rank || a.hit.distanceM - b.hit.distanceM);
   return ranked[0]?.hit ?? null;
@@ -148,19 +201,23 @@ function classOf(hit: Hit, answer: ProximityAnswer): ProximityClass {
   return 'outside';
 }
 
+/** The place of the class that a feature gives, from the closest outwards. */
+function rankOf(hit: Hit, answer: ProximityAnswer): number {
+  return proximityClasses.indexOf(classOf(hit, answer));
+}
+
 /** Attributes of the feature that decides the class; null when none does, undefined when the definition asks for none. */
 function decidingFeature(
   view: PlaceView,
-  dataSet: string,
+  { dataSet, unclear }: TablesRead,
   answer: ProximityAnswer,
 ): Readonly<Record<string, Attribute>> | null | undefined {
   if (!answer.deciding) return undefined;
-  const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.edges(id, outermostM(answer)) : []));
+  const find = (id: string): readonly Hit[] => (view.has(id) ? view.edges(id, outermostM(answer)) : []);
+  // A feature that counts comes first among equals.
+  const hits = [...countingHits(dataSet, answer, find), ...(unclear === null ? [] : find(unclear))];
   const deciding = decidingHit(hits, answer);
-  if (!deciding) return null;
-  return Object.fromEntries(
-    Object.entries(answer.deciding).map(([name, member]) => [name, memberValue(deciding, member)]),
-  );
+  return deciding && memberValues(deciding, answer.deciding);
 }
 
 /**
@@ -175,19 +232,20 @@ function nearestChangeM(
   const reachM = outermostM(answer) + searchM;
   const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.edges(id, reachM) : []));
   if (hits.length === 0) return Infinity;
-  const present = Math.min(OUTSIDE, ...hits.map((hit) => proximityClasses.indexOf(classOf(hit, answer))));
+  const present = Math.min(OUTSIDE, ...hits.map((hit) => rankOf(hit, answer)));
   const better = hits.flatMap((hit) => {
     const limits = limitsOf(hit, answer).slice(0, present);
     return limits.flatMap((limitM) => (hit.distanceM > limitM ? [hit.distanceM - limitM] : []));
   });
   const leaving = hits
-    .filter((hit) => proximityClasses.indexOf(classOf(hit, answer)) === present)
+    .filter((hit) => rankOf(hit, answer) === present)
     .map((hit) => limitsOf(hit, answer)[present]! + (hit.distanceM > 0 ? -hit.distanceM : hit.edgeDistanceM));
   const nearestM = Math.min(...better);
   return present === OUTSIDE || leaving.length === 0 ? nearestM : Math.min(nearestM, Math.max(...leaving));
 }
 
 const OUTSIDE = proximityClasses.indexOf('outside');
+const ADJACENT = proximityClasses.indexOf('adjacent');
 
 /** Distances in metres up to which a feature makes the answer each class but the last. */
 function limitsOf(hit: Hit, answer: ProximityAnswer): readonly [number, number, number] {

@@ -7,7 +7,7 @@ import { gdal } from '../../geopackage/gdal.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
-import type { EdgeHit, PlaceView } from './view.ts';
+import type { EdgeHit, Hit, PlaceView } from './view.ts';
 
 /** Least size of the filter's box, so that it has an area; hits are tested exactly. */
 export const LEAST_FILTER_M = 0.01;
@@ -20,7 +20,8 @@ export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView
   const near = (dataSet: string, radiusM: number): readonly EdgeHit[] => {
     const key = `${dataSet} ${radiusM}`;
     let hits = queries.get(key);
-    if (!hits) queries.set(key, (hits = findNear(snapshot.layer(dataSet), { point, at, radiusM })));
+    if (!hits)
+      queries.set(key, (hits = ownOf(snapshot, dataSet, findNear(snapshot.layer(dataSet), { point, at, radiusM }))));
     return hits;
   };
 
@@ -51,6 +52,16 @@ export function isCovered(
   if (kind !== 'area') return kind === 'province';
   if (!place.near('coverage', 0).some((hit) => hit.attributes['data_set'] === dataSet)) return false;
   return withinM === 0 || place.coverageEdgeM(dataSet, withinM) >= withinM;
+}
+
+/** Leaves out features that belong to another table by the rules of now. */
+export function ownOf<H extends Pick<Hit, 'attributes'>>(
+  { judged }: Pick<Snapshot, 'judged'>,
+  table: string,
+  hits: readonly H[],
+): readonly H[] {
+  const own = judged.get(table);
+  return own ? hits.filter(({ attributes }) => own.owns(attributes)) : hits;
 }
 
 interface NearQuery {

@@ -18,6 +18,7 @@ export type CountAnswer = Described<typeof definition>;
 export const countKind: CatalogueKind<CountAnswer> = {
   definition,
   fieldsUsed: ({ nearest }) => fieldsOf(nearest),
+  coded: ({ nearest }) => Object.values(nearest),
   valueSchema,
   areaMembers,
   problem: ({ members: { count, nearestDistanceM } }) =>

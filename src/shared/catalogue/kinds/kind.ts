@@ -3,7 +3,7 @@ import type { TObject, TProperties, TSchema } from 'typebox';
 import { Type } from '../../schema-builders.ts';
 import { closed, mapOf, nullable, oneOf, type Described, type Schema } from '../../schema.ts';
 import { shareOfArea } from '../../wire/area-lookup.ts';
-import { text, type FieldFilter, type MemberDefinition } from '../fields.ts';
+import { members, text, type FieldFilter, type MemberDefinition } from '../fields.ts';
 
 const layerGroup = oneOf([
   'plans_and_policy',
@@ -68,6 +68,8 @@ export interface CatalogueKind<A> {
   readonly definition: TSchema;
   /** Fields of the answer's own data set. */
   fieldsUsed(answer: A): readonly string[];
+  /** Fields of it whose words the definition translates. */
+  coded?(answer: A): readonly Pick<MemberDefinition, 'field' | 'codes'>[];
   partners?(answer: A): readonly Partner[];
   /** What is wrong with a definition that fits the schema; null when nothing is. */
   problem?(answer: A): string | null;
@@ -110,6 +112,9 @@ export function meanings(members: Members): Readonly<Record<string, string>> {
 export function fieldsOf(members: Members): readonly string[] {
   return Object.values(members).map(({ field }) => field);
 }
+
+/** Attributes of the feature that decides an answer, for the evidence. */
+export const deciding = Type.Optional(members);
 
 function mapValues<T>(members: Members, make: (member: MemberDefinition) => T): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, make(member)]));

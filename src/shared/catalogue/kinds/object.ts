@@ -2,6 +2,7 @@ import type { Described, Schema } from '../../schema.ts';
 import { members } from '../fields.ts';
 import {
   answerSchema,
+  deciding,
   fieldsOf,
   meanings,
   memberSchemas,
@@ -10,12 +11,17 @@ import {
   type CatalogueKind,
 } from './kind.ts';
 
-const definition = answerSchema('object', { members }, 'Several attributes of the feature at the point.');
+const definition = answerSchema(
+  'object',
+  { members, deciding },
+  'Several attributes of the feature at the point. `deciding`: more of its attributes, for the evidence; also of a feature there that does not count.',
+);
 export type ObjectAnswer = Described<typeof definition>;
 
 export const objectKind: CatalogueKind<ObjectAnswer> = {
   definition,
-  fieldsUsed: (answer) => fieldsOf(answer.members),
+  fieldsUsed: (answer) => [...fieldsOf(answer.members), ...fieldsOf(answer.deciding ?? {})],
+  coded: (answer) => [...Object.values(answer.members), ...Object.values(answer.deciding ?? {})],
   valueSchema,
   areaMembers: (answer) => partsOfArea(valueSchema(answer)),
   isNullWhereNone: true,

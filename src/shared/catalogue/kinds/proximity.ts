@@ -1,9 +1,9 @@
 import { Type } from '../../schema-builders.ts';
 import { closed, type Described } from '../../schema.ts';
-import { filterMembers, filterSchema, members, text } from '../fields.ts';
+import { filterMembers, filterSchema, text } from '../fields.ts';
 import { distanceToArea, shareOfArea } from '../../wire/area-lookup.ts';
 import { proximityClasses } from '../proximity-classes.ts';
-import { answerSchema, fieldsOf, type CatalogueKind } from './kind.ts';
+import { answerSchema, deciding, fieldsOf, type CatalogueKind } from './kind.ts';
 
 const distance = Type.Number({ exclusiveMinimum: 0, maximum: 10_000 });
 const bandsSchema = closed(
@@ -29,7 +29,7 @@ const definition = answerSchema(
           '"outside" needs an area that the data set knows for the whole outermost band around the place, not for the place alone: what lies just beyond the area\'s edge is not known. Where the area ends sooner, the answer is null unless a feature is found.',
       }),
     ),
-    deciding: Type.Optional(members),
+    deciding,
     only: Type.Optional(filterSchema),
     ignore: Type.Optional(filterSchema),
     bandsFor: Type.Optional(
@@ -51,10 +51,11 @@ export type ProximityAnswer = Described<typeof definition>;
 
 export const proximityKind: CatalogueKind<ProximityAnswer> = {
   definition,
-  fieldsUsed: ({ bandsFor = [], only, ignore, deciding = {} }) => [
+  fieldsUsed: ({ bandsFor = [], only, ignore, deciding: told = {} }) => [
     ...[...bandsFor, only, ignore].flatMap((filter) => filter?.field ?? []),
-    ...fieldsOf(deciding),
+    ...fieldsOf(told),
   ],
+  coded: (answer) => Object.values(answer.deciding ?? {}),
   partners: (answer) => answer.with ?? [],
   problem,
   valueSchema: (answer) => ({

@@ -13,6 +13,7 @@ export type ValueAnswer = Described<typeof definition>;
 export const valueKind: CatalogueKind<ValueAnswer> = {
   definition,
   fieldsUsed: ({ field }) => [field],
+  coded: (answer) => [answer],
   valueSchema,
   areaMembers: (answer) => partsOfArea(valueSchema(answer)),
   isNullWhereNone: true,

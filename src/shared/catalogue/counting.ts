@@ -1,0 +1,61 @@
+/** Which features of a source count for the answers, by the rules of a definition (`counts`). */
+import type { CountingRule } from './fields.ts';
+
+/** What a feature is to the answers: it counts, it does not, only the evidence tells of it, or nobody knows. */
+export type Standing = 'yes' | 'no' | 'shown' | 'unclear';
+
+export interface Judged {
+  readonly standing: Standing;
+  /** The field that decided; null where none did. */
+  readonly field: string | null;
+}
+
+const UNCLEAR: Judged = { standing: 'unclear', field: null };
+const COUNTS: Judged = { standing: 'yes', field: null };
+
+/**
+ * Judges a feature by the first rule that lists its value. Without rules every feature counts. Calls `onUnknown` for words that the rules up to that
+ * one do not list, unless such words have a meaning (`others`).
+ */
+export function judge(
+  rules: readonly CountingRule[],
+  valueOf: (field: string) => unknown,
+  onUnknown: (field: string, word: string) => void = () => undefined,
+): Judged {
+  const unknown: [field: string, word: string][] = [];
+  for (const rule of rules) {
+    const { field, others } = rule;
+    const word = wordOf(valueOf(field));
+    const standing = standings.find((one) => rule[one]?.includes(word)) ?? others;
+    if (standing !== undefined) {
+      if (others === undefined)
+        unknown.forEach((one) => {
+          onUnknown(...one);
+        });
+      return { standing, field };
+    }
+    if (word !== '' && !rule.open?.includes(word)) unknown.push([field, word]);
+  }
+  unknown.forEach((one) => {
+    onUnknown(...one);
+  });
+  return rules.length === 0 ? COUNTS : UNCLEAR;
+}
+
+const standings = ['yes', 'no', 'shown'] as const;
+
+/** Returns a value as definitions list it; '' when it is blank or missing. */
+export function wordOf(value: unknown): string {
+  if (typeof value === 'string') return value.trim();
+  return typeof value === 'number' ? String(value) : '';
+}
+
+/** Identifies rules; undefined when every feature counts. */
+export function rulesVersion(rules: readonly CountingRule[] | undefined): string | undefined {
+  return rules && JSON.stringify(rules);
+}
+
+/** Says whether rules do more than leave features out. */
+export function canStandApart(rules: readonly CountingRule[]): boolean {
+  return rules.at(-1)?.others === undefined || rules.some(({ shown }) => shown !== undefined);
+}
