@@ -1,6 +1,6 @@
 import { ACCEPTED_SCORE, fault, scoreOf } from '../shared/addresses/faults.ts';
 import { formatAddress } from '../shared/addresses/format.ts';
-import { parseAddress, plainReadings } from '../shared/addresses/parse.ts';
+import { parseAddress } from '../shared/addresses/parse.ts';
 import { civicText } from '../shared/addresses/parse-civic.ts';
 import { displayPostalCode, postalCode } from '../shared/addresses/postal-code.ts';
 import type { Reading } from '../shared/addresses/reading.ts';
@@ -23,6 +23,7 @@ const UNCERTAINTY_M = { building: 120, interpolated: 150 } as const;
 export interface Agreed {
   readonly geocode: Geocode;
   readonly score: number;
+  readonly fit: number;
   readonly point: Offer;
   /** True when everything agrees but the offer is in another province. */
   readonly isElsewhere: boolean;
@@ -39,7 +40,7 @@ export function agree(address: string, offer: Offer, source: string): Agreed | n
   const { names } = offered;
   const parsed = parseAddress(address, { has: (key) => names.has(key), ofLength: () => [] });
   if ('reason' in parsed) return null;
-  for (const reading of plainReadings(parsed.cuts)) {
+  for (const reading of parsed.readings.plain) {
     const municipality = names.get(reading.municipalities[0] ?? '');
     const faults = municipality === undefined ? null : faultsOf(reading, parsed.postalCode, offered);
     if (municipality === undefined || faults === null || scoreOf(faults) < ACCEPTED_SCORE) continue;
@@ -97,7 +98,7 @@ function agreed(components: AddressComponents, faults: readonly Fault[], offer: 
     ...{ address: formatAddress(components), lat: rounded(lat), lon: rounded(lon), accuracy },
     ...{ uncertaintyM: UNCERTAINTY_M[accuracy], score, faults, components, source },
   };
-  return { geocode, score, point: offer, isElsewhere: !isOntario(offer.province) };
+  return { geocode, score, fit: score, point: offer, isElsewhere: !isOntario(offer.province) };
 }
 
 /** Returns null when it is another street. */

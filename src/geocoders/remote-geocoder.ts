@@ -6,7 +6,7 @@ import {
   ambiguous,
   isIntersection,
   parseAddress,
-  plainReadings,
+  readingsBeforeUnknown,
   refusal,
   whyUnreadable,
 } from '../shared/addresses/parse.ts';
@@ -157,8 +157,9 @@ class TooBusy extends Error {
 function refusedUnasked(address: string): Refusal | null {
   const parsed = parseAddress(address, noNames);
   if ('reason' in parsed) return parsed;
-  if (plainReadings(parsed.cuts).length === 0) return whyUnreadable(parsed);
-  return isIntersection(parsed.words) ? refusal('INTERSECTION', 'An intersection is not a civic address.') : null;
+  const readings = [...parsed.readings.plain, ...readingsBeforeUnknown(parsed, noNames)];
+  if (readings.length === 0) return whyUnreadable(parsed);
+  return isIntersection(parsed.words.words) ? refusal('INTERSECTION', 'An intersection is not a civic address.') : null;
 }
 
 function withProvince(address: string): string {

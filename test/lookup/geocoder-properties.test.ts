@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { formatAddress } from '../../src/shared/addresses/format.ts';
 import { municipalityKey } from '../../src/shared/addresses/municipality-name.ts';
 import { isOneEdit, isOneEditAt } from '../../src/shared/addresses/one-edit.ts';
-import { parseAddress, plainReadings } from '../../src/shared/addresses/parse.ts';
+import { parseAddress } from '../../src/shared/addresses/parse.ts';
 import { parseStreet } from '../../src/shared/addresses/street-name.ts';
 import { tokenise } from '../../src/shared/addresses/tokens.ts';
 import type { AddressComponents } from '../../src/shared/wire/geocode.ts';
@@ -39,8 +39,8 @@ const components: fc.Arbitrary<AddressComponents> = fc.record({
   postalCode: oneOf(null, 'M5H 2N2', 'K0A 1A0'),
 });
 
-/** Other ways to write the same letters. */
-function disguised(text: string, random: () => number): string {
+/** Other ways to write the same letters. @param gaps what may stand between words. */
+function disguised(text: string, random: () => number, gaps = [' ', '  ', '\u00a0', '\u2003']): string {
   const chance = (share: number): boolean => random() < share;
   const marked = Array.from(text, (sign) => {
     const letter = chance(0.5) ? sign.toUpperCase() : sign.toLowerCase();
@@ -50,7 +50,6 @@ function disguised(text: string, random: () => number): string {
     .join('')
     .normalize(chance(0.5) ? 'NFC' : 'NFD')
     .split(' ');
-  const gaps = [' ', '  ', '\t', '\u00a0', ', ', ' , ', ' ; ', '\u2003'];
   return words.map((word) => word + (chance(0.1) ? '.' : '') + gaps[Math.floor(random() * gaps.length)]!).join('');
 }
 
@@ -108,7 +107,7 @@ describe('the geocoder, whatever is written', function () {
         const names = new Set([municipalityKey(tokenise(parts.municipality))]);
         const parsed = parseAddress(formatAddress(parts), { has: (key) => names.has(key), ofLength: () => [] });
         if ('reason' in parsed) throw new Error(parsed.detail);
-        const [reading] = plainReadings(parsed.cuts);
+        const [reading] = parsed.readings.plain;
         const street = parseStreet(tokenise(parts.streetName))!;
         expect(reading).to.deep.include({ unit: parts.unit, civic: parts.civicNumber, suffix: parts.civicSuffix });
         expect(reading!.typedStreet).to.deep.equal({
@@ -140,13 +139,29 @@ describe('the geocoder, whatever is written', function () {
     expect(found).to.be.greaterThan(2000);
   });
 
-  it('gives the same result whatever the case, accents, spacing and punctuation', () => {
+  it('gives the same result whatever the case, accents, spacing and full stops', () => {
     fc.assert(
       fc.property(written, seed, (text, n) => {
         expect(gazetteer.geocode(disguised(text, seededRandom(n)))).to.deep.equal(gazetteer.geocode(text));
       }),
       { numRuns: 4000 },
     );
+  });
+
+  it('finds no other place where commas, tabs and lines divide the words anew', () => {
+    let found = 0;
+    fc.assert(
+      fc.property(written, seed, (text, n) => {
+        const divided = gazetteer.geocode(disguised(text, seededRandom(n), [' ', ' ', ', ', ' ; ', '\t', '\n']));
+        if (!('found' in divided)) return;
+        found++;
+        const plain = gazetteer.geocode(text);
+        const point = 'found' in plain ? [plain.found.lat, plain.found.lon] : plain;
+        expect([divided.found.lat, divided.found.lon]).to.deep.equal(point);
+      }),
+      { numRuns: 4000 },
+    );
+    expect(found).to.be.greaterThan(1000);
   });
 
   it('would know an accident', () => {

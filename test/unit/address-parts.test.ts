@@ -4,6 +4,7 @@ import { isOneEdit, isOneEditAt } from '../../src/shared/addresses/one-edit.ts';
 import { foldOrdinals } from '../../src/shared/addresses/ordinals.ts';
 import { parseCivic } from '../../src/shared/addresses/parse-civic.ts';
 import { removeDelivery } from '../../src/shared/addresses/parse-delivery.ts';
+import type { AddressWords } from '../../src/shared/addresses/address-words.ts';
 import { takeTail, type Tail } from '../../src/shared/addresses/parse-tail.ts';
 import {
   isOntarioPostalCode,
@@ -24,10 +25,11 @@ import { tokenise } from '../../src/shared/addresses/tokens.ts';
 import { unitPhrase } from '../../src/shared/addresses/units.ts';
 
 const words = (text: string): string[] => text.split(' ').filter(Boolean);
+const unbroken = (text: string): AddressWords => ({ words: words(text), begins: words(text).map((_, i) => i === 0) });
 
 describe('the tail of an address', () => {
   const municipalities = new Set(['TORONTO', 'SCOTLAND', 'DYSART ET AL', 'OTTAWA', 'LONDON']);
-  const take = (text: string): Tail => takeTail(words(text), (name) => municipalities.has(name.join(' ')));
+  const take = (text: string): Tail => takeTail(unbroken(text), (name) => municipalities.has(name.join(' ')));
 
   const cases: Readonly<Record<string, readonly [left: string, code: string | null, elsewhere: string | null]>> = {
     '1 MAIN ST TORONTO': ['1 MAIN ST TORONTO', null, null],
@@ -60,7 +62,8 @@ describe('the tail of an address', () => {
   };
   for (const [text, [left, code, elsewhere]] of Object.entries(cases)) {
     it(`of "${text}"`, () => {
-      expect(take(text)).to.deep.equal({ words: words(left), postalCode: code, elsewhere });
+      const tail = take(text);
+      expect([tail.rest.words, tail.postalCode, tail.elsewhere]).to.deep.equal([words(left), code, elsewhere]);
     });
   }
 });
@@ -148,6 +151,7 @@ describe('postal delivery', () => {
     'GENERAL DELIVERY PERTH': ['PERTH', 'general delivery'],
     'STN MAIN PERTH': ['PERTH', 'postal station'],
     'PT LOT 5 CON 3 PERTH': ['PERTH', 'lot and concession'],
+    'PT LT 12 CON 5 PERTH': ['PERTH', 'lot and concession'],
     '100 BAY ST RR 2 PERTH': ['100 BAY ST PERTH', 'rural route'],
     // A regional road.
     '1234 RR 25 PERTH': ['1234 RR 25 PERTH', null],
@@ -156,7 +160,8 @@ describe('postal delivery', () => {
   };
   for (const [text, [left, label]] of Object.entries(cases)) {
     it(`in "${text}"`, () => {
-      expect(removeDelivery(words(text))).to.deep.equal({ words: words(left), label });
+      const { rest, label: found } = removeDelivery(unbroken(text));
+      expect([rest.words, found]).to.deep.equal([words(left), label]);
     });
   }
 });

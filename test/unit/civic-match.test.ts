@@ -34,7 +34,17 @@ const reading = (
   unit: string | null = null,
   written = ['MAIN', 'ST'],
 ) => ({
-  ...{ unit, civic, suffix, written, municipalities: [], faults: [] },
+  ...{
+    unit,
+    civic,
+    suffix,
+    written,
+    municipalities: [],
+    divisions: [],
+    faults: [],
+    needsSuffix: false,
+    isTurned: false,
+  },
   typedStreet: { key: 'MAIN', type: 'ST', direction: null },
 });
 
@@ -109,7 +119,7 @@ describe('a civic number on a street', () => {
 });
 
 describe('a number between two known ones', () => {
-  const known = street([at(10), at(11, { lat: 45 }), at(20, { lat: 44.001 }), at(90, { lat: 44.002 })]);
+  const known = street([at(10), at(11, { lat: 44.01 }), at(20, { lat: 44.001 }), at(90, { lat: 44.002 })]);
 
   it('is at its share of the way between the neighbours on its side of the street', () => {
     const between = interpolate(known, 14)!;

@@ -24,9 +24,12 @@ const byWord = new Map<string, number>([
 /** The words of the ordinals up to ninety, with their numbers. */
 export const ordinalNumbers: ReadonlyMap<string, number> = byWord;
 
+/** French types, beside which "5E" is an ordinal; elsewhere E is a direction: "Concession 8E". */
+const frenchTypes = new Set('RUE AVENUE AVE AV RANG CHEMIN CH CONCESSION LIGNE ROUTE RTE BOULEVARD BOUL'.split(' '));
+
 /**
  * Replaces every ordinal in the words of a street name by its number: FIRST, 1ST, 1RE and "1 ST" read 1, TWENTY FIRST
- * reads 21.
+ * reads 21. "5E RUE" reads 5, and "8E" elsewhere is number 8 with the direction E.
  */
 export function foldOrdinals(words: readonly string[]): string[] {
   const folded: string[] = [];
@@ -41,6 +44,9 @@ export function foldOrdinals(words: readonly string[]): string[] {
     } else if (/^\d{1,3}$/.test(word) && next === 'TH') {
       folded.push(word);
       i++;
+    } else if (/^\d{1,3}E$/.test(word)) {
+      const isFrench = next !== undefined && frenchTypes.has(next);
+      folded.push(word.slice(0, -1), ...(isFrench ? [] : ['E']));
     } else {
       folded.push(ordinal(word));
     }
@@ -49,6 +55,6 @@ export function foldOrdinals(words: readonly string[]): string[] {
 }
 
 function ordinal(word: string): string {
-  const number = byWord.get(word) ?? /^(\d{1,3})(?:ST|ND|RD|TH|RE|ER|E|EME)$/.exec(word)?.[1];
+  const number = byWord.get(word) ?? /^(\d{1,3})(?:ST|ND|RD|TH|RE|ER|EME)$/.exec(word)?.[1];
   return number === undefined ? word : String(number);
 }

@@ -12,7 +12,7 @@ export interface CivicParts {
   readonly streetWords: readonly string[];
 }
 
-const civicPattern = /^(\d{1,6})([A-Z]?)$/;
+export const civicPattern = /^(\d{1,6})([A-Z]?)$/;
 
 /** Digits, with at most one letter. */
 export function isCivicNumber(word: string): boolean {
@@ -40,7 +40,7 @@ export function parseCivic(words: readonly string[]): CivicParts | null {
 }
 
 /** "Apt 2, 210 …", "#5-123 …", "302-1055 …", "Suite 800-666 …". */
-function leadingUnit(words: readonly string[]): { unit: string | null; length: number } {
+export function leadingUnit(words: readonly string[]): { unit: string | null; length: number } {
   const phrase = unitPhrase(words, 0);
   if (phrase) {
     const after = words[phrase.length];
@@ -53,7 +53,7 @@ function leadingUnit(words: readonly string[]): { unit: string | null; length: n
 }
 
 /** Takes units behind the street: "… St Apt 1201", "… Rd #7", "… Ave Lower Level". */
-function removeUnits(words: readonly string[]): { unit: string | null; streetWords: string[] } {
+export function removeUnits(words: readonly string[]): { unit: string | null; streetWords: string[] } {
   const streetWords: string[] = [];
   let unit: string | null = null;
   for (let at = 0; at < words.length;) {
@@ -72,6 +72,7 @@ function removeUnits(words: readonly string[]): { unit: string | null; streetWor
 function isRoadNumberSign(words: readonly string[], at: number): boolean {
   if (words[at] !== '#') return false;
   const type = streetType(words[at - 1] ?? '');
-  if (type === null || !isNumberedRoadType(type)) return false;
+  // In "7 Hwy #1500" the road has its number already.
+  if (type === null || !isNumberedRoadType(type) || /^\d/.test(words[at - 2] ?? '')) return false;
   return type !== 'RD' || at === 1 || /^(?:COUNTY|CTY|CNTY|CO|REGIONAL|REGION|REG)$/.test(words[at - 2] ?? '');
 }

@@ -1,20 +1,22 @@
+import { without, type AddressWords } from './address-words.ts';
 import { postalCode, repairedPostalCode } from './postal-code.ts';
 import { canada, ontario, otherCountries, otherProvinces, stateCodes, stateNames } from './regions.ts';
+import { isUpperTierName } from './upper-tiers.ts';
 
 export interface Tail {
-  /** The words before country, province and postal code. */
-  readonly words: readonly string[];
+  /** What stands before country, province and postal code. */
+  readonly rest: AddressWords;
   readonly postalCode: string | null;
   /** The province, state or country outside Ontario that the address names, as written. */
   readonly elsewhere: string | null;
 }
 
 /** Takes country, province and postal code off the end of an address, in any order. "Ontario St" is a street. */
-export function takeTail(address: readonly string[], isMunicipality: (words: readonly string[]) => boolean): Tail {
-  const tail = new TailReader([...address], isMunicipality);
+export function takeTail(address: AddressWords, isMunicipality: (words: readonly string[]) => boolean): Tail {
+  const tail = new TailReader([...address.words], isMunicipality);
   while (tail.takeOne());
-  tail.takePostalCodeInside();
-  return { words: tail.words, postalCode: tail.postalCode, elsewhere: tail.elsewhere };
+  const rest = { words: tail.words, begins: address.begins.slice(0, tail.words.length) };
+  return { rest: tail.takePostalCodeInside(rest), postalCode: tail.postalCode, elsewhere: tail.elsewhere };
 }
 
 /**
@@ -102,6 +104,8 @@ class TailReader {
     const last = this.words.at(-1) ?? '';
     if (!stateCodes.has(last) || this.words.length < 3 || this.elsewhere !== null) return false;
     if (this.#endsInMunicipality(0)) return false;
+    // "Simcoe Co" is the county, not Colorado.
+    if (last === 'CO' && [1, 2, 3, 4].some((n) => isUpperTierName(this.words.slice(-1 - n, -1)))) return false;
     this.words.pop();
     if (last !== 'CA' || !this.#endsInMunicipality(0)) this.elsewhere = `${last} (United States)`;
     return true;
@@ -115,17 +119,15 @@ class TailReader {
   }
 
   /** Takes a whole postal code in the middle, which cannot be anything else. */
-  takePostalCodeInside(): void {
-    if (this.postalCode !== null) return;
-    for (let at = this.words.length - 1; at > 0; at--) {
-      for (const [parts, count] of lastParts(this.words.slice(0, at + 1))) {
-        const code = postalCode(parts);
-        if (code === null) continue;
-        this.postalCode = code;
-        this.words.splice(at + 1 - count, count);
-        return;
+  takePostalCodeInside(rest: AddressWords): AddressWords {
+    if (this.postalCode !== null) return rest;
+    for (let at = rest.words.length - 1; at > 0; at--) {
+      for (const [parts, count] of lastParts(rest.words.slice(0, at + 1))) {
+        this.postalCode = postalCode(parts);
+        if (this.postalCode !== null) return without(rest, at + 1 - count, count);
       }
     }
+    return rest;
   }
 }
 

@@ -1,26 +1,28 @@
 import type { Refusal } from '../contract/geocode.ts';
 import type { RefusalReason } from '../reasons.ts';
-import { cutMunicipalities, type MunicipalityNames } from './municipality-cut.ts';
+import { addressWords, slice, type AddressWords } from './address-words.ts';
+import { civicReadings, type CivicReading } from './civic-readings.ts';
+import { direction } from './directions.ts';
 import { municipalityKey } from './municipality-name.ts';
-import { parseCivic } from './parse-civic.ts';
 import { removeDelivery } from './parse-delivery.ts';
 import { takeTail } from './parse-tail.ts';
+import { cutPlaces, type MunicipalityNames } from './places.ts';
 import { isOntarioPostalCode } from './postal-code.ts';
-import type { MunicipalityCut, Reading } from './reading.ts';
+import type { PlaceCut, Reading } from './reading.ts';
 import { placesElsewhere } from './regions.ts';
-import { parseStreet } from './street-name.ts';
-import { tokenise } from './tokens.ts';
+import { parseStreet, type StreetParts } from './street-name.ts';
+import { turnedStreets, type TurnedStreet } from './street-readings.ts';
+import { streetType } from './street-types.ts';
 
 /** An address split as far as possible without knowing the streets. */
 export interface ParsedAddress {
-  /**
-   * Ways to cut off the municipality, the longest name first; one cut without a municipality when the address names
-   * none.
-   */
-  readonly cuts: readonly MunicipalityCut[];
+  /** Every way to understand the address that accounts for all of its words. */
+  readonly readings: Readings;
   readonly postalCode: string | null;
   /** All words except country, province, postal code and delivery phrases. */
-  readonly words: readonly string[];
+  readonly words: AddressWords;
+  /** True when it names a municipality. */
+  readonly isPlaced: boolean;
   /** Name of the delivery phrase that was removed: "post office box". */
   readonly delivery: string | null;
 }
@@ -30,19 +32,22 @@ export interface ParsedAddress {
  * @returns a refusal when the address names a place outside Ontario.
  */
 export function parseAddress(text: string, names: MunicipalityNames): ParsedAddress | Refusal {
-  const tail = takeTail(tokenise(text), (words) => names.has(municipalityKey(words)));
+  const tail = takeTail(addressWords(text), (words) => names.has(municipalityKey(words)));
   const elsewhere = tail.elsewhere ?? foreignPostalCode(tail.postalCode);
   if (elsewhere !== null) return outOfArea(elsewhere);
-  const { words, label } = removeDelivery(tail.words);
-  const cuts = cutMunicipalities(words, names);
-  const place = cuts.length === 0 && tail.postalCode === null ? placeElsewhere(words) : null;
+  const { rest, label } = removeDelivery(tail.rest);
+  const cuts = cutPlaces(rest, names);
+  const isPlaced = cuts.some(({ municipalities }) => municipalities.length > 0);
+  const place = cuts.length === 0 && tail.postalCode === null ? placeElsewhere(rest.words) : null;
   if (place !== null) return outOfArea(place);
   return {
-    cuts: cuts.length > 0 ? cuts : [{ head: words, municipalities: [], faults: [] }],
-    postalCode: tail.postalCode,
-    words,
-    delivery: label,
+    readings: new Readings(cuts.length > 0 ? cuts : [withoutPlace(rest)], names),
+    ...{ postalCode: tail.postalCode, words: rest, isPlaced, delivery: label },
   };
+}
+
+function withoutPlace(head: AddressWords): PlaceCut {
+  return { head, municipalities: [], divisions: [], faults: [] };
 }
 
 function foreignPostalCode(code: string | null): string | null {
@@ -74,29 +79,89 @@ export function distinctSuggestions(addresses: readonly string[]): string[] {
   return [...new Set(addresses)].slice(0, MOST_SUGGESTIONS);
 }
 
-/** Returns the plain reading of a cut; null when it does not begin with a civic number and a street. */
-function plainReading({ head, municipalities, faults }: MunicipalityCut): Reading | null {
-  const civic = parseCivic(head);
-  const typedStreet = civic && parseStreet(civic.streetWords);
-  if (!typedStreet) return null;
+/** More readings than any address needs; a text of repeated words has no end of them. */
+const MOST_READINGS = 24;
+
+/** The ways to understand an address. */
+export class Readings {
+  /** Those that take the words as they stand. */
+  readonly plain: readonly Reading[];
+  readonly #civics: readonly (readonly [PlaceCut, CivicReading])[];
+  #turned: readonly Reading[] | null = null;
+
+  constructor(cuts: readonly PlaceCut[], names: MunicipalityNames) {
+    const isPlace = (words: readonly string[]): boolean => names.has(municipalityKey(words));
+    const civics: (readonly [PlaceCut, CivicReading])[] = [];
+    for (const cut of cuts) for (const civic of civicReadings(cut.head, isPlace)) civics.push([cut, civic]);
+    this.#civics = civics.slice(0, MOST_READINGS);
+    const plain: Reading[] = [];
+    for (const [cut, civic] of this.#civics) {
+      const typedStreet = civic.isTurned ? null : parseStreet(civic.streetWords);
+      if (typedStreet !== null) plain.push(reading(cut, civic, { typedStreet, fault: null }));
+    }
+    this.plain = plain;
+  }
+
+  /** Those that turn words round, which few addresses need. */
+  get turned(): readonly Reading[] {
+    this.#turned ??= this.#civics.flatMap(([cut, civic]) => {
+      const plain = parseStreet(civic.streetWords);
+      if (plain === null) return [];
+      const asTheyStand = civic.isTurned ? [reading(cut, civic, { typedStreet: plain, fault: null })] : [];
+      return [...asTheyStand, ...turnedStreets(civic.streetWords, plain).map((street) => reading(cut, civic, street))];
+    });
+    return this.#turned;
+  }
+}
+
+function reading(
+  { municipalities, divisions, faults }: PlaceCut,
+  civic: CivicReading,
+  street: { readonly typedStreet: StreetParts; readonly fault: TurnedStreet['fault'] | null },
+): Reading {
   return {
     unit: civic.unit,
     civic: civic.civic,
     suffix: civic.suffix,
-    typedStreet,
+    needsSuffix: civic.needsSuffix,
+    typedStreet: street.typedStreet,
     written: civic.streetWords,
     municipalities,
-    faults,
+    divisions,
+    isTurned: civic.isTurned || street.fault !== null,
+    faults: [...faults, ...civic.faults, ...(street.fault ? [street.fault] : [])],
   };
 }
 
-/** Returns the plain readings of the cuts that have one. */
-export function plainReadings(cuts: readonly MunicipalityCut[]): Reading[] {
-  return cuts.map(plainReading).filter((reading) => reading !== null);
+/** Most words of a municipality's name, known or not. */
+const LONGEST_MUNICIPALITY = 7;
+
+/**
+ * Returns possible ends of the street for an address that names no known municipality, with the unknown words behind:
+ * they begin a part, or follow a street's type or direction.
+ */
+export function cutUnknownPlace(address: AddressWords): { cut: PlaceCut; unknown: string }[] {
+  const { words, begins } = address;
+  const cuts: { cut: PlaceCut; unknown: string }[] = [];
+  for (let at = words.length - 1; at >= Math.max(2, words.length - LONGEST_MUNICIPALITY); at--) {
+    const endsInType = streetType(words[at - 1]!) !== null && at > 2;
+    const endsInDirection = direction(words[at - 1]!) !== null && streetType(words[at - 2]!) !== null;
+    if (!begins[at] && !endsInType && !endsInDirection) continue;
+    cuts.push({ cut: withoutPlace(slice(address, 0, at)), unknown: words.slice(at).join(' ') });
+  }
+  return cuts;
+}
+
+/** Returns the readings of an address with words behind the street that name no known municipality. */
+export function readingsBeforeUnknown({ words }: ParsedAddress, names: MunicipalityNames): readonly Reading[] {
+  return new Readings(
+    cutUnknownPlace(words).map(({ cut }) => cut),
+    names,
+  ).plain;
 }
 
 /** Says why an address cannot be read. */
-export function whyUnreadable({ words, delivery }: ParsedAddress): Refusal {
+export function whyUnreadable({ words: { words }, delivery }: ParsedAddress): Refusal {
   if (delivery !== null) return refusal('NON_CIVIC_ADDRESS', `A ${delivery} is not a civic address.`);
   if (isIntersection(words)) return refusal('INTERSECTION', 'An intersection is not a civic address.');
   return refusal('CIVIC_NUMBER_REQUIRED', 'A civic address begins with a number and a street name.');
@@ -105,6 +170,6 @@ export function whyUnreadable({ words, delivery }: ParsedAddress): Refusal {
 export function isIntersection(words: readonly string[]): boolean {
   return (
     words.some((word, i) => i < words.length - 1 && /^(?:CORNER|INTERSECTION|COIN)$/.test(word)) ||
-    words.slice(1, -1).some((word) => /^(?:AND|AT|ET)$/.test(word))
+    words.slice(1, -1).some((word, i) => /^(?:AND|AT|ET)$/.test(word) && !/^\d+$/.test(words[i + 2]!))
   );
 }

@@ -1,25 +1,31 @@
 import type { Fault } from '../wire/geocode.ts';
+import type { AddressWords } from './address-words.ts';
 import type { StreetParts } from './street-name.ts';
 
-/** One way to understand an address. */
-export interface Reading {
+/** The words before the places, and the places. */
+export interface PlaceCut {
+  readonly head: AddressWords;
+  /** Keys of the municipalities named, the one next to the street first; empty when none is. */
+  readonly municipalities: readonly string[];
+  /** For each county named: the census divisions that it may be. */
+  readonly divisions: readonly (readonly string[])[];
+  readonly faults: readonly Fault[];
+}
+
+/** One way to understand an address, which gives each of its words a role. */
+export interface Reading extends Omit<PlaceCut, 'head'> {
   readonly unit: string | null;
   readonly civic: number;
   /** A letter or a fraction such as "1/2". */
   readonly suffix: string | null;
+  /** True when the letter may as well be a direction, so that the number counts with this very suffix alone. */
+  readonly needsSuffix: boolean;
   /** The street as the address has it; the register may write it in another way or not know it. */
   readonly typedStreet: StreetParts;
   /** The words of the typed street as they were written, before folding. */
   readonly written: readonly string[];
-  /** Keys of the municipalities named, the one next to the street first; empty when none is. */
-  readonly municipalities: readonly string[];
-  /** Faults of this reading: what it leaves out or reorders; empty for the plain reading. */
-  readonly faults: readonly Fault[];
-}
-
-/** The words before the municipality, and the municipality. */
-export interface MunicipalityCut {
-  readonly head: readonly string[];
-  readonly municipalities: readonly string[];
+  /** True when words were turned round or counted otherwise than they stand. */
+  readonly isTurned: boolean;
+  /** What this reading leaves out or turns round; empty when every word is taken as it stands. */
   readonly faults: readonly Fault[];
 }

@@ -1,5 +1,5 @@
 /** Names of the country. */
-export const canada = new Set(['CANADA']);
+export const canada = new Set(['CANADA', 'CAN']);
 
 /** Written forms of this province, words joined by a space. */
 export const ontario = new Set(['ON', 'ONT', 'ONTARIO']);

@@ -3,7 +3,13 @@
  * `municipality-name.ts`), and of the format of the gazetteer's rows. A program refuses a gazetteer of another version,
  * because its keys would silently not match.
  */
-export const normaliserVersion = 3;
+export const normaliserVersion = 4;
+
+/**
+ * Versions whose gazetteers are still read. Version 3 differs in numbers with the letter E alone: a road that the
+ * register calls "8E" is not found in such a gazetteer, and no other road is found in its place.
+ */
+export const readableNormalisers: readonly number[] = [3, normaliserVersion];
 
 /** Letters that Unicode does not decompose into a base letter and a mark. */
 const undecomposed: Readonly<Record<string, string>> = { Æ: 'AE', Œ: 'OE', Ø: 'O', Ð: 'D', Þ: 'TH', Ł: 'L', Đ: 'D' };
@@ -30,6 +36,9 @@ function foldCharacters(text: string): string {
   if (plainText.test(text)) return text.toUpperCase();
   return (
     text
+      // Characters without a shape: soft hyphens, zero-width spaces, marks of the writing direction.
+      .replace(/\p{Cf}/gu, '')
+      .replace(/(?![0-9])\p{Nd}/gu, digitOf)
       .replace(/[½¼¾⅓⅔]/g, (sign) => fractions[sign] ?? sign)
       .normalize('NFKD')
       .replace(/\p{M}/gu, '')
@@ -37,11 +46,24 @@ function foldCharacters(text: string): string {
       .replace(/[ÆŒØÐÞŁĐ]/g, (letter) => undecomposed[letter] ?? letter)
       .replace(/['’‘`´ʼʹ′]/g, '')
       // "ST.CLAIR" and "AVE.W" are two words, "P.O." and "S.E." are one.
-      .replace(/(?<=[\p{L}\p{N}]{2})\.(?=[\p{L}\p{N}])/gu, ' ')
+      .replace(/(?<=[\p{L}\p{N}]{2})\.(?=\p{L})/gu, ' ')
+      // "1.050" is a number with its thousands marked, "4.5" is two numbers.
+      .replace(/(?<=\d)\.(?=\d{3}(?!\d))/g, '')
+      .replace(/(?<=\d)\.(?=\d)/g, ' ')
       .replace(/\./g, '')
       .replace(/[‐‑‒–—―−]/g, '-')
       .replace(/⁄/g, '/')
+      // "845/847" is written for "845-847"; a fraction has single digits.
+      .replace(/(?<=\d) ?\/ ?(?=\d\d)/g, '-')
       .replace(/&/g, ' AND ')
       .replace(/@/g, ' AT ')
   );
+}
+
+/** The digit 0 to 9 for a digit of another script: each script has its ten digits in a row. */
+function digitOf(sign: string): string {
+  const code = sign.codePointAt(0)!;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value);
 }

@@ -90,7 +90,8 @@ export const positives: Readonly<Record<string, Variant>> = {
   'municipality of today': (row) =>
     `${civic(row)} ${street(row)}, ${row.csdEnglish.split(' / ')[0]!}, ON${postal(row)}`,
   'city of': (row) => `${civic(row)} ${street(row)}, City of ${city(row)}, Ontario`,
-  'county behind': (row) => `${civic(row)} ${street(row)}, ${city(row)}, York Region, ON${postal(row)}`,
+  'county behind': (row) =>
+    row.csdEnglish === 'Newmarket' ? `${civic(row)} ${street(row)}, ${city(row)}, York Region, ON${postal(row)}` : null,
   'ordinal in words': (row) => {
     const word = ordinalWords[row.name];
     return word === undefined ? null : `${civic(row)} ${word} ${row.type} ${row.direction}, ${city(row)}, ON`;

@@ -147,6 +147,6 @@ export const drawnRegister: readonly RegisterRow[] = [
       '9th LINE': '30 32',
     },
   }),
-  ...streetsOf(towns.welland, { 'Niagara ST': '453 455', 'Centre ST': '123 125' }),
+  ...streetsOf(towns.welland, { 'Dale AVE': '20 22', 'Niagara ST': '453 455', 'Centre ST': '123 125' }),
   ...streetsOf(towns.owenSound, { '9th AVE E': '123 125', '10th ST W': '300 302', '9th AVE W': '700 702' }),
 ];

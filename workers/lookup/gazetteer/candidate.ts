@@ -15,13 +15,18 @@ export interface Candidate {
   readonly point: Pick<CivicPoint, 'civic' | 'suffix' | 'lat' | 'lon' | 'postalCode' | 'spelling'>;
   readonly accuracy: Accuracy;
   readonly uncertaintyM: number;
+  /** Those of the reading first. */
   readonly faults: readonly Fault[];
   readonly score: number;
+  /** Score without the faults of the reading: what the words of the address say about this place. */
+  readonly fit: number;
 }
 
-export function candidate(parts: Omit<Candidate, 'score'>): Candidate {
+export function candidate(parts: Omit<Candidate, 'score' | 'fit'>): Candidate {
   const { reading, street, point, accuracy, uncertaintyM, faults } = parts;
-  return { reading, street, point, accuracy, uncertaintyM, faults, score: scoreOf(faults) };
+  const score = scoreOf(faults);
+  const fit = reading.faults.length === 0 ? score : scoreOf(faults.slice(reading.faults.length));
+  return { reading, street, point, accuracy, uncertaintyM, faults, score, fit };
 }
 
 export function components({ reading, street, point }: Candidate, store: GazetteerStore): AddressComponents {
@@ -76,7 +81,7 @@ function spellingOf({ spellings }: Street, index: number): StreetSpelling {
   return spellings[index] ?? spellings[0]!;
 }
 
-/** Returns the canonical address of a candidate without the unit, for suggestions. */
-export function suggestion(found: Candidate, store: GazetteerStore): string {
-  return formatAddress({ ...components(found, store), unit: null });
+/** Returns the canonical address of a point of a street without the unit, for suggestions. */
+export function suggestion({ street, point }: Pick<Candidate, 'street' | 'point'>, store: GazetteerStore): string {
+  return formatAddress(componentsAt({ unit: null, street, point }, store));
 }

@@ -58,9 +58,10 @@ interface WithSuffix {
 }
 
 /** Reads "108B" as 108 with suffix B, otherwise as unit B of 108, otherwise as 108. */
-function withSuffix({ suffix, unit }: Reading, points: readonly PlacedPoint[], street: Street): WithSuffix {
+function withSuffix(reading: Reading, points: readonly PlacedPoint[], street: Street): WithSuffix {
+  const { suffix, unit, needsSuffix } = reading;
   const same = points.filter((point) => point.suffix === suffix);
-  if (same.length > 0) return { chosen: same, faults: [], unit };
+  if (same.length > 0 || needsSuffix) return { chosen: same, faults: [], unit };
   if (suffix === null) {
     return {
       chosen: points,

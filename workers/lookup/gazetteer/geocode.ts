@@ -1,7 +1,13 @@
-import { alternativeReadings, cutUnknownMunicipality } from '../../../src/shared/addresses/alternatives.ts';
-import { choose, SAME_ADDRESS_M } from '../../../src/shared/addresses/choose.ts';
-import { cutMisspeltMunicipality } from '../../../src/shared/addresses/municipality-cut.ts';
-import { ambiguous, parseAddress, plainReadings, type ParsedAddress } from '../../../src/shared/addresses/parse.ts';
+import { choose, SAME_ADDRESS_M, TIE } from '../../../src/shared/addresses/choose.ts';
+import { distanceM } from '../../../src/shared/addresses/distance.ts';
+import {
+  ambiguous,
+  parseAddress,
+  Readings,
+  readingsBeforeUnknown,
+  type ParsedAddress,
+} from '../../../src/shared/addresses/parse.ts';
+import { cutMisspeltPlaces } from '../../../src/shared/addresses/places.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
 import type { GeocodeResult } from '../../../src/shared/contract/geocode.ts';
 import { asGeocode, suggestion, type Candidate } from './candidate.ts';
@@ -9,56 +15,79 @@ import { correctedReadings } from './corrected-names.ts';
 import { findBetween, findKnown, findStreets, isAcceptable, type Question } from './match.ts';
 import { byName, byNeighbourhood, byPostalCode, type MunicipalityLink } from './municipality-link.ts';
 import { refuse } from './refuse.ts';
+import { findMissing, fitOfStreet, otherHalves, speaksAgainst, type Missing } from './rivals.ts';
 import type { GazetteerStore } from './store.ts';
 
 /**
- * Finds the civic point of an address, or says why not. It tries one way after another, the safest first. The first way
- * that finds anything decides; later ways would find places with less evidence.
+ * Finds the civic point of an address, or says why not (docs/geocoding.md). All readings that account for every word are
+ * looked up, and must agree. What the register knows decides in the order of the evidence: the address itself, the
+ * neighbouring municipality, the place of the postal code, a number between two others, one typing error.
  */
 export function geocode(address: string, store: GazetteerStore): GeocodeResult {
   const parsed = parseAddress(address, store.municipalityNames);
   if ('reason' in parsed) return { refused: parsed };
   const search = new Search(parsed, store);
   const nearMisses: Candidate[] = [];
-  for (const look of ways) {
+  for (const look of evidence) {
     const candidates = look(search);
     const accepted = candidates.filter((found) => isAcceptable(found, parsed.postalCode));
-    if (accepted.length > 0) return decide(accepted, store);
+    // Two words contradict each other when the named town has such an address, and the postal code is elsewhere.
+    const isContradicted = nearMisses.length > 0 && accepted.some(({ faults }) => has(faults, 'MUNICIPALITY_DIFFERS'));
+    if (accepted.length > 0 && !isContradicted) return search.decide(accepted);
     nearMisses.push(...candidates);
-    // If the register has the number but contradicts its position, no other way may place it.
-    if (candidates.some(isDoubtful)) break;
+    // If the register has the number but contradicts its position, nothing else may place it.
+    if (candidates.some(({ faults }) => has(faults, 'POSITION_DOUBTFUL'))) break;
   }
-  return { refused: refuse(parsed, { readings: search.readings, nearMisses }, store) };
+  return { refused: refuse(parsed, nearMisses, store) };
 }
 
-/** Ways of searching, in their order. */
-const ways: readonly ((search: Search) => Candidate[])[] = [
-  (search) => search.known(search.plain, byName),
-  (search) => search.known(search.readings, byName),
-  (search) => search.known(search.readings, byNeighbourhood),
-  (search) => search.known([...search.readings, ...search.withUnknownMunicipality()], byPostalCode),
-  (search) => search.between(search.readings),
+/** Ways to find a place, those with the most evidence first. */
+const evidence: readonly ((search: Search) => Candidate[])[] = [
+  (search) => search.asWritten(),
+  (search) => search.known(search.all, byNeighbourhood),
+  (search) => search.known([...search.all, ...search.withUnknownPlace()], byPostalCode),
+  (search) => search.between(search.all),
   (search) => search.known(search.correctedStreets(search.plain), byName),
-  (search) => search.withMisspeltMunicipality(),
+  (search) => search.withMisspeltPlace(),
 ];
+
+function has(faults: Candidate['faults'], wanted: string): boolean {
+  return faults.some(({ code }) => code === wanted);
+}
 
 /** The search for one address. */
 class Search {
   readonly #parsed: ParsedAddress;
   readonly #store: GazetteerStore;
-  readonly plain: readonly Reading[];
-  #alternatives: readonly Reading[] | null = null;
+  #all: readonly Reading[] | null = null;
 
   constructor(parsed: ParsedAddress, store: GazetteerStore) {
     this.#parsed = parsed;
     this.#store = store;
-    this.plain = plainReadings(parsed.cuts);
   }
 
-  /** Returns the plain readings, then the less likely ones. */
-  get readings(): readonly Reading[] {
-    this.#alternatives ??= this.#parsed.cuts.flatMap(alternativeReadings);
-    return [...this.plain, ...this.#alternatives];
+  get plain(): readonly Reading[] {
+    return this.#parsed.readings.plain;
+  }
+
+  /** Words are turned round only when no street of the place is called as they stand. */
+  get all(): readonly Reading[] {
+    this.#all ??= this.#namesStreet() ? this.plain : [...this.plain, ...this.#parsed.readings.turned];
+    return this.#all;
+  }
+
+  asWritten(): Candidate[] {
+    const found = this.known(this.plain, byName);
+    return this.all === this.plain ? found : [...found, ...this.known(this.#parsed.readings.turned, byName)];
+  }
+
+  #namesStreet(): boolean {
+    const { postalCode } = this.#parsed;
+    return this.plain.some((reading) => {
+      if (reading.needsSuffix) return false;
+      const streets = findStreets({ reading, postalCode, link: byName }, this.#store);
+      return streets.some(({ faults }) => !has(faults, 'TYPE_DIFFERS'));
+    });
   }
 
   known(readings: readonly Reading[], link: MunicipalityLink): Candidate[] {
@@ -88,26 +117,56 @@ class Search {
       .flatMap((reading) => correctedReadings(reading, this.#store));
   }
 
-  withUnknownMunicipality(): Reading[] {
-    if (this.#parsed.postalCode === null) return [];
-    const unknown = this.#parsed.cuts.filter(({ municipalities }) => municipalities.length === 0);
-    return plainReadings(unknown.flatMap(cutUnknownMunicipality).map(({ cut }) => cut));
+  withUnknownPlace(): readonly Reading[] {
+    const { postalCode, isPlaced } = this.#parsed;
+    if (postalCode === null || isPlaced) return [];
+    return readingsBeforeUnknown(this.#parsed, this.#store.municipalityNames);
   }
 
-  withMisspeltMunicipality(): Candidate[] {
-    const readings = plainReadings(cutMisspeltMunicipality(this.#parsed.words, this.#store.municipalityNames));
+  withMisspeltPlace(): Candidate[] {
+    const { words } = this.#parsed;
+    const names = this.#store.municipalityNames;
+    const readings = new Readings(cutMisspeltPlaces(words, names), names).plain;
     const known = this.known(readings, byName);
     return known.length > 0 ? known : this.known(this.correctedStreets(readings), byName);
   }
+
+  /** Decides: one place is the answer when no other reading places the address elsewhere. */
+  decide(candidates: readonly Candidate[]): GeocodeResult {
+    const { best, rivals } = choose(withoutWideRanges(candidates), (found) => suggestion(found, this.#store));
+    const missing = this.#missing(best).filter((other) => speaksAgainst(other, best, this.#parsed.postalCode));
+    const uncertaintyM = Math.max(best.uncertaintyM, ...candidates.map((other) => spread(best, other)));
+    if (rivals.length === 0 && missing.length === 0 && uncertaintyM <= SAME_ADDRESS_M) {
+      return { found: asGeocode({ ...best, uncertaintyM }, this.#store) };
+    }
+    const near = missing.flatMap(({ street, neighbours }) => neighbours.map((point) => ({ street, point })));
+    return { refused: ambiguous([best, ...rivals, ...near].map((place) => suggestion(place, this.#store))) };
+  }
+
+  /** Returns the places that the address may mean besides, though the register lacks their number. */
+  #missing(best: Candidate): Missing[] {
+    const { postalCode } = this.#parsed;
+    // Where the register has just what the words say, other streets that they may mean do not count.
+    const isExact = fitOfStreet(best) === 1;
+    const others = isExact ? this.plain.filter((reading) => reading !== best.reading) : this.all;
+    const readings = has(best.faults, 'CIVIC_RANGE')
+      ? others
+      : others.filter(({ faults }) => !has(faults, 'CIVIC_RANGE'));
+    const isBetween = best.accuracy === 'interpolated';
+    const missing = readings.flatMap((reading) =>
+      findMissing({ reading, postalCode, link: byName }, this.#store, isBetween),
+    );
+    return has(best.faults, 'DIRECTION_MISSING') ? [...missing, ...otherHalves(best, this.#store)] : missing;
+  }
 }
 
-function isDoubtful({ faults }: Candidate): boolean {
-  return faults.some(({ code }) => code === 'POSITION_DOUBTFUL');
+/** In "119-155 Main St" the first is a unit when the register has number 155: a range ends near where it begins. */
+function withoutWideRanges(candidates: readonly Candidate[]): readonly Candidate[] {
+  const others = candidates.filter(({ faults }) => !has(faults, 'CIVIC_RANGE'));
+  return others.length > 0 ? others : candidates;
 }
 
-/** Decides: one place is the answer, several equally good ones are refused. */
-function decide(candidates: readonly Candidate[], store: GazetteerStore): GeocodeResult {
-  const { best, rivals } = choose(candidates, (found) => suggestion(found, store));
-  if (rivals.length === 0 && best.uncertaintyM <= SAME_ADDRESS_M) return { found: asGeocode(best, store) };
-  return { refused: ambiguous([best, ...rivals].map((found) => suggestion(found, store))) };
+/** Metres to another place that answers as well. */
+function spread(best: Candidate, other: Candidate): number {
+  return other.fit > best.fit - TIE ? Math.round(distanceM(best.point, other.point)) : 0;
 }

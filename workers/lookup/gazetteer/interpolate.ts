@@ -10,6 +10,9 @@ import type { Street } from './street-record.ts';
 const LONGEST_SPAN_M = 500;
 const WIDEST_GAP = 100;
 
+/** Farther apart than this, numbers that differ by at most `WIDEST_GAP` are of two streets. */
+const OTHER_STREET_M = 2000;
+
 /**
  * Share of the span that holds 90 % of the errors (measured by leaving out each point of the national register in
  * turn).
@@ -39,6 +42,8 @@ export function interpolate(street: Street, civic: number): Interpolated | null 
   const spanM = distanceM(before, after);
   if (spanM > LONGEST_SPAN_M) return null;
   const share = (civic - before.civic) / (after.civic - before.civic);
+  const isTwice = [street.below(civic), street.from(civic)].some((points) => leavesStreet(points, civic, before));
+  if (isTwice) return null;
   return {
     lat: rounded(before.lat + (after.lat - before.lat) * share),
     lon: rounded(before.lon + (after.lon - before.lon) * share),
@@ -50,6 +55,18 @@ export function interpolate(street: Street, civic: number): Interpolated | null 
       return postalCode === null || areas.length === 0 || areas.includes(postalCode.slice(0, 3));
     },
   };
+}
+
+/**
+ * Says whether near numbers lie so far away that the register has two streets of one name in one municipality, as many
+ * cities do that were several towns. The number may then be missing on either.
+ */
+function leavesStreet(points: Iterable<CivicPoint>, civic: number, at: CivicPoint): boolean {
+  for (const point of points) {
+    if (Math.abs(point.civic - civic) > WIDEST_GAP) return false;
+    if (!point.outlier && distanceM(point, at) > OTHER_STREET_M) return true;
+  }
+  return false;
 }
 
 /** Finds the nearest known number in one direction that is on the same side and is a building. */

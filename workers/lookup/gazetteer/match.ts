@@ -1,4 +1,5 @@
 import { ACCEPTED_SCORE, fault } from '../../../src/shared/addresses/faults.ts';
+import { isRural } from '../../../src/shared/addresses/postal-code.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
 import type { Fault } from '../../../src/shared/wire/geocode.ts';
 import { candidate, type Candidate } from './candidate.ts';
@@ -23,7 +24,7 @@ export interface Question {
 }
 
 /** A street that may be the right one, with its faults. */
-interface StreetMatch {
+export interface StreetMatch {
   readonly street: Street;
   readonly faults: readonly Fault[];
 }
@@ -46,6 +47,7 @@ function knownOn(
   const civic = matchCivic(reading, postalCode, street);
   if (civic === null) return null;
   const { point, spreadM } = civic;
+  const area = point.postalCode === null ? areaFaults(postalCode, street, store) : [];
   const place = link.ofPoint(reading, { street, point, postalCode }, store);
   if (place === null) return null;
   const ownUncertaintyM = point.blockface ? BLOCKFACE_UNCERTAINTY_M : BUILDING_UNCERTAINTY_M;
@@ -58,7 +60,7 @@ function knownOn(
     point,
     accuracy: point.blockface ? 'blockface' : 'building',
     uncertaintyM: Math.max(ownUncertaintyM, Math.round(spreadM)),
-    faults: [...reading.faults, ...place, ...faults, ...civic.faults, ...doubtful],
+    faults: [...reading.faults, ...place, ...faults, ...civic.faults, ...area, ...doubtful],
   });
 }
 
@@ -84,7 +86,9 @@ export function findBetween(question: Question, store: GazetteerStore): Candidat
         uncertaintyM: between.uncertaintyM,
         faults: [
           ...[...reading.faults, ...place, ...faults, fault('INTERPOLATED', `placed between ${low} and ${high}`)],
-          ...postalFaults(postalCode, between.postalCode),
+          ...(between.postalCode === null
+            ? areaFaults(postalCode, street, store)
+            : postalFaults(postalCode, between.postalCode)),
         ],
       }),
     ];
@@ -116,16 +120,28 @@ export function findStreets({ reading, postalCode, link }: Question, store: Gaze
   return matches;
 }
 
+/** A postal code of another area contradicts a place for which the register has no code. */
+function areaFaults(asked: string | null, { csd }: Street, store: GazetteerStore): Fault[] {
+  if (asked === null) return [];
+  const districts = store.postalDistrictsOf(csd);
+  if (districts.size === 0 || store.csdsOfPostalArea(asked.slice(0, 3)).includes(csd)) return [];
+  const code = districts.has(asked[0]!) ? 'POSTAL_AREA_DIFFERS' : 'POSTAL_DISTRICT_DIFFERS';
+  return [fault(code, `${asked} is not a code of ${store.csds[csd]?.name ?? ''}`)];
+}
+
+/** Faults with which a street is another one than the words say. */
+const contradictions = new Set(['TYPE_DIFFERS', 'DIRECTION_DIFFERS', 'DIRECTION_EXTRA']);
+
 /**
- * Says whether a candidate may be the answer. Another type or direction is accepted only when the postal code supports
- * the place.
+ * Says whether a candidate may be the answer. Another type or direction, and a corrected municipality (which may be the
+ * name of another place), are accepted only where the postal code supports the place: the very code, or one of its area
+ * in a town. The area of a rural code is a township wide.
  */
 export function isAcceptable({ score, faults, point }: Candidate, postalCode: string | null): boolean {
   if (score < ACCEPTED_SCORE) return false;
-  const differs = faults.some(({ code }) => code === 'TYPE_DIFFERS' || code === 'DIRECTION_DIFFERS');
-  return !differs || samePostalArea(postalCode, point.postalCode);
-}
-
-function samePostalArea(asked: string | null, known: string | null): boolean {
-  return asked !== null && known !== null && asked.slice(0, 3) === known.slice(0, 3);
+  if (!faults.some(({ code }) => contradictions.has(code) || code === 'MUNICIPALITY_CORRECTED')) return true;
+  if (postalCode === null || point.postalCode === null) return false;
+  return (
+    postalCode === point.postalCode || (!isRural(postalCode) && postalCode.startsWith(point.postalCode.slice(0, 3)))
+  );
 }

@@ -23,17 +23,21 @@ export interface Place {
   readonly postalCode: string | null;
 }
 
-const none = (): Fault[] => [];
-
 /**
  * Evidence by name: the register's mailing name of the street, its census subdivision, or a former municipality in it
  * has the name.
  */
 export const byName: MunicipalityLink = {
   csds: ({ municipalities: [name = ''] }, _, store) => [...new Set(store.municipality(name).map(({ csd }) => csd))],
-  ofStreet: ({ municipalities }, street, store) => nameFaults(municipalities, street, store),
-  ofPoint: none,
+  ofStreet: ({ municipalities, divisions }, street, store) =>
+    isInside(divisions, street, store) ? nameFaults(municipalities, street, store) : null,
+  ofPoint: () => [],
 };
+
+/** Says whether a street lies in every county that the address names. */
+function isInside(divisions: Reading['divisions'], { csd }: Street, store: GazetteerStore): boolean {
+  return divisions.every((codes) => codes.includes(store.divisionOf(csd)));
+}
 
 /** Several names describe one place: a street must fit them all, and the one next to the street decides the price. */
 function nameFaults(names: readonly string[], street: Street, store: GazetteerStore): Fault[] | null {
@@ -63,7 +67,8 @@ export const byNeighbourhood: MunicipalityLink = {
   csds: ({ municipalities: [name = ''] }, _, store) => [
     ...new Set(store.municipality(name).flatMap(({ csd, mail }) => (mail === null ? [] : [csd]))),
   ],
-  ofStreet: none,
+  ofStreet: ({ divisions, municipalities: [, ...others] }, street, store) =>
+    isInside(divisions, street, store) && others.every((name) => faultsOfName(name, street, store)) ? [] : null,
   ofPoint: ({ municipalities: [name = ''] }, { street, point }, store) => {
     const near = store
       .municipality(name)
@@ -78,7 +83,7 @@ export const byNeighbourhood: MunicipalityLink = {
  */
 export const byPostalCode: MunicipalityLink = {
   csds: (_, postalCode, store) => (postalCode === null ? [] : store.csdsOfPostalArea(postalCode.slice(0, 3))),
-  ofStreet: none,
+  ofStreet: ({ divisions }, street, store) => (isInside(divisions, street, store) ? [] : null),
   ofPoint: ({ municipalities }, { street, point, postalCode }, store) => {
     if (postalCode === null || point.postalCode !== postalCode) return null;
     if (municipalities.length === 0) return [fault('MUNICIPALITY_MISSING', mailedTo(street, store))];

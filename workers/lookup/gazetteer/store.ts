@@ -1,9 +1,9 @@
 import type Gdal from 'gdal-async';
 import { LRUCache } from 'lru-cache';
-import type { MunicipalityNames } from '../../../src/shared/addresses/municipality-cut.ts';
+import type { MunicipalityNames } from '../../../src/shared/addresses/places.ts';
 import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
 import { isOneEditAt } from '../../../src/shared/addresses/one-edit.ts';
-import { normaliserVersion } from '../../../src/shared/addresses/tokens.ts';
+import { normaliserVersion, readableNormalisers } from '../../../src/shared/addresses/tokens.ts';
 import { ByteReader } from '../../geopackage/bytes.ts';
 import { recordsOf, Street, type BlockReader } from './street-record.ts';
 import { squareOf, squaresAround } from './grid-squares.ts';
@@ -32,6 +32,7 @@ export class GazetteerStore implements BlockReader {
   readonly municipalityNames: MunicipalityNames;
   readonly #aliases: ReadonlyMap<string, readonly AliasTarget[]>;
   readonly #directory: GazetteerDirectory;
+  #postalDistricts: ReadonlyMap<number, ReadonlySet<string>> | null = null;
   readonly #streets: Gdal.LayerFeatures;
   readonly #streetRows = new LRUCache<number, Buffer>({
     maxSize: KEPT_STREET_BYTES,
@@ -46,7 +47,7 @@ export class GazetteerStore implements BlockReader {
   /** @throws Error when the file has no gazetteer, or one whose keys another version of the normaliser wrote. */
   constructor(dataset: Gdal.Dataset) {
     const directory = JSON.parse(rowData(openTable(dataset, tables.directory), 1).toString()) as GazetteerDirectory;
-    if (directory.normaliser !== normaliserVersion) {
+    if (!readableNormalisers.includes(directory.normaliser)) {
       throw new Error(
         `the gazetteer was built with address normaliser ${directory.normaliser}, but this program has ${normaliserVersion}: ` +
           'run `land-lookup load-addresses` again',
@@ -74,6 +75,17 @@ export class GazetteerStore implements BlockReader {
   /** Returns census subdivisions with addresses in a postal area, given by the first three characters. */
   csdsOfPostalArea(area: string): readonly number[] {
     return this.#directory.postalAreas[area] ?? [];
+  }
+
+  /** Returns the code of the census division that a subdivision is in: two digits. */
+  divisionOf(csd: number): string {
+    return this.csds[csd]?.code.slice(2, 4) ?? '';
+  }
+
+  /** Returns the first letters of the postal codes of a census subdivision. */
+  postalDistrictsOf(csd: number): ReadonlySet<string> {
+    this.#postalDistricts ??= districtsOf(this.#directory.postalAreas);
+    return this.#postalDistricts.get(csd) ?? new Set();
   }
 
   /** Returns the places that a municipality key names, most rows first. */
@@ -158,6 +170,14 @@ function namesOf(aliases: ReadonlyMap<string, unknown>): MunicipalityNames {
   const byLength: string[][] = [];
   for (const key of aliases.keys()) (byLength[key.length] ??= []).push(key);
   return { has: (key) => aliases.has(key), ofLength: (length) => byLength[length] ?? [] };
+}
+
+function districtsOf(areas: GazetteerDirectory['postalAreas']): Map<number, Set<string>> {
+  const districts = new Map<number, Set<string>>();
+  for (const [area, csds] of Object.entries(areas)) {
+    for (const csd of csds) districts.set(csd, (districts.get(csd) ?? new Set()).add(area[0]!));
+  }
+  return districts;
 }
 
 function openTable(dataset: Gdal.Dataset, table: string): Gdal.LayerFeatures {

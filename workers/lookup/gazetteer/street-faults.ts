@@ -10,17 +10,19 @@ import type { Street } from './street-record.ts';
  * @param siblings streets of the same name in the requested municipality.
  */
 export function streetFaults(asked: StreetParts, street: Street, siblings: readonly Street[]): Fault[] | null {
-  const type = typeFault(asked.type, street, siblings);
+  const type = typeFault(asked, street, siblings);
   const direction = directionFault(asked, street, siblings);
   if (type === null || direction === null) return null;
   return [...type, ...direction];
 }
 
-function typeFault(asked: string | null, { type }: Street, siblings: readonly Street[]): Fault[] | null {
+function typeFault({ key, type: asked }: StreetParts, { type }: Street, siblings: readonly Street[]): Fault[] | null {
   if (asked === type) return [];
   if (asked !== null && type !== null && sameStreetType(asked, type)) {
     return [fault('TYPE_IN_OTHER_LANGUAGE', `the register has ${type} for ${asked}`)];
   }
+  // "7" alone says nothing: Highway 7, the 7th Line and 7th Avenue are three roads.
+  if (/^\d/.test(key)) return null;
   if (asked === null) return [fault('TYPE_MISSING', `the street is of type ${type ?? ''}`)];
   if (siblings.some((other) => other.type !== null && sameStreetType(other.type, asked))) return null;
   return [fault('TYPE_DIFFERS', `the street is of type ${type ?? 'none'}, not ${asked}`)];

@@ -1,0 +1,85 @@
+import { tokenise } from './tokens.ts';
+
+/** The words of an address in their order, and where its parts begin. */
+export interface AddressWords {
+  readonly words: readonly string[];
+  /** By word: a comma, a bracket or the end of a line stands before it. */
+  readonly begins: readonly boolean[];
+}
+
+/** Signs that end a part of an address. A comma between digits without a space marks thousands. */
+const separator = /(?:[;|()[\]\n\r\t]|,(?!(?<=(?<!\d)\d{1,3},)\d{3}(?!\d)))+/;
+
+/** A telephone number, which says nothing about a place: "Tel. (613) 555-0199". */
+const telephone =
+  /(?:\b(?:tel|telephone|phone|ph|cell|fax)\b[.:]?\s*)?(?:\+?1[ .-]?)?(?:\(\d{3}\)\s?|\b\d{3}[ .-])\d{3}[ .-]\d{4}\b/gi;
+
+/** Share of words with a comma before them above which commas say nothing: "100, Queen, St, W, Toronto". */
+const COMMAS_EVERYWHERE = 0.75;
+
+/** Splits the text of an address into words. A part, or an address, that stands there twice is read once. */
+export function addressWords(text: string): AddressWords {
+  const plain = /\d{3}[ .-]\d{4}/.test(text) ? text.replace(telephone, ' , ') : text;
+  const parts: (readonly string[])[] = [];
+  let count = 0;
+  for (const part of plain.split(separator)) {
+    const words = withoutSecondHalf(tokenise(part));
+    if (words.length === 0) continue;
+    parts.push(words);
+    count += words.length;
+  }
+  const isEverywhere = parts.length > 3 && parts.length - 1 > COMMAS_EVERYWHERE * (count - 1);
+  const words: string[] = [];
+  const begins: boolean[] = [];
+  for (const [i, part] of parts.entries()) {
+    if (!isEverywhere && stoodBefore(part, parts, i)) continue;
+    for (let at = 0; at < part.length; at++) {
+      begins.push(at === 0 && (!isEverywhere || i === 0));
+      words.push(part[at]!);
+    }
+  }
+  return { words, begins };
+}
+
+/** "12 Main St Kingston 12 Main St Kingston". Short texts may be names: "Baden Baden". */
+function withoutSecondHalf(words: readonly string[]): readonly string[] {
+  const half = words.length / 2;
+  if (half < 3 || words[0] !== words[half]) return words;
+  return words.every((word, i) => word === words[(i + half) % words.length]) ? words.slice(0, half) : words;
+}
+
+function stoodBefore(part: readonly string[], parts: readonly (readonly string[])[], at: number): boolean {
+  for (let i = 0; i < at; i++) {
+    const other = parts[i]!;
+    if (other[0] === part[0] && other.length === part.length && part.every((word, k) => word === other[k])) return true;
+  }
+  return false;
+}
+
+/** Takes some words out; what follows them begins a part. */
+export function without({ words, begins }: AddressWords, at: number, count: number): AddressWords {
+  const rest = begins.slice(at + count);
+  if (rest.length > 0) rest[0] = true;
+  return { words: [...words.slice(0, at), ...words.slice(at + count)], begins: [...begins.slice(0, at), ...rest] };
+}
+
+/** The words from one to before another. */
+export function slice({ words, begins }: AddressWords, from: number, to?: number): AddressWords {
+  return { words: words.slice(from, to), begins: begins.slice(from, to) };
+}
+
+/** Says whether a part begins inside the words, behind the first of them. */
+export function isBroken({ begins }: AddressWords, from: number, to: number): boolean {
+  for (let at = from + 1; at < to; at++) if (begins[at]) return true;
+  return false;
+}
+
+/** Returns the parts, each as its words. */
+export function partsOf({ words, begins }: AddressWords): string[][] {
+  const parts: string[][] = [];
+  for (const [i, word] of words.entries()) {
+    if (begins[i] || parts.length === 0) parts.push([word]);
+    else parts.at(-1)!.push(word);
+  }
+  return parts;
+}

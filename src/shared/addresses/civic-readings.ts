@@ -1,0 +1,218 @@
+import { partsOf, slice, type AddressWords } from './address-words.ts';
+import { direction } from './directions.ts';
+import { fault } from './faults.ts';
+import { endsAsBuilding, isCountingWord, isNameInFront, isRemark, labelLength } from './noise.ts';
+import { civicPattern, isCivicNumber, leadingUnit, removeUnits, type CivicParts } from './parse-civic.ts';
+import type { Reading } from './reading.ts';
+import { isNumberedRoadType, streetType } from './street-types.ts';
+import { isDesignator, isUnitLabel, unitPhrase } from './units.ts';
+
+/** Unit, civic number and street words in one of the ways that the words before the places allow. */
+export type CivicReading = CivicParts & Pick<Reading, 'needsSuffix' | 'isTurned' | 'faults'>;
+
+/** Numbers of a range are at most so far apart. */
+const WIDEST_RANGE = 50;
+
+/**
+ * Returns the ways to read the words before the places; none when no way accounts for all of them.
+ * @param isPlace says whether words name a municipality, which is never a building's name.
+ */
+export function civicReadings(head: AddressWords, isPlace: (words: readonly string[]) => boolean): CivicReading[] {
+  const front = frontOf(head, isPlace);
+  const found = front === null ? [] : fromNumber(front.words);
+  if (front !== null && (front.isNamed || front.unit !== null)) return found.map((read) => withFront(read, front));
+  return found.length > 0 ? found : behindStreet(head);
+}
+
+interface Front {
+  /** From the civic number, or the unit before it, on. */
+  readonly words: AddressWords;
+  readonly unit: string | null;
+  readonly isNamed: boolean;
+}
+
+function withFront(read: CivicReading, { unit, isNamed }: Front): CivicReading {
+  const named = isNamed ? [fault('WORDS_LEFT_OUT', 'a name in front was left out')] : [];
+  return { ...read, unit: read.unit ?? unit, faults: [...named, ...read.faults] };
+}
+
+/** Finds the civic number, and accounts for what stands before it: units and a building's name. */
+function frontOf(head: AddressWords, isPlace: (words: readonly string[]) => boolean): Front | null {
+  const parts = partsOf(head);
+  let unit: string | null = null;
+  let isNamed = false;
+  let at = 0;
+  for (const [i, part] of parts.entries()) {
+    const isAlone = part.length - labelLength(part) === 1 && startsWithNumber(parts[i + 1] ?? []);
+    if (startsWithNumber(part) && !isAlone) return { words: slice(head, at), unit, isNamed };
+    const own = unitOf(part);
+    const number = part.findIndex((word) => /^\d/.test(word));
+    if (own !== null) unit = own;
+    else if (isNameInFront(part) && !isPlace(part)) isNamed = true;
+    else if (number > 0 && endsAsBuilding(part.slice(0, number))) {
+      return { words: slice(head, at + number), unit, isNamed: true };
+    } else return null;
+    at += part.length;
+  }
+  return null;
+}
+
+function startsWithNumber(part: readonly string[]): boolean {
+  const words = part.slice(labelLength(part));
+  return isCivicNumber(words[leadingUnit(words).length] ?? '');
+}
+
+/** A part that is a unit and nothing else: "APT 4", "353", "PH2", "UPPER". */
+function unitOf(part: readonly string[]): string | null {
+  const phrase = unitPhrase(part, 0);
+  if (phrase?.length === part.length) return phrase.unit;
+  return part.length === 1 && (isUnitLabel(part[0]!) || isPartOfHouse(part[0]!)) ? part[0]! : null;
+}
+
+function isPartOfHouse(word: string): boolean {
+  return /^(?:UPPER|LOWER|REAR|BASEMENT|BSMT|PENTHOUSE)$/.test(word);
+}
+
+/** The number as it is read, and the place of the first word behind it. */
+interface NumberReading {
+  readonly unit: string | null;
+  readonly civic: number;
+  readonly suffix: string | null;
+  readonly next: number;
+  readonly faults: Reading['faults'];
+}
+
+/** Returns the ways to read words that begin with a unit or a civic number. */
+function fromNumber(labelled: AddressWords): CivicReading[] {
+  const words = slice(labelled, labelLength(labelled.words));
+  const found: CivicReading[] = [];
+  for (const number of numbersOf(words.words)) {
+    if (number.civic === 0) continue;
+    for (const street of streetWordsOf(slice(words, number.next))) found.push(...withStreet(number, street));
+  }
+  return found;
+}
+
+function withStreet(number: NumberReading, { words, unit, faults }: StreetWords): CivicReading[] {
+  const { civic, suffix } = number;
+  const whole = { unit: unit ?? number.unit, civic, isTurned: false, faults: [...number.faults, ...faults] };
+  const plain = { ...whole, suffix, needsSuffix: false, streetWords: words };
+  const [letter = '', ...rest] = words;
+  if (suffix !== null || rest.length === 0 || !/^[A-Z]$/.test(letter)) return [plain];
+  // "123 A Main St". In "366 S Main St" the letter is the street's direction, unless the register has number 366S.
+  const apart = fault('SUFFIX_APART', `${letter} read as the number's suffix`);
+  const needsSuffix = direction(letter) !== null;
+  return [plain, { ...whole, suffix: letter, needsSuffix, streetWords: rest, faults: [...whole.faults, apart] }];
+}
+
+/** "100", "100A", "12 1/2", "302-1055", "845 to 847", "1 050". */
+function numbersOf(words: readonly string[]): NumberReading[] {
+  const lead = leadingUnit(words);
+  const at = lead.length;
+  const [, digits = '', letter = ''] = civicPattern.exec(words[at] ?? '') ?? [];
+  if (digits === '') return [];
+  const isFraction = letter === '' && /^\d\/\d$/.test(words[at + 1] ?? '');
+  const suffix = letter || (isFraction ? words[at + 1]! : null);
+  const plain = { unit: lead.unit, civic: Number(digits), suffix, next: at + (isFraction ? 2 : 1), faults: [] };
+  return [plain, ...hyphened(words, plain), ...inWords(words.slice(at), plain), ...inThousands(words.slice(at), plain)];
+}
+
+/** "845-847" may be a range instead of unit 845, and "3482-7" number 3482 with unit 7 instead of unit 3482 of 7. */
+function hyphened(words: readonly string[], { civic, next }: NumberReading): NumberReading[] {
+  const [first = '', hyphen, second = ''] = words;
+  if (hyphen !== '-' || next !== 3 || !/^\d{1,6}$/.test(first)) return [];
+  const other = { civic: Number(first), suffix: null, next };
+  if (isRange(first, second)) return [{ ...other, unit: null, faults: [rangeFault(first, second)] }];
+  if (Number(first) <= civic) return [];
+  return [{ ...other, unit: second, faults: [fault('UNIT_BEHIND', `${second} read as the unit of ${first}`)] }];
+}
+
+/** "845 to 847", "845 & 847": either number. */
+function inWords([first = '', word = '', second = '']: readonly string[], plain: NumberReading): NumberReading[] {
+  if (!/^(?:TO|AND)$/.test(word) || !isRange(first, second)) return [];
+  const range = { ...plain, next: plain.next + 2, faults: [rangeFault(first, second)] };
+  return [first, second].map((number) => ({ ...range, civic: Number(number) }));
+}
+
+/** "1 050" is one number; "5 680" may be unit 5 of 680 as well. */
+function inThousands([first = '', second = '']: readonly string[], plain: NumberReading): NumberReading[] {
+  if (!/^\d{1,3}$/.test(first) || !/^\d{3}$/.test(second)) return [];
+  const whole = { ...plain, civic: Number(first + second), next: plain.next + 1 };
+  if (second.startsWith('0') || plain.unit !== null) return [whole];
+  return [whole, { ...whole, unit: first, civic: Number(second) }];
+}
+
+function isRange(first = '', second = ''): boolean {
+  const apart = Number(second) - Number(first);
+  return /^\d{1,6}$/.test(first) && apart > 0 && apart <= WIDEST_RANGE;
+}
+
+function rangeFault(first: string, second: string): Reading['faults'][number] {
+  return fault('CIVIC_RANGE', `${first} to ${second} read as a range`);
+}
+
+interface StreetWords {
+  readonly words: readonly string[];
+  readonly unit: string | null;
+  readonly faults: Reading['faults'];
+}
+
+/** Returns the ways to read the words behind the civic number as a street and what belongs to the house. */
+function streetWordsOf(rest: AddressWords): StreetWords[] {
+  const [first = [], ...parts] = partsOf(rest);
+  const removed = removeUnits(first);
+  const street = { words: withoutRepeatedEnd(removed.streetWords), unit: removed.unit, faults: [] };
+  const whole = parts.reduce<StreetWords | null>((read, part) => read && withPart(read, part), street);
+  if (whole === null || !whole.words.some((word) => /[\p{L}\p{N}]/u.test(word))) return [];
+  return [whole, ...withBareUnit(whole)];
+}
+
+/** Gives a further part of the address its role; null when it has none. */
+function withPart(read: StreetWords, part: readonly string[]): StreetWords | null {
+  if (part.every((word) => direction(word) !== null || streetType(word) !== null)) {
+    return { ...read, words: [...read.words, ...part] };
+  }
+  const unit = unitOf(part);
+  if (unit !== null) return { ...read, unit: read.unit ?? unit };
+  if (part.join(' ') === read.words.join(' ')) return read;
+  return isRemark(part)
+    ? { ...read, faults: [fault('WORDS_LEFT_OUT', 'a remark behind the street was left out')] }
+    : null;
+}
+
+/** "12 Main St 405", "8290 Highway 27 Upper". The number behind "Road" is the road's. */
+function withBareUnit({ words, unit, faults }: StreetWords): StreetWords[] {
+  const [third = '', before = '', last = ''] = words.slice(-3);
+  const type = streetType(before) ?? streetType(third);
+  if (unit !== null || words.length < 3 || type === null) return [];
+  const isNumber = /^\d{1,5}$/.test(last) && streetType(before) !== null && !isNumberedRoadType(type);
+  return isNumber || isPartOfHouse(last) ? [{ words: words.slice(0, -1), unit: last, faults }] : [];
+}
+
+/** "Main St Street", "Main St Main St". */
+function withoutRepeatedEnd(words: readonly string[]): string[] {
+  const [before = '', last = ''] = words.slice(-2);
+  const type = streetType(last);
+  if (words.length > 2 && type !== null && type === streetType(before)) return words.slice(0, -1);
+  const half = words.length / 2;
+  const isTwice = half >= 2 && words.every((word, i) => word === words[(i + half) % words.length]);
+  return words.slice(0, isTwice ? half : undefined);
+}
+
+/** "rue Rideau 300", "London Rd, 453". */
+function behindStreet(head: AddressWords): CivicReading[] {
+  const { words, begins } = head;
+  const last = words.at(-1) ?? '';
+  const before = words.at(-2) ?? '';
+  const streetWords = words.slice(0, -1);
+  if (!isCivicNumber(last) || before === '' || isDesignator(before) || isCountingWord(before)) return [];
+  const type = streetType(before);
+  if (type !== null && isNumberedRoadType(type) && (type !== 'RD' || !begins.at(-1))) return [];
+  if (streetWords.some((word) => /\d/.test(word))) return [];
+  const behind = fault('CIVIC_BEHIND', 'the number stands behind the street');
+  return fromNumber({ words: [last, ...streetWords], begins: [true, ...begins.slice(0, -1)] }).map((read) => ({
+    ...read,
+    isTurned: true,
+    faults: [behind, ...read.faults],
+  }));
+}

@@ -1,0 +1,72 @@
+/**
+ * Words of an address that say nothing about its place. Each is left out for a reason of its own: a label, a number's
+ * label, a building's name, a remark. A word that fits nowhere is not noise; the reading then fails.
+ */
+import { streetType } from './street-types.ts';
+
+const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Words before a civic number that say what it is: "Civic # 636", "House No. 12". */
+const numberLabels = set('CIVIC HOUSE NO NUMBER NUM ADDRESS #');
+
+/** Words that number things which are no civic addresses: "Hangar 5", "Fire Station No. 5", "Pt Lt 12". */
+const countingWords = set(`
+  BAY BERTH BLK BLOCK BRANCH BUILDING BLDG CABIN CAMP CHALET CON CONC CONCESSION COTTAGE DEPOT DOCK DOOR ENTRANCE EXIT FIRE FLOOR GATE HALL HANGAR HOLE
+  KM LANDING LEGION LEVEL LOCAL LOCK LOCKER LOT LOTS LT MILE PAD PARCEL PART PHASE PIER PLAN PLATFORM PORTABLE POLE PT PUMP RANGE ROOM SCHOOL SECTION
+  SHED SITE SLIP SQUADRON STALL STATION STOP STORE SUITE TERMINAL TOWER TRACT TRAILER UNIT WARD WELL WHARF ZONE`);
+
+/** Last words of the names of buildings, companies and offices. */
+const buildingWords = set(`
+  ACADEMY AIRPORT APARTMENTS APTS ARENA BANK BUILDING BLDG CENTER CENTRE CTR CHURCH CLINIC CLUB COLLEGE COMPLEX CONDOMINIUM CONDOMINIUMS CONDOS CORP
+  CORPORATION COURTHOUSE DAYCARE FARM FARMS GALLERY GARAGE HALL HOME HOMES HOSPITAL HOTEL HOUSE INC INN LEGION LIBRARY LIMITED LODGE LTD MALL
+  MARINA MARKET MOTEL MUSEUM OFFICE OFFICES PHARMACY PLAZA RESIDENCE RESTAURANT SCHOOL SHOP STADIUM STATION STORE SYNAGOGUE TEMPLE TERMINAL THEATRE
+  TOWER TOWERS UNIVERSITY VILLAS WAREHOUSE`);
+
+/** First words of a remark: "(near King St)", "c/o Grace Baptist", "across from the park". */
+const remark =
+  /^(?:NEAR|BESIDE|BEHIND|OPPOSITE|ACROSS|BETWEEN|OFF|FORMERLY|AKA|ATTN|ATTENTION|CARE|C O|ENTRANCE|PARKING|BUZZER|BUZZ)\b/;
+
+/** Types that make a part of an address a street and nothing else: "Queen St, 100 Bay St" names two. */
+const streetsOnly = set('ST AVE RD DR BLVD CRES HWY LANE PKY SIDERD CONC RTE RUE CH');
+
+/**
+ * Counts the label words before a number: "CIVIC # 636 ..." has two. None when no number follows, and none in
+ * "# 5 - 123 ...", where the sign is that of a unit.
+ */
+export function labelLength(words: readonly string[]): number {
+  let at = 0;
+  while (numberLabels.has(words[at] ?? '')) at++;
+  if (at === 1 && words[0] === '#' && !/^\p{L}/u.test(words[2] ?? '')) return 0;
+  return /^\d/.test(words[at] ?? '') ? at : 0;
+}
+
+export function isCountingWord(word: string): boolean {
+  return countingWords.has(word);
+}
+
+/** Says whether each number of some words is that of a thing: "FIRE STATION NO 5". */
+function numbersAreLabelled(words: readonly string[]): boolean {
+  return words.every((word, i) => {
+    if (!/\d/.test(word)) return true;
+    let before = i - 1;
+    while (numberLabels.has(words[before] ?? '')) before--;
+    return isCountingWord(words[before] ?? '');
+  });
+}
+
+/** Says whether a part in front of the civic number, ended by a comma, is a name of a building, or of somebody. */
+export function isNameInFront(part: readonly string[]): boolean {
+  const type = part.length > 1 ? streetType(part.at(-1)!) : null;
+  return numbersAreLabelled(part) && (type === null || !streetsOnly.has(type));
+}
+
+/** Says whether words directly before a civic number are the name of a building: "City Hall 100 ...". */
+export function endsAsBuilding(words: readonly string[]): boolean {
+  return buildingWords.has(words.at(-1) ?? '') && !words.some((word) => /\d/.test(word));
+}
+
+/** Says whether a part behind the street is the name of a building, or a remark. */
+export function isRemark(part: readonly string[]): boolean {
+  const isNumbered = part.some((word) => /\d/.test(word)) && !numbersAreLabelled(part);
+  return remark.test(part.join(' ')) || (!isNumbered && buildingWords.has(part.at(-1)!));
+}
