@@ -1,7 +1,8 @@
 // Calls a tool for agents with JavaScript (Node.js 18 or newer; no packages). An agent's own program does this by itself.
-// usage: node agent.mjs "13 Marsh Rd, Fiddlehead Corners, ON"
-const url = process.env.LAND_LOOKUP_URL ?? 'http://127.0.0.1:8080';
-const key = process.env.LAND_LOOKUP_KEY;
+// usage: LAND_LOOKUP_KEY=olk_... node agent.mjs "13 Marsh Rd, Fiddlehead Corners, ON"
+import { randomUUID } from 'node:crypto';
+
+const { LAND_LOOKUP_URL: url = 'http://127.0.0.1:8080', LAND_LOOKUP_KEY: key } = process.env;
 
 async function callTool(name, args) {
   const response = await fetch(`${url}/mcp`, {
@@ -10,6 +11,8 @@ async function callTool(name, args) {
       Authorization: `Bearer ${key}`,
       'Content-Type': 'application/json',
       Accept: 'application/json, text/event-stream',
+      // A call that is sent again with the same text is counted and billed once.
+      'Idempotency-Key': randomUUID(),
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
   });
@@ -20,8 +23,13 @@ async function callTool(name, args) {
   return answer;
 }
 
+const [asked] = process.argv.slice(2);
+if (!asked || !key) {
+  console.error('usage: LAND_LOOKUP_KEY=olk_... node agent.mjs "13 Marsh Rd, Fiddlehead Corners, ON"');
+  process.exit(2);
+}
 try {
-  const { address, layers, attribution } = await callTool('lookup_address', { address: process.argv[2] });
+  const { address, layers, attribution } = await callTool('lookup_address', { address: asked });
   console.log(address);
   for (const key of ['greenbelt', 'wetlandProximity', 'floodProximity', 'soil']) {
     const { state, value, asOf } = layers[key];
@@ -29,6 +37,7 @@ try {
   }
   console.log(attribution.show.join(' '));
 } catch (error) {
-  console.error(error.message);
+  // The cause says why the server was not reached.
+  console.error(error.cause?.message ?? error.message);
   process.exitCode = 1;
 }

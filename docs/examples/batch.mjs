@@ -1,5 +1,5 @@
 // Looks up all places of a CSV file with JavaScript (Node.js 20 or newer; no packages).
-// usage: node batch.mjs places.csv results.ndjson
+// usage: LAND_LOOKUP_KEY=olk_... node batch.mjs places.csv results.ndjson
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -8,12 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const url = `${process.env.LAND_LOOKUP_URL ?? 'http://127.0.0.1:8080'}/api/batches`;
 const key = process.env.LAND_LOOKUP_KEY;
 const [places, results] = process.argv.slice(2);
+// Longer waits are left to you: a key that has used its rows of the day says "in twelve hours".
+const LONGEST_WAIT_S = 60;
 const unfinished = ['queued', 'validating', 'running', 'finalizing'];
 
 // 429, 503 and a lost connection get further attempts; any other refusal stays one.
 async function ask(path = '', options = {}) {
   for (let attempt = 1; ; attempt++) {
-    let wait = 2;
+    let waitS = 2;
     try {
       const response = await fetch(url + path, {
         ...options,
@@ -21,13 +23,16 @@ async function ask(path = '', options = {}) {
       });
       if (response.ok) return response;
       const { code, detail, title } = await response.json();
-      wait = Number(response.headers.get('Retry-After'));
-      if (!wait || attempt === 6) throw new Error(`${code}: ${detail ?? title}`);
+      const why = `${code}: ${detail ?? title}`;
+      waitS = Number(response.headers.get('Retry-After'));
+      if (!waitS) throw new Error(why);
+      if (waitS > LONGEST_WAIT_S || attempt === 6) throw new Error(`${why} (try again in ${waitS} s)`);
+      console.error(`${why}: trying again in ${waitS} s`);
     } catch (error) {
       // `fetch` throws a TypeError when the server is not reached.
       if (!(error instanceof TypeError) || attempt === 6) throw error;
     }
-    await sleep(wait * 1000);
+    await sleep(waitS * 1000);
   }
 }
 
@@ -71,6 +76,10 @@ async function* linesOf({ id, rows, state }) {
   }
 }
 
+if (!places || !results || !key) {
+  console.error('usage: LAND_LOOKUP_KEY=olk_... node batch.mjs places.csv results.ndjson');
+  process.exit(2);
+}
 try {
   const sent = await send();
   console.error(`batch ${sent.id}`);
@@ -91,6 +100,7 @@ try {
   if (batch.state !== 'completed')
     throw new Error(`the batch is ${batch.state}: ${batch.error ?? 'only the rows above are answered'}`);
 } catch (error) {
-  console.error(error.message);
+  // The cause says why the server was not reached.
+  console.error(error.cause?.message ?? error.message);
   process.exitCode = 1;
 }

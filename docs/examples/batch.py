@@ -1,6 +1,6 @@
 """Looks up all places of a CSV file with Python 3 (standard library only).
 
-usage: python3 batch.py places.csv results.ndjson
+usage: LAND_LOOKUP_KEY=olk_... python3 batch.py places.csv results.ndjson
 """
 
 import hashlib
@@ -13,7 +13,9 @@ import urllib.error
 import urllib.request
 
 URL = os.environ.get("LAND_LOOKUP_URL", "http://127.0.0.1:8080") + "/api/batches"
-KEY = os.environ["LAND_LOOKUP_KEY"]
+KEY = os.environ.get("LAND_LOOKUP_KEY")
+# Longer waits are left to you: a key that has used its rows of the day says "in twelve hours".
+LONGEST_WAIT_S = 60
 UNFINISHED = ("queued", "validating", "running", "finalizing")
 
 
@@ -28,10 +30,14 @@ def ask(path="", body=None, headers=(), attempts=6):
             return urllib.request.urlopen(request, timeout=300)
         except urllib.error.HTTPError as error:
             problem = json.load(error)
-            wait = error.headers.get("Retry-After")
-            if wait is None or attempts == 0:
-                raise SystemExit(f"{problem['code']}: {problem.get('detail', problem['title'])}")
-            time.sleep(int(wait))
+            why = f"{problem['code']}: {problem.get('detail', problem['title'])}"
+            wait_s = int(error.headers.get("Retry-After", 0))
+            if wait_s == 0:
+                raise SystemExit(why)
+            if wait_s > LONGEST_WAIT_S or attempts == 0:
+                raise SystemExit(f"{why} (try again in {wait_s} s)")
+            print(f"{why}: trying again in {wait_s} s", file=sys.stderr)
+            time.sleep(wait_s)
         except OSError as error:
             if attempts == 0:
                 raise SystemExit(f"the server cannot be reached: {error}")
@@ -39,8 +45,11 @@ def ask(path="", body=None, headers=(), attempts=6):
 
 
 def send(places):
-    with open(places, "rb") as file:
-        body = file.read()
+    try:
+        with open(places, "rb") as file:
+            body = file.read()
+    except OSError as error:
+        raise SystemExit(f"{places} cannot be read: {error.strerror}")
     # The key names this file: sent again, it gets the batch that exists, and is not paid twice.
     headers = {"Content-Type": "text/csv", "Idempotency-Key": hashlib.sha256(body).hexdigest()}
     with ask(body=body, headers=headers) as answer:
@@ -78,6 +87,8 @@ def rows_of(batch):
             return
 
 
+if len(sys.argv) != 3 or not KEY:
+    raise SystemExit(__doc__.splitlines()[-1])
 batch = send(sys.argv[1])
 print("batch", batch["id"], file=sys.stderr)
 batch = wait_for(batch)

@@ -6,7 +6,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
-const key = Buffer.from(process.env.LAND_LOOKUP_WEBHOOK_SECRET.replace('whsec_', ''), 'base64');
+const secret = process.env.LAND_LOOKUP_WEBHOOK_SECRET;
+if (!secret) {
+  console.error('usage: LAND_LOOKUP_WEBHOOK_SECRET=whsec_... PORT=8081 node receive-webhooks.mjs');
+  process.exit(2);
+}
+const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
 const seen = new Set(); // Keep these ids where they survive a restart.
 
 function isGenuine(headers, body) {

@@ -11,7 +11,10 @@ import os
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-KEY = base64.b64decode(os.environ["LAND_LOOKUP_WEBHOOK_SECRET"].removeprefix("whsec_"))
+SECRET = os.environ.get("LAND_LOOKUP_WEBHOOK_SECRET")
+if not SECRET:
+    raise SystemExit(__doc__.splitlines()[-1])
+KEY = base64.b64decode(SECRET.removeprefix("whsec_"))
 SEEN = set()  # Keep these ids where they survive a restart.
 
 

@@ -13,6 +13,15 @@ export interface BrowserPolicy {
 }
 
 /**
+ * Lets pages of other sites read a document that needs no key. Nothing else has such a header: a key in a page belongs to everybody who sees the
+ * page (docs/decisions/0191).
+ */
+export const readableFromAnywhere: RequestHandler = (_req, res, next) => {
+  res.set({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' });
+  next();
+};
+
+/**
  * Sets the headers of everything that a browser shows: a strict Content-Security-Policy, and no framing, sniffing or
  * referrer.
  */

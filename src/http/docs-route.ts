@@ -1,8 +1,8 @@
-import { Router } from 'express';
+import { Router, type RequestHandler } from 'express';
 import type { Schema } from '../shared/schema.ts';
 import { reasonsOf } from '../shared/reasons.ts';
 import { problems } from '../shared/problems.ts';
-import { browserHeaders } from './browser-headers.ts';
+import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
 import { Content, sendContent } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
@@ -15,14 +15,14 @@ export function docsRoute(document: Schema): Router {
   const json = JSON.stringify(document, null, 1);
   const headers = browserHeaders({ styleSources: ["'unsafe-inline'"] });
   const router = Router({ strict: true, caseSensitive: true });
-  const page = (path: string, type: string, text: string): void => {
+  const page = (path: string, type: string, text: string, ...more: RequestHandler[]): void => {
     const content = new Content(Buffer.from(text));
     router
       .route(path)
-      .get(headers, (req, res) => sendContent(req, res, content, { type }))
+      .get(headers, ...more, (req, res) => sendContent(req, res, content, { type }))
       .all(onlyMethods('GET', 'HEAD'));
   };
-  page('/openapi.json', 'application/json', json);
+  page('/openapi.json', 'application/json', json, readableFromAnywhere);
   page('/docs', HTML, contractPage());
   page('/docs/errors', HTML, errorsPage());
   router.use('/vendor/swagger-ui', headers, fileGroups().swaggerUi.serve);

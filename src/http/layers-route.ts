@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { LayersBody } from '../shared/wire/layers.ts';
+import { readableFromAnywhere } from './browser-headers.ts';
 import { contentOf, sendContent } from './content.ts';
 import { onlyMethods } from './problem.ts';
 
@@ -12,7 +13,7 @@ export function layersRoute(layers: () => LayersBody): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/api/layers')
-    .get((req, res) => sendContent(req, res, content(), { type: 'application/json' }))
+    .get(readableFromAnywhere, (req, res) => sendContent(req, res, content(), { type: 'application/json' }))
     .all(onlyMethods('GET', 'HEAD'));
   return router;
 }

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { LicencesBody, LicenceStatement } from '../shared/wire/licences.ts';
-import { browserHeaders } from './browser-headers.ts';
+import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
 import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
 import { onlyMethods } from './problem.ts';
@@ -13,7 +13,7 @@ export function licencesRoute(licences: () => LicencesBody): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/licences')
-    .get(browserHeaders(), (req, res) => {
+    .get(browserHeaders(), readableFromAnywhere, (req, res) => {
       res.set({ 'Cache-Control': 'no-cache', Vary: 'Accept' });
       if (req.accepts(['json', 'html']) === 'html') {
         res.set('Content-Type', 'text/html; charset=utf-8').end(page(licences()));

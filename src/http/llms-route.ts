@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { readableFromAnywhere } from './browser-headers.ts';
 import { onlyMethods } from './problem.ts';
 
 /** `GET /llms.txt`: what this service has, for language models. It needs no key. */
@@ -6,7 +7,7 @@ export function llmsRoute(text: () => string): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/llms.txt')
-    .get((_req, res) => {
+    .get(readableFromAnywhere, (_req, res) => {
       res.set({ 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache' }).end(text());
     })
     .all(onlyMethods('GET', 'HEAD'));

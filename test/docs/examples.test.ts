@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
 import { projectDir } from '../../src/config.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { refusingProxy } from '../support/refusing-proxy.ts';
 import { startSampleService, type SampleService } from '../support/sample-service.ts';
 
 const ADDRESS = '13 Marsh Rd, Fiddlehead Corners, ON';
@@ -106,6 +107,60 @@ b,"1 Nowhere Cres, Sampleton, ON"
         expect(await reasonOf(await service.issueKey(1000, {})), 'a key without batches').to.contain('FORBIDDEN');
         writeFileSync(join(folder.path, 'places.csv'), 'street\n1 Main St\n');
         expect(await reasonOf(service.key)).to.contain('BAD_REQUEST');
+      });
+    }
+  });
+
+  describe('that cost something', () => {
+    const PLACES = `address\n"${ADDRESS}"\n`;
+    const programs: Readonly<Record<string, string>> = {
+      ...{ 'lookup.sh': 'bash', 'lookup.mjs': process.execPath, 'lookup.py': 'python3' },
+      ...{ 'batch.sh': 'bash', 'batch.mjs': process.execPath, 'batch.py': 'python3' },
+    };
+    const runAt = async (url: string, file: string) => {
+      using folder = temporaryFolder();
+      const places = join(folder.path, 'places.csv');
+      writeFileSync(places, PLACES);
+      const given = file.startsWith('batch') ? [places, join(folder.path, 'results')] : [ADDRESS];
+      const env = { ...process.env, LAND_LOOKUP_URL: url, LAND_LOOKUP_KEY: service.key };
+      return await run(programs[file]!, [exampleFile(file), ...given], { env });
+    };
+
+    for (const file of Object.keys(programs)) {
+      it(`${file} waits as long as Retry-After says, and sends the same Idempotency-Key again`, async () => {
+        await using proxy = await refusingProxy(service.url, 1);
+        const { stdout } = await runAt(proxy.url, file);
+        expect(stdout).not.to.contain('RATE_LIMITED');
+        const [first, second, ...more] = proxy.idempotencyKeys;
+        expect(first).to.be.a('string').that.has.length.above(20);
+        expect([second, more]).to.deep.equal([first, []]);
+      });
+
+      it(`${file} leaves a wait of more than a minute to the person, with the reason`, async () => {
+        // Beyond 24.9 days a timer of JavaScript would end at once.
+        await using proxy = await refusingProxy(service.url, 2_592_000);
+        const failure = await runAt(proxy.url, file).catch((cause: unknown) => cause);
+        expect(failure).to.be.an('error');
+        expect(JSON.stringify(failure)).to.contain('this key may make 1 lookup per hour');
+        expect(proxy.idempotencyKeys).to.have.length(1);
+      });
+    }
+  });
+
+  describe('without what they need', () => {
+    const programs: Readonly<Record<string, string>> = { '.sh': 'bash', '.mjs': process.execPath, '.py': 'python3' };
+    const files = readdirSync(join(projectDir, 'docs', 'examples')).filter((name) => extname(name) in programs);
+
+    for (const file of files) {
+      it(`${file} says how it is used`, async () => {
+        const env = { ...process.env, LAND_LOOKUP_KEY: undefined, LAND_LOOKUP_WEBHOOK_SECRET: undefined };
+        for (const given of [{}, { LAND_LOOKUP_KEY: 'olk_x' }]) {
+          if (file.startsWith('receive') && 'LAND_LOOKUP_KEY' in given) continue;
+          const failure = await run(programs[extname(file)]!, [exampleFile(file)], {
+            env: { ...env, ...given },
+          }).catch((cause: unknown) => cause as { readonly stderr: string });
+          expect(failure.stderr).to.match(/^usage: LAND_LOOKUP_[A-Z_]+=\S+ .*\n$/);
+        }
       });
     }
   });

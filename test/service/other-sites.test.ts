@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { document } from '../support/contract.ts';
+import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+
+const READABLE = ['/openapi.json', '/api/layers', '/licences', '/llms.txt'];
+
+describe('A page of another site', () => {
+  let front: FrontEnd;
+  before(async () => {
+    front = await startFrontEnd();
+  });
+  after(() => front[Symbol.asyncDispose]());
+
+  const headers = { origin: 'https://example.com' };
+  const allowed = ({ headers: has }: Response) => has.get('access-control-allow-origin');
+
+  for (const path of READABLE) {
+    it(`reads ${path}`, async () => {
+      const response = await fetch(front.url + path, { headers });
+      expect([response.status, allowed(response)]).to.deep.equal([200, '*']);
+      expect(response.headers.get('cross-origin-resource-policy')).to.equal('cross-origin');
+    });
+  }
+
+  it('calls nothing else, and a browser that asks before gets a no', async () => {
+    const others = Object.entries(document.paths).filter(([path]) => !READABLE.includes(path));
+    for (const [path, operations] of [...others, ['/docs', { get: {} }] as const, ['/', { get: {} }] as const]) {
+      for (const method of [...Object.keys(operations), 'options']) {
+        const url = front.url + path.replace('{id}', 'x');
+        const asked = { 'access-control-request-method': 'POST', authorization: `Bearer ${front.key}` };
+        const response = await fetch(url, { method: method.toUpperCase(), headers: { ...headers, ...asked } });
+        expect(allowed(response), `${method} ${path}`).to.equal(null);
+        if (method === 'options') expect(response.status, path).to.equal(405);
+      }
+    }
+  });
+});
