@@ -105,6 +105,47 @@ describe('the gazetteer', () => {
     ]);
   });
 
+  it('shows how else the words could be read', () => {
+    const result = gazetteer.geocode('123 to 125 Princess St, Kingston');
+    expect('found' in result && result.found.readings).to.deep.equal([
+      { read: 'number 123, PRINCESS ST, KINGSTON', address: '123 Princess St, Kingston, ON K7L 1A1, Canada' },
+      { read: 'number 125, PRINCESS ST, KINGSTON', address: '125A Princess St, Kingston, ON K7L 1A1, Canada' },
+    ]);
+    expect(gazetteer.geocode('100 Queen St W, Toronto')).not.to.have.nested.property('found.readings');
+  });
+
+  it('reads labels as people paste them', () => {
+    for (const written of [
+      '100 Queen St W\nToronto ON\tM5H 2N2',
+      'Civic # 100 Queen St W, Toronto, CAN',
+      '100 Queen St W (near Bay St), Toronto, tel. 416-555-0199',
+      'Toronto, 100 Queen St W',
+      '100 Queen\u200b St\u00ad W, Toronto',
+      '\u0661\u0660\u0660 Queen St W, Toronto',
+      '100 Queen St W, 100 Queen St W, Toronto',
+      'City Hall, 100 Queen St W, Toronto',
+      'Fire Station No. 5, 100 Queen St W, Toronto',
+    ]) {
+      expect(said(gazetteer.geocode(written)), written).to.match(/^100 Queen St W, Toronto, ON M5H 2N[12], Canada$/);
+    }
+  });
+
+  it('leaves out no word that names a number, a town or a direction', () => {
+    for (const written of [
+      'Hangar 100, Queen St W, Toronto',
+      'Pt Lt 100 Con 4, Kingston',
+      '200 Concession 4E, Kingston',
+      '100 E Queen St, Toronto',
+      '300 Rideau St, Brookville, Ottawa',
+      '123 Princess St, Kingston, Owen Sound',
+      '123 Princess St, Kingston, York Region',
+      '28 Nelson St, Region of Toronto',
+      '123 Princess St Blah, Kingston',
+    ]) {
+      expect(gazetteer.geocode(written), written).not.to.have.property('found');
+    }
+  });
+
   it('labels a point that stands for a side of the street', () => {
     expect(gazetteer.geocode('77 Lake Shore Blvd, Kingston')).to.deep.nested.include({
       'found.accuracy': 'blockface',

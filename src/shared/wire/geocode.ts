@@ -40,6 +40,15 @@ export const placeMembers = {
   lon: Type.Number({ minimum: -96, maximum: -74, description: 'WGS84 longitude in degrees.' }),
 };
 
+const reading = closed(
+  {
+    read: text('How the words were read.'),
+    address: nullable(text('Canonical form of the place; null where the register has the street and not the number.')),
+  },
+  { description: 'One way to read the address.' },
+);
+export type ConsideredReading = Described<typeof reading>;
+
 export const geocodeSchema = closed(
   {
     address: text('Canonical form of the address.'),
@@ -54,6 +63,12 @@ export const geocodeSchema = closed(
       description: 'Accepted differences between the request and what was found.',
     }),
     components: componentsSchema,
+    readings: Type.Optional(
+      Type.Array(reading, {
+        maxItems: 5,
+        description: 'The ways to read the address that were considered, when there was more than one.',
+      }),
+    ),
     source: text('Which geocoder answered.'),
   },
   { description: 'How the address was resolved.' },

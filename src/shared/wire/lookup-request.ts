@@ -16,9 +16,9 @@ export type LookupRequest = Described<typeof lookupRequestSchema>;
 
 /**
  * Control characters, line separators, halves of surrogate pairs, and the characters that a decoder writes for bytes
- * that are not UTF-8.
+ * that are not UTF-8. Tabs and line breaks are no fault: they stand in labels that people paste.
  */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\ufffd\ufffe\uffff]/u;
+const UNPRINTABLE = /(?![\t\n\r])[\p{Cc}\p{Cs}\u2028\u2029\ufffd\ufffe\uffff]/u;
 
 /** Returns what is wrong with the text of an address, null when nothing is. The schema cannot say all of it. */
 export function addressFault(address: string): string | null {

@@ -2,7 +2,13 @@ import { formatAddress } from '../../../src/shared/addresses/format.ts';
 import { displayPostalCode } from '../../../src/shared/addresses/postal-code.ts';
 import { scoreOf } from '../../../src/shared/addresses/faults.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
-import type { Accuracy, AddressComponents, Fault, Geocode } from '../../../src/shared/wire/geocode.ts';
+import type {
+  Accuracy,
+  AddressComponents,
+  ConsideredReading,
+  Fault,
+  Geocode,
+} from '../../../src/shared/wire/geocode.ts';
 import type { CivicPoint } from './civic-block.ts';
 import type { NamedStreet } from './near-square.ts';
 import type { GazetteerStore } from './store.ts';
@@ -62,7 +68,8 @@ export function componentsOf(
   };
 }
 
-export function asGeocode(found: Candidate, store: GazetteerStore): Geocode {
+/** @param readings the ways to read the address that were considered; shown when there are several. */
+export function asGeocode(found: Candidate, readings: readonly ConsideredReading[], store: GazetteerStore): Geocode {
   const parts = components(found, store);
   return {
     address: formatAddress(parts),
@@ -73,6 +80,7 @@ export function asGeocode(found: Candidate, store: GazetteerStore): Geocode {
     score: found.score,
     faults: found.faults,
     components: parts,
+    ...(readings.length > 1 ? { readings } : {}),
     source: 'local',
   };
 }

@@ -10,6 +10,7 @@ import {
 import { cutMisspeltPlaces } from '../../../src/shared/addresses/places.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
 import type { GeocodeResult } from '../../../src/shared/contract/geocode.ts';
+import type { ConsideredReading } from '../../../src/shared/wire/geocode.ts';
 import { asGeocode, suggestion, type Candidate } from './candidate.ts';
 import { correctedReadings } from './corrected-names.ts';
 import { findBetween, findKnown, findStreets, isAcceptable, type Question } from './match.ts';
@@ -40,6 +41,9 @@ export function geocode(address: string, store: GazetteerStore): GeocodeResult {
   }
   return { refused: refuse(parsed, nearMisses, store) };
 }
+
+/** Readings that an answer shows. */
+const MOST_READINGS_SHOWN = 5;
 
 /** Ways to find a place, those with the most evidence first. */
 const evidence: readonly ((search: Search) => Candidate[])[] = [
@@ -137,10 +141,24 @@ class Search {
     const missing = this.#missing(best).filter((other) => speaksAgainst(other, best, this.#parsed.postalCode));
     const uncertaintyM = Math.max(best.uncertaintyM, ...candidates.map((other) => spread(best, other)));
     if (rivals.length === 0 && missing.length === 0 && uncertaintyM <= SAME_ADDRESS_M) {
-      return { found: asGeocode({ ...best, uncertaintyM }, this.#store) };
+      return { found: asGeocode({ ...best, uncertaintyM }, this.#considered(best, candidates), this.#store) };
     }
     const near = missing.flatMap(({ street, neighbours }) => neighbours.map((point) => ({ street, point })));
     return { refused: ambiguous([best, ...rivals, ...near].map((place) => suggestion(place, this.#store))) };
+  }
+
+  /** Returns the readings that the register can place, or whose street it has, that of the answer first. */
+  #considered(best: Candidate, candidates: readonly Candidate[]): ConsideredReading[] {
+    if (this.plain.length === 1 && best.reading === this.plain[0]) return [];
+    const { postalCode } = this.#parsed;
+    const others = this.all.filter((reading) => reading !== best.reading);
+    const readings = [best.reading, ...others].flatMap((reading): ConsideredReading[] => {
+      const placed = reading === best.reading ? best : candidates.find((found) => found.reading === reading);
+      const hasStreet = placed ?? findStreets({ reading, postalCode, link: byName }, this.#store)[0];
+      const address = placed ? suggestion(placed, this.#store) : null;
+      return hasStreet === undefined ? [] : [{ read: textOf(reading), address }];
+    });
+    return readings.slice(0, MOST_READINGS_SHOWN);
   }
 
   /** Returns the places that the address may mean besides, though the register lacks their number. */
@@ -158,6 +176,17 @@ class Search {
     );
     return has(best.faults, 'DIRECTION_MISSING') ? [...missing, ...otherHalves(best, this.#store)] : missing;
   }
+}
+
+/** "unit 29, number 77, ABILENE DR, TORONTO". */
+function textOf({ unit, civic, suffix, written, municipalities }: Reading): string {
+  const parts = [
+    unit === null ? [] : `unit ${unit}`,
+    `number ${civic}${suffix ?? ''}`,
+    written.join(' '),
+    municipalities,
+  ];
+  return parts.flat().join(', ');
 }
 
 /** In "119-155 Main St" the first is a unit when the register has number 155: a range ends near where it begins. */
