@@ -29,6 +29,7 @@ const folders = {
     'config.ts',
     'signup-settings.ts',
     'setting-groups.ts',
+    'private-files.ts',
     'redis-url.ts',
     'networks.ts',
     'shared',

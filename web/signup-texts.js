@@ -57,6 +57,11 @@ export const english = {
     text: 'The key is shown only in the browser in which the sign-up began. Come back there within a day; otherwise the subscription is cancelled, and nothing is billed.',
     again: 'Begin a sign-up',
   },
+  elsewhere: {
+    heading: 'This sign-up began in another browser',
+    text: 'Its key would have gone there, so the sign-up is cancelled, and nothing is billed. If somebody sent you a link to the page of the payment processor, you were meant to pay for that person. If it was you, begin again and stay in one browser.',
+    again: 'Begin a sign-up',
+  },
   ended: {
     heading: 'The sign-up was cancelled',
     text: 'There is no key, the subscription is cancelled, and nothing is billed. Reason: {reason}.',
@@ -126,6 +131,11 @@ export const french = {
   unknown: {
     heading: 'Aucune inscription dans ce navigateur',
     text: "La clé n'est affichée que dans le navigateur où l'inscription a commencé. Revenez-y dans la journée ; sinon l'abonnement est annulé, et rien n'est facturé.",
+    again: 'Commencer une inscription',
+  },
+  elsewhere: {
+    heading: 'Cette inscription a commencé dans un autre navigateur',
+    text: "Sa clé y serait allée ; l'inscription est donc annulée, et rien n'est facturé. Si quelqu'un vous a envoyé un lien vers la page du service de paiement, vous deviez payer pour cette personne. Si c'était vous, recommencez et restez dans un seul navigateur.",
     again: 'Commencer une inscription',
   },
   ended: {

@@ -8,7 +8,7 @@ import { copy, say } from './status.js';
 /**
  * @typedef {import('../src/http/signup/signup-page.ts').SignupSettings} SignupSettings
  * @typedef {{ state: 'key', key: string, keyId: string } | { state: 'shown', keyId: string } | { state: 'ended', reason: string }
- *   | { state: 'open' | 'unknown' | 'processing' | 'failed' }} Claim
+ *   | { state: 'open' | 'unknown' | 'elsewhere' | 'processing' | 'failed' }} Claim
  */
 
 /** Waits between two questions for the key, in milliseconds: the processor confirms within seconds. */
@@ -17,6 +17,8 @@ const WAITS_MS = [1000, 1000, 2000, 2000, 3000, 5000, 5000, 10_000, 10_000, 20_0
 /** @type {SignupSettings} */
 const settings = JSON.parse(byId('settings').textContent ?? '');
 const isReturn = location.pathname === '/signup/done';
+/** The sign-up whose page was filled. Another browser may have begun it. */
+const filled = new URLSearchParams(location.search).get('of');
 
 let language = readLanguage();
 /** What came of the sign-up, once it is known. @type {Claim | null} */
@@ -97,8 +99,9 @@ async function claim() {
 
 /** @returns {Promise<Claim | null>} null: ask again */
 async function ask() {
+  const query = filled === null ? '' : `?of=${encodeURIComponent(filled)}`;
   try {
-    const response = await fetch('/signup/key', { method: 'POST', signal: AbortSignal.timeout(20_000) });
+    const response = await fetch(`/signup/key${query}`, { method: 'POST', signal: AbortSignal.timeout(20_000) });
     return response.ok ? await response.json() : null;
   } catch {
     return null;
@@ -108,6 +111,8 @@ async function ask() {
 /** @param {Claim} answer */
 function settle(answer) {
   claimed = answer;
+  // Who opens the address later is not who filled the page.
+  if (answer.state !== 'failed') history.replaceState(null, '', location.pathname);
   say('');
   show(answer);
   byId('done').hidden = false;

@@ -1,7 +1,6 @@
 /** The SQLite file of keys and customers: its tables, and what stores of earlier versions lack. */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { makePrivateDatabase } from '../private-files.ts';
 import { prepareStore } from '../shared/store-format.ts';
 
 const FORMAT = 1;
@@ -37,8 +36,7 @@ const BUSY_TIMEOUT_MS = 5000;
 
 /** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
 export function openKeyDatabase(file: string): Database.Database {
-  mkdirSync(dirname(file), { recursive: true });
-  keepToOwner(file);
+  makePrivateDatabase(file);
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
   prepareStore(db, { file, format: FORMAT }, () => {
     db.pragma('journal_mode = WAL');
@@ -58,14 +56,4 @@ function addColumn(db: Database.Database, [table, name, type]: (typeof ADDED_COL
     if (isMissing.get(table, name) === 1) db.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
   });
   add.immediate();
-}
-
-/**
- * Makes the file readable by its owner alone, because it has secrets of webhooks. SQLite gives the files beside it the same mode. A
- * file that belongs to another user stays as it is.
- */
-function keepToOwner(file: string): void {
-  closeSync(openSync(file, 'a', 0o600));
-  const { mode, uid } = statSync(file);
-  if ((mode & 0o077) !== 0 && uid === process.getuid?.()) chmodSync(file, 0o600);
 }

@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { FoundKey } from './key-store.ts';
+import { makePrivateDatabase } from '../private-files.ts';
 import { prepareStore } from '../shared/store-format.ts';
 import { DAY_MS, HOUR_MS } from '../shared/time.ts';
 
@@ -41,7 +40,7 @@ export class KnownKeys implements Disposable {
 
   /** Opens the file, and makes it when it is missing. */
   constructor(file: string) {
-    mkdirSync(dirname(file), { recursive: true });
+    makePrivateDatabase(file);
     this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     prepareStore(this.#db, { file, format: FORMAT }, () => {
       this.#db.pragma('journal_mode = WAL');

@@ -28,7 +28,7 @@ export interface SignupRecord {
   readonly keyId: string | null;
   /** Of which the key is derived, together with the browser's secret; null before it is needed, and once the key was shown. */
   readonly salt: string | null;
-  /** Why it ended; empty as long as it has not. */
+  /** Why it ended, or is to end as soon as it is paid; otherwise empty. */
   readonly reason: string;
 }
 

@@ -11,6 +11,7 @@ import { docsRoute } from './docs-route.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 import { healthRoute } from './health-route.ts';
 import type { Health } from './health.ts';
+import { requireOneHost } from './host-header.ts';
 import { layersRoute } from './layers-route.ts';
 import { licencesRoute } from './licences-route.ts';
 import { llmsRoute } from './llms-route.ts';
@@ -50,6 +51,7 @@ export function createApp(context: AppContext): Express {
   app.set('trust proxy', context.trustProxyHops);
   app.use(logRequests(context.logger, context.logAddresses));
   app.use(measureRequests(context.metrics, context.requests));
+  app.use(requireOneHost);
   app.use(lookupRoute(context));
   app.use(suggestRoute(context));
   app.use(webhooksRoute(context));

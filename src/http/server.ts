@@ -57,7 +57,9 @@ export function createHttpServer(app: Express, options: ServerOptions): Server {
     if (!refuseEarly(req, res)) app(req, res);
   };
   const messages = expressMessages(app);
-  const server = createServer({ ...limits, requestTimeout: UPLOAD_TIMEOUT_MS, ...messages }, answer);
+  // Without `Host`, Node.js itself would answer 400 without a problem document.
+  const own = { requestTimeout: UPLOAD_TIMEOUT_MS, requireHostHeader: false };
+  const server = createServer({ ...limits, ...own, ...messages }, answer);
   endSlowSenders(server, { timeoutMs: requestTimeout, checkEveryMs: limits.connectionsCheckingInterval });
   server.maxConnections = maxConnections;
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node.js itself would answer 417.

@@ -10,6 +10,7 @@ import { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';
 import { onlyMethods } from './problem.ts';
 import { readBody } from './read-body.ts';
+import { Slots } from './slots.ts';
 
 export interface StripeWebhookContext {
   readonly stripe: Stripe;
@@ -28,6 +29,13 @@ const MOST_BODY_BYTES = 256 * 1024;
 /** As the `stripe` package: an older signature may be one that somebody recorded. */
 const TOLERANCE_S = 300;
 
+/** Until its signature is checked, a body may be anybody's. */
+const UNCHECKED = {
+  most: 64,
+  mostEach: 16,
+  messages: { each: 'this network sends too many notifications at once', all: 'too many notifications are being sent' },
+};
+
 const notANotification = badRequest('this is no notification: its signature or body is missing or old', {
   param: 'Stripe-Signature',
 });
@@ -39,13 +47,16 @@ const notANotification = badRequest('this is no notification: its signature or b
 export function stripeWebhookRoute(context: StripeWebhookContext): Router {
   const { stripe, secret } = context;
   const badSignatures = new BadKeyLimit();
+  const unchecked = new Slots(UNCHECKED);
   const router = Router();
   router
     .route('/webhooks/stripe')
     // The signature covers the bytes as they arrived.
     .post(requireSignature(badSignatures), async (req, res) => {
       const signature = req.get('stripe-signature');
-      const body = await readBody(req, res, { mostBytes: MOST_BODY_BYTES });
+      const body = await unchecked.during(clientNetwork(req.ip), () =>
+        readBody(req, res, { mostBytes: MOST_BODY_BYTES }),
+      );
       if (signature === undefined || !body) throw notANotification;
       const told = readNotification(stripe, { body, signature, secret });
       if (!told) {
@@ -65,9 +76,11 @@ export function stripeWebhookRoute(context: StripeWebhookContext): Router {
 function requireSignature(badSignatures: BadKeyLimit): RequestHandler {
   return (req, _res, next) => {
     badSignatures.check(clientNetwork(req.ip));
-    const signedS = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(req.get('stripe-signature') ?? '')?.[1] ?? NaN);
+    const header = req.get('stripe-signature') ?? '';
+    const signedS = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(header)?.[1] ?? NaN);
+    const hasSignature = /(?:^|,)v1=[\da-f]{64}(?:,|$)/.test(header);
     // NaN is never within the tolerance.
-    if (!(Math.abs(Date.now() / 1000 - signedS) <= TOLERANCE_S)) {
+    if (!hasSignature || !(Math.abs(Date.now() / 1000 - signedS) <= TOLERANCE_S)) {
       badSignatures.note(clientNetwork(req.ip));
       throw notANotification;
     }

@@ -6,6 +6,9 @@ const notPublic = networkList([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
   // Protocol assignments, documentation, relays of 6to4, benchmarks.
   ...['192.0.0.0/24', '192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '192.88.99.0/24', '198.18.0.0/15'],
+  // Hosts and services of clouds at addresses of the public internet that only their own machines reach: Azure's host (with its metadata), the metadata
+  // of Equinix, services of IBM, private and restricted ways to Google's APIs.
+  ...['168.63.129.16/32', '192.80.8.124/32', '161.26.0.0/16', '166.8.0.0/14', '199.36.153.4/30', '199.36.153.8/30'],
   // Multicast; reserved, with the broadcast address.
   ...['224.0.0.0/4', '240.0.0.0/4'],
 ]);

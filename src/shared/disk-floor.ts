@@ -14,9 +14,11 @@ export function diskShortage(
   { folder, minFreeBytes }: DiskFloor,
 ): string | null {
   if (neededBytes + minFreeBytes <= freeBytes) return null;
+  const start = `the disk of ${folder} has ${megabytes(freeBytes)} free`;
+  if (minFreeBytes === 0) return `${start}; ${megabytes(neededBytes)} more are needed: free some space`;
   const needed = neededBytes > 0 ? `${megabytes(neededBytes)} more are needed, and ` : '';
   return (
-    `the disk of ${folder} has ${megabytes(freeBytes)} free; ${needed}${megabytes(minFreeBytes)} stay free for lookups ` +
+    `${start}; ${needed}${megabytes(minFreeBytes)} stay free for lookups ` +
     '(MIN_FREE_DISK_MB): free some space, for example with "land-lookup snapshot prune"'
   );
 }

@@ -8,6 +8,11 @@ export const SESSION_MS = 3_600_000;
 /** Names a sign-up in the processor's objects. */
 const METADATA = 'land_lookup_signup';
 
+/** Stands at the button of the processor's page, which anybody could have sent to anybody. */
+const WARNING =
+  'The key goes to the browser in which you began to sign up. If somebody sent you a link to this page, close it. ' +
+  'La clé va au navigateur où vous avez commencé. Si quelqu’un vous a envoyé un lien vers cette page, fermez-la.';
+
 /** What a session says about a sign-up. */
 export type Verdict =
   | { readonly state: 'open'; readonly url: string }
@@ -32,7 +37,8 @@ export interface CheckoutOptions {
 
 /**
  * Asks for a session: a subscription to the price, with a payment method, and nothing due now. The same attempt of a sign-up gets the same session.
- * The session's id is not in the address of the return: the browser's cookie leads to the sign-up, and the sign-up to the session.
+ * The session's id is not in the address of the return: the browser's cookie leads to the sign-up, and the sign-up to the session. The sign-up's id
+ * is, so that a browser without the cookie is noticed (docs/decisions/0176).
  */
 export async function createSession(
   { stripe, isLive, origin }: CheckoutOptions,
@@ -45,8 +51,9 @@ export async function createSession(
       // Without a quantity, which a price by usage does not take.
       line_items: [{ price }],
       payment_method_collection: 'always',
-      success_url: `${origin()}/signup/done`,
+      success_url: `${origin()}/signup/done?of=${id}`,
       cancel_url: `${origin()}/signup`,
+      custom_text: { submit: { message: WARNING } },
       // From the record, because a repetition must ask for exactly the same.
       expires_at: Math.floor((Date.parse(changedAt) + SESSION_MS) / 1000),
     },

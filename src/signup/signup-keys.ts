@@ -11,6 +11,8 @@ export type Claim =
   | { readonly state: 'key'; readonly key: string; readonly keyId: string }
   /** Not filled, or nothing known of this browser. */
   | { readonly state: 'open' | 'unknown' }
+  /** Begun in another browser than the one that filled it: there will be no key. */
+  | { readonly state: 'elsewhere' }
   /** Filled; the processor has not confirmed it yet. */
   | { readonly state: 'processing' }
   | { readonly state: 'shown'; readonly keyId: string }

@@ -12,6 +12,7 @@ import {
   type CheckoutOptions,
   type Verdict,
 } from './checkout.ts';
+import { endFilledElsewhere } from './elsewhere.ts';
 import { isSignupId, keyIdOf, newSalt, signupIdOf } from './secret.ts';
 import { SignupKeys, type Claim } from './signup-keys.ts';
 import { changedNow, fresh, move } from './signup-record.ts';
@@ -76,6 +77,11 @@ export class Signups {
   /** Notes that the browser shows the key: nobody gets it again. */
   async acknowledge(secret: string): Promise<void> {
     await move(this.#store, signupIdOf(secret), 'issued', (record) => ({ ...record, state: 'shown', salt: null }));
+  }
+
+  /** Ends a sign-up whose page was filled in another browser than it was begun in. @throws AppError DB_ERROR. */
+  filledElsewhere(id: string): Promise<Claim> {
+    return endFilledElsewhere(this.#store, this, id);
   }
 
   /** Looks at a session of which a webhook came. @throws AppError DB_ERROR when the processor does not answer. */
@@ -175,9 +181,11 @@ export class Signups {
   ): Promise<SignupRecord> {
     const record = await move(this.#store, id, 'open', (before) => {
       this.counts.paid++;
+      if (before.reason !== '') return { ...before, state: 'ending', customer, subscription };
       return { ...before, state: 'paid', customer, subscription, keyId: keyIdOf(id), salt: newSalt() };
     });
     if (!record) throw unavailable('INTERRUPTED', 'the sign-up was removed meanwhile');
+    if (record.state === 'ending') await this.end(record, record.reason);
     return record;
   }
 

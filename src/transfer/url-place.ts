@@ -45,11 +45,19 @@ export class UrlPlace implements SnapshotPlace {
     const encoding = { 'accept-encoding': 'identity' };
     const answer = await send({
       ...{ url: `${this.name}/${path}`, idleMs: this.#idleMs, headers: { ...encoding, ...headers } },
+      redirect: 'manual',
     });
-    if (answer.status < 400) return answer;
+    if (answer.status < 300) return answer;
     await answer.cancel();
+    if (answer.status < 400) throw redirected(answer);
     if (answer.status === 404 || answer.status === 410) throw new NotThere(`there is no ${path}`);
     checkStatus(answer);
     return answer;
   }
+}
+
+/** Followed, it could lead to any host, also one of the operator's own network. */
+function redirected({ status, headers }: Answer): Error {
+  const to = headers.get('location') ?? 'nowhere';
+  return new Error(`the server answered ${status}, a redirect to ${to}: give that address if you trust it`);
 }

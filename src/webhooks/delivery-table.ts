@@ -1,7 +1,7 @@
 /** The table of deliveries, as SQL. */
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { makePrivateDatabase, makePrivateFolder } from '../private-files.ts';
 import { prepareStore } from '../shared/store-format.ts';
 import { LONGEST_WAIT_MS } from './retry-schedule.ts';
 import type { Attempt, Delivery } from './delivery.ts';
@@ -34,10 +34,9 @@ const BUSY_TIMEOUT_MS = 500;
 
 /** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
 export function openDeliveries(file: string): Database.Database {
-  mkdirSync(dirname(file), { recursive: true });
-  // URLs of receivers may have secrets in them. SQLite gives the files beside it the same mode.
-  closeSync(openSync(file, 'a', 0o600));
-  chmodSync(file, 0o600);
+  // URLs of receivers may have secrets in them.
+  makePrivateFolder(dirname(file));
+  makePrivateDatabase(file);
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
   prepareStore(db, { file, format: FORMAT }, () => {
     db.pragma('journal_mode = WAL');

@@ -1,6 +1,16 @@
 /** Backup and restore of keys, usage journal and settings. */
 import { expect } from 'chai';
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeBackup } from '../../src/accounts/backup/make-backup.ts';
@@ -82,7 +92,7 @@ describe('backup and restore', function () {
       };
       const load = Promise.all([ask(), ask()]);
       while (answered < 20) await sleep(5);
-      backup = await makeBackup({ dataDir, redisUrl: null }, { to, settings: null, keep: 3 });
+      backup = await makeBackup({ dataDir, redisUrl: null, minFreeDiskBytes: 0 }, { to, settings: null, keep: 3 });
       await load;
       const inUse = cli(dataDir, 'restore', '--from', backup);
       expect([inUse.status, inUse.stderr]).to.satisfy(
@@ -118,6 +128,34 @@ describe('backup and restore', function () {
     expect(cliIn(dataDir, { REDIS_URL: into.url }, 'keys', 'list').stdout).to.contain('shared');
   });
 
+  it('is not begun without the room for it, or without what lookups need afterwards on the same disk', async function () {
+    using folder = temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    await newKey(dataDir);
+    const options = { settings: null, keep: 1 };
+    const failureOf = (to: string, minFreeDiskBytes: number) =>
+      makeBackup({ dataDir, redisUrl: null, minFreeDiskBytes }, { to, ...options }).then(String, String);
+    const to = join(folder.path, 'backups');
+    expect(await failureOf(to, Number.MAX_SAFE_INTEGER))
+      .to.contain('MB more are needed, and')
+      .and.contain('stay free for lookups (MIN_FREE_DISK_MB)');
+    expect(readdirSync(to)).to.deep.equal([]);
+    const other = join(folder.path, 'other');
+    mkdirSync(other);
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32k', 'tmpfs', other]).status !== 0) {
+      console.log('skipped: cannot mount a small file system here');
+      this.skip();
+    }
+    try {
+      expect(await failureOf(other, 0)).to.match(
+        /the disk of .* has \d MB free; \d MB more are needed: free some space$/,
+      );
+      expect(readdirSync(other)).to.deep.equal([]);
+    } finally {
+      spawnSync('umount', [other]);
+    }
+  });
+
   it('refuses a backup that has changed, and keeps only so many', async () => {
     using folder = temporaryFolder();
     const dataDir = join(folder.path, 'data');
@@ -125,7 +163,7 @@ describe('backup and restore', function () {
     await newKey(dataDir);
     const backups: string[] = [];
     for (let n = 0; n < 3; n++) {
-      backups.push(await makeBackup({ dataDir, redisUrl: null }, { to, settings: null, keep: 2 }));
+      backups.push(await makeBackup({ dataDir, redisUrl: null, minFreeDiskBytes: 0 }, { to, settings: null, keep: 2 }));
       await sleep(1100);
     }
     expect(backups.map((backup) => existsSync(backup))).to.deep.equal([false, true, true]);

@@ -15,8 +15,8 @@ describe('Signing up', function () {
 
   /** Signs up to the end. Gives the key. */
   async function keyOf(browser: SignupBrowser): Promise<string> {
-    expect(await browser.pay((await browser.begin())!)).to.equal(`${side.front.url}/signup/done`);
-    const claim = await browser.claim();
+    const location = (await browser.pay((await browser.begin())!))!;
+    const claim = await browser.claim(location);
     expect(claim?.state).to.equal('key');
     return (claim as { key: string }).key;
   }
@@ -31,9 +31,9 @@ describe('Signing up', function () {
       payment_method_collection: 'always',
       price: 'price_lookup',
     });
-    expect(session!.success_url).to.equal(`${side.front.url}/signup/done`);
-    expect(session!.cancel_url).to.equal(`${side.front.url}/signup`);
     const secret = browser.cookie.split('=')[1]!;
+    expect(session!.success_url).to.equal(`${side.front.url}/signup/done?of=${signupIdOf(secret)}`);
+    expect(session!.cancel_url).to.equal(`${side.front.url}/signup`);
     expect(session!.client_reference_id).to.equal(signupIdOf(secret));
     expect(JSON.stringify(session)).to.not.contain(secret);
   });
@@ -105,6 +105,71 @@ describe('Signing up', function () {
     }
     const form = await browser.request('POST', '/signup/key', { origin: 'null', 'sec-fetch-site': 'same-origin' });
     expect(form.status).to.equal(200);
+  });
+
+  describe('with a page of the processor that was sent to somebody else', () => {
+    const subscription = () => [...side.processor.checkout.subscriptions.values()].at(-1);
+    /** Another browser than the one that began fills the page. @returns where that one comes back to. */
+    const fillElsewhere = async (location: string): Promise<string> => (await side.browser().pay(location))!;
+
+    it('gives no key, and cancels the subscription', async () => {
+      const sender = side.browser();
+      const back = await fillElsewhere((await sender.begin())!);
+      expect(await side.browser().claim(back)).to.deep.equal({ state: 'elsewhere' });
+      const reason = 'it was paid for in another browser than it was begun in';
+      expect(await sender.claim()).to.deep.equal({ state: 'ended', reason });
+      expect(await sender.claim(back)).to.deep.equal({ state: 'ended', reason });
+      expect(subscription()).to.include({ status: 'canceled' });
+      expect(await side.store.list()).to.deep.equal([]);
+    });
+
+    for (const isShown of [false, true]) {
+      it(`takes the key back that its sender has got meanwhile${isShown ? ' and has seen' : ''}`, async () => {
+        const sender = side.browser();
+        const back = await fillElsewhere((await sender.begin())!);
+        const { key } = (await sender.claim(back)) as { readonly key: string };
+        if (isShown) await sender.shown();
+        const person = side.browser();
+        await person.request('GET', '/signup');
+        expect(await person.claim(back)).to.deep.equal({ state: 'elsewhere' });
+        expect((await side.store.find(hashKey(key)))!.revokedAt).to.be.a('string');
+        expect(subscription()).to.include({ status: 'canceled' });
+        expect((await sender.claim())?.state).to.equal('ended');
+        expect(await person.claim(back), 'asked again').to.deep.equal({ state: 'elsewhere' });
+      });
+    }
+
+    it('gives none either when the processor confirms later', async () => {
+      side.processor.checkout.isDelayed = true;
+      const sender = side.browser();
+      const back = await fillElsewhere((await sender.begin())!);
+      expect(await side.browser().claim(back)).to.deep.equal({ state: 'elsewhere' });
+      expect(await sender.claim()).to.deep.equal({ state: 'processing' });
+      side.processor.checkout.confirm([...side.processor.checkout.sessions.keys()][0]!);
+      await side.processor.sent.settled();
+      expect((await sender.claim())?.state).to.equal('ended');
+      expect(subscription()).to.include({ status: 'canceled' });
+    });
+
+    it('leaves a key alone that was shown long before, and what is no sign-up', async () => {
+      const browser = side.browser();
+      const back = (await browser.pay((await browser.begin())!))!;
+      const { key } = (await browser.claim(back)) as { readonly key: string };
+      await browser.shown();
+      const [record] = await side.store.signups.list('all');
+      const changedAt = new Date(Date.now() - 3_600_000).toISOString();
+      await side.store.signups.update(record!.id, (before) => before && { ...before, changedAt });
+      expect(await side.browser().claim(back)).to.deep.equal({ state: 'unknown' });
+      expect((await side.store.find(hashKey(key)))!.revokedAt).to.equal(null);
+      for (const id of [`sgn_${'0'.repeat(64)}`, 'sgn_', '', 'x'])
+        expect(await side.browser().claim(`/signup/done?of=${id}`), id).to.deep.equal({ state: 'unknown' });
+    });
+
+    it('warns of it on that page', async () => {
+      await side.browser().begin();
+      const [session] = side.processor.checkout.sessions.values();
+      expect(session!.custom_text.submit.message).to.contain('If somebody sent you a link to this page, close it.');
+    });
   });
 
   it('redirects only to the page that the processor gave, whatever the request says', async () => {

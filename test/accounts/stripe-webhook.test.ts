@@ -87,7 +87,9 @@ describe('POST /webhooks/stripe', function () {
 
   it('reads no body without a signature of now, and nothing more from who sends many bad ones', async () => {
     const old = Math.floor(Date.now() / 1000) - 400;
-    for (const signature of ['', 't=1', 'v1=00', `t=${old},v1=00`]) {
+    const now = Math.floor(Date.now() / 1000);
+    const full = '0'.repeat(64);
+    for (const signature of ['', 't=1', 'v1=00', `t=${old},v1=${full}`, `t=${now}`, `t=${now},v1=00`]) {
       // The body never comes: only what is refused before it gets an answer.
       const headers = [`POST /webhooks/stripe HTTP/1.1`, 'Host: x', 'Content-Length: 10000'];
       if (signature !== '') headers.push(`Stripe-Signature: ${signature}`);
@@ -95,9 +97,31 @@ describe('POST /webhooks/stripe', function () {
     }
     const good = server.reportError('evt_good', [], { ...unusable, keyAs: 'identifier' });
     expect((await post(good)).status).to.equal(204);
-    for (let i = 4; i < 60; i++)
+    for (let i = 6; i < 60; i++)
       expect((await post('{}', signed('{}', { secret: 'whsec_other' }))).status).to.equal(400);
     expect((await post(good)).status).to.equal(429);
+  });
+
+  it('holds only so many bodies of a network whose signature is not checked yet', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const head = [
+      ...['POST /webhooks/stripe HTTP/1.1', 'Host: x', 'Content-Length: 200000'],
+      ...[`Stripe-Signature: t=${now},v1=${'0'.repeat(64)}`, '', ''],
+    ];
+    const { hostname, port } = new URL(front.url);
+    const slow = Array.from({ length: 16 }, () => connect(Number(port), hostname));
+    for (const socket of slow) socket.write(`${head.join('\r\n')}${' '.repeat(1000)}`);
+    const good = server.reportError('evt_good', [], { ...unusable, keyAs: 'identifier' });
+    let status = 204;
+    for (let i = 0; i < 100 && status === 204; i++) {
+      const response = await post(good);
+      ({ status } = response);
+      if (status === 429) expect(response.headers.get('retry-after')).to.equal('5');
+    }
+    expect(status).to.equal(429);
+    for (const socket of slow) socket.destroy();
+    for (let i = 0; i < 100 && status === 429; i++) ({ status } = await post(good));
+    expect(status).to.equal(204);
   });
 
   it('takes a report once, also when it comes again after the events were sent anew', async () => {

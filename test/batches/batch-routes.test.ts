@@ -218,12 +218,23 @@ describe('POST /api/batches', () => {
     }
   });
 
-  it('takes four files of a key at once', async () => {
+  it('takes four files of a customer at once, whichever of its keys sends them', async () => {
     await using client = await startClient();
     const { front } = client;
-    const sockets = await Promise.all(Array.from({ length: 4 }, () => beginUpload(front, 1000)));
+    const limits = { batchRowsPerDay: 10_000 };
+    await setKey(front.store, front.keyId, { customer: 'cus_1' });
+    const others = await Promise.all(
+      [1, 2, 3].map((n) => issueKey(front.store, { name: `key ${n}`, customer: 'cus_1', limits })),
+    );
+    const keys = [front.key, ...others.map(({ key }) => key)];
+    const sockets = await Promise.all(keys.map((key) => beginUpload({ ...front, key }, 1000)));
     await sleep(300);
-    expect(await refusal(client.send(CSV))).to.deep.equal([429, 'RATE_LIMITED', 'this key sends 4 batches already']);
+    for (const key of keys) {
+      const refused = client.send(CSV, { authorization: `Bearer ${key}` });
+      expect(await refusal(refused)).to.deep.equal([429, 'RATE_LIMITED', 'this client sends 4 batches already']);
+    }
+    const stranger = await issueKey(front.store, { name: 'stranger', limits });
+    expect((await client.send(CSV, { authorization: `Bearer ${stranger.key}` })).status).to.equal(202);
     for (const socket of sockets) socket.destroy();
     for (let tries = 0; tries < 50 && (await client.send(CSV)).status !== 202; tries++) await sleep(50);
     expect((await client.send(CSV)).status).to.equal(202);

@@ -1,6 +1,9 @@
 /** Bringing snapshots from machine to machine, with files of noise: the check of what arrives is that of the chunks alone. */
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Transient } from '../../src/outbound/failures.ts';
 import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
@@ -12,6 +15,7 @@ import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { FolderPlace } from '../../src/transfer/folder-place.ts';
 import type { SnapshotPlace } from '../../src/transfer/place.ts';
 import { pullSnapshot, type PulledSnapshot, type SnapshotPull } from '../../src/transfer/pull-snapshot.ts';
+import { UrlPlace } from '../../src/transfer/url-place.ts';
 import { pushSnapshot } from '../../src/transfer/push-snapshot.ts';
 import { verifyChunks } from '../../workers/geopackage/checksum.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -19,6 +23,30 @@ import { MIB, noise, serveMadeUp } from '../support/made-up-snapshots.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 
 const retry = { attempts: 3, baseMs: 1, longestMs: 1 } as const;
+
+/** Two servers: the second one must never be asked. */
+async function serveRedirect(status: number) {
+  const asked: string[] = [];
+  const inside = createServer((req, res) => {
+    asked.push(req.url ?? '');
+    res.end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(inside, 'listening');
+  const { port } = inside.address() as AddressInfo;
+  const location = `http://127.0.0.1:${port}/latest/meta-data`;
+  const outside = createServer((_req, res) => res.writeHead(status, { location }).end()).listen(0, '127.0.0.1');
+  await once(outside, 'listening');
+  return {
+    ...{ asked, location, url: `http://127.0.0.1:${(outside.address() as AddressInfo).port}/snapshots` },
+    [Symbol.asyncDispose]: async () => {
+      for (const server of [inside, outside]) {
+        server.closeAllConnections();
+        server.close();
+        await once(server, 'close');
+      }
+    },
+  };
+}
 
 /** Two machines: what one has in service, the other pulls. */
 class Machines implements Disposable {
@@ -93,6 +121,18 @@ function flipped(piece: Uint8Array, index: number): Uint8Array {
 }
 
 describe('A pull', () => {
+  for (const status of [301, 302, 307, 308]) {
+    it(`follows no redirect (${status}), which could lead to any host`, async () => {
+      using machines = new Machines();
+      await using redirect = await serveRedirect(status);
+      using place = new UrlPlace(redirect.url, { idleMs: 5000 });
+      expect(await machines.refusal(place)).to.contain(
+        `the server answered ${status}, a redirect to ${redirect.location}: give that address if you trust it`,
+      );
+      expect(redirect.asked).to.deep.equal([]);
+    });
+  }
+
   it('brings the snapshot in service, byte for byte, and does nothing the next time', async () => {
     using machines = new Machines();
     const content = noise();

@@ -93,6 +93,25 @@ describe('The page of a sign-up', function () {
     expect(await left.page.textContent('#done-heading')).to.equal('Your key');
   });
 
+  it('says in a browser that did not begin and has paid that there is no key, and in the one that began', async () => {
+    await using sender = await open();
+    await sender.page.click('#submit');
+    await sender.page.waitForURL(`${processor().url}/**`);
+    await using person = await open();
+    await person.page.goto(sender.page.url());
+    await pay(person.page);
+    expect(await person.page.textContent('#done-heading')).to.equal('This sign-up began in another browser');
+    expect(person.page.url()).to.equal(`${service().url}/signup/done`);
+    expect(await violationsOf(person.page)).to.deep.equal([]);
+    await sender.page.goto(`${service().url}/signup/done`);
+    await sender.page.waitForSelector('#done:not([hidden])');
+    expect(await sender.page.textContent('#done-heading')).to.equal('The sign-up was cancelled');
+    await person.page.getByText('Begin a sign-up').click();
+    await person.page.click('#submit');
+    await pay(person.page);
+    expect(await person.page.textContent('#done-heading')).to.equal('Your key');
+  });
+
   it('gives a key again that was lost on its way, and is linked from the page of lookups and to its account', async () => {
     await using opened = await open({ path: '/' });
     const { page } = opened;
@@ -100,11 +119,11 @@ describe('The page of a sign-up', function () {
     await page.click('#submit');
     await page.waitForURL(`${processor().url}/**`);
     let lost = '';
-    await page.route(`${service().url}/signup/key`, async (route) => {
+    await page.route(`${service().url}/signup/key*`, async (route) => {
       const { key } = (await (await route.fetch()).json()) as { key?: string };
       lost = key ?? lost;
       await (lost === '' ? route.continue() : route.abort());
-      if (lost !== '') await page.unroute(`${service().url}/signup/key`);
+      if (lost !== '') await page.unroute(`${service().url}/signup/key*`);
     });
     await pay(page);
     expect(await page.textContent('#key'))

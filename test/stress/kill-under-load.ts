@@ -64,7 +64,9 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
   for (let kill = 1; kill <= options.kills; kill++) {
     await sleep(100 + random() * 1500);
     const isRestored = kill === Math.ceil(options.kills / 2);
-    const backup = isRestored ? await makeBackup({ dataDir, redisUrl: null }, { to, settings: null, keep: 1 }) : null;
+    const backup = isRestored
+      ? await makeBackup({ dataDir, redisUrl: null, minFreeDiskBytes: 0 }, { to, settings: null, keep: 1 })
+      : null;
     const dying = service;
     service = null;
     await dying.kill();

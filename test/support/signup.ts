@@ -123,9 +123,10 @@ export class SignupBrowser {
     return response.headers.get('location');
   }
 
-  /** Asks for the key, as the page does. Null when the service does not answer as it should. */
-  async claim(): Promise<Claim | null> {
-    const response = await this.request('POST', '/signup/key').catch(() => null);
+  /** Asks for the key, as the page at this address does. Null when the service does not answer as it should. */
+  async claim(location = '/signup/done'): Promise<Claim | null> {
+    const { search } = new URL(location, this.#url());
+    const response = await this.request('POST', `/signup/key${search}`).catch(() => null);
     return response?.ok ? ((await response.json()) as Claim) : null;
   }
 

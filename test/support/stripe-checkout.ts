@@ -108,6 +108,7 @@ export class StripeCheckout {
       ...{ id, object: 'checkout.session', livemode: this.livemode, created: nowS, expires_at, price: price.id },
       cancel_url: body.get('cancel_url') ?? '',
       success_url: body.get('success_url') ?? '',
+      custom_text: { submit: { message: body.get('custom_text[submit][message]') ?? '' } },
       client_reference_id: body.get('client_reference_id'),
       ...{ customer: null, subscription: null, metadata: metadataOf(body, 'metadata') },
       mode: body.get('mode') ?? 'payment',

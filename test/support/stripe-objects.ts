@@ -35,6 +35,7 @@ export interface SessionObject {
   status: 'open' | 'complete' | 'expired';
   subscription: string | null;
   success_url: string;
+  custom_text: { submit: { message: string } };
   url: string | null;
   /** Not given out: what the session is about. */
   price: string;

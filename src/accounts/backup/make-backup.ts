@@ -6,11 +6,13 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../../config.ts';
+import { checkDiskSpace } from '../../snapshots/disk-space.ts';
 import { fileTime } from '../../shared/time.ts';
 import { exportKeysTo } from '../keys-transfer.ts';
 import { openKeyStore } from '../open-key-store.ts';
@@ -35,7 +37,7 @@ const BUSY_TIMEOUT_MS = 5000;
  * lookup (docs/decisions/0072). @returns the folder of the backup. @throws Error when something cannot be copied; then there is none.
  */
 export async function makeBackup(
-  config: Pick<Config, 'dataDir' | 'redisUrl'>,
+  config: Pick<Config, 'dataDir' | 'redisUrl' | 'minFreeDiskBytes'>,
   { to, settings, keep }: BackupOptions,
 ): Promise<string> {
   const now = new Date();
@@ -44,6 +46,7 @@ export async function makeBackup(
   const unfinished = `${folder}.unfinished`;
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   try {
+    requireRoom(unfinished, config);
     copyDatabase(join(config.dataDir, JOURNAL), join(unfinished, JOURNAL));
     if (config.redisUrl === null) copyDatabase(join(config.dataDir, KEYS), join(unfinished, KEYS));
     else await copyKeys(config, join(unfinished, KEY_LINES));
@@ -56,6 +59,20 @@ export async function makeBackup(
   }
   deleteOld(to, keep);
   return folder;
+}
+
+/**
+ * The copies have no more than what the databases have now. On the disk of the data folder, lookups must still be recorded afterwards.
+ * @throws Error when they do not fit.
+ */
+function requireRoom(
+  folder: string,
+  { dataDir, minFreeDiskBytes }: Pick<Config, 'dataDir' | 'minFreeDiskBytes'>,
+): void {
+  const parts = [JOURNAL, KEYS].flatMap((name) => [name, `${name}-wal`]).map((name) => join(dataDir, name));
+  const neededBytes = parts.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  const isSameDisk = statSync(folder).dev === statSync(dataDir, { throwIfNoEntry: false })?.dev;
+  checkDiskSpace({ folder, minFreeBytes: isSameDisk ? minFreeDiskBytes : 0 }, neededBytes);
 }
 
 /** A machine that has answered no lookup, or has no key, has no such file. */

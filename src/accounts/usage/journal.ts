@@ -11,6 +11,7 @@ import {
 import type { Backlog } from '../../shared/contract/journal-reads.ts';
 import { unwrap, type Outcome } from '../../shared/outcome.ts';
 import { threadLimits } from '../../shared/thread-limits.ts';
+import { makePrivateDatabase } from '../../private-files.ts';
 import { workerFile } from '../../pool/run-worker.ts';
 import { AppError, unavailable } from '../../shared/problems.ts';
 import type { UnavailableReason } from '../../shared/reasons.ts';
@@ -66,6 +67,7 @@ export class Journal implements AsyncDisposable {
   static async openFile(file: string): Promise<Journal> {
     const journal = new Journal(file);
     try {
+      makePrivate(file);
       journal.#id = (await journal.do('open', null)).journalId;
       return journal;
     } catch (cause) {
@@ -141,4 +143,13 @@ function failureOf(cause: unknown): AppError {
 
 function cannotBeWritten(reason: UnavailableReason, cause: unknown): AppError {
   return unavailable(reason, 'the usage journal cannot be written', { cause });
+}
+
+/** It has answers that may be repeated. */
+function makePrivate(file: string): void {
+  try {
+    makePrivateDatabase(file);
+  } catch {
+    // The thread cannot open it either, and says why.
+  }
 }

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../shared/problems.ts';
 import { DAY_MS } from '../../shared/time.ts';
+import { makePrivateFolder } from '../../private-files.ts';
 import type { AskedRow } from '../../rows/row.ts';
 import type { BatchBacklog, BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
 import { chunksOf, hasEnded, type BatchChunk, type BatchJob } from '../job.ts';
@@ -50,7 +50,7 @@ export class MachineBatchStore implements BatchStore {
   /** Opens the queue, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
   constructor({ dir, retentionMs, leaseMs = LEASE_MS, nowMs = Date.now, ...limits }: MachineBatchStoreOptions) {
     // The rows are addresses of clients.
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makePrivateFolder(dir);
     this.#database = new QueueDatabase(join(dir, 'queue.sqlite'));
     const { db } = this.#database;
     this.#files = new BatchFiles(dir);

@@ -1,7 +1,8 @@
-import { fsyncSync, mkdirSync, openSync, closeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { makePrivateDatabase } from '../../private-files.ts';
 import { prepareStore } from '../../shared/store-format.ts';
 
 /** Written into the file. A later version adds steps from the one before. */
@@ -53,7 +54,7 @@ export class QueueDatabase implements AsyncDisposable {
   /** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
   constructor(file: string) {
     this.#file = file;
-    mkdirSync(dirname(file), { recursive: true });
+    makePrivateDatabase(file);
     this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       this.db.pragma('journal_mode = WAL');

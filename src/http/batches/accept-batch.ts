@@ -6,10 +6,10 @@ import { AppError } from '../../shared/problems.ts';
 import { idempotencyKeyOf } from '../lookup-request.ts';
 import { askForBody } from '../read-body.ts';
 import { requestContextOf } from '../request-context.ts';
+import type { Slots } from '../slots.ts';
 import { takesUpload } from '../slow-senders.ts';
 import { askedBatchOf, uploadFormatOf, type AskedBatch, type UploadFormat } from './batch-request.ts';
 import type { BatchContext } from './batch-context.ts';
-import type { UploadSlots } from './upload-slots.ts';
 
 export interface AcceptedBatch {
   readonly job: BatchJob;
@@ -23,7 +23,7 @@ export interface AcceptedBatch {
  */
 export function acceptBatch(
   { batches }: { readonly batches: BatchContext },
-  slots: UploadSlots,
+  slots: Slots,
   { req, res }: { readonly req: Request; readonly res: Response },
 ): Promise<AcceptedBatch> {
   const key = requestContextOf(res).key!;
@@ -35,7 +35,7 @@ export function acceptBatch(
   const asked = askedBatchOf(req.query, batches.callbackAllowList);
   const file = uploadFormatOf(req);
   const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
-  return slots.during(key.id, async () => {
+  return slots.during(key.customer ?? key.id, async () => {
     takesUpload(req);
     const { store } = batches;
     const nowMs = Date.now();

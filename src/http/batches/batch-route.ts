@@ -8,12 +8,19 @@ import { authenticate, type KeyContext } from '../lookup-route.ts';
 import { onlyMethods } from '../problem.ts';
 import { requestContextOf } from '../request-context.ts';
 import { sendJson } from '../send-json.ts';
+import { Slots } from '../slots.ts';
 import { acceptBatch } from './accept-batch.ts';
 import type { BatchContext } from './batch-context.ts';
 import { pageOf } from './batch-request.ts';
 import { describeBatch } from '../../batches/describe-batch.ts';
 import { sendResults } from './send-results.ts';
-import { UploadSlots } from './upload-slots.ts';
+
+/** Each upload holds a connection, and up to one chunk of rows in memory. A customer may have many keys. */
+const UPLOADS = {
+  most: 16,
+  mostEach: 4,
+  messages: { each: 'this client sends 4 batches already', all: 'too many batches are being sent' },
+};
 
 /**
  * `/api/batches`: many rows at once. Checks 401, then 403, then 402, then 403 of a key without batches, then the rest. A key sees its own batches
@@ -21,7 +28,7 @@ import { UploadSlots } from './upload-slots.ts';
  */
 export function batchRoute(context: KeyContext & { readonly batches: BatchContext }): Router {
   const { store } = context.batches;
-  const slots = new UploadSlots();
+  const slots = new Slots(UPLOADS);
   const known = authenticate(context);
   const router = Router({ strict: true, caseSensitive: true });
   router

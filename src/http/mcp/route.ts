@@ -51,8 +51,17 @@ const requireOneMessage: RequestHandler = (req, _res, next) => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw badRequest('send one JSON-RPC message, an object', { param: '' });
   }
+  if (isDeeper(body, MOST_LEVELS)) throw badRequest(`the message has over ${MOST_LEVELS} levels`, { param: '' });
   next();
 };
+
+/** Levels of a message: an area needs eight of them, and the package calls itself for each. */
+const MOST_LEVELS = 50;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
 
 function serve(context: McpContext): RequestHandler {
   const onerror = ({ message }: Error): void => {
@@ -67,6 +76,8 @@ function serve(context: McpContext): RequestHandler {
           ? serveWithInitialize(make(), request, options)
           : modern.fetch(request, options),
     });
+    // The package writes it behind the host, which makes no URL of one with a host of its own.
+    req.url = mcpPath;
     await handler(req, res, req.body);
   };
 }

@@ -2,7 +2,8 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import type { Quota } from '../../accounts/quota.ts';
 import { AppError, badRequest } from '../../shared/problems.ts';
 import type { OpenSignups } from '../../signup/open-signups.ts';
-import { newSecret } from '../../signup/secret.ts';
+import { isSignupId, newSecret, signupIdOf } from '../../signup/secret.ts';
+import type { Claim } from '../../signup/signup-keys.ts';
 import { browserHeaders } from '../browser-headers.ts';
 import { clientNetwork } from '../client-network.ts';
 import { onlyMethods } from '../problem.ts';
@@ -13,7 +14,7 @@ import { SignupCookie } from './signup-cookie.ts';
 import { signupPage, type SignupSettings } from './signup-page.ts';
 
 export interface SignupContext extends Pick<OpenSignups, 'price' | 'termsUrl' | 'isLive' | 'origin'> {
-  readonly signups: Pick<OpenSignups['signups'], 'begin' | 'claim' | 'acknowledge' | 'isFinished'>;
+  readonly signups: Pick<OpenSignups['signups'], 'begin' | 'claim' | 'acknowledge' | 'isFinished' | 'filledElsewhere'>;
   readonly requests: { readonly begun: Quota; readonly claims: Quota };
   readonly lookupsPerHour: number;
 }
@@ -108,9 +109,15 @@ function claim({ signups, requests, origin }: SignupContext): RequestHandler {
   return async (req, res) => {
     await requests.claims.spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
     const secret = new SignupCookie(origin()).read(req);
-    const claimed = secret === null ? { state: 'unknown' } : await signups.claim(secret);
-    sendJson(res, JSON.stringify(claimed));
+    sendJson(res, JSON.stringify(await claimOf(signups, secret, req.query['of'])));
   };
+}
+
+/** @param of the sign-up whose page brought the browser back. */
+function claimOf(signups: SignupContext['signups'], secret: string | null, of: unknown): Promise<Claim> {
+  const own = secret === null ? null : signupIdOf(secret);
+  if (typeof of === 'string' && isSignupId(of) && of !== own) return signups.filledElsewhere(of);
+  return secret === null ? Promise.resolve({ state: 'unknown' }) : signups.claim(secret);
 }
 
 function acknowledge({ signups, origin }: SignupContext): RequestHandler {

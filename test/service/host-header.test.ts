@@ -1,0 +1,73 @@
+/** The `Host` of a request, and messages to `/mcp` that the package behind it would answer with 500. */
+import { expect } from 'chai';
+import { openSocket, readToEnd } from '../support/client-socket.ts';
+import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+
+const TOOLS = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}';
+const ADDRESS = '{"address":"12 Main St W, Sampleton, ON"}';
+
+/** Sends a request with these `Host` headers. @returns the status, and the detail of a problem document. */
+async function ask(front: FrontEnd, target: string, hosts: readonly string[], body: string, version = '1.1') {
+  const socket = await openSocket(front.url);
+  const lines = [
+    ...[`POST ${target} HTTP/${version}`, ...hosts.map((host) => `Host: ${host}`)],
+    ...[`Authorization: Bearer ${front.key}`, 'Content-Type: application/json'],
+    ...['Accept: application/json, text/event-stream', 'Connection: close', `Content-Length: ${body.length}`],
+  ];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  const answer = await readToEnd(socket);
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]),
+    detail: /"detail":"([^"]*)"/.exec(answer)?.[1] ?? null,
+  };
+}
+
+describe('The Host of a request', () => {
+  for (const [target, body] of [
+    ['/mcp', TOOLS],
+    ['/api/lookup', ADDRESS],
+  ] as const) {
+    it(`must be one, and a host, at ${target}`, async () => {
+      await using front = await startFrontEnd();
+      for (const hosts of [['a b'], ['['], ['%'], ['a/b?c'], ['a@b'], ['a\\b'], ['x:99999'], ['1.2.3.4.5'], [':80']]) {
+        const detail = 'the Host header is not a host';
+        expect(await ask(front, target, hosts, body), hosts[0]).to.deep.equal({ status: 400, detail });
+      }
+      for (const hosts of [
+        ['x', 'x'],
+        ['x', 'y'],
+      ]) {
+        const detail = 'the request has more than one Host header';
+        expect(await ask(front, target, hosts, body)).to.deep.equal({ status: 400, detail });
+      }
+      const detail = 'the request has no Host header';
+      expect(await ask(front, target, [], body)).to.deep.equal({ status: 400, detail });
+    });
+
+    it(`may be anything that is a host at ${target}`, async () => {
+      await using front = await startFrontEnd();
+      for (const host of ['x', 'land_lookup:8080', '[::1]:80', '203.0.113.7', 'land.example.', ''])
+        expect((await ask(front, target, [host], body)).status, host).to.equal(200);
+      expect((await ask(front, target, [], body, '1.0')).status).to.equal(200);
+      expect((await ask(front, `http://land.example:8080${target}`, ['x'], body)).status).to.equal(200);
+    });
+  }
+});
+
+describe('A message to /mcp', () => {
+  it('may not be nested deeper than any that it takes', async () => {
+    await using front = await startFrontEnd();
+    for (const levels of [60, 5000, 250_000]) {
+      const deep = '['.repeat(levels) + ']'.repeat(levels);
+      for (const message of [
+        `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${deep}}`,
+        `{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":${deep}}}`,
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lookup_area","arguments":{"geometry":${deep}}}}`,
+        `{"a":${deep}}`,
+      ]) {
+        const detail = 'the message has over 50 levels';
+        expect(await ask(front, '/mcp', ['x'], message)).to.deep.equal({ status: 400, detail });
+      }
+    }
+  });
+});
