@@ -5,6 +5,7 @@ import { accountTexts } from './account-words.js';
 import { byId, input } from './dom.js';
 import { fill, longMoment, translatePage } from './i18n.js';
 import { hideProblem, showProblem } from './problem.js';
+import { forgetAnswers } from './kept-answers.js';
 import { keepKey, keepLanguage, readKey, readLanguage } from './session.js';
 import { copy, say } from './status.js';
 import { askedPeriod, showUsage } from './usage-period.js';
@@ -112,6 +113,7 @@ function close() {
 async function leave() {
   key = '';
   keepKey('');
+  forgetAnswers();
   input('key').value = '';
   close();
   say(words().texts.left);

@@ -108,10 +108,19 @@ export async function suggest(text, { key, limit = 5, signal = null }) {
 let layers = null;
 
 /**
- * The catalogue. The page asks for it once, and again after a failure.
+ * The catalogue. The page asks for it once, and again after a failure and when another snapshot has answered.
+ * @param {string} [snapshotId] of the answer
  * @returns {Promise<LayersBody>}
  */
-export function readLayers() {
+export async function readLayers(snapshotId) {
+  const catalogue = await fetchedLayers();
+  if (snapshotId === undefined || catalogue.snapshot.id === snapshotId) return catalogue;
+  layers = null;
+  return fetchedLayers();
+}
+
+/** @returns {Promise<LayersBody>} */
+function fetchedLayers() {
   if (!layers) {
     layers = fetch('/api/layers').then((response) => {
       if (!response.ok) throw new Error(`/api/layers answered ${response.status}`);

@@ -22,9 +22,9 @@ const tones = ['found', 'unknown', 'none'];
 /**
  * Shows everything but the map.
  * @param {Language} language
- * @param {{ body: AreaBody, catalogue: Catalogue, baseMapCredit: string }} answer
+ * @param {{ body: AreaBody, catalogue: Catalogue, sources: import('./summary.js').SourcesOptions }} answer
  */
-export function renderArea(language, { body, catalogue, baseMapCredit }) {
+export function renderArea(language, { body, catalogue, sources }) {
   const texts = textsIn(language);
   const { area } = texts;
   byId('resolved').textContent = fill(area.heading, { area: groundArea(language, body.areaM2) });
@@ -42,7 +42,7 @@ export function renderArea(language, { body, catalogue, baseMapCredit }) {
   byId('tally').textContent = '';
   byId('groups').replaceChildren(...groupsOf(language, rows));
   byId('legend').replaceChildren();
-  renderSources(language, catalogue, { snapshotId: catalogue.snapshot.id, baseMapCredit });
+  renderSources(language, catalogue, sources);
   byId('result').hidden = false;
 }
 

@@ -84,7 +84,12 @@ export class BatchPanel {
    * @param {string} id
    */
   async follow(id) {
-    if (this.#isSending || (this.#state?.kind === 'batch' && this.#state.batch.id === id)) return;
+    if (this.#isSending) return;
+    if (this.#state?.kind === 'batch' && this.#state.batch.id === id) {
+      // An answer may have taken the map.
+      await this.#showMap(this.#state.results);
+      return;
+    }
     const ticket = ++this.#newest;
     await this.open();
     if (ticket !== this.#newest) return;

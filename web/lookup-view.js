@@ -15,14 +15,14 @@ import { nameOf, renderSources, renderSummary } from './summary.js';
 /**
  * Shows everything but the map.
  * @param {Language} language
- * @param {Answer & { baseMapCredit: string }} answer
+ * @param {Answer & { sources: import('./summary.js').SourcesOptions }} answer
  */
-export function renderLookup(language, { body, catalogue, baseMapCredit }) {
+export function renderLookup(language, { body, catalogue, sources }) {
   const rows = rowsOf(language, catalogue.layers, body);
   byId('map-heading').textContent = textsIn(language).page.mapHeading;
   renderSummary(language, body, rows);
   byId('groups').replaceChildren(...renderGroups(language, rows, body));
-  renderSources(language, catalogue, { snapshotId: body.snapshot.id, baseMapCredit });
+  renderSources(language, catalogue, sources);
   byId('result').hidden = false;
 }
 

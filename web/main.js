@@ -1,48 +1,52 @@
 /** The page: from an address, typed or linked to, a point or a parcel to everything that is known of the land there. */
+import { takeActions } from './answer-actions.js';
 import { drawArea, renderArea } from './area-view.js';
 import { lookUp, readLayers, readSettings, UNREACHABLE } from './api.js';
-import { offerPoint, placesNear } from './choose-point.js';
 import { byId, input } from './dom.js';
 import { drawParcels } from './draw-parcel.js';
 import { takeFiles } from './dropped-files.js';
-import { fill, prepareFormats, textsIn, translatePage } from './i18n.js';
+import { fill, longMoment, prepareFormats, textsIn, translatePage } from './i18n.js';
+import { answerHere, enterAnswer, idHere } from './kept-answers.js';
 import { drawLookup, renderLookup } from './lookup-view.js';
 import { MapPanel } from './map-panel.js';
 import { takeParcels } from './parcels.js';
-import { hideProblem, showProblem } from './problem.js';
-import { batchIn, linkOf, linkOfBatch, questionIn, questionOf, textOf } from './question.js';
+import { showProblem } from './problem.js';
+import { batchIn, linkOfBatch, questionIn, questionOf, textOf, urlOf } from './question.js';
+import { Refusals } from './refusals.js';
+import { dropSecondClicks } from './second-click.js';
 import { keepKey, keepLanguage, readLanguage } from './session.js';
-import { copy, say } from './status.js';
+import { say } from './status.js';
 import { addResultStyles } from './styles.js';
 import { suggestAddresses } from './suggestions.js';
 
 /**
- * @typedef {import('./api.js').Failure} Failure
  * @typedef {import('./geojson-input.js').AreaGeometry} AreaGeometry
  * @typedef {import('./question.js').Question} Question
- * @typedef {{ question: Question, body: any, catalogue: import('./lookup-view.js').Catalogue }} Shown the body is that of the question's kind
- * @typedef {{ failure: Failure, question: Question }} Refusal
+ * @typedef {import('./kept-answers.js').GivenAnswer} GivenAnswer
+ * @typedef {import('./refusals.js').Refusal} Refusal
  */
 
 const settings = readSettings();
 const baseMapCredit = settings.baseMap?.attribution ?? settings.tileAttribution;
 const panel = new MapPanel(settings, (point) => void ask(point));
 const askArea = (/** @type {AreaGeometry} */ geometry) => void ask({ kind: 'area', geometry });
+const refusals = new Refusals({
+  ...{ language: () => language, settings, panel },
+  ...{ lookUp: search, around: () => lastPlace },
+});
 const parcels = takeParcels({ language: () => language, ask: askArea });
 /** What a file of places needs; loaded when there is one. @type {Promise<import('./batch.js').BatchPanel> | null} */
 let batches = null;
 
 let language = readLanguage();
-/** @type {Shown | null} */
+/** @type {GivenAnswer | null} */
 let shown = null;
-/** The part of the address bar that leads to what is shown; empty when no link can. */
-let shownLink = '';
 /** The last address or point that was answered: its features lie around a parcel that is drawn there. @type {import('./answers.js').Body | null} */
 let lastPlace = null;
-/** @type {Refusal | null} */
-let refused = null;
 /** Only the newest question may show its answer. */
 let newest = 0;
+/** The question that is being asked, as JSON: the same one again would cost again. */
+let asking = '';
 
 start();
 
@@ -62,15 +66,9 @@ function start() {
   });
   // A key that was typed and not used yet opens its account all the same.
   byId('to-account').addEventListener('click', () => keepKey(input('key').value.trim()));
-  byId('copy-json').addEventListener('click', () => {
-    const { copiedJson, notCopied } = textsIn(language);
-    void copy(JSON.stringify(shown?.body, null, 2), { done: copiedJson, failed: notCopied });
-  });
-  byId('copy-link').addEventListener('click', () => void copyLink());
-  byId('print').addEventListener('click', () => void panel.preparePrint().then(() => window.print()));
   byId('open-map').addEventListener('click', () => {
     if (shown) byId('map-frame').scrollIntoView();
-    else void choose([]);
+    else void refusals.choose([]);
   });
   suggestAddresses({ language: () => language, lookUp: search });
   drawParcels({ map: () => panel.map, language: () => language, ask: askArea });
@@ -79,9 +77,10 @@ function start() {
     places: (file) => withBatches((batch) => batch.take(file)),
   });
   byId('open-batch').addEventListener('click', () => withBatches((batch) => batch.open()));
-  addEventListener('hashchange', followLink);
-  addEventListener('beforeprint', () => void panel.preparePrint());
-  followLink();
+  takeActions({ language: () => language, body: () => shown?.body, preparePrint: () => panel.preparePrint() });
+  dropSecondClicks();
+  addEventListener('popstate', () => void showEntry());
+  void showEntry(input('address').value);
   document.documentElement.dataset['ready'] = 'true';
   dispatchEvent(new Event('ready'));
   requestIdleCallback(() => {
@@ -93,23 +92,57 @@ function start() {
 /** Writes everything that stands on the page in the chosen language. */
 function translate() {
   translatePage(language, { layers: settings.layers });
-  if (refused) refuse(refused);
+  refusals.translate();
   if (shown) void show(shown);
   void batches?.then((batch) => batch.translate());
 }
 
-/** What stands after `#` in the address bar is a place that somebody shared. A lookup costs, so the visitor starts it. */
-function followLink() {
+/**
+ * Shows what the present entry of the history has: its answer, which costs nothing again, or the question of a link.
+ * @param {string} [typed] what somebody typed before the program was there, and wants to ask for
+ */
+async function showEntry(typed = '') {
+  const answer = answerHere();
+  if (answer === null || answer === 'lost') {
+    clear();
+    if (typed === '') followLink(answer === 'lost' ? textsIn(language).notKept : textsIn(language).linked);
+    return;
+  }
+  if (typed === '') input('address').value = textOf(answer.question);
+  const id = idHere();
+  await addResultStyles();
+  if (id !== idHere()) return;
+  refusals.clear();
+  const drawn = show(answer);
+  say(fill(textsIn(language).shownAgain, { time: longMoment(language, new Date(answer.givenAt)) }));
+  if (typed === '') byId('resolved').focus({ preventScroll: true });
+  await drawn;
+}
+
+/** Takes away what is shown. */
+function clear() {
+  shown = null;
+  byId('result').hidden = true;
+  document.title = textsIn(language).page.title;
+  refusals.clear();
+  say('');
+}
+
+/**
+ * What stands after `#` in the address bar is a place that somebody shared. A lookup costs, so the visitor starts it.
+ * @param {string} words what to say then
+ */
+function followLink(words) {
   const batch = batchIn(location.hash.slice(1));
-  if (batch !== null && location.hash !== shownLink) withBatches((panel) => panel.follow(batch));
+  if (batch !== null) withBatches((panel) => panel.follow(batch));
   const question = questionIn(location.hash.slice(1));
-  if (question === null || location.hash === shownLink) return;
+  if (question === null) return;
   if (question.kind === 'area') parcels.fill(question.geometry);
   else input('address').value = textOf(question);
   if (input('key').value === '') {
     input('key').focus();
   } else {
-    say(textsIn(language).linked);
+    say(words);
     byId(question.kind === 'area' ? 'parcel-ask' : 'submit').focus();
   }
 }
@@ -139,8 +172,8 @@ function keyOrFocus() {
  */
 function showBatchLink(id, key) {
   keepKey(key);
-  shownLink = `#${linkOfBatch(id)}`;
-  history.replaceState(null, '', shownLink);
+  const link = `#${linkOfBatch(id)}`;
+  if (location.hash !== link) history.pushState(null, '', link);
 }
 
 /** @param {string} text */
@@ -154,34 +187,33 @@ function search(text) {
 async function ask(question) {
   input('address').value = textOf(question);
   const key = keyOrFocus();
-  if (key === null) return;
+  if (key === null || asking === JSON.stringify(question)) return;
+  asking = JSON.stringify(question);
   const ticket = ++newest;
-  hideProblem();
+  refusals.clear();
   say(textsIn(language).working);
   byId('search').setAttribute('aria-busy', 'true');
-  const [result, catalogue] = await Promise.all([lookUp(question, key), getReady()]);
+  const [result] = await Promise.all([lookUp(question, key), getReady()]);
+  const catalogue = result.ok ? await getReady(result.body.snapshot?.id) : null;
   if (ticket !== newest) return;
+  asking = '';
   byId('search').removeAttribute('aria-busy');
   byId('choose').hidden = true;
   if (result.ok && catalogue) {
     keepKey(key);
     byId('parcel').hidden = true;
-    await succeed({ question, body: result.body, catalogue });
+    await succeed({ question, body: result.body, givenAt: Date.now(), catalogue });
   } else {
     fail({ failure: result.ok ? UNREACHABLE : result, question });
   }
 }
 
-/** @param {Shown} answer */
+/** @param {GivenAnswer} answer */
 async function succeed(answer) {
   const { question, body } = answer;
-  refused = null;
+  const found = question.kind === 'address' ? { ...question, address: body.address ?? question.address } : question;
+  enterAnswer(answer, urlOf(found));
   const drawn = show(answer);
-  const link = linkOf(
-    question.kind === 'address' ? { ...question, address: body.address ?? question.address } : question,
-  );
-  shownLink = link === null ? '' : `#${link}`;
-  history.replaceState(null, '', shownLink || location.pathname);
   say(fill(textsIn(language).ready, { address: byId('resolved').textContent ?? '' }), { quiet: true });
   byId('resolved').focus({ preventScroll: true });
   // On a phone the answer begins below the form.
@@ -191,76 +223,45 @@ async function succeed(answer) {
 
 /** @param {Refusal} refusal */
 function fail(refusal) {
-  shown = null;
-  byId('result').hidden = true;
-  say('');
-  refuse(refusal);
+  // The way back leads to the answer that was shown.
+  if (shown) history.pushState(null, '', urlOf(refusal.question));
+  clear();
+  refusals.show(refusal);
   if (refusal.failure.problem.code === 'UNAUTHORIZED') input('key').focus();
 }
 
 /**
  * Fetches what every answer needs besides itself. Null: it cannot be had.
+ * @param {string} [snapshotId] of the answer
  * @returns {Promise<import('./lookup-view.js').Catalogue | null>}
  */
-async function getReady() {
+async function getReady(snapshotId) {
   try {
-    const [catalogue] = await Promise.all([readLayers(), addResultStyles()]);
+    const [catalogue] = await Promise.all([readLayers(snapshotId), addResultStyles()]);
     return catalogue;
   } catch {
     return null;
   }
 }
 
-/** @param {Shown} answer */
+/** @param {GivenAnswer} answer */
 async function show(answer) {
   shown = answer;
-  const { question, body, catalogue } = answer;
+  const { question, body, catalogue, givenAt } = answer;
+  const sources = { snapshotId: body.snapshot?.id ?? catalogue.snapshot.id, baseMapCredit, givenAt };
   if (question.kind === 'area') {
-    renderArea(language, { body, catalogue, baseMapCredit });
+    renderArea(language, { body, catalogue, sources });
+    nameEntry();
     await drawArea(language, { body, geometry: question.geometry, around: lastPlace }, panel);
   } else {
     lastPlace = body;
-    renderLookup(language, { body, catalogue, baseMapCredit });
+    renderLookup(language, { body, catalogue, sources });
+    nameEntry();
     await drawLookup(language, { body, catalogue }, panel);
   }
 }
 
-/** @param {Refusal} refusal */
-function refuse(refusal) {
-  refused = refusal;
-  const { failure, question } = refusal;
-  showProblem(language, failure, search);
-  if (failure.problem.code === 'ADDRESS_NOT_FOUND' && question.kind === 'address')
-    void offer(refusal, question.address);
-}
-
-/**
- * Offers the point on the map instead of an address that is not found, where there is something to find one's way by.
- * @param {Refusal} refusal
- * @param {string} address
- */
-async function offer(refusal, address) {
-  const places = await placesNear(address, refusal.failure.problem, input('key').value.trim());
-  const hasBase = settings.baseMap !== null || settings.tileUrl !== null;
-  if (refused !== refusal || (places.length === 0 && !hasBase)) return;
-  offerPoint(language, () => void choose(places));
-}
-
-/** @param {readonly import('./map.js').KnownPlace[]} places */
-async function choose(places) {
-  const label = textsIn(language).chooseMap;
-  byId('choose').hidden = false;
-  byId('choose-heading').focus();
-  await addResultStyles();
-  await panel.put('choose-slot', {
-    language,
-    label,
-    draw: (map) => map.orient({ places, around: lastPlace }, { label, language }),
-  });
-}
-
-async function copyLink() {
-  const { copiedLink, notCopied, area } = textsIn(language);
-  if (shownLink === '') say(area.tooLongForLink);
-  else await copy(location.href, { done: copiedLink, failed: notCopied });
+/** The history and the tab name what is shown. */
+function nameEntry() {
+  document.title = `${byId('resolved').textContent} · ${textsIn(language).page.title}`;
 }

@@ -59,6 +59,15 @@ export function linkOf(question) {
 }
 
 /**
+ * Returns the address of this page with a link to what is asked for, where there can be one.
+ * @param {Question} question
+ */
+export function urlOf(question) {
+  const link = linkOf(question);
+  return location.pathname + location.search + (link === null ? '' : `#${link}`);
+}
+
+/**
  * Reads the part of a link after `#`; null when it asks for nothing.
  * @param {string} hash
  * @returns {Question | null}

@@ -1,4 +1,4 @@
-/** What the page remembers: the key and the language, in this tab only; nothing outlives it. */
+/** What the page remembers: the key, the language and the last answers (kept-answers.js), in this tab only; nothing outlives it. */
 
 const KEY = 'land-lookup-key';
 const LANGUAGE = 'land-lookup-language';
@@ -6,7 +6,7 @@ const LANGUAGE = 'land-lookup-language';
 export const readKey = () => sessionStorage.getItem(KEY) ?? '';
 
 /** @param {string} key */
-export const keepKey = (key) => sessionStorage.setItem(KEY, key);
+export const keepKey = (key) => void isStored(KEY, key);
 
 /** @typedef {'en' | 'fr'} Language */
 
@@ -21,4 +21,18 @@ export function readLanguage() {
 }
 
 /** @param {Language} language */
-export const keepLanguage = (language) => sessionStorage.setItem(LANGUAGE, language);
+export const keepLanguage = (language) => void isStored(LANGUAGE, language);
+
+/**
+ * Stores a text in the tab. False: the browser has no room for it.
+ * @param {string} name
+ * @param {string} text
+ */
+export function isStored(name, text) {
+  try {
+    sessionStorage.setItem(name, text);
+    return true;
+  } catch {
+    return false;
+  }
+}

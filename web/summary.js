@@ -62,12 +62,17 @@ function certaintyOf(language, { address, geocode, lat, lon }) {
 }
 
 /**
- * Every data set with its date, once under each text that a licence demands, and the day of the report.
+ * @typedef {{ snapshotId: string, baseMapCredit: string, givenAt: number }} SourcesOptions baseMapCredit: HTML that names the source of the base map; empty when there is none.
+ *   givenAt: when the answer was given, in milliseconds since 1970
+ */
+
+/**
+ * Every data set with its date, once under each text that a licence demands, and the time of the answer.
  * @param {Language} language
  * @param {LayersBody} catalogue
- * @param {{ snapshotId: string, baseMapCredit: string }} also baseMapCredit: HTML that names the source of the base map; empty when there is none
+ * @param {SourcesOptions} options
  */
-export function renderSources(language, catalogue, { snapshotId, baseMapCredit }) {
+export function renderSources(language, catalogue, { snapshotId, baseMapCredit, givenAt }) {
   const texts = textsIn(language);
   const dataSets = [
     ...new Map(catalogue.layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values(),
@@ -97,8 +102,8 @@ export function renderSources(language, catalogue, { snapshotId, baseMapCredit }
       ? [el('p', {}, el('strong', {}, texts.notLoaded), ` ${missing.map(({ title }) => title).join('; ')}.`)]
       : []),
   );
-  const now = longMoment(language, new Date());
-  byId('report-date').textContent = fill(texts.report, { now, snapshot: snapshotId });
+  const time = longMoment(language, new Date(givenAt));
+  byId('report-date').textContent = fill(texts.report, { time, snapshot: snapshotId });
 }
 
 /** @param {DataSet} dataSet */

@@ -135,8 +135,13 @@ describe('The page, from an address to its land', function () {
 
   it('keeps the key in the tab alone', async () => {
     const { page } = answered;
-    const kept = await page.evaluate(() => [sessionStorage.length, localStorage.length, document.cookie]);
-    expect(kept).to.deep.equal([1, 0, '']);
+    const names = await page.evaluate(
+      (key) => Object.keys(sessionStorage).filter((name) => sessionStorage.getItem(name)?.includes(key)),
+      service().key,
+    );
+    expect(names).to.deep.equal(['land-lookup-key']);
+    const kept = await page.evaluate(() => [localStorage.length, document.cookie]);
+    expect(kept).to.deep.equal([0, '']);
     await using other = await open();
     expect(await other.page.inputValue('#key')).to.equal('');
   });

@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { COUNTRY, lookupsOf, mapDrawn, NORTH, search, withPage } from './visits.ts';
+
+const MOST_KEPT = 20;
+
+describe('The page, back and forth in its history', function () {
+  this.timeout(240_000);
+  const { open, service } = withPage(this);
+
+  /** Looks up, and waits until this answer is shown. */
+  async function lookUp(page: Page, address: string, words: string): Promise<void> {
+    await search(page, address, service().key);
+    await showing(page, words);
+  }
+  const showing = (page: Page, words: string): Promise<void> =>
+    page.locator('#resolved', { hasText: words }).waitFor({ state: 'visible' });
+  const shownAgain = (page: Page): Promise<void> =>
+    page.locator('#status', { hasText: /^The answer of .+, shown again without a lookup\.$/ }).waitFor();
+  const stored = (page: Page): Promise<Record<string, string>> =>
+    page.evaluate(() => Object.fromEntries(Object.entries(sessionStorage)));
+
+  it('shows each answer again, without a lookup: back, forward, after a reload and after another page', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    const asked = lookupsOf(page);
+    await lookUp(page, COUNTRY, '1209 Concession 4');
+    const report = await page.textContent('#report-date');
+    const rows = await page.locator('#groups').innerText();
+    await lookUp(page, NORTH, '14 Rue Principale');
+    await page.goBack();
+    await showing(page, '1209 Concession 4');
+    await shownAgain(page);
+    expect(await page.textContent('#report-date'), 'the time of the answer').to.equal(report);
+    expect(await page.locator('#groups').innerText()).to.equal(rows);
+    expect(await page.inputValue('#address')).to.equal(COUNTRY);
+    expect(await page.title()).to.match(/^1209 Concession 4.* · The land at an address$/);
+    await mapDrawn(page);
+    await page.goForward();
+    await showing(page, '14 Rue Principale');
+    await page.reload();
+    await showing(page, '14 Rue Principale');
+    await shownAgain(page);
+    await page.click('.footer a');
+    await page.waitForURL('**/licences');
+    await page.goBack();
+    await showing(page, '14 Rue Principale');
+    await page.goBack();
+    await showing(page, '1209 Concession 4');
+    await page.goBack();
+    await page.waitForSelector('#result', { state: 'hidden' });
+    expect([page.url(), await page.title()]).to.deep.equal([`${service().url}/`, 'The land at an address']);
+    expect(asked, 'only what was asked for').to.deep.equal(['/api/lookup', '/api/lookup']);
+    expect(complaints).to.deep.equal([]);
+    const { 'land-lookup-key': key, ...others } = await stored(page);
+    expect(key).to.equal(service().key);
+    expect(Object.keys(others)).to.have.length(3);
+    expect(JSON.stringify(others)).to.not.contain('olk_');
+  });
+
+  it(`keeps the last ${MOST_KEPT}, and asks before it looks an earlier one up again`, async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const asked = lookupsOf(page);
+    const places = Array.from({ length: MOST_KEPT + 1 }, (_, i) => (44.3 + i / 10_000).toFixed(4));
+    for (const lat of places) await lookUp(page, `${lat}, -79.3174`, `${lat}0° N`);
+    await page.evaluate((by) => {
+      history.go(by);
+    }, -MOST_KEPT);
+    await page.getByText('This answer is not kept any more').waitFor();
+    expect(await page.isVisible('#result')).to.equal(false);
+    expect(await page.inputValue('#address')).to.equal('44.30000, -79.31740');
+    await page.goForward();
+    await showing(page, '44.30010° N');
+    expect(asked).to.have.length(places.length);
+    expect(Object.keys(await stored(page)).filter((name) => name.includes('answer'))).to.have.length(MOST_KEPT);
+  });
+
+  it('shows parcels again, and leads back from a refusal to the answer before it', async () => {
+    await using opened = await open({ expectedStatus: 404 });
+    const { page } = opened;
+    const asked = lookupsOf(page);
+    await page.fill('#key', service().key);
+    await page.click('#open-parcel');
+    const ring = [[-79.319, 44.299], [-79.316, 44.299], [-79.316, 44.301], [-79.319, 44.299]]; // prettier-ignore
+    await page.fill('#parcel-text', JSON.stringify({ type: 'Polygon', coordinates: [ring] }));
+    await page.click('#parcel-ask');
+    await showing(page, 'Parcel of');
+    await search(page, '1 Nowhere Cres, Sampleton, ON', service().key, '#problem:not([hidden])');
+    expect(await page.isVisible('#result')).to.equal(false);
+    await page.goBack();
+    await showing(page, 'Parcel of');
+    await shownAgain(page);
+    expect(await page.isVisible('#problem')).to.equal(false);
+    expect(asked).to.deep.equal(['/api/lookup/area', '/api/lookup']);
+  });
+
+  it('works when the browser has no room for answers', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    await page.evaluate(() => {
+      for (let length = 2 ** 22; length >= 1; length /= 2) {
+        try {
+          for (let i = 0; ; i++) sessionStorage.setItem(`full-${length}-${i}`, 'x'.repeat(length));
+        } catch {
+          // Smaller pieces may still fit.
+        }
+      }
+    });
+    await lookUp(page, COUNTRY, '1209 Concession 4');
+    await lookUp(page, NORTH, '14 Rue Principale');
+    await page.goBack();
+    await page.getByText('This answer is not kept any more').waitFor();
+    expect(await page.inputValue('#address')).to.contain('1209 Concession 4');
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('spends one lookup on a double click and on Enter that is pressed twice', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const asked = lookupsOf(page);
+    await page.fill('#key', service().key);
+    await page.fill('#address', COUNTRY);
+    await page.dblclick('#submit');
+    await showing(page, '1209 Concession 4');
+    await page.dblclick('.example >> nth=0');
+    await showing(page, '31 Main St E');
+    expect(asked).to.have.length(2);
+    await page.fill('#address', NORTH);
+    await page.evaluate(() => {
+      const form = document.querySelector<HTMLFormElement>('#search')!;
+      form.requestSubmit();
+      form.requestSubmit();
+    });
+    await showing(page, '14 Rue Principale');
+    expect(asked).to.have.length(3);
+  });
+
+  it('leaves what is typed before the program is there alone', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await lookUp(page, COUNTRY, '1209 Concession 4');
+    let arrive = (): void => undefined;
+    const arrival = new Promise<void>((resolve) => (arrive = resolve));
+    await page.route('**/main.js', async (route) => {
+      await arrival;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
+    await page.locator('#address').pressSequentially('14 rue');
+    arrive();
+    await shownAgain(page);
+    expect(await page.inputValue('#address')).to.equal('14 rue');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('address');
+  });
+
+  it('has the dates of the data that answered, also after other data have come into service', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.route('**/api/layers', async (route) => {
+      const response = await route.fetch();
+      const other = (await response.text()).replace(/"snapshot":\{"id":"[^"]+"/, '"snapshot":{"id":"before"');
+      await route.fulfill({ response, body: other.replaceAll(/"asOf":"[^"]+"/g, '"asOf":"1999-01-01"') });
+      await page.unroute('**/api/layers');
+    });
+    await page.reload();
+    await page.waitForResponse('**/api/layers');
+    await lookUp(page, COUNTRY, '1209 Concession 4');
+    expect(await page.locator('#groups').innerText()).to.not.contain('1999');
+  });
+});

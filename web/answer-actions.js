@@ -1,0 +1,21 @@
+/** What can be done with the answer that is shown: copy it, copy a link to it, print it. */
+import { byId } from './dom.js';
+import { textsIn } from './i18n.js';
+import { copy, say } from './status.js';
+
+/**
+ * @param {{ language: () => import('./session.js').Language, body: () => unknown, preparePrint: () => Promise<void> }} options
+ */
+export function takeActions({ language, body, preparePrint }) {
+  byId('copy-json').addEventListener('click', () => {
+    const { copiedJson, notCopied } = textsIn(language());
+    void copy(JSON.stringify(body(), null, 2), { done: copiedJson, failed: notCopied });
+  });
+  byId('copy-link').addEventListener('click', () => {
+    const { copiedLink, notCopied, area } = textsIn(language());
+    if (location.hash === '') say(area.tooLongForLink);
+    else void copy(location.href, { done: copiedLink, failed: notCopied });
+  });
+  byId('print').addEventListener('click', () => void preparePrint().then(() => window.print()));
+  addEventListener('beforeprint', () => void preparePrint());
+}
