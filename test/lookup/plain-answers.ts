@@ -133,7 +133,7 @@ function nearest(
 function countsByRules({ properties }: Feature, rules: readonly CountingRule[] = []): boolean | null {
   const deciding = rules.find(({ field, yes = [], no = [], shown = [], others }) => {
     const value = String(properties[field] ?? '').trim();
-    return others !== undefined || [...yes, ...no, ...shown].includes(value);
+    return (others ?? 'next') !== 'next' || [...yes, ...no, ...shown].includes(value);
   });
   if (!deciding) return rules.length === 0 ? true : null;
   const value = String(properties[deciding.field] ?? '').trim();
@@ -162,8 +162,19 @@ function members(
   return value;
 }
 
-function text(feature: Feature, { field, codes }: Pick<MemberDefinition, 'field' | 'codes'>): string | null {
+function text(
+  feature: Feature,
+  { field, codes, style, otherwise }: Partial<MemberDefinition> & { field: string },
+): string | null {
   const found = feature.properties[field];
-  if (found === null || found === undefined || found === '') return null;
-  return codes ? (codes[String(found)] ?? null) : String(found);
+  if (found === null || found === undefined || found === '') return otherwise ? text(feature, otherwise) : null;
+  if (codes) return codes[String(found)] ?? null;
+  return style === 'name' ? readable(String(found)) : String(found);
+}
+
+/** As far as the sample's names go: words of capitals, and a class in parentheses. */
+export function readable(name: string): string {
+  if (/[a-z]/.test(name)) return name;
+  const words = name.replace(/ \(.* CLASS\)$/, '').split(' ');
+  return words.map((word) => word.charAt(0) + word.slice(1).toLowerCase()).join(' ');
 }

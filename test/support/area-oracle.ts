@@ -9,6 +9,7 @@ import type {
   MemberDefinition,
   ProximityAnswer,
 } from '../../src/shared/catalogue/definition.ts';
+import { readable } from '../lookup/plain-answers.ts';
 import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 
 type Attributes = Readonly<Record<string, string | number | null>>;
@@ -222,12 +223,11 @@ function members(attributes: Attributes, wanted: Readonly<Record<string, MemberD
   return JSON.stringify(value);
 }
 
-function text(
-  attributes: Attributes,
-  { field, codes }: { readonly field: string; readonly codes?: Readonly<Record<string, string>> },
-): string | null {
+type Read = Pick<MemberDefinition, 'field' | 'codes' | 'style' | 'otherwise'>;
+
+function text(attributes: Attributes, { field, codes, style, otherwise }: Read): string | null {
   const found = String(attributes[field] ?? '').trim();
-  if (found === '') return null;
-  const served = codes ? codes[found] : found;
+  if (found === '') return otherwise ? text(attributes, otherwise) : null;
+  const served = codes ? codes[found] : style === 'name' ? readable(found) : found;
   return served === undefined ? null : JSON.stringify(served);
 }

@@ -136,8 +136,8 @@ function drawObject(
   const members = Object.entries(answer.members);
   const valueOf = (attributes: Attributes): LayerValue =>
     Object.fromEntries(
-      members.map(([name, { field, as, codes }]) => {
-        const raw = attributes[field] ?? null;
+      members.map(([name, { field, as, codes, otherwise }]) => {
+        const raw = attributes[field] ?? (otherwise && !otherwise.codes ? attributes[otherwise.field] : null) ?? null;
         if (raw === null) return [name, null];
         return [name, codes ? codes[String(raw)]! : as === 'number' ? Number(raw) : String(raw)];
       }),
@@ -157,7 +157,15 @@ function drawObject(
     place(attributes, 'optional members missing', valueOf(attributes));
   }
   const required = members.find(([, member]) => member.required === true)?.[1];
-  if (required) place({ [required.field]: null }, 'required member missing', null, 'unavailable');
+  if (required) {
+    const fields = [required.field, ...(required.otherwise ? [required.otherwise.field] : [])];
+    const missing = Object.fromEntries(fields.map((field) => [field, null]));
+    place(missing, 'required member missing', null, 'unavailable');
+    if (required.otherwise) {
+      const attributes = { ...filled(dataSet), [required.field]: null, [required.otherwise.field]: 'Another Name' };
+      place(attributes, 'another field in its place', valueOf(attributes));
+    }
+  }
   if (codes) place({ [codes.field]: '?' }, 'unknown code', null, 'unavailable');
 }
 
@@ -191,20 +199,20 @@ function drawBands(dataSet: DataSetDefinition, answer: Proximity, { cell, draw, 
   // Points and lines have no inside, but a distance of 0.
   expectAt('inside', isArea ? inside(corner) : corner, 'inside', 'present');
   expectAt('regulated', northOf(edge, regulated * 0.6), 'regulated', 'present');
-  expectAt('adjacent', northOf(edge, (regulated + adjacent) / 2), 'adjacent', 'present');
-  expectAt('beyond', northOf(edge, adjacent * 1.4), ...nothingOf(dataSet, answer));
+  if (adjacent > 0) expectAt('adjacent', northOf(edge, (regulated + adjacent) / 2), 'adjacent', 'present');
+  expectAt('beyond', northOf(edge, Math.max(regulated, adjacent) * 1.4), ...nothingOf(dataSet, answer));
 }
 
-/** Wider bands, features that do not count, and features of other data sets that do. */
+/** Other bands, features that do not count, and features of other data sets that do. */
 function drawExceptions(dataSet: DataSetDefinition, answer: Proximity, { cell, draw, expectAt }: Pen): void {
-  const { adjacent = 0 } = answer.bands;
   const counting = countingAttributes(answer);
   for (const { field, values, bands } of answer.bandsFor ?? []) {
     for (const value of values) {
       const corner = cell();
       draw(dataSet.id, corner, { ...counting, [field]: value });
       const edge = northOf(corner, SIZE_DEGREES * METRES_PER_DEGREE);
-      expectAt(`${value}, wider band`, northOf(edge, (adjacent + (bands.adjacent ?? 0)) / 2), 'adjacent', 'present');
+      const { regulated = 0, adjacent = 0 } = { ...answer.bands, ...bands };
+      expectAt(`${value}, other band`, northOf(edge, (regulated + adjacent) / 2), 'adjacent', 'present');
     }
   }
   for (const { dataSet: id, only } of answer.with ?? []) {

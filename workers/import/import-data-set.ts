@@ -102,7 +102,7 @@ async function load(
 function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource[]): TableDefinition {
   const columns: Column[] = Object.entries(definition.fields)
     .filter(([name]) => sources.some((source) => source.fields.includes(name)))
-    .map(([name, { type }]) => ({ name, type }));
+    .map(([name, { type, steps }]) => ({ name, type, ...(steps ? { steps } : {}) }));
   return { name: definition.id, title: definition.title, family: definition.geometry, columns };
 }
 

@@ -14,31 +14,22 @@ const UNCLEAR: Judged = { standing: 'unclear', field: null };
 const COUNTS: Judged = { standing: 'yes', field: null };
 
 /**
- * Judges a feature by the first rule that lists its value. Without rules every feature counts. Calls `onUnknown` for words that the rules up to that
- * one do not list, unless such words have a meaning (`others`).
+ * Judges a feature by the first rule that lists its value. Without rules every feature counts. Calls `onUnknown` for words that have no meaning to
+ * the rules up to that one.
  */
 export function judge(
   rules: readonly CountingRule[],
   valueOf: (field: string) => unknown,
   onUnknown: (field: string, word: string) => void = () => undefined,
 ): Judged {
-  const unknown: [field: string, word: string][] = [];
   for (const rule of rules) {
     const { field, others } = rule;
     const word = wordOf(valueOf(field));
-    const standing = standings.find((one) => rule[one]?.includes(word)) ?? others;
-    if (standing !== undefined) {
-      if (others === undefined)
-        unknown.forEach((one) => {
-          onUnknown(...one);
-        });
-      return { standing, field };
-    }
-    if (word !== '' && !rule.open?.includes(word)) unknown.push([field, word]);
+    const standing = standings.find((one) => rule[one]?.includes(word));
+    if (standing !== undefined) return { standing, field };
+    if (others === 'yes' || others === 'no') return { standing: others, field };
+    if (others === undefined && word !== '' && !rule.open?.includes(word)) onUnknown(field, word);
   }
-  unknown.forEach((one) => {
-    onUnknown(...one);
-  });
   return rules.length === 0 ? COUNTS : UNCLEAR;
 }
 
@@ -57,5 +48,5 @@ export function rulesVersion(rules: readonly CountingRule[] | undefined): string
 
 /** Says whether rules do more than leave features out. */
 export function canStandApart(rules: readonly CountingRule[]): boolean {
-  return rules.at(-1)?.others === undefined || rules.some(({ shown }) => shown !== undefined);
+  return rules.at(-1)?.others !== 'yes' || rules.some(({ shown }) => shown !== undefined);
 }

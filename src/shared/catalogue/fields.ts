@@ -6,6 +6,14 @@ export const text = Type.String({ minLength: 1 });
 
 export const fieldSchema = closed({
   type: oneOf(['string', 'integer', 'real']),
+  steps: Type.Optional(
+    Type.Array(Type.Number(), {
+      minItems: 1,
+      uniqueItems: true,
+      description:
+        'Ascending. Of a number only the largest step that is not above it is kept, so that millions of features share few values; none below the first.',
+    }),
+  ),
   required: Type.Boolean({
     description: 'A source without a required field is refused; an optional one reads as null.',
   }),
@@ -30,7 +38,12 @@ const countingRule = closed({
   no: Type.Optional(values),
   shown: Type.Optional(values),
   open: Type.Optional(values),
-  others: Type.Optional(oneOf(['yes', 'no'], { description: 'Decides for every value that the rule does not list.' })),
+  others: Type.Optional(
+    oneOf(['yes', 'no', 'next'], {
+      description:
+        'What every other value means; `next`: the next rule decides. Without it such values are reported, and the next rule decides.',
+    }),
+  ),
 });
 export type CountingRule = Described<typeof countingRule>;
 
@@ -45,11 +58,22 @@ export const codes = mapOf(Type.String(), {
   description: 'Source value -> served value; a source value that is not listed is not known (`unavailable`).',
 });
 
+/** What a member reads, and in which form. */
+const readMembers = {
+  field: text,
+  codes: Type.Optional(codes),
+  style: Type.Optional(
+    oneOf(['name'], {
+      description: '`name`: text in capitals is served as people write it, without a class in parentheses at its end.',
+    }),
+  ),
+};
+
 const memberSchema = closed({
   description: text,
-  field: text,
   as: oneOf(['string', 'number']),
-  codes: Type.Optional(codes),
+  ...readMembers,
+  otherwise: Type.Optional(closed(readMembers, { description: 'What is read where the field is blank.' })),
   required: Type.Optional(
     Type.Boolean({ description: 'The whole answer is not known when this member has no value.' }),
   ),

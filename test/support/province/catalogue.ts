@@ -103,13 +103,17 @@ export const province: Readonly<Record<string, ProvinceLayer>> = {
   },
   conservation_reserve_regulated: {
     ...at('LIO_Open03/MapServer', 2, 'Conservation Reserve Regulated', 'polygon'),
-    fields: { PROTECTED_AREA_NAME_ENG: 'Hope Bay Forest', TYPE_ENG: 'Conservation Reserve', STATUS_ENG: 'Regulated' },
+    fields: {
+      ...{ PROTECTED_AREA_NAME_ENG: 'CLEAR LAKE CONSERVATION RESERVE', COMMON_SHORT_NAME: 'Clear Lake' },
+      ...{ TYPE_ENG: 'Conservation Reserve', STATUS_ENG: 'Regulated Conservation Reserve' },
+    },
     count: 306,
   },
   provincial_park_regulated: {
     ...at('LIO_Open03/MapServer', 4, 'Provincial Park Regulated', 'polygon'),
     fields: {
-      PROTECTED_AREA_NAME_ENG: 'Sibbald Point',
+      PROTECTED_AREA_NAME_ENG: 'SIBBALD POINT PROVINCIAL PARK (RECREATIONAL CLASS)',
+      TYPE_ENG: 'Provincial Park',
       PROVINCIAL_PARK_CLASS_ENG: 'Recreational',
       PROTECTED_SITE_IDENT: 'P2345',
       STATUS_ENG: 'Regulated',

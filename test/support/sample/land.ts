@@ -59,14 +59,26 @@ export const land: Readonly<Record<string, readonly Feature[]>> = {
   provincial_park_regulated: [
     feature(petitEchantillon.polygon(ellipse([-2000, -1400], 900, 620)), {
       PROTECTED_SITE_IDENT: 'P9901',
-      PROTECTED_AREA_NAME_ENG: 'LAC EXEMPLE PROVINCIAL PARK (SAMPLE)',
+      PROTECTED_AREA_NAME_ENG: 'LAC EXEMPLE PROVINCIAL PARK (RECREATIONAL CLASS)',
+      COMMON_SHORT_NAME: null,
       PROVINCIAL_PARK_CLASS_ENG: 'Recreational',
+      TYPE_ENG: 'Provincial Park',
+      STATUS_ENG: 'Regulated',
+    }),
+    // No provincial park, though it is in the layer.
+    feature(petitEchantillon.polygon(ellipse([-2600, 1100], 300, 250)), {
+      PROTECTED_SITE_IDENT: 'F9902',
+      PROTECTED_AREA_NAME_ENG: 'SAMPLE NORTH',
+      COMMON_SHORT_NAME: null,
+      PROVINCIAL_PARK_CLASS_ENG: 'Unclassified',
+      TYPE_ENG: 'Protected Area - Far North',
       STATUS_ENG: 'Regulated',
     }),
   ],
   conservation_reserve_regulated: [
     feature(petitEchantillon.polygon(ellipse([6500, -250], 1000, 800)), {
       PROTECTED_AREA_NAME_ENG: 'SAMPLE FOREST CONSERVATION RESERVE',
+      COMMON_SHORT_NAME: 'Sample Forest',
       STATUS_ENG: 'Regulated',
     }),
   ],
@@ -88,15 +100,22 @@ export const land: Readonly<Record<string, readonly Feature[]>> = {
       ]),
       {
         ALPS_ID: '990001',
-        CURRENT_STATUS: 'Active',
-        OPERATION_TYPE: 'Pit & Quarry',
+        CURRENT_STATUS: 'ACTIVE',
+        OPERATION_TYPE: 'Both (Pit and Quarry)',
         AUTH_TYPE_DESCR: 'Class A Licence',
         LOCATION_NAME: 'Sample Quarry',
       },
     ),
+    feature(fiddlehead.polygon(ellipse([-170, -1520], 130, 110)), {
+      ALPS_ID: '990003',
+      CURRENT_STATUS: 'ACTIVE',
+      OPERATION_TYPE: 'Pit',
+      AUTH_TYPE_DESCR: 'Class B Licence',
+      LOCATION_NAME: 'Sample Pit',
+    }),
     feature(petitEchantillon.polygon(ellipse([8200, 500], 200, 160)), {
       ALPS_ID: '990002',
-      CURRENT_STATUS: 'Active',
+      CURRENT_STATUS: 'ACTIVE',
       OPERATION_TYPE: 'Pit',
       AUTH_TYPE_DESCR: 'Aggregate Permit',
       LOCATION_NAME: 'Highway Pit',
@@ -128,6 +147,7 @@ export const land: Readonly<Record<string, readonly Feature[]>> = {
         [620, -2400],
         [620, 2600],
       ]),
+      { CATEGORY: null },
     ),
     feature(
       petitEchantillon.line([
@@ -136,6 +156,7 @@ export const land: Readonly<Record<string, readonly Feature[]>> = {
         [2500, -520],
         [9000, -900],
       ]),
+      { CATEGORY: 'Railway Through Tunnel' },
     ),
   ],
   utility_line: [
@@ -174,5 +195,5 @@ export const land: Readonly<Record<string, readonly Feature[]>> = {
 };
 
 function soil(code: string | null, name: string): Feature['properties'] {
-  return { CLI1: code, SOIL_NAME1: name, PERCENT1: 100, DRAINAGE1: 'W', SLOPE1: 'B' };
+  return { CLI1: code, SOIL_NAME1: name, PERCENT1: 100, DRAINAGE1: 'W', SLOPE1: '3', CLASS1: 'c' };
 }

@@ -16,7 +16,8 @@ const lots = [3, 4, 5].flatMap((concession): Feature[] =>
       LOT_IDENT: `LOT ${i + 1}`,
       CONCESSION_IDENT: `CON ${concession}`,
       GEOGRAPHIC_TOWNSHIP_NAME: 'FIDDLEHEAD',
-      ROAD_ALLOWANCE_STATUS_FLG: 'N',
+      CLASS_SUBTYPE: 'Lot',
+      ROAD_ALLOWANCE_STATUS_FLG: i === 0 ? null : 'N',
     });
   }),
 );

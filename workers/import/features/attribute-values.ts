@@ -42,13 +42,17 @@ export function valueReader(
 }
 
 /** @throws Error when a number is expected and the text is not a number: the field is then not the intended one. */
-export function convert(value: unknown, { name, type }: Column, feature: string): Attribute {
+export function convert(value: unknown, { name, type, steps }: Column, feature: string): Attribute {
   if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return null;
   if (type === 'string') return typeof value === 'string' ? value : (dateText(value) ?? JSON.stringify(value));
   const number = typeof value === 'number' ? value : Number(value);
   const fits = type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
-  if (fits) return number;
+  if (fits) return stepBelow(number, steps);
   throw new Error(`${feature}: "${name}" should be of type ${type}, but is ${JSON.stringify(value)}`);
+}
+
+function stepBelow(number: number, steps: Column['steps']): number | null {
+  return steps ? (steps.findLast((step) => step <= number) ?? null) : number;
 }
 
 /**

@@ -7,6 +7,8 @@ import type { StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
 export interface Column {
   readonly name: string;
   readonly type: FieldDefinition['type'];
+  /** Only the largest of these that is not above a number is stored. */
+  readonly steps?: readonly number[];
 }
 
 export interface TableDefinition {

@@ -1,4 +1,5 @@
-import type { MemberDefinition, ValueAnswer } from '../../../src/shared/catalogue/definition.ts';
+import { asWritten } from '../../../src/shared/catalogue/as-written.ts';
+import type { MemberDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Hit } from '../views/view.ts';
 
@@ -6,18 +7,17 @@ type Members = Readonly<Record<string, MemberDefinition>>;
 
 /** Source fields that members read. */
 export function fieldsOf(members: Members): string[] {
-  return Object.values(members).map(({ field }) => field);
+  return Object.values(members).flatMap(({ field, otherwise }) => [field, ...(otherwise ? [otherwise.field] : [])]);
 }
+
+type Read = Pick<MemberDefinition, 'field' | 'codes' | 'style' | 'otherwise'>;
 
 /**
  * Returns the served form of an attribute; null when it is blank, missing or a code that the definition does not list.
  */
-export function memberValue(
-  hit: Pick<Hit, 'attributes'>,
-  { field, as, codes }: Pick<MemberDefinition, 'field' | 'as' | 'codes'>,
-): Attribute {
-  const text = textValue(hit, codes ? { field, codes } : { field });
-  if (text === null || as === 'string') return text;
+export function memberValue(hit: Pick<Hit, 'attributes'>, member: Read & Pick<MemberDefinition, 'as'>): Attribute {
+  const text = textValue(hit, member);
+  if (text === null || member.as === 'string') return text;
   const number = Number(text);
   return Number.isFinite(number) ? number : null;
 }
@@ -28,12 +28,9 @@ export function memberValues(hit: Pick<Hit, 'attributes'>, members: Members): Re
 }
 
 /** As `memberValue`, as text. */
-export function textValue(
-  hit: Pick<Hit, 'attributes'>,
-  { field, codes }: Pick<ValueAnswer, 'field' | 'codes'>,
-): string | null {
+export function textValue(hit: Pick<Hit, 'attributes'>, { field, codes, style, otherwise }: Read): string | null {
   const text = String(hit.attributes[field] ?? '').trim();
-  if (text === '') return null;
-  if (!codes) return text;
-  return Object.hasOwn(codes, text) ? codes[text]! : null;
+  if (text === '') return otherwise ? textValue(hit, otherwise) : null;
+  if (codes) return Object.hasOwn(codes, text) ? codes[text]! : null;
+  return style === 'name' ? asWritten(text) : text;
 }

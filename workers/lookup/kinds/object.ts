@@ -24,7 +24,10 @@ export const objectKind: AnswerKind<ObjectAnswer> = {
     return hit ? memberValues(hit, deciding) : null;
   },
   besideUnclear: unknownWhereUnclear,
-  labelField: ({ members }) => Object.values(members).find((member) => member.required)?.field,
+  labelField: ({ members }) => {
+    const named = Object.values(members).find((member) => member.required);
+    return named?.otherwise?.field ?? named?.field;
+  },
 };
 
 /** Returns null when a required member is unknown. */

@@ -274,7 +274,8 @@ function readings(dataSet: string, answer: ProximityAnswer): readonly Reading[] 
         reachM,
         nearestOnly: fields.length === 0,
         fields: [...fields, ...(id === dataSet ? told : [])],
-        readsNearestOfMany: false,
+        // What only the evidence tells is read of one feature.
+        readsNearestOfMany: fields.length === 0 && told.length > 0,
       },
     };
   });

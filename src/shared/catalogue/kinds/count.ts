@@ -2,7 +2,15 @@ import { Type } from '../../schema-builders.ts';
 import { closed, type Described, type Schema } from '../../schema.ts';
 import { distanceToArea } from '../../wire/area-lookup.ts';
 import { members, text } from '../fields.ts';
-import { answerSchema, fieldsOf, meanings, memberSchemas, objectValueSchema, type CatalogueKind } from './kind.ts';
+import {
+  answerSchema,
+  fieldsOf,
+  meanings,
+  memberSchemas,
+  objectValueSchema,
+  readsOf,
+  type CatalogueKind,
+} from './kind.ts';
 
 const definition = answerSchema(
   'count',
@@ -18,7 +26,7 @@ export type CountAnswer = Described<typeof definition>;
 export const countKind: CatalogueKind<CountAnswer> = {
   definition,
   fieldsUsed: ({ nearest }) => fieldsOf(nearest),
-  coded: ({ nearest }) => Object.values(nearest),
+  coded: ({ nearest }) => readsOf(nearest),
   valueSchema,
   areaMembers,
   problem: ({ members: { count, nearestDistanceM } }) =>

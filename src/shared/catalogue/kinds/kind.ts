@@ -110,7 +110,12 @@ export function meanings(members: Members): Readonly<Record<string, string>> {
 
 /** Source fields that members read. */
 export function fieldsOf(members: Members): readonly string[] {
-  return Object.values(members).map(({ field }) => field);
+  return Object.values(members).flatMap(({ field, otherwise }) => [field, ...(otherwise ? [otherwise.field] : [])]);
+}
+
+/** The members with what they read instead of a blank field. */
+export function readsOf(members: Members): readonly Pick<MemberDefinition, 'field' | 'codes'>[] {
+  return Object.values(members).flatMap((member) => [member, ...(member.otherwise ? [member.otherwise] : [])]);
 }
 
 /** Attributes of the feature that decides an answer, for the evidence. */

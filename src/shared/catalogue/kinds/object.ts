@@ -8,6 +8,7 @@ import {
   memberSchemas,
   objectValueSchema,
   partsOfArea,
+  readsOf,
   type CatalogueKind,
 } from './kind.ts';
 
@@ -21,7 +22,7 @@ export type ObjectAnswer = Described<typeof definition>;
 export const objectKind: CatalogueKind<ObjectAnswer> = {
   definition,
   fieldsUsed: (answer) => [...fieldsOf(answer.members), ...fieldsOf(answer.deciding ?? {})],
-  coded: (answer) => [...Object.values(answer.members), ...Object.values(answer.deciding ?? {})],
+  coded: (answer) => [...readsOf(answer.members), ...readsOf(answer.deciding ?? {})],
   valueSchema,
   areaMembers: (answer) => partsOfArea(valueSchema(answer)),
   isNullWhereNone: true,

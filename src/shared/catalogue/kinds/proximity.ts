@@ -3,7 +3,7 @@ import { closed, type Described } from '../../schema.ts';
 import { filterMembers, filterSchema, text } from '../fields.ts';
 import { distanceToArea, shareOfArea } from '../../wire/area-lookup.ts';
 import { proximityClasses } from '../proximity-classes.ts';
-import { answerSchema, deciding, fieldsOf, type CatalogueKind } from './kind.ts';
+import { answerSchema, deciding, fieldsOf, readsOf, type CatalogueKind } from './kind.ts';
 
 const distance = Type.Number({ exclusiveMinimum: 0, maximum: 10_000 });
 const bandsSchema = closed(
@@ -55,7 +55,7 @@ export const proximityKind: CatalogueKind<ProximityAnswer> = {
     ...[...bandsFor, only, ignore].flatMap((filter) => filter?.field ?? []),
     ...fieldsOf(told),
   ],
-  coded: (answer) => Object.values(answer.deciding ?? {}),
+  coded: (answer) => readsOf(answer.deciding ?? {}),
   partners: (answer) => answer.with ?? [],
   problem,
   valueSchema: (answer) => ({
