@@ -1,4 +1,4 @@
-import { tokenise } from './tokens.ts';
+import { foldCharacters, tokensOf } from './tokens.ts';
 
 /** The words of an address in their order, and where its parts begin. */
 export interface AddressWords {
@@ -7,8 +7,11 @@ export interface AddressWords {
   readonly begins: readonly boolean[];
 }
 
-/** Signs that end a part of an address. A comma between digits without a space marks thousands. */
-const separator = /(?:[;|()[\]\n\r\t]|,(?!(?<=(?<!\d)\d{1,3},)\d{3}(?!\d)))+/;
+/** Signs that end a part of an address. */
+const separator = /[;,|()[\]\n\r\t]+/;
+
+/** A comma between digits without a space, which marks thousands: "1,050". */
+const thousands = /(?<!\d)(\d{1,3}),(?=\d{3}(?!\d))/g;
 
 /** A telephone number, which says nothing about a place: "Tel. (613) 555-0199". */
 const telephone =
@@ -19,11 +22,12 @@ const COMMAS_EVERYWHERE = 0.75;
 
 /** Splits the text of an address into words. A part, or an address, that stands there twice is read once. */
 export function addressWords(text: string): AddressWords {
-  const plain = /\d{3}[ .-]\d{4}/.test(text) ? text.replace(telephone, ' , ') : text;
+  let plain = /\d{3}[ .-]\d{4}/.test(text) ? text.replace(telephone, ' , ') : text;
+  if (/,\d/.test(plain)) plain = plain.replace(thousands, '$1 ');
   const parts: (readonly string[])[] = [];
   let count = 0;
-  for (const part of plain.split(separator)) {
-    const words = withoutSecondHalf(tokenise(part));
+  for (const part of foldCharacters(plain).split(separator)) {
+    const words = withoutSecondHalf(tokensOf(part));
     if (words.length === 0) continue;
     parts.push(words);
     count += words.length;

@@ -105,6 +105,9 @@ function withStreet(number: NumberReading, { words, unit, faults }: StreetWords)
   return [plain, { ...whole, suffix: letter, needsSuffix, streetWords: rest, faults: [...whole.faults, apart] }];
 }
 
+/** Words behind a number with which it may be read in another way. */
+const mayGoOn = /^(?:\d|TO$|AND$)/;
+
 /** "100", "100A", "12 1/2", "302-1055", "845 to 847", "1 050". */
 function numbersOf(words: readonly string[]): NumberReading[] {
   const lead = leadingUnit(words);
@@ -114,7 +117,9 @@ function numbersOf(words: readonly string[]): NumberReading[] {
   const isFraction = letter === '' && /^\d\/\d$/.test(words[at + 1] ?? '');
   const suffix = letter || (isFraction ? words[at + 1]! : null);
   const plain = { unit: lead.unit, civic: Number(digits), suffix, next: at + (isFraction ? 2 : 1), faults: [] };
-  return [plain, ...hyphened(words, plain), ...inWords(words.slice(at), plain), ...inThousands(words.slice(at), plain)];
+  if (at === 0 && !mayGoOn.test(words[1] ?? '')) return [plain];
+  const rest = words.slice(at);
+  return [plain, ...hyphened(words, plain), ...inWords(rest, plain), ...inThousands(rest, plain)];
 }
 
 /** "845-847" may be a range instead of unit 845, and "3482-7" number 3482 with unit 7 instead of unit 3482 of 7. */

@@ -36,11 +36,11 @@ export function foldOrdinals(words: readonly string[]): string[] {
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!;
     const next = words[i + 1];
-    const ten = tens.indexOf(word);
-    const unit = next === undefined ? -1 : units.indexOf(next);
-    if (ten >= 0 && unit >= 0) {
-      folded.push(String((ten + 2) * 10 + unit + 1));
-      i++;
+    if (!beginsWithDigit(word)) {
+      const ten = tens.indexOf(word);
+      const unit = ten < 0 || next === undefined ? -1 : units.indexOf(next);
+      if (unit >= 0) i++;
+      folded.push(unit >= 0 ? String((ten + 2) * 10 + unit + 1) : String(byWord.get(word) ?? word));
     } else if (/^\d{1,3}$/.test(word) && next === 'TH') {
       folded.push(word);
       i++;
@@ -48,13 +48,13 @@ export function foldOrdinals(words: readonly string[]): string[] {
       const isFrench = next !== undefined && frenchTypes.has(next);
       folded.push(word.slice(0, -1), ...(isFrench ? [] : ['E']));
     } else {
-      folded.push(ordinal(word));
+      folded.push(/^(\d{1,3})(?:ST|ND|RD|TH|RE|ER|EME)$/.exec(word)?.[1] ?? word);
     }
   }
   return folded;
 }
 
-function ordinal(word: string): string {
-  const number = byWord.get(word) ?? /^(\d{1,3})(?:ST|ND|RD|TH|RE|ER|EME)$/.exec(word)?.[1];
-  return number === undefined ? word : String(number);
+function beginsWithDigit(word: string): boolean {
+  const code = word.charCodeAt(0);
+  return code >= 48 && code <= 57;
 }

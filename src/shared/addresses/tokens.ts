@@ -25,14 +25,21 @@ const tokenPattern = /(?<!\d)[1-7]\/[2-8](?!\d)|[\p{L}\p{N}]+|#|-/gu;
  * of its own before a number only (`302-1055` is unit and civic number, `Bel-Air` is two words).
  */
 export function tokenise(text: string): string[] {
-  const tokens = foldCharacters(text).match(tokenPattern) ?? [];
+  return tokensOf(foldCharacters(text));
+}
+
+/** Does the same with a text that `foldCharacters` has folded. */
+export function tokensOf(folded: string): string[] {
+  const tokens: string[] = folded.match(tokenPattern) ?? [];
+  if (!tokens.includes('-')) return tokens;
   return tokens.filter((token, i) => token !== '-' || (i > 0 && /^\d/.test(tokens[i + 1] ?? '')));
 }
 
 /** Most addresses have only these characters, which folding does not change. */
 const plainText = /^[A-Za-z0-9 ,#-]*$/;
 
-function foldCharacters(text: string): string {
+/** Returns a text in capitals without accents; commas, brackets and ends of lines stay. */
+export function foldCharacters(text: string): string {
   if (plainText.test(text)) return text.toUpperCase();
   return (
     text

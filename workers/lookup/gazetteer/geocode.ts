@@ -82,6 +82,8 @@ class Search {
 
   asWritten(): Candidate[] {
     const found = this.known(this.plain, byName);
+    if (found.some(({ reading, faults }) => !reading.needsSuffix && !has(faults, 'TYPE_DIFFERS')))
+      this.#all = this.plain;
     return this.all === this.plain ? found : [...found, ...this.known(this.#parsed.readings.turned, byName)];
   }
 
