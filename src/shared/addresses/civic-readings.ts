@@ -111,15 +111,19 @@ const mayGoOn = /^(?:\d|TO$|AND$)/;
 /** "100", "100A", "12 1/2", "302-1055", "845 to 847", "1 050". */
 function numbersOf(words: readonly string[]): NumberReading[] {
   const lead = leadingUnit(words);
-  const at = lead.length;
-  const [, digits = '', letter = ''] = civicPattern.exec(words[at] ?? '') ?? [];
-  if (digits === '') return [];
+  const plain = plainNumber(words, lead.length, lead.unit);
+  if (plain === null) return [];
+  if (lead.length === 0 && !mayGoOn.test(words[1] ?? '')) return [plain];
+  const rest = words.slice(lead.length);
+  return [plain, ...hyphened(words, plain), ...inWords(rest, plain), ...inThousands(rest, plain)];
+}
+
+function plainNumber(words: readonly string[], at: number, unit: string | null): NumberReading | null {
+  const [, digits, letter = ''] = civicPattern.exec(words[at] ?? '') ?? [];
+  if (digits === undefined) return null;
   const isFraction = letter === '' && /^\d\/\d$/.test(words[at + 1] ?? '');
   const suffix = letter || (isFraction ? words[at + 1]! : null);
-  const plain = { unit: lead.unit, civic: Number(digits), suffix, next: at + (isFraction ? 2 : 1), faults: [] };
-  if (at === 0 && !mayGoOn.test(words[1] ?? '')) return [plain];
-  const rest = words.slice(at);
-  return [plain, ...hyphened(words, plain), ...inWords(rest, plain), ...inThousands(rest, plain)];
+  return { unit, civic: Number(digits), suffix, next: at + (isFraction ? 2 : 1), faults: [] };
 }
 
 /** "845-847" may be a range instead of unit 845, and "3482-7" number 3482 with unit 7 instead of unit 3482 of 7. */

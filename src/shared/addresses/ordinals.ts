@@ -35,23 +35,23 @@ export function foldOrdinals(words: readonly string[]): string[] {
   const folded: string[] = [];
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!;
-    const next = words[i + 1];
-    if (!beginsWithDigit(word)) {
+    if (beginsWithDigit(word)) {
+      folded.push(...foldNumber(word, words[i + 1]));
+      if (words[i + 1] === 'TH' && /^\d{1,3}$/.test(word)) i++;
+    } else {
       const ten = tens.indexOf(word);
-      const unit = ten < 0 || next === undefined ? -1 : units.indexOf(next);
+      const unit = ten < 0 ? -1 : units.indexOf(words[i + 1] ?? '');
       if (unit >= 0) i++;
       folded.push(unit >= 0 ? String((ten + 2) * 10 + unit + 1) : String(byWord.get(word) ?? word));
-    } else if (/^\d{1,3}$/.test(word) && next === 'TH') {
-      folded.push(word);
-      i++;
-    } else if (/^\d{1,3}E$/.test(word)) {
-      const isFrench = next !== undefined && frenchTypes.has(next);
-      folded.push(word.slice(0, -1), ...(isFrench ? [] : ['E']));
-    } else {
-      folded.push(/^(\d{1,3})(?:ST|ND|RD|TH|RE|ER|EME)$/.exec(word)?.[1] ?? word);
     }
   }
   return folded;
+}
+
+/** "1ST", "8E" (which is a number and a direction unless a French type follows). */
+function foldNumber(word: string, next = ''): string[] {
+  if (/^\d{1,3}E$/.test(word)) return [word.slice(0, -1), ...(frenchTypes.has(next) ? [] : ['E'])];
+  return [/^(\d{1,3})(?:ST|ND|RD|TH|RE|ER|EME)$/.exec(word)?.[1] ?? word];
 }
 
 function beginsWithDigit(word: string): boolean {
