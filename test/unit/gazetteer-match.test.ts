@@ -70,6 +70,8 @@ describe('the gazetteer', () => {
   const refusals: Record<string, string> = {
     '330 Spadina Rd, Toronto': 'CIVIC_NOT_ON_STREET',
     '28 Nelson St, Toronto': 'AMBIGUOUS',
+    '123 Princess St, Stormont Dundas and Glengarry': 'MUNICIPALITY_NOT_FOUND',
+    'Toronto, Ontario, 99 Queen St W': 'CIVIC_NOT_ON_STREET',
     '101 Queen St W, Toronto': 'CIVIC_NOT_ON_STREET',
     '100 Kwizzelford St, Toronto': 'STREET_NOT_FOUND',
     '300 Rideau St, Kingston': 'STREET_NOT_FOUND',

@@ -16,7 +16,18 @@ export function takeTail(address: AddressWords, isMunicipality: (words: readonly
   const tail = new TailReader([...address.words], isMunicipality);
   while (tail.takeOne());
   const rest = { words: tail.words, begins: address.begins.slice(0, tail.words.length) };
-  return { rest: tail.takePostalCodeInside(rest), postalCode: tail.postalCode, elsewhere: tail.elsewhere };
+  return {
+    rest: withoutProvince(tail.takePostalCodeInside(rest)),
+    postalCode: tail.postalCode,
+    elsewhere: tail.elsewhere,
+  };
+}
+
+/** "Kingston, Ontario, 5 Main St": the province, or the country, as a part of its own in the middle. */
+function withoutProvince(rest: AddressWords): AddressWords {
+  const { words, begins } = rest;
+  const at = words.findIndex((word, i) => begins[i] && begins[i + 1] && (ontario.has(word) || canada.has(word)));
+  return at < 0 ? rest : withoutProvince(without(rest, at, 1));
 }
 
 /**

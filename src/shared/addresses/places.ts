@@ -31,10 +31,11 @@ export function cutPlaces(address: AddressWords, names: MunicipalityNames): Plac
   for (const words of [address, ...townFirst(address, names)]) {
     addCuts({ head: words, municipalities: [], divisions: [], faults: [] }, names, MOST_NAMES, cuts);
   }
-  return cuts;
+  const placed = cuts.filter(({ municipalities }) => municipalities.length > 0);
+  return placed.length > 0 ? placed : cuts;
 }
 
-/** Adds the cut as soon as it names a place, then those with a further name before it. */
+/** Adds the cut with a place, then those with a further name before it. */
 function addCuts(cut: PlaceCut, names: MunicipalityNames, left: number, cuts: PlaceCut[]): void {
   const { head } = cut;
   const end = head.words.length;
@@ -49,8 +50,7 @@ function addCuts(cut: PlaceCut, names: MunicipalityNames, left: number, cuts: Pl
         divisions: place.divisions === null ? cut.divisions : [place.divisions, ...cut.divisions],
         faults: cut.faults,
       };
-      // A county's bare name counts only behind a town: alone it may be a town itself.
-      if (place.key !== null || !place.isBare) cuts.push(next);
+      cuts.push(next);
       addCuts(next, names, left - 1, cuts);
     }
     // The end of a name is not another name: "Chatham-Kent" is not Chatham in Kent.

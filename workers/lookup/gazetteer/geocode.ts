@@ -139,7 +139,8 @@ class Search {
 
   /** Decides: one place is the answer when no other reading places the address elsewhere. */
   decide(candidates: readonly Candidate[]): GeocodeResult {
-    const { best, rivals } = choose(withoutWideRanges(candidates), (found) => suggestion(found, this.#store));
+    const comparable = equalInUnits(withoutWideRanges(candidates));
+    const { best, rivals } = choose(comparable, (found) => suggestion(found, this.#store));
     const missing = this.#missing(best).filter((other) => speaksAgainst(other, best, this.#parsed.postalCode));
     const uncertaintyM = Math.max(best.uncertaintyM, ...candidates.map((other) => spread(best, other)));
     if (rivals.length === 0 && missing.length === 0 && uncertaintyM <= SAME_ADDRESS_M) {
@@ -195,6 +196,13 @@ function textOf({ unit, civic, suffix, written, municipalities }: Reading): stri
 function withoutWideRanges(candidates: readonly Candidate[]): readonly Candidate[] {
   const others = candidates.filter(({ faults }) => !has(faults, 'CIVIC_RANGE'));
   return others.length > 0 ? others : candidates;
+}
+
+/** "3 123 Princess St" is 3123, or 123 with a unit 3 that the register lacks: the unit decides only between units. */
+function equalInUnits(candidates: readonly Candidate[]): readonly Candidate[] {
+  const isUnit = candidates.map(({ reading }) => reading.unit !== null);
+  if (!isUnit.includes(true) || !isUnit.includes(false)) return candidates;
+  return candidates.map((found) => ({ ...found, fit: fitOfStreet(found) }));
 }
 
 /** Metres to another place that answers as well. */

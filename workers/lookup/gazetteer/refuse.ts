@@ -29,7 +29,8 @@ export function refuse(parsed: ParsedAddress, nearMisses: readonly Candidate[], 
   const suggested = (own: readonly string[]): string[] =>
     distinctSuggestions([...own, ...near(nearMisses, store), ...elsewhere(readings, store)]);
   if (readings.length === 0) return unreadable(parsed, store);
-  if (isIntersection(parsed.words.words)) return refusal('INTERSECTION', 'An intersection is not a civic address.');
+  if (readings.every(({ written }) => isIntersection(written)))
+    return refusal('INTERSECTION', 'An intersection is not a civic address.');
   if (nearMisses.length > 0) return refusal('LOW_CONFIDENCE', whyNotBelieved(nearMisses), suggested([]));
   if (!parsed.isPlaced) return withoutMunicipality(parsed, suggested([]));
   for (const reading of readings) {

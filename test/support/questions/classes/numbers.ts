@@ -159,7 +159,10 @@ export const numbers = [
     '"12 Basswood Pl Pth" is a street of its own',
     'either',
     (address, random, register) => {
-      const word = oneOf(random, ['Pth', 'Sqr', 'Crcl', 'Terrc', 'Lndng', 'Gt', 'Hllw', 'Grv']);
+      // The type written twice ("Cir Crcl") is another matter.
+      const words = { PATH: 'Pth', SQ: 'Sqr', CIR: 'Crcl', TERR: 'Terrc', LANDNG: 'Lndng', GATE: 'Gt', GROVE: 'Grv' };
+      const [type, word] = oneOf(random, [...Object.entries(words), ['', 'Sprkl'] as const]);
+      if (type === address.type) return null;
       const longer = register.street(address.municipality, `${address.key}${address.type}`);
       return address.isServed && address.type !== '' && address.direction === '' && longer.length === 0
         ? { text: `${numberOf(address)} ${streetOf(address)} ${word}, ${townOf(address)}, ON`, truth: null }
