@@ -86,6 +86,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The folder with package.json, found from the sources and from `dist/`. */
 export const projectDir = findProjectDir(dirname(fileURLToPath(import.meta.url)));
 
+/** Returns the version of the program. */
+export function readVersion(): string {
+  return (JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { readonly version: string }).version;
+}
+
 /**
  * Reads the environment; no other code does. An empty variable counts as not set.
  * @throws Error that names the variable and what it takes.

@@ -2,16 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { projectDir } from '../config.ts';
+import { projectDir, readVersion } from '../config.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import type { Output } from './progress-display.ts';
 
 /** `land-lookup --version`: the version, its commit, and what it runs on. */
 export async function printVersion(output: Pick<Output, 'write'> = process.stdout): Promise<void> {
-  const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { version: string };
   const node = process.versions.node;
   output.write(
-    `land-lookup ${version} (commit ${commit() ?? 'unknown'}), Node.js ${node}, GDAL ${await gdalVersion()}\n`,
+    `land-lookup ${readVersion()} (commit ${commit() ?? 'unknown'}), Node.js ${node}, GDAL ${await gdalVersion()}\n`,
   );
 }
 

@@ -12,7 +12,7 @@ const HTML = 'text/html; charset=utf-8';
 
 /** `/openapi.json`, `/docs` (the contract, to read and to try) and `/docs/errors` (an anchor per code). */
 export function docsRoute(document: Schema): Router {
-  const json = JSON.stringify(document, null, 1);
+  const json = JSON.stringify(document);
   const headers = browserHeaders({ styleSources: ["'unsafe-inline'"] });
   const router = Router({ strict: true, caseSensitive: true });
   const page = (path: string, type: string, text: string, ...more: RequestHandler[]): void => {

@@ -60,8 +60,6 @@ export function invalidQuery(errors: Errors, takes: Takes, noun: ParameterNoun =
       const name = String(params['missingProperty']);
       return refusal(name, `is missing: it takes ${takes[name]}`);
     }
-    case 'dependentRequired':
-      return refusal(String(params['property']), `needs "${String(params['missingProperty'])}" beside it`);
     default: {
       const name = instancePath.slice(1);
       return refusal(name, `takes ${takes[name] ?? 'one value'}`);

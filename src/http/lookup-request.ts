@@ -33,7 +33,7 @@ export function pointOf(body: unknown, words?: BodyWords): PointRequest {
 
 const lookupQuery = {
   isValid: validatorOf<LookupQuery>(lookupQuerySchema),
-  takes: { detail: 'one value: full', geometry: 'one value: near' },
+  takes: { detail: 'one value: plain or full', geometry: 'one value: near' },
 };
 
 /**
@@ -41,8 +41,12 @@ const lookupQuery = {
  * @throws AppError BAD_REQUEST for any other parameter or value.
  */
 export function detailOf(query: object): LookupDetail {
-  const { detail, geometry } = readQuery(query, lookupQuery);
-  return { full: detail === 'full', ...(geometry === undefined ? {} : { geometry }) };
+  const { detail = 'plain', geometry } = readQuery(query, lookupQuery);
+  const full = detail === 'full';
+  if (geometry !== undefined && !full) {
+    throw badRequest('the query parameter "geometry" needs "detail=full" beside it', { param: 'geometry' });
+  }
+  return { full, ...(geometry === undefined ? {} : { geometry }) };
 }
 
 /** @throws AppError BAD_REQUEST when there is any query parameter. */

@@ -69,7 +69,7 @@ const changeOperation: Schema = {
 
 const usageOperation: Schema = {
   ...common,
-  operationId: 'accountUsage',
+  operationId: 'usageByDay',
   summary: 'Lookups and rows of batches by day and month',
   description: `As JSON, or as CSV for a client whose \`Accept\` prefers it. At most 400 days, and the last 400 days only. ${LIMIT}`,
   parameters: Object.entries(usageQuerySchema.properties).map(([name, schema]) => parameter('query', name, schema)),

@@ -1,14 +1,32 @@
 /** The operations of batches. */
 import type { Schema } from '../shared/schema.ts';
+import type { AreaRequest } from '../shared/wire/area-lookup.ts';
 import {
+  answeredRowSchema,
+  batchFeaturesSchema,
+  batchInputRowSchema,
+  batchRowSchema,
+  failedRowSchema,
+  type BatchRow,
+} from '../shared/wire/batch-rows.ts';
+import type { LookupBody } from '../shared/wire/lookup.ts';
+import {
+  batchesSchema,
   batchListQuerySchema,
   batchQuerySchema,
+  batchSchema,
   resultsQuerySchema,
   resultTypes,
   type BatchBody,
 } from '../shared/wire/batch.ts';
 import { idempotencyKeySchema } from '../shared/wire/lookup-request.ts';
 import { answersTo, commonHeaders, failures, header, parameter } from './responses.ts';
+
+/** Answers of the service on its bundled sample (`docs/api-examples.json`). */
+export interface BatchExamples {
+  readonly area: AreaRequest;
+  readonly lookup: LookupBody;
+}
 
 /** A batch that runs. */
 const example: BatchBody = {
@@ -58,9 +76,15 @@ const operation = ({ parameters = [], responses, ...operationId }: BatchOperatio
 const queryOf = (properties: Readonly<Record<string, unknown>>): Schema[] =>
   Object.entries(properties).map(([name, schema]) => parameter('query', name, schema as never));
 
-const rowsBody = (description: string): Schema => ({ schema: { type: 'string', description } });
+/** Text in which each line or record is a value of a component. */
+const rowsOf = (contentMediaType: string, component: string, description: string): Schema => ({
+  ...{ type: 'string', contentMediaType, description },
+  contentSchema: { type: 'array', items: { $ref: `#/components/schemas/${component}` } },
+});
 
-const createOperation: Schema = {
+const sample = (summary: string, value: unknown): Schema => ({ sample: { summary, value } });
+
+const createOperation = ({ area }: BatchExamples): Schema => ({
   ...operation({
     operationId: 'createBatch',
     summary: 'Look up a file of addresses or points',
@@ -92,15 +116,31 @@ const createOperation: Schema = {
   requestBody: {
     required: true,
     content: {
-      'text/csv': rowsBody(
-        'A header with the column `address`, or `lat` and `lon`, and `custom_id` if there is one; then a record for each row.',
-      ),
-      'application/x-ndjson': rowsBody(
-        'One JSON object per line, with `address`, or `lat` and `lon`, and `custom_id` if there is one.',
-      ),
+      'text/csv': {
+        schema: rowsOf(
+          'text/csv',
+          'BatchInputRow',
+          'A header with the column `address`, or `lat` and `lon`, and `custom_id` if there is one; then a record for each row.',
+        ),
+        examples: sample(
+          'Addresses',
+          'custom_id,address\na,"13 Marsh Rd, Fiddlehead Corners, ON"\nb,"31 Main St E, Sampleton, ON"\n',
+        ),
+      },
+      'application/x-ndjson': {
+        schema: rowsOf('application/x-ndjson', 'BatchInputRow', 'A JSON object on each line.'),
+        examples: sample(
+          'An address, a point and an area',
+          ndjson([
+            { custom_id: 'a', address: '13 Marsh Rd, Fiddlehead Corners, ON' },
+            { custom_id: 'b', lat: 44.2997, lon: -79.3172 },
+            { custom_id: 'c', ...area },
+          ]),
+        ),
+      },
     },
   },
-};
+});
 
 const listOperation = operation({
   operationId: 'listBatches',
@@ -111,7 +151,12 @@ const listOperation = operation({
     200: {
       description: 'A page of batches.',
       headers: commonHeaders,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Batches' } } },
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Batches' },
+          examples: sample('One batch', { batches: [example], nextCursor: null }),
+        },
+      },
     },
   },
 });
@@ -147,37 +192,79 @@ const cancelOperation = operation({
   },
 });
 
-const resultsOperation = operation({
-  operationId: 'batchResults',
-  summary: 'Read the results of a batch',
-  description:
-    'What is answered so far, without gaps, in the order of the rows. NDJSON and CSV can be read while the batch runs, and from a row on (`after`); GeoJSON and Parquet when it has ended. Each file has the statements of the licences inside.',
-  parameters: [idParameter, ...queryOf(resultsQuerySchema.properties)],
-  responses: {
-    200: {
-      description: 'The results. Each line of NDJSON has `row`, `custom_id`, `status`, `code`, `lookupId` and `body`.',
-      headers: {
-        'Batch-State': {
-          description: 'State of the batch: more comes unless it has ended.',
-          schema: { type: 'string' },
+const resultsOperation = (examples: BatchExamples): Schema =>
+  operation({
+    operationId: 'batchResults',
+    summary: 'Read the results of a batch',
+    description:
+      'What is answered so far, without gaps, in the order of the rows. NDJSON and CSV can be read while the batch runs, and from a row on (`after`); GeoJSON and Parquet when it has ended. Each file has the statements of the licences inside.',
+    parameters: [idParameter, ...queryOf(resultsQuerySchema.properties)],
+    responses: {
+      200: {
+        description: 'The results. Each line of NDJSON is a `BatchRow`.',
+        headers: {
+          'Batch-State': {
+            description: 'State of the batch: more comes unless it has ended.',
+            schema: { type: 'string' },
+          },
+          ...commonHeaders,
         },
-        ...commonHeaders,
+        content: Object.fromEntries(
+          Object.entries(resultTypes).map(([format, type]) => [type, resultContent(examples)[format as ResultFormat]]),
+        ),
       },
-      content: Object.fromEntries(
-        Object.entries(resultTypes).map(([format, type]) => [
-          type,
-          { schema: format === 'geojson' ? { type: 'object' } : { type: 'string' } },
-        ]),
+      ...answersTo('NOT_FOUND', 'CONFLICT', 'GONE'),
+    },
+  });
+
+type ResultFormat = keyof typeof resultTypes;
+
+function resultContent({ lookup }: BatchExamples): Readonly<Record<ResultFormat, Schema>> {
+  const rows: readonly BatchRow[] = [
+    {
+      ...{ row: 1, custom_id: 'a', status: 200, code: null, lookupId: 'lkp_019b76da9c00f1d5c2a8e4b0397a1c6e' },
+      ...{ body: lookup, attribution: ['Contains information licensed under …'] },
+    },
+    {
+      ...{ row: 2, custom_id: 'b', status: 404, code: 'ADDRESS_NOT_FOUND', lookupId: null },
+      body: { detail: 'The street is not known there.', reason: 'STREET_NOT_FOUND', suggestions: [] },
+    },
+  ];
+  return {
+    ndjson: {
+      schema: rowsOf('application/x-ndjson', 'BatchRow', 'A `BatchRow` on each line.'),
+      examples: sample('An answer and a failure', ndjson(rows)),
+    },
+    csv: {
+      schema: { type: 'string', contentMediaType: 'text/csv', description: 'A header, and a record for each row.' },
+      examples: sample(
+        'Some of the columns',
+        'row,custom_id,status,code,lookup_id,address,lat,lon,greenbelt\r\n1,a,200,,lkp_019b76da9c00f1d5c2a8e4b0397a1c6e,"13 Marsh Rd, Fiddlehead Corners, ON",44.2997,-79.3172,true\r\n',
       ),
     },
-    ...answersTo('NOT_FOUND', 'CONFLICT', 'GONE'),
-  },
-});
+    geojson: { schema: { $ref: '#/components/schemas/BatchFeatures' } },
+    parquet: { schema: { type: 'string', format: 'binary', description: 'GeoParquet 1.1.' } },
+  };
+}
+
+function ndjson(rows: readonly object[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
 
 /** Paths of the document. */
-export const batchPaths: Schema = {
-  '/api/batches': { post: createOperation, get: listOperation },
+export const batchPaths = (examples: BatchExamples): Schema => ({
+  '/api/batches': { post: createOperation(examples), get: listOperation },
   '/api/batches/{id}': { get: showOperation, delete: deleteOperation },
-  '/api/batches/{id}/results': { get: resultsOperation },
+  '/api/batches/{id}/results': { get: resultsOperation(examples) },
   '/api/batches/{id}/cancel': { post: cancelOperation },
+});
+
+export const batchSchemas: Schema = {
+  Batch: batchSchema,
+  Batches: batchesSchema,
+  BatchInputRow: batchInputRowSchema,
+  BatchRow: batchRowSchema,
+  AnsweredRow: answeredRowSchema,
+  FailedRow: failedRowSchema,
+  BatchFeatures: batchFeaturesSchema,
 };

@@ -1,3 +1,4 @@
+import { readVersion } from '../config.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { areaRequestSchema } from '../shared/wire/area-lookup.ts';
 import { aliveSchema, readySchema } from '../shared/wire/health.ts';
@@ -6,13 +7,12 @@ import { licencesSchema } from '../shared/wire/licences.ts';
 import { lookupRequestSchema } from '../shared/wire/lookup-request.ts';
 import { rpcAnswerSchema, rpcMessageSchema } from '../shared/wire/json-rpc.ts';
 import { pointRequestSchema } from '../shared/wire/point-lookup.ts';
-import { problemSchema } from '../shared/wire/problem.ts';
+import { codeSchema, problemSchema, reasonSchema } from '../shared/wire/problem.ts';
 import { suggestionsSchema } from '../shared/wire/suggest.ts';
 import { deliveriesSchema, deliverySchema, eventSchema, webhookSecretSchema } from '../shared/wire/webhooks.ts';
 import type { Schema } from '../shared/schema.ts';
-import { batchesSchema, batchSchema } from '../shared/wire/batch.ts';
 import { accountPaths, accountSchemas } from './account-operations.ts';
-import { batchPaths } from './batch-operations.ts';
+import { batchPaths, batchSchemas } from './batch-operations.ts';
 import type { LayerExamples } from './layer-schemas.ts';
 import { areaOperation, lookupOperation, pointOperation, type LookupExamples } from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
@@ -28,16 +28,13 @@ export interface Examples extends LookupExamples {
   readonly suggest: SuggestExample;
 }
 
-/** Version of the contract. A change that breaks clients requires a new first number. */
-export const API_VERSION = '1.0.0';
-
 /** Builds the OpenAPI 3.1 document from the layer definitions and from the schema that checks requests. */
 export function openApiDocument(catalogue: Catalogue, examples: Examples): Schema {
   return {
     openapi: '3.1.0',
     info: {
       title: 'land-lookup',
-      version: API_VERSION,
+      version: readVersion(),
       summary: 'Ontario land data for a street address, a point or an area',
       description: introduction(catalogue.answers.length),
       license: { name: 'MIT', identifier: 'MIT' },
@@ -57,7 +54,7 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
       '/api/lookup/point': { post: pointOperation(examples) },
       '/api/lookup/area': { post: areaOperation(examples) },
       '/api/suggest': { get: suggestOperation(examples.suggest) },
-      ...batchPaths,
+      ...batchPaths(examples),
       '/api/webhooks/deliveries': { get: deliveriesOperation },
       '/api/webhooks/deliveries/{id}/resend': { post: resendOperation },
       '/api/webhooks/secret': { post: webhookSecretOperation },
@@ -78,13 +75,14 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
       responses: problemResponses,
       schemas: {
         Problem: problemSchema,
+        ProblemCode: codeSchema,
+        ProblemReason: reasonSchema,
         LookupRequest: lookupRequestSchema,
         PointRequest: pointRequestSchema,
         AreaRequest: areaRequestSchema,
         ...lookupSchemas(catalogue, examples.layers),
         Suggestions: suggestionsSchema,
-        Batch: batchSchema,
-        Batches: batchesSchema,
+        ...batchSchemas,
         WebhookEvent: eventSchema,
         WebhookDelivery: deliverySchema,
         WebhookDeliveries: deliveriesSchema,
@@ -103,8 +101,9 @@ function introduction(count: number): string {
   return [
     `Takes an Ontario street address, the coordinates of a place, or an area, and returns ${count} land-data answers.`,
     'A value of null is never "no". It means that nothing is known or, for layers that name something, that the place is in none. With `detail=full`, `evidence` distinguishes the two.',
-    'Every failure is a problem document (RFC 9457) with a stable `code`; [/docs/errors](/docs/errors) explains the codes.',
+    'Every failure is a problem document (RFC 9457) with a stable `code`, and with a `reason` where a code has several causes; [/docs/errors](/docs/errors) explains them.',
     'Any other path gets 404 NOT_FOUND, and any other method on a path listed here gets 405 METHOD_NOT_ALLOWED.',
+    'The version is that of the program. These may change without notice, with a higher second or third number: new routes, optional parameters and members of requests; new members of answers, except that a lookup keeps its members and its layers as they are; new values of `reason`, new codes for what fails already, and new types of webhooks; texts such as `title`, `detail` and the words in values of layers that come from the data; the order of members; limits. So ignore members that you do not know, take an unknown `reason` for its `code` alone and an unknown `code` for its status. Any other change comes with a higher first number.',
   ].join('\n\n');
 }
 

@@ -27,7 +27,6 @@ export function areaLayerSchema(answer: AnswerDefinition, kinds = catalogueKinds
   const members = { ...catalogueKindOf(answer, kinds).areaMembers(answer), unknownShare };
   return {
     title: answer.title,
-    description: `${answer.description} For an area: the shares of its parts.`,
     ...{ type: ['object', 'null'], required: Object.keys(members), additionalProperties: false, properties: members },
     'x-group': answer.group,
   };

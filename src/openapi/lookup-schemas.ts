@@ -2,8 +2,8 @@ import type { TSchema } from 'typebox';
 import { Type } from '../shared/schema-builders.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { closed } from '../shared/schema.ts';
-import { areaLookupSchema } from '../shared/wire/area-lookup.ts';
-import { evidenceSchema, fullAddressLookupSchema } from '../shared/wire/full-lookup.ts';
+import { areaComponents, areaLookupSchema } from '../shared/wire/area-lookup.ts';
+import { evidenceSchema, fullLookupSchema, layersEvidenceSchema } from '../shared/wire/full-lookup.ts';
 import { geocodeSchema } from '../shared/wire/geocode.ts';
 import { lookupSchema } from '../shared/wire/lookup.ts';
 import { nearGeometrySchema } from '../shared/wire/near-geometry.ts';
@@ -24,17 +24,19 @@ export function lookupSchemas(
   );
   return {
     Lookup: lookupSchema,
-    FullLookup: fullAddressLookupSchema(Object.keys(layers)),
+    FullLookup: fullLookupSchema,
     PointLookup: pointLookupSchema,
-    FullPointLookup: fullPointLookupSchema(Object.keys(layers)),
+    FullPointLookup: fullPointLookupSchema,
     Layers: closed(layers, { description: 'All layers, in a fixed order. Null is never "no".' }),
     AreaLookup: areaLookupSchema,
     AreaLayers: closed(areaLayers, {
-      description: 'All layers, in a fixed order. Null: nothing is known of the layer anywhere in the area.',
+      description: 'All layers, in a fixed order: what `Layers` says of each, for the parts of an area. Null: nothing is known of the layer anywhere in the area.',
     }),
     DataAsOf: closed(dates, {
       description: 'Date of each loaded data set; a data set without data has no key.',
     }),
+    ...areaComponents,
+    LayersEvidence: layersEvidenceSchema(Object.keys(layers)),
     Evidence: evidenceSchema,
     Geocode: geocodeSchema,
     PointGeocode: pointGeocodeSchema,

@@ -49,13 +49,16 @@ export async function addBatch(store: MachineBatchStore, rows: number, options: 
 export const anySnapshot = (): boolean => true;
 export const noBill = (): Promise<void> => Promise.resolve();
 
+/** A row of results as clients get it. */
+const ROW = '"custom_id":null,"status":404,"code":"ADDRESS_NOT_FOUND","lookupId":null,"body":{"detail":"no"}';
+
 /** Answers of a chunk: all found, or as `counts` says. */
 export function answersOf(chunk: BatchChunk, counts: Partial<OutcomeCounts> = {}) {
   const rows = Math.min(ROWS_PER_CHUNK, chunk.job.rows - chunk.index * ROWS_PER_CHUNK);
   const others = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const first = chunk.index * ROWS_PER_CHUNK + 1;
   return {
-    text: Array.from({ length: rows }, (_, i) => `{"row":${first + i},"status":200}\n`).join(''),
+    text: Array.from({ length: rows }, (_, i) => `{"row":${first + i},${ROW}}\n`).join(''),
     counts: { ...noRows, found: rows - others, ...counts },
   };
 }

@@ -31,11 +31,25 @@ function operationChanges(where: string, before: Json, after: Json): string[] {
 }
 
 function schemaChanges(before: Json, after: Json): string[] {
-  return Object.entries(at(before, 'components', 'schemas')).flatMap(([name, schema]) => {
-    const now = at(after, 'components', 'schemas', name);
+  return Object.keys(at(before, 'components', 'schemas')).flatMap((name) => {
+    const now = inlined(after, at(after, 'components', 'schemas', name));
     if (Object.keys(now).length === 0) return [`schema ${name} is gone`];
-    return compare(name, schema as Json, now, name === 'LookupRequest' ? 'request' : 'answer');
+    const old = inlined(before, at(before, 'components', 'schemas', name));
+    return compare(name, old, now, name === 'LookupRequest' ? 'request' : 'answer');
   });
+}
+
+/** A schema with what it refers to in its place. */
+function inlined(document: Json, schema: Json): Json {
+  const { $ref, ...own } = schema;
+  const all =
+    typeof $ref === 'string' ? { ...inlined(document, at(document, ...$ref.split('/').slice(1))), ...own } : own;
+  const members = Object.entries(all).map(([name, member]) => {
+    if (Array.isArray(member))
+      return [name, member.map((one: unknown) => (isObject(one) ? inlined(document, one) : one))];
+    return [name, isObject(member) ? inlined(document, member) : member];
+  });
+  return Object.fromEntries(members) as Json;
 }
 
 type Side = 'request' | 'answer';

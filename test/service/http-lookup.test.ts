@@ -123,6 +123,8 @@ describe('POST /api/lookup', () => {
       '?detail=full&detail=full',
       '?x=1',
       '?detail[]=full',
+      '?geometry=near',
+      '?detail=plain&geometry=near',
       '?__proto__=1',
     ]) {
       it(`the query ${query}`, async () => {

@@ -89,6 +89,23 @@ describe('the OpenAPI document', () => {
     expect(breachOf(418, lookup)).to.contain('not documented');
   });
 
+  it('has one schema for all failures, and one response for each code', () => {
+    const text = JSON.stringify(document);
+    const schemas = [...text.matchAll(/"application\/problem\+json":\{"schema":(\{[^}]*\})/g)].map(
+      ([, schema]) => schema,
+    );
+    expect(new Set(schemas)).to.deep.equal(new Set(['{"$ref":"#/components/schemas/Problem"}']));
+    // Those of the responses, and three of /mcp, which may also be answers of its protocol.
+    expect(schemas).to.have.length(Object.keys(problems).length - 1 + 3);
+  });
+
+  it('is small enough to read, and has the version of the program', () => {
+    expect(JSON.stringify(document)).to.have.length.below(220_000);
+    expect(readFileSync(join(projectDir, 'docs', 'openapi.json'), 'utf8')).to.have.length.below(250_000);
+    const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { version: string };
+    expect(document['info']).to.include({ version });
+  });
+
   it('is served, and only by GET and HEAD', async () => {
     await using front = await startFrontEnd();
     const response = await fetch(`${front.url}/openapi.json`);

@@ -14,10 +14,12 @@ interface HeaderObject {
   readonly $ref?: string;
   readonly required?: boolean;
 }
+/** A text may have a schema for what each of its lines is. */
+type BodySchema = object & { readonly contentSchema?: object };
 interface ResponseObject {
   readonly headers?: Readonly<Record<string, HeaderObject>>;
   /** None: the answer has no body. */
-  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: BodySchema }>>;
 }
 interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
@@ -159,7 +161,20 @@ function wrongBody(where: string, { content }: ResponseObject, { method, content
   if (method === 'HEAD') return null;
   const validate = validator(media.schema);
   const body: unknown = isJson(type) ? JSON.parse(text) : text;
+  const { contentSchema } = media.schema;
+  if (contentSchema) return wrongLines(where, contentSchema, text);
   return validate(body) ? null : `${where} does not fit: ${ajv.errorsText(validate.errors).slice(0, 500)}`;
+}
+
+/** Most lines of a text that are looked at: a test of a large batch is about something else. */
+const MOST_LINES = 50;
+
+/** NDJSON whose lines are items of a list with this schema. */
+function wrongLines(where: string, schema: object, text: string): string | null {
+  const validate = validator(schema);
+  const rows = text.split('\n', MOST_LINES).filter((line) => line !== '');
+  if (validate(rows.map((line) => JSON.parse(line) as unknown))) return null;
+  return `${where} has lines that do not fit: ${ajv.errorsText(validate.errors).slice(0, 500)}`;
 }
 
 function isJson(type: string | undefined): boolean {

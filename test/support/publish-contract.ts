@@ -9,9 +9,10 @@ import { projectDir } from '../../src/config.ts';
 import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
+import { printJson } from './print-json.ts';
 
 const document = openApiDocument(readCatalogue(join(projectDir, 'layers')), readExamples());
-writeFileSync(join(projectDir, 'docs', 'openapi.json'), `${JSON.stringify(document, null, 1)}\n`);
+writeFileSync(join(projectDir, 'docs', 'openapi.json'), `${printJson(document)}\n`);
 writeFileSync(
   join(projectDir, 'layers', 'schema', 'data-set.schema.json'),
   `${JSON.stringify(dataSetSchema(), null, 2)}\n`,

@@ -5,7 +5,7 @@ import {
   type CallToolResult,
   type Tool as ListedTool,
 } from '@modelcontextprotocol/server';
-import { API_VERSION } from '../../openapi/document.ts';
+import { readVersion } from '../../config.ts';
 import { AppError } from '../../shared/problems.ts';
 import { layerStates } from '../../shared/wire/full-lookup.ts';
 import { requestContextOf } from '../request-context.ts';
@@ -34,7 +34,7 @@ const toolList = tools.map(({ name, title, description, inputSchema }): ListedTo
  */
 export function makeServer(call: ToolCall): McpServer {
   const mcp = new McpServer(
-    { name: 'land-lookup', title: 'Ontario land data', version: API_VERSION },
+    { name: 'land-lookup', title: 'Ontario land data', version: readVersion() },
     { capabilities: { tools: { listChanged: false } }, instructions },
   );
   const { server } = mcp;

@@ -1,7 +1,8 @@
 /** What `POST /api/lookup/area` takes and answers: the land data of an area, by shares. */
 import { Type } from '../schema-builders.ts';
 import { LEAST_AREA_M2, MOST_AREA_KM2, MOST_BORDER_KM, MOST_VERTICES } from '../area-limits.ts';
-import { closed, oneOf, reference, type Described, type Schema } from '../schema.ts';
+import { proximityClasses } from '../catalogue/proximity-classes.ts';
+import { closed, nullable, oneOf, reference, type Described } from '../schema.ts';
 import { lookupMembers } from './lookup.ts';
 
 export const areaRequestSchema = closed({
@@ -27,15 +28,26 @@ export type AreaRequest = Described<typeof areaRequestSchema>;
 
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
+/** Components of the document that the values of layers share. */
+export const areaComponents = {
+  Share: share('Share of the area, with four decimals.'),
+  UnknownShare: share('Share of the area where the answer is not known.'),
+  DistanceToArea: nullable(
+    Type.Number({
+      minimum: 0,
+      description:
+        'Ground metres from the edge of the area to the nearest feature; 0 where they meet, null when there is none near enough.',
+    }),
+  ),
+  ShareByBand: closed(Object.fromEntries(proximityClasses.map((name) => [name, reference<number>('Share')])), {
+    description: 'By the closest class that each place has; with unknownShare they sum to 1.',
+  }),
+};
+export const shareOfArea = reference<number>('Share');
 /** Part of every layer's value. */
-export const unknownShare = share('Share of the area where the answer is not known.');
-export const shareOfArea = share('Share of the area, with four decimals.');
-export const distanceToArea = {
-  type: ['number', 'null'],
-  minimum: 0,
-  description:
-    'Ground metres from the edge of the area to the nearest feature; 0 where they meet, null when there is none near enough.',
-} as const satisfies Schema;
+export const unknownShare = reference<number>('UnknownShare');
+export const distanceToArea = reference<number | null>('DistanceToArea');
+export const shareByBand = reference<Record<string, number>>('ShareByBand');
 
 /** A layer's value for an area. Its schema depends on the layer's definition (src/openapi/layer-schemas.ts). */
 export type AreaValue = Readonly<Record<string, unknown>> | null;

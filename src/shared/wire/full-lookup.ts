@@ -52,7 +52,13 @@ export const evidenceSchema = closed(
 );
 export type LayerEvidence = Described<typeof evidenceSchema>;
 
-const evidence = reference<LayerEvidence>('Evidence');
+/** The schema of the evidence for a catalogue with these layer keys. */
+export function layersEvidenceSchema(keys: readonly string[]) {
+  const evidence = reference<LayerEvidence>('Evidence');
+  return closed(Object.fromEntries(keys.map((key) => [key, evidence])), {
+    description: 'Evidence of each answer, by layer key.',
+  });
+}
 
 interface OfLookup<Members extends TProperties, G extends TSchema> {
   readonly members: Members;
@@ -67,22 +73,18 @@ const ofAddress = {
 };
 
 /**
- * The schema for a catalogue with these layer keys, and for one kind of lookup: with the members of its short answers, and with how
- * it found the place.
+ * The schema for one kind of lookup: with the members of its short answers, and with how it found the place.
  */
-export function fullLookupSchema<Members extends TProperties, G extends TSchema>(
-  keys: readonly string[],
-  { members, geocode, description }: OfLookup<Members, G>,
-) {
+export function fullLookupSchemaOf<Members extends TProperties, G extends TSchema>({
+  members,
+  geocode,
+  description,
+}: OfLookup<Members, G>) {
   return closed(
     {
       ...members,
       geocode,
-      evidence: Type.Unsafe<Record<string, LayerEvidence>>(
-        closed(Object.fromEntries(keys.map((key) => [key, evidence])), {
-          description: 'Evidence of each answer, by layer key.',
-        }),
-      ),
+      evidence: reference<Record<string, LayerEvidence>>('LayersEvidence'),
       snapshot: closed(
         {
           id: Type.String({ description: 'Snapshot id.' }),
@@ -97,8 +99,5 @@ export function fullLookupSchema<Members extends TProperties, G extends TSchema>
   );
 }
 
-/** The schema of full answers for addresses. */
-export function fullAddressLookupSchema(keys: readonly string[]) {
-  return fullLookupSchema(keys, ofAddress);
-}
-export type FullLookupBody = Described<ReturnType<typeof fullAddressLookupSchema>>;
+export const fullLookupSchema = fullLookupSchemaOf(ofAddress);
+export type FullLookupBody = Described<typeof fullLookupSchema>;

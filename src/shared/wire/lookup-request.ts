@@ -28,22 +28,20 @@ export function addressFault(address: string): string | null {
   return address.trim() === '' ? 'address must not be blank' : null;
 }
 
-export const lookupQuerySchema = closed(
-  {
-    detail: Type.Optional(
-      oneOf(['full'], {
-        description: 'full: also how the address was resolved, and the evidence of each answer.',
-      }),
-    ),
-    geometry: Type.Optional(
-      oneOf(['near'], {
-        description:
-          'near, only with detail=full: also the features that were found and those near by, as GeoJSON clipped to 1 km.',
-      }),
-    ),
-  },
-  { dependentRequired: { geometry: ['detail'] } },
-);
+export const lookupQuerySchema = closed({
+  detail: Type.Optional(
+    oneOf(['plain', 'full'], {
+      default: 'plain',
+      description: 'full: also how the address was resolved, and the evidence of each answer.',
+    }),
+  ),
+  geometry: Type.Optional(
+    oneOf(['near'], {
+      description:
+        'near, only with detail=full: also the features that were found and those near by, as GeoJSON clipped to 1 km.',
+    }),
+  ),
+});
 export type LookupQuery = Described<typeof lookupQuerySchema>;
 
 /** Visible ASCII, as the header field draft (draft-ietf-httpapi-idempotency-key-header) has it; its quotes are part of the key. */

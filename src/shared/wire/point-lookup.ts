@@ -1,7 +1,7 @@
 /** What `POST /api/lookup/point` takes and answers: a lookup of a place that is given by its coordinates. */
 import { Type } from '../schema-builders.ts';
 import { closed, nullable, oneOf, reference, type Described } from '../schema.ts';
-import { fullLookupSchema } from './full-lookup.ts';
+import { fullLookupSchemaOf } from './full-lookup.ts';
 import { componentsSchema, placeMembers } from './geocode.ts';
 import { lookupMembers } from './lookup.ts';
 
@@ -67,8 +67,5 @@ const ofPoint = {
   description: 'Answer of a point lookup with detail=full.',
 };
 
-/** The schema for a catalogue with these layer keys. */
-export function fullPointLookupSchema(keys: readonly string[]) {
-  return fullLookupSchema(keys, ofPoint);
-}
-export type FullPointLookupBody = Described<ReturnType<typeof fullPointLookupSchema>>;
+export const fullPointLookupSchema = fullLookupSchemaOf(ofPoint);
+export type FullPointLookupBody = Described<typeof fullPointLookupSchema>;

@@ -1,23 +1,25 @@
 /** Problem documents (RFC 9457), which answer every request that fails. The codes are in src/shared/problems.ts, the reasons in src/shared/reasons.ts. */
 import { Type } from '../schema-builders.ts';
 import { problems, type ProblemCode } from '../problems.ts';
-import { reasons } from '../reasons.ts';
-import { closed, oneOf, type Described } from '../schema.ts';
+import { reasons, type Reason } from '../reasons.ts';
+import { closed, oneOf, reference, type Described } from '../schema.ts';
 
-export const codes = Object.keys(problems) as ProblemCode[];
+const codes = Object.keys(problems) as ProblemCode[];
+
+/** Components of the document. */
+export const codeSchema = oneOf(codes, { description: 'What failed. Stable: programs should decide by this.' });
+export const reasonSchema = oneOf(reasons, {
+  description:
+    'Why, where a code has several causes: 400, 413, 422, 429, 503 and ADDRESS_NOT_FOUND. Stable, but there may be new ones.',
+});
 
 export const problemSchema = closed(
   {
     type: Type.String({ format: 'uri-reference', description: 'Where the code is explained.' }),
     title: Type.String({ description: 'What the code means, in words.' }),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
-    code: oneOf(codes, { description: 'What failed. Stable: programs should decide by this.' }),
-    reason: Type.Optional(
-      oneOf(reasons, {
-        description:
-          'Why, where a code has several causes: 400, 413, 422, 429, 503 and ADDRESS_NOT_FOUND. Stable, but there may be new ones.',
-      }),
-    ),
+    code: reference<ProblemCode>('ProblemCode'),
+    reason: Type.Optional(reference<Reason>('ProblemReason')),
     param: Type.Optional(
       Type.String({
         description:

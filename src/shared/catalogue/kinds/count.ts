@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import { Type } from '../../schema-builders.ts';
 import { closed, type Described, type Schema } from '../../schema.ts';
 import { distanceToArea } from '../../wire/area-lookup.ts';
@@ -47,14 +48,13 @@ function valueSchema(answer: CountAnswer): Schema {
   });
 }
 
-function areaMembers({ members: { count, nearestDistanceM }, radiusM }: CountAnswer): Readonly<Record<string, Schema>> {
+function areaMembers({
+  members: { count, nearestDistanceM },
+  radiusM,
+}: CountAnswer): Readonly<Record<string, TSchema>> {
   return {
-    count: { type: 'integer', minimum: 0, description: 'Number of features in the area.' },
-    [count]: {
-      type: 'integer',
-      minimum: 0,
-      description: `Number of features in the area and within ${radiusM} m of it.`,
-    },
+    count: Type.Integer({ minimum: 0, description: 'Number of features in the area.' }),
+    [count]: Type.Integer({ minimum: 0, description: `Number of features in the area and within ${radiusM} m of it.` }),
     [nearestDistanceM]: distanceToArea,
   };
 }

@@ -1,7 +1,7 @@
 import { Type } from '../../schema-builders.ts';
 import { closed, type Described } from '../../schema.ts';
 import { filterMembers, filterSchema, text } from '../fields.ts';
-import { distanceToArea, shareOfArea } from '../../wire/area-lookup.ts';
+import { distanceToArea, shareByBand } from '../../wire/area-lookup.ts';
 import { proximityClasses } from '../proximity-classes.ts';
 import { answerSchema, deciding, fieldsOf, readsOf, type CatalogueKind } from './kind.ts';
 
@@ -64,9 +64,7 @@ export const proximityKind: CatalogueKind<ProximityAnswer> = {
     'x-bands-m': bandsWithInside(answer),
   }),
   areaMembers: () => ({
-    bands: closed(Object.fromEntries(proximityClasses.map((name) => [name, shareOfArea])), {
-      description: 'By the closest class that each place has; with unknownShare they sum to 1.',
-    }),
+    bands: shareByBand,
     distanceM: distanceToArea,
   }),
   isNullWhereNone: false,
