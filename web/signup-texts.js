@@ -28,7 +28,7 @@ export const english = {
   intervals: { day: 'day', week: 'week', month: 'month', year: 'year', other: '{count} {unit}s' },
   limit: '{count} lookups per hour',
   problems: {
-    limit: 'Too many sign-ups were begun from your network. Try again in an hour.',
+    limit: 'Too many sign-ups were begun, from your network or in all. Try again in an hour.',
     busy: 'The payment processor does not answer at the moment. Nothing was ordered. Try again in a minute.',
   },
   waiting: 'Waiting for the payment processor…',
@@ -104,7 +104,7 @@ export const french = {
   intervals: { day: 'jour', week: 'semaine', month: 'mois', year: 'année', other: '{count} {unit}s' },
   limit: '{count} recherches par heure',
   problems: {
-    limit: "Trop d'inscriptions ont été commencées depuis votre réseau. Réessayez dans une heure.",
+    limit: "Trop d'inscriptions ont été commencées, depuis votre réseau ou en tout. Réessayez dans une heure.",
     busy: "Le service de paiement ne répond pas en ce moment. Rien n'a été commandé. Réessayez dans une minute.",
   },
   waiting: 'En attente du service de paiement…',

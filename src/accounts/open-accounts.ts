@@ -35,7 +35,7 @@ export interface Accounts {
   /** Counts requests about webhooks. */
   readonly webhookRequests: Quota;
   /** Count sign-ups that are begun, and requests for their keys, per network of clients. */
-  readonly signupRequests: { readonly begun: Quota; readonly claims: Quota };
+  readonly signupRequests: Readonly<Record<'begun' | 'all' | 'claims', Quota>>;
   /** Counts requests about accounts. */
   readonly accountRequests: Quota;
   /** Counts changes of accounts, by customer. */
@@ -115,6 +115,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
     ...{ webhookRequests, accountRequests, accountChanges },
     signupRequests: {
       begun: new Quota({ ...counting, counts: 'signups' }),
+      all: new Quota({ ...counting, counts: 'allSignups' }),
       claims: new Quota({ ...counting, counts: 'claims' }),
     },
     ...{ journal, journalWatch, idempotency, redis, redisSettings, billing },

@@ -48,6 +48,12 @@ const COUNTED = {
     policy: null,
     reason: 'PER_HOUR',
   },
+  allSignups: {
+    prefix: 'land-lookup:all-signups',
+    may: (limit: number) => `begin ${counted(limit, 'sign-up')}`,
+    policy: null,
+    reason: 'PER_HOUR',
+  },
   claims: {
     prefix: 'land-lookup:claims',
     may: (limit: number) => `ask for a new key ${counted(limit, 'time')}`,
@@ -68,10 +74,14 @@ const COUNTED = {
   },
 } as const;
 
-/** What is counted per network of clients; everything else is per key. */
-const OF_NETWORKS: ReadonlySet<Counted> = new Set(['signups', 'claims']);
-
 type Counted = keyof typeof COUNTED;
+
+/** What has a limit that is not a key. */
+const HOLDERS: Readonly<Partial<Record<Counted, string>>> = {
+  signups: 'network',
+  claims: 'network',
+  allSignups: 'service',
+};
 
 export interface QuotaOptions {
   /** Shared by all processes; without it each process counts by itself. */
@@ -234,7 +244,7 @@ export class Quota {
     const fields = policy === null ? {} : quotaHeaders({ ...state, remaining: 0 }, policy);
     return rateLimited(
       reason,
-      `this ${OF_NETWORKS.has(this.#counts) ? 'network' : 'key'} may ${may(limit)} ${WINDOWS[windowS] ?? `in ${windowS} s`}`,
+      `this ${HOLDERS[this.#counts] ?? 'key'} may ${may(limit)} ${WINDOWS[windowS] ?? `in ${windowS} s`}`,
       { retryAfterS: resetS, headers: fields },
     );
   }

@@ -76,7 +76,10 @@ export class Signups {
 
   /** Notes that the browser shows the key: nobody gets it again. */
   async acknowledge(secret: string): Promise<void> {
-    await move(this.#store, signupIdOf(secret), 'issued', (record) => ({ ...record, state: 'shown', salt: null }));
+    const id = signupIdOf(secret);
+    // Most who ask without reason are told apart without a transaction, which would hold up changes of keys.
+    if ((await this.#store.find(id))?.state !== 'issued') return;
+    await move(this.#store, id, 'issued', (record) => ({ ...record, state: 'shown', salt: null }));
   }
 
   /** Ends a sign-up whose page was filled in another browser than it was begun in. @throws AppError DB_ERROR. */

@@ -1,7 +1,7 @@
 /** Signing up: from the button to one key, which nobody but the browser that began gets. */
 import { expect } from 'chai';
 import { hashKey } from '../../src/accounts/key-format.ts';
-import { signupIdOf } from '../../src/signup/secret.ts';
+import { newSecret, signupIdOf } from '../../src/signup/secret.ts';
 import { startSignupSide, type SignupBrowser, type SignupSide } from '../support/signup.ts';
 import { lookupPrice } from '../support/stripe-objects.ts';
 
@@ -197,6 +197,35 @@ describe('Signing up', function () {
     });
     expect(await side.browser('10.9.9.8').begin()).to.be.a('string');
     expect(side.processor.checkout.sessions.size).to.equal(11);
+  });
+
+  it('bounds those of all networks together, and gives back what it refuses', async () => {
+    let begun = 0;
+    for (let network = 0; network < 30; network++) {
+      for (let n = 0; n < 10; n++) if ((await side.browser(`10.8.0.${network}`).begin()) !== null) begun++;
+    }
+    expect(begun).to.equal(300);
+    const late = side.browser('10.8.1.1');
+    await late.request('GET', '/signup');
+    for (let n = 0; n < 11; n++) {
+      const refused = await late.request('POST', '/signup', { accept: '*/*' });
+      expect(refused.status).to.equal(429);
+      expect(await refused.json()).to.include({ detail: 'this service may begin 300 sign-ups per hour' });
+    }
+    expect(side.processor.checkout.sessions.size).to.equal(300);
+  });
+
+  it('bounds what says that a key is shown, by network', async () => {
+    const browser = side.browser('10.7.7.7');
+    await browser.pay((await browser.begin())!);
+    expect((await browser.claim())?.state).to.equal('key');
+    const statuses = new Map<number, number>();
+    for (let n = 0; n < 620; n++) {
+      const { status } = await browser.request('POST', '/signup/shown', { cookie: `signup=${newSecret()}` });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    // One of them was the question for the key.
+    expect(Object.fromEntries(statuses)).to.deep.equal({ 204: 599, 429: 21 });
   });
 
   it('gives no key without a payment method, with another price or for a session of the other mode', async () => {

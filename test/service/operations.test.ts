@@ -1,6 +1,6 @@
 /** The installed tree, the units, and the runbook's commands. */
 import { expect } from 'chai';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -10,10 +10,11 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { projectDir } from '../../src/config.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
@@ -30,6 +31,8 @@ const run = (program: string, args: readonly string[], env: Readonly<Record<stri
   execFileSync(program, args, { cwd: projectDir, encoding: 'utf8', env: { ...process.env, ...env }, stdio: 'pipe' });
 /** Stands for the user of the import. */
 const IMPORT_UID = SANDBOX_UID + 1;
+/** Folders in which the test of links has put some. */
+let linked = 0;
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 /** A port of four digits that is free, and so is the one with a 1 before it. */
@@ -124,7 +127,7 @@ describe('Installation', function () {
       });
     expect((await lookup()).status).to.equal(200);
     expect((await fetch(`http://127.0.0.1:1${port}/metrics`)).status).to.equal(200);
-    expect(statSync(join(dataDir, 'usage.sqlite')).mode & 0o777).to.equal(0o640);
+    expect(statSync(join(dataDir, 'usage.sqlite')).mode & 0o777).to.equal(0o600);
 
     useSnapshot(dataDir, other);
     expect(unit.one('ExecReload')).to.equal('/bin/kill -HUP $MAINPID');
@@ -202,6 +205,53 @@ describe('Installation', function () {
     }
     expect(as(SANDBOX_UID, ...program, 'keys', 'list').status).to.equal(0);
     expect(key).to.contain('olk_');
+  });
+
+  it('makes the data folder without following a link that the service or the import has put into it', function () {
+    if (!canUnshare()) {
+      console.log('skipped: other users are not permitted here');
+      return this.skip();
+    }
+    const victim = join(folder.path, 'victim');
+    mkdirSync(victim, { mode: 0o700 });
+    for (const name of ['secret', 'other']) writeFileSync(join(victim, name), name, { mode: 0o600 });
+    chmodSync(victim, 0o700);
+    const state = (): string => run('find', [victim, '-printf', '%P %u %m %l\n']);
+    const make = (dataDir: string) =>
+      spawnSync('deploy/make-data-folder', [dataDir, String(SANDBOX_UID), String(IMPORT_UID)], { cwd: projectDir });
+    const before = state();
+    const newFolder = (): string => join(folder.path, `links-${++linked}`);
+    for (const links of [
+      { 'import.lock': 'secret' },
+      { 'import.lock': 'made' },
+      { snapshots: '.' },
+      { sources: '.' },
+      { snapshots: '.', current: '../etc/other' },
+      { 'snapshots/current': 'secret' },
+      { 'snapshots/land.gpkg': 'secret', 'sources/deep': '.' },
+      { 'current.next': '.' },
+    ]) {
+      const dataDir = newFolder();
+      mkdirSync(dataDir);
+      for (const [name, to] of Object.entries(links)) {
+        mkdirSync(dirname(join(dataDir, name)), { recursive: true });
+        symlinkSync(join(victim, to), join(dataDir, name));
+      }
+      run('chown', ['-hR', `${SANDBOX_UID}:${SANDBOX_UID}`, dataDir]);
+      // It may also end with what it could not do.
+      make(dataDir);
+      expect(state(), JSON.stringify(links)).to.equal(before);
+    }
+    // While it works, too.
+    const dataDir = newFolder();
+    expect(make(dataDir).status).to.equal(0);
+    const swap =
+      'while :; do rm -rf import.lock current; ln -s "$1/secret" import.lock; ln -s "$1" current; touch import.lock.new; mv -T import.lock.new import.lock; done';
+    const given = ['--reuid', String(SANDBOX_UID), '--clear-groups', 'bash', '-c', swap, '-', victim];
+    const swapping = spawn('setpriv', given, { cwd: dataDir, stdio: 'ignore' });
+    for (let n = 0; n < 30; n++) make(dataDir);
+    swapping.kill('SIGKILL');
+    expect(state()).to.equal(before);
   });
 
   it('keeps configuration over an upgrade, goes back, and leaves data and configuration when it is removed', () => {

@@ -54,7 +54,11 @@ export async function startSignupSide({ isLive = false, store: given }: SignupSi
     signup: {
       ...{ signups, isLive, origin, termsUrl: 'https://terms.example/', lookupsPerHour: 1000 },
       price: new PriceReader({ stripe, price, isLive, logger }),
-      requests: { begun: new Quota({ counts: 'signups' }), claims: new Quota({ counts: 'claims' }) },
+      requests: {
+        begun: new Quota({ counts: 'signups' }),
+        all: new Quota({ counts: 'allSignups' }),
+        claims: new Quota({ counts: 'claims' }),
+      },
     },
     webhook: {
       ...{

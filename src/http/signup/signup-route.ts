@@ -15,12 +15,14 @@ import { signupPage, type SignupSettings } from './signup-page.ts';
 
 export interface SignupContext extends Pick<OpenSignups, 'price' | 'termsUrl' | 'isLive' | 'origin'> {
   readonly signups: Pick<OpenSignups['signups'], 'begin' | 'claim' | 'acknowledge' | 'isFinished' | 'filledElsewhere'>;
-  readonly requests: { readonly begun: Quota; readonly claims: Quota };
+  readonly requests: Readonly<Record<'begun' | 'all' | 'claims', Quota>>;
   readonly lookupsPerHour: number;
 }
 
 /** Per network and hour: an office behind one address has room, and a script fills no list of customers. */
 const SIGNUPS_PER_HOUR = 10;
+/** Of all networks, per hour: each is a session at the processor, and a record that is looked at each minute until it ends. */
+const ALL_SIGNUPS_PER_HOUR = 300;
 const CLAIMS_PER_HOUR = 600;
 
 /** Where browsers come back to from the payment processor. */
@@ -91,16 +93,17 @@ async function beginOf(
   res: Response,
 ): Promise<string | null> {
   const cookie = new SignupCookie(origin());
-  const spending = await requests.begun.spend(clientNetwork(req.ip), SIGNUPS_PER_HOUR);
+  const spent = [await requests.begun.spend(clientNetwork(req.ip), SIGNUPS_PER_HOUR)];
   const sent = cookie.read(req);
   if (sent === null)
     throw badRequest('open /signup first, in a browser that keeps the cookie of this page', { param: 'Cookie' });
   const secret = (await signups.isFinished(sent)) ? newSecret() : sent;
   cookie.write(res, secret);
   try {
+    spent.push(await requests.all.spend('all', ALL_SIGNUPS_PER_HOUR));
     return await signups.begin(secret);
   } catch (cause) {
-    await spending.giveBack();
+    for (const spending of spent) await spending.giveBack();
     throw cause;
   }
 }
@@ -120,8 +123,9 @@ function claimOf(signups: SignupContext['signups'], secret: string | null, of: u
   return secret === null ? Promise.resolve({ state: 'unknown' }) : signups.claim(secret);
 }
 
-function acknowledge({ signups, origin }: SignupContext): RequestHandler {
+function acknowledge({ signups, requests, origin }: SignupContext): RequestHandler {
   return async (req, res) => {
+    await requests.claims.spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
     const secret = new SignupCookie(origin()).read(req);
     if (secret !== null) await signups.acknowledge(secret);
     res.status(204).end();
