@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { temporaryFolder } from '../support/folder.ts';
 import { makeTiles } from '../support/tiles.ts';
-import { COUNTRY, mapDrawn, search, withPage } from './visits.ts';
+import { changeMap, COUNTRY, mapDrawn, search, withPage } from './visits.ts';
 
 describe('The map of the page', function () {
   this.timeout(240_000);
@@ -36,7 +36,7 @@ describe('The map of the page', function () {
       const { page } = opened;
       await page.fill('#key', service().key);
       await page.click('#open-map');
-      await page.waitForSelector('#choose #map[data-ready]', { timeout: 60_000 });
+      await page.waitForSelector('#choose #map[data-ready]');
     });
   });
 
@@ -49,8 +49,9 @@ describe('The map of the page', function () {
       await search(page, COUNTRY, service().key);
       await mapDrawn(page);
       const switched = page.locator('.legend input:checked');
-      while ((await switched.count()) > 0) await switched.first().uncheck();
-      await page.waitForTimeout(1000);
+      await changeMap(page, async () => {
+        while ((await switched.count()) > 0) await switched.first().uncheck();
+      });
       // Pixels within the disc that are neither its paper nor the mark of the place.
       const drawn = await page.evaluate(() => {
         const canvas = document.querySelector('#map canvas') as HTMLCanvasElement;

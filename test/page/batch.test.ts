@@ -40,8 +40,7 @@ describe('The page, from a file of places', function () {
     return paths;
   };
   const table = (page: Page): Promise<string[]> => page.locator('#batch-progress tbody tr').allTextContents();
-  const done = (page: Page): Promise<unknown> =>
-    page.waitForSelector('#batch-body [data-format=csv]', { timeout: 120_000 });
+  const done = (page: Page): Promise<unknown> => page.waitForSelector('#batch-body [data-format=csv]');
 
   it('says what it understood and what it costs, and sends nothing before it is told to', async () => {
     await using opened = await open();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Visit, VisitOptions } from '../support/browser.ts';
-import { COUNTRY, mapDrawn, search, violationsOf, withPage } from './visits.ts';
+import { changeMap, COUNTRY, mapDrawn, search, violationsOf, withPage } from './visits.ts';
 
 const SQUARE = [
   [-79.319, 44.299],
@@ -145,8 +145,7 @@ describe('The page, from a parcel', function () {
       await page.focus('#draw-middle');
       await page.keyboard.press('Enter');
       await page.focus('#map canvas');
-      await page.keyboard.press(key);
-      await page.waitForTimeout(800);
+      await changeMap(page, () => page.keyboard.press(key));
     }
     await page.focus('#draw-finish');
     await page.keyboard.press('Enter');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
-import { COUNTRY, lookupsOf, mapDrawn, search, violationsOf, withPage } from './visits.ts';
+import { changeMap, COUNTRY, lookupsOf, mapDrawn, search, violationsOf, withPage } from './visits.ts';
 import { layerKeys } from '../support/layer-keys.ts';
 
 describe('The page, from a point', function () {
@@ -69,12 +69,9 @@ describe('The page, from a point', function () {
     expect([typed.lat, typed.lon, typed.geocode.uncertaintyM]).to.deep.equal([44.3, -79.3174, 0]);
     await mapDrawn(page);
     await page.focus('#map canvas');
-    const moved = page.waitForResponse((one) => one.url().includes('/api/lookup/point'));
-    await page.keyboard.press('ArrowRight');
-    await page.waitForTimeout(1000);
+    await changeMap(page, () => page.keyboard.press('ArrowRight'));
     await page.focus('#ask-centre');
-    await page.keyboard.press('Enter');
-    const body = (await (await moved).json()) as FullPointLookupBody;
+    const body = await pointAsked(page, () => page.keyboard.press('Enter'));
     expect(body.lon).to.be.within(-79.3173, -79.29);
     expect(body.lat).to.be.closeTo(44.3, 0.0005);
   });
@@ -87,7 +84,7 @@ describe('The page, from a point', function () {
     const { suggestions } = (await (await refusal).json()) as { readonly suggestions: readonly string[] };
     expect(suggestions).not.to.be.empty;
     await page.click('#offer-point');
-    await page.waitForSelector('#choose #map[data-ready]', { timeout: 60_000 });
+    await page.waitForSelector('#choose #map[data-ready]');
     const labels = await page.locator('.map-label').allTextContents();
     expect(labels, 'numbers of known addresses to find one’s way by').to.have.members(
       suggestions.map((text) => text.split(' ')[0]),

@@ -103,7 +103,23 @@ export async function search(
 }
 
 export async function mapDrawn(page: Page): Promise<void> {
-  await page.waitForSelector('#map[data-ready]', { timeout: 60_000 });
+  await page.waitForSelector('#map[data-ready]');
+}
+
+/** Time between two looks at the map. */
+const LOOK_MS = 250;
+
+/** Does something that changes the map's picture, and waits until the picture has changed and rests. */
+export async function changeMap(page: Page, act: () => Promise<unknown>): Promise<void> {
+  await mapDrawn(page);
+  const look = (): Promise<string> =>
+    page.evaluate(() => (document.querySelector('#map canvas') as HTMLCanvasElement).toDataURL());
+  const before = await look();
+  await act();
+  for (let last = before, now = before; now === before || now !== last;) {
+    await page.waitForTimeout(LOOK_MS);
+    [last, now] = [now, await look()];
+  }
 }
 
 /** From here on, the paths of the lookups that the page sends. */

@@ -16,6 +16,9 @@ const FLAGS = [
   '--enable-unsafe-swiftshader',
 ];
 
+/** Longer than anything takes on a machine that has other work too: whoever waits in vain has found a fault. */
+const MOST_WAIT_MS = 120_000;
+
 /** Of a canvas that is drawn in software: no fault of the page. */
 const DRIVER_WARNING = 'GPU stall due to ReadPixels';
 
@@ -48,6 +51,7 @@ export interface VisitOptions {
 export async function visit(browser: Browser, options: VisitOptions): Promise<Visit> {
   const { url, path = '/', width = 1280, height = 900, locale = 'en-CA', hasTouch = false } = options;
   const context = await browser.newContext({ viewport: { width, height }, locale, hasTouch });
+  context.setDefaultTimeout(MOST_WAIT_MS);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   const page = await context.newPage();
   const complaints = watch(context, page, options);
