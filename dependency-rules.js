@@ -29,6 +29,8 @@ const folders = {
     'config.ts',
     'signup-settings.ts',
     'setting-groups.ts',
+    'setting-names.ts',
+    'settings-reader.ts',
     'private-files.ts',
     'redis-url.ts',
     'networks.ts',

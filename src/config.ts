@@ -15,6 +15,8 @@ import {
   type BucketConfig,
   type GeocodingConfig,
 } from './setting-groups.ts';
+import { unknownNames } from './setting-names.ts';
+import { SettingsReader, type Environment, type Setting, type SettingsFile } from './settings-reader.ts';
 import { readSignup, type SignupConfig } from './signup-settings.ts';
 import { DAY_MS } from './shared/time.ts';
 
@@ -81,8 +83,6 @@ export interface BatchConfig {
 const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The folder with package.json, found from the sources and from `dist/`. */
 export const projectDir = findProjectDir(dirname(fileURLToPath(import.meta.url)));
 
@@ -96,23 +96,43 @@ export function readVersion(): string {
  * @throws Error that names the variable and what it takes.
  */
 export function readConfig(env: Environment = process.env): Config {
-  const text = (name: string): string | undefined => env[name]?.trim() || credential(env, name);
-  const integer = (name: string, fallback: number, [least, most]: readonly [number, number]): number => {
-    const given = text(name);
-    if (given === undefined) return fallback;
-    const value = /^\d{1,12}$/.test(given) ? Number(given) : NaN;
-    if (value >= least && value <= most) return value;
-    throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${given}"`);
-  };
+  return readSettings(env).config;
+}
+
+/** Names of all settings. */
+export function settingNames(): readonly string[] {
+  const reader = new SettingsReader({});
+  configOf(reader);
+  return [...reader.settings.map(({ name }) => name), 'CREDENTIALS_DIRECTORY'];
+}
+
+/**
+ * Reads the environment, and returns where each setting is from too.
+ * @throws Error that names a setting that is mistyped, or has a bad value.
+ */
+export function readSettings(
+  env: Environment = process.env,
+  file: SettingsFile | null = null,
+): { readonly config: Config; readonly settings: readonly Setting[] } {
+  const [mistyped] = unknownNames(Object.keys(env), settingNames()).filter(({ meant }) => meant !== null);
+  if (mistyped)
+    throw new Error(
+      `${mistyped.given} is no setting: correct it to ${mistyped.meant}, or remove it from the environment`,
+    );
+  const reader = new SettingsReader(env, file);
+  return { config: configOf(reader), settings: reader.settings };
+}
+
+function configOf({ text, integer }: SettingsReader): Config {
   const workerThreads = integer('WORKER_THREADS', Math.max(1, availableParallelism() - 1), [1, 256]);
   const maxPending = integer('MAX_PENDING', 64 * workerThreads, [1, 100_000]);
   return {
-    host: text('HOST') ?? '127.0.0.1',
+    host: text('HOST', '127.0.0.1'),
     port: integer('PORT', 8080, [0, 65535]),
     maxConnections: integer('MAX_CONNECTIONS', 20_000, [1, 1_000_000]),
-    adminHost: text('ADMIN_HOST') ?? '127.0.0.1',
+    adminHost: text('ADMIN_HOST', '127.0.0.1'),
     adminPort: integer('ADMIN_PORT', 9090, [0, 65535]),
-    dataDir: resolve(text('DATA_DIR') ?? 'data'),
+    dataDir: resolve(text('DATA_DIR', 'data')),
     minFreeDiskBytes: integer('MIN_FREE_DISK_MB', 1024, [0, 100_000_000]) * 1024 ** 2,
     batches: {
       diskBytes: integer('BATCH_DISK_MB', 100_000, [1, 100_000_000]) * 1024 ** 2,
@@ -131,15 +151,15 @@ export function readConfig(env: Environment = process.env): Config {
     suggestPerHour: integer('SUGGEST_PER_HOUR', 20_000, [1, 1_000_000_000]),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
     billing: billing(text),
-    signup: readSignup(text, text('HOST') ?? '127.0.0.1'),
+    signup: readSignup(text, text('HOST', '127.0.0.1')),
     usageRetentionDays: integer('USAGE_RETENTION_DAYS', 400, [36, 36_500]),
     suspendAfterRejections: integer('SUSPEND_AFTER_REJECTIONS', 10, [0, 1_000_000]),
     webhookAllow: webhookAllow(text('WEBHOOK_ALLOW')),
-    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', logLevels),
-    logAddresses: oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES') ?? '0', ['0', '1'] as const) === '1',
+    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL', 'info'), logLevels),
+    logAddresses: oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES', '0'), ['0', '1'] as const) === '1',
     baseMap: text('BASEMAP') === undefined ? null : resolve(text('BASEMAP')!),
     tileUrl: tileUrl(text('TILE_URL')),
-    tileAttribution: text('TILE_ATTRIBUTION') ?? '',
+    tileAttribution: text('TILE_ATTRIBUTION', ''),
     layersDir: join(projectDir, 'layers'),
     systemd: {
       isListening: text('NOTIFY_SOCKET') !== undefined,
@@ -176,21 +196,7 @@ export function readClientConfig(
  * @throws Error when it is no such address. No message contains a secret.
  */
 export function readBucketConfig(url: string, env: Environment = process.env): BucketConfig {
-  return bucketAt('the object store', url, (name) => env[name]?.trim() || credential(env, name));
-}
-
-/** Values that a process of systemd reads from files that only it can see (systemd.exec, LoadCredential). */
-const SECRETS: ReadonlySet<string> = new Set([
-  ...['STRIPE_API_KEY', 'STRIPE_WEBHOOK_SECRET', 'REDIS_URL', 'GEOCODER_KEY'],
-  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
-]);
-
-/** @throws Error when the file is there and cannot be read. */
-function credential(env: Environment, name: string): string | undefined {
-  const folder = env['CREDENTIALS_DIRECTORY'];
-  if (!folder || !SECRETS.has(name)) return undefined;
-  const file = join(folder, `secrets_${name}`);
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
+  return bucketAt('the object store', url, new SettingsReader(env).text);
 }
 
 /**

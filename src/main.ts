@@ -13,6 +13,7 @@ interface CommandModule {
 const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
   serve: () => import('./commands/serve.ts'),
   demo: () => import('./commands/demo.ts'),
+  'check-config': () => import('./commands/check-config.ts'),
   lookup: () => import('./commands/lookup.ts'),
   'load-layers': () => import('./commands/load-layers.ts'),
   'load-addresses': () => import('./commands/load-addresses.ts'),
@@ -42,6 +43,7 @@ try {
     await program.parseAsync();
   }
 } catch (cause) {
-  process.stderr.write(`land-lookup: ${cause instanceof Error ? cause.message : String(cause)}\n`);
+  const { failureSentence } = await import('./commands/failure.ts');
+  process.stderr.write(`land-lookup: ${failureSentence(cause)}\n`);
   process.exitCode = 1;
 }

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Logger } from 'winston';
 import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
+import { requireWritable } from './accounts/writable-folder.ts';
 import type { BatchStore } from './batches/batch-store.ts';
 import { describeBatch } from './batches/describe-batch.ts';
 import type { BatchJob } from './batches/job.ts';
@@ -77,6 +78,7 @@ async function open(config: Config, options: ServiceOptions, closers: Closer[]):
 /** Opens the snapshot in service, the accounts, and what a lookup passes on its way between them. */
 async function openLookups(config: Config, options: ServiceOptions, closers: Closer[]): Promise<LookupParts> {
   const { logger } = options;
+  requireWritable(config.dataDir);
   const catalogue = readCatalogue(config.layersDir);
   const snapshots = await startSnapshots(config, catalogue, logger);
   closers.push(() => snapshots[Symbol.asyncDispose]());

@@ -1,6 +1,7 @@
 /** Settings that belong together, and those with a form of their own. `config.ts` reads the environment for them. */
 import { networkOf } from './networks.ts';
 import { parseRedisUrl } from './redis-url.ts';
+import type { ReadInteger, ReadText } from './settings-reader.ts';
 
 /** Geocoding services, and where each is when `GEOCODER_URL` does not say; null: every installation has its own address. */
 const geocoderUrls = {
@@ -67,7 +68,9 @@ export function needsRegister({ order }: Pick<GeocodingConfig, 'order'>): boolea
 
 /** @throws Error without the key. */
 export function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingConfig {
-  const order = (text('GEOCODER') ?? 'local').split(',').map((name) => oneOf('GEOCODER', name.trim(), geocoderNames));
+  const order = text('GEOCODER', 'local')
+    .split(',')
+    .map((name) => oneOf('GEOCODER', name.trim(), geocoderNames));
   if (new Set(order).size < order.length) throw new Error('GEOCODER names a geocoder twice');
   const [provider, ...others] = order.filter((name) => name !== 'local');
   if (others.length > 0)
@@ -98,9 +101,6 @@ function geocoderUrl(provider: ProviderName, given: string | undefined): string 
 const notForServices: ReadonlySet<string> = new Set(['nominatim.openstreetmap.org', 'photon.komoot.io']);
 
 const geocoderNames = ['local', ...(Object.keys(geocoderUrls) as ProviderName[])] as const;
-
-export type ReadText = (name: string) => string | undefined;
-export type ReadInteger = (name: string, fallback: number, range: readonly [number, number]) => number;
 
 /** @throws Error that contains none of the secrets. */
 export function billing(text: ReadText): BillingConfig | null {
@@ -165,12 +165,15 @@ type BucketName = Pick<BucketConfig, 'name' | 'prefix'>;
 
 function bucketNamed(what: string, url: string): BucketName {
   const [, name, prefix = ''] = BUCKET.exec(url) ?? [];
-  if (name === undefined) throw new Error(`${what} must be s3://bucket or s3://bucket/prefix`);
+  if (name === undefined)
+    throw new Error(
+      `${what} must be s3://bucket or s3://bucket/prefix, and the name of a bucket has 3 to 63 small letters, digits, dots and hyphens`,
+    );
   return { name, prefix };
 }
 
 function bucketSettings(text: ReadText, isUsed: boolean): Omit<BucketConfig, keyof BucketName> {
-  const region = text('AWS_REGION') ?? 'us-east-1';
+  const region = text('AWS_REGION', 'us-east-1');
   return { region, ...bucketAddress(text), credentials: bucketCredentials(text, isUsed) };
 }
 
@@ -182,7 +185,7 @@ function bucketAddress(text: ReadText): Pick<BucketConfig, 'endpoint' | 'pathSty
   const isUrl = endpoint === null || (URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol));
   if (!isUrl) throw new Error('S3_ENDPOINT must be a URL that begins with https:// or http://');
   const usual = endpoint === null ? '0' : '1';
-  return { endpoint, pathStyle: oneOf('S3_PATH_STYLE', text('S3_PATH_STYLE') ?? usual, ['0', '1'] as const) === '1' };
+  return { endpoint, pathStyle: oneOf('S3_PATH_STYLE', text('S3_PATH_STYLE', usual), ['0', '1'] as const) === '1' };
 }
 
 /** Null without any: the library then looks in its usual places. */

@@ -1,5 +1,6 @@
 /** Settings of signing up. `config.ts` reads the environment for them. */
-import { oneOf, type ReadText } from './setting-groups.ts';
+import { oneOf } from './setting-groups.ts';
+import type { ReadText } from './settings-reader.ts';
 
 /** Sign-ups with the payment processor's own page. */
 export interface SignupConfig {

@@ -1,6 +1,7 @@
 /** The SQLite file of keys and customers: its tables, and what stores of earlier versions lack. */
 import Database from 'better-sqlite3';
 import { makePrivateDatabase } from '../private-files.ts';
+import { onStore } from '../shared/store-fault.ts';
 import { prepareStore } from '../shared/store-format.ts';
 
 const FORMAT = 1;
@@ -36,14 +37,16 @@ const BUSY_TIMEOUT_MS = 5000;
 
 /** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
 export function openKeyDatabase(file: string): Database.Database {
-  makePrivateDatabase(file);
-  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-  prepareStore(db, { file, format: FORMAT }, () => {
-    db.pragma('journal_mode = WAL');
-    db.exec(SCHEMA);
-    for (const column of ADDED_COLUMNS) addColumn(db, column);
+  return onStore(file, () => {
+    makePrivateDatabase(file);
+    const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    prepareStore(db, { file, format: FORMAT }, () => {
+      db.pragma('journal_mode = WAL');
+      db.exec(SCHEMA);
+      for (const column of ADDED_COLUMNS) addColumn(db, column);
+    });
+    return db;
   });
-  return db;
 }
 
 /** Immediate, because several processes may start on an old store at once. */

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import type { FoundKey } from './key-store.ts';
 import { makePrivateDatabase } from '../private-files.ts';
+import { onStore } from '../shared/store-fault.ts';
 import { prepareStore } from '../shared/store-format.ts';
 import { DAY_MS, HOUR_MS } from '../shared/time.ts';
 
@@ -40,14 +41,7 @@ export class KnownKeys implements Disposable {
 
   /** Opens the file, and makes it when it is missing. */
   constructor(file: string) {
-    makePrivateDatabase(file);
-    this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-    prepareStore(this.#db, { file, format: FORMAT }, () => {
-      this.#db.pragma('journal_mode = WAL');
-      this.#db.pragma('synchronous = NORMAL');
-      this.#db.exec(SCHEMA);
-    });
-    this.#db.prepare('DELETE FROM known WHERE seen_ms < ?').run(Date.now() - KNOWN_MS);
+    this.#db = onStore(file, () => open(file));
     this.#find = this.#db.prepare('SELECT record, seen_ms AS seenMs FROM known WHERE hash = ?');
     this.#newest = this.#db.prepare<[number], number>('SELECT EXISTS (SELECT 1 FROM known WHERE seen_ms >= ?)').pluck();
     this.#remember = this.#db.prepare('INSERT OR REPLACE INTO known VALUES (?, ?, ?)');
@@ -91,6 +85,19 @@ export class KnownKeys implements Disposable {
   [Symbol.dispose](): void {
     this.#db.close();
   }
+}
+
+/** Opens the file, and forgets what is too old. */
+function open(file: string): Database.Database {
+  makePrivateDatabase(file);
+  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+  prepareStore(db, { file, format: FORMAT }, () => {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    db.exec(SCHEMA);
+  });
+  db.prepare('DELETE FROM known WHERE seen_ms < ?').run(Date.now() - KNOWN_MS);
+  return db;
 }
 
 function attempt(write: () => void): void {

@@ -19,7 +19,6 @@ import type { RedisClient } from './redis.ts';
 import { Journal } from './usage/journal.ts';
 import { JournalWatch } from './usage/journal-watch.ts';
 import { keepRetention } from './usage/retention.ts';
-import { requireWritable } from './writable-folder.ts';
 import { DAY_MS } from '../shared/time.ts';
 
 /** Keys, limits, usage and billing of a running service. */
@@ -77,7 +76,6 @@ const REDIS_START_MS = 2000;
 /** Opens all of it. `closers` holds the steps that were taken, also when a later one fails. */
 export async function openAccounts(config: Config, options: AccountsOptions, closers: Closer[]): Promise<Accounts> {
   const { logger, quotaWindowS } = options;
-  requireWritable(config.dataDir);
   const { redis, keys, redisSettings } = await openKeys(config, logger, closers);
   const counting = {
     onInsurance: oncePerMinute((cause) => {

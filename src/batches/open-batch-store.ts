@@ -9,8 +9,12 @@ export const batchesFolder = (dataDir: string): string => join(dataDir, 'batches
 export interface OpenBatchStoreOptions {
   /** Name of this machine's usage journal. */
   readonly machine: string;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
+
+/** Advice for the operator (docs/batches.md, Many machines). */
+const HELP =
+  'check BATCH_STORE, S3_ENDPOINT, AWS_REGION and the access keys, which need rights to write, read, delete and list';
 
 /**
  * Opens the store of batches: on this machine, or with `BATCH_STORE` the one of many machines. Loads only what that one needs.
@@ -22,7 +26,11 @@ export async function openBatchStore(
 ): Promise<BatchStore> {
   if (bucket !== null && redisUrl !== null) {
     const { openBucketStore } = await import('./bucket/open-bucket-store.ts');
-    return await openBucketStore({ ...batches, ...options, bucket, redisUrl });
+    const onUnusable = (cause: unknown): void => {
+      const detail = cause instanceof Error ? cause.message : String(cause);
+      options.logger.error('batches cannot be stored', { detail, help: HELP });
+    };
+    return await openBucketStore({ ...batches, ...options, bucket, redisUrl, onUnusable });
   }
   const { MachineBatchStore } = await import('./machine/machine-batch-store.ts');
   return new MachineBatchStore({ dir: batchesFolder(dataDir), minFreeDiskBytes, ...batches });

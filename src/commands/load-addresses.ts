@@ -11,6 +11,7 @@ import { runWorker } from '../pool/run-worker.ts';
 import { startBuilding } from '../snapshots/building.ts';
 import { missingLayers } from '../snapshots/current.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
+import { failureSentence } from './failure.ts';
 import type { ImportConfig } from './import-config.ts';
 import { lockSources } from './lock-sources.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
@@ -69,8 +70,7 @@ export async function loadAddresses(
     return 0;
   } catch (cause) {
     display.end();
-    const why = cause instanceof Error ? cause.message : 'failed';
-    output.write(`load-addresses: ${why}; the snapshot in service is unchanged\n`);
+    output.write(`load-addresses: ${failureSentence(cause)}; the snapshot in service is unchanged\n`);
     return 1;
   }
 }

@@ -7,6 +7,7 @@ import { markUsed } from '../download/download-data-sets.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { fetchFromProvince, type ProvinceOptions } from './fetch-from-province.ts';
 import { startBuilding } from '../snapshots/building.ts';
+import { failureSentence } from './failure.ts';
 import type { ImportConfig } from './import-config.ts';
 import { exitCode, exitCodes, importReport } from './import-report.ts';
 import { lockSources } from './lock-sources.ts';
@@ -60,8 +61,7 @@ export async function loadLayers(
     return await importInput(config, options, { input, output, display });
   } catch (cause) {
     display.end();
-    const why = cause instanceof Error ? cause.message : 'failed';
-    output.write(`load-layers: ${why}; the snapshot in service is unchanged\n`);
+    output.write(`load-layers: ${failureSentence(cause)}; the snapshot in service is unchanged\n`);
     return exitCodes.nothingPublished;
   }
 }

@@ -8,6 +8,7 @@ import { readableSnapshots, requireCurrentSnapshot } from '../snapshots/current.
 import { openPlace, openWritablePlace } from '../transfer/open-place.ts';
 import { pullSnapshot, type PulledSnapshot } from '../transfer/pull-snapshot.ts';
 import { pushSnapshot } from '../transfer/push-snapshot.ts';
+import { failureSentence } from './failure.ts';
 import type { ImportConfig } from './import-config.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 
@@ -39,8 +40,7 @@ export async function pullCommand(
     }
   } catch (cause) {
     display.end();
-    const why = cause instanceof Error ? cause.message : 'failed';
-    output.write(`snapshot pull: ${why}; the snapshot in service is unchanged\n`);
+    output.write(`snapshot pull: ${failureSentence(cause)}; the snapshot in service is unchanged\n`);
     return 1;
   }
 }

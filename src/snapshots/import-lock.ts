@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { mkdirSync } from 'node:fs';
+import { onStore, StoreFault } from '../shared/store-fault.ts';
 import { importLockFile } from './folders.ts';
 
 /** Another process holds a lock. */
@@ -18,14 +19,16 @@ export function takeImportLock(dataDir: string): Disposable {
  * @throws LockHeld when another process holds it.
  */
 export function takeLock(file: string, held: string): Disposable {
-  const lock = new Database(file, { timeout: 0 });
+  const lock = onStore(file, () => new Database(file, { timeout: 0 }));
   try {
-    // Otherwise SQLite would make a journal beside it, where an import may not write (docs/decisions/0073). Nothing is ever stored.
-    lock.pragma('journal_mode = MEMORY');
-    lock.exec('BEGIN EXCLUSIVE');
+    onStore(file, () => {
+      // Otherwise SQLite would make a journal beside it, where an import may not write (docs/decisions/0073). Nothing is ever stored.
+      lock.pragma('journal_mode = MEMORY');
+      lock.exec('BEGIN EXCLUSIVE');
+    });
   } catch (cause) {
     lock.close();
-    if (cause instanceof Database.SqliteError && cause.code === 'SQLITE_BUSY')
+    if (cause instanceof StoreFault && cause.code === 'SQLITE_BUSY')
       throw new LockHeld(`${held} (it holds ${file})`, { cause });
     throw cause;
   }

@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { makePrivateDatabase, makePrivateFolder } from '../private-files.ts';
+import { onStore } from '../shared/store-fault.ts';
 import { prepareStore } from '../shared/store-format.ts';
 import { LONGEST_WAIT_MS } from './retry-schedule.ts';
 import type { Attempt, Delivery } from './delivery.ts';
@@ -34,16 +35,18 @@ const BUSY_TIMEOUT_MS = 500;
 
 /** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
 export function openDeliveries(file: string): Database.Database {
-  // URLs of receivers may have secrets in them.
-  makePrivateFolder(dirname(file));
-  makePrivateDatabase(file);
-  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-  prepareStore(db, { file, format: FORMAT }, () => {
-    db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = FULL');
-    db.exec(SCHEMA);
+  return onStore(file, () => {
+    // URLs of receivers may have secrets in them.
+    makePrivateFolder(dirname(file));
+    makePrivateDatabase(file);
+    const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    prepareStore(db, { file, format: FORMAT }, () => {
+      db.pragma('journal_mode = WAL');
+      db.pragma('synchronous = FULL');
+      db.exec(SCHEMA);
+    });
+    return db;
   });
-  return db;
 }
 
 /** A lease in force. One that lasts longer than a lease can was given before the clock was set back. Needs @nowMs and @leaseMs. */

@@ -43,7 +43,10 @@ export class RedisServer implements AsyncDisposable {
     await using client = this.client();
     for (let attempt = 0; ; attempt++) {
       if (await client.redis.ping().catch(() => null)) return;
-      if (attempt === 100) throw new Error('redis-server does not answer');
+      if (attempt === 100) {
+        await this.kill();
+        throw new Error('redis-server does not answer');
+      }
       await sleep(50);
     }
   }

@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { projectDir, readConfig, type Config, type Environment } from '../../src/config.ts';
+import { projectDir, readConfig, settingNames, type Config } from '../../src/config.ts';
+import type { Environment } from '../../src/settings-reader.ts';
 import { problems } from '../../src/shared/problems.ts';
+import { checkConfig } from '../../src/commands/check-config.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 interface Variable {
@@ -219,6 +221,7 @@ const apiDoc = readFileSync(join(projectDir, 'docs', 'api.md'), 'utf8');
 describe('Configuration', () => {
   it('has a case here for each variable', () => {
     expect(namesRead()).to.have.members(Object.keys(variables));
+    expect(settingNames()).to.have.members(Object.keys(variables));
   });
 
   it('gives a command for files all cores, unless WORKER_THREADS says otherwise', () => {
@@ -259,6 +262,64 @@ describe('Configuration', () => {
     }
     expect(readConfig({ ...withSignup, STRIPE_API_KEY: 'rk_test_1' }).signup).to.include({ isLive: false });
     expect(() => readConfig({ ...withSignup, STRIPE_API_KEY: 'sk' })).to.throw('sk_live_');
+  });
+
+  it('notices a name that is nearly one of a setting, and no other name', () => {
+    for (const [given, meant] of [
+      ['MAX_PENDNG', 'MAX_PENDING'],
+      ['RATE_LIMIT_PER_HUOR', 'RATE_LIMIT_PER_HOUR'],
+      ['TRUST_PROXY_HOP', 'TRUST_PROXY_HOPS'],
+      ['redis_url', 'REDIS_URL'],
+      ['GEOCODERS', 'GEOCODER'],
+      ['DATADIR', 'DATA_DIR'],
+      ['AWS_SECRET_ACCES_KEY', 'AWS_SECRET_ACCESS_KEY'],
+      ['NOTIFYSOCKETS', 'NOTIFY_SOCKET'],
+    ] as const) {
+      expect(() => readConfig({ [given]: '1' }), given).to.throw(`${given} is no setting: correct it to ${meant}, or`);
+    }
+    const others = [
+      ...['HOME', 'HOSTNAME', 'HOSTS', 'POST', 'LOGNAME', 'PATH', 'TERM', 'USER', 'MAIL', 'REDIS_HOST', 'REDIS_PORT'],
+      ...['INVOCATION_ID', 'WATCHDOG_PID', 'STATE_DIRECTORY', 'LOGS_DIRECTORY', 'AWS_PROFILE', 'AWS_ROLE_ARN'],
+      ...['NODE_OPTIONS', 'S3_ENDPOINT_URL', 'BACKUP_DIR', 'LAND_LOOKUP_KEY', 'ENCODER', 'MAX_MEMORY'],
+    ];
+    expect(() => readConfig(Object.fromEntries(others.map((name) => [name, '1'])))).not.to.throw();
+    expect(() => readConfig(process.env)).not.to.throw();
+  });
+
+  it('is printed with where each setting is from, and without secrets', () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'land-lookup.env');
+    writeFileSync(file, 'PORT=8081\nWORKER_THREADS=2\nBACKUP_DIR=/backups\nNODE_EXTRA_CA_CERTS=/ca\n');
+    const env = { PORT: '8082', WORKER_THREADS: '2', HOST: '0.0.0.0', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+    const table = checkConfig(file, { ...env, CREDENTIALS_DIRECTORY: credentials.path });
+    for (const [name, value, from] of [
+      ['PORT', '8082', `environment, not ${file}`],
+      ['WORKER_THREADS', '2', file],
+      ['HOST', '0.0.0.0', 'environment'],
+      ['MAX_PENDING', '128', 'default'],
+      ['REDIS_URL', 'redis://…@localhost', 'file of the secret'],
+      ['STRIPE_WEBHOOK_SECRET', '(secret)', 'environment'],
+      ['BATCH_STORE', 'not set', 'default'],
+    ] as const) {
+      expect(table).to.match(new RegExp(`^${name} +${value.replace(/[().]/g, '\\$&')} +${from}$`, 'm'));
+    }
+    for (const name of settingNames().filter((one) => one !== 'CREDENTIALS_DIRECTORY'))
+      expect(table).to.match(new RegExp(`^${name} `, 'm'));
+    expect(table).not.to.contain('whsec_1').and.not.contain('secret@');
+    for (const [line, message] of [
+      ['WORKER_THREDS=2', 'names that are no settings: WORKER_THREDS (WORKER_THREADS?)'],
+      ['COLOUR=red', 'names that are no settings: COLOUR. Correct them'],
+      ['WORKER_THREADS=0', 'WORKER_THREADS must be'],
+    ] as const) {
+      writeFileSync(file, `${line}\n`);
+      expect(() => checkConfig(file, {}), line).to.throw(message);
+    }
+    for (const shipped of ['land-lookup.env', 'import.env']) {
+      const lines = readFileSync(join(projectDir, 'deploy', 'systemd', shipped), 'utf8');
+      writeFileSync(file, lines.replace(/^#(\w+=)/gm, '$1'));
+      if (shipped === 'import.env') expect(() => checkConfig(file, {}), shipped).not.to.throw();
+      else expect(() => checkConfig(file, {}), shipped).to.throw('SIGNUP=stripe also needs');
+    }
   });
 
   it('keeps the password of a bad REDIS_URL to itself', () => {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { onStore } from '../../src/shared/store-fault.ts';
 import { prepareStore } from '../../src/shared/store-format.ts';
 import { addDays } from './day-table.ts';
 import { KEPT_BYTES_SCHEMA } from './kept-bytes.ts';
@@ -77,6 +78,10 @@ const BUSY_TIMEOUT_MS = 5000;
 
 /** Opens the journal, and makes it when it is missing. A commit is on the disk when it returns. @throws Error when a later version wrote it. */
 export function openJournal(file: string): Database.Database {
+  return onStore(file, () => open(file));
+}
+
+function open(file: string): Database.Database {
   mkdirSync(dirname(file), { recursive: true });
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
   try {

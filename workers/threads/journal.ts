@@ -11,6 +11,7 @@ import {
   type JournalWrites,
 } from '../../src/shared/contract/journal.ts';
 import { fail, failFor, type Outcome } from '../../src/shared/outcome.ts';
+import { StoreFault } from '../../src/shared/store-fault.ts';
 import { AnswerTable } from '../journal/answer-table.ts';
 import { DayTable } from '../journal/day-table.ts';
 import { MonthTable } from '../journal/month-table.ts';
@@ -56,7 +57,7 @@ export default function journal(tasks: readonly JournalTask[]): Outcome<unknown[
     if (code === undefined) return fail('INTERNAL', `usage journal: ${reason}`);
     return failFor(
       code === 'SQLITE_FULL' ? 'STORAGE_FULL' : 'STORAGE_UNREACHABLE',
-      `usage journal: ${reason} (${code})`,
+      cause instanceof StoreFault ? reason : `usage journal: ${reason} (${code})`,
     );
   }
 }

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../../config.ts';
 import { checkDiskSpace } from '../../snapshots/disk-space.ts';
+import { onStore } from '../../shared/store-fault.ts';
 import { fileTime } from '../../shared/time.ts';
 import { exportKeysTo } from '../keys-transfer.ts';
 import { openKeyStore } from '../open-key-store.ts';
@@ -78,10 +79,10 @@ function requireRoom(
 /** A machine that has answered no lookup, or has no key, has no such file. */
 function copyDatabase(from: string, to: string): void {
   if (!existsSync(from)) return;
-  const db = new Database(from, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
+  const db = onStore(from, () => new Database(from, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true }));
   try {
     // Not the backup interface, which begins anew whenever another process writes.
-    db.prepare<[string]>('VACUUM INTO ?').run(to);
+    onStore(`${from}, or its copy ${to},`, () => db.prepare<[string]>('VACUUM INTO ?').run(to));
   } finally {
     db.close();
   }

@@ -75,6 +75,12 @@ export class Objects implements Disposable {
     await this.#ask('delete', name, () => this.#client.send(new DeleteObjectCommand(this.#at(name))));
   }
 
+  /** Writes an object and deletes it. @throws AppError DB_ERROR when the store cannot be used. */
+  async try(name: string): Promise<void> {
+    await this.put(name, '');
+    await this.delete(name);
+  }
+
   /** Deletes every object whose name begins with `start`. */
   async deleteAll(start: string): Promise<void> {
     for (;;) {
@@ -112,9 +118,19 @@ export class Objects implements Disposable {
     try {
       return await ask();
     } catch (cause) {
-      throw unavailable('STORAGE_UNREACHABLE', `the object store could not ${action} ${name}`, { cause });
+      throw unavailable('STORAGE_UNREACHABLE', `the object store could not ${action} ${name}: ${reasonOf(cause)}`, {
+        cause,
+      });
     }
   }
 }
 
 class BrokenBody extends Error {}
+
+/** Such as `AccessDenied: Access Denied`, or `ECONNREFUSED`: a failed connection to several addresses has no message. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  const kind = cause instanceof S3ServiceException ? cause.name : code;
+  return [kind, cause.message].filter((part, i) => part !== '' && (i === 0 || part !== kind)).join(': ') || cause.name;
+}

@@ -15,6 +15,8 @@ export interface OpenBucketStoreOptions extends BucketRoomLimits {
   readonly machine: string;
   readonly retentionMs: number;
   readonly logger: Pick<Logger, 'warn'>;
+  /** Gets the failure of a first object that is written and deleted; without it, none is. */
+  readonly onUnusable?: (cause: unknown) => void;
   /** Time after which a chunk of a machine that is silent is given to another. */
   readonly lockMs?: number;
   /** Time after which another machine bills a chunk instead of one that stopped just before. */
@@ -44,13 +46,17 @@ export async function openBucketStore(options: OpenBucketStoreOptions): Promise<
   });
   const redis = connectRedis(redisUrl, onError, COMMAND_TIMEOUT_MS);
   await whenReady(redis, REDIS_START_MS);
+  const objects = new Objects({
+    bucket,
+    ...(objectIdleMs === undefined ? {} : { idleMs: objectIdleMs }),
+    ...(objectAttempts === undefined ? {} : { attempts: objectAttempts }),
+  });
+  const { onUnusable } = options;
+  // Not awaited: lookups do not need it, and it may take long to fail.
+  if (onUnusable) objects.try(`check-${machine}`).catch(onUnusable);
   return new BucketBatchStore({
     ...{ retentionMs, diskBytes, diskBytesPerKey, lockMs, takeOverMs, snapshotGoneMs, onError },
-    objects: new Objects({
-      bucket,
-      ...(objectIdleMs === undefined ? {} : { idleMs: objectIdleMs }),
-      ...(objectAttempts === undefined ? {} : { attempts: objectAttempts }),
-    }),
+    objects,
     records: new Records({ redis, machine, takeOverMs }),
     queue: new ChunkQueue({ redis, lockMs, onError }),
     close: async () => {

@@ -3,6 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { makePrivateDatabase } from '../../private-files.ts';
+import { onStore } from '../../shared/store-fault.ts';
 import { prepareStore } from '../../shared/store-format.ts';
 
 /** Written into the file. A later version adds steps from the one before. */
@@ -54,17 +55,7 @@ export class QueueDatabase implements AsyncDisposable {
   /** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
   constructor(file: string) {
     this.#file = file;
-    makePrivateDatabase(file);
-    this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-    try {
-      this.db.pragma('journal_mode = WAL');
-      this.db.pragma('synchronous = NORMAL');
-      prepare(this.db, file);
-    } catch (cause) {
-      this.db.close();
-      throw cause;
-    }
-    syncFolderNow(dirname(file));
+    this.db = onStore(file, () => openDatabase(file));
   }
 
   /**
@@ -91,6 +82,21 @@ export class QueueDatabase implements AsyncDisposable {
     await wal?.close();
     this.db.close();
   }
+}
+
+function openDatabase(file: string): Database.Database {
+  makePrivateDatabase(file);
+  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    prepare(db, file);
+  } catch (cause) {
+    db.close();
+    throw cause;
+  }
+  syncFolderNow(dirname(file));
+  return db;
 }
 
 /** Immediate, because several processes may start at once. */

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import type { Command } from 'commander';
+import { readSettings, settingNames } from '../config.ts';
+import { unknownNames } from '../setting-names.ts';
+import { isSecret, type Environment, type Setting, type SettingsFile } from '../settings-reader.ts';
+import { textTable } from './text-table.ts';
+
+/** `land-lookup check-config` */
+export function register(program: Command): void {
+  program
+    .command('check-config')
+    .description('check the settings, and print what is in force and from where')
+    .option('--settings <FILE>', 'also check a file of settings: the environment has precedence over it')
+    .addHelpText('after', '\nExit code: 0 when the settings are good, otherwise 1.')
+    .action(({ settings }: { settings?: string }) => {
+      console.log(checkConfig(settings ?? null));
+    });
+}
+
+/**
+ * Returns a table of the settings in force.
+ * @param env this process's own unless a test has another.
+ * @throws Error that names a bad value, or a name that is no setting.
+ */
+export function checkConfig(file: string | null, env?: Environment): string {
+  const { settings } = readSettings(env, file === null ? null : readFile(file));
+  const rows = settings.map((setting) => [setting.name, shown(setting), setting.from]);
+  return textTable(['setting', 'in force', 'from'], rows);
+}
+
+/** A file of settings is for this program, so it has nothing else. @throws Error that lists what is no setting. */
+function readFile(name: string): SettingsFile {
+  const values = parseEnv(readFileSync(name, 'utf8'));
+  const unknown = unknownNames(Object.keys(values), settingNames()).map(({ given, meant }) =>
+    meant === null ? given : `${given} (${meant}?)`,
+  );
+  if (unknown.length === 0) return { name, values };
+  throw new Error(`${name} has names that are no settings: ${unknown.join(', ')}. Correct them, or remove the lines`);
+}
+
+function shown({ name, value }: Setting): string {
+  if (value === null) return 'not set';
+  if (name === 'REDIS_URL') return value.replace(/\/\/.*@/, '//…@');
+  return isSecret(name) ? '(secret)' : value;
+}
