@@ -91,7 +91,7 @@ bench-keys: setup-test ## Measure look-ups among 100,000 keys, in SQLite and in 
 bench-page: setup-test dist/.built ## Measure the page with Lighthouse as on a slow phone: the median of five visits
 	$(from_sources) node test/bench/page.ts
 
-geocoder-report: setup-test dist/.built ## Ask the geocoder questions with known answers, and measure it on real addresses (REGISTER=drawn, real or hold CLASS=A4 COUNT=N SAMPLES=N)
+geocoder-report: setup-test dist/.built ## Ask the geocoder questions with known answers, and measure it on real addresses (REGISTER=drawn, real or hold CLASS='A4' COUNT=N SAMPLES=N)
 	node dist/test/bench/geocoder-report.js
 
 fuzz-geocoder: setup-test dist/.built ## Send a million malformed addresses to the geocoder: no error, no delay, no accidental answer (INPUTS=N SEED=N)

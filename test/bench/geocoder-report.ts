@@ -3,8 +3,8 @@
  * row of the sets of addresses beside the extract (SHARED_DIR as in the tests). Fails when a figure that does not depend on the machine is
  * missed.
  *
- * REGISTER=drawn|real|hold asks the questions on that register alone, CLASS=A4 those of the classes whose name begins so, COUNT=300 so
- * many of each; with any of them, the sets are left out. SAMPLES=5 prints so many of the wrong and the lost questions of a class.
+ * REGISTER=drawn|real|hold asks the questions on that register alone, CLASS='A4|unit' those of the classes whose names match,
+ * COUNT=300 so many of each; with any of them, the sets are left out. SAMPLES=5 prints so many of the wrong and the lost questions of a class.
  */
 import { join } from 'node:path';
 import { registerNames } from '../support/questions/open-registers.ts';
@@ -21,7 +21,7 @@ for (const register of registers) {
   if (extract === null && register !== 'drawn') console.log(`${register} skipped: no real data`);
   else
     await reportQuestions(register, extract, {
-      beginning: CLASS,
+      pattern: new RegExp(CLASS, 'i'),
       count: Number(COUNT ?? 2000),
       samples: Number(SAMPLES),
     });

@@ -56,3 +56,10 @@ export function countyForms({ name, kind }: County): readonly string[] {
       return [`District of ${name}`, `${name} District`];
   }
 }
+
+const otherRoadWords = new Set(['COUNTY', 'REGIONAL', 'TOWNSHIP']);
+
+/** Whether a road of this name is told from others by a number behind it: "Simcoe Rd 88", "County Rd 29". */
+export function isRoadWord(name: string): boolean {
+  return otherRoadWords.has(folded(name)) || countiesByName.has(folded(name));
+}

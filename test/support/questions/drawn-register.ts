@@ -48,6 +48,8 @@ const towns = {
   lively: { mail: 'GREATER SUDBURY', csd: sudbury, at: [46.43, -81.15] },
   bradford: { mail: 'BRADFORD', csd: [3543014, 'Bradford West Gwillimbury'], at: [44.115, -79.56], area: 'L3Z' },
   welland: { mail: 'WELLAND', csd: [3526032, 'Welland'], at: [42.992, -79.248], area: 'L3C' },
+  ottawa: { mail: 'OTTAWA', csd: [3506008, 'Ottawa'], at: [45.42, -75.7], area: 'K1P' },
+  saintThomas: { mail: 'ST. THOMAS', csd: [3534021, 'St. Thomas'], at: [42.778, -81.19], area: 'N5R' },
   owenSound: { mail: 'OWEN SOUND', csd: [3542059, 'Owen Sound'], at: [44.567, -80.943], area: 'N4K' },
 } satisfies Readonly<Record<string, Town>>;
 
@@ -126,6 +128,7 @@ export const drawnRegister: readonly RegisterRow[] = [
     ...{ 'King ST E': '389 390 393', 'King ST W': '600 602 without 391 390', 'Fourth AVE': '14 16' },
     ...{ 'West Park ST': '150 152', 'Park ST': '11 13', 'Airport RD': '5 7', 'Basswood PL': '12 14' },
     ...{ 'Grosvenor CRT': '45 47', 'Concession 5': '12 14 16', 'Johnson ST': '50 52' },
+    ...{ 'Spadina RD': '8 10', 'Spadina AVE': '330 332' },
   }),
   ...streetsOf(towns.sydenham, { '7 HWY': '1500 1502', '15 HWY': '900 902', 'Concession 5': '100 102' }),
   ...streetsOf(towns.siouxLookout, { 'Fourth AVE': '14 18' }),
@@ -148,5 +151,7 @@ export const drawnRegister: readonly RegisterRow[] = [
     },
   }),
   ...streetsOf(towns.welland, { 'Dale AVE': '20 22', 'Niagara ST': '453 455', 'Centre ST': '123 125' }),
+  ...streetsOf(towns.ottawa, { "O'Connor ST": '50 52', 'Island Park DR': '300 302' }),
+  ...streetsOf(towns.saintThomas, { 'Talbot ST': '1050 1052', 'Elm GATE': '20 22' }),
   ...streetsOf(towns.owenSound, { '9th AVE E': '123 125', '10th ST W': '300 302', '9th AVE W': '700 702' }),
 ];

@@ -154,12 +154,17 @@ export class KnownRegister {
     return address.isServed && this.isUnique(address, written);
   }
 
-  /** Like `isPlain`, whether the geocoder has it or not. */
+  /**
+   * Like `isPlain`, whether the geocoder has it or not. What it does not have is never found as it is written, so that a street without
+   * type or direction may be taken for each that has one.
+   */
   isUnique(address: KnownAddress, written: Written = 'street'): boolean {
+    const isTypeWritten = written !== 'name' && (address.isServed || address.type !== '');
+    const isDirectionWritten = written === 'street' && (address.isServed || address.direction !== '');
     const isSame = (other: KnownAddress): boolean =>
       other.civic === address.civic &&
-      (written === 'name' || sameType(other.type) === sameType(address.type)) &&
-      (written !== 'street' || other.direction === address.direction || other.name !== address.name);
+      (!isTypeWritten || sameType(other.type) === sameType(address.type)) &&
+      (!isDirectionWritten || other.direction === address.direction || other.name !== address.name);
     const points = this.street(address.municipality, address.key)
       .filter(isSame)
       .flatMap((other) => other.points);
@@ -192,7 +197,8 @@ const sameTypes: Readonly<Record<string, string>> = {
   ...{ RUE: 'ST', AV: 'AVE', CH: 'RD', BOUL: 'BLVD', PROM: 'DR', PLACE: 'PL', CROIS: 'CRES', COUR: 'CRT' },
 };
 
-function sameType(type: string): string {
+/** The English type that a French one is taken for; others as they are. */
+export function sameType(type: string): string {
   return sameTypes[type] ?? type;
 }
 

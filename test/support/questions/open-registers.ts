@@ -26,7 +26,7 @@ const NUMBERS_HELD = 0.15;
 export async function openRegister(name: RegisterName, extract: string | null): Promise<OpenRegister> {
   if (name === 'drawn') return open(drawnRegister, (row) => !isWithheld(row));
   if (extract === null) throw new Error(`the ${name} register needs the extract`);
-  return open(await extractRows(extract), name === 'real' ? () => true : (row) => !isHeld(row));
+  return open(await rowsOf(extract), name === 'real' ? () => true : (row) => !isHeld(row));
 }
 
 async function open(rows: readonly RegisterRow[], isServed: (row: RegisterRow) => boolean): Promise<OpenRegister> {
@@ -38,6 +38,14 @@ async function open(rows: readonly RegisterRow[], isServed: (row: RegisterRow) =
       register[Symbol.dispose]();
     },
   };
+}
+
+const rowsByFolder = new Map<string, Promise<RegisterRow[]>>();
+
+function rowsOf(folder: string): Promise<RegisterRow[]> {
+  const rows = rowsByFolder.get(folder) ?? extractRows(folder);
+  rowsByFolder.set(folder, rows);
+  return rows;
 }
 
 async function extractRows(folder: string): Promise<RegisterRow[]> {

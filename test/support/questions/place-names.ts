@@ -28,7 +28,7 @@ export const cityOfPart: Readonly<Record<string, number>> = { 'East York': 35200
 /** Villages of Ontario, most of them without mail of their own, that are one letter away from some town. */
 const villages = [
   ...['Brookville', 'Crampton', 'Sunbury', 'Wilton', 'Walton', 'Hilton', 'Ayton', 'Mayfield', 'Romney', 'Kirkton'],
-  ...['Newton', 'Enfield', 'Denfield', 'Varna', 'Harley', 'Everton', 'Morton', 'Burton', 'Marden', 'Linden'],
+  ...['Newton', 'Enfield', 'Denfield', 'Varna', 'Harley', 'Everton', 'Morton', 'Marden', 'Flinton', 'Dalton'],
 ];
 
 /** Villages one letter away from a town, unknown to the register. */

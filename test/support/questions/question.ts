@@ -1,5 +1,6 @@
 import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
 import type { KnownAddress, KnownRegister } from './known-register.ts';
+import { truthOf } from './written.ts';
 
 export type Random = () => number;
 
@@ -7,6 +8,8 @@ export type Random = () => number;
 export interface Question {
   readonly text: string;
   readonly truth: Truth | null;
+  /** The address of the register that it was made of, which a refusal may well suggest. */
+  readonly about?: Truth;
 }
 
 export interface Truth {
@@ -22,7 +25,7 @@ export interface QuestionClass {
   /** `found`: the register has the address, so that a refusal loses it. `either`: a refusal is as good as the right answer. */
   readonly expects: 'found' | 'either';
   /** As many as the register has, in an order that `random` decides. */
-  questions(register: KnownRegister, random: Random): Iterable<Question>;
+  readonly questions: (register: KnownRegister, random: Random) => Iterable<Question>;
 }
 
 export function oneOf<T>(random: Random, choices: readonly T[]): T {
@@ -47,13 +50,13 @@ export function classOf(
 ): QuestionClass {
   return {
     ...{ name, shows, expects },
-    *questions(register, random) {
+    questions: function* (register, random) {
       const asked = new Set<string>();
       for (const address of register.inTurns(random)) {
         const question = ask(address, random, register);
         if (question === null || asked.has(question.text)) continue;
         asked.add(question.text);
-        yield question;
+        yield address.isServed ? { about: truthOf(address), ...question } : question;
       }
     },
   };

@@ -1,8 +1,13 @@
 import type { QuestionClass } from '../question.ts';
+import { wayClasses } from '../ways/all.ts';
 import { directions } from './directions.ts';
 import { numbers } from './numbers.ts';
 import { places } from './places.ts';
 import { plain } from './plain.ts';
+import { refusedClasses } from './refused.ts';
 import { roads } from './roads.ts';
 
-export const questionClasses: readonly QuestionClass[] = [...plain, ...places, ...directions, ...numbers, ...roads];
+export const questionClasses: readonly QuestionClass[] = [
+  ...[plain, places, directions, numbers, roads, refusedClasses].flat(),
+  ...wayClasses,
+];

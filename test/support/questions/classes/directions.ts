@@ -81,12 +81,13 @@ export const directions = [
   ),
   classOf(
     'A9 no direction, both halves',
-    '"390 King St": King St E and King St W have it, and the geocoder may know only one of them',
+    '"390 King St": King St E and King St W have it, and the geocoder may have the number on one of them',
     'either',
     (address, _, register) => {
       const halves = register
         .street(address.municipality, address.key)
         .filter(({ type, direction }) => type === address.type && direction === opposite[address.direction]);
+      if (!halves.some(({ isServed }) => isServed) || !register.servesStreet(address)) return null;
       const other = halves.find(({ civic, suffix }) => civic === address.civic && suffix === address.suffix);
       return other !== undefined && !areOnePlace([...address.points, ...other.points])
         ? { text: `${numberOf(address)} ${typedStreet(address)}, ${townOf(address)}, ON`, truth: null }

@@ -57,6 +57,14 @@ export const numbers = [
       ? { text: `${oneOf(random, units)} ${address.civic}, ${restOf(address)}`, truth: null }
       : null,
   ),
+  classOf('A4 numbered unit without a comma', '"Unit No 44 Bonny Lane"', 'either', (address, random) =>
+    address.isServed && address.suffix === ''
+      ? {
+          text: `${oneOf(random, ['Unit No', 'Unit No.', 'Lot No.', 'Site No.', 'Building No.'])} ${address.civic} ${restOf(address)}`,
+          truth: null,
+        }
+      : null,
+  ),
   classOf(
     'A4 lot and concession',
     '"Pt Lt 12 Con 5, Kingston" is no number 12 on Concession 5',

@@ -55,4 +55,17 @@ export const plain = [
       return { text: `${lineOf(address)}, ${titled(other)}, ON${codeOf(address)}`, truth: truthOf(address) };
     },
   ),
+  classOf(
+    'town with the code of a far town',
+    'both towns have the number: the code may not move it to the other one',
+    'either',
+    (address, random, register) => {
+      const twins = register
+        .everywhere(address)
+        .filter((twin) => twin.postalCode !== '' && twin.isServed && register.isFar(twin.municipality, address));
+      return twins.length > 0 && register.isPlain(address)
+        ? { text: officialOf(address) + codeOf(oneOf(random, twins)), truth: truthOf(address) }
+        : null;
+    },
+  ),
 ];

@@ -1,5 +1,5 @@
 /** Roads that have a number instead of a name. */
-import { countiesByName } from '../counties.ts';
+import { isRoadWord } from '../counties.ts';
 import { isBetween, type KnownAddress, type KnownRegister } from '../known-register.ts';
 import { folded, titled } from '../names.ts';
 import { classOf, oneOf } from '../question.ts';
@@ -54,15 +54,13 @@ function onAnotherKind(address: KnownAddress, random: () => number, register: Kn
   return road === undefined ? null : `${numberOf(address)} ${road}, ${townOf(address)}, ON`;
 }
 
-const roadWords = new Set(['COUNTY', 'REGIONAL', 'TOWNSHIP', ...countiesByName.keys()]);
-
 export const roads = [
   classOf(
     'A5 number of a road left out',
     '"691 Simcoe Road 88" is not on Simcoe Rd',
     'either',
     (address, random, register) => {
-      if (address.type !== 'RD' || !address.isServed || !roadWords.has(folded(address.name))) return null;
+      if (address.type !== 'RD' || !address.isServed || !isRoadWord(address.name)) return null;
       const number = String(2 + Math.floor(random() * 97));
       const text = `${numberOf(address)} ${titled(address.name)} ${oneOf(random, ['Road', 'Rd'])} ${number}, ${townOf(address)}, ON`;
       return register.street(address.municipality, `#${number}`).length > 0 ? null : { text, truth: null };
