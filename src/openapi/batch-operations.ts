@@ -82,6 +82,9 @@ const rowsOf = (contentMediaType: string, component: string, description: string
   contentSchema: { type: 'array', items: { $ref: `#/components/schemas/${component}` } },
 });
 
+/** A file, which clients that are made from the document send as it is: otherwise some of them would write it as a text of JSON. */
+const fileOf: typeof rowsOf = (...rows) => ({ ...rowsOf(...rows), format: 'binary' });
+
 const sample = (summary: string, value: unknown): Schema => ({ sample: { summary, value } });
 
 const createOperation = ({ area }: BatchExamples): Schema => ({
@@ -117,7 +120,7 @@ const createOperation = ({ area }: BatchExamples): Schema => ({
     required: true,
     content: {
       'text/csv': {
-        schema: rowsOf(
+        schema: fileOf(
           'text/csv',
           'BatchInputRow',
           'A header with the column `address`, or `lat` and `lon`, and `custom_id` if there is one; then a record for each row.',
@@ -128,7 +131,7 @@ const createOperation = ({ area }: BatchExamples): Schema => ({
         ),
       },
       'application/x-ndjson': {
-        schema: rowsOf('application/x-ndjson', 'BatchInputRow', 'A JSON object on each line.'),
+        schema: fileOf('application/x-ndjson', 'BatchInputRow', 'A JSON object on each line.'),
         examples: sample(
           'An address, a point and an area',
           ndjson([

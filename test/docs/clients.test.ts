@@ -1,0 +1,90 @@
+/**
+ * Clients that generators make of the OpenAPI document: the programs of docs/examples/clients are made as their first lines say, compiled together and
+ * run against the service on its sample.
+ */
+import { execFile } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { projectDir } from '../../src/config.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startSampleService, type SampleService } from '../support/sample-service.ts';
+
+const run = promisify(execFile);
+
+const examples = join(projectDir, 'docs', 'examples', 'clients');
+const programs = readdirSync(examples).filter((file) => file.endsWith('.ts'));
+
+/** All that `strict` means, and what this project asks of itself beyond it where the generated code allows it. */
+const compilerOptions = {
+  ...{
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    module: 'nodenext',
+    outDir: 'compiled',
+    types: ['node'],
+  },
+  ...{ strict: true, noUncheckedIndexedAccess: true, noImplicitReturns: true, skipLibCheck: true },
+};
+
+/** What each program prints. */
+const PRINTED = [
+  /^lookup: 13 Marsh Rd, Fiddlehead Corners, ON .+ regulated$/,
+  /^area: \d+(\.\d+)? [01](\.\d+)? [01](\.\d+)?$/,
+  /^row: a 36 13 Marsh Rd, Fiddlehead Corners, ON/,
+  'row: b ADDRESS_NOT_FOUND STREET_NOT_FOUND',
+  /^problem: ADDRESS_NOT_FOUND, STREET_NOT_FOUND, .+/,
+];
+
+describe('Clients made of the OpenAPI document', function () {
+  this.timeout(300_000);
+  const folder = temporaryFolder();
+  let service: SampleService;
+  const ask = (file: string, args: readonly string[]) =>
+    run(process.execPath, [file, ...args], {
+      cwd: folder.path,
+      env: { ...process.env, LAND_LOOKUP_URL: service.url, LAND_LOOKUP_KEY: service.key },
+    });
+
+  before(async () => {
+    service = await startSampleService();
+    cpSync(examples, folder.path, { recursive: true });
+    symlinkSync(join(projectDir, 'node_modules'), join(folder.path, 'node_modules'));
+    writeFileSync(join(folder.path, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  });
+  after(async () => {
+    await service[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  for (const file of programs) {
+    it(`are made by ${file.replace('.ts', '')}`, async () => {
+      const [, name, args] = /^\/\/ npx (\S+) (.+)$/m.exec(
+        readFileSync(join(examples, file), 'utf8'),
+      ) as unknown as string[];
+      const given = args!.replace('http://127.0.0.1:8080', service.url).split(' ');
+      await ask(join('node_modules', '.bin', name!), given);
+    });
+  }
+
+  it('compile strictly, with the programs that use them', async () => {
+    const { stdout } = await ask(join('node_modules', '.bin', 'tsc'), ['-p', '.']).catch(
+      (cause: unknown) => cause as { stdout: string },
+    );
+    expect(stdout).to.equal('');
+  });
+
+  for (const file of programs) {
+    it(`look up, read rows and problems: ${file}`, async () => {
+      const { stdout } = await ask(join('compiled', file.replace('.ts', '.js')), []);
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines).to.have.length(PRINTED.length);
+      for (const [i, expected] of PRINTED.entries()) {
+        if (typeof expected === 'string') expect(lines[i]).to.equal(expected);
+        else expect(lines[i]).to.match(expected);
+      }
+    });
+  }
+});
