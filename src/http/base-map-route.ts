@@ -1,12 +1,37 @@
 import { open } from 'node:fs/promises';
-import { Router, type RequestHandler } from 'express';
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { AppError, badRequest } from '../shared/problems.ts';
 import { baseMapLanguages, baseMapLayers, versionOf, type BaseMap, type BaseMapLanguage } from './base-map.ts';
+import { clientNetwork } from './client-network.ts';
 import { Content, sendContent } from './content.ts';
 import { onlyMethods } from './problem.ts';
+import { isNext } from './slow-readers.ts';
+import { Slots } from './slots.ts';
 
 /** Longest part that a request may have: directories have up to some 100 kB, tiles up to 500 kB. */
 const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Bytes of a part in memory; the connection has the same again. */
+const READ_BYTES = 64 * 1024;
+
+/** Parts that are being sent, 64 MB in memory. A browser asks for six at once, and an office has many. */
+const SENDING = {
+  most: 512,
+  mostEach: 64,
+  messages: {
+    each: 'this network loads too many parts of the map at once',
+    all: 'too many parts of the map are being sent',
+  },
+};
+
+/** Requests for parts that wait on their connection for earlier answers. Browsers send none that has to. */
+const WAITING = {
+  most: 4096,
+  mostEach: 8,
+  messages: { each: 'this connection asks for too many parts of the map at once', all: SENDING.messages.all },
+};
 
 /** Where the parts of a base map are. They are named by its version, so that browsers may keep them. */
 export function baseMapUrls({ version }: Pick<BaseMap, 'version'>) {
@@ -31,27 +56,39 @@ export function baseMapRoute(baseMap: BaseMap, headers: RequestHandler): Router 
   return router;
 }
 
-/** Never the whole file, which may have a hundred gigabytes: a request without a range gets 400. */
-function sendPart({ file, version }: BaseMap): RequestHandler {
-  return async (req, res) => {
-    const handle = await open(file, 'r');
-    try {
-      const stats = await handle.stat();
-      if (versionOf(stats) !== version) {
-        throw new AppError('NOT_FOUND', 'the file of the base map has been replaced: the service must be started anew');
-      }
-      const { from, to } = partOf(req.get('range'), stats.size);
-      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(to - from + 1), 0, to - from + 1, from);
-      res.setHeader('Content-Type', 'application/octet-stream');
-      res.setHeader('Content-Range', `bytes ${from}-${to}/${stats.size}`);
-      res.setHeader('Content-Length', bytesRead);
-      res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
-      res.setHeader('ETag', `"${version}"`);
-      res.status(206).end(buffer.subarray(0, bytesRead));
-    } finally {
-      await handle.close();
-    }
-  };
+/**
+ * Never the whole file, which may have a hundred gigabytes: a request without a range gets 400. A part is read as its client takes it in, and only when the
+ * earlier answers of the connection are sent: a client can ask for gigabytes and read nothing.
+ */
+function sendPart(baseMap: BaseMap): RequestHandler {
+  const waiting = new Slots<Socket>(WAITING);
+  const sending = new Slots(SENDING);
+  return (req, res) =>
+    waiting.during(req.socket, async () => {
+      if (await isNext(res)) await sending.during(clientNetwork(req.ip), () => streamPart(baseMap, req, res));
+    });
+}
+
+async function streamPart({ file, version }: BaseMap, req: Request, res: Response): Promise<void> {
+  await using handle = await open(file, 'r');
+  const stats = await handle.stat();
+  if (versionOf(stats) !== version) {
+    throw new AppError('NOT_FOUND', 'the file of the base map has been replaced: the service must be started anew');
+  }
+  const { from, to } = partOf(req.get('range'), stats.size);
+  res.status(206);
+  res.setHeader('Content-Type', 'application/octet-stream');
+  res.setHeader('Content-Range', `bytes ${from}-${to}/${stats.size}`);
+  res.setHeader('Content-Length', to - from + 1);
+  res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+  res.setHeader('ETag', `"${version}"`);
+  if (req.method === 'HEAD') {
+    res.end();
+    return;
+  }
+  const bytes = handle.createReadStream({ start: from, end: to, highWaterMark: READ_BYTES, autoClose: false });
+  // A client that has left or does not read ends it, and so does a disk that cannot be read. The header is sent then.
+  await pipeline(bytes, res).catch(() => res.destroy());
 }
 
 /** Reads a `Range` of one part, as the PMTiles reader sends it. @throws AppError BAD_REQUEST for any other. */

@@ -1,8 +1,11 @@
 /** The base map on this machine. */
 import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readBaseMap } from '../../src/http/base-map.ts';
+import { openSocket, readToEnd, statusesIn } from '../support/client-socket.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 import { makeTiles } from '../support/tiles.ts';
@@ -74,6 +77,88 @@ describe('The base map', function () {
       expect(JSON.stringify(layers)).not.to.contain('icon-image');
     }
     expect(attribution).to.contain('OpenStreetMap');
+  });
+
+  describe('to clients that ask for much and read nothing', () => {
+    const MIB = 1024 ** 2;
+    let large: FrontEnd;
+    let content: Buffer;
+    let path = '';
+    before(async () => {
+      const padded = join(folder.path, 'large.pmtiles');
+      content = Buffer.concat([readFileSync(file), randomBytes(12 * MIB)]);
+      writeFileSync(padded, content);
+      large = await startFrontEnd({ baseMap: padded, limits: { readTimeoutMs: 3000 } });
+      path = /"tilesUrl":"([^"]+)"/.exec(await (await fetch(large.url)).text())![1]!;
+    });
+    after(() => large[Symbol.asyncDispose]());
+
+    const request = (from: number, to: number, ...more: string[]): string =>
+      [`GET ${path} HTTP/1.1`, 'Host: x', `Range: bytes=${from}-${to}`, ...more, '', ''].join('\r\n');
+
+    it('keeps little of it in memory', async () => {
+      global.gc?.();
+      const before = process.memoryUsage.rss();
+      const sockets = await Promise.all([1, 2, 3].map(() => openSocket(large.url)));
+      for (const socket of sockets) {
+        socket.pause();
+        socket.write(request(0, 4 * MIB - 1).repeat(60));
+      }
+      let most = 0;
+      for (let n = 0; n < 20; n++) {
+        await sleep(100);
+        most = Math.max(most, process.memoryUsage.rss() - before);
+      }
+      for (const socket of sockets) socket.destroy();
+      console.log(`        ${Math.round(most / MIB)} MiB of 720`);
+      expect(most).to.be.below(100 * MIB);
+      expect((await fetch(large.url + path, { headers: { range: 'bytes=0-9' } })).status).to.equal(206);
+    });
+
+    it('sends eight parts that were asked for at once in their order, and refuses more', async () => {
+      const socket = await openSocket(large.url);
+      const parts = Array.from({ length: 8 }, (_, n) => [n * MIB + 7, (n + 1) * MIB + n] as const);
+      const asked = parts.map(([from, to]) => request(from, to)).join('');
+      socket.write(asked + request(0, 9) + request(0, 9, 'Connection: close'));
+      const answer = await readToEnd(socket);
+      expect(statusesIn(answer)).to.deep.equal([...parts.map(() => 206), 429, 429]);
+      let at = 0;
+      for (const [from, to] of parts) {
+        at = answer.indexOf('\r\n\r\n', at) + 4;
+        const bytes = Buffer.from(answer.slice(at, at + to - from + 1), 'latin1');
+        expect(bytes.equals(content.subarray(from, to + 1)), `from ${from}`).to.equal(true);
+        at += bytes.length;
+      }
+    });
+
+    it('ends those that do not read, and has room for as many again', async () => {
+      const sockets = await Promise.all(Array.from({ length: 64 }, () => openSocket(large.url)));
+      for (const socket of sockets) {
+        socket.pause();
+        // More than the kernel takes of a connection.
+        socket.write(request(0, 4 * MIB - 1).repeat(6));
+      }
+      const ask = (): Promise<Response> => fetch(large.url + path, { headers: { range: 'bytes=0-9' } });
+      let refused: Response;
+      do refused = await ask();
+      while (refused.status === 206);
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '5']);
+      let { status } = refused;
+      while (status !== 206) {
+        await sleep(100);
+        ({ status } = await ask());
+      }
+      // Until the time of all of them is over.
+      await sleep(9000);
+      const received = await Promise.all(
+        sockets.map(async (socket) => {
+          const text = readToEnd(socket);
+          socket.resume();
+          return (await text).length;
+        }),
+      );
+      expect(Math.max(...received)).to.be.below(24 * MIB);
+    });
   });
 
   it('is not sent any more when the file is replaced under its feet', async () => {

@@ -110,6 +110,7 @@ function isElsewhere(path: string, knownPath: boolean, answer: Observed): boolea
     ...(knownPath ? [] : ['NOT_FOUND']),
     ...(path === '/webhooks/stripe' ? ['RATE_LIMITED', 'INTERNAL', 'DB_ERROR'] : []),
     ...(path.startsWith('/signup') ? ['FORBIDDEN', 'RATE_LIMITED', 'DB_ERROR'] : []),
+    ...(path.startsWith('/basemap/') ? ['RATE_LIMITED', 'DB_ERROR'] : []),
   ];
   return (wrongBody('', { content: problemContent }, answer) ?? wrongCode('', codes, answer)) === null;
 }
