@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError, unavailable } from '../shared/problems.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
 import type { FoundKey, KeyStore } from './key-store.ts';
-import { isInForce } from './keys.ts';
+import { isInForce, isKeyInForce } from './keys.ts';
 
 /** Most keys, known and unknown, whose records are cached; about 1 kB each. */
 const CACHED_KEYS = 20_000;
@@ -61,7 +61,7 @@ export class Authenticator {
     // Unknown, revoked and expired keys get the same answer, so that it tells a guesser nothing.
     if (!record || !isInForce(record, hash)) {
       await moment(refusedAtMs);
-      throw unauthorized('the key is unknown, revoked or expired', 'invalid_token');
+      throw unauthorized('the key is unknown, revoked or expired', whyNot(record), 'invalid_token');
     }
     return record;
   }
@@ -95,13 +95,24 @@ async function moment(atMs: number): Promise<void> {
 }
 
 function keyOf(authorization: string | undefined): string | AppError {
-  if (authorization === undefined) return unauthorized('send the header "Authorization: Bearer <key>"');
+  if (authorization === undefined)
+    return unauthorized('send the header "Authorization: Bearer <key>"', { reason: 'MISSING' });
   const key = BEARER.exec(authorization)?.[1];
-  if (key === undefined) return unauthorized('the Authorization header must be "Bearer <key>"', 'invalid_request');
-  return isWellFormedKey(key) ? key : unauthorized('this is no key: check it for typing errors', 'invalid_token');
+  if (key === undefined)
+    return unauthorized('the Authorization header must be "Bearer <key>"', { reason: 'MALFORMED' }, 'invalid_request');
+  if (isWellFormedKey(key)) return key;
+  return unauthorized('this is no key: check it for typing errors', { reason: 'MISTYPED' }, 'invalid_token');
 }
 
-function unauthorized(detail: string, error?: string): AppError {
+/** Says for the log why a well-formed key is refused, which answers "who still uses the revoked key?". */
+function whyNot(record: FoundKey | null): AppError['log'] {
+  if (!record) return { reason: 'UNKNOWN' };
+  const { id: keyId, revokedAt } = record;
+  if (revokedAt !== null) return { reason: 'REVOKED', keyId };
+  return { reason: isKeyInForce(record) ? 'REPLACED' : 'EXPIRED', keyId };
+}
+
+function unauthorized(detail: string, log: AppError['log'], error?: string): AppError {
   const challenge = error === undefined ? 'Bearer' : `Bearer error="${error}"`;
-  return new AppError('UNAUTHORIZED', detail, { headers: { 'WWW-Authenticate': challenge } });
+  return new AppError('UNAUTHORIZED', detail, { headers: { 'WWW-Authenticate': challenge }, ...(log ? { log } : {}) });
 }

@@ -26,10 +26,14 @@ export async function keysEver(store: Pick<KeyStore, 'listOf'>, own: KeyRecord):
 export function noFurtherKeys({ customer, limits, isSuspended }: FoundKey): AppError | null {
   if (isSuspended) return new AppError('PAYMENT_REQUIRED', 'a suspended customer gets no further keys: pay first');
   if (customer === null) {
-    return new AppError('FORBIDDEN', 'this key has no paying customer: ask the operator for further keys');
+    return new AppError('FORBIDDEN', 'this key has no paying customer: ask the operator for further keys', {
+      log: { reason: 'NO_CUSTOMER' },
+    });
   }
   if (limits.budgetPerMonth === null) return null;
-  return new AppError('FORBIDDEN', 'the operator set the budget of this key: ask the operator for further keys');
+  return new AppError('FORBIDDEN', 'the operator set the budget of this key: ask the operator for further keys', {
+    log: { reason: 'OPERATOR_BUDGET' },
+  });
 }
 
 /**

@@ -34,7 +34,7 @@ export interface HealthState extends ReadyBody {
 export interface HealthOptions {
   readonly snapshots: Pick<SnapshotService, 'lookup' | 'status' | 'manifest' | 'refused'>;
   readonly quota: Pick<Quota, 'mode'>;
-  readonly journal: Pick<JournalWatch, 'isWritable'>;
+  readonly journal: Pick<JournalWatch, 'fault'>;
   readonly keys: Pick<KeyStore, 'reach'>;
   readonly geocoding: Pick<Geocoding, 'remoteState' | 'needs'>;
   readonly logger: Pick<Logger, 'info' | 'error'>;
@@ -104,7 +104,7 @@ export class Health {
       snapshot: describe(snapshots.manifest),
       refused: refused && { snapshot: refused.snapshot, at: refused.at },
       pool: snapshots.status(),
-      journal: journal.isWritable ? 'ok' : 'cannot be written, lookups are refused',
+      journal: journal.fault === null ? 'ok' : 'cannot be written, lookups are refused',
       keys: KEYS_STATES[probed.keys],
       redis: REDIS_STATES[quota.mode],
       geocoder: GEOCODER_STATES[probed.remote],
@@ -119,7 +119,7 @@ export class Health {
       ...(lookup === 'ok' ? [] : (['DATA_UNREADABLE'] as const)),
       ...(needs.register && snapshots.manifest.gazetteer === null ? (['NO_REGISTER'] as const) : []),
       ...(keys === 'none' ? (['KEYS_UNREACHABLE'] as const) : []),
-      ...(journal.isWritable ? [] : (['STORAGE_FULL'] as const)),
+      ...(journal.fault === null ? [] : [journal.fault]),
       ...(needs.remote && remote === 'untried' ? (['GEOCODER_UNREACHABLE'] as const) : []),
     ];
   }

@@ -107,6 +107,7 @@ export function authenticate(
       throw new AppError(
         'FORBIDDEN',
         `this key may not be used from ${req.ip ?? 'this network'}: its networks are limited`,
+        { log: { reason: 'NETWORK' } },
       );
     }
     if (requestContext.key.isSuspended && !takesSuspended) {

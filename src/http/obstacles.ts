@@ -1,4 +1,6 @@
-/** Why a process cannot answer lookups of addresses, and what an operator does about it. */
+import type { UnavailableReason } from '../shared/reasons.ts';
+
+/** Why a process cannot answer lookups of addresses, in the words of answers with 503, and what an operator does about it. */
 export const obstacleHelp = {
   STOPPING: 'the process is stopping',
   DATA_UNREADABLE: 'a lookup in the snapshot in service fails: run "land-lookup snapshot verify"',
@@ -6,9 +8,10 @@ export const obstacleHelp = {
     'the snapshot in service has no address register: run "land-lookup load-addresses", or put another one into service ("land-lookup snapshot list", "land-lookup snapshot use")',
   KEYS_UNREACHABLE:
     'the key store does not answer, and this machine remembers no key: check REDIS_URL and Redis, or the file accounts.sqlite',
-  STORAGE_FULL:
-    'lookups cannot be recorded: check whether the disk of DATA_DIR is full (df) or read-only (findmnt, dmesg)',
+  STORAGE_FULL: 'lookups cannot be recorded, because the disk of DATA_DIR is full (df): make room',
+  STORAGE_UNREACHABLE:
+    'lookups cannot be recorded: check whether the disk of DATA_DIR is read-only or failing (findmnt, dmesg)',
   GEOCODER_UNREACHABLE: 'the geocoder of GEOCODER has never answered: check GEOCODER_URL, GEOCODER_KEY and the network',
-} as const;
+} as const satisfies Partial<Record<UnavailableReason, string>> & { readonly STOPPING: string };
 
 export type Obstacle = keyof typeof obstacleHelp;

@@ -61,10 +61,11 @@ export function statusOf(res: Response): number {
   return res.writableFinished ? res.statusCode : CLIENT_LEFT;
 }
 
-/** Describes a failure for the log. Details of a 5xx are only in the log; others are also in the answer. */
-function describe({ code, status, message, cause }: AppError): Record<string, string> {
-  if (status < 500) return { code };
-  return { code, detail: message, ...(cause instanceof Error ? { cause: cause.stack ?? cause.message } : {}) };
+/** Describes a failure for the log. Details of a 5xx are only in the log; others are also in the answer, and may name the client. */
+function describe({ code, status, message, cause, reason, log }: AppError): Record<string, string> {
+  const why = { code, ...(reason === null ? {} : { reason }), ...log };
+  if (status < 500) return why;
+  return { ...why, detail: message, ...(cause instanceof Error ? { cause: cause.stack ?? cause.message } : {}) };
 }
 
 function rounded(notes: object): Record<string, unknown> {

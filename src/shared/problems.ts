@@ -85,6 +85,15 @@ export type ProblemCode = keyof typeof problems;
 interface AppErrorOptions extends ErrorOptions {
   readonly extras?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly log?: LogNotes;
+}
+
+/** What only the log says of a failure. */
+interface LogNotes {
+  /** Where the answer has none, so that it tells a guesser nothing. */
+  readonly reason: string;
+  /** A key that is known and may not be used. */
+  readonly keyId?: string;
 }
 
 /** A failure with a code of the registry. Its message is the client's `detail`, except from status 500 on, where it is for the log alone. */
@@ -95,12 +104,14 @@ export class AppError extends Error {
   readonly extras: Readonly<Record<string, unknown>>;
   /** Response headers that the failure requires, for example `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly log: LogNotes | null;
 
   constructor(code: ProblemCode, detail: string, options: AppErrorOptions = {}) {
     super(detail, options);
     this.code = code;
     this.extras = options.extras ?? {};
     this.headers = options.headers ?? {};
+    this.log = options.log ?? null;
   }
 
   get status(): number {

@@ -91,7 +91,9 @@ describe('A clock that jumps', function () {
         ids.push(await ask(service, 'during'));
         const calls = processor.calls;
         await until(async () => (await service.metrics()).includes('land_lookup_clock_trusted 0'));
-        await until(() => service.lines.some(({ message }) => message === 'the clock of this machine jumped'));
+        const jumped = () => service.lines.find(({ message }) => message === 'the clock of this machine jumped');
+        await until(() => jumped() !== undefined);
+        expect(jumped()!['by']).to.match(jumpMs > 0 ? /^\d{5,} s forwards$/ : /^\d{5,} s backwards$/);
         expect(await ask(service, 'before'), 'the same answer').to.equal(null);
         expect(await ask(service, 'during'), 'the same answer').to.equal(null);
         await sleep(3000);

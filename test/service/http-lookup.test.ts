@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { createKey } from '../../src/accounts/key-format.ts';
-import { revokeKey } from '../../src/accounts/keys.ts';
+import { issueKey, revokeKey, rotateKey, type NewKey } from '../../src/accounts/keys.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
 import { okAnswer, startFrontEnd } from '../support/front-end.ts';
 
@@ -283,6 +283,45 @@ describe('Request log', () => {
     });
     expect(line!['ms']).to.be.a('number');
     expect(JSON.stringify(line)).not.to.contain(front.key).and.not.to.contain('Queen');
+  });
+
+  it('says why a request got 401 or 403, and names the key where it is known, but never in the answer', async () => {
+    await using front = await startFrontEnd({ trustProxyHops: 1 });
+    const past = new Date(Date.now() - 1000).toISOString();
+    const issue = (values: Partial<NewKey> = {}) => issueKey(front.store, { name: 'other', ...values });
+    const [revoked, expired, rotated, elsewhere] = [
+      ...[await issue(), await issue({ expiresAt: past }), await issue()],
+      await issue({ limits: { networks: ['203.0.113.0/24'] } }),
+    ];
+    await revokeKey(front.store, revoked.record.id);
+    await rotateKey(front.store, rotated!.record.id, 1);
+    await sleep(5);
+    const cases: readonly (readonly [string | undefined, number, string, string | undefined])[] = [
+      [undefined, 401, 'MISSING', undefined],
+      ['Basic dTpw', 401, 'MALFORMED', undefined],
+      [`Bearer olk_${'0'.repeat(38)}`, 401, 'MISTYPED', undefined],
+      [`Bearer ${createKey()}`, 401, 'UNKNOWN', undefined],
+      [`Bearer ${revoked.key}`, 401, 'REVOKED', revoked.record.id],
+      [`Bearer ${expired!.key}`, 401, 'EXPIRED', expired!.record.id],
+      [`Bearer ${rotated!.key}`, 401, 'REPLACED', rotated!.record.id],
+      [`Bearer ${elsewhere!.key}`, 403, 'NETWORK', elsewhere!.record.id],
+    ];
+    for (const [authorization, status, reason, keyId] of cases) {
+      const headers = { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.1' };
+      const response = await fetch(`${front.url}/api/lookup`, {
+        method: 'POST',
+        headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
+        body: JSON.stringify(address),
+      });
+      expect(response.status, reason).to.equal(status);
+      const body = await response.text();
+      expect(body, reason).not.to.contain('"reason"').and.not.contain('key_');
+      await sleep(20);
+      const line = front.lines.at(-1)!;
+      expect(line).to.include({ status, reason });
+      expect(line['keyId'], reason).to.equal(keyId);
+      expect(JSON.stringify(line)).not.to.contain('198.51').and.not.contain('olk_');
+    }
   });
 
   it('names the trace that the caller is in, when its header is one', async () => {

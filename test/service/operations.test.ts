@@ -16,6 +16,8 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { projectDir } from '../../src/config.ts';
+import { obstacleHelp } from '../../src/http/obstacles.ts';
+import { unavailableReasons } from '../../src/shared/reasons.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -450,5 +452,34 @@ describe('Runbook', function () {
     const alerts = [...read('deploy', 'monitoring', 'alerts.yml').matchAll(/alert: (\w+)/g)].map(([, name]) => name);
     const told = [...read('docs', 'operations.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
     expect(told).to.have.members(alerts);
+    const named = [...read('deploy', 'monitoring', 'alerts.yml').matchAll(/runbook: 'docs\/operations\.md#(\w+)'/g)];
+    expect(named.map(([, anchor]) => anchor)).to.deep.equal(alerts.map((name) => name!.toLowerCase()));
+  });
+
+  it('says what to do for each reason of a 503 and of a process that is not ready', () => {
+    const sections = new Map(
+      read('docs', 'operations.md')
+        .split(/^### /m)
+        .map((text) => [/^\w+/.exec(text)?.[0], text]),
+    );
+    for (const reason of Object.keys(unavailableReasons))
+      expect(sections.get('LandLookupErrors')).to.match(new RegExp(`^\\| \`${reason}\` +\\| \\S`, 'm'));
+    for (const obstacle of Object.keys(obstacleHelp))
+      expect(sections.get('LandLookupNotReady')).to.contain(`\`${obstacle}\``);
+  });
+
+  it('has alerts that see every route with a key', () => {
+    const rules = read('deploy', 'monitoring', 'alerts.yml').split('- alert: ');
+    const errors = rules.find((rule) => rule.startsWith('LandLookupErrors\n'))!;
+    const excluded = [...new Set([...errors.matchAll(/route!~"([^"]+)"/g)].map(([, routes]) => routes))];
+    expect(excluded).to.deep.equal(['/healthz|/readyz']);
+    const slow = rules.filter((rule) => rule.startsWith('LandLookupSlow'));
+    const timed = new RegExp(`^(${slow.map((rule) => /route=~"([^"]+)"/.exec(rule)![1]).join('|')})$`);
+    const { paths } = JSON.parse(read('docs', 'openapi.json')) as { paths: Readonly<Record<string, object>> };
+    const asked = Object.keys(paths).filter((path) => /^\/(api|mcp)/.test(path));
+    // Uploads and downloads of batches last as long as their files.
+    const untimed = asked.filter((path) => !timed.test(path) && !/^\/api\/(batches|layers)/.test(path));
+    expect(asked.length).to.be.above(10);
+    expect(untimed).to.deep.equal([]);
   });
 });

@@ -143,7 +143,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const health = new Health({
     snapshots: { ...pool, manifest, refused: null },
     quota,
-    journal: { isWritable: true },
+    journal: { fault: null },
     keys: store,
     geocoding: { needs: { register: false, remote: false }, remoteState: () => Promise.resolve('none') },
     logger,

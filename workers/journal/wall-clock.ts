@@ -47,6 +47,11 @@ export class WallClock {
     return this.#isTrusted;
   }
 
+  /** Milliseconds that the wall clock is ahead; below 0 it is behind. Null while it is trusted, or nobody knows because the machine was off. */
+  get aheadMs(): number | null {
+    return this.#correctionMs === 0 ? null : -this.#correctionMs;
+  }
+
   /** Milliseconds from the wall clock to the time as it would be without the jump; 0 while the clock is trusted. */
   get correctionMs(): number {
     return this.#correctionMs;

@@ -91,7 +91,7 @@ function operationsOn(db: Database.Database, clock: WallClock, leads: () => bool
     open: () => ({ journalId: months.journalId }),
     probe: () => {
       usage.probe();
-      return { isClockTrusted: clock.isTrusted };
+      return { isClockTrusted: clock.isTrusted, aheadMs: clock.aheadMs };
     },
     record: ({ usage: record, answered, mostOfMonth = null }) => {
       const use = usage.record(record, mostOfMonth);

@@ -1,5 +1,8 @@
 import type { Logger } from 'winston';
 import { before } from '../../pool/before.ts';
+import type { ClockProbe } from '../../shared/contract/journal.ts';
+import { AppError } from '../../shared/problems.ts';
+import type { UnavailableReason } from '../../shared/reasons.ts';
 import type { Journal } from './journal.ts';
 
 /** Interval of the attempts; each is one commit. */
@@ -16,6 +19,8 @@ const HELP =
 const CLOCK_HELP =
   'usage is recorded, but not delivered or deleted, until the clock is right again: set it, or run "land-lookup usage trust-clock" if it is right now';
 
+export type JournalFault = Extract<UnavailableReason, 'STORAGE_FULL' | 'STORAGE_UNREACHABLE'>;
+
 export interface JournalWatchOptions {
   readonly journal: Pick<Journal, 'do'>;
   readonly logger: Pick<Logger, 'info' | 'error'>;
@@ -28,7 +33,7 @@ export interface JournalWatchOptions {
 export class JournalWatch implements Disposable {
   readonly #options: JournalWatchOptions;
   readonly #timer: NodeJS.Timeout;
-  #isWritable = true;
+  #fault: JournalFault | null = null;
   /** Null: not known yet. */
   #isClockTrusted: boolean | null = null;
   #isTrying = false;
@@ -45,8 +50,13 @@ export class JournalWatch implements Disposable {
     return watch;
   }
 
+  /** Why lookups cannot be recorded; null: they can. */
+  get fault(): JournalFault | null {
+    return this.#fault;
+  }
+
   get isWritable(): boolean {
-    return this.#isWritable;
+    return this.#fault === null;
   }
 
   /** False after the wall clock jumped, and until the journal has said that it did not: nothing is expired, deleted or delivered (docs/decisions/0104). */
@@ -63,25 +73,33 @@ export class JournalWatch implements Disposable {
     this.#isTrying = true;
     try {
       const probe = this.#options.journal.do('probe', null);
-      const { isClockTrusted } = await before(probe, DEADLINE_MS, () => new Error('the disk does not answer'));
-      this.#noteClock(isClockTrusted);
-      if (!this.#isWritable) this.#options.logger.info('the usage journal can be written again');
-      this.#isWritable = true;
+      this.#noteClock(await before(probe, DEADLINE_MS, () => new Error('the disk does not answer')));
+      if (this.#fault !== null) this.#options.logger.info('the usage journal can be written again');
+      this.#fault = null;
     } catch (cause) {
       const { message, cause: reason } = cause as Error;
       const detail = reason instanceof Error ? reason.message : message;
-      if (this.#isWritable) this.#options.logger.error('the usage journal cannot be written', { detail, help: HELP });
-      this.#isWritable = false;
+      if (this.#fault === null)
+        this.#options.logger.error('the usage journal cannot be written', { detail, help: HELP });
+      this.#fault = AppError.from(cause).reason === 'STORAGE_FULL' ? 'STORAGE_FULL' : 'STORAGE_UNREACHABLE';
     } finally {
       this.#isTrying = false;
     }
   }
 
-  #noteClock(isTrusted: boolean): void {
+  #noteClock({ isClockTrusted: isTrusted, aheadMs }: ClockProbe): void {
     if (isTrusted === this.#isClockTrusted) return;
     const wasKnown = this.#isClockTrusted !== null;
     this.#isClockTrusted = isTrusted;
     if (isTrusted && wasKnown) this.#options.logger.info('the clock can be trusted again');
-    if (!isTrusted) this.#options.logger.error('the clock of this machine jumped', { help: CLOCK_HELP });
+    if (!isTrusted)
+      this.#options.logger.error('the clock of this machine jumped', { by: jump(aheadMs), help: CLOCK_HELP });
   }
+}
+
+/** Says how far and which way the clock jumped. */
+function jump(aheadMs: number | null): string {
+  if (aheadMs === null)
+    return 'an unknown time: the machine was started since the last lookup, or the journal is of another machine';
+  return `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'forwards' : 'backwards'}`;
 }

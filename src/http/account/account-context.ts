@@ -76,6 +76,7 @@ export async function spendChange({ account }: AccountContext, res: Response): P
     throw new AppError(
       'FORBIDDEN',
       `this key was replaced and ends at ${endsAt}: changes need the one that replaced it`,
+      { log: { reason: 'REPLACED' } },
     );
   }
   const { id, customer } = ownKey(res);

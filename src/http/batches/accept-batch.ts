@@ -30,7 +30,9 @@ export function acceptBatch(
   const { batchRowsPerDay: rowsPerDay } = key.limits;
   // Keys that were remembered by an earlier version have no such limit.
   if (!(rowsPerDay > 0)) {
-    throw new AppError('FORBIDDEN', 'this key has no batches: the operator can give it rows per day for them');
+    throw new AppError('FORBIDDEN', 'this key has no batches: the operator can give it rows per day for them', {
+      log: { reason: 'NO_BATCHES' },
+    });
   }
   const asked = askedBatchOf(req.query, batches.callbackAllowList);
   const file = uploadFormatOf(req);

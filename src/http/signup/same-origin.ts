@@ -11,7 +11,9 @@ export function sameOriginOnly(origin: () => string): RequestHandler {
     const from = req.get('origin');
     const isOwn = site === 'same-origin' && (from === undefined || from === 'null' || from === origin());
     if (!isOwn && !(site === undefined && from === origin()))
-      throw new AppError('FORBIDDEN', 'this request must come from the sign-up page of this service');
+      throw new AppError('FORBIDDEN', 'this request must come from the sign-up page of this service', {
+        log: { reason: 'OTHER_SITE' },
+      });
     next();
   };
 }

@@ -95,12 +95,18 @@ export interface RecordedLookup {
   readonly mostOfMonth?: number | null;
 }
 
+export interface ClockProbe {
+  readonly isClockTrusted: boolean;
+  /** Milliseconds that the wall clock is ahead, below 0 behind; null while it is trusted, or when the machine was off meanwhile. */
+  readonly aheadMs: number | null;
+}
+
 /** Input and output of each operation that writes, by name. */
 export interface JournalWrites {
   /** Opens the file: proves that it can be written. Returns the name of this journal, which it keeps. */
   open: [input: null, output: { readonly journalId: string }];
   /** Writes what a lookup writes, and removes it again; fails when no lookup could be recorded. */
-  probe: [input: null, output: { readonly isClockTrusted: boolean }];
+  probe: [input: null, output: ClockProbe];
   /** The record is on the disk when the operation resolves. */
   record: [input: RecordedLookup, output: MonthUse];
   /** Does as `record` for at most `ROWS_PER_RECORD` rows; those that are recorded already stay as they are. */
