@@ -18,7 +18,8 @@ async function callTool(name, args) {
   });
   const { result, error, title } = await response.json();
   if (!result) throw new Error(error?.message ?? title);
-  const answer = JSON.parse(result.content[0].text);
+  // A failure is a text alone.
+  const answer = result.structuredContent ?? JSON.parse(result.content[0].text);
   if (result.isError) throw new Error(`${answer.code}: ${answer.detail}. ${answer.next}`);
   return answer;
 }

@@ -73,8 +73,10 @@ describe('POST /mcp with the official client, on the sample', function () {
       expect(suggested!.body['suggestions']).to.have.length.within(1, 3);
       expect(Object.keys(all!.body['layers'] as object)).to.deep.equal(layerKeys);
       expect(one!.body).to.include({ key: 'soil', kind: 'object' }).and.to.have.property('dataSets');
-      for (const { isError, body, bytes: size } of answers) {
+      // The client holds each answer against the schema that the list has for it.
+      for (const { isError, body, structured, bytes: size } of answers) {
         expect(isError).to.equal(false);
+        expect(structured).to.deep.equal(body);
         expect(size).to.be.at.most(MOST_BYTES);
         expect(body['attribution']).to.deep.equal({ show: [SAMPLE_NOTICE], licences: `${service.url}/licences` });
       }
@@ -128,7 +130,7 @@ describe('POST /mcp with the official client, on the sample', function () {
   it('says what to do when an address is refused, a place is outside Ontario, or arguments are wrong', async () => {
     await using agent = await connect();
     const refused = await agent.call('lookup_address', { address: '13 Main St W, Sampleton, ON' });
-    expect(refused.isError).to.equal(true);
+    expect([refused.isError, refused.structured]).to.deep.equal([true, undefined]);
     expect(refused.body).to.include({ code: 'ADDRESS_NOT_FOUND', reason: 'CIVIC_NOT_ON_STREET' });
     expect(refused.body['suggestions']).to.be.an('array');
     expect(refused.body['next']).to.match(/report no layer as present or absent.*suggest_address.*lookup_point/);

@@ -13,7 +13,9 @@ export interface ToolAnswer {
   readonly isError: boolean;
   /** The text of the answer, read as JSON. */
   readonly body: Record<string, unknown>;
-  /** Of the whole HTTP answer. */
+  /** The answer for programs; a failure has none. */
+  readonly structured: unknown;
+  /** Of the whole HTTP answer, without what it has for programs. */
   readonly bytes: number;
   readonly headers: Headers;
 }
@@ -50,10 +52,15 @@ export class Agent implements AsyncDisposable {
   }
 
   async call(name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
-    const { content, isError = false } = await this.client.callTool({ name, arguments: args });
+    const { content, structuredContent, isError = false } = await this.client.callTool({ name, arguments: args });
     const [first, ...more] = content;
     if (first?.type !== 'text' || more.length > 0) throw new Error('not one text');
-    return { isError, body: JSON.parse(first.text) as Record<string, unknown>, ...this.#last };
+    const { bytes, headers } = this.#last;
+    return {
+      ...{ isError, headers, structured: structuredContent },
+      body: JSON.parse(first.text) as Record<string, unknown>,
+      bytes: bytes - Buffer.byteLength(JSON.stringify(structuredContent ?? '')),
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

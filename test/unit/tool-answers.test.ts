@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cut, fittingText } from '../../src/http/mcp/answer-size.ts';
+import { cut, fittingAnswer } from '../../src/http/mcp/answer-size.ts';
 import { describeArea } from '../../src/http/mcp/describe-area.ts';
 import { describeLookup } from '../../src/http/mcp/describe-lookup.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
@@ -78,9 +78,9 @@ describe('The size of a tool answer', () => {
     expect(cut(long, 1000)).to.deep.equal(long);
     expect(cut(long, 3)).to.deep.equal({ a: 'é"é…', b: ['sho…', 1, null, true] });
     const many = Object.fromEntries(Array.from({ length: 37 }, (_, i) => [`layer${i}`, 'x'.repeat(500)]));
-    const text = fittingText((longest) => cut(many, longest) as object);
-    expect(Buffer.byteLength(JSON.stringify(text))).to.be.at.most(9500);
-    expect((JSON.parse(text) as Record<string, string>)['layer0']).to.equal(`${'x'.repeat(200)}…`);
-    expect(fittingText(() => ({ a: 1 }))).to.equal('{"a":1}');
+    const answer = fittingAnswer((longest) => cut(many, longest) as Record<string, string>);
+    expect(Buffer.byteLength(JSON.stringify(JSON.stringify(answer)))).to.be.at.most(9500);
+    expect(answer['layer0']).to.equal(`${'x'.repeat(200)}…`);
+    expect(fittingAnswer(() => ({ a: 1 }))).to.deep.equal({ a: 1 });
   });
 });

@@ -21,10 +21,11 @@ const instructions = [
 ].join('\n');
 
 /** What `tools/list` answers. */
-const toolList = tools.map(({ name, title, description, inputSchema }): ListedTool => ({
+const toolList = tools.map(({ name, title, description, inputSchema, outputSchema }): ListedTool => ({
   ...{ name, title, description },
   // TypeBox and the package have types of their own for JSON Schema.
   inputSchema: inputSchema as unknown as ListedTool['inputSchema'],
+  outputSchema: outputSchema as unknown as NonNullable<ListedTool['outputSchema']>,
   annotations: { readOnlyHint: true, openWorldHint: false },
 }));
 
@@ -53,7 +54,8 @@ async function runTool(tool: Tool, args: unknown, call: ToolCall): Promise<CallT
   const requestContext = requestContextOf(call.res);
   requestContext.tool = tool.name;
   try {
-    return { content: [{ type: 'text', text: await tool.run(args, call) }] };
+    const answer = await tool.run(args, call);
+    return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
   } catch (cause) {
     const error = AppError.from(cause);
     requestContext.error = error;

@@ -19,10 +19,11 @@ import { runLookup, tracedBy, type LookupContext } from '../lookup-route.ts';
 import { suggestibleOf } from '../suggest-request.ts';
 import { runSuggest, type SuggestContext } from '../suggest-route.ts';
 import { validatorOf } from '../validator.ts';
-import { fittingText } from './answer-size.ts';
+import { fittingAnswer, type ToolAnswer } from './answer-size.ts';
 import { describeArea } from './describe-area.ts';
 import { describeAllLayers, describeOneLayer } from './describe-layers.ts';
 import { describeLookup } from './describe-lookup.ts';
+import { areaOutput, layersOutput, lookupOutput, suggestOutput } from './output-schemas.ts';
 
 export interface ToolContext extends LookupContext, SuggestContext {
   /** Of the snapshot in service. */
@@ -41,8 +42,10 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: TObject;
-  /** Returns the answer's JSON. @throws AppError. */
-  readonly run: (args: unknown, call: ToolCall) => string | Promise<string>;
+  /** Describes the answer. */
+  readonly outputSchema: TObject;
+  /** @throws AppError. */
+  readonly run: (args: unknown, call: ToolCall) => ToolAnswer | Promise<ToolAnswer>;
 }
 
 const NOUN = 'the arguments';
@@ -61,6 +64,7 @@ export const tools: readonly Tool[] = [
     title: 'Look up an address',
     description: `Returns the land data of an Ontario street address: for every layer (Greenbelt, wetlands, flood hazard, soil, municipality and more) its state, value, distance and date. ${STATES} Tell the person the address in the answer: it is the one that was found. An answer is billed as one lookup.`,
     inputSchema: lookupRequestSchema,
+    outputSchema: lookupOutput,
     run: (args, call) =>
       lookUp(call, { kind: 'address', full: true, ...tracedBy(call.res), ...addressOf(args, { noun: NOUN }) }),
   },
@@ -69,6 +73,7 @@ export const tools: readonly Tool[] = [
     title: 'Look up a point',
     description: `Returns the land data at coordinates in Ontario, like lookup_address, and the nearest civic address within 100 m. ${STATES} An answer is billed as one lookup.`,
     inputSchema: pointRequestSchema,
+    outputSchema: lookupOutput,
     run: (args, call) => lookUp(call, { kind: 'point', full: true, ...pointOf(args, { noun: NOUN }) }),
   },
   {
@@ -76,6 +81,7 @@ export const tools: readonly Tool[] = [
     title: 'Look up an area',
     description: `Returns how much of a parcel in Ontario each layer covers: shares of the area by value or by band, counts, and distances. Send longitude before latitude, at most ${MOST_AREA_KM2} km². A share of 0 means "no" only where unknownShare is 0. An answer is billed as one lookup.`,
     inputSchema: areaRequestSchema,
+    outputSchema: areaOutput,
     run: lookUpArea,
   },
   {
@@ -84,6 +90,7 @@ export const tools: readonly Tool[] = [
     description:
       'Completes the beginning of an address: civic addresses, streets and municipalities of Ontario, the best first. Use it before lookup_address when an address is incomplete or was refused. Free, with an hourly limit of its own.',
     inputSchema: suggestQuerySchema,
+    outputSchema: suggestOutput,
     run: suggest,
   },
   {
@@ -92,33 +99,34 @@ export const tools: readonly Tool[] = [
     description:
       'Lists the layers with their keys, values, bands in metres and dates. With "layer", returns what one layer means, its sources and its licence. Free.',
     inputSchema: layerArguments,
+    outputSchema: layersOutput,
     run: listLayers,
   },
 ];
 
-async function lookUp(call: ToolCall, task: AskedTask): Promise<string> {
+async function lookUp(call: ToolCall, task: AskedTask): Promise<ToolAnswer> {
   const body = JSON.parse(await runLookup(call.context, call.res, task)) as FullLookupBody;
-  return fittingText((longest) => ({ ...describeLookup(body, longest), attribution: attributionFor(call, longest) }));
+  return fittingAnswer((longest) => ({ ...describeLookup(body, longest), attribution: attributionFor(call, longest) }));
 }
 
-async function lookUpArea(args: unknown, call: ToolCall): Promise<string> {
+async function lookUpArea(args: unknown, call: ToolCall): Promise<ToolAnswer> {
   const body = JSON.parse(
     await runLookup(call.context, call.res, { kind: 'area', ...areaOf(args, NOUN) }),
   ) as AreaLookupBody;
-  return fittingText((longest) => ({ ...describeArea(body, longest), attribution: attributionFor(call, longest) }));
+  return fittingAnswer((longest) => ({ ...describeArea(body, longest), attribution: attributionFor(call, longest) }));
 }
 
-async function suggest(args: unknown, call: ToolCall): Promise<string> {
+async function suggest(args: unknown, call: ToolCall): Promise<ToolAnswer> {
   const answer = await runSuggest(call.context, call.res, suggestibleOf(args));
   const { suggestions } = JSON.parse(answer) as { suggestions: readonly Suggestion[] };
-  return fittingText((longest) => ({ suggestions, attribution: attributionFor(call, longest) }));
+  return fittingAnswer((longest) => ({ suggestions, attribution: attributionFor(call, longest) }));
 }
 
-function listLayers(args: unknown, call: ToolCall): string {
+function listLayers(args: unknown, call: ToolCall): ToolAnswer {
   if (!isLayerArguments(args)) throw badRequest('the only argument is "layer", the key of one layer');
   const { layer } = args;
   const layers = call.context.documents.layers();
-  return fittingText((longest) => ({
+  return fittingAnswer((longest) => ({
     ...(layer === undefined ? describeAllLayers(layers, longest) : describeOneLayer(layers, layer, longest)),
     attribution: attributionFor(call, longest),
   }));

@@ -1,0 +1,58 @@
+/** What the tools answer, for programs. They are short, because every agent that lists the tools reads them, and open: answers may gain members. */
+import type { TProperties } from 'typebox';
+import { Type } from '../../shared/schema-builders.ts';
+import { mapOf, nullable, oneOf } from '../../shared/schema.ts';
+import { layerStates, type LayerState } from '../../shared/wire/full-lookup.ts';
+
+const number = Type.Number();
+const text = Type.String();
+const anyObject = Type.Unsafe<object>({ type: 'object' });
+
+const answer = <Members extends TProperties>(members: Members) =>
+  Type.Object({
+    ...members,
+    attribution: Type.Object({
+      show: Type.Optional(Type.Array(text)),
+      licences: text,
+    }),
+  });
+
+const layer = Type.Object({
+  state: oneOf(Object.keys(layerStates) as LayerState[]),
+  value: Type.Optional(Type.Unsafe({})),
+  distanceM: Type.Optional(number),
+  boundaryDistanceM: Type.Optional(number),
+  nearBoundary: Type.Optional(Type.Boolean()),
+  feature: Type.Optional(anyObject),
+  asOf: Type.Optional(text),
+});
+
+export const lookupOutput = answer({
+  ...{ address: nullable(text), lat: number, lon: number, position: anyObject },
+  warning: Type.Optional(text),
+  layers: mapOf(layer),
+});
+
+export const areaOutput = answer({
+  ...{ areaM2: number, lat: number, lon: number, insideOntarioShare: number },
+  warning: Type.Optional(text),
+  layers: mapOf(
+    Type.Object({
+      unknownShare: number,
+      share: Type.Optional(number),
+      parts: Type.Optional(Type.Array(Type.Object({ value: Type.Unsafe({}), share: number }))),
+      bands: Type.Optional(mapOf(number)),
+    }),
+  ),
+});
+
+export const suggestOutput = answer({
+  suggestions: Type.Array(Type.Object({ kind: text, text, lat: Type.Optional(number), lon: Type.Optional(number) })),
+});
+
+export const layersOutput = answer({
+  layers: Type.Optional(mapOf(anyObject, { description: 'All layers in short, by their keys.' })),
+  key: Type.Optional(Type.String({ description: 'Of the one layer that was asked for.' })),
+  description: Type.Optional(text),
+  dataSets: Type.Optional(Type.Array(anyObject)),
+});
