@@ -8,7 +8,7 @@ export interface AddressWords {
 }
 
 /** Signs that end a part of an address. */
-const separator = /[;,|()[\]\n\r\t]+/;
+const separator = /[;:,|()[\]\n\r\t]+/;
 
 /** A comma between digits without a space, which marks thousands: "1,050". */
 const thousands = /(?<!\d)(\d{1,3}),(?=\d{3}(?!\d))/g;

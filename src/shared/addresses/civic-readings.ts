@@ -1,7 +1,7 @@
 import { partsOf, slice, type AddressWords } from './address-words.ts';
 import { direction } from './directions.ts';
 import { fault } from './faults.ts';
-import { endsAsBuilding, isCountingWord, isNameInFront, isRemark, labelLength } from './noise.ts';
+import { endsAsBuilding, isCompany, isCountingWord, isNameInFront, isRemark, labelLength } from './noise.ts';
 import { civicPattern, isCivicNumber, leadingUnit, removeUnits, type CivicParts } from './parse-civic.ts';
 import type { Reading } from './reading.ts';
 import { isNumberedRoadType, streetType } from './street-types.ts';
@@ -20,8 +20,8 @@ const WIDEST_RANGE = 50;
 export function civicReadings(head: AddressWords, isPlace: (words: readonly string[]) => boolean): CivicReading[] {
   const front = frontOf(head, isPlace);
   const found = front === null ? [] : fromNumber(front.words);
-  if (front !== null && (front.isNamed || front.unit !== null)) return found.map((read) => withFront(read, front));
-  return found.length > 0 ? found : behindStreet(head);
+  if (front === null || found.length === 0) return behindStreet(head);
+  return front.isNamed || front.unit !== null ? found.map((read) => withFront(read, front)) : found;
 }
 
 interface Front {
@@ -43,18 +43,23 @@ function frontOf(head: AddressWords, isPlace: (words: readonly string[]) => bool
   let isNamed = false;
   let at = 0;
   for (const [i, part] of parts.entries()) {
-    const isAlone = part.length - labelLength(part) === 1 && startsWithNumber(parts[i + 1] ?? []);
-    if (startsWithNumber(part) && !isAlone) return { words: slice(head, at), unit, isNamed };
     const own = unitOf(part);
-    const number = part.findIndex((word) => /^\d/.test(word));
-    if (own !== null) unit = own;
+    const isAlone = part.length - labelLength(part) === 1 && startsWithNumber(parts[i + 1] ?? []);
+    if (isCompany(part)) isNamed = true;
+    else if (startsWithNumber(part) && !isAlone) return { words: slice(head, at), unit, isNamed };
+    else if (own !== null) unit = own;
     else if (isNameInFront(part) && !isPlace(part)) isNamed = true;
-    else if (number > 0 && endsAsBuilding(part.slice(0, number))) {
-      return { words: slice(head, at + number), unit, isNamed: true };
-    } else return null;
+    else return behindBuilding(slice(head, at), part, unit);
     at += part.length;
   }
   return null;
+}
+
+/** "City Hall 100 Queen St W". */
+function behindBuilding(words: AddressWords, part: readonly string[], unit: string | null): Front | null {
+  const number = part.findIndex((word) => /^\d/.test(word));
+  const isNamed = number > 0 && endsAsBuilding(part.slice(0, number));
+  return isNamed ? { words: slice(words, number), unit, isNamed } : null;
 }
 
 function startsWithNumber(part: readonly string[]): boolean {
@@ -178,12 +183,12 @@ function streetWordsOf(rest: AddressWords): StreetWords[] {
 
 /** Gives a further part of the address its role; null when it has none. */
 function withPart(read: StreetWords, part: readonly string[]): StreetWords | null {
+  if (part.join(' ') === read.words.join(' ')) return read;
   if (part.every((word) => direction(word) !== null || streetType(word) !== null)) {
     return { ...read, words: [...read.words, ...part] };
   }
   const unit = unitOf(part);
   if (unit !== null) return { ...read, unit: read.unit ?? unit };
-  if (part.join(' ') === read.words.join(' ')) return read;
   return isRemark(part)
     ? { ...read, faults: [fault('WORDS_LEFT_OUT', 'a remark behind the street was left out')] }
     : null;
@@ -193,16 +198,17 @@ function withPart(read: StreetWords, part: readonly string[]): StreetWords | nul
 function withBareUnit({ words, unit, faults }: StreetWords): StreetWords[] {
   const [third = '', before = '', last = ''] = words.slice(-3);
   const type = streetType(before) ?? streetType(third);
-  if (unit !== null || words.length < 3 || type === null) return [];
-  const isNumber = /^\d{1,5}$/.test(last) && streetType(before) !== null && !isNumberedRoadType(type);
+  if (unit !== null || words.length < 3) return [];
+  const isNumber = /^\d{1,5}$/.test(last) && type !== null && streetType(before) !== null && !isNumberedRoadType(type);
   return isNumber || isPartOfHouse(last) ? [{ words: words.slice(0, -1), unit: last, faults }] : [];
 }
 
-/** "Main St Street", "Main St Main St". */
+/** "Main St Street", "Main St St W", "Main St Main St". */
 function withoutRepeatedEnd(words: readonly string[]): string[] {
-  const [before = '', last = ''] = words.slice(-2);
-  const type = streetType(last);
-  if (words.length > 2 && type !== null && type === streetType(before)) return words.slice(0, -1);
+  const isAgain = (word: string, i: number): boolean =>
+    streetType(word) !== null && streetType(word) === streetType(words[i - 1]!);
+  const again = words.findIndex((word, i) => i > 1 && isAgain(word, i));
+  if (again > 0) return words.filter((_, i) => i !== again);
   const half = words.length / 2;
   const isTwice = half >= 2 && words.every((word, i) => word === words[(i + half) % words.length]);
   return words.slice(0, isTwice ? half : undefined);
@@ -215,8 +221,7 @@ function behindStreet(head: AddressWords): CivicReading[] {
   const before = words.at(-2) ?? '';
   const streetWords = words.slice(0, -1);
   if (!isCivicNumber(last) || before === '' || isDesignator(before) || isCountingWord(before)) return [];
-  const type = streetType(before);
-  if (type !== null && isNumberedRoadType(type) && (type !== 'RD' || !begins.at(-1))) return [];
+  if (mayBeRoadNumber(before, last, begins.at(-1) === true)) return [];
   if (streetWords.some((word) => /\d/.test(word))) return [];
   const behind = fault('CIVIC_BEHIND', 'the number stands behind the street');
   return fromNumber({ words: [last, ...streetWords], begins: [true, ...begins.slice(0, -1)] }).map((read) => ({
@@ -224,4 +229,10 @@ function behindStreet(head: AddressWords): CivicReading[] {
     isTurned: true,
     faults: [behind, ...read.faults],
   }));
+}
+
+/** "Highway 7", and "Simcoe Rd 88" without a comma. A road's number has at most three digits. */
+function mayBeRoadNumber(before: string, last: string, isApart: boolean): boolean {
+  const type = streetType(before);
+  return type !== null && isNumberedRoadType(type) && last.length <= 3 && (type !== 'RD' || !isApart);
 }

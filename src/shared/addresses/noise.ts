@@ -24,7 +24,7 @@ const buildingWords = set(`
 
 /** First words of a remark: "(near King St)", "c/o Grace Baptist", "across from the park". */
 const remark =
-  /^(?:NEAR|BESIDE|BEHIND|OPPOSITE|ACROSS|BETWEEN|OFF|FORMERLY|AKA|ATTN|ATTENTION|CARE|C O|ENTRANCE|PARKING|BUZZER|BUZZ)\b/;
+  /^(?:AT|CORNER|NEAR|BESIDE|BEHIND|OPPOSITE|ACROSS|BETWEEN|OFF|FORMERLY|AKA|ATTN|ATTENTION|CARE|C O|ENTRANCE|PARKING|BUZZER|BUZZ)\b/;
 
 /** Types that make a part of an address a street and nothing else: "Queen St, 100 Bay St" names two. */
 const streetsOnly = set('ST AVE RD DR BLVD CRES HWY LANE PKY SIDERD CONC RTE RUE CH');
@@ -58,6 +58,11 @@ function numbersAreLabelled(words: readonly string[]): boolean {
 export function isNameInFront(part: readonly string[]): boolean {
   const type = part.length > 1 ? streetType(part.at(-1)!) : null;
   return numbersAreLabelled(part) && (type === null || !streetsOnly.has(type));
+}
+
+/** "1234567 Ontario Inc." is a company with a number for a name. */
+export function isCompany(part: readonly string[]): boolean {
+  return part.length > 1 && /^(?:INC|LTD|LIMITED|LTEE|CORP|CORPORATION)$/.test(part.at(-1)!);
 }
 
 /** Says whether words directly before a civic number are the name of a building: "City Hall 100 ...". */

@@ -12,7 +12,7 @@ export interface CivicParts {
   readonly streetWords: readonly string[];
 }
 
-export const civicPattern = /^(\d{1,6})([A-Z]?)$/;
+export const civicPattern = /^0*(\d{1,6})([A-Z]?)$/;
 
 /** Digits, with at most one letter. */
 export function isCivicNumber(word: string): boolean {

@@ -123,7 +123,8 @@ const merged: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\bTRANS CANADA (?:HIGHWAY|HWY) (?=\d)/g, 'HWY '],
   [/\b(?:NO|NUMBER|NUM) (?=\d)/g, ''],
   // "Concession Road 4" and "4th Concession Rd" are "Concession 4"; "8th Line Rd" is "8th Line".
-  [/\b(CONCESSION|CONC|CON) (?:ROAD|RD|LINE)\b/g, '$1'],
+  [/\b(CONCESSION|CONC|CON) (?:ROAD|RD|LINE) (?=\d)/g, '$1 '],
+  [/(?<=\d )(CONCESSION|CONC|CON) (?:ROAD|RD|LINE)\b/g, '$1'],
   [/\b(\d+) LINE (?:ROAD|RD)\b/g, '$1 LINE'],
   [/\b(?:COUNTY|CNTY|CTY|CO) (?:ROAD|RD) (?=\d)/g, 'CTY RD '],
   [/\b(?:REGIONAL|REGION|REG) (?:ROAD|RD) (?=\d)/g, 'REG RD '],

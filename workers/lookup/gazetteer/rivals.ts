@@ -52,8 +52,11 @@ function missingOn({ street, faults }: StreetMatch, { reading, postalCode }: Que
   const [postal = []] = neighbours
     .map((point) => postalFaults(postalCode, point.postalCode))
     .sort((a, b) => scoreOf(b) - scoreOf(a));
-  const unit = reading.unit === null ? [] : [fault('UNIT_UNKNOWN', '')];
-  return { reading, street, fit: scoreOf([...faults, ...postal, ...unit]), neighbours };
+  const unknown = [
+    ...(reading.unit === null ? [] : [fault('UNIT_UNKNOWN', '')]),
+    ...(reading.suffix === null ? [] : [fault('SUFFIX_UNKNOWN', '')]),
+  ];
+  return { reading, street, fit: scoreOf([...faults, ...postal, ...unknown]), neighbours };
 }
 
 /**
@@ -100,9 +103,10 @@ export function speaksAgainst(
     : distanceM(between(neighbours, reading.civic), found.point) > SAME_PLACE_M;
 }
 
-/** How well the words fit the street and number, whatever the unit. */
+/** How well the words fit the street and number, whatever the unit and the suffix. */
 export function fitOfStreet({ fit, faults }: Candidate): number {
-  return fit + (faults.find(({ code }) => code === 'UNIT_UNKNOWN')?.penalty ?? 0);
+  const unknown = faults.filter(({ code }) => code === 'UNIT_UNKNOWN' || code === 'SUFFIX_UNKNOWN');
+  return fit + 1 - scoreOf(unknown);
 }
 
 /** The place of a number between its neighbours, if the street is straight. */
