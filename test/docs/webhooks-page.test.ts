@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { projectDir } from '../../src/config.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { anEndedBatch, deliveriesOnce, hasEnded, quick, secretsInMemory, startWebhooks } from '../support/webhooks.ts';
+import { anEndedBatch, deliveriesOnce, hasEnded, secretsInMemory, startWebhooks } from '../support/webhooks.ts';
 
 const page = readFileSync(join(projectDir, 'docs', 'webhooks.md'), 'utf8');
 const receivers = { 'receive-webhooks.mjs': process.execPath, 'receive_webhooks.py': 'python3' };
@@ -20,8 +20,7 @@ describe('docs/webhooks.md', function () {
       expect(page).to.contain(`](examples/${file})`);
       using folder = temporaryFolder();
       const secrets = secretsInMemory();
-      const times = { ...quick, deadlineMs: 5000, leaseMs: 9000 };
-      await using webhooks = await startWebhooks(folder.path, { secrets, times });
+      await using webhooks = await startWebhooks(folder.path, { secrets });
       const { secret } = await webhooks.rotateSecret('key_a');
       const child = spawn(program, [join(projectDir, 'docs', 'examples', file)], {
         env: { ...process.env, PORT: '0', LAND_LOOKUP_WEBHOOK_SECRET: secret },

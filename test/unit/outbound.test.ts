@@ -52,7 +52,10 @@ describe('The client for servers outside', () => {
       });
     });
     const startMs = performance.now();
-    const failure = await failureOf(readBody(await send({ url: slow.url, ...limits, deadlineMs: 300 }), 10_000));
+    // On a busy machine, the deadline may pass before the first byte.
+    const failure = await failureOf(
+      send({ url: slow.url, ...limits, deadlineMs: 300 }).then((answer) => readBody(answer, 10_000)),
+    );
     expect(failure).to.be.instanceOf(Transient).with.property('message', 'no answer in time');
     expect(performance.now() - startMs).to.be.below(5000);
   });
