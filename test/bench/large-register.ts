@@ -11,7 +11,7 @@ import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
 import { readRows, registerFolder } from '../../workers/import/addresses/files.ts';
 import { addressColumns } from '../../workers/import/addresses/layout.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { withTypo } from '../support/address-variants/words.ts';
+import { withTypo } from '../support/questions/words.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { oddAddress } from '../support/odd-addresses.ts';
 import { sharedData } from '../support/shared-data.ts';

@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { ask, isWay, total, WAYS_FOUND_SHARE, type Tally } from '../support/questions/ask.ts';
 import { questionClasses } from '../support/questions/classes/all.ts';
-import { notYet } from '../support/questions/not-yet.ts';
 import { openRegister, type OpenRegister } from '../support/questions/open-registers.ts';
 import type { QuestionClass } from '../support/questions/question.ts';
 
@@ -34,11 +33,5 @@ describe('the geocoder, asked what has one right answer', () => {
     const tallies = questionClasses.filter(isWay).map(tallyOf);
     expect(tallies.length).to.be.at.least(99);
     expect(total(tallies, 'right') / total(tallies, 'asked')).to.be.at.least(WAYS_FOUND_SHARE);
-  });
-
-  it('names only classes that there are as not yet answered', () => {
-    const names = questionClasses.map(({ name }) => name);
-    expect([...notYet].filter((name) => !names.includes(name))).to.deep.equal([]);
-    expect(new Set(names).size).to.equal(names.length);
   });
 });

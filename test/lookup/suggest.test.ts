@@ -7,9 +7,10 @@ import type { Gazetteer } from '../../src/shared/contract/geocode.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
-import { positives } from '../support/address-variants/positives.ts';
-import { readKnownRegister, type KnownRegister } from '../support/address-variants/register-rows.ts';
-import { inventedName } from '../support/address-variants/words.ts';
+import { KnownRegister } from '../support/questions/known-register.ts';
+import { ways } from '../support/questions/ways/all.ts';
+import { partsOf } from '../support/questions/ways/way.ts';
+import { inventedName } from '../support/questions/words.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { oddAddress } from '../support/odd-addresses.ts';
 import { emptyGeoPackage, imported, openImmutable, type ImportedRegister } from '../support/small-gazetteer.ts';
@@ -26,12 +27,11 @@ describe('suggestions', function () {
   const folder = temporaryFolder();
   let register: ImportedRegister;
   let gazetteer: Gazetteer;
-  let known: KnownRegister;
+  const known = new KnownRegister(smallRegister, () => true);
   before(async () => {
     register = await imported(smallRegister);
     gazetteer = openGazetteer(register.dataset);
     writeRegister(folder.path, smallRegister);
-    known = await readKnownRegister(folder.path);
   });
   after(() => {
     register[Symbol.dispose]();
@@ -130,24 +130,19 @@ describe('suggestions', function () {
     const oneOf = fc.constantFrom;
     let suggested = 0;
     fc.assert(
-      fc.property(
-        fc.nat(),
-        oneOf(...Object.keys(positives)),
-        fc.integer(),
-        fc.nat(60),
-        (row, variant, seed, letters) => {
-          const text = positives[variant]!(known.addresses[row % known.addresses.length]!, seededRandom(seed), known);
-          for (const { kind, text: address, lat, lon } of gazetteer.suggest((text ?? '').slice(0, letters), MOST)!) {
-            if (kind !== 'address') continue;
-            suggested++;
-            expect(gazetteer.geocode(address)).to.deep.nested.include({
-              'found.address': `${address}, Canada`,
-              'found.lat': lat,
-              'found.lon': lon,
-            });
-          }
-        },
-      ),
+      fc.property(fc.nat(), oneOf(...Object.keys(ways)), fc.integer(), fc.nat(60), (row, way, seed, letters) => {
+        const parts = partsOf(known.addresses[row % known.addresses.length]!, true);
+        const text = ways[way]!(parts, seededRandom(seed), known);
+        for (const { kind, text: address, lat, lon } of gazetteer.suggest((text ?? '').slice(0, letters), MOST)!) {
+          if (kind !== 'address') continue;
+          suggested++;
+          expect(gazetteer.geocode(address)).to.deep.nested.include({
+            'found.address': `${address}, Canada`,
+            'found.lat': lat,
+            'found.lon': lon,
+          });
+        }
+      }),
       { numRuns: 3000 },
     );
     expect(suggested).to.be.greaterThan(1000);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ask, isWay, total, WAYS_FOUND_SHARE } from '../support/questions/ask.ts';
 import { questionClasses } from '../support/questions/classes/all.ts';
-import { notYet } from '../support/questions/not-yet.ts';
 import { openRegister } from '../support/questions/open-registers.ts';
 import { realDataOrSkip } from '../support/shared-data.ts';
 
@@ -16,8 +15,7 @@ describe('the geocoder, asked about the register what has one right answer', fun
     it(`answers rightly or not at all on the ${name} register`, async function () {
       const data = realDataOrSkip(this);
       using register = await openRegister(name, join(data, 'nar'));
-      const classes = questionClasses.filter((questionClass) => !notYet.has(questionClass.name));
-      const tallies = classes.map((questionClass) =>
+      const tallies = questionClasses.map((questionClass) =>
         ask(questionClass, register.known, register.gazetteer, { count: COUNT, seed: 2 }),
       );
       const ways = tallies.filter(isWay);

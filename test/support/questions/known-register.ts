@@ -1,38 +1,32 @@
-import { distanceM } from '../../../src/shared/addresses/distance.ts';
-import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
-import type { RegisterRow } from '../small-register.ts';
 import { countyOf, mayBeInCounty } from './counties.ts';
-import { folded, streetKey } from './names.ts';
+import {
+  areOnePlace,
+  grouped,
+  isApart,
+  isBetween,
+  isSameStreet,
+  isWrittenPlace,
+  knownAddresses,
+  placesOf,
+  sameType,
+  type KnownAddress,
+} from './known-address.ts';
+import type { RegisterRow } from '../small-register.ts';
+import { folded, isOneLetterApart } from './names.ts';
 import { shuffled, type Random } from './question.ts';
-
-/** Points of one address that are nearer to each other than this are one place. */
-const ONE_PLACE_M = 100;
 
 const FAR_M = 50_000;
 
+const ASTRAY_M = 2000;
+
+/** So many other numbers say where a street is. */
+const LEAST_OF_STREET = 3;
+
+/** In names so long, one other letter is a slip of whoever filled the register. */
+const LONG_NAME = 9;
+
 /** A town has so many before only chance decides. */
 const MOST_TURNS = 40;
-
-/** All rows of a register with one civic number of one street. */
-export interface KnownAddress {
-  readonly civic: number;
-  readonly suffix: string;
-  readonly name: string;
-  readonly type: string;
-  readonly direction: string;
-  /** Mailing municipality. */
-  readonly municipality: string;
-  readonly csd: number;
-  readonly csdName: string;
-  /** The first one, or "". */
-  readonly postalCode: string;
-  readonly units: ReadonlySet<string>;
-  readonly points: readonly Coordinate[];
-  /** Whether the geocoder has it, or only the tests know it. */
-  readonly isServed: boolean;
-  /** Of the street's name (`streetKey`). */
-  readonly key: string;
-}
 
 /** How much of a street is written. */
 export type Written = 'street' | 'without direction' | 'name';
@@ -140,10 +134,9 @@ export class KnownRegister {
   }
 
   /** Whether a place is too far away for an address to be counted to it by anyone. */
-  isFar(place: string, { points }: KnownAddress): boolean {
+  isFar(place: string, address: KnownAddress): boolean {
     const [some] = this.inPlace(place);
-    const [here, there] = [points[0], some?.points[0]];
-    return here !== undefined && there !== undefined && distanceM(here, there) > FAR_M;
+    return some !== undefined && isApart(some, address, FAR_M);
   }
 
   /**
@@ -155,10 +148,12 @@ export class KnownRegister {
   }
 
   /**
-   * Like `isPlain`, whether the geocoder has it or not. What it does not have is never found as it is written, so that a street without
-   * type or direction may be taken for each that has one.
+   * Like `isPlain`, whether the geocoder has it or not. What it does not have must have its building's point, because the answer cannot be
+   * the row's own; and a street without type or direction may be taken for each that has one.
    */
   isUnique(address: KnownAddress, written: Written = 'street'): boolean {
+    if (!isWrittenPlace(address.municipality) || !(address.isServed || address.isBuilding)) return false;
+    if (this.#isAstray(address) || this.#isTwice(address)) return false;
     const isTypeWritten = written !== 'name' && (address.isServed || address.type !== '');
     const isDirectionWritten = written === 'street' && (address.isServed || address.direction !== '');
     const isSame = (other: KnownAddress): boolean =>
@@ -168,74 +163,21 @@ export class KnownRegister {
     const points = this.street(address.municipality, address.key)
       .filter(isSame)
       .flatMap((other) => other.points);
-    return isWrittenPlace(address.municipality) && areOnePlace(points);
+    return areOnePlace(points);
   }
-}
 
-/** Whether two addresses have their street's name, type and direction in common. */
-export function isSameStreet(a: KnownAddress, b: KnownAddress): boolean {
-  return a.name === b.name && a.type === b.type && a.direction === b.direction;
-}
-
-/** Whether a number lies between the least and the greatest of some addresses. */
-export function isBetween(civic: number, addresses: readonly KnownAddress[]): boolean {
-  return addresses.some((a) => a.civic <= civic) && addresses.some((a) => a.civic >= civic);
-}
-
-export function areOnePlace(points: readonly Coordinate[]): boolean {
-  const [first] = points;
-  return first !== undefined && points.every((point) => distanceM(first, point) <= ONE_PLACE_M);
-}
-
-/** Whether people write a municipality so: the register has some with a province or a remark in the column. */
-export function isWrittenPlace(municipality: string): boolean {
-  return /^[\p{L} .'-]{2,}$/u.test(municipality) && !/\bON$/i.test(municipality);
-}
-
-/** French types and the English ones they are written for. */
-const sameTypes: Readonly<Record<string, string>> = {
-  ...{ RUE: 'ST', AV: 'AVE', CH: 'RD', BOUL: 'BLVD', PROM: 'DR', PLACE: 'PL', CROIS: 'CRES', COUR: 'CRT' },
-};
-
-/** The English type that a French one is taken for; others as they are. */
-export function sameType(type: string): string {
-  return sameTypes[type] ?? type;
-}
-
-function placesOf({ municipality, csdName }: KnownAddress): string[] {
-  const names = [municipality, ...csdName.split(' / ')].map((name) => folded(name.replace(/\(.*|,.*/, '')));
-  return [...new Set(names)].filter(Boolean);
-}
-
-function knownAddresses(rows: readonly RegisterRow[], isServed: (row: RegisterRow) => boolean): KnownAddress[] {
-  const rowsOf = grouped(rows, ({ civic, suffix = '', street, mail, csd }) => [
-    [civic, suffix, street.map((part) => part ?? '').join(' '), folded(mail), csd[0]].join('|').toUpperCase(),
-  ]);
-  return [...rowsOf.values()].map((group) => {
-    const [{ civic, suffix = '', street, mail, csd }] = group as [RegisterRow];
-    const [name, type = '', direction = ''] = street;
-    return {
-      ...{ civic, suffix, name, type, direction, municipality: mail, csd: csd[0], csdName: csd.slice(1).join(' / ') },
-      postalCode: group.find(({ postalCode }) => postalCode)?.postalCode ?? '',
-      units: new Set(group.flatMap(({ unit }) => unit ?? [])),
-      points: group.flatMap(({ at, blockface }) => {
-        const point = at ?? blockface;
-        return point ? { lat: point[0], lon: point[1] } : [];
-      }),
-      isServed: group.some(isServed),
-      key: streetKey(name),
-    };
-  });
-}
-
-export function grouped<T>(list: readonly T[], keysOf: (item: T) => readonly string[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of list) {
-    for (const key of keysOf(item)) {
-      const group = groups.get(key);
-      if (group) group.push(item);
-      else groups.set(key, [item]);
-    }
+  /** Whether the register has the address far from every other number of its street: a mistake of its source. */
+  #isAstray(address: KnownAddress): boolean {
+    const others = this.street(address.municipality, address.key).filter(
+      (other) => other !== address && isSameStreet(other, address),
+    );
+    return others.length >= LEAST_OF_STREET && others.every((other) => isApart(address, other, ASTRAY_M));
   }
-  return groups;
+  /** Whether the geocoder has an address under a name that is a slip of this one's, or the right name. */
+  #isTwice(address: KnownAddress): boolean {
+    if (address.isServed || address.key.length < LONG_NAME) return false;
+    return this.inPlace(address.municipality).some(
+      ({ civic, key }) => civic === address.civic && isOneLetterApart(key, address.key),
+    );
+  }
 }

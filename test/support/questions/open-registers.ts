@@ -57,6 +57,7 @@ async function extractRows(folder: string): Promise<RegisterRow[]> {
   }
   const rows: RegisterRow[] = [];
   for await (const row of readRows(files.addresses, addressColumns, ['location'], () => undefined)) {
+    if (misplaced.has([row.civic, row.name, row.type, row.municipality].join(' '))) continue;
     const { csd, ...points } = places.get(row.location)!;
     rows.push({
       ...{ civic: Number(row.civic), suffix: row.suffix, unit: row.unit, mail: row.municipality, ...points },
@@ -68,6 +69,9 @@ async function extractRows(folder: string): Promise<RegisterRow[]> {
   }
   return rows;
 }
+
+/** Rows that stand hundreds of metres off the line of their street, so that no number between them and the next can be placed. */
+const misplaced: ReadonlySet<string> = new Set(['236 Nepean ST OTTAWA']);
 
 /** The extract has the city under the code of the township of its name, 120 km away. */
 function isCityOfHamilton(csd: number, { at, blockface }: Pick<RegisterRow, 'at' | 'blockface'>): boolean {

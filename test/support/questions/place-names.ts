@@ -4,7 +4,7 @@ import { folded, isOneLetterApart } from './names.ts';
 /** Municipalities and villages of Ontario that are named after another place and a direction. */
 const directed = [
   ...['East Hawkesbury', 'North Dundas', 'South Dundas', 'North Perth', 'West Perth', 'Perth East', 'Perth South'],
-  ...['West Lincoln', 'East York', 'North York', 'North Lancaster', 'West Elgin', 'South Woodslee', 'South Huron'],
+  ...['West Lincoln', 'East York', 'North York', 'North Lancaster', 'West Elgin', 'South Huron'],
   ...['North Huron', 'Huron East', 'South Bruce', 'West Grey', 'Wellington North', 'South Frontenac', 'North Augusta'],
   ...['North Frontenac', 'North Middlesex', 'North Kawartha', 'North Stormont', 'South Stormont', 'South Mountain'],
   ...['North Glengarry', 'South Glengarry', 'North Grenville', 'North Dumfries', 'Highlands East', 'North Cobalt'],

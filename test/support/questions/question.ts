@@ -1,5 +1,6 @@
 import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
-import type { KnownAddress, KnownRegister } from './known-register.ts';
+import type { KnownAddress } from './known-address.ts';
+import type { KnownRegister } from './known-register.ts';
 import { truthOf } from './written.ts';
 
 export type Random = () => number;

@@ -1,5 +1,5 @@
 import { titled } from './names.ts';
-import type { KnownAddress } from './known-register.ts';
+import type { KnownAddress } from './known-address.ts';
 import type { Truth } from './question.ts';
 
 type Street = Pick<KnownAddress, 'name' | 'type' | 'direction'>;
@@ -37,6 +37,11 @@ export function lineOf(address: KnownAddress): string {
 /** "12A Main St W, Kingston, ON". */
 export function officialOf(address: KnownAddress): string {
   return `${lineOf(address)}, ${townOf(address)}, ON`;
+}
+
+/** The line of an address before names of places. */
+export function askedIn(address: KnownAddress, ...places: readonly string[]): string {
+  return [lineOf(address), ...places, 'ON'].join(', ');
 }
 
 export function truthOf(...addresses: readonly [KnownAddress, ...KnownAddress[]]): Truth {

@@ -1,6 +1,7 @@
 import type { QuestionClass } from '../question.ts';
 import { wayClasses } from '../ways/all.ts';
 import { directions } from './directions.ts';
+import { namesakes } from './namesakes.ts';
 import { numbers } from './numbers.ts';
 import { places } from './places.ts';
 import { plain } from './plain.ts';
@@ -8,6 +9,6 @@ import { refusedClasses } from './refused.ts';
 import { roads } from './roads.ts';
 
 export const questionClasses: readonly QuestionClass[] = [
-  ...[plain, places, directions, numbers, roads, refusedClasses].flat(),
+  ...[plain, places, namesakes, directions, numbers, roads, refusedClasses].flat(),
   ...wayClasses,
 ];

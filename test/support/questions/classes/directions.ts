@@ -1,5 +1,6 @@
 /** Halves of a street, and which of them has the number. */
-import { areOnePlace, isBetween, type KnownAddress, type KnownRegister } from '../known-register.ts';
+import { areOnePlace, isBetween, type KnownAddress } from '../known-address.ts';
+import type { KnownRegister } from '../known-register.ts';
 import { folded } from '../names.ts';
 import { classOf } from '../question.ts';
 import { lineOf, numberOf, officialOf, streetOf, townOf, truthOf } from '../written.ts';

@@ -1,5 +1,6 @@
 /** Numbers that belong to a thing, a unit or a road, and not to the street (the civic number is another one). */
-import { isSameStreet, type KnownAddress, type KnownRegister } from '../known-register.ts';
+import { isSameStreet, type KnownAddress } from '../known-address.ts';
+import type { KnownRegister } from '../known-register.ts';
 import { classOf, oneOf, type QuestionClass } from '../question.ts';
 import { lineOf, numberOf, officialOf, streetOf, townOf, truthOf } from '../written.ts';
 
@@ -71,7 +72,8 @@ export const numbers = [
     'either',
     (address, random) =>
       address.isServed &&
-      /^CONC/i.test(`${address.name} ${address.type}`.replace(/^\d+\w* /, '')) &&
+      address.key.startsWith('#') &&
+      /\bCONC/i.test(`${address.name} ${address.type}`) &&
       address.suffix === ''
         ? {
             text: `${oneOf(random, ['Pt Lt', 'Part Lot', 'Lot', 'Pt Lot', 'Lt'])} ${address.civic} ${oneOf(random, ['Con', 'Conc', 'Concession'])} ${address.key.slice(1)}, ${townOf(address)}, ON`,

@@ -1,6 +1,7 @@
 /** What is no address of Ontario, or none that the register has. */
-import { inventedName } from '../../address-variants/words.ts';
-import { isBetween, sameType, type KnownAddress, type KnownRegister } from '../known-register.ts';
+import { inventedName } from '../words.ts';
+import { isBetween, sameType, type KnownAddress } from '../known-address.ts';
+import type { KnownRegister } from '../known-register.ts';
 import { classOf, oneOf, type QuestionClass, type Random } from '../question.ts';
 import { codeOf, lineOf, numberOf, officialOf, streetOf, townOf } from '../written.ts';
 
@@ -57,7 +58,8 @@ export const refusedClasses = [
       const ofType = register
         .street(address.municipality, address.key)
         .filter((other) => sameType(other.type) === sameType(type));
-      return isBetween(address.civic, ofType) ? null : officialOf({ ...address, type, direction });
+      // One row alone may be the same street, with a mistake in its type.
+      return ofType.length < 2 || isBetween(address.civic, ofType) ? null : officialOf({ ...address, type, direction });
     },
   ),
 ];

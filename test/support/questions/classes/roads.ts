@@ -1,6 +1,7 @@
 /** Roads that have a number instead of a name. */
 import { isRoadWord } from '../counties.ts';
-import { isBetween, type KnownAddress, type KnownRegister } from '../known-register.ts';
+import { isBetween, type KnownAddress } from '../known-address.ts';
+import type { KnownRegister } from '../known-register.ts';
 import { folded, titled } from '../names.ts';
 import { classOf, oneOf } from '../question.ts';
 import { codeOf, numberOf, officialOf, streetOf, townOf, truthOf } from '../written.ts';

@@ -1,5 +1,6 @@
 import { classOf, type QuestionClass } from '../question.ts';
-import type { KnownAddress, Written } from '../known-register.ts';
+import type { KnownAddress } from '../known-address.ts';
+import type { Written } from '../known-register.ts';
 import { directedNames } from '../place-names.ts';
 import { truthOf } from '../written.ts';
 import { shortWays, streetWays } from './streets.ts';
@@ -22,6 +23,12 @@ function classesOf(ways: Readonly<Record<string, Way>>, written: Written): Quest
     }),
   );
 }
+
+/** Every way by its name. */
+export const ways: Readonly<Record<string, Way>> = Object.assign(
+  {},
+  ...[unitWays, streetWays, townWays, textWays, ...shortWays.map((short) => short.ways)],
+) as Readonly<Record<string, Way>>;
 
 /** One class for each way of writing an address that the register has. */
 export const wayClasses: readonly QuestionClass[] = [

@@ -1,5 +1,5 @@
 /** The street: its type, direction and name. */
-import { directionWords, ordinalWords, typeWords, withTypo } from '../../address-variants/words.ts';
+import { directionWords, ordinalWords, typeWords, withTypo } from '../words.ts';
 import { folded, streetKey } from '../names.ts';
 import { oneOf } from '../question.ts';
 import { words, type Parts, type Way, type WaysOf } from './way.ts';

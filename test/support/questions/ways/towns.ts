@@ -1,5 +1,5 @@
 /** Town, province, country and postal code. */
-import { withTypo } from '../../address-variants/words.ts';
+import { withTypo } from '../words.ts';
 import { countiesByName, countyOf } from '../counties.ts';
 import { folded, titled } from '../names.ts';
 import { oneOf } from '../question.ts';

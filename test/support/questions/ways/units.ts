@@ -1,5 +1,6 @@
 /** Units, floors, boxes and what else stands beside the civic number. */
-import { areOnePlace, isSameStreet, type KnownAddress, type KnownRegister } from '../known-register.ts';
+import { areOnePlace, isSameStreet, type KnownAddress } from '../known-address.ts';
+import type { KnownRegister } from '../known-register.ts';
 import { isRoadWord } from '../counties.ts';
 import { oneOf } from '../question.ts';
 import type { Way } from './way.ts';

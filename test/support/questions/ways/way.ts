@@ -1,4 +1,5 @@
-import type { KnownAddress, KnownRegister, Written } from '../known-register.ts';
+import type { KnownAddress } from '../known-address.ts';
+import type { KnownRegister, Written } from '../known-register.ts';
 import type { Random } from '../question.ts';
 import { codeOf, lineOf, numberOf, streetOf, townOf, typeOf } from '../written.ts';
 
