@@ -7,7 +7,7 @@ import { counted, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
 import { taskOf, type AnsweredRow, type AskedRow } from '../rows/row.ts';
 import type { RowWriter } from '../rows/row-writer.ts';
 import { writerOf, type AnswerFormat } from '../rows/writers.ts';
-import { requireCurrentSnapshot } from '../snapshots/current.ts';
+import { requireServableSnapshot } from '../snapshots/current.ts';
 import { AnswerFile } from './answer-file.ts';
 import { standardOutput, type AnswerSink } from './answer-sink.ts';
 import { CommandLookups } from './command-lookups.ts';
@@ -43,7 +43,7 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
   const { file, format, full, out, resume } = options;
   refuseUnfit(options);
   const catalogue = readCatalogue(config.layersDir);
-  const { id, dir: snapshotDir, manifest } = requireCurrentSnapshot(config.dataDir);
+  const { id, dir: snapshotDir, manifest } = requireServableSnapshot(config.dataDir);
   const places = await openPlaces(file);
   using stop = stopBySignal();
   const attribution = attributionsOf(describeLicences(catalogue, manifest));

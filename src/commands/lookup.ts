@@ -7,7 +7,7 @@ import { ndjsonWriter } from '../rows/write-ndjson.ts';
 import { answerFormats, type AnswerFormat } from '../rows/writers.ts';
 import type { LookupTask } from '../shared/contract/lookup.ts';
 import { parseCoordinate } from '../shared/coordinate.ts';
-import { requireCurrentSnapshot } from '../snapshots/current.ts';
+import { requireServableSnapshot } from '../snapshots/current.ts';
 import { CommandLookups } from './command-lookups.ts';
 import { lookupFile } from './lookup-file.ts';
 
@@ -75,7 +75,7 @@ function formatOf(out: string | null): AnswerFormat {
 
 async function lookupOne(task: LookupTask): Promise<void> {
   const { dataDir, layersDir, geocoding } = readConfig();
-  const { dir: snapshotDir, manifest } = requireCurrentSnapshot(dataDir);
+  const { dir: snapshotDir, manifest } = requireServableSnapshot(dataDir);
   const catalogue = readCatalogue(layersDir);
   await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads: 1 });
   const answer = await lookups.answer(task);

@@ -5,7 +5,7 @@ import type { LookupAnswer, LookupTask, TimedLookup } from '../shared/contract/l
 import type { SnapshotManifest, StoredSnapshot } from '../shared/contract/manifest.ts';
 import type { Outcome } from '../shared/outcome.ts';
 import { REPAIR } from '../shared/snapshots.ts';
-import { hasCurrentLink, requireCurrentSnapshot } from '../snapshots/current.ts';
+import { hasCurrentLink, requireServableSnapshot } from '../snapshots/current.ts';
 import { fallbacksFor } from '../snapshots/fallback.ts';
 import { currentLink } from '../snapshots/folders.ts';
 import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';
@@ -164,7 +164,7 @@ export class SnapshotService implements AsyncDisposable {
 
 /** @throws Error that says what to do. */
 async function openCurrent(options: SnapshotServiceOptions, reserve: LookupPool | null = null): Promise<Serving> {
-  const current = requireCurrentSnapshot(options.dataDir);
+  const current = requireServableSnapshot(options.dataDir);
   try {
     return await open(options, current, reserve);
   } catch (cause) {

@@ -39,18 +39,20 @@ export function linkInService(dataDir: string): string {
   return isLink && resolve(dataDir, readlinkSync(link)) === resolve(innerLink(dataDir)) ? innerLink(dataDir) : link;
 }
 
+/** Returns the snapshot in service. @throws Error that says what to import when there is none. */
+export function requireCurrentSnapshot(dataDir: string): StoredSnapshot {
+  const snapshot = currentSnapshot(dataDir);
+  if (snapshot) return snapshot;
+  throw new Error(`there is no snapshot in ${dataDir}: import one with "land-lookup load-layers" and "load-addresses"`);
+}
+
 /**
  * Returns the snapshot in service, which can be served unless its file is damaged.
  * @throws Error that says what to import when there is none, or when it has no outline of the province: without it nothing tells whether a
  * place is inside.
  */
-export function requireCurrentSnapshot(dataDir: string): StoredSnapshot {
-  const snapshot = currentSnapshot(dataDir);
-  if (!snapshot) {
-    throw new Error(
-      `there is no snapshot in ${dataDir}: import one with "land-lookup load-layers" and "load-addresses"`,
-    );
-  }
+export function requireServableSnapshot(dataDir: string): StoredSnapshot {
+  const snapshot = requireCurrentSnapshot(dataDir);
   const missing = missingLayers(snapshot.manifest);
   if (missing !== null) throw new Error(`the snapshot in service, ${snapshot.id}, ${missing}`);
   return snapshot;
