@@ -105,9 +105,9 @@ function csvReader() {
       rest = unfinished;
       for (const record of records) {
         if (header === null) {
-          header = (record ?? []).map((name) => name.toLowerCase());
-          const fault = faultOf(header);
+          const fault = faultOf(record ?? []);
           if (fault) return fault;
+          header = withColumnNames(record ?? []);
           found.columns(header);
           continue;
         }
@@ -176,10 +176,42 @@ const isFilled = (line) => line.trim() !== '';
 function membersOf(line) {
   try {
     const members = JSON.parse(line);
-    return typeof members === 'object' && members !== null ? members : {};
+    if (typeof members !== 'object' || members === null) return {};
+    const names = withColumnNames(Object.keys(members), known.ndjson);
+    return Object.fromEntries(Object.values(members).map((member, i) => [names[i], member]));
   } catch {
     return {};
   }
+}
+
+/**
+ * A name without case, spaces, hyphens and underscores: as the service, the page takes `Custom ID` for `custom_id`.
+ * @param {string} name
+ */
+const folded = (name) => name.toLowerCase().replace(/[\s_-]+/g, '');
+
+/**
+ * Where a column is: the one of its name, otherwise those of nearly its name.
+ * @param {Column} column
+ * @param {readonly string[]} names
+ */
+function indexesOf(column, names) {
+  const exact = [...names.keys()].filter((i) => names[i]?.toLowerCase() === column);
+  return exact.length > 0 ? exact : [...names.keys()].filter((i) => folded(names[i] ?? '') === folded(column));
+}
+
+/**
+ * The names of a header or of a row, with those of the columns that they mean.
+ * @param {readonly string[]} names
+ * @param {readonly Column[]} columns
+ */
+function withColumnNames(names, columns = columnsOfCsv) {
+  const named = [...names];
+  for (const column of columns) {
+    const [index] = indexesOf(column, names);
+    if (index !== undefined) named[index] = column;
+  }
+  return named;
 }
 
 /**
@@ -187,8 +219,10 @@ function membersOf(line) {
  * @returns {Refused | null}
  */
 function faultOf(header) {
-  if (columnsOfCsv.some((name) => header.indexOf(name) !== header.lastIndexOf(name))) return { fault: 'twice' };
-  return hasPlace(header) ? null : { fault: 'noColumns', ignored: [...header] };
+  if (columnsOfCsv.some((column) => indexesOf(column, header).length > 1)) return { fault: 'twice' };
+  return hasPlace(withColumnNames(header))
+    ? null
+    : { fault: 'noColumns', ignored: header.map((name) => name.toLowerCase()) };
 }
 
 /** @param {readonly string[]} names */

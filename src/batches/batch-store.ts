@@ -11,7 +11,16 @@ export interface BatchInput {
 
 export interface NewBatch extends Pick<
   BatchJob,
-  'id' | 'keyId' | 'customer' | 'detail' | 'callbackUrl' | 'snapshot' | 'rows' | 'createdAt' | 'inputBytes'
+  | 'id'
+  | 'keyId'
+  | 'customer'
+  | 'detail'
+  | 'callbackUrl'
+  | 'snapshot'
+  | 'rows'
+  | 'createdAt'
+  | 'inputBytes'
+  | 'ignoredColumns'
 > {
   /** The client's `Idempotency-Key` and the hash of what it was sent with; null without one. */
   readonly idempotency: { readonly key: string; readonly requestHash: string } | null;

@@ -21,6 +21,10 @@ const MOST_CHUNK_BYTES = 32_000_000;
 /** Rows that are read before others get the main thread: some 0.5 ms. */
 const ROWS_PER_TURN = 100;
 
+/** Most names of columns that are told as not used, and most letters of each. */
+const MOST_IGNORED = 20;
+const MOST_NAME_LETTERS = 100;
+
 export interface IntakeOptions {
   readonly format: RowsFormat;
   readonly isGzip: boolean;
@@ -36,6 +40,8 @@ export interface TakenIn {
   readonly bytes: number;
   /** Of the decompressed bytes, in hexadecimal digits. */
   readonly sha256: string;
+  /** Names of columns and members that were not used: the first, and of each its beginning. */
+  readonly ignoredColumns: readonly string[];
 }
 
 /**
@@ -46,9 +52,13 @@ export async function takeIn(source: AsyncIterable<Uint8Array>, options: IntakeO
   const { format, isGzip, input, mostBytes = MOST_BYTES, mostRows = MOST_ROWS } = options;
   const measured = new MeasuredText(isGzip ? decompressed(source) : source, mostBytes);
   const chunk = new ChunkOfRows(input, measured);
+  const ignoredColumns: string[] = [];
+  const onIgnored = (name: string): void => {
+    if (ignoredColumns.length < MOST_IGNORED) ignoredColumns.push(name.slice(0, MOST_NAME_LETTERS));
+  };
   let count = 0;
   try {
-    for await (const row of readRows(measured, format)) {
+    for await (const row of readRows(measured, format, onIgnored)) {
       if (++count > mostRows) throw tooLarge('TOO_MANY_ROWS', `a batch has at most ${mostRows} rows: split the file`);
       await chunk.add(row, count);
       if (count % ROWS_PER_TURN === 0) await nextTurn();
@@ -57,7 +67,7 @@ export async function takeIn(source: AsyncIterable<Uint8Array>, options: IntakeO
   } catch (cause) {
     throw refusalOf(cause);
   }
-  return { rows: count, bytes: measured.bytes, sha256: measured.sha256 };
+  return { rows: count, bytes: measured.bytes, sha256: measured.sha256, ignoredColumns };
 }
 
 /** Rows that are stored together. */

@@ -34,6 +34,8 @@ export interface BatchJob {
   /** Why it failed; null unless it did. */
   readonly error: string | null;
   readonly inputBytes: number;
+  /** Names of columns of the file that were not used. */
+  readonly ignoredColumns: readonly string[];
   readonly resultBytes: number;
 }
 

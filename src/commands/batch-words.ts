@@ -26,6 +26,8 @@ export function endTold({ id, state, rows, error, expiresAt }: BatchBody): strin
 /** Returns the lines about one batch. */
 export function batchTold(batch: BatchBody): string {
   const { id, state, rows, detail, snapshot, ratePerS, createdAt, endsAt, expiresAt, error } = batch;
+  // A server of an earlier version does not tell.
+  const { ignoredColumns = [] } = batch as Partial<BatchBody>;
   const counts = countsOf(batch);
   const told = outcomes.filter((one) => counts[one] > 0).map((one) => `${number(counts[one])} ${outcomeWords[one]}`);
   const lines: readonly (readonly [string, string | null])[] = [
@@ -40,6 +42,7 @@ export function batchTold(batch: BatchBody): string {
     ['created', createdAt],
     ['expires', expiresAt],
     ['error', error],
+    ['not used', ignoredColumns.length > 0 ? ignoredColumns.join(', ') : null],
   ];
   return lines.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(10)}${value}`])).join('\n');
 }

@@ -69,7 +69,7 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
   };
   const { counts, isComplete } = await writeAll(answered, writing);
   const seconds = (performance.now() - startMs) / 1000;
-  if (isComplete) console.error(rowsSummary(counts, { before: sink.before, seconds }));
+  if (isComplete) console.error(rowsSummary(counts, { before: sink.before, seconds, ignored: places.ignored }));
   else if (stop.exitCode !== null) {
     process.exitCode = stop.exitCode;
     console.error(stopHint(totalOf(counts), { places, isResumable: out !== null && file !== '-' }));

@@ -9,6 +9,8 @@ export interface PlacesFile {
   readonly name: string;
   /** Number of its rows; null when it can be read once only. */
   readonly rowCount: number | null;
+  /** Names of columns that are not used, as far as the file has been read. */
+  readonly ignored: readonly string[];
   /** SHA-256 of its bytes; null when it can be read once only. */
   readonly sha256: string | null;
   /** Yields its rows until the signal. @throws Error when it cannot be read, or names no places. */
@@ -17,19 +19,21 @@ export interface PlacesFile {
 
 /** Opens a file, `-`: standard input. A file is read once to count its rows. @throws as `rows`. */
 export async function openPlaces(path: string): Promise<PlacesFile> {
+  const ignored: string[] = [];
+  const onIgnored = (name: string): void => void ignored.push(name);
   if (path === '-') {
     return {
-      ...{ name: 'standard input', rowCount: null, sha256: null },
-      rows: (stop) => readRows(until(stop, process.stdin), null),
+      ...{ name: 'standard input', rowCount: null, ignored, sha256: null },
+      rows: (stop) => readRows(until(stop, process.stdin), null, onIgnored),
     };
   }
   const format = formatOfName(path);
   const hash = createHash('sha256');
   let rowCount = 0;
-  const counted = readRows(hashed(createReadStream(path), hash), format);
+  const counted = readRows(hashed(createReadStream(path), hash), format, onIgnored);
   while ((await counted.next()).done !== true) rowCount++;
   return {
-    ...{ name: basename(path), rowCount, sha256: hash.digest('hex') },
+    ...{ name: basename(path), rowCount, ignored, sha256: hash.digest('hex') },
     rows: (stop) => readRows(until(stop, createReadStream(path)), format),
   };
 }

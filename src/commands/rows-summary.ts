@@ -10,16 +10,23 @@ export const outcomeWords: Readonly<Record<RowOutcome, string>> = {
   failed: 'failed',
 };
 
-/** Returns the line about a finished file. `before`: the rows of an earlier run, which do not count for the speed. */
-export function rowsSummary(
-  counts: OutcomeCounts,
-  { before, seconds }: { readonly before: OutcomeCounts; readonly seconds: number },
-): string {
+/** Most columns that are named. */
+const MOST_TOLD = 20;
+
+export interface SummaryOptions {
+  readonly before: OutcomeCounts;
+  readonly seconds: number;
+  readonly ignored?: readonly string[];
+}
+
+/** Returns the line about a finished file, and one about columns that were not used. `before`: the rows of an earlier run, which do not count for the speed. */
+export function rowsSummary(counts: OutcomeCounts, { before, seconds, ignored = [] }: SummaryOptions): string {
   const now = totalOf(counts) - totalOf(before);
   const told = outcomes.map((outcome) => `${number(counts[outcome])} ${outcomeWords[outcome]}`).join(', ');
   const earlier = now === totalOf(counts) ? '' : ` (${number(totalOf(before))} of them before the interrupt)`;
   const rate = seconds > 0 ? Math.round(now / seconds) : 0;
-  return `${number(totalOf(counts))} rows${earlier}: ${told}. ${duration(seconds)}, ${number(rate)} rows per second`;
+  const unused = ignored.length === 0 ? '' : `Columns that were not used: ${ignored.slice(0, MOST_TOLD).join(', ')}\n`;
+  return `${unused}${number(totalOf(counts))} rows${earlier}: ${told}. ${duration(seconds)}, ${number(rate)} rows per second`;
 }
 
 /** Returns the line about an interrupted file. */

@@ -40,6 +40,7 @@ const example: BatchBody = {
   createdAt: '2026-01-01T12:00:00.000Z',
   expiresAt: null,
   error: null,
+  ignoredColumns: ['owner'],
 };
 
 const batchContent: Schema = {

@@ -15,6 +15,7 @@ const completed: BatchBody = {
   createdAt: '2026-11-22T14:03:09.802Z',
   expiresAt: '2026-11-29T14:03:10.120Z',
   error: null,
+  ignoredColumns: [],
 };
 
 const rowsOfFailed = { total: 1000, done: 0, found: 0, notFound: 0, outside: 0, invalid: 0, failed: 0 };

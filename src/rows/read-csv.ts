@@ -1,25 +1,26 @@
 import { badRequest, type AppError } from '../shared/problems.ts';
+import { columnOf, columns, type OnIgnored } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
 import { MAX_LINE } from './lines.ts';
 import { badRow, placeOf } from './place-of.ts';
 import type { AskedRow } from './row.ts';
 
-/** Columns that count. */
-const columns = ['address', 'lat', 'lon', 'custom_id'] as const;
-type Columns = Readonly<Record<(typeof columns)[number], number>>;
+/** Columns that count: a geometry does not fit into CSV. */
+const columnsOfCsv = columns.filter((name) => name !== 'geometry');
+type Columns = Readonly<Record<(typeof columnsOfCsv)[number], number>>;
 
 /**
  * Yields the rows of a CSV file whose first record names the columns: `address`, or `lat` and `lon`; and `custom_id` if given. Other
  * columns are ignored. @throws AppError BAD_REQUEST when the header names no place, or when there are no rows.
  */
-export async function* readCsv(lines: AsyncIterable<string>): AsyncGenerator<AskedRow> {
+export async function* readCsv(lines: AsyncIterable<string>, onIgnored: OnIgnored): AsyncGenerator<AskedRow> {
   let header: { readonly at: Columns; readonly count: number } | null = null;
   let isEmpty = true;
   for await (const record of csvRecords(withoutPreamble(lines))) {
     if (header) {
       isEmpty = false;
       yield rowOf(record, header);
-    } else header = { at: columnsOf(record), count: record?.length ?? 0 };
+    } else header = { at: columnsOf(record, onIgnored), count: record?.length ?? 0 };
   }
   if (!header) throw badRequest('the file is empty: it needs a header with "address", or "lat" and "lon"');
   if (isEmpty) throw badRequest('the file has a header, but no rows');
@@ -59,16 +60,24 @@ function otherSeparator(separator: string): AppError {
   return badRequest(`${name} separate the columns of the file: save it with commas, and with points in numbers`);
 }
 
-function columnsOf(header: readonly string[] | null): Columns {
+function columnsOf(header: readonly string[] | null, onIgnored: OnIgnored): Columns {
   if (!header) {
     throw badRequest(`the header in the first line has quotes without an end, or more than ${MAX_LINE} characters`);
   }
-  const names = header.map((name) => name.toLowerCase());
-  const twice = columns.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
-  if (twice !== undefined) throw badRequest(`the file has two columns "${twice}"`);
-  const at = Object.fromEntries(columns.map((name) => [name, names.indexOf(name)])) as Columns;
-  if (at.address >= 0 || (at.lat >= 0 && at.lon >= 0)) return at;
-  throw badRequest(missing(names));
+  const at = Object.fromEntries(columnsOfCsv.map((name) => [name, indexOf(name, header)])) as Columns;
+  if (at.address < 0 && (at.lat < 0 || at.lon < 0)) throw badRequest(missing(header.map((name) => name.toLowerCase())));
+  const used = new Set(Object.values(at));
+  for (const [index, name] of header.entries()) if (!used.has(index)) onIgnored(name);
+  return at;
+}
+
+/** Returns where a column is: the one of this name, otherwise the one of nearly this name; -1: nowhere. @throws AppError when there are two. */
+function indexOf(column: (typeof columnsOfCsv)[number], header: readonly string[]): number {
+  const indexes = (isIt: (name: string) => boolean) => header.flatMap((name, index) => (isIt(name) ? [index] : []));
+  const exact = indexes((name) => name.toLowerCase() === column);
+  const found = exact.length > 0 ? exact : indexes((name) => columnOf(name) === column);
+  if (found.length > 1) throw badRequest(`the file has two columns "${column}"`);
+  return found[0] ?? -1;
 }
 
 function missing(names: readonly string[]): string {
@@ -84,7 +93,10 @@ function rowOf(
   { at, count }: { readonly at: Columns; readonly count: number },
 ): AskedRow {
   if (record === null) {
-    return { customId: null, place: badRow('the row is malformed: its quotes have no end, or it is too long') };
+    return {
+      customId: null,
+      place: badRow(`the row is malformed: its quotes have no end, or it has more than ${MAX_LINE} characters`),
+    };
   }
   if (record.length !== count) {
     const fault = `the row has ${record.length} fields, the header ${count}: put quotes around a text with a comma`;

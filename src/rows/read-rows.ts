@@ -1,4 +1,5 @@
 import { badRequest } from '../shared/problems.ts';
+import type { OnIgnored } from './columns.ts';
 import { TextFault } from './checked-text.ts';
 import { linesOf } from './lines.ts';
 import { readCsv } from './read-csv.ts';
@@ -26,10 +27,11 @@ export function formatOfName(name: string): RowsFormat | null {
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
   format: RowsFormat | null,
+  onIgnored: OnIgnored = () => undefined,
 ): AsyncGenerator<AskedRow> {
   let count = 0;
   try {
-    for await (const row of rowsOf(chunks, format)) {
+    for await (const row of rowsOf(chunks, { format, onIgnored })) {
       count++;
       yield row;
     }
@@ -40,12 +42,17 @@ export async function* readRows(
   }
 }
 
-async function* rowsOf(chunks: AsyncIterable<Uint8Array>, format: RowsFormat | null): AsyncGenerator<AskedRow> {
+interface Reading {
+  readonly format: RowsFormat | null;
+  readonly onIgnored: OnIgnored;
+}
+
+async function* rowsOf(chunks: AsyncIterable<Uint8Array>, { format, onIgnored }: Reading): AsyncGenerator<AskedRow> {
   const lines = linesOf(chunks);
   const first = await firstFilled(lines);
   const isNdjson = format === null ? first.trimStart().startsWith('{') : format === 'ndjson';
   const all = joined(first, lines);
-  yield* isNdjson ? readNdjson(all) : readCsv(all);
+  yield* isNdjson ? readNdjson(all, onIgnored) : readCsv(all, onIgnored);
 }
 
 async function firstFilled(lines: AsyncIterator<string, unknown>): Promise<string> {

@@ -1,6 +1,7 @@
 /** Reads the geometry of an area: the body of `POST /api/lookup/area`, or a row of a file. Every error says what to do. */
 import type { AreaPolygons } from './contract/lookup.ts';
 import { MOST_VERTICES } from './area-limits.ts';
+import { isInOntarioBox } from './coordinate.ts';
 import { badRequest, type AppError } from './problems.ts';
 
 export interface AreaAsked {
@@ -115,10 +116,6 @@ function isSwapped(polygons: AreaPolygons): boolean {
     for (let i = 0; i < ring.length; i += 2) if (!isInOntarioBox(ring[i + 1]!, ring[i]!)) return false;
     return true;
   });
-}
-
-function isInOntarioBox(lon: number, lat: number): boolean {
-  return lon >= -96 && lon <= -74 && lat >= 41 && lat <= 57;
 }
 
 /** `path`: the place of the error, as in `geometry.coordinates[0][1]`. */

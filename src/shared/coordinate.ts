@@ -15,3 +15,8 @@ function degrees(text: string, limit: number): number | null {
   const value = DECIMAL.test(trimmed) ? Number(trimmed) : NaN;
   return Math.abs(value) <= limit ? value : null;
 }
+
+/** Says whether a place is in the box around Ontario, give or take a degree. With the two exchanged, it tells whether a client has exchanged them. */
+export function isInOntarioBox(lon: number, lat: number): boolean {
+  return lon >= -96 && lon <= -74 && lat >= 41 && lat <= 57;
+}

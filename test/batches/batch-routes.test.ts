@@ -79,7 +79,7 @@ describe('POST /api/batches', () => {
       ...{ id: body.id, state: 'queued' },
       rows: { total: 2, done: 0, found: 0, notFound: 0, outside: 0, invalid: 0, failed: 0 },
       ...{ ratePerS: null, endsAt: null, snapshot: 's', detail: 'full', createdAt: body.createdAt },
-      ...{ expiresAt: null, error: null },
+      ...{ expiresAt: null, error: null, ignoredColumns: [] },
     });
     const job = (await client.front.batches.find(body.id))!;
     expect(job).to.include({
@@ -95,6 +95,25 @@ describe('POST /api/batches', () => {
       { customId: 'a', place: { ok: true, value: { kind: 'address', address: '12 Main St' } } },
       { customId: 'b', place: { ok: true, value: { kind: 'address', address: '13 Main St' } } },
     ]);
+  });
+
+  it('takes a name that is nearly right, and names the columns that it does not use', async () => {
+    await using client = await startClient();
+    const file = 'Address,Custom ID,Owner,address 2\n12 Main St,a,Ann,rear\n';
+    const { id, ignoredColumns } = await batchOf(client.send(file));
+    expect(ignoredColumns).to.deep.equal(['Owner', 'address 2']);
+    expect((await batchOf(client.ask(`/${id}`))).ignoredColumns).to.deep.equal(ignoredColumns);
+    const chunk = (await client.front.batches.take(anySnapshot))!;
+    expect(await client.front.batches.rowsOf(chunk)).to.deep.equal([
+      { customId: 'a', place: { ok: true, value: { kind: 'address', address: '12 Main St' } } },
+    ]);
+    const rows = ['{"Address":"12 Main St","customId":"a"}', '{"lat":44,"lon":-79,"note":1,"Owner":null}'].join('\n');
+    const ndjson = { 'content-type': 'application/x-ndjson' };
+    expect((await batchOf(client.send(rows, ndjson))).ignoredColumns).to.deep.equal(['note', 'Owner']);
+    const many = Array.from({ length: 50 }, (_, i) => `column ${i} ${'x'.repeat(200)}`);
+    const first = (await batchOf(client.send(`address,${many.join()}\n1 Main St${','.repeat(50)}\n`))).ignoredColumns;
+    expect(first).to.have.length(20);
+    expect(Math.max(...first.map(({ length }) => length))).to.equal(100);
   });
 
   it('takes NDJSON, and gzip of either', async () => {

@@ -21,7 +21,7 @@ interface Hostile {
   readonly count?: number;
 }
 
-const MALFORMED = /malformed: its quotes have no end, or it is too long/;
+const MALFORMED = /malformed: its quotes have no end, or it has more than 16384 characters/;
 const DEGREES = /lat and lon must be WGS84 decimal degrees, such as 44\.1/;
 const NOT_AN_OBJECT = /must be one JSON object/;
 const CONTROL = /address must not hold control characters/;

@@ -37,6 +37,7 @@ export async function addBatch(store: MachineBatchStore, rows: number, options: 
     const batch: NewBatch = {
       ...{ id, keyId: 'key_a', customer: null, detail: 'plain', callbackUrl: null, snapshot: 's1' },
       ...{ rows, createdAt: new Date().toISOString(), inputBytes: 10 * rows, idempotency: null, rowsPerDay: 1e9 },
+      ignoredColumns: [],
       ...options,
     };
     return await store.create(batch, input);

@@ -13,7 +13,7 @@ export const job: BatchJob = {
   },
   ...{ callbackUrl: null, snapshot: '20260101T000000Z-000000000000', rows: 3, counts: noRows },
   ...{ createdAt: '2026-11-22T12:00:00.000Z', startedAt: null, endedAt: null, expiresAt: null },
-  ...{ isCancelled: false, error: null, inputBytes: 0, resultBytes: 0 },
+  ...{ isCancelled: false, error: null, inputBytes: 0, ignoredColumns: [], resultBytes: 0 },
 };
 
 /** A store that holds these lines, `ready` chunks of which can be read. It counts how often each is read. */

@@ -45,6 +45,17 @@ describe('A file of places on the page', () => {
     });
   });
 
+  it('takes the names that the service takes, and shows the others as ignored', async () => {
+    const csv = await readPlaces(fileOf('Custom ID,ADDRESS,Owner,custom-id 2\n7,1 Main St,Ann,x\n'));
+    expect(csv).to.deep.include({ columns: ['custom_id', 'address'], ignored: ['Owner', 'custom-id 2'] });
+    expect('first' in csv && csv.first[0]).to.include({ custom_id: '7', address: '1 Main St' });
+    const ndjson = await readPlaces(fileOf('{"customId":"7","Lat":44,"LON":-79,"note":1}\n', 'a.ndjson'));
+    expect(ndjson).to.deep.include({ columns: ['custom_id', 'lat', 'lon'], ignored: ['note'] });
+    expect('first' in ndjson && ndjson.first[0]).to.include({ custom_id: '7', lat: '44' });
+    expect(await readPlaces(fileOf('address,Custom ID,custom-id\na,b,c\n'))).to.deep.equal({ fault: 'twice' });
+    expect(await rowsOfService('address,Custom ID,custom-id\na,b,c\n', 'a.csv')).to.equal(null);
+  });
+
   it('has the places of rows with coordinates, which the map needs for rows without an answer', async () => {
     const places = await readPlaces(fileOf('lat,lon\n44.1,-78.6\n91,-78\nx,1\n43,-79.5\n'));
     expect('points' in places && [...places.points]).to.deep.equal([

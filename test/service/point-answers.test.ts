@@ -98,6 +98,15 @@ describe('a lookup of a point', function () {
       expect(await response.json()).to.include({ code: 'OUTSIDE_ONTARIO', reason: 'OUT_OF_AREA' });
     }
   });
+
+  it('says so when the latitude and the longitude are exchanged', async () => {
+    const detailOf = async (lat: number, lon: number): Promise<string> =>
+      ((await (await post('/api/lookup/point', { lat, lon })).json()) as { detail: string }).detail;
+    expect(await detailOf(-79.38, 43.65)).to.equal(
+      'the place is outside Ontario: its latitude and longitude are exchanged',
+    );
+    expect(await detailOf(45.5, -73.55)).to.equal('the place is outside Ontario');
+  });
 });
 
 describe('a lookup of a point on an older snapshot', function () {

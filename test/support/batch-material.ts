@@ -21,6 +21,7 @@ export function newBatch(change: Partial<NewBatch> = {}): NewBatch {
       rows: 2 * ROWS_PER_CHUNK + 1,
       createdAt: new Date().toISOString(),
       inputBytes: 1,
+      ignoredColumns: ['owner'],
       idempotency: null,
       rowsPerDay: 1_000_000,
     },

@@ -52,6 +52,17 @@ describe('Rows of CSV', () => {
     }
   });
 
+  it('take names that are nearly those of columns, unless another column has the name', async () => {
+    const ids = async (text: string) => (await rowsOf(text)).map(({ customId }) => customId);
+    for (const near of ['Custom ID', 'custom-id', 'customId', ' CUSTOM_ID '])
+      expect(await ids(`ADDRESS,${near}\n1 Main St,a\n`), near).to.deep.equal(['a']);
+    expect(await ids('address,Custom ID,custom_id\n1 Main St,a,b\n')).to.deep.equal(['b']);
+    expect(await messageOf(rowsOf('address,Custom ID,custom-id\n1 Main St,a,b\n'))).to.contain(
+      'two columns "custom_id"',
+    );
+    expect(await ids('address,id\n1 Main St,a\n')).to.deep.equal([null]);
+  });
+
   it('take the coordinates where a row has no address', async () => {
     const text = 'address,lat,lon\n"12 Main St W, Sampleton",1,2\n,44.1,-79.4\n';
     expect(await shorts(text)).to.deep.equal(['12 Main St W, Sampleton', '44.1,-79.4']);
@@ -143,6 +154,19 @@ describe('Rows of CSV', () => {
 });
 
 describe('Rows of NDJSON', () => {
+  it('take names that are nearly those of members, unless another member has the name', async () => {
+    const text = [
+      '{"Address":"1 Main St","customId":"a"}',
+      '{"address":"1 Main St","Custom ID":"a","custom_id":"b"}',
+      '{"LAT":44,"Lon":-79,"custom id":7}',
+      '{"Address":"1 Main St","ADDRESS":"2 Main St"}',
+    ].join('\n');
+    const rows = await rowsOf(text);
+    expect(rows.map(({ customId }) => customId)).to.deep.equal(['a', 'b', '7', null]);
+    expect(rows.map(inShort).slice(0, 3)).to.deep.equal(['1 Main St', '1 Main St', '44,-79']);
+    expect(inShort(rows[3]!)).to.contain('two members of nearly the same name');
+  });
+
   it('are objects with an address or coordinates, one a line', async () => {
     const text = [
       '{"address":"12 Main St W, Sampleton","custom_id":"é1","other":{}}',

@@ -14,6 +14,7 @@ import type {
 } from '../../src/shared/contract/lookup.ts';
 import type { Geocode } from '../../src/shared/wire/geocode.ts';
 import type { PointGeocode } from '../../src/shared/wire/point-lookup.ts';
+import { isInOntarioBox } from '../../src/shared/coordinate.ts';
 import { fail, failFor, type Outcome } from '../../src/shared/outcome.ts';
 import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts';
 import { answerArea } from '../lookup/areas/answer-area.ts';
@@ -186,7 +187,8 @@ function answerAt(
   const at = project({ lat, lon });
   const view = viewOf(from, at);
   if (view.near('province', 0).length === 0) {
-    return fail('OUTSIDE_ONTARIO', 'the place is outside Ontario', { reason: 'OUT_OF_AREA' });
+    const hint = isInOntarioBox(lat, lon) ? ': its latitude and longitude are exchanged' : '';
+    return fail('OUTSIDE_ONTARIO', `the place is outside Ontario${hint}`, { reason: 'OUT_OF_AREA' });
   }
   const place = { address: geocode.address, lat, lon };
   const json = full

@@ -12,13 +12,22 @@ export interface BatchRecord {
 
 type FixedPart = Pick<
   BatchJob,
-  'id' | 'keyId' | 'customer' | 'detail' | 'callbackUrl' | 'snapshot' | 'rows' | 'createdAt' | 'inputBytes'
+  | 'id'
+  | 'keyId'
+  | 'customer'
+  | 'detail'
+  | 'callbackUrl'
+  | 'snapshot'
+  | 'rows'
+  | 'createdAt'
+  | 'inputBytes'
+  | 'ignoredColumns'
 >;
 
 /** What never changes of a batch. */
 export function fixedPart(batch: FixedPart): FixedPart {
-  const { id, keyId, customer, detail, callbackUrl, snapshot, rows, createdAt, inputBytes } = batch;
-  return { id, keyId, customer, detail, callbackUrl, snapshot, rows, createdAt, inputBytes };
+  const { id, keyId, customer, detail, callbackUrl, snapshot, rows, createdAt, inputBytes, ignoredColumns } = batch;
+  return { id, keyId, customer, detail, callbackUrl, snapshot, rows, createdAt, inputBytes, ignoredColumns };
 }
 
 /** Reads the fields of a batch; null when there are none. */
@@ -27,7 +36,9 @@ export function recordOf(fields: Readonly<Record<string, string>>): BatchRecord 
   if (record === undefined) return null;
   const number = (name: string): number => Number(fields[name] ?? 0);
   const job: BatchJob = {
-    ...(JSON.parse(record) as FixedPart),
+    // Missing in records of earlier versions.
+    ignoredColumns: [],
+    ...(JSON.parse(record) as Omit<FixedPart, 'ignoredColumns'>),
     state: batchStates.find((known) => known === state) ?? 'queued',
     counts: Object.fromEntries(outcomes.map((outcome) => [outcome, number(outcome)])) as Record<RowOutcome, number>,
     startedAt: fields['startedAt'] ?? null,

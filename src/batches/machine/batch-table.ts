@@ -72,15 +72,16 @@ export class BatchTable {
     this.#db
       .prepare(
         `INSERT INTO batch (id, key_id, customer, state, detail, callback_url, snapshot, row_count, created_at, input_bytes,
-           stored_bytes, expected_bytes, held_rows, day, idempotency_key, request_hash)
+           stored_bytes, expected_bytes, held_rows, day, idempotency_key, request_hash, ignored_columns)
          VALUES (@id, @keyId, @customer, 'queued', @detail, @callbackUrl, @snapshot, @rows, @createdAt, @inputBytes,
-           @storedBytes, @expectedBytes, @rows, @day, @idempotencyKey, @requestHash)`,
+           @storedBytes, @expectedBytes, @rows, @day, @idempotencyKey, @requestHash, @ignored)`,
       )
       .run({
         ...batch,
         ...stored,
         idempotencyKey: batch.idempotency?.key ?? null,
         requestHash: batch.idempotency?.requestHash ?? null,
+        ignored: JSON.stringify(batch.ignoredColumns),
       });
     this.#chunks.add(batch.id, chunksOf(batch));
     return this.find(batch.id)!;

@@ -104,9 +104,16 @@ function prepare(db: Database.Database, file: string): void {
   const work = db.transaction(() => {
     prepareStore(db, { file, format: FORMAT }, (found) => {
       if (found === 0) db.exec(SCHEMA);
+      addIgnoredColumns(db);
     });
   });
   work.immediate();
+}
+
+/** Queues of earlier versions lack this column. They can go on with it: it has a default. */
+function addIgnoredColumns(db: Database.Database): void {
+  const has = db.prepare(`SELECT 1 FROM pragma_table_info('batch') WHERE name = 'ignored_columns'`).get() !== undefined;
+  if (!has) db.exec(`ALTER TABLE batch ADD COLUMN ignored_columns TEXT NOT NULL DEFAULT '[]'`);
 }
 
 function syncFolderNow(folder: string): void {

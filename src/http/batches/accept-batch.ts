@@ -50,6 +50,7 @@ export function acceptBatch(
       const taken = await takeIn(source, { ...file, input });
       const batch = {
         ...{ id, keyId: key.id, customer: key.customer, ...asked, rows: taken.rows, inputBytes: taken.bytes },
+        ignoredColumns: taken.ignoredColumns,
         snapshot: batches.snapshotInService(),
         createdAt: new Date().toISOString(),
         idempotency: idempotencyKey === null ? null : { key: idempotencyKey, requestHash: hashOf(asked, file, taken) },

@@ -87,6 +87,9 @@ export const batchSchema = closed(
     createdAt: time('When it was accepted.'),
     expiresAt: nullable(time('When its results are deleted; null before its end.')),
     error: nullable(Type.String({ description: 'Why it failed; null unless it did.' })),
+    ignoredColumns: Type.Array(Type.String(), {
+      description: 'Columns of the file, or members of its rows, that were not used: the first 20.',
+    }),
   },
   { description: 'A batch.' },
 );
