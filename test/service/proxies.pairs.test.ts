@@ -41,7 +41,9 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       const refused = await Promise.race(answers);
       expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
       expect(refused.headers.get('content-type')).to.equal('application/problem+json');
-      expect(await refused.json()).to.deep.equal({
+      const { instance, ...problem } = (await refused.json()) as { readonly instance: string };
+      expect(instance).to.match(/^urn:land-lookup:request:[\da-f-]{32,36}$/);
+      expect(problem).to.deep.equal({
         type: '/docs/errors#DB_ERROR',
         title: problems.DB_ERROR.title,
         status: 503,

@@ -59,6 +59,20 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       expect([refused.status, refused.headers.get('strict-transport-security')]).to.deep.equal([503, HSTS]);
     });
 
+    it("does so beside Debian's own files, whatever the host", async () => {
+      await using front = await startFrontEnd();
+      await using proxy = await startProxy(kind, [front.url, front.url], { besideDebians: true });
+      for (const host of ['land.example', 'www.land.example:80', '203.0.113.7', 'localhost']) {
+        const socket = await openSocket(proxy.plainUrl);
+        socket.write(`POST /api/lookup HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+        const answer = await readToEnd(socket);
+        expect(statusesIn(answer), host).to.deep.equal([301]);
+        expect(answer).to.contain(`https://${host.replace(kind === 'nginx' ? ':80' : '', '')}/api/lookup\r\n`);
+      }
+      const answered = await lookup(proxy, front);
+      expect([answered.status, answered.headers.get('strict-transport-security')]).to.deep.equal([200, HSTS]);
+    });
+
     it('tells the service their true address, whatever they write', async () => {
       await using front = await startFrontEnd({ trustProxyHops: 1 });
       await using proxy = await startProxy(kind, [front.url, front.url]);
@@ -111,10 +125,15 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       await using proxy = await startProxy(kind, [front.url, front.url]);
       const held = await open(proxy, slowBody(front), { count: PER_ADDRESS[kind] });
       await sleep(200);
-      const refused = await lookup(proxy, front, '127.0.0.1');
-      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '1']);
-      expect(refused.headers.get('strict-transport-security')).to.equal(HSTS);
-      expect(((await refused.json()) as { code: string }).code).to.equal('RATE_LIMITED');
+      const [another] = (await open(proxy, 'GET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', {
+        count: 1,
+      })) as [Socket];
+      const refused = await readToEnd(another);
+      expect(statusesIn(refused)).to.deep.equal([429]);
+      expect(refused.toLowerCase())
+        .to.contain('\r\nretry-after: 1\r\n')
+        .and.contain(`\r\nstrict-transport-security: ${HSTS.toLowerCase()}\r\n`);
+      expect(refused).to.match(/"instance":"urn:land-lookup:request:[\da-f-]{32,36}","code":"RATE_LIMITED"/);
       expect((await lookup(proxy, front, OTHER)).status).to.equal(200);
       close(held);
       await sleep(500);

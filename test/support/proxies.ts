@@ -25,36 +25,51 @@ export interface Proxy extends AsyncDisposable {
 export interface ProxyOptions {
   /** Time limits for clients, in place of the sample's. */
   readonly clientSeconds?: number;
+  /** Runs it beside what Debian's package has put into place, where an operator who copies the sample leaves that there. */
+  readonly besideDebians?: boolean;
   /** Port with TLS, for servers that know their address for browsers; otherwise a free one. */
   readonly port?: number;
 }
 
+const DEBIAN_HAPROXY = '/etc/haproxy/haproxy.cfg';
+
 /** Where `deploy/install-packages` unpacks it on a machine that has none. */
 const UNPACKED_NGINX = join(projectDir, '.nginx', 'usr', 'sbin', 'nginx');
+
+/** What nginx of Debian serves on port 80 unless somebody removes it (`sites-enabled/default`). */
+const debianSite = (plainPort: number): string =>
+  `server { listen 127.0.0.1:${plainPort} default_server; server_name _; location / { return 200 "Welcome to nginx!"; } }`;
+
+const isRoot = process.getuid?.() === 0;
 
 /** Relative to the folder of the run: the folders that the package would have made are not there. */
 const nginxFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
 
 /** Started by root it would change to a user that cannot write into the folder of the run. */
-const nginxUser = process.getuid?.() === 0 ? 'user root;' : '';
+const nginxUser = isRoot ? 'user root;' : '';
 
 const kinds = {
   haproxy: {
     program: '/usr/sbin/haproxy',
     sample: 'haproxy.cfg',
-    /** Descriptors for the connections of a load, on a machine that permits 20,000. */
-    complete: (sample: string) => sample.replace(/^ {2}maxconn \d+/m, '  maxconn 5000'),
+    /** Only root can take another user. */
+    complete: (sample: string) => (isRoot ? sample : sample.replaceAll(/^ {2}(user|group|chroot) .*\n/gm, '')),
     bind: (port: number) => `bind 127.0.0.1:${port}`,
     binds: ['bind :80', 'bind :443'],
     certificate: '/etc/land-lookup/tls.pem',
-    clientTimes: /(timeout (?:client|http-request)) \d+s/g,
-    args: (file: string) => ['-db', '-f', file],
+    clientTimes: /(timeout (?:client|http-request)|wait-for-body time) \d+s/g,
+    /** Debian's own configuration is replaced by the sample; where somebody reads both, the sample comes later. */
+    args: (file: string, _dir: string, besideDebians: boolean) => [
+      '-db',
+      ...(besideDebians && existsSync(DEBIAN_HAPROXY) ? ['-f', DEBIAN_HAPROXY] : []),
+      ...['-f', file],
+    ],
   },
   nginx: {
     program: existsSync(UNPACKED_NGINX) ? UNPACKED_NGINX : '/usr/sbin/nginx',
     sample: 'nginx.conf',
-    complete: (sample: string) =>
-      `daemon off; ${nginxUser} pid nginx.pid; error_log stderr crit; worker_rlimit_nofile 16384; events { worker_connections 8192; } http { access_log off; ${nginxFolders.join(' ')} ${sample} }`,
+    complete: (sample: string, besideDebians: string) =>
+      `daemon off; ${nginxUser} pid nginx.pid; error_log stderr crit; worker_rlimit_nofile 16384; events { worker_connections 8192; } http { access_log off; ${nginxFolders.join(' ')} ${sample} ${besideDebians} }`,
     bind: (port: number) => `listen 127.0.0.1:${port}`,
     binds: ['listen 80', 'listen 443'],
     certificate: '/etc/land-lookup/tls.pem',
@@ -69,7 +84,7 @@ export type ProxyKind = keyof typeof kinds;
 export async function startProxy(
   kind: ProxyKind,
   urls: readonly [string, string, ...string[]],
-  { clientSeconds, port: wantedPort }: ProxyOptions = {},
+  { clientSeconds, port: wantedPort, besideDebians = false }: ProxyOptions = {},
 ): Promise<Proxy> {
   const { program, sample, complete, bind, binds, certificate, clientTimes, args } = kinds[kind];
   if (!existsSync(program)) throw new Error(`${kind} is not there: deploy/install-packages test`);
@@ -84,8 +99,12 @@ export async function startProxy(
       clientSeconds === undefined ? whole : `${name} ${clientSeconds}s`,
     );
   const file = join(folder.path, sample);
-  writeFileSync(file, complete(withServers(text, urls)));
-  const child = spawn(program, args(file, folder.path), { stdio: ['ignore', 'pipe', 'pipe'] });
+  writeFileSync(file, complete(withServers(text, urls), besideDebians ? debianSite(plainPort) : ''));
+  // As on machines that permit no more descriptors.
+  const limited = ['-c', 'ulimit -n 20000 2> /dev/null; exec "$@"', '-', program];
+  const child = spawn('bash', [...limited, ...args(file, folder.path, besideDebians)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
