@@ -44,7 +44,7 @@ export class Geocoding implements Lookups, Disposable {
   readonly #onState: OnGeocoderState;
   /** The last failure of a probe, so that the log gets each one once. */
   #fault = '';
-  #probe: { readonly atMs: number; readonly result: Promise<unknown> } | null = null;
+  #probedAtMs: number | null = null;
 
   constructor(pool: Lookups, { order, remote }: GeocodingConfig, onState: OnGeocoderState = () => undefined) {
     this.#onState = onState;
@@ -75,10 +75,17 @@ export class Geocoding implements Lookups, Disposable {
     throw refused;
   }
 
-  /** Returns the state of the remote geocoder, which is asked for an address unless it has answered before. Never fails. */
+  /**
+   * Returns the state of the remote geocoder, which is asked for an address unless it has answered before. Only the first time it waits for that
+   * answer: a proxy that asks `/readyz` must not. Never fails.
+   */
   async remoteState(): Promise<RemoteState> {
     if (!this.#remote) return 'none';
-    if (!this.#remote.hasAnswered) await this.#tryRemote(this.#remote);
+    if (!this.#remote.hasAnswered) {
+      const isFirst = this.#probedAtMs === null;
+      const probed = this.#tryRemote(this.#remote);
+      if (isFirst) await probed;
+    }
     if (!this.#remote.hasAnswered) return 'untried';
     return this.#remote.isResting ? 'resting' : 'ok';
   }
@@ -87,11 +94,12 @@ export class Geocoding implements Lookups, Disposable {
     this.#remote?.[Symbol.dispose]();
   }
 
+  /** Asks it, unless it was asked a moment ago. */
   async #tryRemote(remote: RemoteGeocoder): Promise<void> {
     const nowMs = performance.now();
-    if (!this.#probe || nowMs - this.#probe.atMs >= PROBE_INTERVAL_MS)
-      this.#probe = { atMs: nowMs, result: remote.geocode(PROBE_ADDRESS).catch(this.#tellFault) };
-    await this.#probe.result;
+    if (this.#probedAtMs !== null && nowMs - this.#probedAtMs < PROBE_INTERVAL_MS) return;
+    this.#probedAtMs = nowMs;
+    await remote.geocode(PROBE_ADDRESS).catch(this.#tellFault);
   }
 
   readonly #tellFault = (cause: unknown): void => {

@@ -14,7 +14,7 @@ const advices: readonly (readonly [RegExp, string])[] = [
   ],
   [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, 'another process holds the file: try again, or end that process'],
   [/^(EMFILE|ENFILE)/, 'raise the limit of open files (LimitNOFILE, ulimit -n)'],
-  [/^(ENOENT|ENOTDIR|EISDIR|ELOOP|ENAMETOOLONG)/, 'check the path'],
+  [/^(ENOENT|ENOTDIR|EISDIR|EEXIST|ELOOP|ENAMETOOLONG)/, 'check the path'],
 ];
 
 /** Returns what to do about an error with a code of SQLite or of the system; null for another one. */

@@ -155,12 +155,11 @@ describe('A batch', function () {
     );
     expect(waiting).to.have.length(1);
     const other = await machine.accept(await machine.issueKey(), [FOUND]);
-    await using runner = machine.run({ missingKeys: new MissingKeys({ restingMs: 20 }), keys });
+    await using _runner = machine.run({ missingKeys: new MissingKeys({ restingMs: 20 }), keys });
     await sleep(300);
     expect((await machine.store.find(other.id))!.endedAt).to.equal(null);
     found.isThere = true;
     expect(await machine.ended(other)).to.include({ state: 'completed' });
-    expect(runner.status().rows.found).to.equal(1);
   });
 
   it('delivers and bills no more than the monthly budget of its key', async () => {

@@ -53,7 +53,11 @@ describe('the index of decisions', () => {
 
 describe('the links of the documentation', () => {
   const docs = readdirSync(join(projectDir, 'docs'), { encoding: 'utf8', recursive: true });
-  const pages = ['README.md', ...docs.filter((file) => file.endsWith('.md')).map((file) => join('docs', file))];
+  const pages = [
+    'README.md',
+    'SECURITY.md',
+    ...docs.filter((file) => file.endsWith('.md')).map((file) => join('docs', file)),
+  ];
 
   it('lead somewhere', () => {
     expect(pages).to.have.length.greaterThan(40);

@@ -54,6 +54,21 @@ describe('The Host of a request', () => {
   }
 });
 
+describe('JSON that is nested deeply', () => {
+  for (const [path, most] of [
+    ['/api/lookup', 4000],
+    ['/api/lookup/point', 4000],
+    ['/api/lookup/area', 250_000],
+  ] as const) {
+    it(`is refused at ${path}`, async () => {
+      await using front = await startFrontEnd();
+      const deep = '['.repeat(most) + ']'.repeat(most);
+      for (const body of [deep, `{"address":${deep}}`, `{"geometry":{"type":"Polygon","coordinates":${deep}}}`])
+        expect((await ask(front, path, ['x'], body)).status).to.equal(400);
+    });
+  }
+});
+
 describe('A message to /mcp', () => {
   it('may not be nested deeper than any that it takes', async () => {
     await using front = await startFrontEnd();

@@ -123,9 +123,18 @@ describe('Readiness', function () {
     using folder = temporaryFolder();
     serveSample(folder.path, 1);
     await using geocoder = await GeocoderServer.start();
-    const env = { GEOCODER: 'local,nominatim', GEOCODER_URL: geocoder.url };
+    geocoder.reply = () => ({ status: 500, delayMs: 60_000 });
+    const env = { GEOCODER: 'local,nominatim', GEOCODER_URL: geocoder.url, GEOCODER_TIMEOUT_MS: '8000' };
     await using service = await ServiceProcess.start(folder.path, env);
-    expect(await readyOf(service)).to.include({ ready: true, geocoder: 'has not answered yet' });
+    const asked = geocoder.asked.length;
+    let longestMs = 0;
+    while (geocoder.asked.length === asked) {
+      const startMs = performance.now();
+      expect(await readyOf(service)).to.include({ ready: true, geocoder: 'has not answered yet' });
+      longestMs = Math.max(longestMs, performance.now() - startMs);
+      await sleep(50);
+    }
+    expect(longestMs, 'a proxy that asks does not wait for the geocoder').to.be.below(6000);
   });
 
   it('needs keys that can be read', async () => {

@@ -17,10 +17,10 @@ import { shuffled, type Random } from './question.ts';
 
 const FAR_M = 50_000;
 
-const ASTRAY_M = 2000;
+const ASTRAY_M = 1000;
 
 /** So many other numbers say where a street is. */
-const LEAST_OF_STREET = 3;
+const LEAST_OF_STREET = 2;
 
 /** In names so long, one other letter is a slip of whoever filled the register. */
 const LONG_NAME = 9;

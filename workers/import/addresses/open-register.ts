@@ -15,7 +15,10 @@ const zipOptions = { autoClose: false, lazyEntries: true, validateEntrySizes: tr
  */
 export async function openRegister(from: string): Promise<OpenRegister> {
   if (statSync(from, { throwIfNoEntry: false })?.isFile() === true) {
-    return opened(await registerZip(await openPromise(from, zipOptions), from));
+    const zip = await openPromise(from, zipOptions).catch((cause: unknown) => {
+      throw new Error(`${from} is no whole zip file (${(cause as Error).message}): fetch it again`, { cause });
+    });
+    return opened(await registerZip(zip, from));
   }
   return opened({ files: await registerFolder(from), close: () => undefined });
 }

@@ -6,7 +6,7 @@ import { words, type Parts, type Way, type WaysOf } from './way.ts';
 
 /** Abbreviations of types that municipalities and people use beside the register's. */
 const otherTypes: Readonly<Record<string, readonly string[]>> = {
-  ...{ ST: ['Str', 'Str.', 'Strt'], AVE: ['Av', 'Aven', 'Avn'], CRES: ['Cresc', 'Cr', 'Crs'], BLVD: ['Blv', 'Bvd'] },
+  ...{ ST: ['Str', 'Str.', 'Strt'], AVE: ['Av', 'Aven', 'Avn'], CRES: ['Cresc', 'Cr'], BLVD: ['Blv', 'Bvd'] },
   ...{ CRT: ['Ct', 'Crt.'], DR: ['Drv', 'Drive'], LANE: ['Ln', 'La'], TRAIL: ['Trl', 'Tr'], PKY: ['Pkwy', 'Pky'] },
   ...{ GATE: ['Gt', 'Gte'], SQ: ['Sqr'], CIR: ['Circ', 'Crcl'], TERR: ['Terr', 'Terrc', 'Ter'], HTS: ['Hgts'] },
   ...{ GDNS: ['Gdn', 'Grdns'], PL: ['Plc'], WAY: ['Wy'], HWY: ['Hgwy', 'Hwy.'], RD: ['Rd.'], GROVE: ['Grv'] },
@@ -91,8 +91,11 @@ export const streetWays: Readonly<Record<string, Way>> = {
     /^st\.? /i.test(name) ? words(number, name.replace(/^st\.? /i, 'Saint '), type, direction) + tail : null,
   'no apostrophe or hyphen': ({ number, name, type, direction, tail }) =>
     /['’-]/.test(name) ? words(number, name.replace(/['’]/g, '').replaceAll('-', ' '), type, direction) + tail : null,
+  // Not where one of the words is the type: "Pumpkin Pass", "Second Line".
   'name in one word': ({ number, name, type, direction, tail }) =>
-    /^[A-Z][a-z]{2,} [A-Z][a-z]{2,}$/.test(name) && !/^(?:North|South|East|West|Saint) /.test(name)
+    /^[A-Z][a-z]{2,} [A-Z][a-z]{2,}$/.test(name) &&
+    !/^(?:North|South|East|West|Saint|The) | (?:Line|Pass|Path|Pkwy|Side|Way)$/.test(name) &&
+    type !== ''
       ? words(number, name.replace(' ', ''), type, direction) + tail
       : null,
   'name with a hyphen': ({ number, name, type, direction, tail }) =>

@@ -86,8 +86,10 @@ export const unitWays: Readonly<Record<string, Way>> = {
   'thousands with a comma': thousands(','),
   'thousands with a space': thousands(' '),
   'thousands with a full stop': thousands('.'),
-  'number behind': ({ number, street, tail }) => (/\d/.test(street) ? null : `${street} ${number}${tail}`),
-  'number behind a comma': ({ number, street, tail }) => (/^\d/.test(street) ? null : `${street}, ${number}${tail}`),
+  'number behind': ({ address, number, street, tail }) =>
+    isNumberedKind(address) || /^(?:RD|GATE)$/.test(address.type) ? null : `${street} ${number}${tail}`,
+  'number behind a comma': ({ address, number, street, tail }) =>
+    isNumberedKind(address) || address.type === 'GATE' ? null : `${street}, ${number}${tail}`,
   'full-width digits': digits(0xff10),
   'Arabic-Indic digits': digits(0x660),
   'rural route behind': behind(' RR 2', ', R.R. #4', ', RR#1'),
