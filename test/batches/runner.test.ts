@@ -155,7 +155,8 @@ describe('A batch', function () {
     );
     expect(waiting).to.have.length(1);
     const other = await machine.accept(await machine.issueKey(), [FOUND]);
-    await using _runner = machine.run({ missingKeys: new MissingKeys({ restingMs: 20 }), keys });
+    await using runner = machine.run({ missingKeys: new MissingKeys({ restingMs: 20 }), keys });
+    runner.wake();
     await sleep(300);
     expect((await machine.store.find(other.id))!.endedAt).to.equal(null);
     found.isThere = true;
