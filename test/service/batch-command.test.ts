@@ -147,7 +147,8 @@ describe('land-lookup batch', function () {
     expect(existsSync(part)).to.equal(true);
     expect(existsSync(out), 'under its name a file is whole').to.equal(false);
     const before = readFileSync(part, 'utf8').length;
-    expect(before).to.be.greaterThan(100_000);
+    // How much of what came is unpacked by then depends on the machine.
+    expect(before).to.be.greaterThan(10_000);
     expect((await batch(args, network.url)).status).to.equal(0);
     const rows = rowsOf(readFileSync(out, 'utf8'));
     expect(rows.map(({ row }) => row)).to.deep.equal(Array.from({ length: 5000 }, (_, i) => i + 1));

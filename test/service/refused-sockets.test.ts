@@ -1,5 +1,6 @@
 /** What no request is, and requests that no app sees: each gets one refusal, in its place among the answers of its connection. */
 import { expect } from 'chai';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSocket, readToEnd, statusesIn } from '../support/client-socket.ts';
@@ -47,8 +48,9 @@ describe('A refused connection', () => {
       await using front = await startFrontEnd();
       const socket = await openSocket(front.url);
       const answers = readToEnd(socket);
+      const answer = once(socket, 'data');
       socket.write(lookupOf(front));
-      await sleep(200);
+      await answer;
       socket.write(text);
       expect(statusesIn(await answers)).to.deep.equal([200, text === connectRequest ? 405 : 400]);
     });
