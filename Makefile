@@ -157,6 +157,9 @@ stress-overload: setup-test dist/.built ## Send three times the capacity to a pr
 stress-fair: setup-test dist/.built ## Flood with one client's costly lookups, and measure what another's plain ones get (DURATION=20)
 	node dist/test/stress/fair.js
 
+stress-area-hostile: setup-test dist/.built ## Ask for 100,000 areas that are as costly as their limits allow: time of the thread for each, and plain lookups beside them (AREAS=N SEED=N)
+	node dist/test/stress/area-hostile.js
+
 stress-answers: setup-test dist/.built ## Send a day of costly lookups with an Idempotency-Key, and weigh the journal (LIMIT=1000)
 	node dist/test/stress/answers.js
 

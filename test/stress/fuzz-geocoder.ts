@@ -11,14 +11,12 @@ import { percentiles } from '../bench/percentiles.ts';
 import { accidentIn } from '../support/accidental-match.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { oddAddress } from '../support/odd-addresses.ts';
+import { leastProcessorMs } from '../support/processor-time.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { emptyGeoPackage, openImmutable } from '../support/small-gazetteer.ts';
 import { smallRegister, writeRegister } from '../support/small-register.ts';
 
 const LONGEST_MS = 10;
-
-/** On a busy machine a thread waits for its turn: an input is slow when it takes that much of the processor every time. */
-const REPEATS = 5;
 
 const BATCH = 10_000;
 
@@ -67,13 +65,7 @@ function ask(text: string): void {
 }
 
 function checkTime(text: string): void {
-  let bestMs = Infinity;
-  for (let i = 0; i < REPEATS; i++) {
-    const before = process.cpuUsage();
-    gazetteer.geocode(text);
-    const { user, system } = process.cpuUsage(before);
-    bestMs = Math.min(bestMs, (user + system) / 1000);
-  }
+  const bestMs = leastProcessorMs(() => gazetteer.geocode(text), LONGEST_MS);
   if (bestMs <= LONGEST_MS) return;
   counts.slow++;
   console.error(`${bestMs.toFixed(1)} ms: ${JSON.stringify(text)}`);

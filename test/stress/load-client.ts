@@ -49,9 +49,14 @@ export class LoadClient implements Disposable {
 
   /** A lookup's request on the wire. */
   static lookup(key: string, address: string, { query = '', headers = [] }: LookupOptions = {}): Buffer {
-    const body = JSON.stringify({ address });
+    return LoadClient.post(`/api/lookup${query}`, key, { address }, headers);
+  }
+
+  /** A request with a body on the wire. */
+  static post(path: string, key: string, json: object, headers: readonly string[] = []): Buffer {
+    const body = JSON.stringify(json);
     const head = [
-      `POST /api/lookup${query} HTTP/1.1`,
+      `POST ${path} HTTP/1.1`,
       'Host: load',
       `Authorization: Bearer ${key}`,
       'Content-Type: application/json',

@@ -9,11 +9,11 @@ import { fromLambert, toLambert } from '../../workers/geopackage/lambert.ts';
 import { eachBeyond } from '../../workers/lookup/areas/beyond.ts';
 import { overlay } from '../../workers/lookup/areas/overlay.ts';
 import { pointInside } from '../../workers/lookup/areas/point-inside.ts';
-import { crossings, isSimple, repairArea } from '../../workers/lookup/areas/repair-area.ts';
 import { areaOf, boundsOf } from '../../workers/lookup/areas/rings.ts';
 import { separation } from '../../workers/lookup/areas/separation.ts';
 import { sharesOf } from '../../workers/lookup/areas/shares.ts';
 import { sitesNear } from '../../workers/lookup/areas/sites.ts';
+import { leastProcessorMs } from '../support/processor-time.ts';
 
 type Random = () => number;
 
@@ -24,6 +24,34 @@ function star(random: Random, reach = 1000, vertices = 3 + Math.floor(random() *
     const [angle, r] = [(i / vertices) * 2 * Math.PI, radius * (0.3 + 0.7 * random())];
     return [cx + r * Math.cos(angle), cy + r * Math.sin(angle)];
   }).flat();
+}
+
+/** A band that winds around a place, with about 800 vertices. */
+function spiral(random: Random, turns = 3 + Math.floor(10 * random())): number[] {
+  const [cx, cy] = [1000 * random(), 1000 * random()];
+  const arm = (shift: number): number[][] =>
+    Array.from({ length: 400 }, (_, i) => {
+      const [angle, radius] = [(i / 400) * turns * 2 * Math.PI, 20 + 60 * ((i / 400) * turns + shift)];
+      return [cx + radius * Math.cos(angle), cy + radius * Math.sin(angle)];
+    });
+  return [...arm(0), ...arm(0.5).toReversed()].flat();
+}
+
+/** Long teeth close to each other, at any angle. */
+function comb(random: Random, teeth = 100): number[] {
+  const angle = random() * 7;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const ring = Array.from({ length: teeth }, (_, i) => [
+    ...[
+      [(1000 * i) / teeth, 10],
+      [(1000 * i) / teeth, 900],
+    ],
+    ...[
+      [(1000 * (i + 0.6)) / teeth, 900],
+      [(1000 * (i + 0.6)) / teeth, 10],
+    ],
+  ]).flat();
+  return [...ring, [1000, 0], [0, 0]].flatMap(([x, y]) => [x! * cos - y! * sin, x! * sin + y! * cos]);
 }
 
 function geosOf(rings: readonly (readonly number[])[]): Gdal.Geometry {
@@ -63,6 +91,38 @@ describe('an overlay', () => {
     }
   });
 
+  it('measures areas and polygons with hundreds of edges part by part, as GEOS does', () => {
+    const random = seededRandom(21);
+    for (let round = 0; round < 12; round++) {
+      const area = round % 3 === 0 ? spiral(random) : round % 3 === 1 ? comb(random) : star(random, 1000, 600);
+      const polygons = [star(random), star(random, 1000, 300), comb(random)];
+      const masks = round % 2 === 0 ? [] : [star(random, 1000, 200)];
+      const found = overlay(
+        [parts(area), ...masks.map((xy) => parts(xy))],
+        polygons.map((xy) => parts(xy)),
+      );
+      let left = masks.reduce((all, xy) => all.intersection(geosOf([xy])), geosOf([area]));
+      const whole = areaIn(left);
+      for (const [i, xy] of polygons.entries()) {
+        expect(found[i], `round ${round}, polygon ${i}`).to.be.closeTo(
+          areaIn(left.intersection(geosOf([xy]))),
+          whole * 1e-6,
+        );
+        left = left.difference(geosOf([xy]));
+      }
+      expect(found[polygons.length], `round ${round}`).to.be.closeTo(areaIn(left), whole * 1e-6);
+    }
+  });
+
+  it('takes about as long for twice as many edges, where they lie close together', () => {
+    const at = (count: number): Part[] => parts(comb(seededRandom(22), count));
+    const lake = parts(star(seededRandom(23)));
+    const few = leastProcessorMs(() => overlay([at(500)], [lake]));
+    const many = leastProcessorMs(() => overlay([at(4000)], [lake]));
+    // Eight times as many edges, and up to three times as many halves. A sweep of all edges took 64 times as long.
+    expect(many).to.be.lessThan(30 * few);
+  });
+
   it('counts only what lies in all areas', () => {
     const random = seededRandom(2);
     for (let round = 0; round < 100; round++) {
@@ -92,6 +152,8 @@ describe('an overlay', () => {
     expect([...overlay([area], [area])]).to.deep.equal([9600, 0]);
     expect([...overlay([area], [])]).to.deep.equal([9600]);
     expect([...overlay([[]], [area])]).to.deep.equal([0, 0]);
+    const withLargeHole = parts(square(-20, -20, 140), square(-10, -10, 120).toReversed());
+    expect([...overlay([parts([0, 0, 100, 0, 0, 100])], [withLargeHole])]).to.deep.equal([0, 5000]);
   });
 });
 
@@ -236,57 +298,6 @@ describe('an area on the ground', () => {
       shape.transform(new gdal.CoordinateTransformation(geographic, equalArea));
       expect(groundArea(ring) / areaIn(shape), `round ${round}`).to.be.closeTo(1, 1e-5);
     }
-  });
-});
-
-describe('the repair of an area', () => {
-  const bow = [0, 0, 2, 2, 2, 0, 0, 2].map((value, i) => value / 1000 + (i % 2 === 0 ? -79 : 44));
-
-  it('leaves a valid area as it is', () => {
-    const polygons = [[[0, 0, 1, 0, 1, 1, 0, 1]]];
-    expect(repairArea(polygons)).to.deep.equal({ polygons, isRepaired: false });
-  });
-
-  it('knows most simple rings by themselves, and is never sure of what GEOS finds invalid', () => {
-    const random = seededRandom(9);
-    let sure = 0;
-    for (let round = 0; round < 600; round++) {
-      const ring = star(random, 100, 3 + Math.floor(random() * 20));
-      // Moved vertices make rings that cross, touch and turn back; whole numbers make them exactly so.
-      for (let i = round % 4; i > 0; i--) ring[Math.floor(random() * ring.length)] = Math.floor(random() * 100);
-      const positions = round % 2 === 0 ? ring : ring.map(Math.round);
-      const isValid = geosOf([positions]).isValid();
-      if (isSimple(positions)) {
-        expect(isValid, `round ${round}: ${positions.join(' ')}`).to.equal(true);
-        sure++;
-      } else if (round % 8 === 0) expect(isValid, `round ${round}`).to.equal(false);
-    }
-    expect(sure).to.be.greaterThan(200);
-  });
-
-  it('keeps both sides of a ring that crosses itself, unites parts, and ignores a hole outside', () => {
-    const areaAfter = (polygons: readonly (readonly number[][])[]): number => {
-      const repaired = repairArea(polygons);
-      if ('fault' in repaired) throw new Error(repaired.fault);
-      expect(repaired.isRepaired).to.equal(true);
-      return repaired.polygons.flat().reduce((sum, ring) => sum + areaOf([ring]), 0);
-    };
-    expect(areaAfter([[bow]])).to.be.closeTo(2e-6, 1e-12);
-    const [a, b] = [
-      [0, 0, 2, 0, 2, 2, 0, 2],
-      [1, 1, 3, 1, 3, 3, 1, 3],
-    ];
-    expect(areaAfter([[a], [b]])).to.be.closeTo(7, 1e-9);
-    expect(areaAfter([[a, [5, 5, 6, 5, 6, 6, 5, 6]]])).to.be.closeTo(4, 1e-9);
-  });
-
-  it('gives up on what has no area, and on what crosses itself over and over', () => {
-    expect(repairArea([[[0, 0, 1, 1, 2, 2]]])).to.deep.equal({ fault: 'has no area' });
-    const random = seededRandom(8);
-    const tangle = Array.from({ length: 400 }, random);
-    expect(repairArea([[tangle]])).to.deep.equal({ fault: 'crosses itself too often' });
-    expect(crossings([bow], 10)).to.equal(1);
-    expect(crossings([tangle], 10)).to.equal(11);
   });
 });
 

@@ -8,8 +8,8 @@ export interface Point {
 
 /** Returns a point in the largest part of an area, far from its edges to the left and to the right: the middle of the widest span on a level line. */
 export function pointInside(rings: readonly Part[]): Point {
-  const [first, ...others] = rings;
-  const largest = others.reduce((a, b) => (signedArea(b.xy) > signedArea(a.xy) ? b : a), first!);
+  const areas = rings.map(({ xy }) => signedArea(xy));
+  const largest = rings[areas.indexOf(Math.max(...areas))]!;
   const y = levelThrough(largest);
   const places = rings.flatMap((ring) => crossingsAt(ring, y)).sort((a, b) => a - b);
   let [x, widest] = [largest.xy[0]!, -1];

@@ -5,8 +5,7 @@ import { partOf, type Part } from '../../geopackage/flat-geometry.ts';
 import { groundArea } from '../../geopackage/ground-area.ts';
 import { toLambert } from '../../geopackage/lambert.ts';
 import type { ProjectedRings } from './area-pieces.ts';
-import { MOST_CROSSINGS, repairArea } from './repair-area.ts';
-import { signedArea } from './rings.ts';
+import { repairArea, type FaultAtPlace } from './repair/repair-area.ts';
 
 export interface PreparedArea extends ProjectedRings {
   /** On the ground. */
@@ -37,13 +36,9 @@ export function prepareArea(given: AreaPolygons): PreparedArea | AreaFault {
   if (borderKm > MOST_BORDER_KM)
     return fault(`has a border of ${Math.round(borderKm)} km; it may have ${MOST_BORDER_KM} km: ask for its parts`);
   const repaired = repairArea(given);
-  if ('fault' in repaired) {
-    return repaired.fault === 'has no area'
-      ? fault('has no area: its positions lie on a line')
-      : fault(`crosses itself more than ${MOST_CROSSINGS} times: check the order of its positions`);
-  }
-  const polygons = repaired.polygons.map((rings) => rings.map(withShortEdges));
-  const areaM2 = polygons.reduce((sum, rings) => sum + polygonArea(rings), 0);
+  if ('fault' in repaired) return fault(sayingWhere(repaired));
+  const short = repaired.rings.map(withShortEdges);
+  const areaM2 = short.reduce((sum, ring) => sum + groundArea(ring), 0);
   if (areaM2 > MOST_AREA_KM2 * 1e6) {
     return fault(`has ${(areaM2 / 1e6).toFixed(1)} km²; it may have ${MOST_AREA_KM2} km²: ask for its parts`);
   }
@@ -52,13 +47,26 @@ export function prepareArea(given: AreaPolygons): PreparedArea | AreaFault {
       `has ${areaM2.toPrecision(2)} m²; it must have ${LEAST_AREA_M2} m²: ask for the point at POST /api/lookup/point`,
     );
   }
-  const rings = polygons.filter(([outer]) => isNearOntario(outer!)).flatMap(projected);
+  const rings = short.filter(isNearOntario).map(projected);
   const borders = rings.map(({ xy }) => partOf([...(xy as number[]), xy[0]!, xy[1]!]));
   return { rings, borders, areaM2, isRepaired: repaired.isRepaired };
 }
 
 function fault(text: string): AreaFault {
   return { fault: `the geometry ${text}` };
+}
+
+function sayingWhere(found: FaultAtPlace | { readonly fault: 'has no area' }): string {
+  if (found.fault === 'has no area') return 'has no area: its positions lie on a line';
+  const where = `near longitude ${found.lon.toFixed(7)}, latitude ${found.lat.toFixed(7)}`;
+  switch (found.fault) {
+    case 'meets itself too often':
+      return `has edges that cross, touch or overlap each other too often, for example ${where}: check the order of its positions`;
+    case 'runs twice along a line':
+      return `has a ring that runs more than once along the same line in the same direction ${where}: send each position once`;
+    case 'runs too near to itself':
+      return `has edges ${where} that are too near to each other to tell what they surround: simplify it`;
+  }
 }
 
 function ringLength(ring: readonly number[]): number {
@@ -94,29 +102,16 @@ function withShortEdges(ring: readonly number[]): number[] {
   return positions;
 }
 
-function polygonArea([outer, ...holes]: readonly number[][]): number {
-  return holes.reduce((area, hole) => area - Math.abs(groundArea(hole)), Math.abs(groundArea(outer!)));
-}
-
 function isNearOntario(ring: readonly number[]): boolean {
   const { west, south, east, north } = AROUND_ONTARIO;
   return edgesOf(ring).every(([lon, lat]) => lon > west && lon < east && lat > south && lat < north);
 }
 
-/** The outer ring counterclockwise, holes clockwise. */
-function projected(rings: readonly number[][]): Part[] {
-  return rings.map((ring, i) => {
-    const xy: number[] = [];
-    for (let at = 0; at < ring.length; at += 2) {
-      const { x, y } = toLambert(ring[at + 1]!, ring[at]!);
-      xy.push(x, y);
-    }
-    return signedArea(xy) > 0 === (i === 0) ? partOf(xy) : partOf(reversed(xy));
-  });
-}
-
-function reversed(xy: readonly number[]): number[] {
-  const back: number[] = [];
-  for (let i = xy.length - 2; i >= 0; i -= 2) back.push(xy[i]!, xy[i + 1]!);
-  return back;
+function projected(ring: readonly number[]): Part {
+  const xy: number[] = [];
+  for (let at = 0; at < ring.length; at += 2) {
+    const { x, y } = toLambert(ring[at + 1]!, ring[at]!);
+    xy.push(x, y);
+  }
+  return partOf(xy);
 }

@@ -130,3 +130,10 @@ export function boundsOf(rings: readonly Part[]): Box {
   }
   return { minX, minY, maxX, maxY };
 }
+
+/** Returns the ring in the other direction. */
+export function reversed(xy: Positions): number[] {
+  const back: number[] = [];
+  for (let i = xy.length - 2; i >= 0; i -= 2) back.push(xy[i]!, xy[i + 1]!);
+  return back;
+}
