@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { createServiceLogger } from '../logger.ts';
-import { startService, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
 import { Systemd } from '../systemd.ts';
 
 /** Time after which the process ends even if work is under way; longer than requests get to end. */
@@ -25,6 +25,8 @@ export async function serveUntilSignal(onServing: (url: string) => void = () => 
   let service: Service | null = null;
   process.on('SIGHUP', () => void service?.reload());
   const config = readConfig();
+  // Loaded only for settings that are good: it takes longer than all that refuses a start before.
+  const { startService } = await import('../service.ts');
   const logger = createServiceLogger(config.logLevel);
   service = await startService(config, { logger });
   using systemd = new Systemd(config.systemd, (cause) => logger.warn('systemd-notify', { detail: cause.message }));
