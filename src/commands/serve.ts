@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import type { Logger } from 'winston';
+import { type Config, readConfig } from '../config.ts';
 import { createServiceLogger } from '../logger.ts';
 import type { Service } from '../service.ts';
 import { Systemd } from '../systemd.ts';
@@ -25,10 +26,8 @@ export async function serveUntilSignal(onServing: (url: string) => void = () => 
   let service: Service | null = null;
   process.on('SIGHUP', () => void service?.reload());
   const config = readConfig();
-  // Loaded only for settings that are good: it takes longer than all that refuses a start before.
-  const { startService } = await import('../service.ts');
   const logger = createServiceLogger(config.logLevel);
-  service = await startService(config, { logger });
+  service = await start(config, logger);
   using systemd = new Systemd(config.systemd, (cause) => logger.warn('systemd-notify', { detail: cause.message }));
   const becomingReady = tellWhenReady(service, systemd);
   onServing(service.url);
@@ -39,6 +38,12 @@ export async function serveUntilSignal(onServing: (url: string) => void = () => 
   setTimeout(() => process.exit(1), FORCED_EXIT_MS).unref();
   await service[Symbol.asyncDispose]();
   logger.info('stopped');
+}
+
+/** Loads the service only for settings that are good: loading it takes longer than all that refuses a start before. */
+async function start(config: Config, logger: Logger): Promise<Service> {
+  const { startService } = await import('../service.ts');
+  return startService(config, { logger });
 }
 
 /**
