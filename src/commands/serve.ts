@@ -35,7 +35,11 @@ export async function serveUntilSignal(onServing: (url: string) => void = () => 
   logger.info('stopping');
   clearInterval(becomingReady);
   systemd.stopping();
-  setTimeout(() => process.exit(1), FORCED_EXIT_MS).unref();
+  setTimeout(() => {
+    logger.error('the stop took too long, the process is killed', { afterMs: FORCED_EXIT_MS });
+    // `process.exit` waits for the threads, and one that is in GEOS or SQLite does not end before its call (docs/decisions/0203).
+    process.kill(process.pid, 'SIGKILL');
+  }, FORCED_EXIT_MS).unref();
   await service[Symbol.asyncDispose]();
   logger.info('stopped');
 }

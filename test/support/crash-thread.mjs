@@ -1,9 +1,10 @@
 /**
  * For `node --import`, before a server's own program (JavaScript, because threads load it before the compiler): a lookup thread that
- * finds the file CRASH_FILE takes its first word away and dies in the middle of its lookup, as the word says: `exit`, or `throw`, an
- * exception that nobody catches.
+ * finds the file CRASH_FILE takes its first word away and fails in the middle of its lookup, as the word says: `exit`; `throw`, an exception
+ * that nobody catches; or `hang`, a native call that does not end, and that nothing in the process interrupts.
  */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import process from 'node:process';
 import { isMainThread, workerData } from 'node:worker_threads';
 
@@ -16,6 +17,7 @@ if (isLookupThread && file !== undefined) {
   JSON.stringify = (...input) => {
     const way = existsSync(file) && isAnswer() ? take(file) : null;
     if (way === 'exit') process.exit(3);
+    if (way === 'hang') hang();
     if (way === 'throw') {
       void Promise.resolve().then(() => {
         throw new Error('a lookup thread crashes');
@@ -23,6 +25,12 @@ if (isLookupThread && file !== undefined) {
     }
     return stringify(...input);
   };
+}
+
+function hang() {
+  const Database = createRequire(import.meta.url)('better-sqlite3');
+  const count = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
+  new Database(':memory:').prepare(count).get();
 }
 
 /** The file's first word; null when none is left. */
