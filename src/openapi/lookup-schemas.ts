@@ -30,7 +30,8 @@ export function lookupSchemas(
     Layers: closed(layers, { description: 'All layers, in a fixed order. Null is never "no".' }),
     AreaLookup: areaLookupSchema,
     AreaLayers: closed(areaLayers, {
-      description: 'All layers, in a fixed order: what `Layers` says of each, for the parts of an area. Null: nothing is known of the layer anywhere in the area.',
+      description:
+        'All layers, in a fixed order: what `Layers` says of each, for the parts of an area. Null: nothing is known of the layer anywhere in the area.',
     }),
     DataAsOf: closed(dates, {
       description: 'Date of each loaded data set; a data set without data has no key.',

@@ -1,5 +1,5 @@
 /** Questions with known answers, asked of the geocoder: a table in Markdown, and what was answered wrongly. */
-import { ask, isWay, total, WAYS_FOUND_SHARE, type Tally } from '../support/questions/ask.ts';
+import { ask, isWay, SUGGESTED_SHARE, total, WAYS_FOUND_SHARE, type Tally } from '../support/questions/ask.ts';
 import { questionClasses } from '../support/questions/classes/all.ts';
 import { openRegister, type RegisterName } from '../support/questions/open-registers.ts';
 
@@ -10,9 +10,6 @@ const WRONG_SHARE = 0.0005;
 
 /** Of ways of writing, which are many, so many questions are enough. */
 const MOST_OF_WAY = 300;
-
-/** Least refusals that suggest the address, of those where the register has it. */
-const SUGGESTED_SHARE = 0.95;
 
 interface ReportOptions {
   /** Of the names of classes. */

@@ -1,6 +1,6 @@
 /** Questions with known answers, on a register drawn by hand that shows each mechanism: no answer may be wrong. */
 import { expect } from 'chai';
-import { ask, isWay, total, WAYS_FOUND_SHARE, type Tally } from '../support/questions/ask.ts';
+import { ask, isWay, SUGGESTED_SHARE, total, WAYS_FOUND_SHARE, type Tally } from '../support/questions/ask.ts';
 import { questionClasses } from '../support/questions/classes/all.ts';
 import { openRegister, type OpenRegister } from '../support/questions/open-registers.ts';
 import type { QuestionClass } from '../support/questions/question.ts';
@@ -33,5 +33,6 @@ describe('the geocoder, asked what has one right answer', () => {
     const tallies = questionClasses.filter(isWay).map(tallyOf);
     expect(tallies.length).to.be.at.least(99);
     expect(total(tallies, 'right') / total(tallies, 'asked')).to.be.at.least(WAYS_FOUND_SHARE);
+    expect(total(tallies, 'suggested') / total(tallies, 'lost')).to.be.at.least(SUGGESTED_SHARE);
   });
 });

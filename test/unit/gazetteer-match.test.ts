@@ -165,6 +165,27 @@ describe('the gazetteer', () => {
     ]);
   });
 
+  it('suggests the address in the town that was meant, however many towns have such a street', async () => {
+    const towns =
+      'Acton Barrie Cargill Dundalk Elmvale Forest Guelph Hanover Ingersoll Jarvis Kincardine Lucan Mildmay Newmarket'.split(
+        ' ',
+      );
+    const rows = towns.map((town, i): RegisterRow => ({
+      ...{ civic: 24, street: ['Main', 'ST'], mail: town.toUpperCase(), csd: [3501001 + i, town] },
+      at: [43 + i / 10, -80],
+    }));
+    using other = await imported(rows);
+    const many = openGazetteer(other.dataset);
+    for (const text of [
+      '24 Main St, Newmaret, ON',
+      '24 Main St (back door), Newmarket, ON',
+      '24 Main Xt, Newmarket, ON',
+    ]) {
+      const result = many.geocode(text);
+      expect('refused' in result && result.refused.suggestions[0], text).to.equal('24 Main St, Newmarket, ON, Canada');
+    }
+  });
+
   it('does not take a county for the city of its name', async () => {
     const row: RegisterRow = {
       ...{ civic: 10, street: ['Main', 'ST'], mail: 'PETERBOROUGH', csd: [3515014, 'Peterborough'] },

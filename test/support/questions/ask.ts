@@ -34,6 +34,9 @@ export interface Tally {
 /** Least part of the addresses of a register, written in all ways, that must be found. */
 export const WAYS_FOUND_SHARE = 0.8;
 
+/** Least part of the refusals of addresses that the register has which must suggest the address. */
+export const SUGGESTED_SHARE = 0.95;
+
 /** Whether the questions of a class are known addresses in one way of writing. */
 export function isWay({ name }: { readonly name: string }): boolean {
   return name.startsWith('way: ');

@@ -1,13 +1,17 @@
+import { without, type AddressWords } from '../../../src/shared/addresses/address-words.ts';
 import {
   cutUnknownPlace,
   distinctSuggestions,
   isIntersection,
+  Readings,
   readingsBeforeUnknown,
   refusal,
   whyUnreadable,
   type ParsedAddress,
 } from '../../../src/shared/addresses/parse.ts';
+import { cutMisspeltPlaces, cutPlaces } from '../../../src/shared/addresses/places.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
+import { parseStreet } from '../../../src/shared/addresses/street-name.ts';
 import type { Refusal } from '../../../src/shared/contract/geocode.ts';
 import { suggestion, type Candidate } from './candidate.ts';
 import { correctedReadings } from './corrected-names.ts';
@@ -42,7 +46,7 @@ export function refuse(parsed: ParsedAddress, nearMisses: readonly Candidate[], 
     return refusal('CIVIC_NOT_ON_STREET', 'The street is known, the civic number is not.', suggested(numbers));
   }
   const similar = plain
-    .flatMap((reading) => correctedReadings(reading, store))
+    .flatMap((reading) => [...correctedReadings(reading, store), ...withoutLastWord(reading)])
     .flatMap((reading) => numbersOf(reading, byName.csds(reading, null, store), store));
   return refusal('STREET_NOT_FOUND', 'The municipality has no such street.', suggested(similar));
 }
@@ -57,22 +61,50 @@ function near(nearMisses: readonly Candidate[], store: GazetteerStore): string[]
   return nearMisses.toSorted((a, b) => b.score - a.score).map((found) => suggestion(found, store));
 }
 
-/** Returns the same number on streets of the name in each place that the address names, then in any. */
-function elsewhere(readings: readonly Reading[], store: GazetteerStore): string[] {
-  return readings.flatMap((reading) => {
-    const named = reading.municipalities.flatMap((name) => store.municipality(name).map(({ csd }) => csd));
-    return numbersOf(reading, [...named, ...store.csdsWith(reading.typedStreet.key)], store);
-  });
+/** "Linkwood La": the last word may be a type in an abbreviation that nobody else uses. */
+function withoutLastWord(reading: Reading): Reading[] {
+  const typedStreet = parseStreet(reading.written.slice(0, -1));
+  return typedStreet === null ? [] : [{ ...reading, typedStreet }];
 }
 
-/** An address with words that no reading accounts for: suggests the street before them. */
+/** Returns the same number on streets of the name in each place that the address names, then in any. */
+function elsewhere(readings: readonly Reading[], store: GazetteerStore): string[] {
+  const named = readings.flatMap((reading) => {
+    const csds = reading.municipalities.flatMap((name) => store.municipality(name).map(({ csd }) => csd));
+    return numbersOf(reading, csds, store);
+  });
+  return [
+    ...named,
+    ...readings.flatMap((reading) => numbersOf(reading, store.csdsWith(reading.typedStreet.key), store)),
+  ];
+}
+
+/**
+ * An address with words that no reading accounts for: suggests what it would be with another letter in the town, then without one of its parts
+ * ("(back door)"), then the street before those words.
+ */
 function unreadable(parsed: ParsedAddress, store: GazetteerStore): Refusal {
   const why = whyUnreadable(parsed);
   if (why.reason !== 'CIVIC_NUMBER_REQUIRED') return why;
-  const heads = readingsBeforeUnknown(parsed, store.municipalityNames);
-  if (heads.length === 0) return why;
+  const names = store.municipalityNames;
+  const cuts = withoutOnePart(parsed.words).flatMap((rest) => cutPlaces(rest, names));
+  const placed = new Readings([...cutMisspeltPlaces(parsed.words, names), ...cuts], names).plain;
+  const readings = [...placed, ...readingsBeforeUnknown(parsed, names)];
+  if (readings.length === 0) return why;
   const detail = 'Some words of the address are not understood.';
-  return refusal('LOW_CONFIDENCE', detail, distinctSuggestions(elsewhere(heads, store)));
+  return refusal('LOW_CONFIDENCE', detail, distinctSuggestions(elsewhere(readings, store)));
+}
+
+/** Most parts of an address that are left out in turn. */
+const MOST_PARTS = 4;
+
+/** Returns the address without each of the parts between its first and its last. */
+function withoutOnePart(address: AddressWords): AddressWords[] {
+  const begins = address.words.map((_, at) => at).filter((at) => at > 0 && address.begins[at]);
+  return begins.slice(0, MOST_PARTS).flatMap((at, i) => {
+    const end = begins[i + 1];
+    return end === undefined ? [] : [without(address, at, end - at)];
+  });
 }
 
 /** Longest remainder that cannot be a municipality's name, in letters. */
