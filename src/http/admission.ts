@@ -1,5 +1,6 @@
 import type { KeyRecord } from '../accounts/key-store.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
+import { kindOf, type ByKind, type LoadKind } from '../pool/costly.ts';
 import { FairQueue } from '../pool/fair-queue.ts';
 import { LookupMessages } from '../pool/lookup-messages.ts';
 import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
@@ -11,7 +12,7 @@ import { AppError, rateLimited, unavailable } from '../shared/problems.ts';
 
 export interface AdmissionOptions {
   readonly pool: Pick<LookupPool, 'lookup' | 'status'>;
-  /** Lookups that may wait for a thread or be in one. */
+  /** Lookups of each kind that may wait for a thread or be in one. */
   readonly maxPending: number;
   /** Lookups that may be under way of a key that has no cap of its own. */
   readonly maxInFlight: number;
@@ -30,6 +31,23 @@ const UNDER_WAY_PER_PENDING = 2;
 /** Keys with less than their share are let in beyond the limit, up to this multiple of it. */
 const BEYOND = 2;
 
+/** Lookups of one kind whose request was read and is not yet answered, by key. */
+class Load {
+  readonly byKey = new Map<string, number>();
+  total = 0;
+
+  of(keyId: string): number {
+    return this.byKey.get(keyId) ?? 0;
+  }
+
+  count(keyId: string, change: 1 | -1): void {
+    this.total += change;
+    const own = this.of(keyId) + change;
+    if (own === 0) this.byKey.delete(keyId);
+    else this.byKey.set(keyId, own);
+  }
+}
+
 /** Shared instances: creating an error per refusal would spend most of the time on its stack trace, which nobody reads here. */
 export const tooMany = unavailable('OVERLOADED', 'too many lookups are under way');
 export const tooManyAtOnce = rateLimited('AT_ONCE', 'this key has too many lookups under way at once', {
@@ -39,15 +57,14 @@ export const tooManyAtOnce = rateLimited('AT_ONCE', 'this key has too many looku
 /**
  * Decides for the whole service whether a lookup is taken or refused for load, at three moments: before Express, before the body is
  * read, and when the lookup is handed to the pool, which may have filled up meanwhile (docs/decisions/0063). A key has a cap. When the
- * service is full, it refuses the keys that have their share of it, and not the others (docs/decisions/0064).
+ * service is full, it refuses the keys that have their share of it, and not the others (docs/decisions/0064). It is full of plain or of
+ * costly lookups, each by itself: those that wait for a costly thread which hangs are in the way of no plain one (docs/decisions/0204).
  */
 export class Admission implements Lookups {
   readonly #options: AdmissionOptions;
   readonly #queue: FairQueue;
-  /** Lookups whose request was read and is not yet answered, by key. */
-  readonly #underWay = new Map<string, number>();
+  readonly #underWay: ByKind<Load> = { plain: new Load(), costly: new Load() };
   readonly #pace = new RowsPace();
-  #total = 0;
 
   constructor(options: AdmissionOptions) {
     const { pool, maxPending, deadlineMs } = options;
@@ -59,42 +76,44 @@ export class Admission implements Lookups {
 
   /** False as long as no key can be refused that has no smaller cap of its own. */
   get isBusy(): boolean {
-    return this.#isFull || this.#total >= this.#options.maxInFlight;
+    const { plain, costly } = this.#underWay;
+    return this.#isFull('plain') || this.#isFull('costly') || plain.total + costly.total >= this.#options.maxInFlight;
   }
 
-  /** Lookups that wait for a thread. */
-  get waiting(): number {
-    return this.#queue.waiting;
+  /** Lookups of a kind that wait for a thread. */
+  waiting(kind: LoadKind): number {
+    return this.#queue.waiting(kind);
   }
 
-  /** Returns why the next lookup of this key would be refused; null when it would be taken. */
-  refusalOf({ id, limits }: CappedKey): AppError | null {
-    const own = this.#underWay.get(id) ?? 0;
-    if (own >= (limits.inFlight ?? this.#options.maxInFlight)) return tooManyAtOnce;
-    return this.#isFull && !this.#hasRoomFor(own + 1) ? tooMany : null;
+  /** Returns why the next lookup of this kind and key would be refused; null when it would be taken. */
+  refusalOf({ id, limits }: CappedKey, kind: LoadKind): AppError | null {
+    const { plain, costly } = this.#underWay;
+    if (plain.of(id) + costly.of(id) >= (limits.inFlight ?? this.#options.maxInFlight)) return tooManyAtOnce;
+    return this.#isFull(kind) && !this.#hasRoomFor(kind, this.#underWay[kind].of(id) + 1) ? tooMany : null;
   }
 
   /** @throws AppError RATE_LIMITED or DB_ERROR, both with `Retry-After`, as `refusalOf`. */
-  check(key: CappedKey): void {
-    const refusal = this.refusalOf(key);
+  check(key: CappedKey, kind: LoadKind): void {
+    const refusal = this.refusalOf(key, kind);
     if (refusal) throw refusal;
   }
 
   /** Does the work of a request, and counts it until it ends. @throws as `check`, and what `work` throws. */
-  async during<Answer>(key: CappedKey, work: () => Promise<Answer>): Promise<Answer> {
-    this.check(key);
-    this.#count(key.id, 1);
+  async during<Answer>(key: CappedKey, kind: LoadKind, work: () => Promise<Answer>): Promise<Answer> {
+    this.check(key, kind);
+    this.#count(key.id, kind, 1);
     try {
       return await work();
     } finally {
-      this.#count(key.id, -1);
+      this.#count(key.id, kind, -1);
     }
   }
 
   /** Hands a lookup to the pool when its turn comes. @throws AppError DB_ERROR with `Retry-After` when the pool is full, and what the pool throws. */
   async lookup(task: LookupTask, caller: Caller): Promise<LookupAnswer> {
     if (caller.messages) return answerRow(task, caller.messages);
-    if (this.#isPoolFull && !this.#hasRoomFor(this.#underWay.get(caller.keyId) ?? 0)) throw tooMany;
+    const kind = kindOf(task);
+    if (this.#isPoolFull(kind) && !this.#hasRoomFor(kind, this.#underWay[kind].of(caller.keyId))) throw tooMany;
     return this.#queue.run(task, caller, (leftMs) => this.#options.pool.lookup(task, leftMs));
   }
 
@@ -107,31 +126,30 @@ export class Admission implements Lookups {
     return { ...who, messages: new LookupMessages({ threads: 1, atOnce: LOOKUPS_PER_MESSAGE, send }) };
   }
 
-  get #isFull(): boolean {
-    return this.#total >= UNDER_WAY_PER_PENDING * this.#options.maxPending || this.#isPoolFull;
+  #isFull(kind: LoadKind): boolean {
+    const { total } = this.#underWay[kind];
+    return total >= UNDER_WAY_PER_PENDING * this.#options.maxPending || this.#isPoolFull(kind);
   }
 
-  get #isPoolFull(): boolean {
+  #isPoolFull(kind: LoadKind): boolean {
     const { pool, maxPending } = this.#options;
-    return pool.status().pending + this.#queue.waiting >= maxPending;
+    return pool.status().pending[kind] + this.#queue.waiting(kind) >= maxPending;
   }
 
   /** Whether a key with so many lookups under way is within its share of a service that is full. */
-  #hasRoomFor(own: number): boolean {
+  #hasRoomFor(kind: LoadKind, own: number): boolean {
     const { pool, maxPending } = this.#options;
-    const share = Math.max(1, Math.floor(maxPending / Math.max(1, this.#underWay.size)));
-    const isBeyond = this.#total >= BEYOND * UNDER_WAY_PER_PENDING * maxPending;
+    const { byKey, total } = this.#underWay[kind];
+    const share = Math.max(1, Math.floor(maxPending / Math.max(1, byKey.size)));
+    const isBeyond = total >= BEYOND * UNDER_WAY_PER_PENDING * maxPending;
     // Threads that are all stuck answer nobody.
-    const isStuck = pool.status().pending >= maxPending;
+    const isStuck = pool.status().pending[kind] >= maxPending;
     return own <= share && !isBeyond && !isStuck;
   }
 
-  #count(keyId: string, change: 1 | -1): void {
-    this.#total += change;
+  #count(keyId: string, kind: LoadKind, change: 1 | -1): void {
+    this.#underWay[kind].count(keyId, change);
     this.#pace.count(change);
-    const own = (this.#underWay.get(keyId) ?? 0) + change;
-    if (own === 0) this.#underWay.delete(keyId);
-    else this.#underWay.set(keyId, own);
   }
 }
 

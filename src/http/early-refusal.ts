@@ -5,7 +5,7 @@ import type { Authenticator } from '../accounts/authenticator.ts';
 import type { AppError } from '../shared/problems.ts';
 import { licenceLink } from '../shared/wire/licences.ts';
 import { tooMany, tooManyAtOnce, type Admission } from './admission.ts';
-import { refusablePathOf } from './lookup-paths.ts';
+import { kindOfUrl, refusablePathOf } from './lookup-paths.ts';
 import { problemDocument } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 
@@ -62,10 +62,11 @@ export function earlyRefusal({ admission, authenticator, logger, requests }: Ear
   };
   return (req, res) => {
     if (!admission.isBusy || req.method !== 'POST') return false;
-    const route = refusablePathOf(req.url ?? '');
+    const { url = '' } = req;
+    const route = refusablePathOf(url);
     if (route === null) return false;
     const key = authenticator.remembered(req.headers.authorization);
-    const error = key && admission.refusalOf(key);
+    const error = key && admission.refusalOf(key, kindOfUrl(url));
     if (!error) return false;
     refuse(res, refusals.get(error)!, requestIdOf(req));
     requests.inc({ route, status: error.status, code: error.code });

@@ -4,6 +4,7 @@ import type { MeteredLookup } from '../accounts/metered-lookup.ts';
 import { isAllowedFrom } from '../accounts/key-networks.ts';
 import type { KeyUse } from '../accounts/key-use.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
+import { kindOf } from '../pool/costly.ts';
 import type { AskedTask } from '../shared/contract/lookup.ts';
 import { AppError, badRequest } from '../shared/problems.ts';
 import type { Admission } from './admission.ts';
@@ -11,7 +12,7 @@ import type { BadKeyLimit } from './bad-key-limit.ts';
 import { areaOf } from '../shared/area-request.ts';
 import { clientNetwork } from './client-network.ts';
 import { requestContextOf, type RequestContext } from './request-context.ts';
-import { lookupPaths, type LookupPath } from './lookup-paths.ts';
+import { kindOfUrl, lookupPaths, type LookupPath } from './lookup-paths.ts';
 import { addressOf, detailOf, idempotencyKeyOf, pointOf, requireNoQuery } from './lookup-request.ts';
 import { onlyMethods } from './problem.ts';
 import { jsonBody } from './read-body.ts';
@@ -122,8 +123,8 @@ export function authenticate(
 
 /** Runs before the body is read and the limit is counted, so that a refusal costs almost nothing. */
 export function refuseWhenFull({ admission }: Pick<KeyContext, 'admission'>): RequestHandler {
-  return (_req, res, next) => {
-    admission.check(requestContextOf(res).key!);
+  return ({ originalUrl }, res, next) => {
+    admission.check(requestContextOf(res).key!, kindOfUrl(originalUrl));
     next();
   };
 }
@@ -167,7 +168,7 @@ export async function runLookup(
   requestContext.place = placeOf(task);
   const idempotencyKey = idempotencyKeyOf(res.req.get('idempotency-key'));
   const key = requestContext.key!;
-  const { json: body, fresh } = await admission.during(key, () =>
+  const { json: body, fresh } = await admission.during(key, kindOf(task), () =>
     lookups.answer({
       key,
       task,

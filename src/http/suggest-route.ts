@@ -49,7 +49,7 @@ export async function runSuggest(
 ): Promise<string> {
   const requestContext = requestContextOf(res);
   const key = requestContext.key!;
-  const { json } = await admission.during(key, async () => {
+  const { json } = await admission.during(key, 'plain', async () => {
     const startMs = performance.now();
     const spending = await quota.spend(key.id, perHour);
     requestContext.quotaMs = performance.now() - startMs;

@@ -3,6 +3,7 @@ import type { Accounts } from '../accounts/open-accounts.ts';
 import { UNSETTLED, type Backlog } from '../shared/contract/journal-reads.ts';
 import type { Reconciliation } from '../shared/contract/meter-events.ts';
 import { before } from '../pool/before.ts';
+import type { FairQueue } from '../pool/fair-queue.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import { readFollowed } from '../snapshots/followed.ts';
 import { deliveryStates } from '../webhooks/delivery.ts';
@@ -13,7 +14,7 @@ export interface MeasuredState {
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'status'>;
   readonly accounts: Pick<Accounts, 'quota' | 'journal' | 'journalWatch' | 'redisSettings' | 'billing'>;
   /** Lookups that wait for a thread. */
-  readonly admission: { readonly waiting: number };
+  readonly admission: Pick<FairQueue, 'waiting'>;
   readonly maxPending: number;
   readonly webhooks: Pick<Webhooks, 'counts'>;
   readonly dataDir: string;
@@ -63,15 +64,18 @@ function measureReadiness(registry: Registry, { health }: MeasuredState): void {
 function measurePool(registry: Registry, { snapshots, admission, maxPending }: MeasuredState): void {
   const gauge = gaugesOf(registry);
   gauge('land_lookup_pool_threads', 'Lookup threads.', () => snapshots.status().threads);
+  labelled(registry, 'land_lookup_pool_pending', 'Lookups under way or waiting, by kind.', ['kind'], (set) => {
+    const { pending } = snapshots.status();
+    for (const kind of ['plain', 'costly'] as const) set({ kind }, pending[kind] + admission.waiting(kind));
+  });
   gauge(
-    'land_lookup_pool_pending',
-    'Lookups under way or waiting.',
-    () => snapshots.status().pending + admission.waiting,
+    'land_lookup_pool_pending_limit',
+    'Pending lookups of a kind beyond which a new one is refused.',
+    () => maxPending,
   );
-  gauge('land_lookup_pool_pending_limit', 'Pending lookups beyond which a new one is refused.', () => maxPending);
   gauge('land_lookup_pool_utilisation', 'Share of the lookup threads that have work, 0 to 1.', () => {
     const { threads, pending } = snapshots.status();
-    return Math.min(1, pending / threads);
+    return Math.min(1, pending.plain / threads);
   });
 }
 

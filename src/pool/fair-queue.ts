@@ -3,12 +3,12 @@ import { AppError, unavailable } from '../shared/problems.ts';
 import { before } from './before.ts';
 import type { Caller } from './caller.ts';
 import { Lane, type Started } from './lane.ts';
-import { isCostly } from './costly.ts';
+import { kindOf, type ByKind, type LoadKind } from './costly.ts';
 import type { RowsPace } from './rows-pace.ts';
 
 export interface FairQueueOptions {
   /** Lookups of each lane that the threads hold at a time; all others wait here. */
-  readonly slots: { readonly plain: number; readonly costly: number };
+  readonly slots: ByKind<number>;
   /** Longest time of a lookup, with its wait. */
   readonly deadlineMs: number;
   /** When messages with rows of batches may begin. */
@@ -24,21 +24,21 @@ type Work = (leftMs: number) => Promise<LookupAnswer>;
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
-  readonly #plain: Lane;
-  readonly #costly: Lane;
+  readonly #lanes: ByKind<Lane>;
 
   constructor(options: FairQueueOptions) {
     this.#options = options;
-    this.#plain = new Lane(options.slots.plain);
-    this.#costly = new Lane(options.slots.costly, () => options.pace.isOpen);
-    options.pace.onOpen(() => {
-      this.#costly.startWaiting();
+    const { slots, pace } = options;
+    const costly = new Lane(slots.costly, () => pace.isOpen);
+    this.#lanes = { plain: new Lane(slots.plain), costly };
+    pace.onOpen(() => {
+      costly.startWaiting();
     });
   }
 
-  /** Lookups that wait here, without rows of batches. */
-  get waiting(): number {
-    return this.#plain.waiting + this.#costly.waiting;
+  /** Lookups of a kind that wait here, without rows of batches. */
+  waiting(kind: LoadKind): number {
+    return this.#lanes[kind].waiting;
   }
 
   /**
@@ -47,7 +47,7 @@ export class FairQueue {
   run(task: LookupTask, caller: Caller, work: Work): Promise<LookupAnswer> {
     const { deadlineMs } = this.#options;
     const endMs = performance.now() + deadlineMs;
-    const lane = isCostly(task) ? this.#costly : this.#plain;
+    const lane = this.#lanes[kindOf(task)];
     const start = (started: Started): Promise<LookupAnswer> =>
       measured(lane, started, task, () => work(endMs - performance.now()));
     if (lane.isFree) return start(lane.begin(caller.keyId));
@@ -71,7 +71,7 @@ export class FairQueue {
    * @throws what `work` throws; AppError DB_ERROR when the caller is gone.
    */
   runRows<Answers>({ keyId, isGone }: Caller, work: () => Promise<Answers>): Promise<Answers> {
-    const lane = this.#costly;
+    const lane = this.#lanes.costly;
     const { pace } = this.#options;
     const start = async (started: Started): Promise<Answers> => {
       const startMs = performance.now();

@@ -1,6 +1,6 @@
 import type { LookupAnswer, TimedLookup } from '../shared/contract/lookup.ts';
 import type { Outcome } from '../shared/outcome.ts';
-import { isCostly } from './costly.ts';
+import { kindOf } from './costly.ts';
 
 /** Most lookups of one message, where a caller asks for more at a time than threads of a server hold (docs/decisions/0082). */
 export const LOOKUPS_PER_MESSAGE = 32;
@@ -51,7 +51,7 @@ export class LookupMessages {
     this.#asked = [];
     const asked: Asked[] = [];
     for (const one of all) {
-      if (isCostly(one.lookup.task)) void this.#ask([one]);
+      if (kindOf(one.lookup.task) === 'costly') void this.#ask([one]);
       else asked.push(one);
     }
     const { threads, atOnce } = this.#options;

@@ -3,7 +3,7 @@ import type { LookupAnswer, LookupTask, PoolSnapshot, TimedLookup } from '../sha
 import { unwrap, type Outcome } from '../shared/outcome.ts';
 import { AppError, unavailable } from '../shared/problems.ts';
 import { before } from './before.ts';
-import { isCostly } from './costly.ts';
+import { kindOf, type ByKind } from './costly.ts';
 import { ThreadGroup } from './thread-group.ts';
 
 export interface LookupPoolOptions {
@@ -49,7 +49,7 @@ export class LookupPool implements AsyncDisposable {
    */
   readonly #costly: ThreadGroup;
   /** Under way or waiting. */
-  readonly #pending = new Set<Promise<unknown>>();
+  readonly #pending: ByKind<Set<Promise<unknown>>> = { plain: new Set(), costly: new Set() };
   /** Messages with rows of batches that are under way. */
   readonly #rows = new Set<Promise<unknown>>();
   #snapshot: PoolSnapshot | null = null;
@@ -112,9 +112,11 @@ export class LookupPool implements AsyncDisposable {
     const deadline = process.hrtime.bigint() + BigInt(Math.ceil(leftMs * NS_PER_MS));
     // The place becomes free when the thread is free, not at the deadline, because an abandoned lookup still occupies
     // its thread.
-    const group = isCostly(task) ? this.#costly : this.#plain;
-    const asked = group.ask({ task, deadline }).finally(() => this.#pending.delete(asked));
-    this.#pending.add(asked);
+    const kind = kindOf(task);
+    const group = kind === 'costly' ? this.#costly : this.#plain;
+    const pending = this.#pending[kind];
+    const asked = group.ask({ task, deadline }).finally(() => pending.delete(asked));
+    pending.add(asked);
     const outcome = await before(
       asked.catch((cause: unknown) => {
         throw new LostThread(cause);
@@ -138,9 +140,13 @@ export class LookupPool implements AsyncDisposable {
   }
 
   /** Returns the numbers of threads for plain and for costly lookups, and of lookups under way or waiting, without rows of batches. */
-  status(): { readonly threads: number; readonly costlyThreads: number; readonly pending: number } {
+  status(): { readonly threads: number; readonly costlyThreads: number; readonly pending: ByKind<number> } {
     const { threads } = this.#options;
-    return { threads, costlyThreads: costlyThreadsOf(this.#options), pending: this.#pending.size };
+    const { plain, costly } = this.#pending;
+    return {
+      ...{ threads, costlyThreads: costlyThreadsOf(this.#options) },
+      pending: { plain: plain.size, costly: costly.size },
+    };
   }
 
   /** Waits for lookups under way, then closes the snapshot. The threads stay for the next one. */
@@ -160,7 +166,8 @@ export class LookupPool implements AsyncDisposable {
    * if one is lost while tasks wait, it searches for a thread in an endless loop on the main thread.
    */
   async #settle(): Promise<void> {
-    while (this.#pending.size + this.#rows.size > 0) await Promise.allSettled([...this.#pending, ...this.#rows]);
+    const underWay = (): Promise<unknown>[] => [...this.#pending.plain, ...this.#pending.costly, ...this.#rows];
+    while (underWay().length > 0) await Promise.allSettled(underWay());
   }
 
   /** Closes the files of all threads, so that a deleted snapshot frees its disk space. Never fails. */

@@ -26,7 +26,7 @@ class Subject {
         await sleep(MESSAGE_MS);
         return answer;
       },
-      status: () => ({ threads: 1, costlyThreads: 1, pending: 0 }),
+      status: () => ({ threads: 1, costlyThreads: 1, pending: { plain: 0, costly: 0 } }),
     },
     ...{ maxPending: 10, maxInFlight: 10, deadlineMs: 1000 },
   });
@@ -77,7 +77,9 @@ describe('Rows of a batch', () => {
   it('keep a distance while lookups of people are under way, and go on without one when they are answered', async () => {
     const subject = new Subject();
     const asking = new AbortController();
-    const person = subject.admission.during({ id: 'person', limits: NO_LIMITS }, () => once(asking.signal, 'abort'));
+    const person = subject.admission.during({ id: 'person', limits: NO_LIMITS }, 'plain', () =>
+      once(asking.signal, 'abort'),
+    );
     const rows = subject.rows('key', 32 * 20);
     while (subject.sentMs.length < 4) await sleep(1);
     const beside = distances(subject.sentMs);
@@ -94,8 +96,10 @@ describe('Rows of a batch', () => {
     const subject = new Subject();
     const rows = subject.rows('key', 32 * 40);
     await sleep(MESSAGE_MS);
-    expect(subject.admission.waiting).to.equal(0);
-    expect(subject.admission.refusalOf({ id: 'key', limits: NO_LIMITS })).to.equal(null);
+    for (const kind of ['plain', 'costly'] as const) {
+      expect(subject.admission.waiting(kind), kind).to.equal(0);
+      expect(subject.admission.refusalOf({ id: 'key', limits: NO_LIMITS }, kind), kind).to.equal(null);
+    }
     expect((await rows).every(({ status }) => status === 'fulfilled')).to.equal(true);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { badRequest } from '../../src/shared/problems.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
-import { isCostly } from '../../src/pool/costly.ts';
+import { kindOf } from '../../src/pool/costly.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 
 const ring = [
@@ -44,7 +44,7 @@ describe('POST /api/lookup/area', () => {
     const task = { kind: 'area', polygons: [[flat]], isClosed: true };
     const expected = [task, { ...task, polygons: [[flat], [flat]] }, task, { ...task, isClosed: false }];
     expect(tasks).to.deep.equal(expected);
-    expect(tasks.every(isCostly)).to.equal(true);
+    expect(tasks.every((task) => kindOf(task) === 'costly')).to.equal(true);
   });
 
   describe('refuses with 400, at no cost, and says what to do', () => {

@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueKey } from '../../src/accounts/keys.ts';
 import { Quota } from '../../src/accounts/quota.ts';
+import { kindOf } from '../../src/pool/costly.ts';
+import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { okAnswer, startFrontEnd } from '../support/front-end.ts';
 
 const address = { address: '12 Main St W, Sampleton, ON' };
@@ -77,7 +79,7 @@ describe('Overload', () => {
     const { waiting, lookup } = heldLookups();
     await using front = await startFrontEnd({ lookup, maxPending: 2, maxInFlight: 9 });
     const accepted = Array.from({ length: 4 }, () => front.post(address));
-    while (front.app.admission.waiting < 2) await sleep(5);
+    while (front.app.admission.waiting('plain') < 2) await sleep(5);
     expect(waiting).to.have.length(2);
     expect((await front.post(address)).status).to.equal(503);
     const ending = setInterval(() => {
@@ -89,6 +91,20 @@ describe('Overload', () => {
     while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     waiting[0]!();
     expect((await next).status).to.equal(200);
+  });
+
+  it('is one of costly lookups alone while those wait for their thread: plain lookups are answered', async () => {
+    const { waiting, lookup: held } = heldLookups();
+    const lookup = (task: LookupTask) => (kindOf(task) === 'costly' ? held() : Promise.resolve(okAnswer));
+    await using front = await startFrontEnd({ lookup, maxPending: 2, maxInFlight: 20 });
+    const near = () => front.post(address, {}, '?detail=full&geometry=near');
+    const costly = [near(), near(), near()];
+    while (front.app.admission.waiting('costly') < 2) await sleep(5);
+    expect((await near()).status).to.equal(503);
+    for (let n = 0; n < 5; n++) expect((await front.post(address)).status).to.equal(200);
+    const ending = setInterval(() => waiting.shift()?.(), 5);
+    expect((await Promise.all(costly)).map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    clearInterval(ending);
   });
 
   it('refuses a key that has too many lookups at once with 429, and no other key', async () => {
@@ -119,10 +135,10 @@ describe('Overload', () => {
     const other = (await issueKey(front.store, { name: 'other' })).key;
     const flood = Array.from({ length: 18 }, () => front.post(address));
     // Eight places in the one thread; ten wait.
-    while (front.app.admission.waiting < 10) await sleep(5);
+    while (front.app.admission.waiting('plain') < 10) await sleep(5);
     expect((await front.post(address)).status).to.equal(503);
     const others = Array.from({ length: 3 }, () => front.post(address, { authorization: `Bearer ${other}` }));
-    while (front.app.admission.waiting < 13) await sleep(5);
+    while (front.app.admission.waiting('plain') < 13) await sleep(5);
     const ended: string[] = [];
     void Promise.all(flood.map(async (one) => ended.push(String((await one).status)))).catch(() => undefined);
     const othersEnded = Promise.all(others.map(async (one) => ended.push(`other ${(await one).status}`)));
@@ -149,10 +165,10 @@ describe('Overload', () => {
     const init = { method: 'POST', body: JSON.stringify(address), signal: leaving.signal };
     const headers = { authorization: `Bearer ${front.key}`, 'content-type': 'application/json' };
     const second = fetch(`${front.url}/api/lookup`, { ...init, headers }).catch(() => 'left');
-    while (front.app.admission.waiting < 1) await sleep(5);
+    while (front.app.admission.waiting('plain') < 1) await sleep(5);
     leaving.abort();
     expect([(await first).status, await second]).to.deep.equal([200, 'left']);
-    while (front.app.admission.waiting > 0) await sleep(5);
+    while (front.app.admission.waiting('plain') > 0) await sleep(5);
     expect(remaining(await front.post(address))).to.equal(1000 - 2);
     expect(asked).to.equal(2);
   });

@@ -138,7 +138,8 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const batches = batchStoreIn(folder.path, options.batchLimits);
   const { key, record } = await issueKey(store, { name: 'test' });
   const { lines, logger } = capturingLogger();
-  const pool = { lookup, status: () => ({ threads: 1, costlyThreads: 1, pending: options.pending?.() ?? 0 }) };
+  const status = () => ({ threads: 1, costlyThreads: 1, pending: { plain: options.pending?.() ?? 0, costly: 0 } });
+  const pool = { lookup, status };
   const manifest = options.manifest ?? emptyManifest;
   const health = new Health({
     snapshots: { ...pool, manifest, refused: null },
