@@ -1,5 +1,5 @@
 import { authorityAreas } from '../shared/catalogue/authority-areas.ts';
-import type { CompositeSource, DataSetDefinition, SourcePart } from '../shared/catalogue/definition.ts';
+import type { CompositeSource, DataSetDefinition, PartCoverage, SourcePart } from '../shared/catalogue/definition.ts';
 
 /**
  * Checks what a schema cannot check about the parts of a composite source.
@@ -26,19 +26,29 @@ function wrongWith(part: SourcePart, source: CompositeSource, { dataSet, hasAuth
   const filled = [...Object.values(rename), ...Object.keys(constants), ...Object.values(source.labels ?? {})];
   const missing = filled.find((field) => !(field in dataSet.fields));
   if (missing !== undefined) return `fills the field "${missing}", which "fields" does not list`;
-  return part.use === true ? wrongInUse(part, source, hasAuthorityAreas) : null;
+  return part.use === true ? wrongInUse(part, source, { dataSet, hasAuthorityAreas }) : null;
 }
 
 /** Checks a part in use. A part that is off may lack what nobody has read yet. */
-function wrongInUse(
-  { kind, coverage, licence, attribution, names, layerIdHint }: SourcePart,
-  { accepts }: CompositeSource,
-  hasAuthorityAreas: boolean,
-): string | null {
+function wrongInUse(part: SourcePart, { accepts }: CompositeSource, around: Around): string | null {
+  const { kind, coverage, licence, attribution, names, layerIdHint } = part;
   if (!accepts.includes(kind)) return 'is in use, but "accepts" does not list its kind';
   if (licence.id === null || attribution === null) return 'is in use without a licence or an attribution';
   if (names.length === 0 && layerIdHint === null) return 'is in use with neither a name nor an id of its layer';
-  if (typeof coverage === 'object' && 'authority' in coverage && !hasAuthorityAreas)
+  return wrongCoverage(coverage, part, around);
+}
+
+function wrongCoverage(
+  coverage: PartCoverage,
+  { control }: SourcePart,
+  { dataSet, hasAuthorityAreas }: Around,
+): string | null {
+  if ((coverage === 'province') !== (dataSet.coverage === 'province'))
+    return 'and the data set differ: either all cover the province, or none';
+  if (typeof coverage !== 'object') return null;
+  if ('authority' in coverage && !hasAuthorityAreas)
     return `covers the area of an authority, but there is no data set ${authorityAreas}`;
-  return null;
+  return control && control.inside.length > 0
+    ? null
+    : 'covers an area without control points: a service that is dead or another one would read as "no"';
 }

@@ -54,8 +54,13 @@ function describeAnswer(
 export function describeDataSet(dataSet: DataSetDefinition, manifest: SnapshotManifest): DataSetDescription {
   const { id, title, publisher, licence, notes = [] } = dataSet;
   const record = manifest.dataSets[id];
+  const refused = record?.refused ?? [];
   return {
-    ...{ id, title, publisher, notes },
+    ...{ id, title, publisher },
+    notes: [
+      ...notes,
+      ...refused.map(({ part, reason }) => `Not in use, so that nothing is known in its area: ${part} (${reason}).`),
+    ],
     licence: { id: licence.id, url: licence.url },
     // The attribution of a download also names its parts.
     attribution: record?.sample === true ? SAMPLE_NOTICE : (record?.attribution ?? licence.attribution),

@@ -10,7 +10,8 @@ export const exitCodes = { full: 0, nothingPublished: 1, partial: 2 } as const;
 /** Returns `full` when every data set is up to date with its source, and `partial` when some are. */
 export function exitCode({ manifest, outcomes }: ImportLayersResult): number {
   const failed = outcomes.filter(({ status }) => status === 'failed').length;
-  if (failed === 0) return exitCodes.full;
+  const isWhole = outcomes.every((outcome) => outcome.status === 'failed' || outcome.record.refused === undefined);
+  if (failed === 0) return isWhole ? exitCodes.full : exitCodes.partial;
   const isRefused = manifest === null && !outcomes.some(({ status }) => status === 'unchanged');
   return isRefused || failed === outcomes.length ? exitCodes.nothingPublished : exitCodes.partial;
 }

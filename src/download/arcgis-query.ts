@@ -59,6 +59,23 @@ async function readVersion(layer: ArcgisLayer, count: number, options: ArcgisOpt
   }
 }
 
+/** Returns how many features are at a place. */
+export async function countAt(
+  layer: ArcgisLayer,
+  [lon, lat]: readonly [lon: number, lat: number],
+  options: ArcgisOptions,
+): Promise<number> {
+  const at = {
+    where: layer.where,
+    geometry: JSON.stringify({ x: lon, y: lat, spatialReference: { wkid: 4326 } }),
+    ...{ geometryType: 'esriGeometryPoint', inSR: '4326', spatialRel: 'esriSpatialRelIntersects' },
+    returnCountOnly: 'true',
+  };
+  const { count } = await query(layer, at, options);
+  if (typeof count === 'number') return count;
+  throw new Error(`${layer.url} does not count features at a place`);
+}
+
 export interface FeatureRequest {
   readonly ids: readonly number[];
   readonly fields: readonly string[];

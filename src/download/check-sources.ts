@@ -76,7 +76,7 @@ function pathTo(source: SourceDefinition, { sources }: DataSetDefinition, cause:
     sources.findIndex((one) => one === source || (!sources.includes(source) && one.kind === source.kind)),
   );
   if (cause instanceof Misfit)
-    return cause.path[0] === 'names' ? ['sources', index, ...namesOf(source)] : [...cause.path];
+    return ['names', 'control'].includes(cause.path[0]) ? ['sources', index, ...namesOf(source)] : [...cause.path];
   const address = { arcgis: 'service', package: 'code', file: 'url', composite: 'parts' }[source.kind];
   return ['sources', index, address];
 }

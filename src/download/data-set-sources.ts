@@ -1,6 +1,7 @@
 import type {
   ArcgisSource,
   CompositeSource,
+  ControlPoints,
   DataSetDefinition,
   FileSource,
   LayerPlace,
@@ -60,6 +61,13 @@ export interface RemotePart extends Pick<SourcePart, 'pageSize' | 'asOf'> {
   readonly constants: Readonly<Record<string, string>>;
   /** The definition's field for the date of the part. */
   readonly asOfField: string | null;
+  /** What a report calls it. */
+  readonly name: string;
+  readonly control: ControlPoints | null;
+  /** Whose area of `ca_admin_areas` the part covers; null when it is no authority's. */
+  readonly authority: string | null;
+  /** False where all parts together know the province: then none of them can be missing. */
+  readonly canBeMissing: boolean;
 }
 
 /** A layer that the operator chose instead of the definition's. */
@@ -79,7 +87,7 @@ export function remoteSources(source: SourceDefinition, { server, packages }: Ro
     case 'package':
       return packages === null ? [] : [{ kind: 'file', file: remotePackage(source, packages) }];
     case 'composite':
-      return partsInUse(source).flatMap((part) => remotesOf(part, source));
+      return partsInUse(source).flatMap((part) => remotesOf(part, source, server));
   }
 }
 
@@ -105,38 +113,45 @@ function partsInUse({ parts }: CompositeSource): readonly SourcePart[] {
   return parts.filter(({ use }) => use === true);
 }
 
-function remotesOf(part: SourcePart, { labels = {} }: CompositeSource): RemoteSource[] {
-  const { publisher, kind, coverage, attribution, rename = {}, constants = {}, pageSize, asOf } = part;
+function remotesOf(part: SourcePart, { labels = {} }: CompositeSource, server: string): RemoteSource[] {
+  const { publisher, kind, coverage, attribution, rename = {}, constants = {}, pageSize, asOf, control = null } = part;
   const labelled: [string | undefined, string][] = [
     [labels.publisher, publisher],
     [labels.kind, kind],
   ];
   const fixed = Object.fromEntries(labelled.filter(([field]) => field !== undefined)) as Record<string, string>;
   const options = { ...(pageSize === undefined ? {} : { pageSize }), ...(asOf === undefined ? {} : { asOf }) };
+  const own = {
+    name: nameOfPart(part),
+    authority: typeof coverage === 'object' && 'authority' in coverage ? coverage.authority : null,
+    canBeMissing: coverage !== 'province',
+  };
   const features: RemoteSource = {
-    ...{ kind: 'layer', address: addressOf(part), rename, attribution },
-    part: { ...options, role: 'features', constants: { ...fixed, ...constants }, asOfField: labels.asOf ?? null },
+    ...{ kind: 'layer', address: addressOf(part, server), rename, attribution },
+    part: {
+      ...{ ...options, ...own, role: 'features', constants: { ...fixed, ...constants } },
+      ...{ asOfField: labels.asOf ?? null, control },
+    },
   };
   if (typeof coverage !== 'object' || !('layer' in coverage)) return [features];
   const area: RemoteSource = {
-    ...{ kind: 'layer', address: addressOf(coverage.layer), rename: {}, attribution: null },
-    part: { role: 'coverage', constants: {}, asOfField: null },
+    ...{ kind: 'layer', address: addressOf(coverage.layer, server), rename: {}, attribution: null },
+    part: { ...own, role: 'coverage', constants: {}, asOfField: null, control: null },
   };
   return [features, area];
 }
 
-function addressOf({ server, service, names, layerIdHint }: LayerPlace): LayerAddress {
-  return { server, service, names, layerIdHint };
+/** What reports call a part. */
+export function nameOfPart({ publisher, kind }: Pick<SourcePart, 'publisher' | 'kind'>): string {
+  return `${publisher}, ${kind.replaceAll('_', ' ')}`;
 }
 
-/**
- * Returns the conservation authorities in whose areas the parts in use know the answer; null when the source has no
- * parts.
- */
-export function authoritiesOf({ sources }: DataSetDefinition): readonly string[] | null {
+function addressOf({ server, service, names, layerIdHint }: LayerPlace, province: string): LayerAddress {
+  return { server: server ?? province, service, names, layerIdHint, mustBeNamed: server !== undefined };
+}
+
+/** Says whether the parts in use know the answer in areas of their own, and not in the whole province. */
+export function hasPartAreas({ sources }: DataSetDefinition): boolean {
   const composite = sources.find((source) => source.kind === 'composite');
-  if (!composite) return null;
-  return partsInUse(composite).flatMap(({ coverage }) =>
-    typeof coverage === 'object' && 'authority' in coverage ? [coverage.authority] : [],
-  );
+  return composite !== undefined && partsInUse(composite).every(({ coverage }) => coverage !== 'province');
 }

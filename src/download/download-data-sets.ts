@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { DataSetDefinition } from '../shared/catalogue/definition.ts';
 import type { DownloadedDataSet } from '../shared/contract/import.ts';
 import { ChunkStore } from './chunk-store.ts';
-import { authoritiesOf } from './data-set-sources.ts';
+import { hasPartAreas } from './data-set-sources.ts';
 import { downloadLayer } from './download-layer.ts';
 import { fetchFile, type Fetched } from './fetch-file.ts';
 import { FileStore } from './file-store.ts';
@@ -21,7 +21,7 @@ export interface Arrived {
  * @throws Error when a part of it cannot be fetched; data that arrived stay for the next run.
  */
 export async function downloadDataSet(
-  { definition, sources, notUsed }: FoundDataSet,
+  { definition, sources, notUsed, refused }: FoundDataSet,
   context: DownloadContext,
   onArrived: (arrived: Arrived) => void,
 ): Promise<DownloadedDataSet> {
@@ -30,16 +30,18 @@ export async function downloadDataSet(
   const versions = fetched.map(({ version }) => version);
   const features = fetched.filter(({ isCoverage }) => !isCoverage);
   const attributions = new Set(fetched.flatMap(({ attribution }) => attribution ?? []));
-  const authorities = authoritiesOf(definition);
   const layers = fetched.flatMap(({ source, isCoverage }) => (isCoverage && source.kind === 'chunks' ? [source] : []));
   return {
     id: definition.id,
     sources: features.map(({ source }) => source),
-    coverage: authorities && { authorities, layers },
+    coverage: hasPartAreas(definition) ? { authorities: authoritiesOf(sources), layers } : null,
     attribution: [definition.licence.attribution, ...attributions].join(' '),
-    remarks: fetched.flatMap(({ remark }) => remark ?? []),
-    origin: versions.includes(null) ? null : originOf(definition, versions),
-    notUsed,
+    remarks: [
+      ...fetched.flatMap(({ remark }) => remark ?? []),
+      ...refused.map(({ name, reason }) => `${name}: NOT USED, and not known in its area: ${reason}`),
+    ],
+    origin: versions.includes(null) ? null : originOf(definition, [...versions, refused.map(({ name }) => name)]),
+    ...{ notUsed, refused },
     editedOn: newestDay(features.map(({ editedMs }) => editedMs)),
     filedOn: newestDay(features.map(({ filedMs }) => filedMs)),
     downloadedOn: dayOf(Math.max(...features.map(({ finishedAt }) => Date.parse(finishedAt)))),
@@ -52,6 +54,11 @@ export function markUsed(dataSets: readonly DownloadedDataSet[]): void {
     if (source.kind === 'chunks') new ChunkStore(source.folder).markUsed();
     else new FileStore(dirname(source.path), source.name).markUsed();
   }
+}
+
+/** Returns the conservation authorities in whose areas the parts know the answer. */
+function authoritiesOf(sources: readonly SurveyedSource[]): readonly string[] {
+  return sources.flatMap((source) => (source.kind === 'layer' ? (source.remote.part?.authority ?? []) : []));
 }
 
 function fetchSource(

@@ -16,6 +16,8 @@ export interface LayerAddress {
   readonly layerId?: number;
   /** SQL condition that chooses the features; all when absent. */
   readonly where?: string;
+  /** A layer of another name is not read, even if its id is the hinted one. */
+  readonly mustBeNamed?: boolean;
   /** Names of other data sets' layers; a layer with such a name is never used for this one. */
   readonly otherNames?: readonly string[];
 }
@@ -72,12 +74,13 @@ export async function findLayer(address: LayerAddress, wanted: Wanted, options: 
 }
 
 function choose(listed: readonly Listed[], address: LayerAddress): [Listed | undefined, FoundBy] {
-  const { names, layerIdHint, layerId, otherNames = [] } = address;
+  const { names, layerIdHint, layerId, otherNames = [], mustBeNamed = false } = address;
   if (layerId !== undefined) return [listed.find(({ id }) => id === layerId), 'operator'];
   for (const [i, name] of names.entries()) {
     const named = listed.filter((layer) => comparable(layer.name) === comparable(name));
     if (named.length > 0) return [oneOf(named, address, name), i === 0 ? 'name' : 'other name'];
   }
+  if (mustBeNamed && names.length > 0) return [undefined, 'id'];
   // In a folder of services an id means nothing.
   const hinted = isService(address.service) ? listed.find(({ id }) => id === layerIdHint) : undefined;
   const others = new Set(otherNames.map(comparable));

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { DataSetDefinition, FieldDefinition, SourceDefinition } from '../shared/catalogue/definition.ts';
-import type { DownloadedFile, FileInspection } from '../shared/contract/import.ts';
+import type { DownloadedFile, FileInspection, RefusedPart } from '../shared/contract/import.ts';
 import type { ArcgisOptions } from './arcgis.ts';
-import { remoteSources, type LayerChoice, type RemoteSource, type Roots } from './data-set-sources.ts';
+import { Transient } from '../outbound/failures.ts';
+import { checkControlPoints } from './control-points.ts';
+import { remoteSources, type LayerChoice, type RemotePart, type RemoteSource, type Roots } from './data-set-sources.ts';
 import type { FileVersion } from './file-version.ts';
 import type { LayerAddress } from './find-layer.ts';
 import type { Wanted } from './match-fields.ts';
@@ -22,7 +24,11 @@ export interface FoundDataSet {
   readonly tried: number;
   /** Reasons why the sources before it are not used. */
   readonly notUsed: readonly string[];
+  /** Parts of a composite source that are left out. */
+  readonly refused: readonly RefusedPart[];
 }
+
+export type { RefusedPart } from '../shared/contract/import.ts';
 
 export interface FailedDataSet {
   readonly definition: DataSetDefinition;
@@ -97,8 +103,8 @@ async function surveyFrom(
     const remotes = i < before.tried ? [] : remoteSources(source, context);
     if (remotes.length === 0) continue;
     try {
-      const sources = await surveySources(definition, remotes, context);
-      return { definition, status: 'found', sources, tried: i + 1, notUsed };
+      const { sources, refused } = await surveySources(definition, remotes, context);
+      return { definition, status: 'found', sources, tried: i + 1, notUsed, refused };
     } catch (cause) {
       notUsed.push(cause instanceof Error ? cause.message : 'failed');
     }
@@ -127,22 +133,46 @@ async function surveySources(
   definition: DataSetDefinition,
   remotes: readonly RemoteSource[],
   context: DownloadContext,
-): Promise<SurveyedSource[]> {
-  const { id, fields, geometry } = definition;
+): Promise<Pick<FoundDataSet, 'sources' | 'refused'>> {
   const sources: SurveyedSource[] = [];
+  const refused: RefusedPart[] = [];
   for (const [i, remote] of remotes.entries()) {
-    if (remote.kind === 'file') {
-      // Separate from the chunks of a service, so that neither deletes what arrived for the other.
-      const folder = join(context.sourcesDir, id, remote.file.isPackage ? 'package' : String(i));
-      sources.push({ kind: 'file', folder, remote, version: await probeFile(remote.file.url, context) });
-      continue;
+    try {
+      sources.push(await surveySource(definition, remote, { context, index: i }));
+    } catch (cause) {
+      if (remote.kind === 'file' || !remote.part?.canBeMissing) throw cause;
+      refused.push(refusedPart(remote, remote.part, cause));
     }
-    const folder = join(context.sourcesDir, id, String(i));
-    const wanted = wantedOf({ fields, geometry }, remote);
-    const address = layerAddress(definition, remote, context);
-    sources.push({ kind: 'layer', remote, survey: await surveyLayer(address, wanted, folder, context) });
   }
-  return sources;
+  // A part without its area, or an area without its part, says nothing.
+  const isLeft = (source: SurveyedSource): boolean =>
+    source.kind === 'file' || !refused.some(({ name }) => name === source.remote.part?.name);
+  const left = sources.filter(isLeft);
+  if (left.length === 0) throw new Error(refused.map(({ name, reason }) => `${name}: ${reason}`).join('; '));
+  return { sources: left, refused };
+}
+
+function refusedPart({ address }: RemoteLayer, { name }: RemotePart, cause: unknown): RefusedPart {
+  const reason = cause instanceof Error ? cause.message : 'failed';
+  return { name, address: `${address.server}/${address.service}`, reason, isSilent: cause instanceof Transient };
+}
+
+async function surveySource(
+  definition: DataSetDefinition,
+  remote: RemoteSource,
+  { context, index }: { readonly context: DownloadContext; readonly index: number },
+): Promise<SurveyedSource> {
+  const { id, fields, geometry } = definition;
+  const folder = join(context.sourcesDir, id, String(index));
+  if (remote.kind === 'file') {
+    // Separate from the chunks of a service, so that neither deletes what arrived for the other.
+    const own = remote.file.isPackage ? join(context.sourcesDir, id, 'package') : folder;
+    return { kind: 'file', folder: own, remote, version: await probeFile(remote.file.url, context) };
+  }
+  const wanted = wantedOf({ fields, geometry }, remote);
+  const survey = await surveyLayer(layerAddress(definition, remote, context), wanted, folder, context);
+  if (remote.part?.control) await checkControlPoints(survey.layer, remote.part.control, context);
+  return { kind: 'layer', remote, survey };
 }
 
 /**

@@ -53,10 +53,16 @@ function isDataSet(one: Partial<Record<keyof DataSetRecord, unknown>>): boolean 
     isText(one.asOfFrom) &&
     isTexts(one.files) &&
     isTexts(one.fields) &&
+    areRefused(one.refused ?? []) &&
     ['province', 'features', 'area'].includes(String(one.coverage)) &&
     [one.featureCount, one.vertexCount, one.repaired].every(isCount) &&
     Object.values(record(one.dropped)).every(isCount)
   );
+}
+
+/** Parts that were left out, of which the catalogue tells. */
+function areRefused(parts: unknown): boolean {
+  return Array.isArray(parts) && parts.map(record).every(({ part, reason }) => isText(part) && isText(reason));
 }
 
 function isGazetteer(one: Partial<Record<keyof GazetteerRecord, unknown>>): boolean {

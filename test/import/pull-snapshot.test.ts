@@ -318,6 +318,10 @@ describe('A pull', () => {
     'another checksum': (manifest) => ({ ...manifest, checksum: { ...manifest.checksum, sha256: '0'.repeat(64) } }),
     'a data set whose name is SQL': (manifest) => ({ ...manifest, dataSets: { 'x"; DROP TABLE y; --': {} } }),
     'a data set that is none': (manifest) => ({ ...manifest, dataSets: { wetland: { title: 1 } } }),
+    'parts that are left out without a word': (manifest) => {
+      const { wetland } = requireCurrentSnapshot(sampleDataDir()).manifest.dataSets;
+      return { ...manifest, dataSets: { wetland: { ...wetland, refused: [{ part: 1 }] } } };
+    },
     'a format of a later version': (manifest) => ({ ...manifest, format: 2 }),
     nothing: () => ({}),
   };

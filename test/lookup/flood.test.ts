@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CompositeSource, DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
+import type {
+  CompositeSource,
+  ControlPoints,
+  DataSetDefinition,
+  SourcePart,
+} from '../../src/shared/catalogue/definition.ts';
+import { describeLayers } from '../../src/catalogue/describe-layers.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
@@ -28,6 +34,7 @@ import {
   trcaStalls,
   type BoxFeature,
 } from '../support/arcgis/authorities.ts';
+import type { ServedLayer } from '../support/arcgis/layers.ts';
 import { ArcgisServer } from '../support/arcgis/server.ts';
 import { capturedOutput } from '../support/captured-output.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -63,6 +70,40 @@ const many = Array.from({ length: 240 }, (_, i): BoxFeature => {
   return { box: [west, 43.7, west + 0.0002, 43.7002], attributes: { FloodPlainSource: 'Engineered' } };
 });
 
+/** The shoreline flood is where the floodplain was. */
+function renumbered(layers: readonly ServedLayer[]): ServedLayer[] {
+  const ids: Readonly<Record<number, number>> = { 76: 77, 59: 76 };
+  return layers.map((layer) => ({ ...layer, id: ids[layer.id] ?? layer.id }));
+}
+
+const emptied = (layer: ServedLayer): ServedLayer => ({ ...layer, features: [] });
+const withoutFirst = (layer: ServedLayer): ServedLayer => ({ ...layer, features: layer.features.slice(1) });
+
+/** The first feature of a layer, as large as the area of Lake Simcoe Region. */
+function everywhere(layer: ServedLayer): ServedLayer {
+  const [west, south, east, north] = lsrcaArea.box;
+  const ring = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  return { ...layer, features: [{ ...layer.features[0]!, geometry: { type: 'Polygon', coordinates: [ring] } }] };
+}
+
+/** Places of which the drawn floods are known, instead of those of the real ones. */
+const controls: Readonly<Record<string, ControlPoints>> = {
+  [TRCA]: { inside: [[-79.595, 43.905]], outside: [[-79.75, 43.65]], confirmed: null },
+  [LSRCA]: { inside: [[-79.3875, 44.005]], outside: [[-79.3, 44.3]], confirmed: null },
+};
+
+function withControl(part: SourcePart): SourcePart {
+  if (!part.control) return part;
+  const { inside, ...control } = controls[part.publisher]!;
+  return { ...part, control: { ...control, inside: part.control.inside.length === 0 ? [] : inside } };
+}
+
 const trcaArea: BoxFeature = { box: [-79.8, 43.6, -79.2, BORDER], attributes: { CA_ID: 34, LEGAL_NAME: TRCA } };
 const lsrcaArea: BoxFeature = { box: [-79.8, BORDER, -79.2, 44.4], attributes: { CA_ID: 27, LEGAL_NAME: LSRCA } };
 
@@ -77,7 +118,7 @@ class Flooded implements AsyncDisposable {
   private constructor(servers: Flooded['servers']) {
     this.servers = servers;
     cpSync(join(projectDir, 'layers'), this.config.layersDir, { recursive: true });
-    this.editSource((source) => source);
+    this.editSource(({ parts, ...source }) => ({ ...source, parts: parts.map(withControl) }));
   }
 
   static async start(): Promise<Flooded> {
@@ -110,7 +151,7 @@ class Flooded implements AsyncDisposable {
       .replaceAll(authorityRoots.lsrca, this.servers.lsrca.url);
     writeFileSync(file, local);
     const { parts } = (JSON.parse(local) as { sources: [CompositeSource] }).sources[0];
-    const stray = parts.find(({ server, use }) => use === true && !server.startsWith('http://127.0.0.1'));
+    const stray = parts.find(({ server, use }) => use === true && !server?.startsWith('http://127.0.0.1'));
     expect(stray, 'a part in use at a real server').to.equal(undefined);
   }
 
@@ -123,6 +164,13 @@ class Flooded implements AsyncDisposable {
 
   get record(): DataSetRecord {
     return requireCurrentSnapshot(this.config.dataDir).manifest.dataSets['flood_hazard']!;
+  }
+
+  /** What the catalogue that is served says of the data. */
+  get notes(): string {
+    const { manifest } = requireCurrentSnapshot(this.config.dataDir);
+    const { layers } = describeLayers(this.catalogue, manifest);
+    return layers.find(({ key }) => key === 'floodProximity')!.dataSets[0]!.notes.join(' ');
   }
 
   /** What each path answers at a place. */
@@ -309,23 +357,80 @@ describe('flood hazard of conservation authorities', function () {
     expect((await flooded.verify()).text).to.include(' 0 by more than rounding');
   });
 
-  it('fails as a whole when a part cannot be had, so that its area does not read as "outside"', async () => {
-    await using flooded = await Flooded.start();
-    const { layers } = flooded.servers.lsrca;
-    flooded.servers.lsrca.layers = [];
-    const first = await flooded.load('ca_admin_areas', 'floodProximity');
-    expect(first.code).to.equal(2);
-    expect(first.text).to.include('flood_hazard');
-    const missing = flooded.ask({ lat: 44.3, lon: -79.7 });
-    expect(missing.index).to.deep.include({ value: null });
-    expect(missing.index.evidence.state).to.equal('unavailable');
+  describe('when a part does not answer as it is known to', () => {
+    /** What has become of Lake Simcoe Region's service. */
+    const changes: readonly (readonly [what: string, change: (server: ArcgisServer) => void, says: string])[] = [
+      ['is dead', (server) => (server.faults = () => 'status 500'), 'OpenData/MapServer'],
+      ['is gone', (server) => (server.layers = []), '404: Service OpenData/MapServer not found'],
+      [
+        'has moved its layers',
+        (server) => (server.layers = renumbered(server.layers)),
+        'finds nothing at 44.005, -79.3875',
+      ],
+      ['is empty', (server) => (server.layers = server.layers.map(emptied)), 'has no features'],
+      [
+        'answers nothing where there is a flood',
+        (server) => (server.layers = server.layers.map(withoutFirst)),
+        'finds nothing at 44.005, -79.3875, which is known to be inside',
+      ],
+      [
+        'finds a flood everywhere',
+        (server) => (server.layers = server.layers.map(everywhere)),
+        'finds a feature at 44.3, -79.3, which is known to be outside',
+      ],
+    ];
+    for (const [what, change, says] of changes)
+      it(`leaves out the one that ${what}: its area is not known, the other's is`, async () => {
+        await using flooded = await Flooded.start();
+        change(flooded.servers.lsrca);
+        const { code, text } = await flooded.load('ca_admin_areas', 'floodProximity');
+        expect(code, text).to.equal(2);
+        const refused = flooded.record.refused!;
+        expect(refused.map(({ part }) => part)).to.include(`${LSRCA}, floodplain`);
+        expect(refused.map(({ reason }) => reason).join('; ')).to.include(says);
+        expect(text.replace(/\s+/g, ' ')).to.include(`${LSRCA}, floodplain: NOT USED, and not known in its area: `);
+        expectCases(flooded, [
+          ['in its area', 44.3, -79.7, null],
+          ['in what it would call a flood', 44.0075, -79.3875, null],
+          ["in the other's area", 43.95, -79.7, 'outside'],
+          ["in the other's flood", 43.905, -79.595, 'inside', engineered],
+        ]);
+        expect(flooded.notes).to.include(says);
+      });
 
-    flooded.servers.lsrca.layers = layers;
-    expect((await flooded.load('floodProximity')).code).to.equal(0);
-    flooded.servers.lsrca.layers = [];
-    expect((await flooded.load('ca_admin_areas', 'floodProximity')).code).to.equal(2);
-    expect(flooded.record.refreshFailed?.reason).to.include('OpenData/MapServer');
-    expectCases(flooded, [['with the last good data', 44.3, -79.7, 'outside']]);
+    it('finds a layer of Toronto and Region by its name alone, whatever is at its id now', async () => {
+      await using flooded = await Flooded.start();
+      const { trca } = flooded.servers;
+      const [layer] = trca.layers;
+      trca.layers = [
+        { ...layer!, id: 4 },
+        { ...layer!, name: 'Something else', features: [] },
+      ];
+      expect((await flooded.load('ca_admin_areas', 'floodProximity')).code).to.equal(0);
+      expectCases(flooded, [['inside', 43.905, -79.595, 'inside', engineered]]);
+
+      trca.layers = [{ ...layer!, name: 'Something else' }];
+      expect((await flooded.load('ca_admin_areas', 'floodProximity')).code).to.equal(2);
+      expect(flooded.record.refused?.[0]?.reason).to.include('has no layer named "Floodline TRCA Polygon"');
+      expectCases(flooded, [['no longer known', 43.905, -79.595, null]]);
+    });
+
+    it('keeps the last good data while a server is silent', async () => {
+      await using flooded = await Flooded.start();
+      expect((await flooded.load('ca_admin_areas', 'floodProximity')).code).to.equal(0);
+      flooded.servers.lsrca.faults = () => 'status 500';
+      expect((await flooded.load('ca_admin_areas', 'floodProximity')).code).to.equal(2);
+      expect(flooded.record.refreshFailed?.reason).to.include('OpenData/MapServer');
+      expectCases(flooded, [['with the last good data', 44.3, -79.7, 'outside']]);
+    });
+
+    it('fails when no part is left', async () => {
+      await using flooded = await Flooded.start();
+      flooded.servers.lsrca.layers = [];
+      flooded.servers.trca.layers = [];
+      expect((await flooded.load('ca_admin_areas', 'floodProximity')).code).to.equal(2);
+      expect(flooded.ask({ lat: 44.3, lon: -79.7 }).index.evidence.state).to.equal('unavailable');
+    });
   });
 
   it('fails when a part has lost what the whole would not miss', async () => {
@@ -333,7 +438,9 @@ describe('flood hazard of conservation authorities', function () {
     expect((await flooded.load('ca_admin_areas', 'floodProximity')).code).to.equal(0);
     const { lsrca } = flooded.servers;
     const { layers } = lsrca;
-    lsrca.layers = layers.map((layer) => (layer.id === 76 ? { ...layer, features: layer.features.slice(1) } : layer));
+    lsrca.layers = layers.map((layer) =>
+      layer.id === 76 ? { ...layer, features: layer.features.slice(0, 1) } : layer,
+    );
     const { code, text } = await flooded.load('ca_admin_areas', 'floodProximity');
     expect(code).to.equal(2);
     expect(text.replace(/\s+/g, ' ')).to.include('MapServer/76: has 1 features, but the last snapshot has 2');

@@ -41,13 +41,23 @@ export function dataPage({ dataSets, answers }: Catalogue): string {
       publisher,
       sources.map(addressOf).join('<br>'),
       licence.url === null ? licence.id : `[${licence.id}](${licence.url})`,
-      province[id]?.count?.toLocaleString('en-CA') ?? 'not counted',
+      countOf(id),
       sources.map(({ confirmed }) => confirmed ?? 'inferred').join('<br>'),
       gaps.join(' ') || 'none known',
     ];
   });
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escaped).join(' | ')} |`);
   return `${intro}\n${lines.join('\n')}\n`;
+}
+
+/** All parts of the data set together. */
+function countOf(id: string): string {
+  const counts = [province[id], ...Object.values(province).filter(({ partOf }) => partOf === id)].map(
+    (layer) => layer?.count,
+  );
+  return counts.includes(undefined)
+    ? 'not counted'
+    : counts.reduce<number>((sum, count) => sum + count!, 0).toLocaleString('en-CA');
 }
 
 function keysOf({ id }: DataSetDefinition, answers: Catalogue['answers']): string {
@@ -75,7 +85,8 @@ function addressOf(source: SourceDefinition): string {
 
 function partOf({ publisher, kind, server, service, layerIdHint, licence, use }: SourcePart): string {
   const state = use === true ? `in use, ${licence.id}` : `off: ${use.off}`;
-  return `${publisher}, ${kind}: ${server}/${service}${layerIdHint === null ? '' : `/${layerIdHint}`} (${state})`;
+  const address = server === undefined ? service : `${server}/${service}`;
+  return `${publisher}, ${kind}: ${address}${layerIdHint === null ? '' : `/${layerIdHint}`} (${state})`;
 }
 
 function escaped(cell: string): string {

@@ -287,10 +287,11 @@ function nothingOf({ coverage }: DataSetDefinition, answer: AnswerDefinition): [
   }
 }
 
-/** Data sets that answer no key of their own, or only help others, have a feature too. */
+/** Data sets that answer no key of their own, or only help others, have a feature too, and each part of one in several parts. */
 function drawUnasked(dataSets: readonly DataSetDefinition[], features: Map<string, DownloadedFeature[]>): void {
+  const inParts = Object.values(province).map(({ partOf }) => partOf);
   for (const dataSet of dataSets) {
-    if (dataSet.answers.length > 0) continue;
+    if (dataSet.answers.length > 0 && !inParts.includes(dataSet.id)) continue;
     const corner = { lat: 45, lon: -88 };
     const geometry = shape(dataSet.geometry, corner);
     features.get(dataSet.id)!.push({ attributes: { ...dates(0), ...filled(dataSet) }, geometry });

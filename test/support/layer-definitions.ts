@@ -38,7 +38,9 @@ export function definitionsWithAddresses(folder: string, server: string): string
   const flood = JSON.parse(readFileSync(file, 'utf8')) as { sources: { parts: object[] }[] };
   const [source] = flood.sources;
   source!.parts = source!.parts.map((part, i) =>
-    i === 0 ? { ...part, server, coverage: 'positive_only' } : { ...part, use: { off: 'not in this test' } },
+    i === 0
+      ? { ...part, server, coverage: 'positive_only', control: undefined }
+      : { ...part, use: { off: 'not in this test' } },
   );
   writeFileSync(file, JSON.stringify(flood));
   return folder;

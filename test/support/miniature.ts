@@ -28,6 +28,12 @@ export interface Told {
 
 export type Drawn = Readonly<Record<string, readonly TestFeature[]>>;
 
+async function load(...[config, options]: Parameters<typeof loadLayers>): Promise<string> {
+  const output = capturedOutput();
+  expect(await loadLayers(config, options, output), output.text()).to.equal(0);
+  return output.text();
+}
+
 export class Miniature implements Disposable {
   readonly #folder = temporaryFolder();
   readonly #catalogue: ReturnType<typeof readCatalogue>;
@@ -56,10 +62,17 @@ export class Miniature implements Disposable {
     );
     const files = Object.entries(drawn).map(([id, features]) => [`${id}.geojson`, geoJson(features)]);
     const from = writeSources(join(folder.path, 'from'), manifest, Object.fromEntries(files) as Record<string, string>);
-    const output = capturedOutput();
     const config = { dataDir: join(folder.path, 'data'), layersDir: importedBy };
-    expect(await loadLayers(config, { from }, output), output.text()).to.equal(0);
-    return new Miniature(folder, join(projectDir, 'layers'), output.text());
+    return new Miniature(folder, join(projectDir, 'layers'), await load(config, { from }));
+  }
+
+  /** Imports these data sets, or those of these answers, from a server. */
+  static async served(server: string, only: readonly string[]): Promise<Miniature> {
+    const folder = temporaryFolder();
+    const layersDir = join(projectDir, 'layers');
+    const retry = { attempts: 2, baseMs: 1, longestMs: 1 };
+    const report = await load({ dataDir: join(folder.path, 'data'), layersDir }, { server, only, retry });
+    return new Miniature(folder, layersDir, report);
   }
 
   record(dataSet: string): DataSetRecord {

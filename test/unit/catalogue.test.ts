@@ -127,6 +127,20 @@ describe('a mistake in a layer definition', () => {
       /^layers\/flood_hazard\.json: "sources" has a composite source beside others/,
     ],
     [
+      'an area that no control point is inside',
+      'flood_hazard',
+      '"inside": [[-79.3541, 43.6577]]',
+      '"inside": []',
+      /^layers\/flood_hazard\.json: the part "Toronto[^"]*" covers an area without control points/,
+    ],
+    [
+      'a part that does not cover the province as the others do',
+      'airport_official',
+      '"coverage": "province",\n          "use"',
+      '"coverage": "positive_only",\n          "use"',
+      /^layers\/airport_official\.json: the part .* either all cover the province, or none/,
+    ],
+    [
       'no source',
       'flood_hazard',
       /"sources": \[.*\],\n {2}"geometry"/s,

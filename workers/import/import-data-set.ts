@@ -40,6 +40,7 @@ const MOST_LOST = 0.05;
  * @throws Error that names the file and its fault; the table is then unchanged.
  */
 export async function importDataSet(task: DataSetImport): Promise<ImportedDataSet> {
+  checkRefused(task);
   const coverage = await readCoverage(task.input.coverage, task);
   const sources = await task.input.inspect(task.building);
   task.db.exec('BEGIN');
@@ -51,6 +52,16 @@ export async function importDataSet(task: DataSetImport): Promise<ImportedDataSe
     task.db.exec('ROLLBACK');
     throw cause;
   }
+}
+
+/**
+ * Checks that a server's silence does not cost data: while the last snapshot has what a part held, its last good data are better than none.
+ * @throws Error that names the part.
+ */
+function checkRefused({ input, previous }: DataSetImport): void {
+  const held = Object.keys(previous?.parts ?? {});
+  const silent = input.refused.find(({ isSilent, address }) => isSilent && held.some((url) => url.startsWith(address)));
+  if (silent) throw new Error(`${silent.name}: ${silent.reason}`);
 }
 
 async function load(
@@ -92,8 +103,10 @@ async function load(
     throw new Error(`${names}: none of ${total} features was kept: ${describe(loaded)}`);
   }
   const countedBy = rulesVersion(definition.counts);
-  checkLoss(comparable(loaded, countedBy, task.previous), { force });
-  if (task.input.coverage.kind === 'parts') checkParts(parts, task);
+  checkParts(parts, task);
+  // Without a part there is less, which is no loss of the others.
+  const isWhole = Object.keys(task.previous?.parts ?? {}).every((name) => name in parts);
+  if (isWhole) checkLoss(comparable(loaded, countedBy, task.previous), { force });
   writers.finish();
   const dateField = sources.find((source) => source.dateField !== null)?.dateField ?? null;
   return recordOf(task.input, table, { ...loaded, countedBy, parts, counts, hasArea, dateField });
@@ -148,9 +161,9 @@ function checkLoss(
 /**
  * Checks each part: a small part may lose all its features unnoticed, and the answer in its area would then be "no".
  */
-function checkParts(parts: Readonly<Record<string, number>>, { previous, force }: DataSetImport): void {
+function checkParts(parts: Readonly<Record<string, number>>, { input, previous, force }: DataSetImport): void {
   for (const [name, count] of Object.entries(parts)) {
-    if (count === 0) throw new Error(`${name}: none of its features was kept`);
+    if (count === 0 && input.coverage.kind === 'parts') throw new Error(`${name}: none of its features was kept`);
     checkLoss({ previousCount: previous?.parts?.[name], count }, { force, name: `${name}: ` });
   }
 }
@@ -172,7 +185,7 @@ interface Loaded extends Features {
 }
 
 function recordOf(
-  { definition, sample, attribution, files, notUsed, coverage, origin, date }: DataSetInput,
+  { definition, sample, attribution, files, notUsed, refused, coverage, origin, date }: DataSetInput,
   table: TableDefinition,
   { featureCount, beside, countedBy, parts, counts, hasArea, dateField }: Loaded,
 ): DataSetRecord {
@@ -190,13 +203,14 @@ function recordOf(
     ...(beside === undefined ? {} : { beside }),
     ...(countedBy === undefined ? {} : { countedBy }),
     ...(Object.keys(counts.unknownWords).length === 0 ? {} : { unknownWords: counts.unknownWords }),
-    ...(coverage.kind === 'parts' ? { parts } : {}),
+    ...(coverage.kind === 'parts' || Object.keys(parts).length > 1 ? { parts } : {}),
     vertexCount: counts.vertices,
     repaired: counts.repaired,
     dropped: counts.dropped,
     sample,
     importedAt: new Date().toISOString(),
     ...(notUsed.length === 0 ? {} : { notUsed }),
+    ...(refused.length === 0 ? {} : { refused: refused.map(({ name, reason }) => ({ part: name, reason })) }),
     ...(origin === null ? {} : { origin }),
   };
 }

@@ -1,6 +1,6 @@
 /** Where a data set comes from, as the files in `layers/` describe it. */
 import { Type } from '../schema-builders.ts';
-import { byKind, closed, mapOf, nullable, oneOf, type Described } from '../schema.ts';
+import { byKind, closed, mapOf, nullable, type Described } from '../schema.ts';
 import { text } from './fields.ts';
 
 const url = Type.String({ pattern: '^https?://' });
@@ -80,29 +80,54 @@ const fileSource = closed(
 );
 export type FileSource = Described<typeof fileSource>;
 
-const partKind = oneOf(['floodplain', 'shoreline_flood', 'regulated_area'], {
+const partKind = Type.String({
+  pattern: '^[a-z][a-z_]*$',
   description:
     'What a part maps. A regulated area is no flood hazard: it holds floodplains, but also wetlands, valleys, and the land beside them, for which a permit is needed.',
 });
-export type PartKind = Described<typeof partKind>;
 
 const layerPlaceMembers = {
-  server: Type.String({ pattern: '^https?://', description: 'Root of the services.' }),
+  server: Type.Optional(
+    Type.String({ pattern: '^https?://', description: "Root of the services; the province's when absent." }),
+  ),
   service: text,
-  names: someNames('As for an ArcGIS source; none where nobody has read them: then the id finds the layer.'),
+  names: someNames(
+    "As for an ArcGIS source. On a server that is not the province's, a layer of another name is never read. None where nobody has read them: then the id finds the layer.",
+  ),
   layerIdHint,
 };
-const layerPlace = closed(layerPlaceMembers, { description: "A layer of a publisher's own server." });
+const layerPlace = closed(layerPlaceMembers, { description: 'A layer of a server.' });
 export type LayerPlace = Described<typeof layerPlace>;
 
 const partCoverage = Type.Union(
-  [Type.Literal('positive_only'), closed({ authority: text }), closed({ layer: layerPlace })],
+  [Type.Literal('positive_only'), Type.Literal('province'), closed({ authority: text }), closed({ layer: layerPlace })],
   {
     description:
-      'Where a part\'s "nothing here" means "no": in a conservation authority\'s area, by its name or number in the data set `ca_admin_areas`; in the polygons of another layer; or nowhere (`positive_only`).',
+      'Where a part\'s "nothing here" means "no": in a conservation authority\'s area, by its name or number in the data set `ca_admin_areas`; in the polygons of another layer; nowhere (`positive_only`); or everywhere (`province`, then for all parts).',
   },
 );
 export type PartCoverage = Described<typeof partCoverage>;
+
+const position = Type.Unsafe<readonly [lon: number, lat: number]>({
+  type: 'array',
+  minItems: 2,
+  maxItems: 2,
+  items: { type: 'number' },
+});
+const controlPoints = closed(
+  {
+    inside: Type.Array(position, { description: 'At least one where the part can say that there is nothing.' }),
+    outside: Type.Array(position, { minItems: 1 }),
+    confirmed: nullable(
+      Type.String({ minLength: 1, description: 'Who has asked the service there; null when they are inferred.' }),
+    ),
+  },
+  {
+    description:
+      'Places, longitude first, that are known to be inside and outside of the features. A service that answers otherwise is not used: a dead or moved one would read as "nothing here".',
+  },
+);
+export type ControlPoints = Described<typeof controlPoints>;
 
 const partSchema = closed(
   {
@@ -135,6 +160,7 @@ const partSchema = closed(
       }),
     ),
     coverage: partCoverage,
+    control: Type.Optional(controlPoints),
     use: Type.Union([Type.Literal(true), closed({ off: text })], {
       description: 'Whether it is fetched, and if not, why not.',
     }),

@@ -69,6 +69,7 @@ export interface DownloadedDataSet {
   readonly origin: string | null;
   /** Reasons why preferred sources were not used. */
   readonly notUsed: readonly string[];
+  readonly refused: readonly RefusedPart[];
   /** Day of the publisher's last edit, YYYY-MM-DD; null when unknown. */
   readonly editedOn: string | null;
   /** Date of the file, for data that carries no date itself. */
@@ -82,6 +83,16 @@ export interface PartsCoverage {
   /** Names or numbers of conservation authorities. */
   readonly authorities: readonly string[];
   readonly layers: readonly DownloadedLayer[];
+}
+
+/** A part of a composite source that is not used. */
+export interface RefusedPart {
+  readonly name: string;
+  /** Of its service. */
+  readonly address: string;
+  readonly reason: string;
+  /** The server did not answer, so nothing is known of its data. */
+  readonly isSilent: boolean;
 }
 
 export type DownloadedLayer = Extract<DownloadedSource, { kind: 'chunks' }>;

@@ -84,6 +84,8 @@ export interface DataSetRecord {
   readonly origin?: string;
   /** Reasons why preferred sources were not used. */
   readonly notUsed?: readonly string[];
+  /** Parts that were left out: in their areas nothing is known. */
+  readonly refused?: readonly { readonly part: string; readonly reason: string }[];
   /** Attempts to refresh the data set have failed since then (UTC, ISO 8601), so these are the last good data. */
   readonly refreshFailed?: { readonly since: string; readonly reason: string };
 }

@@ -1,6 +1,6 @@
 /**
  * Servers of conservation authorities, and the province's layer of their areas: names of services, ids of layers and fields as their users
- * describe them. What the layers themselves are called nobody has read, so the names here are made up.
+ * describe them. What Lake Simcoe Region's layers are called nobody has read, so the names here are made up.
  */
 import type { DownloadedFeature } from '../../../src/shared/downloads/feature.ts';
 import type { FaultPlan } from './faults.ts';
@@ -52,7 +52,7 @@ export function adminAreas(boxes: readonly BoxFeature[]): ServedLayer {
 
 /** Toronto and Region's floodplain on ArcGIS Online, which says when it was edited. */
 export function trcaFloodplain(boxes: readonly BoxFeature[]): ServedLayer {
-  const place = { service: 'Floodline_TRCA_Polygon/FeatureServer', id: 1, name: 'Flood Plain (TRCA)' };
+  const place = { service: 'Floodline_TRCA_Polygon/FeatureServer', id: 1, name: 'Floodline_TRCA_Polygon' };
   return { ...layer({ ...place, fields: [text('FloodPlainSource')] }, boxes), editedMs: Date.UTC(2025, 2, 4) };
 }
 

@@ -5,8 +5,7 @@ import type { SourceDefinition } from '../../../src/shared/catalogue/definition.
 import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
 import type { DownloadedFeature } from '../../../src/shared/downloads/feature.ts';
 import { generateProvince } from '../generated-province.ts';
-import { province } from '../province/catalogue.ts';
-import { serve, servedProvince } from '../province/serve.ts';
+import { serve, servedProvince, sharesOf } from '../province/serve.ts';
 import { geoJson, ogr2ogr, writeSources } from '../sources.ts';
 import type { ServedLayer } from './layers.ts';
 
@@ -48,9 +47,11 @@ export function twofoldSources(catalogue: Catalogue, extracts: string, folder: s
       );
       manifest[id] = { file, asOf, rename, ...(where === undefined ? {} : { where }) };
     } else {
-      features.set(id, asServed(id, features.get(id)!));
-      const asOf = newestDate(features.get(id)!);
-      files[`${id}.geojson`] = geoJson(features.get(id)!.map(labelled(sources, asOf)).map(asGeoJson));
+      const shares = sharesOf(id, features.get(id)!).map(([layer, own]) => serve(layer, own).features);
+      features.set(id, shares.flat());
+      const asOf = newestDate(shares.flat());
+      const read = shares.flatMap((share, part) => share.map(labelled(sources, part, asOf)));
+      files[`${id}.geojson`] = geoJson(read.map(asGeoJson));
       manifest[id] = { file: `${id}.geojson`, asOf };
     }
   }
@@ -63,19 +64,16 @@ export function twofoldSources(catalogue: Catalogue, extracts: string, folder: s
 /** Writes into a feature what an import from a server says of the part that it comes from. */
 function labelled(
   sources: readonly SourceDefinition[],
+  index: number,
   asOf: string,
 ): (feature: DownloadedFeature) => DownloadedFeature {
   const composite = sources.find((source) => source.kind === 'composite');
-  const part = composite?.parts.find(({ use }) => use === true);
+  const part = composite?.parts.filter(({ use }) => use === true)[index];
   if (!composite?.labels || !part) return (feature) => feature;
-  const { publisher = '', kind = '', asOf: date = '' } = composite.labels;
-  const labels = { [publisher]: part.publisher, [kind]: part.kind, [date]: asOf };
+  const { publisher, kind, asOf: date } = composite.labels;
+  const all = [[publisher, part.publisher] as const, [kind, part.kind] as const, [date, asOf] as const];
+  const labels = Object.fromEntries(all.flatMap(([field, text]) => (field === undefined ? [] : [[field, text]])));
   return ({ attributes, geometry }) => ({ attributes: { ...attributes, ...labels }, geometry });
-}
-
-/** The features with the fields that the province's layer has. */
-function asServed(id: string, features: readonly DownloadedFeature[]): readonly DownloadedFeature[] {
-  return serve(province[id]!, features).features;
 }
 
 function filesOf({ file }: Entry): readonly string[] {
@@ -125,7 +123,8 @@ function manner(layer: ServedLayer, index: number): ServedLayer {
   return {
     ...layer,
     maxRecordCount: layer.features.length > 100 ? 25 : 3,
-    ...(index % 3 === 1 ? { editedMs } : {}),
+    // Feature services say when they were edited.
+    ...(index % 3 === 1 || layer.service.endsWith('/FeatureServer') ? { editedMs } : {}),
     hasStatistics: index % 3 !== 2,
   };
 }

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DownloadedFeature } from '../../../src/shared/downloads/feature.ts';
 import { noFaults, type FaultKind, type FaultPlan } from './faults.ts';
 import { esriGeometryTypes, inCrs, objectIdOf, toEsri, wkidOf, type ServedLayer } from './layers.ts';
+import { contains } from '../../lookup/plain-geometry.ts';
+import type { LonLat } from '../sample/frame.ts';
 import { error, send } from './send.ts';
 
 const ROOT = '/arcgis/rest/services';
@@ -125,7 +127,8 @@ export class ArcgisServer implements AsyncDisposable {
     const rows = layer.features.map((feature, i) => ({ feature, id: objectIdOf(feature, i) }));
     if (query.get('returnIdsOnly') === 'true')
       return { objectIdFieldName: 'OBJECTID', objectIds: rows.map(({ id }) => id).reverse() };
-    if (query.get('returnCountOnly') === 'true') return { count: rows.length + this.countOffset };
+    if (query.get('returnCountOnly') === 'true')
+      return { count: query.has('geometry') ? countAt(layer, query) : rows.length + this.countOffset };
     if (query.has('outStatistics')) return statistics(layer, query);
     return features(layer, rows, query, fault);
   }
@@ -204,6 +207,19 @@ function featureJson(
   // A geometry that is Esri's already (a curve) goes out as it is.
   const esri = geometry && !('type' in geometry) ? geometry : toEsri(geometry);
   return { attributes: chosen, geometry: esri };
+}
+
+function polygonsOf(geometry: DownloadedFeature['geometry']): readonly (readonly LonLat[])[][] {
+  if (geometry === null || !('type' in geometry)) return [];
+  if (geometry.type === 'Polygon') return [geometry.coordinates as LonLat[][]];
+  return geometry.type === 'MultiPolygon' ? (geometry.coordinates as LonLat[][][]) : [];
+}
+
+/** How many features are at a place, which must be asked for in WGS 84. */
+function countAt({ features }: ServedLayer, query: URLSearchParams): number {
+  if (query.get('geometryType') !== 'esriGeometryPoint' || query.get('inSR') !== '4326') return NaN;
+  const { x, y } = JSON.parse(query.get('geometry')!) as { x: number; y: number };
+  return features.filter(({ geometry }) => polygonsOf(geometry).some((rings) => contains(rings, [x, y]))).length;
 }
 
 function statistics({ features, hasStatistics }: ServedLayer, query: URLSearchParams): object {

@@ -16,6 +16,8 @@ export interface ProvinceLayer {
   readonly fields: Readonly<Record<string, string | number>>;
   /** What the features of a layer have in which its records are told apart: the values of a further feature. */
   readonly more?: readonly Readonly<Record<string, string | number | null>>[];
+  /** The data set of which the layer is one of several parts, where it is not the first. */
+  readonly partOf?: string;
   /** Features at the province's server, where someone has counted them. */
   readonly count?: number;
   readonly lacks?: readonly ('statistics' | 'geojson')[];
@@ -179,6 +181,12 @@ export const province: Readonly<Record<string, ProvinceLayer>> = {
     fields: { AIRPORT_IDENT: 'CYLS', NAME: 'Lake Simcoe Regional', AIRPORT_TYPE: 'Airport' },
     count: 403,
   },
+  airport_other: {
+    ...at('LIO_Open05/MapServer', 1, 'Airport Other', 'polygon'),
+    fields: { AIRPORT_IDENT: 'CNY3', NAME: 'Collingwood' },
+    count: 447,
+    partOf: 'airport_official',
+  },
   source_protection_area: {
     ...at('LIO_Open05/MapServer', 2, 'Source Protection Area Generalized', 'polygon'),
     fields: { SPP_ID: 45, SPR_ID: 27, LEAD_SPA: 'Yes' },
@@ -306,6 +314,12 @@ export const province: Readonly<Record<string, ProvinceLayer>> = {
     ...at('LIO_Open08/MapServer', 9, 'Waste Management Site', 'polygon'),
     fields: { SITE_NAME: 'KING TOWNSHIP LANDFILL', PRIMARY_CLASSIFICATION: 'Landfill', STATUS: 'Closed' },
     count: 813,
+  },
+  waste_attenuation_zone: {
+    ...at('LIO_Open08/MapServer', 10, 'Waste Management Attenuation Zone', 'polygon'),
+    fields: { WASTE_MANAGEMENT_SITE_ID: 4711, COMMENTS: 'Registered on title' },
+    count: 429,
+    partOf: 'waste_management_site',
   },
   petroleum_well: {
     // Only the number 22 is known; the service is not (?).

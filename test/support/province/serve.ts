@@ -8,7 +8,24 @@ export type FeaturesOf = ReadonlyMap<string, readonly DownloadedFeature[]>;
 
 /** All layers of the province, with these features by data set; with a few of its own where none are given. */
 export function servedProvince(features: FeaturesOf = new Map()): ServedLayer[] {
-  return Object.entries(province).map(([id, layer], row) => serve(layer, features.get(id) ?? examples(layer, row)));
+  return Object.entries(province).map(([id, layer], row) => {
+    const dataSet = layer.partOf ?? id;
+    const own = sharesOf(dataSet, features.get(dataSet) ?? []).find(([one]) => one === layer)!;
+    return serve(layer, features.has(dataSet) ? own[1] : examples(layer, row));
+  });
+}
+
+/** The layers of a data set, each with its share of the features: of two, the last feature is that of the other. */
+export function sharesOf(
+  dataSet: string,
+  features: readonly DownloadedFeature[],
+): (readonly [ProvinceLayer, readonly DownloadedFeature[]])[] {
+  const others = Object.values(province).filter(({ partOf }) => partOf === dataSet);
+  const first = features.length - others.length;
+  return [province[dataSet]!, ...others].map((layer, i) => [
+    layer,
+    i === 0 ? features.slice(0, first) : features.slice(first + i - 1, first + i),
+  ]);
 }
 
 /** A layer of the test server; what it has no field for, its features do not carry. */

@@ -87,6 +87,12 @@ export const land: Readonly<Record<string, readonly Feature[]>> = {
       AIRPORT_IDENT: 'CSM9',
       NAME: 'SAMPLETON MUNICIPAL',
       AIRPORT_TYPE: 'Airport',
+      KIND: 'airport',
+    }),
+    feature(fiddlehead.polygon(rectangle(-6800, 2600, -6000, 2800)), {
+      AIRPORT_IDENT: 'CSF2',
+      NAME: 'FIDDLEHEAD (FIELD)',
+      KIND: 'other_aerodrome',
     }),
   ],
   aggregate_site_active: [
@@ -126,6 +132,12 @@ export const land: Readonly<Record<string, readonly Feature[]>> = {
       SITE_NAME: 'SAMPLETON LANDFILL',
       PRIMARY_CLASSIFICATION: 'Landfill',
       STATUS: 'Closed',
+      KIND: 'site',
+    }),
+    feature(sampleton.polygon(rectangle(-1790, 700, -1290, 1140)), {
+      WASTE_MANAGEMENT_SITE_ID: 'S1',
+      COMMENTS: 'No building',
+      KIND: 'attenuation_zone',
     }),
   ],
   petroleum_well: (

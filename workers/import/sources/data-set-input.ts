@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import type { RefusedPart } from '../../../src/shared/contract/import.ts';
 import type { DataSetRecord } from '../../../src/shared/contract/manifest.ts';
 import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
 import type { BatchCounts } from '../features/batch.ts';
@@ -15,6 +16,8 @@ export interface DataSetInput {
   readonly files: readonly string[];
   /** Reasons why preferred sources were not used. */
   readonly notUsed: readonly string[];
+  /** Parts that are left out. */
+  readonly refused: readonly RefusedPart[];
   /** Of all its sources on the disk, compressed as they are. */
   readonly bytes: number;
   readonly coverage: Coverage;

@@ -28,13 +28,14 @@ export function downloadInputs(
 }
 
 function downloadInput(definition: DataSetDefinition, downloaded: DownloadedDataSet): DataSetInput {
-  const { sources, coverage, origin, attribution, notUsed } = downloaded;
+  const { sources, coverage, origin, attribution, notUsed, refused } = downloaded;
   return {
     definition,
     sample: false,
     attribution,
     files: sources.map(({ name }) => name),
     notUsed,
+    refused,
     bytes: bytesOf([...sources, ...(coverage?.layers ?? [])].flatMap(pathsOf)),
     coverage: coverage ? { kind: 'parts', ...coverage } : { kind: definition.coverage },
     origin,

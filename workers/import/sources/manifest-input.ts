@@ -35,6 +35,7 @@ function manifestInput(
     attribution: definition.licence.attribution,
     files: files.map((file) => basename(file)),
     notUsed: [],
+    refused: [],
     bytes: bytesOf(files.map((file) => join(from, file))),
     coverage: coverage ?? { kind: definition.coverage },
     // Files may change under the same name.
