@@ -80,7 +80,9 @@ async function openLookups(config: Config, options: ServiceOptions, closers: Clo
   const { logger } = options;
   requireWritable(config.dataDir);
   const catalogue = readCatalogue(config.layersDir);
-  const snapshots = await startSnapshots(config, catalogue, logger);
+  const hungThreads = { count: 0 };
+  const pool = poolOptions(config, catalogue, logger, () => hungThreads.count++);
+  const snapshots = await SnapshotService.start({ dataDir: config.dataDir, logger, pool });
   closers.push(() => snapshots[Symbol.asyncDispose]());
   const accounts = await openAccounts(config, options, closers);
   const { lookupDeadlineMs, rateLimitPerHour: limitPerHour, maxPending } = config;
@@ -97,28 +99,27 @@ async function openLookups(config: Config, options: ServiceOptions, closers: Clo
   const metering = { ...accounts, pool: geocoding, limitPerHour, lookupDeadlineMs };
   const documents = makeServiceDocuments(config, catalogue, () => snapshots.manifest);
   const { quota, journalWatch: journal, keys } = accounts;
-  const health = new Health({ snapshots, quota, journal, keys, geocoding, logger });
-  return { catalogue, snapshots, accounts, admission, metering, documents, health };
+  const health = new Health({ snapshots, hungThreads, quota, journal, keys, geocoding, logger });
+  return { catalogue, pool, snapshots, hungThreads, accounts, admission, metering, documents, health };
 }
 
 /** Opens what goes on beside requests: webhooks, sign-ups and batches. */
 async function openBackground(
   config: Config,
-  { catalogue, snapshots, accounts, admission, metering, health }: LookupParts,
+  { pool, snapshots, hungThreads, accounts, admission, metering, health }: LookupParts,
   { logger, closers }: { readonly logger: Logger; readonly closers: Closer[] },
 ): Promise<BackgroundParts> {
   const metrics = new Registry();
   const webhooks = await startWebhooks(config, accounts, logger);
   closers.push(() => webhooks[Symbol.asyncDispose]());
   const { dataDir, maxPending } = config;
-  measureState(metrics, { snapshots, accounts, admission, maxPending, webhooks, dataDir, health });
+  measureState(metrics, { snapshots, hungThreads, accounts, admission, maxPending, webhooks, dataDir, health });
   const requests = requestCounter(metrics);
   const signup = await openSignups(config, accounts, logger, closers);
   if (signup) measureSignups(metrics, { ...signup, store: accounts.keys });
   const store = await openBatches(config, { machine: accounts.journal.id, logger }, closers);
   const runner = startRunner(config, {
-    ...{ store, snapshots, accounts, lookups: metering.pool, logger },
-    pool: poolOptions(config, catalogue, logger),
+    ...{ store, snapshots, pool, accounts, lookups: metering.pool, logger },
     rowsCaller: (who, send) => admission.rowsCaller(who, send),
     onEnded: (job) => {
       webhooks.batchEnded(job);
@@ -158,13 +159,20 @@ async function serve(
   return { url, isReady, reload: () => snapshots.reload() };
 }
 
-function startSnapshots(config: Config, catalogue: Catalogue, logger: Logger): Promise<SnapshotService> {
-  return SnapshotService.start({ dataDir: config.dataDir, logger, pool: poolOptions(config, catalogue, logger) });
-}
-
-function poolOptions(config: Config, catalogue: Catalogue, logger: Logger): LookupPoolOptions {
-  const onFault = (fault: Error): unknown => logger.error('lookup thread failed', { detail: fault.stack });
-  return { threads: config.workerThreads, deadlineMs: config.lookupDeadlineMs, catalogue, onFault };
+function poolOptions(
+  { workerThreads: threads, lookupDeadlineMs: deadlineMs }: Config,
+  catalogue: Catalogue,
+  logger: Logger,
+  countHung: () => void,
+): LookupPoolOptions {
+  return {
+    ...{ threads, deadlineMs, catalogue },
+    onFault: (fault) => logger.error('lookup thread failed', { detail: fault.stack }),
+    onHung: () => {
+      countHung();
+      logger.error('a lookup hangs, its thread is replaced', { deadlineMs });
+    },
+  };
 }
 
 /** Runs in every process: each sends what any of them has stored. */

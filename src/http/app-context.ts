@@ -8,6 +8,7 @@ import type { BatchJob } from '../batches/job.ts';
 import type { BatchRunner } from '../batches/runner.ts';
 import type { Config } from '../config.ts';
 import type { Geocoding } from '../geocoders/geocoding.ts';
+import type { LookupPoolOptions } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { OpenSignups } from '../signup/open-signups.ts';
@@ -25,6 +26,9 @@ import type { StripeWebhookContext } from './stripe-webhook-route.ts';
 export interface LookupParts {
   readonly catalogue: Catalogue;
   readonly snapshots: SnapshotService;
+  readonly pool: LookupPoolOptions;
+  /** Lookup threads that were replaced since the start because a lookup hung in them. */
+  readonly hungThreads: { readonly count: number };
   readonly accounts: Accounts;
   readonly admission: Admission;
   readonly metering: MeteringContext & { readonly pool: Geocoding };

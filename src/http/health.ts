@@ -4,6 +4,7 @@ import type { Quota, QuotaMode } from '../accounts/quota.ts';
 import type { JournalWatch } from '../accounts/usage/journal-watch.ts';
 import type { Geocoding, RemoteState } from '../geocoders/geocoding.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
+import { AppError } from '../shared/problems.ts';
 import type { ReadyBody } from '../shared/wire/health.ts';
 import type { LookupPool } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
@@ -23,7 +24,8 @@ export interface HealthState extends ReadyBody {
   };
   /** A newer snapshot that could not be put into service; the log says why. */
   readonly refused: { readonly snapshot: string; readonly at: string } | null;
-  readonly pool: ReturnType<LookupPool['status']>;
+  /** `hungThreads` since the start. */
+  readonly pool: ReturnType<LookupPool['status']> & { readonly hungThreads: number };
   /** Without the journal no lookup is answered: a lookup is on the disk before it is on the wire. */
   readonly journal: 'ok' | 'cannot be written, lookups are refused';
   readonly keys: (typeof KEYS_STATES)[keyof typeof KEYS_STATES];
@@ -33,6 +35,7 @@ export interface HealthState extends ReadyBody {
 
 export interface HealthOptions {
   readonly snapshots: Pick<SnapshotService, 'lookup' | 'status' | 'manifest' | 'refused'>;
+  readonly hungThreads: { readonly count: number };
   readonly quota: Pick<Quota, 'mode'>;
   readonly journal: Pick<JournalWatch, 'fault'>;
   readonly keys: Pick<KeyStore, 'reach'>;
@@ -67,7 +70,8 @@ const GEOCODER_STATES = {
 
 /** What was found by asking. */
 interface Probed {
-  readonly lookup: HealthState['lookup'];
+  /** Why a lookup failed; null: it did not. */
+  readonly fault: 'TOO_LATE' | 'DATA_UNREADABLE' | null;
   readonly keys: keyof typeof KEYS_STATES;
   readonly remote: RemoteState;
 }
@@ -92,7 +96,7 @@ export class Health {
   /** Logs a change of the reasons. Never fails. */
   async check(): Promise<HealthState> {
     const probed = await this.#probed();
-    const { snapshots, quota, journal } = this.#options;
+    const { snapshots, hungThreads, quota, journal } = this.#options;
     const { refused } = snapshots;
     const notReady = this.#obstacles(probed).map((reason) => ({ reason, help: obstacleHelp[reason] }));
     if (!this.#draining) this.#log(notReady);
@@ -100,10 +104,10 @@ export class Health {
       ready: notReady.length === 0,
       notReady,
       draining: this.#draining,
-      lookup: probed.lookup,
+      lookup: probed.fault === null ? 'ok' : 'failed',
       snapshot: describe(snapshots.manifest),
       refused: refused && { snapshot: refused.snapshot, at: refused.at },
-      pool: snapshots.status(),
+      pool: { ...snapshots.status(), hungThreads: hungThreads.count },
       journal: journal.fault === null ? 'ok' : 'cannot be written, lookups are refused',
       keys: KEYS_STATES[probed.keys],
       redis: REDIS_STATES[quota.mode],
@@ -111,12 +115,12 @@ export class Health {
     };
   }
 
-  #obstacles({ lookup, keys, remote }: Probed): Obstacle[] {
+  #obstacles({ fault, keys, remote }: Probed): Obstacle[] {
     const { snapshots, journal, geocoding } = this.#options;
     const { needs } = geocoding;
     return [
       ...(this.#draining ? (['STOPPING'] as const) : []),
-      ...(lookup === 'ok' ? [] : (['DATA_UNREADABLE'] as const)),
+      ...(fault === null ? [] : [fault]),
       ...(needs.register && snapshots.manifest.gazetteer === null ? (['NO_REGISTER'] as const) : []),
       ...(keys === 'none' ? (['KEYS_UNREACHABLE'] as const) : []),
       ...(journal.fault === null ? [] : [journal.fault]),
@@ -143,12 +147,12 @@ export class Health {
   async #ask(): Promise<Probed> {
     const { snapshots, keys, geocoding } = this.#options;
     // Past the admission: it tells whether the pool answers, not whether it has room.
-    const lookup = snapshots.lookup(PROBE).then(
-      () => 'ok' as const,
-      () => 'failed' as const,
+    const fault = snapshots.lookup(PROBE).then(
+      () => null,
+      (cause: unknown) => (AppError.from(cause).reason === 'TOO_LATE' ? 'TOO_LATE' : 'DATA_UNREADABLE'),
     );
     const [reach, remote] = await Promise.all([keys.reach(), geocoding.remoteState()]);
-    return { lookup: await lookup, keys: reach, remote };
+    return { fault: await fault, keys: reach, remote };
   }
 }
 

@@ -3,6 +3,8 @@ import type { UnavailableReason } from '../shared/reasons.ts';
 /** Why a process cannot answer lookups of addresses, in the words of answers with 503, and what an operator does about it. */
 export const obstacleHelp = {
   STOPPING: 'the process is stopping',
+  TOO_LATE:
+    'the lookup threads do not answer in time: the machine is too busy, its disk is too slow, or a lookup hangs (see the log and pool.hungThreads); a thread that hangs is replaced after ten times LOOKUP_DEADLINE_MS',
   DATA_UNREADABLE: 'a lookup in the snapshot in service fails: run "land-lookup snapshot verify"',
   NO_REGISTER:
     'the snapshot in service has no address register: run "land-lookup load-addresses", or put another one into service ("land-lookup snapshot list", "land-lookup snapshot use")',

@@ -1,9 +1,9 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { BatchStore } from '../batches/batch-store.ts';
 import type { BatchRunner } from '../batches/runner.ts';
 import { batchStates, hasEnded } from '../batches/job.ts';
 import { outcomes } from '../rows/outcomes.ts';
-import { gaugesOf, labelled } from './gauges.ts';
+import { counter, gaugesOf, labelled } from './gauges.ts';
 
 export interface MeasuredBatches {
   readonly store: Pick<BatchStore, 'backlog'>;
@@ -35,25 +35,5 @@ export function measureBatches(registry: Registry, { store, runner }: MeasuredBa
   });
   counter(registry, 'land_lookup_batch_faults_total', 'Attempts to answer or store rows that failed.', null, (set) => {
     set('', runner.status().failures);
-  });
-}
-
-/** Makes a counter that has the values of the moment. */
-function counter(
-  registry: Registry,
-  name: string,
-  help: string,
-  label: string | null,
-  read: (set: (value: string, count: number) => void) => void,
-): void {
-  new Counter({
-    ...{ name, help, labelNames: label === null ? [] : [label], registers: [registry] },
-    collect() {
-      this.reset();
-      read((value, count) => {
-        if (label === null) this.inc(count);
-        else this.inc({ [label]: value }, count);
-      });
-    },
   });
 }

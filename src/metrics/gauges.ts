@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Makes gauges without labels. A gauge without a value reads NaN; the others are not affected. */
 export function gaugesOf(registry: Registry) {
@@ -31,6 +31,26 @@ export function labelled(
       };
       // Without a value when it cannot be read; the other gauges are not affected.
       await Promise.resolve(read(set)).catch(() => undefined);
+    },
+  });
+}
+
+/** Makes a counter that has the values of the moment. */
+export function counter(
+  registry: Registry,
+  name: string,
+  help: string,
+  label: string | null,
+  read: (set: (value: string, count: number) => void) => void,
+): void {
+  new Counter({
+    ...{ name, help, labelNames: label === null ? [] : [label], registers: [registry] },
+    collect() {
+      this.reset();
+      read((value, count) => {
+        if (label === null) this.inc(count);
+        else this.inc({ [label]: value }, count);
+      });
     },
   });
 }

@@ -8,10 +8,11 @@ import type { SnapshotService } from '../pool/snapshot-service.ts';
 import { readFollowed } from '../snapshots/followed.ts';
 import { deliveryStates } from '../webhooks/delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { gaugesOf, labelled } from './gauges.ts';
+import { counter, gaugesOf, labelled } from './gauges.ts';
 
 export interface MeasuredState {
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'status'>;
+  readonly hungThreads: { readonly count: number };
   readonly accounts: Pick<Accounts, 'quota' | 'journal' | 'journalWatch' | 'redisSettings' | 'billing'>;
   /** Lookups that wait for a thread. */
   readonly admission: Pick<FairQueue, 'waiting'>;
@@ -61,7 +62,7 @@ function measureReadiness(registry: Registry, { health }: MeasuredState): void {
   );
 }
 
-function measurePool(registry: Registry, { snapshots, admission, maxPending }: MeasuredState): void {
+function measurePool(registry: Registry, { snapshots, hungThreads, admission, maxPending }: MeasuredState): void {
   const gauge = gaugesOf(registry);
   gauge('land_lookup_pool_threads', 'Lookup threads.', () => snapshots.status().threads);
   labelled(registry, 'land_lookup_pool_pending', 'Lookups under way or waiting, by kind.', ['kind'], (set) => {
@@ -76,6 +77,10 @@ function measurePool(registry: Registry, { snapshots, admission, maxPending }: M
   gauge('land_lookup_pool_utilisation', 'Share of the lookup threads that have work, 0 to 1.', () => {
     const { threads, pending } = snapshots.status();
     return Math.min(1, pending.plain / threads);
+  });
+  const help = 'Lookup threads that were replaced because a lookup hung in them.';
+  counter(registry, 'land_lookup_pool_hung_threads_total', help, null, (set) => {
+    set('', hungThreads.count);
   });
 }
 

@@ -42,7 +42,7 @@ export const usageHeaders = { 'Lookup-Id': header('LookupId'), 'Idempotent-Repla
 export const commonHeaders = { 'X-Request-Id': header('RequestId'), Link: header('Licences') };
 
 /** What differs in the example of each failure. */
-const samples: Readonly<Record<Exclude<ProblemCode, 'METHOD_NOT_ALLOWED'>, PublicMembers>> = {
+const samples: Readonly<Record<Exclude<ProblemCode, 'METHOD_NOT_ALLOWED' | 'UNANSWERABLE'>, PublicMembers>> = {
   BAD_REQUEST: { reason: 'INVALID', param: '/address', detail: 'the body must have the member "address"' },
   UNAUTHORIZED: { detail: 'the key is unknown, revoked or expired' },
   PAYMENT_REQUIRED: { detail: 'this customer is suspended' },

@@ -1,6 +1,7 @@
 import type { LookupAnswer, TimedLookup } from '../shared/contract/lookup.ts';
 import type { Outcome } from '../shared/outcome.ts';
 import { kindOf } from './costly.ts';
+import { HungThread } from './lost-thread.ts';
 
 /** Most lookups of one message, where a caller asks for more at a time than threads of a server hold (docs/decisions/0082). */
 export const LOOKUPS_PER_MESSAGE = 32;
@@ -34,7 +35,10 @@ export class LookupMessages {
     this.#options = options;
   }
 
-  /** Returns the outcome of a lookup. Rejects when its thread is lost, and a second one when it is asked for by itself. */
+  /**
+   * Returns the outcome of a lookup. Rejects when its thread is lost, and a second one when it is asked for by itself.
+   * @throws HungThread when it hung in its thread: it is not asked for again.
+   */
   ask(lookup: TimedLookup): Promise<Outcome<LookupAnswer>> {
     return new Promise((resolve, reject) => {
       if (this.#asked.length === 0) {
@@ -67,8 +71,10 @@ export class LookupMessages {
       outcomes.forEach((outcome, i) => {
         asked[i]!.resolve(outcome);
       });
-    } catch {
-      await this.#askAgain(asked);
+    } catch (cause) {
+      const hung = cause instanceof HungThread ? asked[cause.index] : null;
+      hung?.reject(cause);
+      await this.#askAgain(asked.filter((one) => one !== hung));
     } finally {
       this.#underWay--;
     }

@@ -4,6 +4,7 @@ import { unwrap, type Outcome } from '../shared/outcome.ts';
 import { AppError, unavailable } from '../shared/problems.ts';
 import { before } from './before.ts';
 import { kindOf, type ByKind } from './costly.ts';
+import { LostThread } from './lost-thread.ts';
 import { ThreadGroup } from './thread-group.ts';
 
 export interface LookupPoolOptions {
@@ -20,6 +21,8 @@ export interface LookupPoolOptions {
   readonly catalogue: Catalogue;
   /** Called with faults that belong to no lookup, such as a thread that ended while idle. */
   readonly onFault?: (fault: Error) => void;
+  /** Called when a thread is replaced because a lookup hangs in it. */
+  readonly onHung?: () => void;
 }
 
 /** Time after which a start has failed: opening a snapshot only maps files and reads a few pages. */
@@ -38,7 +41,8 @@ const NS_PER_MS = 1e6;
 
 /**
  * Worker threads that answer lookups from one snapshot. Fixed size: a recycled thread would load GDAL and open every table
- * again. The deadline is its own, because Piscina's `signal` kills threads. It takes every lookup: `Admission` refuses for load.
+ * again, unless a lookup hangs in it. The deadline is its own, because Piscina's `signal` kills threads. It takes every lookup: `Admission`
+ * refuses for load.
  */
 export class LookupPool implements AsyncDisposable {
   readonly #options: LookupPoolOptions;
@@ -119,7 +123,7 @@ export class LookupPool implements AsyncDisposable {
     pending.add(asked);
     const outcome = await before(
       asked.catch((cause: unknown) => {
-        throw new LostThread(cause);
+        throw cause instanceof AppError ? cause : new LostThread(cause);
       }),
       leftMs,
       () => unavailable('TOO_LATE', `no answer in ${this.#options.deadlineMs} ms`),
@@ -129,7 +133,7 @@ export class LookupPool implements AsyncDisposable {
 
   /**
    * Answers rows of a batch as bytes, in one message to a thread for costly work and without a deadline. The caller sees to it that they take turns with
-   * costly lookups. Rejects when the thread is lost. @throws AppError DB_ERROR when the pool has no snapshot.
+   * costly lookups. Rejects when the thread is lost. @throws HungThread; AppError DB_ERROR when the pool has no snapshot.
    */
   async lookupRows(lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
     const snapshot = this.#snapshot;
@@ -185,12 +189,4 @@ export class LookupPool implements AsyncDisposable {
 /** One for every four threads of a service, and at least one. */
 function costlyThreadsOf({ threads, isCommand = false }: LookupPoolOptions): number {
   return isCommand ? 0 : Math.max(1, Math.ceil(threads / 4));
-}
-
-/** The thread of a lookup ended, also when the lookup was asked for again by itself. */
-export class LostThread extends AppError {
-  constructor(cause: unknown) {
-    const { code, message, extras, headers } = unavailable('INTERRUPTED', 'the lookup thread was lost');
-    super(code, message, { cause, extras, headers });
-  }
 }

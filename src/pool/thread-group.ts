@@ -11,8 +11,10 @@ import type { LookupWorkerData } from '../shared/contract/worker-data.ts';
 import { unwrap, type Outcome } from '../shared/outcome.ts';
 import { threadLimits } from '../shared/thread-limits.ts';
 import { loadLock } from './load-lock.ts';
+import { newProgress } from '../shared/message-progress.ts';
 import { LOOKUPS_PER_MESSAGE, LookupMessages } from './lookup-messages.ts';
 import { workerFile } from './run-worker.ts';
+import { ThreadWatch } from './thread-watch.ts';
 
 export interface ThreadGroupOptions {
   readonly catalogue: Catalogue;
@@ -21,25 +23,31 @@ export interface ThreadGroupOptions {
   readonly tasks: number;
   /** The operating system prefers other threads. */
   readonly isLow: boolean;
+  /** Longest time of a lookup; one that keeps its thread for ten of them hangs. */
+  readonly deadlineMs: number;
   /** The snapshot that answers what is asked. */
   readonly snapshot: () => PoolSnapshot;
   /** Called with faults that belong to no lookup, such as a thread that ended while idle. */
   readonly onFault?: (fault: Error) => void;
+  /** Called when a thread is replaced because a lookup hangs in it. */
+  readonly onHung?: () => void;
 }
 
 type Threads = Piscina<ThreadTask, Outcome<unknown>>;
-type LookupsMessage = Omit<ThreadTask & { readonly kind: 'lookups' }, 'kind'>;
+type LookupsMessage = Omit<ThreadTask & { readonly kind: 'lookups' }, 'kind' | 'progress'>;
 
 /** Threads of one kind, and the messages to them. */
 export class ThreadGroup {
   readonly count: number;
   readonly #threads: Threads;
   readonly #messages: LookupMessages;
+  readonly #watch: ThreadWatch;
 
   constructor(options: ThreadGroupOptions) {
-    const { count, snapshot } = options;
+    const { count, snapshot, deadlineMs, onHung } = options;
     this.count = count;
     this.#threads = startThreads(options);
+    this.#watch = new ThreadWatch({ deadlineMs, onHung: (threadId) => this.#replace(threadId) && onHung?.() });
     this.#messages = new LookupMessages({
       ...{ threads: count, atOnce: LOOKUPS_PER_MESSAGE },
       send: (lookups) => this.send({ snapshot: snapshot(), lookups, asBytes: false }),
@@ -53,11 +61,14 @@ export class ThreadGroup {
 
   /**
    * Opens a snapshot in every thread, and makes lookups in it for some time. The group must be idle: Piscina chooses the least busy thread, so
-   * each thread gets one task.
+   * each thread gets one task. Nobody watches it: it holds the lock of all threads, and a thread with the lock must not be replaced.
    */
   async warmUp(snapshot: PoolSnapshot, forMs: number): Promise<void> {
     const lookups = [{ task: { kind: 'warm-up', forMs }, deadline: null }] as const;
-    await this.#inEach(async () => unwrap((await this.send({ snapshot, lookups, asBytes: false }))[0]!));
+    await this.#inEach(async () => {
+      const message = { snapshot, lookups, asBytes: false, progress: newProgress() };
+      unwrap((await this.#send(message))[0]!);
+    });
   }
 
   /** Answers one lookup, in a message with others that are asked for at the same time. */
@@ -65,9 +76,9 @@ export class ThreadGroup {
     return this.#messages.ask(lookup);
   }
 
-  /** Sends lookups in one message to a thread. Rejects when the thread is lost. */
-  async send(message: LookupsMessage): Promise<readonly Outcome<LookupAnswer>[]> {
-    return unwrap(await this.#run<readonly Outcome<LookupAnswer>[]>({ kind: 'lookups', ...message }));
+  /** Sends lookups in one message to a thread. Rejects when the thread is lost. @throws HungThread when one of the lookups hung in it. */
+  send(message: LookupsMessage): Promise<readonly Outcome<LookupAnswer>[]> {
+    return this.#watch.during((progress) => this.#send({ ...message, progress }));
   }
 
   /** Closes the files of all threads. Never fails. */
@@ -77,12 +88,31 @@ export class ThreadGroup {
 
   /** Ends the threads when they have done what they have. */
   close(): Promise<void> {
+    this.#watch[Symbol.dispose]();
     return this.#threads.close();
   }
 
   /** Ends the threads at once. */
   destroy(): Promise<void> {
+    this.#watch[Symbol.dispose]();
     return this.#threads.destroy();
+  }
+
+  async #send(
+    message: Omit<ThreadTask & { readonly kind: 'lookups' }, 'kind'>,
+  ): Promise<readonly Outcome<LookupAnswer>[]> {
+    return unwrap(await this.#run<readonly Outcome<LookupAnswer>[]>({ kind: 'lookups', ...message }));
+  }
+
+  /**
+   * Replaces a thread; false when it has ended. Piscina itself replaces a single thread only by the `signal` of its task, and a task with a signal is alone
+   * in its thread (docs/decisions/0007). An error of the thread does the same: its messages fail, another thread starts, and this one ends
+   * when its native call does.
+   */
+  #replace(threadId: number): boolean {
+    const thread = this.#threads.threads.find((one) => one.threadId === threadId);
+    thread?.emit('error', new Error('a lookup hangs in the thread'));
+    return thread !== undefined;
   }
 
   async #inEach(work: () => Promise<unknown>): Promise<void> {

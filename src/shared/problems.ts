@@ -73,6 +73,11 @@ export const problems = {
     title: 'Internal error',
     help: 'The service has a defect. Its log has the details under the id in `instance` and X-Request-Id. The quota is given back.',
   },
+  UNANSWERABLE: {
+    status: 500,
+    title: 'The service cannot answer this row',
+    help: 'The lookup of this row ended the thread that was to answer it, again and again, or held it up for too long. The other rows of the batch have their answers. This is a defect: tell the operator the batch and the number of the row. The row is not billed, and sent again it would most likely fail again.',
+  },
   DB_ERROR: {
     status: 503,
     title: 'The service cannot answer at the moment',

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_LIMITS } from '../../src/accounts/key-store.ts';
 import { Admission } from '../../src/http/admission.ts';
-import { LostThread } from '../../src/pool/lookup-pool.ts';
+import { LostThread } from '../../src/pool/lost-thread.ts';
 import type { LookupAnswer, LookupTask, TimedLookup } from '../../src/shared/contract/lookup.ts';
 import type { Outcome } from '../../src/shared/outcome.ts';
 import { AppError } from '../../src/shared/problems.ts';

@@ -1,10 +1,11 @@
-/** A lookup thread that hangs in a native call, which nothing in the process can interrupt. */
+/** A lookup that hangs in its thread, in a native call, which nothing in the process can interrupt. */
 import { expect } from 'chai';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { projectDir } from '../../src/config.ts';
+import { BatchClient } from '../support/batch-client.ts';
 import { cliArguments } from '../support/cli.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { newKey, ServiceProcess } from '../support/service-process.ts';
@@ -12,29 +13,98 @@ import { newKey, ServiceProcess } from '../support/service-process.ts';
 /** More than the 10 s of the service; a busy machine adds to them. */
 const STILL_RUNS_MS = 40_000;
 
-describe('a thread that hangs', () => {
-  it('does not keep the process alive after SIGTERM', async () => {
-    using folder = ownSampleFolder();
-    const key = await newKey(folder.path);
+const NEAR = { query: '?detail=full&geometry=near' };
+
+interface Ready {
+  readonly ready: boolean;
+  readonly notReady: readonly { readonly reason: string }[];
+  readonly pool: { readonly hungThreads: number };
+}
+
+describe('a lookup that hangs', function () {
+  this.timeout(240_000);
+  let folder: ReturnType<typeof ownSampleFolder>;
+  let service: ServiceProcess;
+  let key: string;
+  let file: string;
+  let start: (deadlineMs: number) => Promise<void>;
+
+  beforeEach(async () => {
+    folder = ownSampleFolder();
+    key = await newKey(folder.path, { limits: { batchRowsPerDay: 1000 } });
     const hang = pathToFileURL(join(projectDir, 'test', 'support', 'crash-thread.mjs')).href;
-    const file = join(folder.path, 'hang');
+    file = join(folder.path, 'hang');
     const program = ['--import', hang, ...cliArguments, 'serve'];
-    const service = await ServiceProcess.start(
-      folder.path,
-      { CRASH_FILE: file, LOOKUP_DEADLINE_MS: '500' },
-      { program },
-    );
-    try {
-      writeFileSync(file, 'hang');
-      expect((await service.lookup(key, { address: SAMPLE_ADDRESS.address })).status).to.equal(503);
-      expect(existsSync(file)).to.equal(false);
-      const ended = await Promise.race([service.stop().then(() => true), sleep(STILL_RUNS_MS, false, { ref: false })]);
-      expect(ended).to.equal(true);
-      expect(service.lines.map(({ message }) => message))
-        .to.include('stopping')
-        .and.not.include('stopped');
-    } finally {
-      service.signal('SIGKILL');
+    start = async (deadlineMs) => {
+      const env = { CRASH_FILE: file, LOOKUP_DEADLINE_MS: String(deadlineMs), MAX_PENDING: '4' };
+      service = await ServiceProcess.start(folder.path, env, { program });
+    };
+  });
+  // A thread that hangs keeps the process from ending by itself.
+  afterEach(async () => {
+    await service.kill();
+    folder[Symbol.dispose]();
+  });
+
+  const plain = () => service.lookup(key, SAMPLE_ADDRESS);
+  const near = () => service.lookup(key, SAMPLE_ADDRESS, NEAR);
+  const readyz = async () => (await (await fetch(`${service.url}/readyz`)).json()) as Ready;
+  const hungLines = () => service.lines.filter(({ message }) => message === 'a lookup hangs, its thread is replaced');
+
+  it('does not keep the process alive after SIGTERM', async () => {
+    // Ten deadlines are longer than a stop.
+    await start(2000);
+    writeFileSync(file, 'hang');
+    expect((await plain()).status).to.equal(503);
+    expect(existsSync(file)).to.equal(false);
+    const ended = await Promise.race([service.stop().then(() => true), sleep(STILL_RUNS_MS, false, { ref: false })]);
+    expect(ended).to.equal(true);
+    expect(service.lines.map(({ message }) => message))
+      .to.include('the stop took too long, the process is killed')
+      .and.not.include('stopped');
+  });
+
+  it('has its thread replaced after ten deadlines; until then /readyz says that nobody is answered', async () => {
+    await start(1000);
+    writeFileSync(file, 'hang');
+    expect((await plain()).status).to.equal(503);
+    const told = new Set<string>();
+    for (let state = await readyz(); state.pool.hungThreads === 0 || !state.ready; state = await readyz()) {
+      for (const { reason } of state.notReady) told.add(reason);
+      await sleep(50);
     }
-  }).timeout(120_000);
+    expect([...told]).to.deep.equal(['TOO_LATE']);
+    expect((await plain()).status).to.equal(200);
+    expect(hungLines()).to.have.length(1);
+    expect(await service.metrics()).to.contain('land_lookup_pool_hung_threads_total 1\n');
+  });
+
+  it('among the costly ones stops no plain lookup, however many costly ones wait', async () => {
+    await start(500);
+    writeFileSync(file, 'hang');
+    expect((await near()).status).to.equal(503);
+    while ((await readyz()).pool.hungThreads === 0) {
+      const costly = [near(), near(), near()];
+      for (let n = 0; n < 10; n++) expect((await plain()).status).to.equal(200);
+      await Promise.all(costly);
+    }
+    while ((await near()).status !== 200) await sleep(50);
+    expect(await service.metrics()).to.contain('land_lookup_pool_hung_threads_total 1\n');
+  });
+
+  it('as a row of a batch has a code of its own, and the other rows are answered', async () => {
+    await start(500);
+    const client = new BatchClient(() => service.url, key);
+    writeFileSync(file, 'hang');
+    const id = await client.send(Array.from({ length: 40 }, () => SAMPLE_ADDRESS.address));
+    const { state, rows } = await client.ended(id);
+    expect(state).to.equal('completed');
+    expect(rows).to.include({ done: 40, found: 39, failed: 1 });
+    let text = '';
+    await client.download(id, (part) => (text += part));
+    const failed = text.split('\n').filter((line) => line !== '' && !line.includes('"status":200'));
+    expect(failed).to.have.length(1);
+    expect(JSON.parse(failed[0]!)).to.deep.include({ status: 500, code: 'UNANSWERABLE', lookupId: null });
+    expect(hungLines()).to.have.length(1);
+  });
 });

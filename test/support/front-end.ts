@@ -143,6 +143,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const manifest = options.manifest ?? emptyManifest;
   const health = new Health({
     snapshots: { ...pool, manifest, refused: null },
+    hungThreads: { count: 0 },
     quota,
     journal: { fault: null },
     keys: store,

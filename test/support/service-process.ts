@@ -112,7 +112,7 @@ export class ServiceProcess implements AsyncDisposable {
 
   /** Sends SIGTERM and gives the exit code. */
   async stop(): Promise<number | null> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return this.#process.exitCode;
+    if (this.#hasEnded) return this.#process.exitCode;
     const ended = once(this.#process, 'exit') as Promise<[number | null]>;
     this.#process.kill('SIGTERM');
     return (await ended)[0];
@@ -120,6 +120,7 @@ export class ServiceProcess implements AsyncDisposable {
 
   /** Ends it at once, as a power failure does. */
   async kill(): Promise<void> {
+    if (this.#hasEnded) return;
     const ended = once(this.#process, 'exit');
     this.#process.kill('SIGKILL');
     await ended;
@@ -127,6 +128,10 @@ export class ServiceProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
+  }
+
+  get #hasEnded(): boolean {
+    return this.#process.exitCode !== null || this.#process.signalCode !== null;
   }
 }
 

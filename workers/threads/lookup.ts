@@ -1,7 +1,7 @@
 /** Piscina's entry for lookups: takes a task and returns an outcome. It never throws for an expected failure. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { workerData } from 'node:worker_threads';
+import { threadId, workerData } from 'node:worker_threads';
 import type {
   Coordinate,
   LookupAnswer,
@@ -15,6 +15,7 @@ import type {
 import type { Geocode } from '../../src/shared/wire/geocode.ts';
 import type { PointGeocode } from '../../src/shared/wire/point-lookup.ts';
 import { isInOntarioBox } from '../../src/shared/coordinate.ts';
+import { noteLookup } from '../../src/shared/message-progress.ts';
 import { fail, failFor, type Outcome } from '../../src/shared/outcome.ts';
 import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts';
 import { answerArea } from '../lookup/areas/answer-area.ts';
@@ -54,7 +55,7 @@ export default function run(task: ThreadTask): Outcome<Result> {
       case 'prepare':
         return { ok: true, value: prepareSnapshot(task.snapshotDir, task.verify) };
       case 'lookups': {
-        const outcomes = task.lookups.map((one) => guarded(() => answerInTime(task.snapshot, one)));
+        const outcomes = task.lookups.map((one, i) => guarded(() => answerInTime(task, one, i + 1)));
         return { ok: true, value: task.asBytes ? answersAsBytes(outcomes) : outcomes };
       }
       case 'close':
@@ -65,9 +66,18 @@ export default function run(task: ThreadTask): Outcome<Result> {
   });
 }
 
-function answerInTime(snapshot: PoolSnapshot, { task, deadline }: TimedLookup): Outcome<LookupAnswer> {
+type LookupsTask = ThreadTask & { readonly kind: 'lookups' };
+
+function answerInTime(
+  { snapshot, progress }: LookupsTask,
+  { task, deadline }: TimedLookup,
+  number: number,
+): Outcome<LookupAnswer> {
   if (deadline !== null && process.hrtime.bigint() > deadline) return failFor('TOO_LATE', 'too late');
-  return answer(servedFrom(snapshot), task);
+  const from = servedFrom(snapshot);
+  // Not before: a thread that is opening a snapshot holds the lock of all threads, and must not be ended.
+  noteLookup(progress, number, threadId);
+  return answer(from, task);
 }
 
 /** Returns what `work` returns, or its error as a failure. */

@@ -1,3 +1,4 @@
+import type { MessageProgress } from '../message-progress.ts';
 import type { Geocode } from '../wire/geocode.ts';
 
 /** Plain degrees, WGS84. */
@@ -41,6 +42,8 @@ export type ThreadTask =
       readonly lookups: readonly TimedLookup[];
       /** The answers have `bytes` in place of `json`. */
       readonly asBytes: boolean;
+      /** The thread says here which of the lookups it is at. */
+      readonly progress: MessageProgress;
     }
   /** Closes the files. */
   | { readonly kind: 'close' };
