@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
-import { HungThread, LostThread } from '../pool/lost-thread.ts';
 import { inOrder } from '../rows/in-order.ts';
 import { taskOf, type AnsweredRow, type AskedRow } from '../rows/row.ts';
 import type { LookupTask } from '../shared/contract/lookup.ts';
@@ -67,9 +66,8 @@ async function answerOf(task: LookupTask, answering: RowAnswering): Promise<Pick
       const error = AppError.from(cause);
       if (error.status < 500) return { answer: failureOf(error), fault: null };
       const pauseMs = pausesMs[attempt];
-      // A row that ended its thread by itself, or held it up, would do the same to the next one.
-      const isPoison = error instanceof LostThread || error instanceof HungThread;
-      const isLast = pauseMs === undefined || isPoison || caller.isGone();
+      // A row that ended its thread again and again, or held it up, would do the same to the next one.
+      const isLast = pauseMs === undefined || error.code === 'UNANSWERABLE' || caller.isGone();
       if (isLast) return { answer: failureOf(error), fault: error };
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
       await beforeRetry();

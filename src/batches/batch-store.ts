@@ -77,6 +77,8 @@ export interface BatchStore extends AsyncDisposable {
   /** Prolongs the lease. False when the chunk is not this worker's any more: then its result must not be billed. */
   renew(chunk: BatchChunk): Promise<boolean>;
   rowsOf(chunk: BatchChunk): Promise<readonly AskedRow[]>;
+  /** Counts that a lookup thread was lost at this chunk. Returns how often that happened since it was first taken, whoever had it; 0 when the lease is lost. */
+  countLoss(chunk: BatchChunk): Promise<number>;
   /**
    * Stores the answers durably, then calls `bill`, which must be repeatable, then makes them visible. A crash in between leads to the same again. The
    * last chunk of a batch ends the batch. False, and nothing happened, when the lease is lost or the batch is deleted.

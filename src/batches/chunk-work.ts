@@ -10,6 +10,7 @@ import type { BatchStore } from './batch-store.ts';
 import { ChunkAnswers } from './chunk-answers.ts';
 import { ROWS_PER_CHUNK, type BatchChunk, type BatchJob } from './job.ts';
 import { Lease } from './lease.ts';
+import { lookUpRows } from './look-up-rows.ts';
 import type { MissingKeys } from './missing-keys.ts';
 import type { Payer, RowBilling } from './row-billing.ts';
 
@@ -139,7 +140,7 @@ async function answersTo(
   const { id, keyId, detail, snapshot } = chunk.job;
   const answering: RowAnswering = {
     ...{ lookups, atOnce: rowsAtOnce, pausesMs, full: detail === 'full', signal: over.signal },
-    caller: rowsCaller({ keyId, isGone: isOver }, (some) => snapshots.lookupRows(snapshot, some)),
+    caller: rowsCaller({ keyId, isGone: isOver }, (some) => lookUpRows(some, chunk, { store, snapshots })),
     // Another snapshot may have come into service meanwhile.
     beforeRetry: () =>
       snapshots.prepare(snapshot).catch((cause: unknown) => {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { BatchStore } from '../../src/batches/batch-store.ts';
 import { createBatchId, type BatchJob } from '../../src/batches/job.ts';
@@ -50,6 +51,19 @@ describe('The store of batches', () => {
       Array.from({ length: 2500 }, (_, i) => i + 1),
     );
     expect(ended.resultBytes).to.equal(rows.join('\n').length + 1);
+  });
+
+  it('opens a queue that has no counts of lost threads', async () => {
+    using folder = temporaryFolder();
+    {
+      await using first = openStore(folder.path);
+      await addBatch(first, 5);
+    }
+    const db = new Database(join(folder.path, 'queue.sqlite'));
+    db.exec('ALTER TABLE chunk DROP COLUMN losses');
+    db.close();
+    await using store = openStore(folder.path);
+    expect(await store.countLoss((await store.take(anySnapshot))!)).to.equal(1);
   });
 
   it('has a batch that another process opens', async () => {

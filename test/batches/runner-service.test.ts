@@ -54,8 +54,8 @@ describe('A batch through the service', function () {
     const program = ['--import', crash, ...cliArguments, 'serve'];
     await using service = await ServiceProcess.start(folder.path, { CRASH_FILE: crashFile }, { program });
     const client = new BatchClient(() => service.url, key);
-    // One message has all rows. Its first row ends the thread, and again when it is asked for by itself.
-    writeFileSync(crashFile, 'exit exit');
+    // One message has all rows. Its first row ends the thread, and again when it is asked for by itself, and when it is tried again.
+    writeFileSync(crashFile, 'exit exit exit');
     const id = await client.send(Array.from({ length: 20 }, () => SAMPLE_ADDRESS.address));
     const { state, rows } = await client.ended(id);
     expect(state).to.equal('completed');
@@ -64,6 +64,6 @@ describe('A batch through the service', function () {
     await client.download(id, (part) => (text += part));
     const failed = text.split('\n').filter((line) => line !== '' && !line.includes('"status":200'));
     expect(failed).to.have.length(1);
-    expect(JSON.parse(failed[0]!)).to.deep.include({ status: 503, code: 'DB_ERROR', lookupId: null });
+    expect(JSON.parse(failed[0]!)).to.deep.include({ status: 500, code: 'UNANSWERABLE', lookupId: null });
   });
 });

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expireKey, revokeKey } from '../../src/accounts/keys.ts';
 import { createBatchId, type BatchJob } from '../../src/batches/job.ts';
 import { MissingKeys } from '../../src/batches/missing-keys.ts';
+import type { BatchRunner } from '../../src/batches/runner.ts';
 import { rowLookupId } from '../../src/batches/row-line.ts';
-import { LostThread } from '../../src/pool/lost-thread.ts';
+import { HungThread, LostThread } from '../../src/pool/lost-thread.ts';
 import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
 import { noRows } from '../../src/rows/outcomes.ts';
 import type { AskedRow } from '../../src/rows/row.ts';
@@ -186,7 +187,8 @@ describe('A batch', function () {
       once: () => unavailable('TOO_LATE', 'a secret path'),
       always: () => unavailable('TOO_LATE', 'a secret path'),
       defect: () => new AppError('INTERNAL', 'a secret stack'),
-      poison: () => new LostThread(new Error('the thread ended')),
+      lost: () => new LostThread(new Error('the thread ended')),
+      hung: () => new HungThread(0),
     };
     await using runner = machine.run({
       lookups: {
@@ -202,7 +204,7 @@ describe('A batch', function () {
       },
     });
     runner.wake();
-    const names = ['fine', 'once', 'always', 'defect', 'poison'];
+    const names = ['fine', 'once', 'always', 'defect', 'lost', 'hung'];
     const job = await machine.ended(
       await machine.accept(
         await machine.issueKey(),
@@ -211,10 +213,44 @@ describe('A batch', function () {
     );
     expect(job.state).to.equal('completed');
     const results = await machine.results(job);
-    expect(results.map(({ status }) => status)).to.deep.equal([200, 200, 503, 500, 503]);
-    expect(names.map((name) => attempts.get(name))).to.deep.equal([1, 2, 3, 3, 1]);
+    expect(results.map(({ status }) => status)).to.deep.equal([200, 200, 503, 500, 503, 500]);
+    expect(results.at(-1)!.code).to.equal('UNANSWERABLE');
+    expect(names.map((name) => attempts.get(name))).to.deep.equal([1, 2, 3, 3, 3, 1]);
     expect(JSON.stringify(results)).not.to.contain('secret');
     expect(JSON.stringify(machine.log.lines)).to.contain('a secret path');
+  });
+
+  it('gives up the row at which its chunk loses threads, when those are three, also after a restart', async () => {
+    const lost: number[] = [];
+    const rows = [FOUND, addressRow('poison'), FOUND];
+    const job = await machine.accept(await machine.issueKey(), rows);
+    const run = (): BatchRunner => {
+      const snapshots = machine.pinnedSnapshot();
+      const lookupRows = snapshots.lookupRows.bind(snapshots);
+      snapshots.lookupRows = (id, asked) => {
+        if (!asked.some(({ task }) => task.kind === 'address' && task.address === 'poison'))
+          return lookupRows(id, asked);
+        lost.push(asked.length);
+        return Promise.reject(new Error('the thread ended'));
+      };
+      // It does not come to the third attempt.
+      return machine.run({ snapshots, pausesMs: [600_000] });
+    };
+    {
+      await using runner = run();
+      runner.wake();
+      while (lost.length < 2) await sleep(5);
+    }
+    expect(await machine.store.find(job.id)).to.include({ state: 'running' });
+    await using runner = run();
+    runner.wake();
+    const ended = await machine.ended(job);
+    expect(ended.counts).to.include({ found: 2, failed: 1 });
+    expect(lost).to.deep.equal([3, 1, 3, 1]);
+    const results = await machine.results(ended);
+    expect(results.map(({ status }) => status)).to.deep.equal([200, 500, 200]);
+    expect(results[1]).to.deep.include({ code: 'UNANSWERABLE', lookupId: null, body: {} });
+    expect(machine.billed()).to.have.length(2);
   });
 
   it('is tried again when the journal fails, without a row lost or billed twice', async () => {

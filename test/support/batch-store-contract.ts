@@ -89,6 +89,22 @@ export function describeBatchStore(form: string, open: () => Promise<TestedStore
       expect([bills.count, (await store.find(job.id))!.state]).to.deep.equal([1, 'completed']);
     });
 
+    it('counts the threads that are lost at a chunk, whoever has it', async () => {
+      await addBatch(store, { rows: 1001 });
+      const [first, other] = [await taken(store), await taken(store)];
+      expect([await store.countLoss(first), await store.countLoss(first)]).to.deep.equal([1, 2]);
+      expect(await store.countLoss(other)).to.equal(1);
+      await store.giveBack(first);
+      const another = await tested.another();
+      const again = await taken(another);
+      expect(again.index).to.equal(first.index);
+      expect(await another.countLoss(again)).to.equal(3);
+      expect(await store.countLoss(first), 'without the lease').to.equal(0);
+      expect(await another.finish(again, answersTo(again, await another.rowsOf(again)), noBill)).to.be.true;
+      await store.remove(again.job.id);
+      expect(await store.countLoss(other), 'of a batch that is deleted').to.equal(0);
+    });
+
     it('keeps a chunk for a worker that renews it', async () => {
       await addBatch(store, { rows: 10 });
       const other = await tested.another();

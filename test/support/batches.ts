@@ -82,11 +82,10 @@ export class BatchMachine implements AsyncDisposable {
   /** Starts to work on batches. Without `options` as the service does, with one thread for costly work. */
   run(options: Partial<BatchRunnerOptions> = {}): BatchRunner {
     const admission = new Admission({ pool: this.snapshots, maxPending: 100, maxInFlight: 100, deadlineMs: 20_000 });
-    const pool = { threads: 1, deadlineMs: 20_000, catalogue: readCatalogue(join(projectDir, 'layers')) };
     return BatchRunner.start({
       ...{ store: this.store, keys: this.keys, logger: this.log.logger, lookups: admission, dataDir: this.dataDir },
       rowsCaller: (who, send) => admission.rowsCaller(who, send),
-      snapshots: new PinnedSnapshot({ dataDir: this.dataDir, pool, service: this.snapshots }),
+      snapshots: this.pinnedSnapshot(),
       billing: new RowBilling({
         journal: this.journal,
         budget: new Budget({ journalId: this.journal.id, redis: null }),
@@ -97,6 +96,11 @@ export class BatchMachine implements AsyncDisposable {
       ...{ keptMs: DAY_MS, chunksAtOnce: 2, rowsAtOnce: 128, pollMs: 20, pausesMs: [1, 1] },
       ...options,
     });
+  }
+
+  pinnedSnapshot(): PinnedSnapshot {
+    const pool = { threads: 1, deadlineMs: 20_000, catalogue: readCatalogue(join(projectDir, 'layers')) };
+    return new PinnedSnapshot({ dataDir: this.dataDir, pool, service: this.snapshots });
   }
 
   /** Accepts a batch, as the route does. */

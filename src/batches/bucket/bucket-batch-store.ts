@@ -118,6 +118,10 @@ export class BucketBatchStore implements BatchStore {
     throw unavailable('STORAGE_UNREACHABLE', `${inputName(id, chunk.index)} is not in the object store`);
   }
 
+  countLoss(chunk: BatchChunk): Promise<number> {
+    return this.#chunks.countLoss(chunk);
+  }
+
   finish(chunk: BatchChunk, result: ChunkResult, bill: () => Promise<void>): Promise<boolean> {
     return this.#chunks.finish(chunk, result, bill);
   }

@@ -55,6 +55,11 @@ export class ChunkRecords {
     return (await this.#run<number>('isLeased', [id, index, token])) === 1;
   }
 
+  /** Returns how many threads were lost at the chunk, with this one; 0 when it is another worker's. */
+  async countLoss({ id, index }: ChunkName, token: string): Promise<number> {
+    return await this.#run('countLoss', [id, index, token]);
+  }
+
   /** Returns null when this machine may not bill the chunk; otherwise the object that is replaced by `stored`, or ''. */
   async claim(
     { id, index }: ChunkName,

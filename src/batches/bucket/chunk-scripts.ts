@@ -35,6 +35,16 @@ local chunk = chunkOf(id, index)
 return (state == 'running' and chunk.token == token and not chunk.done) and 1 or 0
 `;
 
+/** Counts a thread that was lost at a chunk. Returns how many there were; 0 when the chunk is not of the worker with this token. */
+export const countLoss = `${COMMON}
+local id, index, token = ARGV[1], ARGV[2], ARGV[3]
+local chunk = chunkOf(id, index)
+if redis.call('HGET', job(id), 'state') ~= 'running' or chunk.token ~= token or chunk.done then return 0 end
+chunk.losses = (chunk.losses or 0) + 1
+keep(id, index, chunk)
+return chunk.losses
+`;
+
 /**
  * Decides which machine bills a chunk. Until \`takeOverMs\` after it got the right, or last said that it is there, no other gets it. Returns the name of
  * the answers that these replace.

@@ -65,6 +65,10 @@ export class LeasedChunks {
     return isOurs;
   }
 
+  countLoss(chunk: BatchChunk): Promise<number> {
+    return onRedis(() => this.#options.records.chunks.countLoss(nameOf(chunk), (chunk as LeasedChunk).token));
+  }
+
   async finish(chunk: BatchChunk, { text, counts }: ChunkResult, bill: () => Promise<void>): Promise<boolean> {
     const { objects, records, ending, takeOverMs } = this.#options;
     const { token } = chunk as LeasedChunk;

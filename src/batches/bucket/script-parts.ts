@@ -2,7 +2,7 @@
  * What has to happen at once in Redis. Each script gets the prefix of all names as its one key: the prefix has a hash tag, so that a cluster keeps
  * all of it on one node. Times are Redis's own, because the clocks of machines differ.
  *
- * Names below the prefix: `job:<id>` (hash, a batch), `chunks:<id>` (hash, index to JSON: lease `token`; `machine`, `at`, `object`, `bytes`, `counts` of
+ * Names below the prefix: `job:<id>` (hash, a batch), `chunks:<id>` (hash, index to JSON: lease `token`; `losses`, threads that were lost at it; `machine`, `at`, `object`, `bytes`, `counts` of
  * who may bill it; `done`), `live` (hash, unfinished batch to snapshot), `enqueue` (sorted set, when the queue has to be filled again), `queues`
  * (set of snapshots), `had` (hash, snapshot to when a machine last had it), `ending` (set, batches whose last step is open), `claims:<machine>` (set of `<id>/<index>`), `turns` (hash), `room` (hash, batches that are kept and their bytes), the
  * sorted sets of batch ids `key:<key id>`, `ended`, `expiring`, `uploads`, `trash`, `machines` (sorted set, when each was last heard of), and the strings `rows:<key id>:<day>` and `same:<key id>:<hash>`.

@@ -108,6 +108,14 @@ export class ChunkQueue {
       .run(batchId, index, lease);
   }
 
+  /** Returns how many threads were lost at the chunk, with this one; 0 when it is somebody else's, done or gone. */
+  countLoss({ batchId, index }: TakenChunk, lease: string): number {
+    const losses = this.#db.prepare<[string, number, string], number>(
+      'UPDATE chunk SET losses = losses + 1 WHERE batch_id = ? AND idx = ? AND lease = ? AND state = 1 RETURNING losses',
+    );
+    return losses.pluck().get(batchId, index, lease) ?? 0;
+  }
+
   markDone({ batchId, index }: TakenChunk): void {
     this.#db
       .prepare('UPDATE chunk SET state = 2, lease = NULL, lease_ends_ms = 0 WHERE batch_id = ? AND idx = ?')

@@ -50,6 +50,11 @@ export class LeasedChunks {
     return chunks.prolong(takenOf(chunk), leaseOf(chunk), nowMs() + leaseMs);
   }
 
+  countLoss(chunk: BatchChunk): number {
+    const { database, chunks } = this.#options;
+    return database.change(() => chunks.countLoss(takenOf(chunk), leaseOf(chunk)));
+  }
+
   async finish(chunk: BatchChunk, { text, counts }: ChunkResult, bill: () => Promise<void>): Promise<boolean> {
     const { id } = chunk.job;
     const { database, files, chunks, table, nowMs } = this.#options;

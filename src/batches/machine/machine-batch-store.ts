@@ -123,6 +123,10 @@ export class MachineBatchStore implements BatchStore {
     return onDisk(() => this.#files.readRows(job.id, index));
   }
 
+  countLoss(chunk: BatchChunk): Promise<number> {
+    return onDisk(() => this.#leased.countLoss(chunk));
+  }
+
   finish(chunk: BatchChunk, result: ChunkResult, bill: () => Promise<void>): Promise<boolean> {
     return onDisk(() => this.#leased.finish(chunk, result, bill));
   }

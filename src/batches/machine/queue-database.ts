@@ -104,16 +104,19 @@ function prepare(db: Database.Database, file: string): void {
   const work = db.transaction(() => {
     prepareStore(db, { file, format: FORMAT }, (found) => {
       if (found === 0) db.exec(SCHEMA);
-      addIgnoredColumns(db);
+      addColumn(db, 'batch', `ignored_columns TEXT NOT NULL DEFAULT '[]'`);
+      // Threads that were lost at the chunk.
+      addColumn(db, 'chunk', 'losses INTEGER NOT NULL DEFAULT 0');
     });
   });
   work.immediate();
 }
 
-/** Queues of earlier versions lack this column. They can go on with it: it has a default. */
-function addIgnoredColumns(db: Database.Database): void {
-  const has = db.prepare(`SELECT 1 FROM pragma_table_info('batch') WHERE name = 'ignored_columns'`).get() !== undefined;
-  if (!has) db.exec(`ALTER TABLE batch ADD COLUMN ignored_columns TEXT NOT NULL DEFAULT '[]'`);
+/** Adds a column that queues of earlier versions lack. They can go on with it: it has a default. */
+function addColumn(db: Database.Database, table: 'batch' | 'chunk', definition: string): void {
+  const [name] = definition.split(' ');
+  const has = db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, name) !== undefined;
+  if (!has) db.exec(`ALTER TABLE ${table} ADD COLUMN ${definition}`);
 }
 
 function syncFolderNow(folder: string): void {
