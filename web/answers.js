@@ -111,6 +111,7 @@ function explain({ language, layer, evidence }) {
     ...layer.dataSets.flatMap((dataSet) => [
       [texts.source, `${dataSet.title} (${dataSet.publisher})`],
       [texts.date, dataSet.asOf === null ? texts.words.notLoaded : longDay(language, dataSet.asOf)],
+      [texts.sourceUntil, dataSet.sourceUntil && untilOf(dataSet.sourceUntil, language)],
       [texts.licence, licenceOf(dataSet, language)],
       [texts.notes, dataSet.notes.join(' ') || null],
     ]),
@@ -121,6 +122,12 @@ function explain({ language, layer, evidence }) {
     el('dl', {}, ...known.flatMap(([name, value]) => [el('dt', {}, String(name)), el('dd', {}, value)])),
   ];
 }
+
+/**
+ * @param {NonNullable<Layer['dataSets'][number]['sourceUntil']>} sourceUntil
+ * @param {Language} language
+ */
+const untilOf = ({ day, stated }, language) => `${longDay(language, day)}. ${stated}`;
 
 /**
  * Who mapped the feature that decides, for layers whose sources differ from place to place.

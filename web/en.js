@@ -223,6 +223,7 @@ export const english = {
   source: 'Source',
   publisher: 'Publisher',
   date: 'Date',
+  sourceUntil: 'The data end, as their source says, on',
   licence: 'Licence',
   notes: 'Notes',
   nearest: 'Nearest',

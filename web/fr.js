@@ -235,6 +235,7 @@ export const french = {
   source: 'Source',
   publisher: 'Éditeur',
   date: 'Date',
+  sourceUntil: 'Fin des données, selon leur source',
   licence: 'Licence',
   notes: 'Remarques',
   nearest: 'Le plus proche',

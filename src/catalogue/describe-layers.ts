@@ -62,13 +62,17 @@ export function describeDataSet(dataSet: DataSetDefinition, manifest: SnapshotMa
       ...refused.map(({ part, reason }) => `Not in use, so that nothing is known in its area: ${part} (${reason}).`),
     ],
     licence: { id: licence.id, url: licence.url },
+    sourceUntil: record?.sample === true ? null : (dataSet.sourceUntil ?? null),
     // The attribution of a download also names its parts.
     attribution: record?.sample === true ? SAMPLE_NOTICE : (record?.attribution ?? licence.attribution),
     ...(record ? describeRecord(record) : notLoaded),
   };
 }
 
-type Loaded = Omit<DataSetDescription, 'id' | 'title' | 'publisher' | 'licence' | 'attribution' | 'notes'>;
+type Loaded = Omit<
+  DataSetDescription,
+  'id' | 'title' | 'publisher' | 'licence' | 'attribution' | 'notes' | 'sourceUntil'
+>;
 
 const notLoaded: Loaded = {
   state: 'not_loaded',

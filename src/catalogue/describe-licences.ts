@@ -23,13 +23,16 @@ export function describeLicences(catalogue: Catalogue, manifest: SnapshotManifes
 /** Data sets that are loaded, in the order of the definitions, and the address register. */
 function* licensedData({ dataSets }: Catalogue, manifest: SnapshotManifest): Generator<Licensed> {
   for (const dataSet of dataSets) {
-    const { id, title, publisher, licence, attribution, state, sample, asOf } = describeDataSet(dataSet, manifest);
-    if (state === 'loaded') yield { licence, attribution, sample, data: { id, title, publisher, asOf } };
+    const described = describeDataSet(dataSet, manifest);
+    const { id, title, publisher, licence, attribution, state, sample, asOf } = described;
+    const sourceUntil = described.sourceUntil?.day ?? null;
+    if (state === 'loaded') yield { licence, attribution, sample, data: { id, title, publisher, asOf, sourceUntil } };
   }
   const register = describeRegister(manifest);
   if (!register) return;
   const { title, publisher, licence, attribution, sample, asOf } = register;
-  yield { licence: { id: licence, url: null }, attribution, sample, data: { id: 'addresses', title, publisher, asOf } };
+  const data = { id: 'addresses', title, publisher, asOf, sourceUntil: null };
+  yield { licence: { id: licence, url: null }, attribution, sample, data };
 }
 
 /** Returns the statements alone, each once, for a place that does not list what each is about. */

@@ -113,10 +113,11 @@ async function fetchLayer(
 
 /** Returns a text that identifies the table's content: the downloaded content and what is kept of it. */
 function originOf(
-  { fields, geometry, counts, sources, coverage }: DataSetDefinition,
+  { fields, geometry, counts, sources, coverage, sourceUntil }: DataSetDefinition,
   versions: readonly unknown[],
 ): string {
-  const text = JSON.stringify([versions, fields, geometry, counts ?? null, sources, coverage]);
+  const dated = sourceUntil ? [sourceUntil.day] : [];
+  const text = JSON.stringify([versions, fields, geometry, counts ?? null, sources, coverage, ...dated]);
   return createHash('sha256').update(text).digest('hex');
 }
 

@@ -49,10 +49,10 @@ ${statements.map(section).join('\n')}
 }
 
 function section({ licence, attribution, data }: LicenceStatement): string {
-  const items = data.map(
-    ({ title, publisher, asOf }) =>
-      `<li>${escapeHtml(title)}, ${escapeHtml(publisher)}${asOf === null ? '' : `, ${escapeHtml(asOf)}`}</li>`,
-  );
+  const items = data.map(({ title, publisher, asOf, sourceUntil }) => {
+    const until = sourceUntil === null ? [] : [`its source says that it ends on ${sourceUntil}`];
+    return `<li>${[title, publisher, ...(asOf === null ? [] : [asOf]), ...until].map(escapeHtml).join(', ')}</li>`;
+  });
   return `<section><h2>${licence ? nameOf(licence) : 'Sample data'}</h2>
 <p>${escapeHtml(attribution)}</p>
 <ul>

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
+import type { LayersBody } from '../../src/shared/wire/layers.ts';
 import type { Visit } from '../support/browser.ts';
 import { COUNTRY, answerOf, changeMap, mapDrawn, search, withPage } from './visits.ts';
 import { layerKeys } from '../support/layer-keys.ts';
+
+const sourceUntil = { day: '2008-06-12', stated: 'The source says so.' };
 
 describe('The page, from an address to its land', function () {
   this.timeout(240_000);
@@ -86,6 +89,30 @@ describe('The page, from an address to its land', function () {
     const text = await page.textContent('[data-key=watercourseProximity] details');
     for (const word of ['A screening class', 'Nearest edge', 'Date', 'Licence', 'Waterbody'])
       expect(text).to.contain(word);
+  });
+
+  it('says on which day the data end, where their source says so', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.route('**/api/layers', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as LayersBody;
+      const layers = body.layers.map((layer) => {
+        const dataSets = layer.dataSets.map((dataSet) => ({ ...dataSet, sourceUntil }));
+        return layer.key === 'transmissionLineProximity' ? { ...layer, dataSets } : layer;
+      });
+      await route.fulfill({ response, json: { ...body, layers } });
+    });
+    await page.reload();
+    await search(page, COUNTRY, service().key);
+    const explained = async (key: string): Promise<string | null> => {
+      await page.click(`[data-key=${key}] summary`);
+      await page.waitForSelector(`[data-key=${key}] dl`);
+      return page.textContent(`[data-key=${key}] dl`);
+    };
+    const said = 'The data end, as their source says, onJune 12, 2008. The source says so.';
+    expect(await explained('transmissionLineProximity')).to.contain(said);
+    expect(await explained('railwayProximity')).not.to.contain('The data end');
   });
 
   it('switches layers of the map', async () => {

@@ -27,10 +27,11 @@ export function dataPage({ dataSets, answers }: Catalogue): string {
     'licence',
     'features',
     'confirmed',
+    'until, as the source says',
     'known gaps',
   ];
   const rows = dataSets.map((dataSet) => {
-    const { id, publisher, licence, sources, notes = [], coverage } = dataSet;
+    const { id, publisher, licence, sources, notes = [], coverage, sourceUntil } = dataSet;
     const gaps = [
       ...(coverage === 'features' ? ['Knows the answer only inside its own area: null elsewhere.'] : []),
       ...notes,
@@ -43,6 +44,7 @@ export function dataPage({ dataSets, answers }: Catalogue): string {
       licence.url === null ? licence.id : `[${licence.id}](${licence.url})`,
       countOf(id),
       sources.map(({ confirmed }) => confirmed ?? 'inferred').join('<br>'),
+      sourceUntil ? `${sourceUntil.day}. ${sourceUntil.stated}` : 'not stated',
       gaps.join(' ') || 'none known',
     ];
   });

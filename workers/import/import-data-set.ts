@@ -175,6 +175,16 @@ function describe({ dropped, beside = {} }: Features): string {
     .join(', ');
 }
 
+type Dates = Pick<DataSetRecord, 'asOf' | 'asOfFrom' | 'sourceUntil'>;
+
+/** Claims no later date than the source does. The sample is nobody's data. */
+function dated(date: Dates, { definition, sample }: DataSetInput): Dates {
+  const sourceUntil = sample ? undefined : definition.sourceUntil?.day;
+  if (sourceUntil === undefined) return date;
+  if (date.asOf <= sourceUntil) return { ...date, sourceUntil };
+  return { asOf: sourceUntil, asOfFrom: 'statement of the source', sourceUntil };
+}
+
 interface Loaded extends Features {
   readonly countedBy: string | undefined;
   /** Features of each source. */
@@ -185,16 +195,17 @@ interface Loaded extends Features {
 }
 
 function recordOf(
-  { definition, sample, attribution, files, notUsed, refused, coverage, origin, date }: DataSetInput,
+  input: DataSetInput,
   table: TableDefinition,
   { featureCount, beside, countedBy, parts, counts, hasArea, dateField }: Loaded,
 ): DataSetRecord {
+  const { definition, sample, attribution, files, notUsed, refused, coverage, origin, date } = input;
   return {
     title: definition.title,
     publisher: definition.publisher,
     licence: definition.licence.id,
     attribution,
-    ...date(counts.newestMs, dateField),
+    ...dated(date(counts.newestMs, dateField), input),
     files,
     // Without an area, parts know the answer only in their features.
     coverage: hasArea ? 'area' : coverage.kind === 'province' ? 'province' : 'features',

@@ -17,6 +17,8 @@ export interface ServedSnapshot {
   readonly cells: CellIndex | null;
   /** Dates of the data sets, as JSON: the same in every answer. */
   readonly dataAsOfJson: string;
+  /** Data set -> the last day that it tells of, for those whose source says so. */
+  readonly sourceUntil: ReadonlyMap<string, string>;
   /** What answers say of the snapshot, as JSON. */
   readonly json: string;
 }
@@ -57,7 +59,13 @@ export function openServed(
         .filter(([id]) => id !== 'province')
         .map(([id, { asOf }]) => [id, asOf]),
     );
+    const sourceUntil = new Map(
+      Object.entries(manifest.dataSets).flatMap(([id, record]) =>
+        record.sourceUntil === undefined ? [] : [[id, record.sourceUntil]],
+      ),
+    );
     return {
+      sourceUntil,
       ...{ opening, snapshot, dataAsOfJson: JSON.stringify(dataAsOf), json: JSON.stringify({ id, createdAt, sample }) },
       gazetteer: manifest.gazetteer ? openGazetteer(dataset, streetNames) : null,
       cells: cellDirectory

@@ -27,8 +27,8 @@ export function describeOneLayer({ layers }: LayersBody, key: string, longest: n
 }
 
 function describeDataSet(dataSet: DataSetDescription): object {
-  const { id, title, publisher, licence, attribution, state, asOf, coverage, notes } = dataSet;
-  return { id, title, publisher, licence, attribution, state, asOf, coverage, notes };
+  const { id, title, publisher, licence, attribution, state, asOf, sourceUntil, coverage, notes } = dataSet;
+  return { ...{ id, title, publisher, licence, attribution, state, asOf }, ...given({ sourceUntil }), coverage, notes };
 }
 
 function inShort({ title, kind, values, members, bandsM, radiusM, dataSets }: LayerDescription): object {

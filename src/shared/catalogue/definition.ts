@@ -14,6 +14,20 @@ export type { LayerGroup } from './kinds/kind.ts';
 export type * from './kinds/kinds.ts';
 export type * from './sources.ts';
 
+const sourceUntil = closed(
+  {
+    day: Type.String({
+      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+      description: 'YYYY-MM-DD: the last day that the data tell of.',
+    }),
+    stated: Type.String({ minLength: 1, description: 'Where that stands, and in which words.' }),
+  },
+  {
+    description:
+      'How old the data themselves are, where their source says so: a layer may be edited or fetched long after its data end. `dataAsOf` is never later.',
+  },
+);
+
 const members = {
   title: text,
   publisher: text,
@@ -40,6 +54,7 @@ const members = {
   coverage: oneOf(['province', 'features'], {
     description: 'Where the data set knows the answer, unless the import manifest says otherwise.',
   }),
+  sourceUntil: Type.Optional(sourceUntil),
   notes: Type.Optional(Type.Array(text, { description: 'What is not confirmed, and what stands in for it.' })),
   answers: Type.Array(Type.Unsafe<AnswerDefinition>({})),
 };

@@ -41,7 +41,8 @@ export type AsOfSource =
   | 'newest effective date'
   | 'newest change date'
   | 'file date'
-  | 'download date';
+  | 'download date'
+  | 'statement of the source';
 
 /** One imported data set. */
 export interface DataSetRecord {
@@ -52,6 +53,8 @@ export interface DataSetRecord {
   /** YYYY-MM-DD. */
   readonly asOf: string;
   readonly asOfFrom: AsOfSource;
+  /** The last day that the data tell of (YYYY-MM-DD), where their source says so. */
+  readonly sourceUntil?: string;
   /** Base names of the files it was read from. */
   readonly files: readonly string[];
   /**

@@ -39,6 +39,13 @@ export const evidenceSchema = closed(
     ),
     nearBoundary: Type.Boolean({ description: 'True when the uncertainty of the position reaches that edge.' }),
     dataSets: Type.Array(Type.String(), { description: 'Ids of the data sets that were used.' }),
+    sourceUntil: Type.Optional(
+      Type.String({
+        format: 'date',
+        description:
+          'The last day that these data tell of, where a source says so: what was built or mapped later is not in them. GET /api/layers says where that stands.',
+      }),
+    ),
     feature: Type.Optional(
       nullable(
         mapOf(Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'] }), {

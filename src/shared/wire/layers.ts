@@ -19,6 +19,15 @@ const dataSet = closed({
   attribution: Type.String({ description: 'Show this beside the data: the licence requires it.' }),
   state: oneOf(['loaded', 'not_loaded'], { description: 'not_loaded: its answers are null.' }),
   asOf: nullable(day),
+  sourceUntil: nullable(
+    closed(
+      {
+        day: Type.String({ format: 'date', description: 'The last day that the data tell of; asOf is never later.' }),
+        stated: Type.String({ description: 'Where that stands.' }),
+      },
+      { description: 'How old the data themselves are, where their source says so.' },
+    ),
+  ),
   asOfFrom: Type.Unsafe<AsOfSource | null>(nullable(Type.String({ description: 'How the date was found.' }))),
   importedAt: nullable(text),
   coverage: nullable(oneOf(['province', 'features', 'area'])),

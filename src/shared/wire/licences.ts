@@ -11,6 +11,9 @@ const licensedData = closed({
   id: Type.String({ description: 'The key in dataAsOf; "addresses" for the address register.' }),
   ...{ title: text, publisher: text },
   asOf: nullable(Type.String({ format: 'date' })),
+  sourceUntil: nullable(
+    Type.String({ format: 'date', description: 'The last day that the data tell of, where their source says so.' }),
+  ),
 });
 
 const statement = closed({

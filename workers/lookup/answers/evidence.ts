@@ -15,12 +15,14 @@ interface Asked {
   /** Decimals of the distances; default: decimetres. */
   readonly decimals?: number;
   readonly kind?: AnswerKind<AnswerDefinition>;
+  /** Data set -> the last day that it tells of. */
+  readonly sourceUntil?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Returns the evidence of an answer, and the distance to where the answer could change. Ground metres. */
 export function evidenceOf(
   view: PlaceView,
-  { dataSet: definition, answer, given, uncertaintyM, decimals = 1, kind = kindOf(answer) }: Asked,
+  { dataSet: definition, answer, given, uncertaintyM, decimals = 1, kind = kindOf(answer), sourceUntil }: Asked,
 ): LayerEvidence {
   const dataSet = definition.id;
   const tables = tablesRead(view, definition);
@@ -29,14 +31,26 @@ export function evidenceOf(
     nearest = Math.min(nearest, distanceOfCoverage(view, dataSet, kind.knownAroundM(answer)));
   const boundaryDistanceM = nearest <= EDGE_SEARCH_M ? round(nearest, decimals) : null;
   const feature = kind.decidingFeature?.(view, tables, answer);
-  const evidence = {
+  const dataSets = dataSetsRead(view, { dataSet, answer, kind });
+  const until = sourceUntil && earliest(dataSets, sourceUntil);
+  return {
     state: given.state,
     distanceM: given.distanceM === null ? null : round(given.distanceM, decimals),
     boundaryDistanceM,
     nearBoundary: boundaryDistanceM !== null && boundaryDistanceM <= uncertaintyM,
-    dataSets: dataSetsRead(view, { dataSet, answer, kind }),
+    dataSets,
+    ...(until === undefined ? {} : { sourceUntil: until }),
+    ...(feature === undefined ? {} : { feature }),
   };
-  return feature === undefined ? evidence : { ...evidence, feature };
+}
+
+function earliest(dataSets: readonly string[], days: ReadonlyMap<string, string>): string | undefined {
+  let first: string | undefined;
+  for (const id of dataSets) {
+    const day = days.get(id);
+    if (day !== undefined && (first === undefined || day < first)) first = day;
+  }
+  return first;
 }
 
 /** The way to where other features would decide, or one of which nobody knows whether it counts. */
@@ -66,13 +80,16 @@ const plainTexts = new WeakMap<LayerEvidence['dataSets'], Map<string, string>>()
 
 /** Writes an evidence as `JSON.stringify` would. Nothing is near most places, so most of the texts exist. */
 export function evidenceJson(evidence: LayerEvidence): string {
-  const { state, distanceM, boundaryDistanceM, nearBoundary, dataSets, feature } = evidence;
+  const { state, distanceM, boundaryDistanceM, nearBoundary, dataSets, sourceUntil, feature } = evidence;
   if (boundaryDistanceM === null && distanceM === null && feature === undefined)
-    return plainText(dataSets, state, () => JSON.stringify(evidence));
+    return plainText(dataSets, sourceUntil === undefined ? state : `${state} ${sourceUntil}`, () =>
+      JSON.stringify(evidence),
+    );
   const ids = plainText(dataSets, 'ids', () => JSON.stringify(dataSets));
   const distances = `"distanceM":${distanceM},"boundaryDistanceM":${boundaryDistanceM},"nearBoundary":${nearBoundary}`;
+  const until = sourceUntil === undefined ? '' : `,"sourceUntil":"${sourceUntil}"`;
   const rest = feature === undefined ? '' : `,"feature":${JSON.stringify(feature)}`;
-  return `{"state":"${state}",${distances},"dataSets":${ids}${rest}}`;
+  return `{"state":"${state}",${distances},"dataSets":${ids}${until}${rest}}`;
 }
 
 function plainText(dataSets: LayerEvidence['dataSets'], name: string, write: () => string): string {

@@ -39,12 +39,12 @@ export class LayersWriter {
   }
 
   /** `uncertaintyM`: expected error of the position, metres. */
-  explained(view: PlaceView, uncertaintyM: number): ExplainedLayers {
+  explained(view: PlaceView, uncertaintyM: number, sourceUntil?: ReadonlyMap<string, string>): ExplainedLayers {
     let [layers, evidence] = ['{', '{'];
     for (const { name, dataSet, answer, kind } of this.#members) {
       const given = answerLayer(view, dataSet, answer, kind);
       layers += name + given.json;
-      evidence += name + evidenceJson(evidenceOf(view, { dataSet, answer, kind, given, uncertaintyM }));
+      evidence += name + evidenceJson(evidenceOf(view, { dataSet, answer, kind, given, uncertaintyM, sourceUntil }));
     }
     return { layers: `${layers}}`, evidence: `${evidence}}` };
   }

@@ -44,7 +44,7 @@ export class LookupWriter {
 
   /** Writes a `FullLookupBody`: the members of a plain one, then the rest. */
   full(from: ServedSnapshot, place: Place, { at, view, geocode, geometry }: Explained): string {
-    const { layers, evidence } = this.#layers.explained(view, geocode.uncertaintyM);
+    const { layers, evidence } = this.#layers.explained(view, geocode.uncertaintyM, from.sourceUntil);
     const near = geometry ? `,"geometry":${this.#near(from, at)}` : '';
     const rest = `,"geocode":${JSON.stringify(geocode)},"evidence":${evidence}${near}`;
     return withLayers(from, place, layers, `${rest},"snapshot":${from.json}`);
