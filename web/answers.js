@@ -13,6 +13,15 @@ import { inWords } from './words.js';
  */
 
 /**
+ * The catalogue without the further layers that were not asked for.
+ * @param {import('../src/shared/wire/layers.ts').LayersBody} catalogue
+ * @param {{ layers: object }} body
+ */
+export function answeredBy(catalogue, body) {
+  return { ...catalogue, layers: catalogue.layers.filter(({ key }) => key in body.layers) };
+}
+
+/**
  * Every layer with its words, in the order of the catalogue.
  * @param {Language} language
  * @param {readonly Layer[]} layers

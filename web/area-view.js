@@ -1,6 +1,6 @@
 /** The answer to a parcel: how much of it each layer covers, as bars. */
 import { areaInWords, shareInWords } from './area-words.js';
-import { titleOf } from './answers.js';
+import { answeredBy, titleOf } from './answers.js';
 import { byId, el } from './dom.js';
 import { coordinatesOf, fill, groundArea, percent, textsIn } from './i18n.js';
 import { renderSources } from './summary.js';
@@ -34,7 +34,8 @@ export function renderArea(language, { body, catalogue, sources }) {
     body.insideOntarioShare < 1 ? fill(area.partly, { share: percent(language, body.insideOntarioShare) }) : null,
   ].filter((note) => note !== null);
   byId('faults').replaceChildren(...notes.map((note) => el('li', {}, note)));
-  const rows = catalogue.layers.map((layer) => ({
+  const answered = answeredBy(catalogue, body);
+  const rows = answered.layers.map((layer) => ({
     layer,
     words: areaInWords(language, layer, body.layers[layer.key] ?? null),
   }));
@@ -42,7 +43,7 @@ export function renderArea(language, { body, catalogue, sources }) {
   byId('tally').textContent = '';
   byId('groups').replaceChildren(...groupsOf(language, rows));
   byId('legend').replaceChildren();
-  renderSources(language, catalogue, sources);
+  renderSources(language, answered, sources);
   byId('result').hidden = false;
 }
 

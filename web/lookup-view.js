@@ -1,5 +1,5 @@
 /** The answer to an address or a point: its place, map, answers and sources. */
-import { renderGroups, rowsOf } from './answers.js';
+import { answeredBy, renderGroups, rowsOf } from './answers.js';
 import { byId } from './dom.js';
 import { fill, textsIn } from './i18n.js';
 import { renderLegend } from './legend.js';
@@ -22,7 +22,7 @@ export function renderLookup(language, { body, catalogue, sources }) {
   byId('map-heading').textContent = textsIn(language).page.mapHeading;
   renderSummary(language, body, rows);
   byId('groups').replaceChildren(...renderGroups(language, rows, body));
-  renderSources(language, catalogue, sources);
+  renderSources(language, answeredBy(catalogue, body), sources);
   byId('result').hidden = false;
 }
 
@@ -33,9 +33,8 @@ export function renderLookup(language, { body, catalogue, sources }) {
  * @param {import('./map-panel.js').MapPanel} panel
  */
 export async function drawLookup(language, { body, catalogue }, panel) {
-  const dataSets = [
-    ...new Map(catalogue.layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values(),
-  ];
+  const { layers } = answeredBy(catalogue, body);
+  const dataSets = [...new Map(layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values()];
   renderLegend(byId('legend'), { language, body, dataSets }, (id, visible) => panel.map?.show(id, visible));
   const label = fill(textsIn(language).mapAlt, { address: nameOf(language, body) });
   await panel.put('map-slot', { language, label, draw: (map) => map.draw(body, { label, language }) });

@@ -215,12 +215,13 @@ function hashOf(task: AskedTask): string {
     .digest('hex');
 }
 
-/** The list of an address has three parts, that of a point five, that of an area two. */
+/** The list of an address has three parts, that of a point five, that of an area two; then come the further answers, if any. */
 function partsOf(task: AskedTask): readonly unknown[] {
-  if (task.kind === 'area') return [task.polygons, task.isClosed];
+  const further = task.further ? [{ further: task.further }] : [];
+  if (task.kind === 'area') return [task.polygons, task.isClosed, ...further];
   const { full, geometry = null } = task;
   const place = task.kind === 'address' ? [task.address] : [task.lat, task.lon, task.uncertaintyM ?? null];
-  return [...place, full, geometry];
+  return [...place, full, geometry, ...further];
 }
 
 /** @throws AppError when the answer was a failure. */

@@ -3,7 +3,7 @@ import type { DataSetRecord, SnapshotManifest } from '../shared/contract/manifes
 import type { AnswerDefinition, DataSetDefinition } from '../shared/catalogue/definition.ts';
 import type { CatalogueKind, KindDescription } from '../shared/catalogue/kinds/kind.ts';
 import { catalogueKindOf, catalogueKinds } from '../shared/catalogue/kinds/kinds.ts';
-import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import { allAnswers, type Catalogue } from '../shared/catalogue/catalogue.ts';
 
 /** Attribution of the invented sample, which is not the work of the publisher in the definition. */
 export const SAMPLE_NOTICE = 'Hand-drawn sample data, not real';
@@ -14,7 +14,7 @@ export function describeLayers(catalogue: Catalogue, manifest: SnapshotManifest,
   const dataSets = new Map(catalogue.dataSets.map((dataSet) => [dataSet.id, describeDataSet(dataSet, manifest)]));
   return {
     snapshot: { id, createdAt, sample },
-    layers: catalogue.answers.map(({ dataSet, answer }) => {
+    layers: allAnswers(catalogue).map(({ dataSet, answer }) => {
       const kind = catalogueKindOf(answer, kinds);
       const partners = kind.partners?.(answer) ?? [];
       return {
@@ -46,8 +46,8 @@ function describeAnswer(
   answer: AnswerDefinition,
   described: CatalogueKind<AnswerDefinition>,
 ): Omit<LayerDescription, 'dataSets'> {
-  const { key, title, description, french = null, group, kind } = answer;
-  return { ...{ key, title, description, french, group, kind }, ...nothing, ...described.describe(answer) };
+  const { key, title, description, french = null, group, kind, further = false } = answer;
+  return { ...{ key, title, description, french, group, kind, further }, ...nothing, ...described.describe(answer) };
 }
 
 /** Returns a data set as clients see it: its definition, and what the snapshot contains of it. */

@@ -28,11 +28,13 @@ export function readCatalogue(folder: string, kinds: CatalogueKinds = catalogueK
     }
     return { ...body, id: basename(name, '.json') };
   });
-  const answers = dataSets
+  const all = dataSets
     .flatMap((dataSet) => dataSet.answers.map((answer) => ({ dataSet, answer })))
     .sort((a, b) => a.answer.order - b.answer.order);
-  checkReferences(dataSets, answers, kinds);
-  return { dataSets, answers, version: hash.digest('hex') };
+  checkReferences(dataSets, all, kinds);
+  const isFurther = ({ answer }: (typeof all)[number]): boolean => answer.further === true;
+  const [answers, further] = [all.filter((one) => !isFurther(one)), all.filter(isFurther)];
+  return { dataSets, answers, further, version: hash.digest('hex') };
 }
 
 type Validator = ValidateFunction<Omit<DataSetDefinition, 'id'>>;
@@ -62,14 +64,15 @@ function parseJson(text: string, name: string): unknown {
 /** What a schema cannot say: keys and their order are unique, what the kind demands, and every field and data set that is named exists. */
 function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['answers'], kinds: CatalogueKinds): void {
   const ids = new Map(dataSets.map((dataSet) => [dataSet.id, dataSet]));
-  const seen = new Map<string | number, string>();
+  const seen = new Map<string, string>();
   for (const { dataSet, answer } of answers) {
     const where = `layers/${dataSet.id}.json: answer "${answer.key}"`;
     const other = seen.get(answer.key);
     if (other !== undefined) throw new Error(`${where} is also defined in layers/${other}.json`);
-    const sameOrder = seen.get(answer.order);
+    const order = `${answer.order}${answer.further === true ? ' of further answers' : ''}`;
+    const sameOrder = seen.get(order);
     if (sameOrder !== undefined) throw new Error(`${where} has the same order as one in layers/${sameOrder}.json`);
-    seen.set(answer.key, dataSet.id).set(answer.order, dataSet.id);
+    seen.set(answer.key, dataSet.id).set(order, dataSet.id);
     const kind = catalogueKindOf(answer, kinds);
     const problem = kind.problem?.(answer) ?? null;
     if (problem !== null) throw new Error(`${where}: ${problem}`);

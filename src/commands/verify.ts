@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, type Command } from 'commander';
+import { allAnswers } from '../shared/catalogue/catalogue.ts';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readConfig, type Config } from '../config.ts';
 import { isReal, type CellComparison, type VerifyProgress, type VerifyTask } from '../shared/contract/verify.ts';
@@ -48,7 +49,7 @@ export async function verifyCommand(
   output: Output = process.stdout,
 ): Promise<number> {
   const { id, dir } = requireCurrentSnapshot(dataDir);
-  const { answers } = readCatalogue(layersDir);
+  const answers = allAnswers(readCatalogue(layersDir));
   const display = new ProgressDisplay(output);
   const threads = availableParallelism();
   const done = new Array<number>(threads).fill(0);

@@ -11,6 +11,7 @@ import type { Geocoding } from '../geocoders/geocoding.ts';
 import type { LookupPoolOptions } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import { furtherKeysOf } from '../shared/further-keys.ts';
 import type { OpenSignups } from '../signup/open-signups.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Admission } from './admission.ts';
@@ -57,6 +58,7 @@ export function contextOf(config: Config, parts: ServiceParts, logger: Logger): 
     ...{ logger, logAddresses, trustProxyHops, metrics, requests, documents },
     ...{ authenticator, keyUse, admission, badKeys: new BadKeyLimit(), lookups: new MeteredLookup(metering) },
     health,
+    furtherKeys: furtherKeysOf(parts.catalogue),
     suggestions: { quota: accounts.suggestions, perHour: config.suggestPerHour },
     batches: batchesOf(config, parts),
     ...{ webhooks, webhookRequests },

@@ -16,13 +16,16 @@ export interface LlmsSources {
 /** Writes `/llms.txt` (llmstxt.org): what this service has, for language models. All of it comes from what the service itself uses. */
 export function llmsText({ layers, licences, openApi, limits }: LlmsSources): string {
   const { rateLimitPerHour, suggestPerHour } = limits;
+  const [own, further] = [false, true].map((asked) => layers.layers.filter((layer) => layer.further === asked));
   return `# land-lookup
 
-> Land data of places in Ontario, Canada: ${layers.layers.length} layers (${layers.layers.map(({ title }) => title).join(', ')}) for a street address, a point or a parcel, as JSON over HTTP, each with its date, licence and certainty.
+> Land data of places in Ontario, Canada: ${own!.length} layers (${own!.map(({ title }) => title).join(', ')}) for a street address, a point or a parcel, as JSON over HTTP, each with its date, licence and certainty.
 
 With \`detail=full\`, and in the answers of the tools, every layer has a state:
 
 ${list(Object.entries(layerStates).map(([state, meaning]) => `\`${state}\`: ${meaning}`))}
+
+With \`layers=all\`, or their keys, lookups also give further answers: ${further!.map(({ key, title }) => `\`${key}\` (${title})`).join(', ')}.
 
 A value of null is never "no". Show the address in the answer to the person who asked: it may differ from the one that was asked for.
 

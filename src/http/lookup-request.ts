@@ -2,13 +2,16 @@ import type { LookupDetail } from '../shared/contract/lookup.ts';
 import {
   addressFault,
   idempotencyKeySchema,
+  areaQuerySchema,
   lookupQuerySchema,
   lookupRequestSchema,
+  type AreaQuery,
   type LookupQuery,
   type LookupRequest,
 } from '../shared/wire/lookup-request.ts';
 import { pointRequestSchema, type PointRequest } from '../shared/wire/point-lookup.ts';
 import { badRequest } from '../shared/problems.ts';
+import { furtherOf } from '../shared/further-keys.ts';
 import { invalidBody, type BodyWords, unknownParameter } from './invalid.ts';
 import { readQuery } from './query.ts';
 import { validatorOf } from './validator.ts';
@@ -31,28 +34,37 @@ export function pointOf(body: unknown, words?: BodyWords): PointRequest {
   return body;
 }
 
+const furtherTakes = { layers: 'all, or keys with commas between them' };
+
 const lookupQuery = {
   isValid: validatorOf<LookupQuery>(lookupQuerySchema),
-  takes: { detail: 'one value: plain or full', geometry: 'one value: near' },
+  takes: { detail: 'one value: plain or full', geometry: 'one value: near', ...furtherTakes },
 };
 
+const areaQuery = { isValid: validatorOf<AreaQuery>(areaQuerySchema), takes: furtherTakes };
+
 /**
- * Reads the requested detail: `?detail=full`, and with it `&geometry=near`.
+ * Reads the requested detail: `?detail=full`, and with it `&geometry=near`; `?layers=` with some of the keys of further answers.
  * @throws AppError BAD_REQUEST for any other parameter or value.
  */
-export function detailOf(query: object): LookupDetail {
-  const { detail = 'plain', geometry } = readQuery(query, lookupQuery);
+export function detailOf(query: object, furtherKeys: readonly string[]): LookupDetail {
+  const { detail = 'plain', geometry, layers } = readQuery(query, lookupQuery);
   const full = detail === 'full';
   if (geometry !== undefined && !full) {
     throw badRequest('the query parameter "geometry" needs "detail=full" beside it', { param: 'geometry' });
   }
-  return { full, ...(geometry === undefined ? {} : { geometry }) };
+  return { full, ...(geometry === undefined ? {} : { geometry }), ...furtherOf(layers, furtherKeys) };
 }
 
 /** @throws AppError BAD_REQUEST when there is any query parameter. */
 export function requireNoQuery(query: object): void {
   const [name] = Object.keys(query);
   if (name !== undefined) throw unknownParameter(name);
+}
+
+/** Reads `?layers=` of a lookup of an area. @throws AppError BAD_REQUEST for any other parameter or value. */
+export function areaDetailOf(query: object, furtherKeys: readonly string[]): Pick<LookupDetail, 'further'> {
+  return furtherOf(readQuery(query, areaQuery).layers, furtherKeys);
 }
 
 const isIdempotencyKey = validatorOf<string>(idempotencyKeySchema);

@@ -13,7 +13,7 @@ import { areaOf } from '../shared/area-request.ts';
 import { clientNetwork } from './client-network.ts';
 import { requestContextOf, type RequestContext } from './request-context.ts';
 import { kindOfUrl, lookupPaths, type LookupPath } from './lookup-paths.ts';
-import { addressOf, detailOf, idempotencyKeyOf, pointOf, requireNoQuery } from './lookup-request.ts';
+import { addressOf, areaDetailOf, detailOf, idempotencyKeyOf, pointOf } from './lookup-request.ts';
 import { onlyMethods } from './problem.ts';
 import { jsonBody } from './read-body.ts';
 import { sendJson } from './send-json.ts';
@@ -26,6 +26,8 @@ export interface LookupContext {
   readonly admission: Admission;
   /** Shared by all routes that take keys. */
   readonly badKeys: BadKeyLimit;
+  /** Keys of the answers that are given to those alone who ask for them. */
+  readonly furtherKeys: readonly string[];
 }
 
 /** What every route with a key needs. */
@@ -35,33 +37,36 @@ export type KeyContext = Pick<LookupContext, 'authenticator' | 'keyUse' | 'admis
 const MOST_BYTES = 8 * 1024;
 const MOST_AREA_BYTES = 512 * 1024;
 
+interface Asked extends Pick<LookupContext, 'furtherKeys'> {
+  readonly traced: { readonly traceParent?: string };
+}
+
 /** A way to ask for a lookup. */
 interface Question {
   readonly mostBytes: number;
   /** A body of it. */
   readonly example: string;
   /** Reads what a request asks for. @throws AppError BAD_REQUEST that names the error. */
-  readonly read: (body: unknown, query: object, traced: { readonly traceParent?: string }) => AskedTask;
+  readonly read: (body: unknown, query: object, asked: Asked) => AskedTask;
 }
 
 const questions: Readonly<Record<LookupPath, Question>> = {
   '/api/lookup': {
     mostBytes: MOST_BYTES,
     example: '{"address": "<street address>, <city>, ON"}',
-    read: (body, query, traced) => ({ kind: 'address', ...detailOf(query), ...traced, ...addressOf(body) }),
+    read: (body, query, { furtherKeys, traced }) => ({
+      ...{ kind: 'address', ...detailOf(query, furtherKeys), ...traced, ...addressOf(body) },
+    }),
   },
   '/api/lookup/point': {
     mostBytes: MOST_BYTES,
     example: '{"lat": 44.1, "lon": -78.6}',
-    read: (body, query) => ({ kind: 'point', ...detailOf(query), ...pointOf(body) }),
+    read: (body, query, { furtherKeys }) => ({ kind: 'point', ...detailOf(query, furtherKeys), ...pointOf(body) }),
   },
   '/api/lookup/area': {
     mostBytes: MOST_AREA_BYTES,
     example: '{"geometry": {"type": "Polygon", "coordinates": […]}}',
-    read(body, query) {
-      requireNoQuery(query);
-      return { kind: 'area', ...areaOf(body) };
-    },
+    read: (body, query, { furtherKeys }) => ({ kind: 'area', ...areaDetailOf(query, furtherKeys), ...areaOf(body) }),
   },
 };
 
@@ -143,7 +148,8 @@ export function notJson(detail: string): AppError {
 
 function answer(context: LookupContext, read: Question['read']): RequestHandler {
   return async (req, res) => {
-    sendJson(res, await runLookup(context, res, read(req.body, req.query, tracedBy(res))));
+    const { furtherKeys } = context;
+    sendJson(res, await runLookup(context, res, read(req.body, req.query, { furtherKeys, traced: tracedBy(res) })));
   };
 }
 

@@ -2,7 +2,7 @@
 import type { AreaLookupBody, AreaRequest } from '../shared/wire/area-lookup.ts';
 import type { FullLookupBody } from '../shared/wire/full-lookup.ts';
 import type { LookupBody } from '../shared/wire/lookup.ts';
-import { idempotencyKeySchema, lookupQuerySchema } from '../shared/wire/lookup-request.ts';
+import { areaQuerySchema, idempotencyKeySchema, lookupQuerySchema } from '../shared/wire/lookup-request.ts';
 import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../shared/wire/point-lookup.ts';
 import type { Schema } from '../shared/schema.ts';
 import { answersTo, commonHeaders, failures, parameter, quotaHeaders, usageHeaders } from './responses.ts';
@@ -59,7 +59,7 @@ interface LookupOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly does: string;
-  /** Names of the components of request and answers. Without `full` there is one answer, and no query. */
+  /** Names of the components of request and answers. Without `full` there is one answer, and no detail to ask for. */
   readonly schemas: { readonly request: string; readonly short: string; readonly full?: string };
   readonly examples: { readonly request: Schema; readonly short: unknown; readonly full?: unknown };
   /** Failures that other lookups do not have. */
@@ -73,7 +73,7 @@ const operation = ({ operationId, summary, does, schemas, examples, refusals = {
   description: `${does} Costs one unit of the hourly quota, except on 400, 402, 500 and 503; only a 200 is billed.`,
   security: [{ key: [] }],
   parameters: [
-    ...(schemas.full === undefined ? [] : queryParameters()),
+    ...queryParameters(schemas.full === undefined ? areaQuerySchema : lookupQuerySchema),
     parameter('header', 'Idempotency-Key', idempotencyKeySchema),
   ],
   requestBody: {
@@ -106,7 +106,7 @@ const operation = ({ operationId, summary, does, schemas, examples, refusals = {
   },
 });
 
-const queryParameters = (): Schema[] =>
-  Object.entries(lookupQuerySchema.properties).map(([name, schema]) => parameter('query', name, schema));
+const queryParameters = ({ properties }: typeof areaQuerySchema | typeof lookupQuerySchema): Schema[] =>
+  Object.entries(properties).map(([name, schema]) => parameter('query', name, schema));
 
 const component = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });

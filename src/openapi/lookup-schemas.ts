@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox';
 import { Type } from '../shared/schema-builders.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import { closed } from '../shared/schema.ts';
+import type { AnswerDefinition } from '../shared/catalogue/definition.ts';
+import { closed, type Schema } from '../shared/schema.ts';
 import { areaComponents, areaLookupSchema } from '../shared/wire/area-lookup.ts';
 import { evidenceSchema, fullLookupSchema, layersEvidenceSchema } from '../shared/wire/full-lookup.ts';
 import { geocodeSchema } from '../shared/wire/geocode.ts';
@@ -12,11 +13,11 @@ import { areaLayerSchema, layerSchema, type LayerExamples } from './layer-schema
 
 /** Components of the 200 answers to lookups of addresses, of points and of areas, and their parts. */
 export function lookupSchemas(
-  { answers, dataSets }: Catalogue,
+  { answers, further, dataSets }: Catalogue,
   examples: LayerExamples,
 ): Readonly<Record<string, TSchema>> {
-  const layers = Object.fromEntries(answers.map(({ answer }) => [answer.key, layerSchema(answer, examples)]));
-  const areaLayers = Object.fromEntries(answers.map(({ answer }) => [answer.key, areaLayerSchema(answer)]));
+  const layers = byKey({ answers, further }, (answer) => layerSchema(answer, examples));
+  const areaLayers = byKey({ answers, further }, (answer) => areaLayerSchema(answer));
   const dates = Object.fromEntries(
     dataSets
       .filter(({ id }) => id !== 'province')
@@ -27,20 +28,38 @@ export function lookupSchemas(
     FullLookup: fullLookupSchema,
     PointLookup: pointLookupSchema,
     FullPointLookup: fullPointLookupSchema,
-    Layers: closed(layers, { description: 'All layers, in a fixed order. Null is never "no".' }),
+    Layers: closed(layers, {
+      description: 'All layers, in a fixed order, then the further ones that were asked for. Null is never "no".',
+    }),
     AreaLookup: areaLookupSchema,
     AreaLayers: closed(areaLayers, {
       description:
-        'All layers, in a fixed order: what `Layers` says of each, for the parts of an area. Null: nothing is known of the layer anywhere in the area.',
+        'All layers, in a fixed order, then the further ones that were asked for: what `Layers` says of each, for the parts of an area. Null: nothing is known of the layer anywhere in the area.',
     }),
     DataAsOf: closed(dates, {
       description: 'Date of each loaded data set; a data set without data has no key.',
     }),
     ...areaComponents,
-    LayersEvidence: layersEvidenceSchema(Object.keys(layers)),
+    LayersEvidence: layersEvidenceSchema({
+      keys: answers.map(({ answer }) => answer.key),
+      furtherKeys: further.map(({ answer }) => answer.key),
+    }),
     Evidence: evidenceSchema,
     Geocode: geocodeSchema,
     PointGeocode: pointGeocodeSchema,
     NearGeometry: nearGeometrySchema,
   };
+}
+
+/** Returns the schemas by layer key; those of further answers are optional. */
+function byKey(
+  { answers, further }: Pick<Catalogue, 'answers' | 'further'>,
+  schemaOf: (answer: AnswerDefinition) => Schema,
+): Readonly<Record<string, TSchema>> {
+  const own = answers.map(({ answer }): [string, TSchema] => [answer.key, Type.Unsafe(schemaOf(answer))]);
+  const optional = further.map(({ answer }): [string, TSchema] => [
+    answer.key,
+    Type.Optional(Type.Unsafe(schemaOf(answer))),
+  ]);
+  return Object.fromEntries([...own, ...optional]);
 }

@@ -5,8 +5,9 @@ export type LoadKind = 'plain' | 'costly';
 
 export type ByKind<Value> = Readonly<Record<LoadKind, Value>>;
 
-/** Says which kind a lookup is: an area, or geometry beside the answer, takes many times as long. */
+/** Says which kind a lookup is: an area, geometry beside the answer, or further answers take many times as long. */
 export function kindOf(task: LookupTask): LoadKind {
   if (task.kind === 'area') return 'costly';
-  return task.kind !== 'warm-up' && task.kind !== 'suggest' && task.geometry === 'near' ? 'costly' : 'plain';
+  if (task.kind === 'warm-up' || task.kind === 'suggest') return 'plain';
+  return task.geometry === 'near' || task.further !== undefined ? 'costly' : 'plain';
 }

@@ -16,7 +16,7 @@ export interface LookupPoolOptions {
    * for the check.
    */
   readonly verify?: boolean;
-  /** A command answers no costly lookups, and its first lookup need not be as fast as the next: no threads and no time for that. */
+  /** A command has no people whom costly lookups would delay, and its first lookup need not be as fast as the next: no threads and no time for that. */
   readonly isCommand?: boolean;
   readonly catalogue: Catalogue;
   /** Called with faults that belong to no lookup, such as a thread that ended while idle. */
@@ -117,7 +117,7 @@ export class LookupPool implements AsyncDisposable {
     // The place becomes free when the thread is free, not at the deadline, because an abandoned lookup still occupies
     // its thread.
     const kind = kindOf(task);
-    const group = kind === 'costly' ? this.#costly : this.#plain;
+    const group = kind === 'costly' && this.#costly.count > 0 ? this.#costly : this.#plain;
     const pending = this.#pending[kind];
     const asked = group.ask({ task, deadline }).finally(() => pending.delete(asked));
     pending.add(asked);

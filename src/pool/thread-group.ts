@@ -125,7 +125,8 @@ export class ThreadGroup {
 }
 
 function startThreads({ catalogue, count, tasks, isLow, onFault }: ThreadGroupOptions): Threads {
-  const workerData: LookupWorkerData = { loadLock, answers: catalogue.answers, isLow };
+  const { answers, further } = catalogue;
+  const workerData: LookupWorkerData = { loadLock, answers, further, isLow };
   const threads: Threads = new Piscina({
     filename: workerFile('lookup'),
     minThreads: count,

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
+import { allAnswers, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { LookupWriter } from '../../workers/lookup/answers/lookup-writer.ts';
 import { cellView } from '../../workers/lookup/views/cell-view.ts';
 import { project, type ProjectedPoint } from '../../workers/geopackage/projection.ts';
@@ -22,9 +22,9 @@ export interface Reader extends Disposable {
 }
 
 export function openReader(folder: string, catalogue: Catalogue): Reader {
-  const served = openServed({ ...prepareSnapshot(folder, false), opening: 1 }, catalogue.answers);
+  const served = openServed({ ...prepareSnapshot(folder, false), opening: 1 }, allAnswers(catalogue));
   const { snapshot, cells, gazetteer } = served;
-  const writer = new LookupWriter(catalogue.answers);
+  const writer = new LookupWriter(catalogue);
   return {
     layersJson: (view) => writer.layers(view),
     cells: (at) => cellView(snapshot, cells!, at),
@@ -36,9 +36,9 @@ export function openReader(folder: string, catalogue: Catalogue): Reader {
       const at = project(geocode);
       const view = viewOf(at);
       if (view.near('province', 0).length === 0) return null;
-      if (detail === 'plain') return Buffer.from(writer.plain(served, geocode, view));
-      const near = detail === 'near' ? { geometry: detail } : { geometry: undefined };
-      return Buffer.from(writer.full(served, geocode, { at, view, geocode, ...near }));
+      if (detail === 'plain') return Buffer.from(writer.plain(served, geocode, { view, further: undefined }));
+      const geometry = detail === 'near' ? detail : undefined;
+      return Buffer.from(writer.full(served, geocode, { at, view, geocode, geometry, further: undefined }));
     },
     [Symbol.dispose]: () => {
       snapshot.close();

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
 import { projectDir } from '../../src/config.ts';
 import { dataPage, pageFile } from '../support/describe-data.ts';
 
@@ -14,7 +15,7 @@ describe('the page about the data', () => {
 
   it('names every layer and every data set', () => {
     const page = dataPage(catalogue);
-    for (const { answer } of catalogue.answers) expect(page).to.include(`\`${answer.key}\``);
+    for (const { answer } of allAnswers(catalogue)) expect(page).to.include(`\`${answer.key}\``);
     for (const { id } of catalogue.dataSets) expect(page).to.match(new RegExp(`^\\| \`${id}\` \\|`, 'm'));
   });
 });

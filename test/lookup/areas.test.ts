@@ -1,6 +1,7 @@
 /** Shares of areas over the bundled sample, by both read paths, against GEOS on whole features of the tables. */
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
@@ -22,7 +23,7 @@ const AREAS = 60;
 
 describe('the shares of an area', function () {
   this.timeout(240_000);
-  const { answers } = readCatalogue(join(projectDir, 'layers'));
+  const answers = allAnswers(readCatalogue(join(projectDir, 'layers')));
   let served: ServedSnapshot;
   let areas: readonly RandomArea[];
   before(() => {

@@ -75,11 +75,24 @@ function proximity(
   sources: Readonly<Record<string, PlainSource>>,
   { near, unclear, answer, at, none }: Proximity,
 ): PlainAnswer {
+  if (answer.judgedBy) return judgedProximity(near, answer, answer.judgedBy);
   const others = (answer.with ?? []).map((part) => ({ part, near: nearest(sources[part.dataSet]!, undefined, at) }));
   const nearestClass = nearestClassOf(near, others, answer) ?? 'outside';
   const doubtful = nearestClassOf(unclear, [], answer) ?? 'outside';
   if (classes.indexOf(doubtful) < classes.indexOf(nearestClass)) return { value: null, state: 'unavailable' };
   return nearestClass === 'outside' ? none('outside') : { value: nearestClass, state: 'present' };
+}
+
+/** Every feature by the rules of the answer; "outside" only beside one that is known not to count. */
+function judgedProximity(near: readonly Near[], answer: ProximityAnswer, rules: readonly CountingRule[]): PlainAnswer {
+  const of = (standing: boolean | null): Near[] =>
+    near.filter(({ feature }) => countsByRules(feature, rules) === standing);
+  const [counting, doubtful, others] = [of(true), of(null), of(false)].map(
+    (some) => classOf(some, answer) ?? 'outside',
+  );
+  if (classes.indexOf(doubtful!) < classes.indexOf(counting!)) return { value: null, state: 'unavailable' };
+  if (counting !== 'outside') return { value: counting!, state: 'present' };
+  return others === 'outside' ? { value: null, state: 'no_coverage' } : { value: 'outside', state: 'absent' };
 }
 
 function nearestClassOf(
@@ -130,15 +143,19 @@ function nearest(
 }
 
 /** Null: not known. */
-function countsByRules({ properties }: Feature, rules: readonly CountingRule[] = []): boolean | null {
-  const deciding = rules.find(({ field, yes = [], no = [], shown = [], others }) => {
+export function countsByRules(
+  { properties }: Pick<Feature, 'properties'>,
+  rules: readonly CountingRule[] = [],
+): boolean | null {
+  const deciding = rules.find(({ field, yes = [], no = [], shown = [], open = [], others }) => {
     const value = String(properties[field] ?? '').trim();
-    return (others ?? 'next') !== 'next' || [...yes, ...no, ...shown].includes(value);
+    return ((others ?? 'next') !== 'next' && !open.includes(value)) || [...yes, ...no, ...shown].includes(value);
   });
   if (!deciding) return rules.length === 0 ? true : null;
   const value = String(properties[deciding.field] ?? '').trim();
   if (deciding.yes?.includes(value)) return true;
-  return deciding.no?.includes(value) || deciding.shown?.includes(value) ? false : deciding.others === 'yes';
+  if (deciding.no?.includes(value) || deciding.shown?.includes(value)) return false;
+  return deciding.others === 'unclear' ? null : deciding.others === 'yes';
 }
 
 function counts(feature: Feature, { only, ignore }: Choice): boolean {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
+import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { drawSample } from '../support/draw-sample.ts';
@@ -81,7 +82,7 @@ describe('the bundled sample', () => {
   it('gives every layer at least two answers, every distance class, and every state', () => {
     const sources = Object.fromEntries(catalogue.dataSets.map(({ id, coverage }) => [id, source(id, coverage)]));
     const all: PlainAnswer[] = [];
-    for (const entry of catalogue.answers) {
+    for (const entry of allAnswers(catalogue)) {
       const answers = [...locations.values()].map((row) => plainAnswer(sources, entry, position(row)));
       all.push(...answers);
       const distinct = new Set(answers.map(({ value }) => JSON.stringify(value)));

@@ -9,7 +9,7 @@ import type {
   MemberDefinition,
   ProximityAnswer,
 } from '../../src/shared/catalogue/definition.ts';
-import { readable } from '../lookup/plain-answers.ts';
+import { countsByRules, readable } from '../lookup/plain-answers.ts';
 import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 
 type Attributes = Readonly<Record<string, string | number | null>>;
@@ -75,6 +75,11 @@ function sharesOf<G>(measure: Measure<G>, { dataSet, answer }: Layer): PlainShar
   }
 }
 
+/** Whether a feature counts by the rules of an answer; null: they do not say. */
+function standingOf(attributes: Attributes, { judgedBy }: ProximityAnswer): boolean | null {
+  return judgedBy ? countsByRules({ properties: attributes }, judgedBy) : true;
+}
+
 class Measure<G> {
   readonly #question: AreaQuestion<G>;
   readonly #total: number;
@@ -118,9 +123,14 @@ class Measure<G> {
     const features = parts
       .filter((part) => dataSets[part.dataSet])
       .flatMap((part) =>
-        shapes.near(part.dataSet, area, reachM * scale).filter(({ attributes }) => counts(attributes, part)),
+        shapes
+          .near(part.dataSet, area, reachM * scale)
+          .filter(({ attributes }) => counts(attributes, part) && standingOf(attributes, answer) === true),
       );
-    const unclear = this.#unclear(table, reachM * scale);
+    const { judgedBy } = answer;
+    const judged = (standing: boolean | null): readonly Stored<G>[] =>
+      shapes.near(table, area, reachM * scale).filter(({ attributes }) => standingOf(attributes, answer) === standing);
+    const unclear = judgedBy ? judged(null) : this.#unclear(table, reachM * scale);
     const found = new Map<string, number>();
     let left = this.#inOntario;
     let doubtful = 0;
@@ -141,7 +151,9 @@ class Measure<G> {
       doubtful += shapes.area(shapes.intersection(left, doubt));
       left = shapes.difference(left, doubt);
     }
-    const known = this.#known(table, left, answer.wholeBand === true ? reachM : 0);
+    const known = judgedBy
+      ? shapes.intersection(left, bandOf(judged(false), 2))
+      : this.#known(table, left, answer.wholeBand === true ? reachM : 0);
     found.set('outside', shapes.area(known));
     const distances = features.map(({ shape }) => shapes.distance(area, shape) / scale).filter((d) => d <= reachM);
     return this.#shares(found, shapes.area(left) - shapes.area(known) + doubtful + this.#outside(), distances);

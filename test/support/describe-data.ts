@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DataSetDefinition, SourceDefinition, SourcePart } from '../../src/shared/catalogue/definition.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
+import { allAnswers, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { projectDir } from '../../src/config.ts';
 import { packageUrl, provincePackages, provinceServer } from '../../src/download/data-set-sources.ts';
 import { province } from './province/catalogue.ts';
@@ -18,7 +18,9 @@ not cover a place, its answers are null. Null is then correct, and not a fault.
 `;
 
 /** The page's text. */
-export function dataPage({ dataSets, answers }: Catalogue): string {
+export function dataPage(catalogue: Catalogue): string {
+  const { dataSets } = catalogue;
+  const answers = allAnswers(catalogue);
   const head = [
     'data set',
     'layers',
@@ -63,7 +65,9 @@ function countOf(id: string): string {
 }
 
 function keysOf({ id }: DataSetDefinition, answers: Catalogue['answers']): string {
-  const own = answers.flatMap(({ dataSet, answer }) => (dataSet.id === id ? [`\`${answer.key}\``] : []));
+  const own = answers.flatMap(({ dataSet, answer }) =>
+    dataSet.id === id ? [`\`${answer.key}\`${answer.further ? ' (further)' : ''}`] : [],
+  );
   const helped = answers.flatMap(({ answer }) =>
     answer.kind === 'proximity' && answer.with?.some((part) => part.dataSet === id)
       ? [`\`${answer.key}\` (in part)`]

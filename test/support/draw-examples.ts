@@ -51,7 +51,7 @@ export async function drawExamples(): Promise<Examples> {
   });
   const layers: Record<string, LayerValue[]> = {};
   for (const address of sampleAddresses()) {
-    const body = (await lookUp(address)) as LookupBody;
+    const body = (await lookUp(address, '?layers=all')) as LookupBody;
     for (const [key, value] of Object.entries(body.layers)) addValue((layers[key] ??= []), value);
   }
   const full = (await lookUp(ADDRESS, '?detail=full')) as FullLookupBody;

@@ -13,6 +13,7 @@ import { Journal } from '../../src/accounts/usage/journal.ts';
 import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
 import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { furtherKeysOf } from '../../src/shared/further-keys.ts';
 import { projectDir } from '../../src/config.ts';
 import type { BatchRoomLimits } from '../../src/batches/machine/batch-room.ts';
 import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
@@ -158,6 +159,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     ...options.webhooks,
   });
   const metrics = new Registry();
+  const catalogue = readCatalogue(join(projectDir, 'layers'));
   const authenticator = new Authenticator(store);
   const { maxPending = 1000, maxInFlight = maxPending * 2 } = options;
   const admission = new Admission({ pool, maxPending, maxInFlight, deadlineMs: 1000 });
@@ -179,9 +181,10 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     webhookRequests: new Quota({ counts: 'webhooks' }),
     account: { ...accountOf(options), keys: store, journal, batches, maxInFlight, budget },
     keyUse: { note: () => undefined },
+    furtherKeys: furtherKeysOf(catalogue),
     documents: makeServiceDocuments(
       { ...mapOf(options), rateLimitPerHour: limitPerHour, suggestPerHour: suggestions.perHour, signup: null },
-      readCatalogue(join(projectDir, 'layers')),
+      catalogue,
       () => manifest,
     ),
     lookups: new MeteredLookup(metering),

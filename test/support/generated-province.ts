@@ -71,11 +71,16 @@ export function generateProvince({ dataSets, answers }: Catalogue): GeneratedPro
 }
 
 /** The catalogue without the fields that the province's services do not have: its features have none of them either. */
-export function catalogueAsServed({ dataSets, answers, version }: Catalogue): Catalogue {
+export function catalogueAsServed({ dataSets, answers, further, version }: Catalogue): Catalogue {
   const pruned = new Map(dataSets.map((dataSet) => [dataSet.id, { ...dataSet, fields: servedFields(dataSet) }]));
+  const asServed = ({ dataSet, answer }: Catalogue['answers'][number]) => ({
+    dataSet: pruned.get(dataSet.id)!,
+    answer,
+  });
   return {
     dataSets: [...pruned.values()],
-    answers: answers.map(({ dataSet, answer }) => ({ dataSet: pruned.get(dataSet.id)!, answer })),
+    answers: answers.map(asServed),
+    further: further.map(asServed),
     version,
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { projectDir } from '../../src/config.ts';
+import { allAnswers, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { LayerEvidence } from '../../src/shared/wire/full-lookup.ts';
 import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
@@ -36,7 +37,7 @@ async function load(...[config, options]: Parameters<typeof loadLayers>): Promis
 
 export class Miniature implements Disposable {
   readonly #folder = temporaryFolder();
-  readonly #catalogue: ReturnType<typeof readCatalogue>;
+  readonly #answers: Catalogue['answers'];
   readonly #snapshot: Snapshot;
   readonly #cells: CellIndex;
   /** What the import printed. */
@@ -45,8 +46,7 @@ export class Miniature implements Disposable {
   private constructor(folder: ReturnType<typeof temporaryFolder>, layersDir: string, report: string) {
     this.#folder = folder;
     this.report = report;
-    this.#catalogue = readCatalogue(layersDir);
-    const { answers } = this.#catalogue;
+    const answers = (this.#answers = allAnswers(readCatalogue(layersDir)));
     this.#snapshot = openSnapshot(currentSnapshot(join(folder.path, 'data'))!.dir, { rules: rulesOf(answers) });
     this.#cells = openCells(this.#snapshot, {
       directory: readDirectory(this.#snapshot),
@@ -82,7 +82,7 @@ export class Miniature implements Disposable {
   /** Asks on every read path, which must agree. */
   ask(key: string, [lon, lat]: readonly [lon: number, lat: number]): Told {
     const at = project({ lat, lon });
-    const asked = this.#catalogue.answers.filter(({ answer }) => answer.key === key);
+    const asked = this.#answers.filter(({ answer }) => answer.key === key);
     const views = [
       cellView(this.#snapshot, this.#cells, at),
       referenceView(this.#snapshot, at),

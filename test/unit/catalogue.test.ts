@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
@@ -19,12 +20,19 @@ const keys = [
   ...['railwayProximity', 'transmissionLineProximity'],
 ];
 
+const furtherKeys = ['significantWetlandProximity'];
+
 describe('the catalogue of layers', () => {
   const catalogue = readCatalogue(layers);
 
   it('answers exactly these keys, in their order', () => {
     expect(catalogue.answers.map(({ answer }) => answer.key)).to.deep.equal(keys);
     expect(catalogue.answers.map(({ answer }) => answer.order)).to.deep.equal(keys.map((_, i) => i + 1));
+  });
+
+  it('has these further answers, which are given to those alone who ask for them', () => {
+    expect(catalogue.further.map(({ answer }) => answer.key)).to.deep.equal(furtherKeys);
+    expect(catalogue.further.map(({ answer }) => answer.order)).to.deep.equal(furtherKeys.map((_, i) => i + 1));
   });
 
   it('has as many keys as the texts say', () => {
@@ -45,7 +53,7 @@ describe('the catalogue of layers', () => {
   });
 
   it('describes every layer in English and in French', () => {
-    for (const { answer } of catalogue.answers) {
+    for (const { answer } of allAnswers(catalogue)) {
       expect(answer.description, answer.key).to.match(/^[A-Z].{40,}[.]$/s);
       expect(answer.french?.description, answer.key).to.match(/^\p{Lu}.{40,}[.]$/su);
     }

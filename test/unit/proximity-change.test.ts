@@ -14,6 +14,7 @@ function changeM(...distances: readonly number[]): number {
     has: () => true,
     near: () => hits,
     edges: () => hits,
+    all: () => hits,
     covers: () => true,
     coverageEdgeM: () => Infinity,
   };

@@ -1,3 +1,4 @@
+import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
 import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
 import type { DataSetOutcome, ImportLayersResult, ImportLayersTask } from '../../src/shared/contract/import.ts';
 import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
@@ -29,7 +30,7 @@ export async function importDataSets(task: Task, report: OnProgress): Promise<Im
   if (!isWorthPublishing(task, outcomes, { old: building.current?.manifest.dataSets ?? {}, new: dataSets }))
     return { manifest: null, outcomes, kept };
   const gazetteer = building.current?.manifest.gazetteer ?? null;
-  const content = { definitions: catalogue.version, dataSets, gazetteer, answers: catalogue.answers };
+  const content = { definitions: catalogue.version, dataSets, gazetteer, answers: allAnswers(catalogue) };
   return { manifest: await finishSnapshot(building, content, onProgress), outcomes, kept };
 }
 

@@ -44,7 +44,7 @@ export function prepareSnapshot(dir: string, verify: boolean): PreparedSnapshot 
   }
 }
 
-/** @throws Error when a table is missing or of another format. */
+/** `answers`: all, also further ones. @throws Error when a table is missing or of another format. */
 export function openServed(
   { dir, cellDirectory, streetNames, opening }: PoolSnapshot,
   answers: Catalogue['answers'],

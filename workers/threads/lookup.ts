@@ -14,6 +14,7 @@ import type {
 } from '../../src/shared/contract/lookup.ts';
 import type { Geocode } from '../../src/shared/wire/geocode.ts';
 import type { PointGeocode } from '../../src/shared/wire/point-lookup.ts';
+import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
 import { isInOntarioBox } from '../../src/shared/coordinate.ts';
 import { noteLookup } from '../../src/shared/message-progress.ts';
 import { fail, failFor, type Outcome } from '../../src/shared/outcome.ts';
@@ -21,6 +22,7 @@ import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts'
 import { answerArea } from '../lookup/areas/answer-area.ts';
 import { lowerPriority } from '../lookup/lower-priority.ts';
 import { answersAsBytes } from '../lookup/answers/answers-as-bytes.ts';
+import { answersOf } from '../lookup/answers/asked-answers.ts';
 import { LookupWriter } from '../lookup/answers/lookup-writer.ts';
 import { pointGeocode } from '../lookup/answers/point-geocode.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
@@ -30,8 +32,8 @@ import { referenceView } from '../lookup/views/reference-view.ts';
 import type { PlaceView } from '../lookup/views/view.ts';
 import { openServed, prepareSnapshot, type ServedSnapshot } from '../lookup/served-snapshot.ts';
 
-const { answers, isLow } = workerData as LookupWorkerData;
-const writer = new LookupWriter(answers);
+const { answers, further, isLow } = workerData as LookupWorkerData;
+const writer = new LookupWriter({ answers, further });
 
 let served: ServedSnapshot | null = null;
 
@@ -101,7 +103,7 @@ function sentenceOf(cause: unknown): string {
 function servedFrom(snapshot: PoolSnapshot): ServedSnapshot {
   if (served?.opening === snapshot.opening) return served;
   close();
-  return (served = openServed(snapshot, answers));
+  return (served = openServed(snapshot, allAnswers({ answers, further })));
 }
 
 function close(): void {
@@ -116,7 +118,7 @@ function answer(from: ServedSnapshot, task: LookupTask): Outcome<LookupAnswer> {
     case 'point':
       return answerPoint(from, task);
     case 'area':
-      return answerArea(from, task, answers);
+      return answerArea(from, task, [...answers, ...answersOf(further, task.further)]);
     case 'place':
       return answerAt(from, task.geocode, { geocode: task.geocode, detail: task, geocodeMs: task.geocodeMs });
     case 'address':
@@ -193,7 +195,6 @@ function answerAt(
   { geocode, detail, geocodeMs }: Asked,
 ): Outcome<LookupAnswer> {
   const start = performance.now();
-  const { full } = detail;
   const at = project({ lat, lon });
   const view = viewOf(from, at);
   if (view.near('province', 0).length === 0) {
@@ -201,8 +202,9 @@ function answerAt(
     return fail('OUTSIDE_ONTARIO', `the place is outside Ontario${hint}`, { reason: 'OUT_OF_AREA' });
   }
   const place = { address: geocode.address, lat, lon };
+  const { full, geometry, further } = detail;
   const json = full
-    ? writer.full(from, place, { at, view, geocode, geometry: detail.geometry })
-    : writer.plain(from, place, view);
+    ? writer.full(from, place, { at, view, geocode, geometry, further })
+    : writer.plain(from, place, { view, further });
   return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
 }

@@ -42,6 +42,7 @@ export function groupViews(snapshot: Snapshot, places: readonly ProjectedPoint[]
       has: (dataSet) => snapshot.dataSets.has(dataSet),
       near,
       edges: near,
+      all: near,
       covers: (dataSet, withinM) => isCovered(snapshot, { dataSet, withinM }, { near, coverageEdgeM }),
       coverageEdgeM,
     };

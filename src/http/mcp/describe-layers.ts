@@ -18,9 +18,9 @@ export function describeOneLayer({ layers }: LayersBody, key: string, longest: n
     const keys = layers.map((candidate) => candidate.key).join(', ');
     throw badRequest(`there is no layer "${key.slice(0, 50)}"; there are: ${keys}`, { param: '/layer' });
   }
-  const { title, description, group, kind, values, members, bandsM, specialBandsM, radiusM, dataSets } = layer;
+  const { title, description, group, kind, further, values, members, bandsM, specialBandsM, radiusM, dataSets } = layer;
   return {
-    ...{ key, title, description, group, kind },
+    ...{ key, title, description, group, kind, ...(further ? { further } : {}) },
     ...given({ values, members, bandsM, specialBandsM, radiusM }),
     dataSets: cut(dataSets.map(describeDataSet), longest),
   };
@@ -31,11 +31,11 @@ function describeDataSet(dataSet: DataSetDescription): object {
   return { ...{ id, title, publisher, licence, attribution, state, asOf }, ...given({ sourceUntil }), coverage, notes };
 }
 
-function inShort({ title, kind, values, members, bandsM, radiusM, dataSets }: LayerDescription): object {
+function inShort({ title, kind, further, values, members, bandsM, radiusM, dataSets }: LayerDescription): object {
   const notLoaded = dataSets.filter(({ state }) => state === 'not_loaded').map(({ id }) => id);
   const [asOf = null] = dataSets.flatMap((dataSet) => dataSet.asOf ?? []).sort();
   return {
-    ...{ title, kind },
+    ...{ title, kind, ...(further ? { further } : {}) },
     ...given({
       values: kind === 'boolean' ? null : values,
       members: members && Object.keys(members),

@@ -27,8 +27,10 @@ export function judge(
     const word = wordOf(valueOf(field));
     const standing = standings.find((one) => rule[one]?.includes(word));
     if (standing !== undefined) return { standing, field };
+    if (rule.open?.includes(word)) continue;
     if (others === 'yes' || others === 'no') return { standing: others, field };
-    if (others === undefined && word !== '' && !rule.open?.includes(word)) onUnknown(field, word);
+    if (others !== 'next' && word !== '') onUnknown(field, word);
+    if (others === 'unclear') return UNCLEAR;
   }
   return rules.length === 0 ? COUNTS : UNCLEAR;
 }
@@ -48,5 +50,7 @@ export function rulesVersion(rules: readonly CountingRule[] | undefined): string
 
 /** Says whether rules do more than leave features out. */
 export function canStandApart(rules: readonly CountingRule[]): boolean {
-  return rules.at(-1)?.others !== 'yes' || rules.some(({ shown }) => shown !== undefined);
+  return (
+    rules.at(-1)?.others !== 'yes' || rules.some(({ shown, others }) => shown !== undefined || others === 'unclear')
+  );
 }

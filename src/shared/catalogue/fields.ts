@@ -39,9 +39,9 @@ const countingRule = closed({
   shown: Type.Optional(values),
   open: Type.Optional(values),
   others: Type.Optional(
-    oneOf(['yes', 'no', 'next'], {
+    oneOf(['yes', 'no', 'next', 'unclear'], {
       description:
-        'What every other value means; `next`: the next rule decides. Without it such values are reported, and the next rule decides.',
+        'What every other value means; `next`: the next rule decides; `unclear`: nobody knows, and such values are reported. Without it they are reported, and the next rule decides.',
     }),
   ),
 });

@@ -16,6 +16,8 @@ export interface LookupDetail {
   readonly full: boolean;
   /** `geometry=near`, with `full` only. */
   readonly geometry?: 'near';
+  /** Keys of further answers, in the order of the catalogue; absent when none is asked for. */
+  readonly further?: readonly string[];
 }
 
 /** A snapshot that was checked and may be opened. */
@@ -73,6 +75,7 @@ export type LookupTask =
       readonly polygons: AreaPolygons;
       /** False when a ring did not end where it begins. */
       readonly isClosed: boolean;
+      readonly further?: LookupDetail['further'];
     }
   /** An address that another geocoder has resolved. */
   | ({ readonly kind: 'place'; readonly geocode: Geocode; readonly geocodeMs: number } & LookupDetail)

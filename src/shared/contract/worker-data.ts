@@ -7,8 +7,7 @@ export interface WorkerData {
 }
 
 /** Data that a lookup thread gets at its start. */
-export interface LookupWorkerData extends WorkerData {
-  readonly answers: Catalogue['answers'];
+export interface LookupWorkerData extends WorkerData, Pick<Catalogue, 'answers' | 'further'> {
   /** The operating system is to prefer other threads. */
   readonly isLow: boolean;
 }

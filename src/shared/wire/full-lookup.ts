@@ -60,9 +60,16 @@ export const evidenceSchema = closed(
 export type LayerEvidence = Described<typeof evidenceSchema>;
 
 /** The schema of the evidence for a catalogue with these layer keys. */
-export function layersEvidenceSchema(keys: readonly string[]) {
+export function layersEvidenceSchema({
+  keys,
+  furtherKeys,
+}: Readonly<Record<'keys' | 'furtherKeys', readonly string[]>>) {
   const evidence = reference<LayerEvidence>('Evidence');
-  return closed(Object.fromEntries(keys.map((key) => [key, evidence])), {
+  const members = [
+    ...keys.map((key) => [key, evidence] as const),
+    ...furtherKeys.map((key) => [key, Type.Optional(evidence)] as const),
+  ];
+  return closed(Object.fromEntries(members), {
     description: 'Evidence of each answer, by layer key.',
   });
 }

@@ -45,6 +45,9 @@ const layer = closed({
   }),
   group: Type.Unsafe<LayerGroup>(text),
   kind: oneOf(Object.keys(catalogueKinds) as (keyof CatalogueKinds)[]),
+  further: Type.Boolean({
+    description: 'True: a lookup answers it only where its parameter `layers` asks for it.',
+  }),
   ...kindDescriptionMembers,
   dataSets: Type.Array(dataSet, { minItems: 1 }),
 });

@@ -28,6 +28,19 @@ export function addressFault(address: string): string | null {
   return address.trim() === '' ? 'address must not be blank' : null;
 }
 
+/** Keys of further answers. */
+const furtherLayersSchema = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 1000,
+    description:
+      'Further answers, which are added to `layers` after those that every lookup has: `all`, or keys with commas between them. `/api/layers` lists them with `further`: true.',
+  }),
+);
+
+export const areaQuerySchema = closed({ layers: furtherLayersSchema });
+export type AreaQuery = Described<typeof areaQuerySchema>;
+
 export const lookupQuerySchema = closed({
   detail: Type.Optional(
     oneOf(['plain', 'full'], {
@@ -41,6 +54,7 @@ export const lookupQuerySchema = closed({
         'near, only with detail=full: also the features that were found and those near by, as GeoJSON clipped to 1 km.',
     }),
   ),
+  layers: furtherLayersSchema,
 });
 export type LookupQuery = Described<typeof lookupQuerySchema>;
 

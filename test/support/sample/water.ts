@@ -123,6 +123,15 @@ export const water: Readonly<Record<string, readonly Feature[]>> = {
       SYSTEM_CALCULATED_AREA: 62_000,
       LOCATION_ACCURACY: 'Within 20 metres',
     }),
+    // Beside houses: evaluated, and not provincially significant.
+    feature(mapleSample.polygon(ellipse([735, 120], 60, 30)), {
+      WETLAND_TYPE: 'Marsh',
+      WETLAND_SIGNIFICANCE: null,
+      EVALUATED_WETLAND_NAME: 'Sample Hollow',
+      EVALUATED_WETLAND_IND: 'Yes',
+      SYSTEM_CALCULATED_AREA: 5650,
+      LOCATION_ACCURACY: 'Within 20 metres',
+    }),
     feature(petitEchantillon.polygon(ellipse([5200, -400], 260, 170)), {
       WETLAND_TYPE: 'Bog',
       WETLAND_SIGNIFICANCE: null,

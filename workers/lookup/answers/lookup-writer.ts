@@ -6,7 +6,8 @@ import type { PointGeocode } from '../../../src/shared/wire/point-lookup.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import type { ServedSnapshot } from '../served-snapshot.ts';
 import type { PlaceView } from '../views/view.ts';
-import { LayersWriter } from './layers-writer.ts';
+import { answersOf } from './asked-answers.ts';
+import { LayersWriter, type ExplainedLayers } from './layers-writer.ts';
 import { dataSetOrder, nearGeometry, nearJson } from './near-geometry.ts';
 
 export interface Place extends Coordinate {
@@ -14,20 +15,27 @@ export interface Place extends Coordinate {
   readonly address: string | null;
 }
 
-export interface Explained {
+/** What is wanted of a place. */
+interface Asked {
+  readonly view: PlaceView;
+  readonly further: LookupDetail['further'];
+}
+
+export interface Explained extends Asked {
   readonly geocode: Geocode | PointGeocode;
   readonly at: ProjectedPoint;
-  readonly view: PlaceView;
   readonly geometry: LookupDetail['geometry'];
 }
 
 export class LookupWriter {
   readonly #answers: Catalogue['answers'];
   readonly #order: ReadonlyMap<string, number>;
+  readonly #further: Catalogue['further'];
   readonly #layers: LayersWriter;
 
-  constructor(answers: Catalogue['answers']) {
+  constructor({ answers, further }: Pick<Catalogue, 'answers' | 'further'>) {
     this.#answers = answers;
+    this.#further = further;
     this.#order = dataSetOrder(answers);
     this.#layers = new LayersWriter(answers);
   }
@@ -38,22 +46,39 @@ export class LookupWriter {
   }
 
   /** Writes a `LookupBody` as `JSON.stringify` would. */
-  plain(from: ServedSnapshot, place: Place, view: PlaceView): string {
-    return withLayers(from, place, this.layers(view), '');
+  plain(from: ServedSnapshot, place: Place, { view, further }: Asked): string {
+    const layers = this.layers(view);
+    return withLayers(from, place, further ? joined(layers, this.#asked(further).plain(view)) : layers, '');
   }
 
   /** Writes a `FullLookupBody`: the members of a plain one, then the rest. */
-  full(from: ServedSnapshot, place: Place, { at, view, geocode, geometry }: Explained): string {
-    const { layers, evidence } = this.#layers.explained(view, geocode.uncertaintyM, from.sourceUntil);
+  full(from: ServedSnapshot, place: Place, { at, view, geocode, geometry, further }: Explained): string {
+    const { layers, evidence } = this.#explained(from, { view, further }, geocode.uncertaintyM);
     const near = geometry ? `,"geometry":${this.#near(from, at)}` : '';
     const rest = `,"geocode":${JSON.stringify(geocode)},"evidence":${evidence}${near}`;
     return withLayers(from, place, layers, `${rest},"snapshot":${from.json}`);
+  }
+
+  #explained({ sourceUntil }: ServedSnapshot, { view, further }: Asked, uncertaintyM: number): ExplainedLayers {
+    const own = this.#layers.explained(view, uncertaintyM, sourceUntil);
+    if (!further) return own;
+    const added = this.#asked(further).explained(view, uncertaintyM, sourceUntil);
+    return { layers: joined(own.layers, added.layers), evidence: joined(own.evidence, added.evidence) };
+  }
+
+  #asked(further: readonly string[]): LayersWriter {
+    return new LayersWriter(answersOf(this.#further, further));
   }
 
   #near({ snapshot, cells }: ServedSnapshot, at: ProjectedPoint): string {
     const outlines = cells?.outlines;
     return outlines ? nearJson(outlines, at, this.#order) : JSON.stringify(nearGeometry(snapshot, at, this.#answers));
   }
+}
+
+/** Joins two JSON objects that have members. */
+function joined(first: string, second: string): string {
+  return `${first.slice(0, -1)},${second.slice(1)}`;
 }
 
 /** The texts of dates and layers already exist. `rest`: the members after them. */

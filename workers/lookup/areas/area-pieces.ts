@@ -19,6 +19,8 @@ export interface AreaPiece extends AreaPart {
   readonly scale: number;
   /** Returns the features within `reachM` ground metres of the piece, and perhaps more, in the order of their ids. */
   features(table: string, reachM: number): readonly AreaFeature[];
+  /** Does the same with every attribute, and where the index keeps the nearest features alone: it reads the feature table. */
+  all(table: string, reachM: number): readonly AreaFeature[];
 }
 
 /** An area in projection metres. Outer rings are counterclockwise, holes clockwise. */
@@ -98,8 +100,7 @@ abstract class Piece implements AreaPiece {
 
   abstract features(table: string, reachM: number): readonly AreaFeature[];
 
-  /** Reads a feature table, for what the index does not hold. */
-  protected fromTable(table: string, reachM: number): readonly AreaFeature[] {
+  all(table: string, reachM: number): readonly AreaFeature[] {
     const key = `${table} ${reachM}`;
     let features = this.#tables.get(key);
     if (!features) {
@@ -114,7 +115,7 @@ abstract class Piece implements AreaPiece {
 
 class TablePiece extends Piece {
   features(table: string, reachM: number): readonly AreaFeature[] {
-    return this.fromTable(table, reachM);
+    return this.all(table, reachM);
   }
 }
 
@@ -140,7 +141,7 @@ class CellPiece extends Piece {
 
   features(table: string, reachM: number): readonly AreaFeature[] {
     const set = this.#cells.setOf(table);
-    if (set === undefined || reachM > this.#cells.header.reachM[set]!) return this.fromTable(table, reachM);
+    if (set === undefined || reachM > this.#cells.header.reachM[set]!) return this.all(table, reachM);
     let features = this.#sets.get(set);
     if (!features) {
       features = (this.#leaf.features.get(set) ?? []).map((found) => new FoundFeature(this.#leaf, found));

@@ -19,6 +19,7 @@ export class OntarioPiece implements AreaPiece {
   readonly box: AreaPiece['box'];
   readonly scale: number;
   readonly features: AreaPiece['features'];
+  readonly all: AreaPiece['all'];
   /** Its area in Ontario, square centimetres of the projection. */
   readonly wholeUnits: number;
   /** Null: none of it is in Ontario. */
@@ -27,6 +28,7 @@ export class OntarioPiece implements AreaPiece {
   constructor(piece: AreaPiece) {
     ({ rings: this.rings, borders: this.borders, box: this.box, scale: this.scale } = piece);
     this.features = (table, reachM) => piece.features(table, reachM);
+    this.all = (table, reachM) => piece.all(table, reachM);
     this.#ontario = maskOf(piece, piece.features('province', 0));
     this.wholeUnits = this.measure(
       this.rings.map(({ xy }) => xy),

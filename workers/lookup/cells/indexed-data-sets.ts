@@ -8,13 +8,15 @@ import type { IndexedDataSet, OutlinedDataSet } from './format.ts';
 
 /**
  * Returns what the index must hold of each data set so that every answer comes from one leaf: features within the
- * largest distance at which one can matter.
+ * largest distance at which one can matter. `answers`: all, also further ones.
  */
 export function indexedDataSets(
   answers: Catalogue['answers'],
   { dataSets }: Pick<SnapshotManifest, 'dataSets'>,
   kinds = answerKinds,
 ): IndexedDataSet[] {
+  // Maps show what everybody is answered.
+  const plain = answers.filter(({ answer }) => answer.further !== true);
   const readings = answers.flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer));
   const loaded = featureTables(dataSets).map(({ table, dataSet, side, featureCount }) => {
     const uses = readings.filter((reading) => reading.dataSet === dataSet);
@@ -24,7 +26,7 @@ export function indexedDataSets(
       nearestOnly: uses.length > 0 && uses.every((use) => use.nearestOnly),
       fields: [...new Set(uses.flatMap((use) => use.fields))],
       inline: !uses.some((use) => use.readsNearestOfMany) && featureCount > CACHED_VALUES,
-      outlined: side === null ? outlinedOf(dataSet, answers, kinds) : null,
+      outlined: side === null ? outlinedOf(dataSet, plain, kinds) : null,
     };
   });
   const coverage = { id: 'coverage', reachM: 0, nearestOnly: false, fields: ['data_set'], inline: true };

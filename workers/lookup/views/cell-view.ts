@@ -52,6 +52,10 @@ class CellView implements PlaceView {
     return last === undefined || last.distanceM <= radiusM ? hits : hits.filter((hit) => hit.distanceM <= radiusM);
   }
 
+  all(dataSet: string, radiusM: number): readonly EdgeHit[] {
+    return this.#wider.edges(dataSet, radiusM);
+  }
+
   #surroundingHits(set: number): readonly EdgeHit[] {
     const around = this.#leavesAround;
     const found = around.hits(set);

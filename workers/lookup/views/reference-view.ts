@@ -37,6 +37,7 @@ export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView
     has: (dataSet) => snapshot.dataSets.has(dataSet),
     near,
     edges: near,
+    all: near,
     covers: (dataSet, withinM) => isCovered(snapshot, { dataSet, withinM }, { near, coverageEdgeM }),
     coverageEdgeM,
   };

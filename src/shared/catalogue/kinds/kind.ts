@@ -19,7 +19,8 @@ export type LayerGroup = Described<typeof layerGroup>;
 const common = {
   order: Type.Integer({
     minimum: 1,
-    description: 'Place of the key in the response, ascending; no two answers have the same.',
+    description:
+      'Place of the key in the response, ascending; no two answers have the same. Further answers have an order of their own.',
   }),
   key: Type.String({ pattern: '^[a-z][A-Za-z0-9]*$', description: "Key in the response's `layers`." }),
   title: text,
@@ -28,6 +29,11 @@ const common = {
     closed({ title: text, description: text }, { description: 'The same in French, for the page.' }),
   ),
   group: layerGroup,
+  further: Type.Optional(
+    Type.Literal(true, {
+      description: 'A further answer: it is given to those alone who ask for it, after those that everybody gets.',
+    }),
+  ),
 };
 
 /** The schema of a kind's definitions: what every answer has, and the members of its own. */

@@ -1,6 +1,6 @@
 import { Type } from '../../schema-builders.ts';
 import { closed, type Described } from '../../schema.ts';
-import { filterMembers, filterSchema, text } from '../fields.ts';
+import { countingRules, filterMembers, filterSchema, text } from '../fields.ts';
 import { distanceToArea, shareByBand } from '../../wire/area-lookup.ts';
 import { proximityClasses } from '../proximity-classes.ts';
 import { answerSchema, deciding, fieldsOf, readsOf, type CatalogueKind } from './kind.ts';
@@ -32,6 +32,11 @@ const definition = answerSchema(
     deciding,
     only: Type.Optional(filterSchema),
     ignore: Type.Optional(filterSchema),
+    judgedBy: Type.Optional({
+      ...countingRules,
+      description:
+        'Rules as in `counts`, which judge each feature of the data set for this answer alone. "outside" needs a feature within the outermost band that they know not to count, and none of which they do not know it: elsewhere nobody has looked.',
+    }),
     bandsFor: Type.Optional(
       Type.Array(closed({ ...filterMembers, bands: bandsSchema }), {
         minItems: 1,
@@ -51,8 +56,8 @@ export type ProximityAnswer = Described<typeof definition>;
 
 export const proximityKind: CatalogueKind<ProximityAnswer> = {
   definition,
-  fieldsUsed: ({ bandsFor = [], only, ignore, deciding: told = {} }) => [
-    ...[...bandsFor, only, ignore].flatMap((filter) => filter?.field ?? []),
+  fieldsUsed: ({ bandsFor = [], only, ignore, judgedBy = [], deciding: told = {} }) => [
+    ...[...bandsFor, only, ignore, ...judgedBy].flatMap((filter) => filter?.field ?? []),
     ...fieldsOf(told),
   ],
   coded: (answer) => readsOf(answer.deciding ?? {}),
@@ -80,7 +85,10 @@ function bandsWithInside({ insideWithinM = 0, bands }: ProximityAnswer) {
   return { inside: insideWithinM, ...bands };
 }
 
-function problem({ bands: general, bandsFor = [], insideWithinM = 0 }: ProximityAnswer): string | null {
+function problem(answer: ProximityAnswer): string | null {
+  const { bands: general, bandsFor = [], insideWithinM = 0, judgedBy, only, ignore, wholeBand } = answer;
+  if (judgedBy && (only ?? ignore ?? answer.with ?? wholeBand) !== undefined)
+    return '"judgedBy" stands alone: without "only", "ignore", "with" and "wholeBand"';
   const limits = [general, ...bandsFor.map(({ bands }) => ({ ...general, ...bands }))];
   const grow = limits.every(
     ({ regulated = 0, adjacent = Infinity }) =>
