@@ -1,5 +1,6 @@
+// Compare lookups of parcels with PostGIS on the same synthetic province (SCALE, PROVINCE_DIR; prints what to install)
 /**
- * Our lookup of a parcel beside PostgreSQL with PostGIS: `make bench-area-postgis SCALE=0.1`. The same synthetic province in parts of at most
+ * Our lookup of a parcel beside PostgreSQL with PostGIS: `make bench NAME=area-postgis SCALE=0.1`. The same synthetic province in parts of at most
  * 256 vertices, the same parcels, one client, one prepared statement for all layers; rounds take turns. PostGIS gets each parcel projected, valid and stored.
  */
 import { writeFileSync } from 'node:fs';
@@ -9,13 +10,13 @@ import { fromLambert } from '../../workers/geopackage/lambert.ts';
 import { prepareArea } from '../../workers/lookup/areas/project-area.ts';
 import { openServed, prepareSnapshot } from '../../workers/lookup/served-snapshot.ts';
 import { areaOf } from '../../src/shared/area-request.ts';
-import { askArea, drawParcels } from './parcels.ts';
-import { areaStatement } from './postgis/area-statement.ts';
-import { startCluster, type Cluster } from './postgis/cluster.ts';
-import { loadTables } from './postgis/load.ts';
-import { tablesOf } from './postgis/statement.ts';
-import { pgContender, takeTurns } from './postgis/turns.ts';
-import { provinceFolder, provinceIn } from './province/snapshot.ts';
+import { askArea, drawParcels } from './parts/parcels.ts';
+import { areaStatement } from './parts/postgis/area-statement.ts';
+import { startCluster, type Cluster } from './parts/postgis/cluster.ts';
+import { loadTables } from './parts/postgis/load.ts';
+import { tablesOf } from './parts/postgis/statement.ts';
+import { pgContender, takeTurns } from './parts/postgis/turns.ts';
+import { provinceFolder, provinceIn } from './parts/province/snapshot.ts';
 
 const PARCELS = 1000;
 const COMPARED = 300;

@@ -1,12 +1,13 @@
+// Measure lookups of areas on a synthetic province (SCALE, PROVINCE_DIR)
 /**
- * Lookups of areas on a synthetic province: `make bench-area SCALE=0.1`. One thread, in-process, as a costly lookup runs: repair, projection,
+ * Lookups of areas on a synthetic province: `make bench NAME=area SCALE=0.1`. One thread, in-process, as a costly lookup runs: repair, projection,
  * 37 layers, JSON. Parcels of 300 m² to 1 km², and areas of 25 km². PROVINCE_DIR keeps the province for further runs.
  */
 import { fromLambert } from '../../workers/geopackage/lambert.ts';
 import { openServed, prepareSnapshot } from '../../workers/lookup/served-snapshot.ts';
-import { askArea, drawParcels } from './parcels.ts';
-import { percentiles } from './percentiles.ts';
-import { provinceFolder, provinceIn } from './province/snapshot.ts';
+import { askArea, drawParcels } from './parts/parcels.ts';
+import { percentiles } from './parts/percentiles.ts';
+import { provinceFolder, provinceIn } from './parts/province/snapshot.ts';
 
 const scale = Number(process.env['SCALE'] ?? 0.1);
 const ROUNDS = 5;

@@ -1,15 +1,16 @@
+// Measure a batch of 100,000 rows over HTTP, plain and full: seconds and memory (ROWS=N)
 /**
- * A batch from the first byte of its upload to the last byte of its results, over HTTP, with one thread for plain lookups: `make bench-batch`.
+ * A batch from the first byte of its upload to the last byte of its results, over HTTP, with one thread for plain lookups: `make bench NAME=batch`.
  * On the real extracts where they are, otherwise on the sample, whose lookups cost less. ROWS=100000 DATA_DIR=… for a data folder that exists.
  */
 import { openKeyStore } from '../../src/accounts/open-key-store.ts';
 import { issueKey } from '../../src/accounts/keys.ts';
-import { atMost, tell, type Figure } from '../stress/figures-table.ts';
-import { realDataOrSample } from '../stress/real-data-or-sample.ts';
+import { atMost, tell, type Figure } from '../stress/parts/figures-table.ts';
+import { realDataOrSample } from '../stress/parts/real-data-or-sample.ts';
 import { BatchClient } from '../support/batch-client.ts';
 import { processFigures } from '../support/process-figures.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
-import { cpuMs } from './http-load.ts';
+import { cpuMs } from './parts/http-load.ts';
 
 const rows = Number(process.env['ROWS'] ?? 100_000);
 /** Seconds promised for 100,000 rows on two quiet cores. */

@@ -1,16 +1,18 @@
+// Measure the cell index on a synthetic province (SCALE=1 is 1.2 million features; default 0.1)
 /**
- * The cell index on a synthetic province: `make bench-cells SCALE=0.25`. One thread, in-process, as a lookup thread works: geocode,
+ * The cell index on a synthetic province: `make bench NAME=cells SCALE=0.25`. One thread, in-process, as a lookup thread works: geocode,
  * 37 layers, JSON. The same lookups by the reference path in the same run, and lookups right after the file left the page cache.
  * PROVINCE_DIR keeps the province for further runs.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { landFile } from '../../workers/geopackage/land-file.ts';
-import { percentiles } from './percentiles.ts';
-import { benchAddresses } from './province/addresses.ts';
-import { provinceFolder, provinceIn, type Province } from './province/snapshot.ts';
-import { openReader, type Detail } from './reader.ts';
+import { percentiles } from './parts/percentiles.ts';
+import { benchAddresses } from './parts/province/addresses.ts';
+import { provinceFolder, provinceIn, type Province } from './parts/province/snapshot.ts';
+import { openReader, type Detail } from './parts/reader.ts';
+import { runPart } from './parts/part.ts';
 
 const scale = Number(process.env['SCALE'] ?? 0.1);
 const ROUNDS = 5;
@@ -41,11 +43,9 @@ function describe({ figures }: Province): Record<string, string | number> {
 
 /** What each of two more threads adds to a process with one. */
 function threadMb({ folder }: Province, asked: readonly string[]): number {
-  const script = new URL(`./pool-memory${extname(import.meta.url)}`, import.meta.url).pathname;
   const list = join(folder, 'addresses.json');
   writeFileSync(list, JSON.stringify(asked));
-  const processMb = (threads: number): number =>
-    Number(execFileSync(process.execPath, [...process.execArgv, script, String(threads), folder, list]));
+  const processMb = (threads: number): number => Number(runPart('pool-memory', String(threads), folder, list));
   return Math.round((processMb(3) - processMb(1)) / 2);
 }
 

@@ -1,5 +1,6 @@
+// Measure lookups per second with more threads and more processes behind HAProxy
 /**
- * Lookups per second over HTTP with more threads and more processes behind HAProxy, and what each lookup costs in processor time: `make bench-cores`.
+ * Lookups per second over HTTP with more threads and more processes behind HAProxy, and what each lookup costs in processor time: `make bench NAME=cores`.
  * The program that makes the load shares the machine, so figures for as many processes as there are cores say more about costs than about rates.
  */
 import autocannon from 'autocannon';
@@ -7,7 +8,7 @@ import { availableParallelism } from 'node:os';
 import { startProxy } from '../support/proxies.ts';
 import { issueKeys, ownSampleFolder } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
-import { cpuMs, lookupRequest } from './http-load.ts';
+import { cpuMs, lookupRequest } from './parts/http-load.ts';
 
 const CONNECTIONS = 64;
 const WARM_UP_S = 5;

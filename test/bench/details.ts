@@ -1,13 +1,14 @@
+// Measure plain answers, answers with evidence and answers with a map over HTTP, in turns
 /**
- * Plain answers, the same places asked for as points, answers with evidence and answers with a map over HTTP, in turns: `make bench-details`. One server, on the real extracts where they are
+ * Plain answers, the same places asked for as points, answers with evidence and answers with a map over HTTP, in turns: `make bench NAME=details`. One server, on the real extracts where they are
  * at hand, else on the sample.
  */
 import autocannon from 'autocannon';
-import { realDataOrSample } from '../stress/real-data-or-sample.ts';
+import { realDataOrSample } from '../stress/parts/real-data-or-sample.ts';
 import { issueKeys } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
-import { cpuMs } from './http-load.ts';
-import { percentiles } from './percentiles.ts';
+import { cpuMs } from './parts/http-load.ts';
+import { percentiles } from './parts/percentiles.ts';
 
 const ROUNDS = 5;
 /** Rounds that do not count, until the code is compiled. */

@@ -1,5 +1,6 @@
+// Ask the geocoder questions with known answers, and measure it on real addresses (REGISTER=drawn, real or hold CLASS='A4' COUNT=N SAMPLES=N)
 /**
- * How good and how fast the embedded geocoder is: `make geocoder-report`. Asks questions with known answers on three registers, and every
+ * How good and how fast the embedded geocoder is: `make bench NAME=geocoder-report`. Asks questions with known answers on three registers, and every
  * row of the sets of addresses beside the extract (SHARED_DIR as in the tests). Fails when a figure that does not depend on the machine is
  * missed.
  *
@@ -9,8 +10,8 @@
 import { join } from 'node:path';
 import { registerNames } from '../support/questions/open-registers.ts';
 import { sharedData } from '../support/shared-data.ts';
-import { reportAddressSets } from './address-set-report.ts';
-import { reportQuestions } from './question-report.ts';
+import { reportAddressSets } from './parts/address-set-report.ts';
+import { reportQuestions } from './parts/question-report.ts';
 
 const { REGISTER, CLASS = '', COUNT, SAMPLES = '5' } = process.env;
 

@@ -1,5 +1,6 @@
+// Measure requests per second, compared with a bare Express route
 /**
- * The whole request path over HTTP with keep-alive, against a bare Express route that sends the same body: `make bench-http`.
+ * The whole request path over HTTP with keep-alive, against a bare Express route that sends the same body: `make bench NAME=http`.
  * Servers are processes of their own, compiled; rounds take turns, so that a noisy machine is noisy for all.
  */
 import { join } from 'node:path';
@@ -7,8 +8,9 @@ import { projectDir } from '../../src/config.ts';
 import { cliIn, cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { RedisServer } from '../support/redis.ts';
-import { load, lookupRequest, startSubject, type Round, type Subject } from './http-load.ts';
-import { percentiles } from './percentiles.ts';
+import { load, lookupRequest, startSubject, type Round, type Subject } from './parts/http-load.ts';
+import { percentiles } from './parts/percentiles.ts';
+import { partFile } from './parts/part.ts';
 
 const ROUNDS = 5;
 /** Rounds that do not count: some ten thousand requests, until the code is compiled. */
@@ -32,8 +34,9 @@ try {
   subjects.push({ ...(await startSubject(shared, service, inRedis)), redisPid: redis.pid });
   const answer = await fetch(subjects[0]!.url, lookupRequest(memory.key));
   if (answer.status !== 200) throw new Error(await answer.text());
-  const bare = join(projectDir, 'dist', 'test', 'bench', 'bare-express.js');
-  subjects.push(await startSubject({ name: 'bare Express', key: '' }, [bare], { BODY: await answer.text() }));
+  subjects.push(
+    await startSubject({ name: 'bare Express', key: '' }, [partFile('bare-express')], { BODY: await answer.text() }),
+  );
   console.table(await measure());
 } finally {
   for (const subject of subjects) subject.process.kill('SIGTERM');

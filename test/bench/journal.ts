@@ -1,12 +1,12 @@
+// Measure lookups per second with and without the usage journal
 /**
  * What "on the disk before it is on the wire" costs: lookups per second of the same service with its journal and without, over HTTP,
- * in rounds that take turns; `make bench-journal`. ROUNDS (default 7), CONNECTIONS (default 32).
+ * in rounds that take turns; `make bench NAME=journal`. ROUNDS (default 7), CONNECTIONS (default 32).
  */
-import { join } from 'node:path';
-import { projectDir } from '../../src/config.ts';
 import { issueKeys, ownSampleFolder } from '../support/served-sample.ts';
-import { load, startSubject, type Round, type Subject } from './http-load.ts';
-import { percentiles } from './percentiles.ts';
+import { load, startSubject, type Round, type Subject } from './parts/http-load.ts';
+import { percentiles } from './parts/percentiles.ts';
+import { partFile } from './parts/part.ts';
 
 const MOST_COST = 0.1;
 
@@ -15,7 +15,7 @@ const connections = Number(process.env['CONNECTIONS'] ?? 32);
 
 using folder = ownSampleFolder();
 const [key] = await issueKeys({ dataDir: folder.path }, { count: 1, limitPerHour: 1_000_000_000 });
-const server = [join(projectDir, 'test', 'bench', 'journal-server.ts')];
+const server = [partFile('journal-server')];
 const start = (name: 'on' | 'off'): Promise<Subject> =>
   startSubject({ name, key: key! }, [...server, name], { DATA_DIR: folder.path });
 const [off, on] = [await start('off'), await start('on')];

@@ -1,9 +1,10 @@
-/** Look-ups among 100,000 keys (KEYS=N), in SQLite and in Redis, of keys that are not remembered: `make bench-keys`. */
+// Measure look-ups among 100,000 keys, in SQLite and in Redis (KEYS=N)
+/** Look-ups among 100,000 keys (KEYS=N), in SQLite and in Redis, of keys that are not remembered: `make bench NAME=keys`. */
 import { Authenticator } from '../../src/accounts/authenticator.ts';
 import { createKey, hashKey } from '../../src/accounts/key-format.ts';
 import { issueKey } from '../../src/accounts/keys.ts';
 import { keyPlaces } from '../support/key-stores.ts';
-import { percentiles } from './percentiles.ts';
+import { percentiles } from './parts/percentiles.ts';
 
 const LOOKUPS = 20_000;
 const AT_ONCE = 200;

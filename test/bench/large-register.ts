@@ -1,10 +1,10 @@
+// Import and query an address register of Ontario's size, made from the real extract (ROWS=N)
 /**
- * What the address register costs at Ontario's size: `make large-register` writes one of 6.3 million rows from the real extract, imports it, and
+ * What the address register costs at Ontario's size: `make bench NAME=large-register` writes one of 6.3 million rows from the real extract, imports it, and
  * asks it. ROWS sets another size. Takes several minutes and 3 GB of disk. Fails when a figure is missed.
  */
-import { spawnSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
@@ -16,7 +16,8 @@ import { temporaryFolder } from '../support/folder.ts';
 import { oddAddress } from '../support/odd-addresses.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { emptyGeoPackage, openImmutable } from '../support/small-gazetteer.ts';
-import { percentiles } from './percentiles.ts';
+import { percentiles } from './parts/percentiles.ts';
+import { runPart } from './parts/part.ts';
 
 const ASKED = 10_000;
 const ROUNDS = 3;
@@ -27,7 +28,7 @@ if (sharedData === null) {
 } else {
   using folder = temporaryFolder();
   const register = join(folder.path, 'register');
-  child('generate-register', join(sharedData, 'nar'), register, String(rowCount));
+  runPart('generate-register', join(sharedData, 'nar'), register, String(rowCount));
   const gpkg = emptyGeoPackage(join(folder.path, 'land.gpkg'));
   const start = performance.now();
   let step = '';
@@ -45,7 +46,7 @@ if (sharedData === null) {
   const addresses = await sampleOf(register);
   const list = join(folder.path, 'addresses.json');
   writeFileSync(list, JSON.stringify(addresses.exact.slice(0, 5000)));
-  const threadMb = Number(child('geocoder-memory', gpkg, list));
+  const threadMb = Number(runPart('geocoder-memory', gpkg, list));
   const gazetteer = openGazetteer(openImmutable(gpkg));
   const odd = fc.sample(oddAddress, { numRuns: ASKED, seed: 1 });
   const kinds = { exact: addresses.exact, 'one typing error': addresses.typos, 'odd inputs': odd };
@@ -94,12 +95,4 @@ async function sampleOf(register: string): Promise<{ exact: string[]; typos: str
     if (name !== null && !/\d/.test(name)) typos.push(`${row.civic}${row.suffix} ${name} ${rest}`);
   }
   return { exact, typos };
-}
-
-/** Runs a program beside this one, for its output. */
-function child(program: string, ...args: string[]): string {
-  const script = new URL(`./${program}${extname(import.meta.url)}`, import.meta.url).pathname;
-  const run = spawnSync(process.execPath, [...process.execArgv, script, ...args], { encoding: 'utf8' });
-  if (run.status !== 0) throw new Error(`${program}: ${run.stderr}`);
-  return run.stdout;
 }

@@ -1,4 +1,5 @@
-/** `make bench-page` prints what Lighthouse finds on the page: the median of five visits with a slow phone, and the weight. */
+// Measure the page with Lighthouse as on a slow phone: the median of five visits
+/** `make bench NAME=page` prints what Lighthouse finds on the page: the median of five visits with a slow phone, and the weight. */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

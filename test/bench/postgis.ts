@@ -1,19 +1,20 @@
+// Compare the cell index with PostGIS on the same synthetic province (SCALE, PROVINCE_DIR; prints what to install)
 /**
- * Our lookup of a place beside PostgreSQL with PostGIS: `make bench-postgis SCALE=0.1`. The same synthetic province, in parts of at
+ * Our lookup of a place beside PostgreSQL with PostGIS: `make bench NAME=postgis SCALE=0.1`. The same synthetic province, in parts of at
  * most 256 vertices, the same places at addresses, one client, one prepared statement for all layers, a unix socket, warm caches;
  * rounds take turns. Both begin with a point: geocoding is ours alone. PROVINCE_DIR keeps the province for further runs.
  */
 import { landFile } from '../../workers/geopackage/land-file.ts';
 import { project } from '../../workers/geopackage/projection.ts';
 import { registerRows } from '../real/register.ts';
-import { startCluster } from './postgis/cluster.ts';
-import { differingKeys } from './postgis/compare.ts';
-import { loadPlaces, loadTables } from './postgis/load.ts';
-import { lookupStatement, tablesOf } from './postgis/statement.ts';
-import { pgContender, takeTurns, type Contender } from './postgis/turns.ts';
-import { scattered } from './province/addresses.ts';
-import { benchRegister, provinceFolder, provinceIn, type Province } from './province/snapshot.ts';
-import { openReader, type Reader } from './reader.ts';
+import { startCluster } from './parts/postgis/cluster.ts';
+import { differingKeys } from './parts/postgis/compare.ts';
+import { loadPlaces, loadTables } from './parts/postgis/load.ts';
+import { lookupStatement, tablesOf } from './parts/postgis/statement.ts';
+import { pgContender, takeTurns, type Contender } from './parts/postgis/turns.ts';
+import { scattered } from './parts/province/addresses.ts';
+import { benchRegister, provinceFolder, provinceIn, type Province } from './parts/province/snapshot.ts';
+import { openReader, type Reader } from './parts/reader.ts';
 
 const scale = Number(process.env['SCALE'] ?? 0.1);
 const ROUNDS = 5;

@@ -1,11 +1,12 @@
+// Measure a lookup on provinces of two sizes in turns (PROVINCE_DIR, LARGER_PROVINCE_DIR; built if missing)
 /**
- * What a lookup costs on a province of one size and on a larger one, in turns in one process: `make bench-scales PROVINCE_DIR=A
+ * What a lookup costs on a province of one size and on a larger one, in turns in one process: `make bench NAME=scales PROVINCE_DIR=A
  * LARGER_PROVINCE_DIR=B`. Each is built where it is not there yet: SCALE (default 1) and LARGER_SCALE (default 4; an hour and 32 GB of disk).
  */
-import { percentiles } from './percentiles.ts';
-import { benchAddresses } from './province/addresses.ts';
-import { provinceIn } from './province/snapshot.ts';
-import { openReader, type Reader } from './reader.ts';
+import { percentiles } from './parts/percentiles.ts';
+import { benchAddresses } from './parts/province/addresses.ts';
+import { provinceIn } from './parts/province/snapshot.ts';
+import { openReader, type Reader } from './parts/reader.ts';
 
 const ROUNDS = 7;
 const WARM_UP_ROUNDS = 2;

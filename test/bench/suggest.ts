@@ -1,11 +1,11 @@
+// Measure quality and speed of suggestions on the real extract and at Ontario's size (SHARE=0.1 for a tenth)
 /**
- * How good and how fast suggestions are: `make bench-suggest`. Types the addresses of the real extract letter by letter, sends suggested
+ * How good and how fast suggestions are: `make bench NAME=suggest`. Types the addresses of the real extract letter by letter, sends suggested
  * addresses to the geocoder, types noise, and measures the time in a thread and its memory with a register of 6.3 million rows. ROWS sets
  * another size; SHARE=0.1 does a tenth of it all. Fails when a figure is missed. Takes several minutes and 3 GB of disk.
  */
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import type { Gazetteer } from '../../src/shared/contract/geocode.ts';
@@ -15,8 +15,9 @@ import { temporaryFolder } from '../support/folder.ts';
 import { oddAddress } from '../support/odd-addresses.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { emptyGeoPackage, openImmutable } from '../support/small-gazetteer.ts';
-import { percentiles } from './percentiles.ts';
-import { hasAddress, hasStreet, SHOWN, typedAddresses, typedUpTo, type TypedAddress } from './typed-addresses.ts';
+import { percentiles } from './parts/percentiles.ts';
+import { hasAddress, hasStreet, SHOWN, typedAddresses, typedUpTo, type TypedAddress } from './parts/typed-addresses.ts';
+import { runPart } from './parts/part.ts';
 
 const share = Number(process.env['SHARE'] ?? 1);
 const rowCount = Number(process.env['ROWS'] ?? 6_300_000);
@@ -43,7 +44,7 @@ if (sharedData === null) {
   const gpkg = await built(register, join(folder.path, 'real.gpkg'));
   const figures = await ofExtract(register, openGazetteer(openImmutable(gpkg)));
   const large = join(folder.path, 'large');
-  child('generate-register', register, large, String(rowCount));
+  runPart('generate-register', register, large, String(rowCount));
   figures.push(...(await ofLarge(large, await built(large, join(folder.path, 'large.gpkg')), folder.path)));
   const rows = figures.map(({ figure, value, least, most }) => ({
     figure,
@@ -130,7 +131,7 @@ async function ofLarge(register: string, gpkg: string, folder: string): Promise<
   const keystrokes = times(typed, gazetteer);
   const list = join(folder, 'typed.json');
   writeFileSync(list, JSON.stringify(typed.slice(0, IN_THREADS)));
-  const memory = (mode: string): number => Number(child('geocoder-memory', gpkg, list, mode));
+  const memory = (mode: string): number => Number(runPart('geocoder-memory', gpkg, list, mode));
   const [withSuggestions, without] = [memory('suggest'), memory('geocode')];
   console.log(`${withSuggestions} MB a thread that suggests, ${without} MB one that geocodes the same texts`);
   return [
@@ -153,12 +154,4 @@ function times(texts: readonly string[], gazetteer: Gazetteer): ReturnType<typeo
     }
   }
   return percentiles(best);
-}
-
-/** Runs a program beside this one, for its output. */
-function child(program: string, ...args: string[]): string {
-  const script = new URL(`./${program}${extname(import.meta.url)}`, import.meta.url).pathname;
-  const run = spawnSync(process.execPath, [...process.execArgv, script, ...args], { encoding: 'utf8' });
-  if (run.status !== 0) throw new Error(`${program}: ${run.stderr}`);
-  return run.stdout;
 }

@@ -1,4 +1,4 @@
-/** `load-layers` killed in the middle of a package and of a layer of a service: `make stress-import` asks more of it. */
+/** `load-layers` killed in the middle of a package and of a layer of a service: `make stress NAME=import` asks more of it. */
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { loadLayers } from '../../src/commands/load-layers.ts';

@@ -13,7 +13,7 @@ import { programFile } from '../support/program.ts';
 
 const FEATURES = 3000;
 
-/** Twenty of each ending; `make stress-threads` asks for fifty. */
+/** Twenty of each ending; `make stress NAME=threads` asks for fifty. */
 const SQLITE_THREADS = 80;
 
 describe('GDAL in worker threads', function () {

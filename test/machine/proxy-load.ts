@@ -1,5 +1,5 @@
 /** Lookups through the proxy of a machine, at a steady rate, and what became of each. */
-import { LoadClient, openLoop } from '../stress/load-client.ts';
+import { LoadClient, openLoop } from '../stress/parts/load-client.ts';
 
 export class ProxyLoad {
   /** Ids of all lookups that were answered with 200. */

@@ -1,5 +1,6 @@
+// Measure how long a person waits for an answer and its map on a synthetic province (SCALE, PROVINCE_DIR)
 /**
- * How long a person waits after Enter, for the answer and for its map: `make bench-waits SCALE=1`. Twenty visits to the page of a server on the synthetic
+ * How long a person waits after Enter, for the answer and for its map: `make bench NAME=waits SCALE=1`. Twenty visits to the page of a server on the synthetic
  * province, each with another address. PROVINCE_DIR keeps the province for further runs.
  */
 import { createHash } from 'node:crypto';
@@ -15,9 +16,9 @@ import { openBrowser, visit } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { issueKeys } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
-import { percentiles } from '../bench/percentiles.ts';
-import { benchAddresses } from '../bench/province/addresses.ts';
-import { provinceFolder, provinceIn } from '../bench/province/snapshot.ts';
+import { percentiles } from '../bench/parts/percentiles.ts';
+import { benchAddresses } from '../bench/parts/province/addresses.ts';
+import { provinceFolder, provinceIn } from '../bench/parts/province/snapshot.ts';
 
 const VISITS = 20;
 /** An address takes a person longer; the page gets its map ready meanwhile. */

@@ -15,7 +15,7 @@ import { differingAnswers, differingRows, placesNear, tablesOf } from '../suppor
 import { realDataOrSkip } from '../support/shared-data.ts';
 
 const SEED = 20261121;
-/** `make stress-import` asks more of them. */
+/** `make stress NAME=import` asks more of them. */
 const PLACES = 1000;
 
 /** Quick enough for tests: a fault costs milliseconds. */

@@ -1,6 +1,7 @@
+// Send a day of costly lookups with an Idempotency-Key, and weigh the journal (LIMIT=1000)
 /**
  * A client sends its hourly limit of costly lookups with an `Idempotency-Key` for each hour of a day, and the journal's file is
- * weighed: `make stress-answers`. The 24 hours come one after another without a pause, so that no answer expires. LIMIT of the key
+ * weighed: `make stress NAME=answers`. The 24 hours come one after another without a pause, so that no answer expires. LIMIT of the key
  * per hour (default 1000).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,9 +9,9 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { issueKeys } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
-import { atMost, tell } from './figures-table.ts';
-import { LoadClient } from './load-client.ts';
-import { realDataOrSample } from './real-data-or-sample.ts';
+import { atMost, tell } from './parts/figures-table.ts';
+import { LoadClient } from './parts/load-client.ts';
+import { realDataOrSample } from './parts/real-data-or-sample.ts';
 
 const limitPerHour = Number(process.env['LIMIT'] ?? 1000);
 const lookups = 24 * limitPerHour;

@@ -1,5 +1,6 @@
+// Ask for 100,000 areas that are as costly as their limits allow: time of the thread for each, and plain lookups beside them (AREAS=N SEED=N)
 /**
- * Areas that are as costly as their limits allow, sent to a server with one thread for them, and plain lookups beside: `make stress-area-hostile`. Each
+ * Areas that are as costly as their limits allow, sent to a server with one thread for them, and plain lookups beside: `make stress NAME=area-hostile`. Each
  * area must be answered or refused, and an accepted one must not keep the thread for more than 250 ms. AREAS sets how many (default 100,000),
  * SEED which. On the real extracts where they are, otherwise on the sample. What takes longer from the client's side is measured again by itself, by the
  * time of the processor.
@@ -11,15 +12,15 @@ import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { answerArea } from '../../workers/lookup/areas/answer-area.ts';
 import { openServed, prepareSnapshot } from '../../workers/lookup/served-snapshot.ts';
-import { percentiles } from '../bench/percentiles.ts';
+import { percentiles } from '../bench/parts/percentiles.ts';
 import { hostileArea, hostileShapes, type HostileArea } from '../support/hostile-areas.ts';
 import { hostilePlaces } from '../support/hostile-places.ts';
 import { leastProcessorMs } from '../support/processor-time.ts';
 import { issueKeys } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
-import { atLeast, atMost, tell } from './figures-table.ts';
-import { LoadClient, openLoop } from './load-client.ts';
-import { realDataOrSample } from './real-data-or-sample.ts';
+import { atLeast, atMost, tell } from './parts/figures-table.ts';
+import { LoadClient, openLoop } from './parts/load-client.ts';
+import { realDataOrSample } from './parts/real-data-or-sample.ts';
 
 const areas = Number(process.env['AREAS'] ?? 100_000);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);

@@ -1,3 +1,4 @@
+// Kill three machines and Redis 50 times while they share batches in a bucket that fails, and freeze one (KILLS=N FREEZE_S=60 SEED=N)
 /** Kills three machines and Redis at random moments while they share batches, with an object store that fails (KILLS=50); freezes one for a minute. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '../../src/shared/seeded-random.ts';

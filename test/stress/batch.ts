@@ -1,5 +1,6 @@
+// Measure plain lookups beside a batch of 100,000 rows, then kill the server 50 times during batches (DURATION=15 ROUNDS=3 ROWS=100000 KILLS=50 PART=1|2)
 /**
- * Batches beside other work and over crashes: `make stress-batch`.
+ * Batches beside other work and over crashes: `make stress NAME=batch`.
  * 1. Plain lookups at half the capacity, without and with a batch of 100,000 rows (ROWS) beside them, in turns (DURATION of each part in seconds, ROUNDS).
  *    Those that are lost are counted in both, without those that the client, which shares the machine, sent in bursts after pauses of its own.
  * 2. The server is killed again and again during batches (KILLS=50): rows in are rows out, byte for byte as without a kill, and each 200 is billed once.
@@ -11,14 +12,14 @@ import Database from 'better-sqlite3';
 import { openKeyStore } from '../../src/accounts/open-key-store.ts';
 import { issueKey } from '../../src/accounts/keys.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { percentiles } from '../bench/percentiles.ts';
+import { percentiles } from '../bench/parts/percentiles.ts';
 import { BatchClient } from '../support/batch-client.ts';
 import { issueKeys } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
-import { atLeast, atMost, tell, type Figure } from './figures-table.ts';
-import { LoadClient } from './load-client.ts';
-import { offer, summaryOf, type OfferedSummary } from './offered-load.ts';
-import { realDataOrSample } from './real-data-or-sample.ts';
+import { atLeast, atMost, tell, type Figure } from './parts/figures-table.ts';
+import { LoadClient } from './parts/load-client.ts';
+import { offer, summaryOf, type OfferedSummary } from './parts/offered-load.ts';
+import { realDataOrSample } from './parts/real-data-or-sample.ts';
 
 const durationMs = Number(process.env['DURATION'] ?? 15) * 1000;
 const rounds = Number(process.env['ROUNDS'] ?? 3);

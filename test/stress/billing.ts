@@ -1,8 +1,9 @@
+// Kill the server 50 times under load and compare answers with meter events (KILLS=N)
 /**
  * Kills the server at random moments under load, with a payment processor that fails half of the calls, a clock that jumps and one restore
- * of a backup, then holds every answer that a client received against the events that were taken: `make stress-billing`. KILLS (default 50) and SEED from the environment.
+ * of a backup, then holds every answer that a client received against the events that were taken: `make stress NAME=billing`. KILLS (default 50) and SEED from the environment.
  */
-import { faultsOf, killUnderLoad } from './kill-under-load.ts';
+import { faultsOf, killUnderLoad } from './parts/kill-under-load.ts';
 
 const kills = Number(process.env['KILLS'] ?? 50);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);

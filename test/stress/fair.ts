@@ -1,13 +1,14 @@
+// Flood with one client's costly lookups, and measure what another's plain ones get (DURATION=20)
 /**
- * One client floods with costly lookups while another makes a few plain ones, with one lookup thread and with three: `make stress-fair`.
+ * One client floods with costly lookups while another makes a few plain ones, with one lookup thread and with three: `make stress NAME=fair`.
  * DURATION of each part in seconds (default 20). On the real extracts where they are, otherwise on the sample, whose lookups cost less.
  */
-import { percentiles } from '../bench/percentiles.ts';
+import { percentiles } from '../bench/parts/percentiles.ts';
 import { issueKeys } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
-import { atLeast, atMost, tell, type Figure } from './figures-table.ts';
-import { LoadClient, openLoop, type Reply } from './load-client.ts';
-import { realDataOrSample } from './real-data-or-sample.ts';
+import { atLeast, atMost, tell, type Figure } from './parts/figures-table.ts';
+import { LoadClient, openLoop, type Reply } from './parts/load-client.ts';
+import { realDataOrSample } from './parts/real-data-or-sample.ts';
 
 const durationMs = Number(process.env['DURATION'] ?? 20) * 1000;
 const NEAR = '?detail=full&geometry=near';

@@ -1,5 +1,6 @@
+// Pull a snapshot of 2 GB from another machine over a connection that is cut 20 times (SIZE=MB CUTS=N)
 /**
- * A follower pulls a large snapshot from another machine while the connection is cut 20 times: `make stress-follow`. SIZE in MB (2000), CUTS (20). The
+ * A follower pulls a large snapshot from another machine while the connection is cut 20 times: `make stress NAME=follow`. SIZE in MB (2000), CUTS (20). The
  * snapshot is the sample with a table of noise of that size, which no compression and no chance makes smaller.
  */
 import { createHash } from 'node:crypto';
@@ -12,7 +13,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { serveLeadingSample } from '../support/leading-sample.ts';
 import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { newKey, ServiceProcess } from '../support/service-process.ts';
-import { atLeast, atMost, tell, type Figure } from './figures-table.ts';
+import { atLeast, atMost, tell, type Figure } from './parts/figures-table.ts';
 
 const size = Number(process.env['SIZE'] ?? 2000) * 1_000_000;
 const CUTS = Number(process.env['CUTS'] ?? 20);

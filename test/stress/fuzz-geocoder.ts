@@ -1,13 +1,14 @@
+// Send a million malformed addresses to the geocoder: no error, no delay, no accidental answer (INPUTS=N SEED=N)
 /**
  * Asks the geocoder for odd inputs of up to 300 characters: none may throw, take over 10 ms, or be answered with a place that it does not name.
- * `make fuzz-geocoder`, compiled; INPUTS sets how many (default 1,000,000), SEED which. On the real register extract where there is
+ * `make stress NAME=fuzz-geocoder`, compiled; INPUTS sets how many (default 1,000,000), SEED which. On the real register extract where there is
  * one, else on a small hand-made register.
  */
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
-import { percentiles } from '../bench/percentiles.ts';
+import { percentiles } from '../bench/parts/percentiles.ts';
 import { accidentIn } from '../support/accidental-match.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { oddAddress } from '../support/odd-addresses.ts';

@@ -1,6 +1,7 @@
+// Send 200,000 malformed requests: only documented errors, no crash, no growth of memory (REQUESTS=N SEED=N)
 /**
  * 200,000 malformed requests over sockets that are kept (REQUESTS=N, SEED=N): only errors of the table, no crash, and memory that does
- * not grow. `make fuzz-http`.
+ * not grow. `make stress NAME=fuzz-http`.
  */
 import { malformedLoad } from '../support/malformed-load.ts';
 

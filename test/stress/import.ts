@@ -1,7 +1,8 @@
+// Kill an import from a faulty server 20 times and compare the result with an import of the files (KILLS=N; skipped without real data)
 /**
  * Kills `load-layers` at random moments while it imports the real extracts from a server that fails in every way and from packages whose
  * connections break, and starts it again, until it has been killed often enough and comes to its end. Nothing that was on the disk may be
- * fetched again, packages may cost 1.05 times their size, and the answers must be those of an import of the files: `make stress-import`. KILLS (default 20) and SEED from the environment.
+ * fetched again, packages may cost 1.05 times their size, and the answers must be those of an import of the files: `make stress NAME=import`. KILLS (default 20) and SEED from the environment.
  */
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';

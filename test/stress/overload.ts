@@ -1,15 +1,16 @@
+// Send three times the capacity to a process, alone and behind HAProxy: throughput, latency, refusals, recovery (DURATION=20)
 /**
- * A server that is offered three times what it can answer, by itself and behind the sample configuration of HAProxy: `make stress-overload`.
+ * A server that is offered three times what it can answer, by itself and behind the sample configuration of HAProxy: `make stress NAME=overload`.
  * DURATION of each overload in seconds (default 20). The load is made by this process on the same cores, so the capacity is measured
  * with the same program.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atLeast, atMost, tell } from './figures-table.ts';
-import { LoadClient, openLoop, type Reply } from './load-client.ts';
+import { atLeast, atMost, tell } from './parts/figures-table.ts';
+import { LoadClient, openLoop, type Reply } from './parts/load-client.ts';
 import { startProxy } from '../support/proxies.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
-import { percentiles } from '../bench/percentiles.ts';
+import { percentiles } from '../bench/parts/percentiles.ts';
 
 const durationMs = Number(process.env['DURATION'] ?? 20) * 1000;
 const TIMES_CAPACITY = 3;

@@ -1,8 +1,9 @@
+// Check exact limits with four processes, one Redis and twenty keys, also over a restart of Redis
 /**
  * Four serving processes, one Redis, twenty keys, three times as many requests as they may make: each key gets exactly its limit.
- * Then the same with Redis killed and started again in between: no failure, and no more than limit and insurance. `make stress-quota`.
+ * Then the same with Redis killed and started again in between: no failure, and no more than limit and insurance. `make stress NAME=quota`.
  */
-import { sharedLimitLoad } from './shared-limit-load.ts';
+import { sharedLimitLoad } from './parts/shared-limit-load.ts';
 
 const load = { processes: 4, keys: 20, limit: 100, requestsAKey: 300 } as const;
 let isRight = true;

@@ -1,6 +1,7 @@
+// Kill, freeze, pause and fill Redis under load, and print codes and latencies of the requests (FAULT_S=N)
 /**
  * Lookups under load while Redis is killed, frozen, paused and full, each for FAULT_S seconds (default 5) and back:
- * `make stress-redis`. No answer but 200, no wait, limits shared again without a restart.
+ * `make stress NAME=redis-faults`. No answer but 200, no wait, limits shared again without a restart.
  */
 import { redisFaultLoad } from '../support/redis-fault-load.ts';
 

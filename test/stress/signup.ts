@@ -1,6 +1,7 @@
+// Kill the server 50 times while people sign up, and compare keys with customers (KILLS=N SEED=N)
 /**
  * Kills the server at random moments while people sign up, with a payment processor that fails a third of the calls and sends webhooks late, twice
- * or never: `make stress-signup`. KILLS (default 50) and SEED from the environment.
+ * or never: `make stress NAME=signup`. KILLS (default 50) and SEED from the environment.
  */
 import { killDuringSignups } from '../support/signup-kills.ts';
 

@@ -1,14 +1,15 @@
+// Send slow headers, slow bodies and slow readers to a process, alone and behind HAProxy and nginx: what others get (DURATION=300)
 /**
  * Slow clients of three kinds at once, 500 of each, at the service by itself and at the sample configuration of each proxy, while another client
- * asks plain lookups from another address: `make stress-slow`. DURATION for each of the three in seconds (default 300).
+ * asks plain lookups from another address: `make stress NAME=slow-clients`. DURATION for each of the three in seconds (default 300).
  */
-import { percentiles } from '../bench/percentiles.ts';
+import { percentiles } from '../bench/parts/percentiles.ts';
 import { startProxy } from '../support/proxies.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
-import { atLeast, atMost, tell, type Figure } from './figures-table.ts';
-import { LoadClient, openLoop, type LoadClientOptions, type Reply } from './load-client.ts';
-import { attack, ConnectionWatch, slowKinds } from './slow-http-test.ts';
+import { atLeast, atMost, tell, type Figure } from './parts/figures-table.ts';
+import { LoadClient, openLoop, type LoadClientOptions, type Reply } from './parts/load-client.ts';
+import { attack, ConnectionWatch, slowKinds } from './parts/slow-http-test.ts';
 
 const durationMs = Number(process.env['DURATION'] ?? 300) * 1000;
 const CLIENTS = 500;

@@ -1,10 +1,11 @@
+// Watch memory growth, descriptors and threads of a server under steady load (MINUTES=30 RATE=100)
 /**
- * A server under steady load for a long time: memory, descriptors and threads must stay as they are: `make soak`.
+ * A server under steady load for a long time: memory, descriptors and threads must stay as they are: `make stress NAME=soak`.
  * MINUTES (default 30) and RATE in requests a second (100), shared by clients that take turns.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atMost, tell } from './figures-table.ts';
-import { LoadClient, openLoop } from './load-client.ts';
+import { atMost, tell } from './parts/figures-table.ts';
+import { LoadClient, openLoop } from './parts/load-client.ts';
 import { processFigures, type ProcessFigures } from '../support/process-figures.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';

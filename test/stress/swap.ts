@@ -1,6 +1,7 @@
+// Swap snapshots, crash threads, restart Redis and import under steady load (DURATION=180 RATE=200)
 /**
  * A server under steady load while its data is swapped, spoilt and imported, its threads die and Redis comes and goes:
- * `make stress-swap`. DURATION in seconds (default 180; a shorter run has fewer of all), RATE in requests a second (200).
+ * `make stress NAME=swap`. DURATION in seconds (default 180; a shorter run has fewer of all), RATE in requests a second (200).
  */
 import { execFile } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -10,15 +11,15 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { projectDir } from '../../src/config.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
-import { percentiles } from '../bench/percentiles.ts';
-import { atLeast, atMost, tell, type Figure } from './figures-table.ts';
+import { percentiles } from '../bench/parts/percentiles.ts';
+import { atLeast, atMost, tell, type Figure } from './parts/figures-table.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { LoadClient, openLoop, type Reply } from './load-client.ts';
+import { LoadClient, openLoop, type Reply } from './parts/load-client.ts';
 import { processFigures } from '../support/process-figures.ts';
 import { RedisServer } from '../support/redis.ts';
 import { issueKeys } from '../support/served-sample.ts';
 import { compiledService, ServiceProcess } from '../support/service-process.ts';
-import { importTwoSnapshots, largeSource, storeBadSnapshots, townsAsOf } from './swap-material.ts';
+import { importTwoSnapshots, largeSource, storeBadSnapshots, townsAsOf } from './parts/swap-material.ts';
 
 const durationMs = Number(process.env['DURATION'] ?? 180) * 1000;
 const perSecond = Number(process.env['RATE'] ?? 200);

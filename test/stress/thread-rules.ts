@@ -1,6 +1,7 @@
+// Find the rules of decision 0002 that this Node.js needs, by leaving out each in turn (STARTS=60)
 /**
  * Shows which rules of decision 0002 this Node.js needs: leaves out one rule at a time and counts how many process starts with three busy GDAL
- * threads end cleanly. `make stress-thread-rules`, compiled; STARTS sets how many for each rule (default 60).
+ * threads end cleanly. `make stress NAME=thread-rules`, compiled; STARTS sets how many for each rule (default 60).
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
+// Start 500 processes with three busy GDAL threads each (STARTS=N)
 /**
  * Starts many processes with three busy GDAL threads each, ended in turn in the ways of `gdalEndings`, and counts those that do
- * not end cleanly; then ends 200 threads with open SQLite objects in one process. `make stress-threads`, compiled; STARTS sets how many
+ * not end cleanly; then ends 200 threads with open SQLite objects in one process. `make stress NAME=threads`, compiled; STARTS sets how many
  * processes (default 500).
  */
 import { spawnSync } from 'node:child_process';

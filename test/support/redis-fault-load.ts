@@ -1,6 +1,6 @@
 /** Lookups over HTTP while the Redis of the serving process goes through one fault after the other. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentiles } from '../bench/percentiles.ts';
+import { percentiles } from '../bench/parts/percentiles.ts';
 import { RedisServer } from './redis.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from './served-sample.ts';
 import { ServiceProcess } from './service-process.ts';

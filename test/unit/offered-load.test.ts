@@ -1,6 +1,6 @@
 /** What a load that was offered says of refusals: those of the service, and those that the client's own bursts brought about. */
 import { expect } from 'chai';
-import { summaryOf, type Offered } from '../stress/offered-load.ts';
+import { summaryOf, type Offered } from '../stress/parts/offered-load.ts';
 
 const PER_SECOND = 100;
 

@@ -1,5 +1,6 @@
+// Measure lookups per second and latency of one thread
 /**
- * Lookups per second and latency, one thread: `make bench`. The address-to-answer way through the pool, the worker's own
+ * Lookups per second and latency, one thread: `make bench NAME=lookups`. The address-to-answer way through the pool, the worker's own
  * stages, and the reference path, over the bundled sample and, where they are at hand, the real extracts.
  */
 import { availableParallelism } from 'node:os';
@@ -13,8 +14,8 @@ import { registerRows, writtenAddress, type RegisterRow } from '../real/register
 import { cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { sharedData } from '../support/shared-data.ts';
-import { percentiles } from './percentiles.ts';
-import { openReader } from './reader.ts';
+import { percentiles } from './parts/percentiles.ts';
+import { openReader } from './parts/reader.ts';
 
 const WARM_UP = 50;
 const ROUNDS_MS = 5000;

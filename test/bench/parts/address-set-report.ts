@@ -1,13 +1,13 @@
 /** How good and how fast the embedded geocoder is on the sets of addresses beside the register extract. */
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import type { Gazetteer } from '../../src/shared/contract/geocode.ts';
-import { importAddresses } from '../../workers/import/addresses/import-register.ts';
-import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { emptyGeoPackage, openImmutable } from '../support/small-gazetteer.ts';
+import { join } from 'node:path';
+import type { Gazetteer } from '../../../src/shared/contract/geocode.ts';
+import { importAddresses } from '../../../workers/import/addresses/import-register.ts';
+import { openGazetteer } from '../../../workers/lookup/gazetteer/open.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { emptyGeoPackage, openImmutable } from '../../support/small-gazetteer.ts';
 import { negatives, positives, WRONG_M, type NegativeRow, type PositiveRow } from './address-sets.ts';
+import { runPart } from './part.ts';
 
 /** Each row is asked this often, and its shortest time counts: the machine may be busy with other things. */
 const ROUNDS = 40;
@@ -212,8 +212,5 @@ function rounded(value: number): number {
 function memoryOfThread(folder: string, gpkg: string, addresses: readonly string[]): number {
   const list = join(folder, 'addresses.json');
   writeFileSync(list, JSON.stringify(addresses));
-  const script = new URL(`./geocoder-memory${extname(import.meta.url)}`, import.meta.url).pathname;
-  const run = spawnSync(process.execPath, [...process.execArgv, script, gpkg, list], { encoding: 'utf8' });
-  if (run.status !== 0) throw new Error(`the memory was not measured: ${run.stderr}`);
-  return Number(run.stdout);
+  return Number(runPart('geocoder-memory', gpkg, list));
 }

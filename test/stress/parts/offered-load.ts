@@ -1,5 +1,5 @@
 /** Lookups that are offered at a steady rate, and what came of them. */
-import { percentiles } from '../bench/percentiles.ts';
+import { percentiles } from '../../bench/parts/percentiles.ts';
 import { LoadClient, openLoop } from './load-client.ts';
 
 /** A lookup that was offered. Times are in ms. */

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { gdal } from '../../workers/geopackage/gdal.ts';
-import { genuine } from '../../workers/geopackage/spatial-reference.ts';
+import { seededRandom } from '../../../src/shared/seeded-random.ts';
+import { gdal } from '../../../workers/geopackage/gdal.ts';
+import { genuine } from '../../../workers/geopackage/spatial-reference.ts';
 
 const BIG_RADIUS_DEGREES = 0.05;
 

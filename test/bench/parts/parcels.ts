@@ -1,11 +1,11 @@
 /** Parcels of 300 m² to 1 km² on a province, and our answer for one, as a costly lookup gives it. */
-import { areaOf } from '../../src/shared/area-request.ts';
-import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { answerArea } from '../../workers/lookup/areas/answer-area.ts';
-import type { openServed } from '../../workers/lookup/served-snapshot.ts';
-import { anchorsOf } from '../support/area-anchors.ts';
-import { areaShapes, randomArea, type Anchor, type RandomArea } from '../support/random-areas.ts';
+import { areaOf } from '../../../src/shared/area-request.ts';
+import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
+import { seededRandom } from '../../../src/shared/seeded-random.ts';
+import { answerArea } from '../../../workers/lookup/areas/answer-area.ts';
+import type { openServed } from '../../../workers/lookup/served-snapshot.ts';
+import { anchorsOf } from '../../support/area-anchors.ts';
+import { areaShapes, randomArea, type Anchor, type RandomArea } from '../../support/random-areas.ts';
 
 type Served = ReturnType<typeof openServed>;
 

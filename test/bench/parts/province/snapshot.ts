@@ -1,17 +1,17 @@
 /** A whole snapshot of the synthetic province: tables, spatial indexes, cell index, an address register. */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
-import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
-import { rulesVersion } from '../../../src/shared/catalogue/counting.ts';
-import { projectDir } from '../../../src/config.ts';
-import type { DataSetRecord, SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
-import { importAddresses } from '../../../workers/import/addresses/import-register.ts';
-import { indexCells } from '../../../workers/import/cells/index-cells.ts';
-import { rulesOf } from '../../../workers/geopackage/snapshot.ts';
-import { createLandFile, createSpatialIndexes, landFile } from '../../../workers/geopackage/land-file.ts';
-import { sharedData } from '../../support/shared-data.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { readCatalogue } from '../../../../src/catalogue/read-definitions.ts';
+import type { Catalogue } from '../../../../src/shared/catalogue/catalogue.ts';
+import { rulesVersion } from '../../../../src/shared/catalogue/counting.ts';
+import { projectDir } from '../../../../src/config.ts';
+import type { DataSetRecord, SnapshotManifest } from '../../../../src/shared/contract/manifest.ts';
+import { importAddresses } from '../../../../workers/import/addresses/import-register.ts';
+import { indexCells } from '../../../../workers/import/cells/index-cells.ts';
+import { rulesOf } from '../../../../workers/geopackage/snapshot.ts';
+import { createLandFile, createSpatialIndexes, landFile } from '../../../../workers/geopackage/land-file.ts';
+import { sharedData } from '../../../support/shared-data.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
 import { generateProvince } from './generate.ts';
 
 /** What it took to make; `peakRssBytes` is that of the whole process while the index was built. */

@@ -1,4 +1,4 @@
-import { registerRows, writtenAddress, type RegisterRow } from '../../real/register.ts';
+import { registerRows, writtenAddress, type RegisterRow } from '../../../real/register.ts';
 import { benchRegister } from './snapshot.ts';
 
 const MOST = 50_000;

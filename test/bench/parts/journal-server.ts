@@ -1,8 +1,8 @@
-/** The service, with its usage journal or, after the argument `off`, with one that keeps nothing. For `make bench-journal` alone. */
+/** The service, with its usage journal or, after the argument `off`, with one that keeps nothing. For `make bench NAME=journal` alone. */
 import { createLogger, format, transports } from 'winston';
-import { Journal } from '../../src/accounts/usage/journal.ts';
-import { readConfig } from '../../src/config.ts';
-import { startService } from '../../src/service.ts';
+import { Journal } from '../../../src/accounts/usage/journal.ts';
+import { readConfig } from '../../../src/config.ts';
+import { startService } from '../../../src/service.ts';
 
 if (process.argv[2] === 'off') keepNoUsage();
 // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class

@@ -7,14 +7,14 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { makeBackup } from '../../src/accounts/backup/make-backup.ts';
-import { Journal } from '../../src/accounts/usage/journal.ts';
-import type { UsageState } from '../../src/shared/contract/journal-reads.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { cliOrThrow } from '../support/cli.ts';
-import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { ServiceProcess } from '../support/service-process.ts';
-import { StripeServer, type AcceptedEvent, type Fault } from '../support/stripe-server.ts';
+import { makeBackup } from '../../../src/accounts/backup/make-backup.ts';
+import { Journal } from '../../../src/accounts/usage/journal.ts';
+import type { UsageState } from '../../../src/shared/contract/journal-reads.ts';
+import { seededRandom } from '../../../src/shared/seeded-random.ts';
+import { cliOrThrow } from '../../support/cli.ts';
+import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../../support/served-sample.ts';
+import { ServiceProcess } from '../../support/service-process.ts';
+import { StripeServer, type AcceptedEvent, type Fault } from '../../support/stripe-server.ts';
 import { JumpingClock } from './jumping-clock.ts';
 
 export interface KillOptions {

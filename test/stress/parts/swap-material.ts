@@ -1,13 +1,13 @@
 /** Data folders and sources for swaps between snapshots whose answers differ. */
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../src/config.ts';
-import { readManifest, requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { snapshotsFolder } from '../../src/snapshots/folders.ts';
-import { useSnapshot } from '../../src/snapshots/publish.ts';
-import { southernWetlands, writeLargeSource } from '../bench/large-source.ts';
-import { cliOrThrow } from '../support/cli.ts';
-import { damages, writeManifest } from '../support/snapshot-copies.ts';
+import { projectDir } from '../../../src/config.ts';
+import { readManifest, requireCurrentSnapshot } from '../../../src/snapshots/current.ts';
+import { snapshotsFolder } from '../../../src/snapshots/folders.ts';
+import { useSnapshot } from '../../../src/snapshots/publish.ts';
+import { southernWetlands, writeLargeSource } from '../../bench/parts/large-source.ts';
+import { cliOrThrow } from '../../support/cli.ts';
+import { damages, writeManifest } from '../../support/snapshot-copies.ts';
 
 const TOWNS = 'municipal_lower_single';
 
