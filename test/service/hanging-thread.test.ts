@@ -64,6 +64,16 @@ describe('a lookup that hangs', function () {
       .and.not.include('stopped');
   });
 
+  it('does not do so as a row of a batch either', async () => {
+    await start(2000);
+    writeFileSync(file, 'hang');
+    const client = new BatchClient(() => service.url, key);
+    await client.send([SAMPLE_ADDRESS.address]);
+    while (existsSync(file)) await sleep(20);
+    const ended = await Promise.race([service.stop().then(() => true), sleep(STILL_RUNS_MS, false, { ref: false })]);
+    expect(ended).to.equal(true);
+  });
+
   it('has its thread replaced after ten deadlines; until then /readyz says that nobody is answered', async () => {
     await start(1000);
     writeFileSync(file, 'hang');

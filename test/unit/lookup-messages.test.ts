@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LookupMessages } from '../../src/pool/lookup-messages.ts';
+import { HungThread } from '../../src/pool/lost-thread.ts';
 import type { LookupAnswer, LookupTask, TimedLookup } from '../../src/shared/contract/lookup.ts';
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 
@@ -77,5 +78,15 @@ describe('Messages to lookup threads', () => {
     const ends = await Promise.allSettled([1, 2, 3, 4].map((lat) => all.ask(point(lat))));
     expect(ends.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
     expect(messages).to.deep.equal([[1, 2, 3, 4], [1], [2], [3], [4]]);
+  });
+
+  it('do not ask again for the lookup that hung, but for the others of its message', async () => {
+    const { messages, all } = threadsWith((lookups) =>
+      lookups.length > 1 ? Promise.reject(new HungThread(2)) : found(lookups),
+    );
+    const ends = await Promise.allSettled([1, 2, 3, 4].map((lat) => all.ask(point(lat))));
+    expect(ends.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect((ends[2] as PromiseRejectedResult).reason).to.be.instanceOf(HungThread);
+    expect(messages).to.deep.equal([[1, 2, 3, 4], [1], [2], [4]]);
   });
 });
