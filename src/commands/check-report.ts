@@ -1,101 +1,154 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lineOf } from '../catalogue/line-of.ts';
-import { readFeatures } from '../download/arcgis-query.ts';
+import { readVersion } from '../config.ts';
 import type { CheckedSource } from '../download/check-sources.ts';
-import type { DownloadContext } from '../download/survey-data-sets.ts';
-import { describeFinding } from '../download/find-layer.ts';
+import type { FoundBy } from '../download/find-layer.ts';
+import { SIZED_FEATURES } from '../download/inspect-layer.ts';
 import type { LayerSurvey } from '../download/survey.ts';
+import { wordsText } from '../shared/catalogue/known-words.ts';
 import { megabytes } from './progress-display.ts';
 import { textTable } from './text-table.ts';
 
-/** Number of features whose average size estimates the whole. */
-const SAMPLE_FEATURES = 20;
+const head = [
+  ...['data set', 'found', 'name now', 'id', 'features', 'size', 'date', 'fields missing', 'unknown words'],
+  ...['control points', 'new fields', 'source', 'an import would', 'in detail'],
+];
 
-const SAMPLE_BYTES = 64 * 1024 * 1024;
+type Row = readonly [
+  ...[found: string, name: string, id: string, features: string, size: string, date: string, missing: string],
+  ...[words: string, controls: string, newFields: string, source: string, action: string, detail: string],
+];
 
-const head = ['data set', 'features', 'size', 'date', 'source', 'found', 'fields', 'an import would'];
+/** What was asked, and with which definitions. */
+export interface CheckAsked {
+  readonly server: string;
+  readonly layersDir: string;
+  /** Hash of the definitions. */
+  readonly definitions: string;
+}
 
 /**
- * Returns a table with a row per source: what was found, and what an import would do. `fits` is false when a source
- * differs from its definition or did not answer.
+ * Returns a table with a row for each source, or part of one: what was found, in what it differs from its definition, and what an import would do. It
+ * holds what the project needs to know about a server, and nothing of this machine. `fits` is false when a source differs from its definition or did
+ * not answer.
  */
-export async function checkReport(
+export function checkReport(
   checked: readonly CheckedSource[],
-  context: DownloadContext,
-  layersDir: string,
-): Promise<{ readonly text: string; readonly fits: boolean }> {
+  { server, layersDir, definitions }: CheckAsked,
+): { readonly text: string; readonly fits: boolean } {
   const used = firstUsable(checked);
-  const rows: string[][] = [];
-  let bytes = 0;
-  for (const one of checked) {
-    const isUsed = used.has(one);
-    if (one.status === 'layers') {
-      for (const survey of one.surveys) {
-        const size = isUsed ? await sizeOf(survey, context) : null;
-        bytes += size ?? 0;
-        rows.push(layerRow(one, survey, { size, isUsed }));
-      }
-      continue;
-    }
-    if (one.status === 'file' && isUsed) bytes += one.version.bytes ?? 0;
-    rows.push(otherRow(one, isUsed, layersDir));
-  }
-  const sum = `An import would download about ${megabytes(bytes)}. The sizes of layers are estimates from ${SAMPLE_FEATURES} features each.`;
-  const fits = checked.every(({ status }) => status !== 'misfit' && status !== 'no answer');
-  return { text: `${textTable(head, rows)}\n\n${sum}\n`, fits };
+  const rows = checked.map((one) => [one.definition.id, ...rowOf(one, used.has(one.source), layersDir)]);
+  const bytes = checked.filter(({ source }) => used.has(source)).reduce((sum, one) => sum + bytesOf(one), 0);
+  const text = [
+    `land-lookup ${readVersion()}, definitions ${definitions.slice(0, 12)}, asked ${server} on ${new Date().toISOString()}`,
+    '',
+    textTable(head, rows),
+    '',
+    `An import would download about ${megabytes(bytes)}. The sizes of layers are estimates from ${SIZED_FEATURES} features each, and unknown words come from up to 1,000 rows.`,
+    'This text holds no keys and no paths of this machine: send it to the project when a source does not fit.',
+    '',
+  ].join('\n');
+  return { text, fits: checked.every((one) => !isFailure(one)) };
+}
+
+function isFailure({ status }: CheckedSource): boolean {
+  return status === 'misfit' || status === 'no answer';
 }
 
 /** Finds the source of each data set that an import would use first. */
-function firstUsable(checked: readonly CheckedSource[]): ReadonlySet<CheckedSource> {
-  const first = new Map<string, CheckedSource>();
-  for (const one of checked) {
-    const isUsable = one.status === 'layers' || one.status === 'file';
-    if (isUsable && !first.has(one.definition.id)) first.set(one.definition.id, one);
+function firstUsable(checked: readonly CheckedSource[]): ReadonlySet<CheckedSource['source']> {
+  const first = new Map<string, CheckedSource['source']>();
+  for (const { definition, source } of checked) {
+    const own = checked.filter((one) => one.source === source && one.status !== 'not asked');
+    const isUsable = own.some((one) => !isFailure(one)) && own.every((one) => !isFailure(one) || canBeMissing(one));
+    if (isUsable && !first.has(definition.id)) first.set(definition.id, source);
   }
   return new Set(first.values());
 }
 
-function layerRow(
-  { definition }: CheckedSource,
-  survey: LayerSurvey,
-  { size, isUsed }: { readonly size: number | null; readonly isUsed: boolean },
-): string[] {
-  const { layer, ids, fields, state } = survey;
-  const actions = { new: 'fetch it', resumed: 'continue to fetch it', unchanged: 'fetch nothing: it is unchanged' };
-  return [
-    definition.id,
-    ids.length.toLocaleString('en-CA'),
-    size === null ? '' : megabytes(size),
-    dateOf(layer.editedMs),
-    shortened(layer.url),
-    describeFinding(survey),
-    fieldsText(fields),
-    isUsed ? actions[state] : 'use it if the sources before it fail',
-  ];
+function canBeMissing({ part }: CheckedSource): boolean {
+  return part?.canBeMissing ?? false;
 }
 
-function otherRow(one: Exclude<CheckedSource, { status: 'layers' }>, isUsed: boolean, layersDir: string): string[] {
-  const { definition, source } = one;
-  const { id } = definition;
+function bytesOf(one: CheckedSource): number {
+  if (one.status === 'layer') return one.inspection.bytes;
+  return one.status === 'file' ? (one.version.bytes ?? 0) : 0;
+}
+
+function rowOf(one: CheckedSource, isUsed: boolean, layersDir: string): Row {
   switch (one.status) {
+    case 'layer':
+      return layerRow(one, isUsed);
     case 'file': {
       const { bytes, lastModified } = one.version;
       const size = bytes === null ? '' : megabytes(bytes);
       const date = dateOf(lastModified === null ? null : Date.parse(lastModified));
-      const action = isUsed ? 'fetch it if it has changed' : 'use it if the sources before it fail';
-      return [id, '', size, date, shortened(one.url), 'found', '', action];
+      const action = isUsed ? 'fetch it if it has changed' : LATER;
+      return ['yes', '', '', '', size, date, '', 'not read', '', '', shortened(one.url), action, ''];
     }
     case 'not asked':
-      return [id, '', '', '', nameOf(source), '', '', `not use it: ${whyNotAsked(source)}`];
+      return otherRow(one, 'not asked', 'not use it', whyNotAsked(one.source));
     case 'no answer':
-      return [id, '', '', '', nameOf(source), '', '', `FAIL: no answer: ${one.error}`];
+      return otherRow(one, 'NO ANSWER', failing(one), one.error);
     case 'misfit': {
-      const file = `${id}.json`;
+      const file = `${one.definition.id}.json`;
       const line = lineOf(readFileSync(join(layersDir, file), 'utf8'), one.path);
-      return [id, '', '', '', nameOf(source), '', '', `FAIL: layers/${file}:${line} does not fit: ${one.error}`];
+      return otherRow(one, 'NO', failing(one), `layers/${file}:${line} does not fit: ${one.error}`);
     }
   }
+}
+
+const LATER = 'use it if the sources before it fail';
+
+const findings: Readonly<Record<FoundBy, string>> = {
+  name: 'by name',
+  'other name': 'by another name',
+  id: 'by id alone',
+  operator: 'by --layer-id',
+};
+
+const actions: Readonly<Record<LayerSurvey['state'], string>> = {
+  new: 'fetch it',
+  resumed: 'continue to fetch it',
+  unchanged: 'fetch nothing: it is unchanged',
+};
+
+function layerRow(one: Extract<CheckedSource, { status: 'layer' }>, isUsed: boolean): Row {
+  const { survey, inspection, controlPoints } = one;
+  const { layer, ids, state, foundBy } = survey;
+  const { sampledRows, unknownWords, newFields, bytes } = inspection;
+  const words = Object.values(unknownWords).flatMap((counts) => Object.values(counts));
+  const unknown = words.reduce((sum, count) => sum + count, 0);
+  const details = [
+    ...renamed(survey),
+    ...(words.length === 0 ? [] : [`unknown words: ${wordsText(unknownWords).join(', ')}`]),
+    ...(newFields.length === 0 ? [] : [`new fields: ${newFields.join(', ')}`]),
+  ];
+  return [
+    findings[foundBy],
+    layer.name,
+    /\d+$/.exec(layer.url)?.[0] ?? '',
+    number(ids.length),
+    megabytes(bytes),
+    dateOf(layer.editedMs),
+    missing(survey).join(', ') || 'none',
+    sampledRows === null ? 'has no codes' : `${number(unknown)} in ${number(sampledRows)} rows`,
+    controlPoints === 0 ? '' : `${controlPoints} right`,
+    number(newFields.length),
+    shortened(layer.url),
+    isUsed ? actions[state] : LATER,
+    details.join('; '),
+  ];
+}
+
+function otherRow({ source, part }: CheckedSource, found: string, action: string, why: string): Row {
+  const detail = part === null ? why : `${part.name}: ${why}`;
+  return [found, '', '', '', '', '', '', '', '', '', nameOf(source), action, detail];
+}
+
+function failing(one: CheckedSource): string {
+  return canBeMissing(one) ? 'LEAVE IT OUT: not known in its area' : 'FAIL';
 }
 
 function whyNotAsked({ kind }: CheckedSource['source']): string {
@@ -109,7 +162,7 @@ function nameOf(source: CheckedSource['source']): string {
     case 'package':
       return `package ${source.code}`;
     case 'file':
-      return source.url;
+      return shortened(source.url);
     case 'composite':
       return `${source.parts.length} parts`;
   }
@@ -120,26 +173,22 @@ function shortened(url: string): string {
   return /\/rest\/services\/(.+)$/.exec(url)?.[1] ?? url.split('/').at(-1)!;
 }
 
-/** Lists only the fields that differ from the definition's first names. */
-function fieldsText(fields: LayerSurvey['fields']): string {
-  const others = [...fields].flatMap(([name, source]) => {
-    if (source === null) return [`no ${name}`];
-    return source === name ? [] : [`${source} for ${name}`];
-  });
-  if (fields.size === 0) return 'none needed';
-  return others.length === 0 ? `all ${fields.size}` : others.join(', ');
+function missing({ fields }: LayerSurvey): string[] {
+  return [...fields].flatMap(([name, source]) => (source === null ? [name] : []));
+}
+
+/** Fields that are there under another name than the definition's first. */
+function renamed({ fields }: LayerSurvey): string[] {
+  const others = [...fields].flatMap(([name, source]) =>
+    source === null || source === name ? [] : [`${source} for ${name}`],
+  );
+  return others.length === 0 ? [] : [`other names: ${others.join(', ')}`];
 }
 
 function dateOf(ms: number | null): string {
   return ms === null || Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 10);
 }
 
-/** Estimates the bytes that are still to be downloaded. */
-async function sizeOf({ layer, ids, plan, state }: LayerSurvey, context: DownloadContext): Promise<number> {
-  if (state === 'unchanged') return 0;
-  const step = Math.max(1, Math.floor(ids.length / SAMPLE_FEATURES));
-  const sample = ids.filter((_, i) => i % step === 0).slice(0, SAMPLE_FEATURES);
-  const features = await readFeatures(layer, { ids: sample, fields: plan.fields, maxBytes: SAMPLE_BYTES }, context);
-  const bytes = Buffer.byteLength(JSON.stringify([...features.values()]));
-  return (bytes / sample.length) * ids.length;
+function number(value: number): string {
+  return value.toLocaleString('en-CA');
 }

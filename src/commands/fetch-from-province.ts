@@ -77,7 +77,8 @@ export async function fetchFromProvince(
     layerIds: layerChoices(catalogue, layerId ?? []),
   };
   if (check === true) {
-    const { text, fits } = await checkReport(await checkSources(definitions, context), context, layersDir);
+    const asked = { server: context.server, layersDir, definitions: catalogue.version };
+    const { text, fits } = checkReport(await checkSources(definitions, context), asked);
     output.write(text);
     return fits ? exitCodes.full : exitCodes.partial;
   }

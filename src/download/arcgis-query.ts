@@ -13,7 +13,7 @@ export interface LayerContent {
 }
 
 /** Columns that the province's services fill whenever a record is made or changed. */
-const changeFields = ['SYSTEM_DATETIME', 'GEOMETRY_UPDATE_DATETIME', 'EFFECTIVE_DATETIME'];
+export const changeFields = ['SYSTEM_DATETIME', 'GEOMETRY_UPDATE_DATETIME', 'EFFECTIVE_DATETIME'];
 
 /** Code of a server that does not support the query. */
 const INVALID_PARAMETERS = 400;
@@ -80,6 +80,8 @@ export interface FeatureRequest {
   readonly ids: readonly number[];
   readonly fields: readonly string[];
   readonly maxBytes: number;
+  /** True when absent. */
+  readonly withGeometry?: boolean;
 }
 
 /**
@@ -89,13 +91,13 @@ export interface FeatureRequest {
  */
 export async function readFeatures(
   layer: ArcgisLayer,
-  { ids, fields, maxBytes }: FeatureRequest,
+  { ids, fields, maxBytes, withGeometry = true }: FeatureRequest,
   options: ArcgisOptions,
 ): Promise<Map<number, DownloadedFeature>> {
   const parameters = {
     objectIds: ids.join(','),
     outFields: [layer.objectIdField, ...fields].join(','),
-    returnGeometry: 'true',
+    returnGeometry: String(withGeometry),
     returnTrueCurves: 'false',
     // The service's own conversion to another CRS may move the coordinates: by 1.2 m from NAD83 to WGS 84.
     outSR: outSrOf(layer.crs),

@@ -5,22 +5,22 @@ import { countAt } from './arcgis-query.ts';
 import { Misfit } from './misfit.ts';
 
 /**
- * Asks a service at places of which the answer is known.
- * @throws Misfit when it answers otherwise: it is another layer, or has lost its features.
+ * Asks a service at places of which the answer is known. Returns their number.
+ * @throws Misfit with each place where it answers otherwise: it is another layer, or has lost its features.
  */
 export async function checkControlPoints(
   layer: ArcgisLayer,
   { inside, outside }: ControlPoints,
   options: ArcgisOptions,
-): Promise<void> {
+): Promise<number> {
   const asked = [...inside.map((at) => ({ at, isInside: true })), ...outside.map((at) => ({ at, isInside: false }))];
+  const wrong: string[] = [];
   for (const { at, isInside } of asked) {
     if ((await countAt(layer, at, options)) > 0 === isInside) continue;
     const [lon, lat] = at;
     const what = isInside ? 'finds nothing' : 'finds a feature';
-    const known = isInside ? 'inside' : 'outside';
-    throw new Misfit(`${layer.url} ("${layer.name}") ${what} at ${lat}, ${lon}, which is known to be ${known}`, [
-      'control',
-    ]);
+    wrong.push(`${what} at ${lat}, ${lon}, which is known to be ${isInside ? 'inside' : 'outside'}`);
   }
+  if (wrong.length === 0) return asked.length;
+  throw new Misfit(`${layer.url} ("${layer.name}") ${wrong.join(', and ')}`, ['control']);
 }

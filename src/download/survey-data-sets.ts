@@ -45,7 +45,14 @@ export interface DataSetWithoutAddress {
 type RemoteLayer = Extract<RemoteSource, { kind: 'layer' }>;
 
 export type SurveyedSource =
-  { readonly kind: 'layer'; readonly survey: LayerSurvey; readonly remote: RemoteLayer } | SurveyedFile;
+  | {
+      readonly kind: 'layer';
+      readonly survey: LayerSurvey;
+      readonly remote: RemoteLayer;
+      /** Places at which it answered as it is known to. */
+      readonly controlPoints: number;
+    }
+  | SurveyedFile;
 
 export interface SurveyedFile {
   readonly kind: 'file';
@@ -157,7 +164,8 @@ function refusedPart({ address }: RemoteLayer, { name }: RemotePart, cause: unkn
   return { name, address: `${address.server}/${address.service}`, reason, isSilent: cause instanceof Transient };
 }
 
-async function surveySource(
+/** @throws Error when the source is not there, or does not fit its definition; Misfit. */
+export async function surveySource(
   definition: DataSetDefinition,
   remote: RemoteSource,
   { context, index }: { readonly context: DownloadContext; readonly index: number },
@@ -171,8 +179,9 @@ async function surveySource(
   }
   const wanted = wantedOf({ fields, geometry }, remote);
   const survey = await surveyLayer(layerAddress(definition, remote, context), wanted, folder, context);
-  if (remote.part?.control) await checkControlPoints(survey.layer, remote.part.control, context);
-  return { kind: 'layer', remote, survey };
+  const control = remote.part?.control;
+  const controlPoints = control ? await checkControlPoints(survey.layer, control, context) : 0;
+  return { kind: 'layer', remote, survey, controlPoints };
 }
 
 /**

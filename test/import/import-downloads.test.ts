@@ -105,8 +105,8 @@ describe('import of downloads', function () {
     await using province = await Province.start();
     const { code, text } = await province.load({ check: true });
     expect(code).to.equal(0);
-    expect(text).to.match(/^areas +40 +\d.* MB +LIO_OPEN_DATA\/.*MapServer\/4 +found by name +all 1 +fetch it$/m);
-    expect(text).to.match(/^packed +\d.* MB +data\.zip +found +fetch it if it has changed$/m);
+    expect(text).to.match(/^areas +by name +\w+ +4 +40 +\d.* MB +none .* LIO_OPEN_DATA\/.*MapServer\/4 +fetch it/m);
+    expect(text).to.match(/^packed +yes +\d.* MB +not read +data\.zip +fetch it if it has changed$/m);
     expect(text).to.match(/^An import would download about /m);
     expect(currentSnapshot(province.config.dataDir)).to.equal(null);
     expect(readdirSync(join(province.config.dataDir, 'sources'))).to.deep.equal(['.lock']);
@@ -114,7 +114,7 @@ describe('import of downloads', function () {
     province.service.layers = [];
     const without = await province.load({ check: true });
     expect(without.code).to.equal(2);
-    expect(without.text).to.match(/^areas .*FAIL: layers\/areas\.json:1 does not fit: .*404/m);
+    expect(without.text).to.match(/^areas +NO .*FAIL +layers\/areas\.json:1 does not fit: .*404/m);
   });
 
   it('leaves the snapshot in service as it was when a file is not what it says, and tells what came', async () => {

@@ -1,26 +1,23 @@
 /** An import from an ArcGIS-compatible server that is not this project's: Koop. */
-import FeatureServer from '@koopjs/featureserver';
 import { expect } from 'chai';
-import express from 'express';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { capturedOutput } from '../support/captured-output.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { startKoop, type KoopLayer } from '../support/koop-server.ts';
 import { definitionOf, writeDefinitions } from '../support/layer-definitions.ts';
 import { square } from '../support/sources.ts';
 
 const COUNT = 25;
-const SERVICE = 'rest/services/parks/FeatureServer';
 
-const parks = {
-  type: 'FeatureCollection',
-  metadata: { name: 'Parks', idField: 'ID', geometryType: 'Polygon', maxRecordCount: 10 },
+const parks: KoopLayer = {
+  service: 'parks/FeatureServer',
+  metadata: { id: 0, name: 'Parks', idField: 'ID', geometryType: 'Polygon', maxRecordCount: 10 },
   features: Array.from({ length: COUNT }, (_, i) => ({
     type: 'Feature',
-    properties: { ID: i + 1, NAME: `park ${i + 1}` },
+    properties: { ID: i + 1, NAME: `park ${i + 1}`, KIND: i < 20 ? 'City Park' : 'Car Park' },
     // With a lake in each.
     geometry: {
       type: 'Polygon',
@@ -29,36 +26,15 @@ const parks = {
   })),
 };
 
-/** Parks behind Koop. */
-async function serveParks() {
-  const app = express();
-  app.use(express.urlencoded({ extended: true, limit: '1mb' }), express.json());
-  app.all(`/${SERVICE}`, (request, response) => {
-    FeatureServer.serverInfo(request, response, { layers: [parks] });
-  });
-  app.all(`/${SERVICE}/0`, (request, response) => {
-    FeatureServer.layerInfo(request, response, parks);
-  });
-  app.all(`/${SERVICE}/0/query`, (request, response) => {
-    FeatureServer.query(request, response, structuredClone(parks));
-  });
-  const server = app.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rest/services`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
+const SHORE = [-79.999, 44.001] as const;
+const LAKE = [-79.995, 44.005] as const;
 
 describe('an import from another ArcGIS-compatible server', function () {
   this.timeout(240_000);
 
   it('gets all features with their attributes and holes', async () => {
     using folder = temporaryFolder();
-    await using server = await serveParks();
+    await using server = await startKoop([parks]);
     const layersDir = writeDefinitions(join(folder.path, 'layers'), {
       parks: definitionOf({
         geometry: 'polygon',
@@ -82,7 +58,39 @@ describe('an import from another ArcGIS-compatible server', function () {
         .rings.count(),
     }));
     dataset.close();
-    expect(stored.map(({ name }) => name)).to.have.members(parks.features.map(({ properties }) => properties.NAME));
+    expect(stored.map(({ name }) => name)).to.have.members(parks.features.map(({ properties }) => properties['NAME']));
     expect(stored.map(({ rings }) => rings)).to.deep.equal(Array.from({ length: COUNT }, () => 2));
+  });
+
+  it('is checked beforehand: its fields, its words, and what it finds on the shore and in the lake', async () => {
+    using folder = temporaryFolder();
+    await using server = await startKoop([parks]);
+    const part = (kind: string, inside: typeof SHORE | typeof LAKE, outside: typeof SHORE | typeof LAKE) => ({
+      ...{ publisher: 'The town', kind, server: server.url, service: 'parks/FeatureServer', names: ['Parks'] },
+      ...{ layerIdHint: 0, licence: { id: 'a licence', url: null }, attribution: 'Theirs', coverage: 'positive_only' },
+      ...{ control: { inside: [inside], outside: [outside], confirmed: null }, use: true },
+    });
+    const layersDir = writeDefinitions(join(folder.path, 'layers'), {
+      parks: {
+        ...definitionOf({ geometry: 'polygon', coverage: 'features' }),
+        fields: { KIND: { type: 'string', required: true }, OWNER: { type: 'string', required: false } },
+        counts: [{ field: 'KIND', yes: ['City Park'] }],
+        sources: [
+          {
+            ...{ kind: 'composite', accepts: ['dry', 'wet'], confirmed: null },
+            parts: [part('dry', SHORE, LAKE), part('wet', LAKE, SHORE)],
+          },
+        ],
+      },
+    });
+    const output = capturedOutput();
+    const retry = { attempts: 2, baseMs: 1, longestMs: 1 };
+    const config = { dataDir: join(folder.path, 'data'), layersDir };
+    expect(await loadLayers(config, { check: true, server: server.url, retry }, output), output.text()).to.equal(2);
+    expect(output.text()).to.match(/^parks +by name +Parks +0 +25 .* OWNER +5 in 25 rows +2 right +1 +.* fetch it/m);
+    expect(output.text()).to.match(/unknown words: KIND "Car Park" 5; new fields: NAME$/m);
+    const wrong =
+      'finds nothing at 44.005, -79.995, which is known to be inside, and finds a feature at 44.001, -79.999';
+    expect(output.text()).to.include(`The town, wet: layers/parks.json:1 does not fit: `).and.to.include(wrong);
   });
 });
