@@ -1,37 +1,24 @@
 import { Router, type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
-import type { Authenticator } from '../accounts/authenticator.ts';
 import type { MeteredLookup } from '../accounts/metered-lookup.ts';
-import { isAllowedFrom } from '../accounts/key-networks.ts';
-import type { KeyUse } from '../accounts/key-use.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
 import { kindOf } from '../pool/costly.ts';
 import type { AskedTask } from '../shared/contract/lookup.ts';
-import { AppError, badRequest } from '../shared/problems.ts';
-import type { Admission } from './admission.ts';
-import type { BadKeyLimit } from './bad-key-limit.ts';
+import { AppError } from '../shared/problems.ts';
 import { areaOf } from '../shared/area-request.ts';
-import { clientNetwork } from './client-network.ts';
+import { authenticate, refuseWhenFull, type KeyContext } from './key.ts';
 import { requestContextOf, type RequestContext } from './request-context.ts';
-import { kindOfUrl, lookupPaths, type LookupPath } from './lookup-paths.ts';
+import { lookupPaths, type LookupPath } from './lookup-paths.ts';
 import { addressOf, areaDetailOf, detailOf, idempotencyKeyOf, pointOf } from './lookup-request.ts';
 import { onlyMethods } from './problem.ts';
-import { jsonBody } from './read-body.ts';
+import { jsonBody, requireJson } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 import { traceParent } from './trace.ts';
 
-export interface LookupContext {
-  readonly authenticator: Authenticator;
-  readonly keyUse: Pick<KeyUse, 'note'>;
+export interface LookupContext extends KeyContext {
   readonly lookups: MeteredLookup;
-  readonly admission: Admission;
-  /** Shared by all routes that take keys. */
-  readonly badKeys: BadKeyLimit;
   /** Keys of the answers that are given to those alone who ask for them. */
   readonly furtherKeys: readonly string[];
 }
-
-/** What every route with a key needs. */
-export type KeyContext = Pick<LookupContext, 'authenticator' | 'keyUse' | 'admission' | 'badKeys'>;
 
 /** Largest body in bytes. */
 const MOST_BYTES = 8 * 1024;
@@ -82,68 +69,6 @@ export function lookupRoute(context: LookupContext): Router {
     router.route(path).post(before, jsonBody(body), answer(context, read), tellQuota(context)).all(onlyMethods('POST'));
   }
   return router;
-}
-
-export interface AuthenticateOptions {
-  /** True: a suspended customer may use the route, for example to pay. */
-  readonly takesSuspended?: boolean;
-}
-
-/** Finds the key of a request, and refuses it when the key may not be used: 401, then 403, then 402. */
-export function authenticate(
-  { authenticator, keyUse, badKeys }: KeyContext,
-  { takesSuspended = false }: AuthenticateOptions = {},
-): RequestHandler {
-  return async (req, res, next) => {
-    res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-    const requestContext = requestContextOf(res);
-    const startMs = performance.now();
-    try {
-      // A good key is accepted from an address that also sends many bad keys.
-      requestContext.key = await authenticator.authenticate(req.headers.authorization, () => {
-        badKeys.check(clientNetwork(req.ip));
-      });
-    } catch (cause) {
-      if (AppError.from(cause).code === 'UNAUTHORIZED') badKeys.note(clientNetwork(req.ip));
-      throw cause;
-    }
-    requestContext.authMs = performance.now() - startMs;
-    keyUse.note(requestContext.key.id);
-    if (!isAllowedFrom(requestContext.key.limits, req.ip)) {
-      throw new AppError(
-        'FORBIDDEN',
-        `this key may not be used from ${req.ip ?? 'this network'}: its networks are limited`,
-        { log: { reason: 'NETWORK' } },
-      );
-    }
-    if (requestContext.key.isSuspended && !takesSuspended) {
-      throw new AppError(
-        'PAYMENT_REQUIRED',
-        'this customer is suspended, because it does not pay or earlier lookups could not be billed: see the portal of the payment processor, or contact the operator',
-      );
-    }
-    next();
-  };
-}
-
-/** Runs before the body is read and the limit is counted, so that a refusal costs almost nothing. */
-export function refuseWhenFull({ admission }: Pick<KeyContext, 'admission'>): RequestHandler {
-  return ({ originalUrl }, res, next) => {
-    admission.check(requestContextOf(res).key!, kindOfUrl(originalUrl));
-    next();
-  };
-}
-
-export const requireJson: RequestHandler = (req, _res, next) => {
-  if (!req.is('application/json')) {
-    throw notJson('send a body with Content-Type: application/json');
-  }
-  next();
-};
-
-/** The failure of a body that its header does not call JSON. */
-export function notJson(detail: string): AppError {
-  return badRequest(detail, { reason: 'MEDIA_TYPE', param: 'Content-Type' });
 }
 
 function answer(context: LookupContext, read: Question['read']): RequestHandler {

@@ -18,6 +18,18 @@ const decompressors: Readonly<Record<string, Decompress>> = {
   zstd: promisify(zstdDecompress),
 };
 
+export const requireJson: RequestHandler = (req, _res, next) => {
+  if (!req.is('application/json')) {
+    throw notJson('send a body with Content-Type: application/json');
+  }
+  next();
+};
+
+/** The failure of a body that its header does not call JSON. */
+export function notJson(detail: string): AppError {
+  return badRequest(detail, { reason: 'MEDIA_TYPE', param: 'Content-Type' });
+}
+
 /** Reads a JSON body into `req.body`; without a body it is undefined, and an empty one is `{}`. `example` tells a client what to send. */
 export function jsonBody({ mostBytes, example }: BodyOptions & { readonly example: string }): RequestHandler {
   return async (req, res, next) => {

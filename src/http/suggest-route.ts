@@ -4,7 +4,7 @@ import { quotaHeaders } from '../accounts/quota-state.ts';
 import type { Quota } from '../accounts/quota.ts';
 import type { LookupAnswer } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
-import { authenticate, refuseWhenFull, type KeyContext } from './lookup-route.ts';
+import { authenticate, refuseWhenFull, type KeyContext } from './key.ts';
 import { onlyMethods } from './problem.ts';
 import { requestContextOf } from './request-context.ts';
 import { sendJson } from './send-json.ts';

@@ -13,7 +13,7 @@ import {
 } from '../shared/wire/webhooks.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { requireNoQuery } from './lookup-request.ts';
-import { authenticate, type KeyContext } from './lookup-route.ts';
+import { authenticate, type KeyContext } from './key.ts';
 import { onlyMethods } from './problem.ts';
 import { requestContextOf } from './request-context.ts';
 import { sendJson } from './send-json.ts';

@@ -10,7 +10,8 @@ import type { Quota } from '../../accounts/quota.ts';
 import type { Journal } from '../../accounts/usage/journal.ts';
 import type { BatchStore } from '../../batches/batch-store.ts';
 import { AppError, unavailable } from '../../shared/problems.ts';
-import type { KeyContext, LookupContext } from '../lookup-route.ts';
+import type { KeyContext } from '../key.ts';
+import type { LookupContext } from '../lookup-route.ts';
 import { requestContextOf } from '../request-context.ts';
 
 /** What the routes of accounts need. */

@@ -13,8 +13,7 @@ import {
   type Rotation,
 } from '../../shared/wire/account.ts';
 import { invalidBody } from '../invalid.ts';
-import { notJson, requireJson } from '../lookup-route.ts';
-import { jsonBody } from '../read-body.ts';
+import { jsonBody, notJson, requireJson } from '../read-body.ts';
 import { validatorOf } from '../validator.ts';
 
 const MOST_BYTES = 8 * 1024;

@@ -5,7 +5,7 @@ import { AppError } from '../../shared/problems.ts';
 import { HOUR_MS } from '../../shared/time.ts';
 import type { NewKeyBody, PortalBody, RotatedKeyBody } from '../../shared/wire/account.ts';
 import { requireNoQuery } from '../lookup-request.ts';
-import { authenticate } from '../lookup-route.ts';
+import { authenticate } from '../key.ts';
 import { onlyMethods } from '../problem.ts';
 import { sendJson } from '../send-json.ts';
 import { fromStore, ownKey, ownSecret, spendChange, spendRequest, type AccountContext } from './account-context.ts';

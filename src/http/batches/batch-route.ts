@@ -4,7 +4,7 @@ import { hasEnded, type BatchJob } from '../../batches/job.ts';
 import { AppError } from '../../shared/problems.ts';
 import type { BatchesBody } from '../../shared/wire/batch.ts';
 import { requireNoQuery } from '../lookup-request.ts';
-import { authenticate, type KeyContext } from '../lookup-route.ts';
+import { authenticate, type KeyContext } from '../key.ts';
 import { onlyMethods } from '../problem.ts';
 import { requestContextOf } from '../request-context.ts';
 import { sendJson } from '../send-json.ts';

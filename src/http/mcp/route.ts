@@ -11,9 +11,9 @@ import { Router, type RequestHandler } from 'express';
 import type { Logger } from 'winston';
 import { badRequest } from '../../shared/problems.ts';
 import { mcpPath } from '../lookup-paths.ts';
-import { authenticate, refuseWhenFull, requireJson } from '../lookup-route.ts';
+import { authenticate, refuseWhenFull } from '../key.ts';
 import { onlyMethods } from '../problem.ts';
-import { jsonBody } from '../read-body.ts';
+import { jsonBody, requireJson } from '../read-body.ts';
 import { makeServer } from './server.ts';
 import type { ToolContext } from './tools.ts';
 

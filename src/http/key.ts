@@ -1,0 +1,70 @@
+/** The checks of requests with a key, which come before their body is read. */
+import type { RequestHandler } from 'express';
+import type { Authenticator } from '../accounts/authenticator.ts';
+import { isAllowedFrom } from '../accounts/key-networks.ts';
+import type { KeyUse } from '../accounts/key-use.ts';
+import { AppError } from '../shared/problems.ts';
+import type { Admission } from './admission.ts';
+import type { BadKeyLimit } from './bad-key-limit.ts';
+import { clientNetwork } from './client-network.ts';
+import { kindOfUrl } from './lookup-paths.ts';
+import { requestContextOf } from './request-context.ts';
+
+/** What every route with a key needs. */
+export interface KeyContext {
+  readonly authenticator: Authenticator;
+  readonly keyUse: Pick<KeyUse, 'note'>;
+  readonly admission: Admission;
+  /** Shared by all routes that take keys. */
+  readonly badKeys: BadKeyLimit;
+}
+
+export interface AuthenticateOptions {
+  /** True: a suspended customer may use the route, for example to pay. */
+  readonly takesSuspended?: boolean;
+}
+
+/** Finds the key of a request, and refuses it when the key may not be used: 401, then 403, then 402. */
+export function authenticate(
+  { authenticator, keyUse, badKeys }: KeyContext,
+  { takesSuspended = false }: AuthenticateOptions = {},
+): RequestHandler {
+  return async (req, res, next) => {
+    res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    const requestContext = requestContextOf(res);
+    const startMs = performance.now();
+    try {
+      // A good key is accepted from an address that also sends many bad keys.
+      requestContext.key = await authenticator.authenticate(req.headers.authorization, () => {
+        badKeys.check(clientNetwork(req.ip));
+      });
+    } catch (cause) {
+      if (AppError.from(cause).code === 'UNAUTHORIZED') badKeys.note(clientNetwork(req.ip));
+      throw cause;
+    }
+    requestContext.authMs = performance.now() - startMs;
+    keyUse.note(requestContext.key.id);
+    if (!isAllowedFrom(requestContext.key.limits, req.ip)) {
+      throw new AppError(
+        'FORBIDDEN',
+        `this key may not be used from ${req.ip ?? 'this network'}: its networks are limited`,
+        { log: { reason: 'NETWORK' } },
+      );
+    }
+    if (requestContext.key.isSuspended && !takesSuspended) {
+      throw new AppError(
+        'PAYMENT_REQUIRED',
+        'this customer is suspended, because it does not pay or earlier lookups could not be billed: see the portal of the payment processor, or contact the operator',
+      );
+    }
+    next();
+  };
+}
+
+/** Runs before the body is read and the limit is counted, so that a refusal costs almost nothing. */
+export function refuseWhenFull({ admission }: Pick<KeyContext, 'admission'>): RequestHandler {
+  return ({ originalUrl }, res, next) => {
+    admission.check(requestContextOf(res).key!, kindOfUrl(originalUrl));
+    next();
+  };
+}
