@@ -79,7 +79,7 @@ export class LookupPool implements AsyncDisposable {
     } catch (cause) {
       // A thread that ends while it loads the binding keeps the lock of loading; one that answers has loaded it.
       await before(pool.#closeFiles(), START_DEADLINE_MS, () => new Error('a thread hangs')).catch(() => undefined);
-      for (const group of pool.#groups) await group.destroy();
+      for (const group of [pool.#plain, pool.#costly]) await group.destroy();
       throw cause;
     }
   }
@@ -162,7 +162,7 @@ export class LookupPool implements AsyncDisposable {
   /** Waits for lookups under way, then ends the threads. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#settle();
-    for (const group of this.#groups) await group.close();
+    for (const group of [this.#plain, this.#costly]) await group.close();
   }
 
   /**

@@ -75,7 +75,7 @@ describe('a lookup that hangs', function () {
   });
 
   it('has its thread replaced after ten deadlines; until then /readyz says that nobody is answered', async () => {
-    await start(1000);
+    await start(2000);
     writeFileSync(file, 'hang');
     expect((await plain()).status).to.equal(503);
     const told = new Set<string>();
@@ -90,7 +90,7 @@ describe('a lookup that hangs', function () {
   });
 
   it('among the costly ones stops no plain lookup, however many costly ones wait', async () => {
-    await start(500);
+    await start(2000);
     writeFileSync(file, 'hang');
     expect((await near()).status).to.equal(503);
     while ((await readyz()).pool.hungThreads === 0) {
@@ -103,7 +103,7 @@ describe('a lookup that hangs', function () {
   });
 
   it('as a row of a batch has a code of its own, and the other rows are answered', async () => {
-    await start(500);
+    await start(1000);
     const client = new BatchClient(() => service.url, key);
     writeFileSync(file, 'hang');
     const id = await client.send(Array.from({ length: 40 }, () => SAMPLE_ADDRESS.address));
