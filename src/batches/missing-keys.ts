@@ -9,7 +9,7 @@ export interface MissingKeysOptions {
 
 /**
  * Keys of batches that this process does not find. Another process of the machine may have another key store, for example while `REDIS_URL` is
- * introduced, so their batches are left to it for a day (docs/decisions/0186).
+ * introduced, so their batches are left to it for a day (docs/decisions/0120).
  */
 export class MissingKeys {
   readonly #restingMs: number;

@@ -57,9 +57,9 @@ export const tooManyAtOnce = rateLimited('AT_ONCE', 'this key has too many looku
 
 /**
  * Decides for the whole service whether a lookup is taken or refused for load, at three moments: before Express, before the body is
- * read, and when the lookup is handed to the pool, which may have filled up meanwhile (docs/decisions/0063). A key has a cap. When the
- * service is full, it refuses the keys that have their share of it, and not the others (docs/decisions/0064). It is full of plain or of
- * costly lookups, each by itself: those that wait for a costly thread which hangs are in the way of no plain one (docs/decisions/0204).
+ * read, and when the lookup is handed to the pool, which may have filled up meanwhile. A key has a cap. When the
+ * service is full, it refuses the keys that have their share of it, and not the others. It is full of plain or of
+ * costly lookups, each by itself: those that wait for a costly thread which hangs are in the way of no plain one (docs/decisions/0005).
  */
 export class Admission implements Lookups {
   readonly #options: AdmissionOptions;

@@ -49,7 +49,7 @@ const refusals = new Map([tooMany, tooManyAtOnce].map((error) => [error, constan
 
 /**
  * Refuses lookups with a good key that the admission does not take. Through Express a refusal would cost the main thread half of what an answer
- * does, and at several times the capacity it would do nothing else (docs/decisions/0063). All other requests go to Express.
+ * does, and at several times the capacity it would do nothing else (docs/decisions/0005). All other requests go to Express.
  */
 export function earlyRefusal({ admission, authenticator, logger, requests }: EarlyRefusalOptions): EarlyRefusal {
   let refused = 0;

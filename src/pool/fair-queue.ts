@@ -20,7 +20,7 @@ type Work = (leftMs: number) => Promise<LookupAnswer>;
 
 /**
  * Decides which lookup gets the next free place in the threads. Keys take turns by the thread time that they have used, so that one
- * key's lookups never wait for all those of another. Costly lookups have threads and a lane of their own (docs/decisions/0064).
+ * key's lookups never wait for all those of another. Costly lookups have threads and a lane of their own (docs/decisions/0005).
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;

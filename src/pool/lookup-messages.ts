@@ -23,7 +23,7 @@ interface Asked {
 
 /**
  * Puts the lookups together that are asked for in one turn of the event loop, in a message for each thread that is idle, and at least one: a
- * message wakes the thread, and its answer the main thread, which costs as much as several lookups (docs/decisions/0007).
+ * message wakes the thread, and its answer the main thread, which costs as much as several lookups (docs/decisions/0006).
  */
 export class LookupMessages {
   readonly #options: LookupMessagesOptions;

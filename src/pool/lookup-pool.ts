@@ -33,7 +33,7 @@ const WARM_UP_MS = 100;
 
 /**
  * Plain lookups that wait in a thread or are under way there, per thread. With one, the thread sleeps until the main thread has taken its
- * answer and sent the next (docs/decisions/0007).
+ * answer and sent the next (docs/decisions/0006).
  */
 export const LOOKUPS_PER_THREAD = 8;
 
@@ -49,7 +49,7 @@ export class LookupPool implements AsyncDisposable {
   readonly #plain: ThreadGroup;
   /**
    * For costly lookups and for rows of batches: a thread cannot leave a message in the middle, and those behind it would wait. The operating
-   * system prefers the other threads (docs/decisions/0124).
+   * system prefers the other threads (docs/decisions/0123).
    */
   readonly #costly: ThreadGroup;
   /** Under way or waiting. */

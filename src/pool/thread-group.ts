@@ -106,7 +106,7 @@ export class ThreadGroup {
 
   /**
    * Replaces a thread; false when it has ended. Piscina itself replaces a single thread only by the `signal` of its task, and a task with a signal is alone
-   * in its thread (docs/decisions/0007). An error of the thread does the same: its messages fail, another thread starts, and this one ends
+   * in its thread (docs/decisions/0006). An error of the thread does the same: its messages fail, another thread starts, and this one ends
    * when its native call does.
    */
   #replace(threadId: number): boolean {

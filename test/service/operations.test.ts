@@ -288,7 +288,7 @@ describe('The units', () => {
 });
 
 describe('The unit of the service', () => {
-  it('refuses the system calls for resources, but lets a thread lower its priority (docs/decisions/0124)', () => {
+  it('refuses the system calls for resources, but lets a thread lower its priority (docs/decisions/0123)', () => {
     const unit = new Unit(join(projectDir, 'deploy/systemd/land-lookup@.service'));
     // systemd applies them in this order.
     const filter = ['@system-service', '~@privileged @resources', 'setpriority'];

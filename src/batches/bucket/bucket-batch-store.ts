@@ -31,7 +31,7 @@ export interface BucketBatchStoreOptions extends BucketRoomLimits {
   readonly close: () => Promise<void>;
 }
 
-/** Batches of many machines: records and queue in Redis, inputs and results in a bucket (docs/decisions/0132). */
+/** Batches of many machines: records and queue in Redis, inputs and results in a bucket (docs/decisions/0120). */
 export class BucketBatchStore implements BatchStore {
   readonly isWithKeys = true;
   readonly #options: BucketBatchStoreOptions;

@@ -11,7 +11,7 @@ type WithAttributes = Pick<Hit, 'attributes'>;
 
 /**
  * Answers that rest on nothing but the attributes of the feature at a place. They are kept with the attributes, which the cell index keeps
- * for many features, so that most answers are found, not made (decision 0008).
+ * for many features, so that most answers are found, not made (decision 0006).
  */
 export class AnswersByFeature<A extends object> {
   readonly #valueOf: (hit: WithAttributes, answer: A) => LayerValue;
