@@ -31,7 +31,7 @@ export function budgetOf({
 
 /**
  * Monthly budgets of keys, in lookups answered with 200. The journal counts them and enforces them: `record` refuses a lookup
- * beyond the budget (docs/decisions/0105). This class only remembers, so that a key without budget costs nothing.
+ * beyond the budget (docs/decisions/0021). This class only remembers, so that a key without budget costs nothing.
  */
 export class Budget implements AsyncDisposable {
   readonly #shared: SharedMonths | null;

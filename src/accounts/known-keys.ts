@@ -29,7 +29,7 @@ interface KnownRow {
 
 /**
  * What this machine has learned of the keys in Redis, in a file: the records of the last day, for a start while Redis is away, and
- * every revocation, for a Redis that has lost one (docs/decisions/0106).
+ * every revocation, for a Redis that has lost one (docs/decisions/0020).
  */
 export class KnownKeys implements Disposable {
   readonly #db: Database.Database;

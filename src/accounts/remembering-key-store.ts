@@ -6,7 +6,7 @@ import type { RedisClient } from './redis.ts';
 
 /**
  * Keys in Redis, of which this machine remembers those in use. They work over a restart while Redis is away, and a key whose
- * revocation Redis has lost stays revoked (docs/decisions/0106).
+ * revocation Redis has lost stays revoked (docs/decisions/0020).
  */
 export class RememberingKeyStore extends RedisKeyStore {
   readonly #known: KnownKeys;

@@ -38,7 +38,7 @@ export interface CheckoutOptions {
 /**
  * Asks for a session: a subscription to the price, with a payment method, and nothing due now. The same attempt of a sign-up gets the same session.
  * The session's id is not in the address of the return: the browser's cookie leads to the sign-up, and the sign-up to the session. The sign-up's id
- * is, so that a browser without the cookie is noticed (docs/decisions/0176).
+ * is, so that a browser without the cookie is noticed (docs/decisions/0140).
  */
 export async function createSession(
   { stripe, isLive, origin }: CheckoutOptions,

@@ -18,7 +18,7 @@ interface Steps {
 
 /**
  * Ends a sign-up whose page was filled in another browser than it was begun in: whoever began it may have sent the page to a person who then paid for
- * the sender's key (docs/decisions/0176). @throws what the steps throw.
+ * the sender's key (docs/decisions/0140). @throws what the steps throw.
  */
 export async function endFilledElsewhere(store: SignupStore, steps: Steps, id: string): Promise<Claim> {
   const marked = await store.update(id, (before) =>

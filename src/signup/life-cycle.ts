@@ -22,7 +22,7 @@ const DELETED = 'the customer was deleted at the payment processor';
 
 /**
  * Stops the keys of customers who do not pay, and lets them work again when they do. It asks the processor what is so now, whatever a webhook
- * says, so that webhooks may come twice, late and in any order (docs/decisions/0142).
+ * says, so that webhooks may come twice, late and in any order (docs/decisions/0140).
  */
 export class LifeCycle {
   readonly #options: LifeCycleOptions;

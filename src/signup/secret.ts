@@ -37,7 +37,7 @@ export function newSalt(): string {
 
 /**
  * The key of a sign-up. It is the same each time, so that an answer that was lost can be given again, and neither the browser's secret nor what
- * the service stores is enough for it (docs/decisions/0141).
+ * the service stores is enough for it (docs/decisions/0140).
  */
 export function keyOf(secret: string, salt: string): string {
   return keyFrom(new Uint8Array(hkdfSync('sha256', secret, salt, 'land-lookup key', KEY_BYTES)));

@@ -3,7 +3,7 @@ import { DAY_MS } from '../shared/time.ts';
 
 /**
  * Time that a customer has after a bill that could not be collected. The processor tries again for two weeks by itself, so nobody is refused
- * because of a card that was replaced (docs/decisions/0142).
+ * because of a card that was replaced (docs/decisions/0140).
  */
 const GRACE_MS = 14 * DAY_MS;
 

@@ -24,7 +24,7 @@ type Name = 'trusted' | 'doubtful';
 
 /**
  * Says whether the wall clock can be trusted: whether as much time passed on it as on the machine's monotonic clock. The last good reading
- * is in the journal, so all processes of the machine judge alike, and a restart does not hide a jump (docs/decisions/0104).
+ * is in the journal, so all processes of the machine judge alike, and a restart does not hide a jump (docs/decisions/0022).
  */
 export class WallClock {
   readonly #read: () => ClockReading;

@@ -1,6 +1,6 @@
 /**
  * Piscina's entry for reading the usage journal: runs one operation on a read-only connection, beside the thread that
- * writes (docs/decisions/0103).
+ * writes (docs/decisions/0022).
  */
 import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';

@@ -11,7 +11,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /**
  * Sends the requests of the `stripe` package through the one HTTP client. The package's own client has a limit for each silence only, and
  * its requests are sent a second time when the connection breaks, whatever `maxNetworkRetries` says. It recognises such a failure by its
- * `code` (RequestSender._shouldRetry, 23.1.0), and failures of our client have none: docs/decisions/0100.
+ * `code` (RequestSender._shouldRetry, 23.1.0), and failures of our client have none: docs/decisions/0023.
  */
 export function stripeHttpClient(): HttpClient {
   return {

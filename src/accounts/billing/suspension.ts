@@ -13,7 +13,7 @@ export interface SuspensionOptions {
 
 /**
  * Suspends customers whose lookups the payment processor rejects because of them: it does not know them, so each further
- * lookup would be given away (docs/decisions/0102). Another fault, such as a meter of another name, suspends nobody.
+ * lookup would be given away (docs/decisions/0023). Another fault, such as a meter of another name, suspends nobody.
  */
 export class Suspension {
   readonly #options: SuspensionOptions;

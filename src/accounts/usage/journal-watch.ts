@@ -59,7 +59,7 @@ export class JournalWatch implements Disposable {
     return this.#fault === null;
   }
 
-  /** False after the wall clock jumped, and until the journal has said that it did not: nothing is expired, deleted or delivered (docs/decisions/0104). */
+  /** False after the wall clock jumped, and until the journal has said that it did not: nothing is expired, deleted or delivered (docs/decisions/0022). */
   get isClockTrusted(): boolean {
     return this.#isClockTrusted === true;
   }
