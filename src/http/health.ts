@@ -76,7 +76,7 @@ interface Probed {
   readonly remote: RemoteState;
 }
 
-/** Checks whether the process can answer lookups of addresses (docs/decisions/0185). */
+/** Checks whether the process can answer lookups of addresses (docs/decisions/0061). */
 export class Health {
   readonly #options: HealthOptions;
   #draining = false;

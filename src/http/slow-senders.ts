@@ -20,7 +20,7 @@ export function takesUpload(req: IncomingMessage): void {
 
 /**
  * Ends requests whose body comes too slowly: 400, and the connection is closed. Node.js has one time for all requests (`requestTimeout`), and
- * the one that uploads need would let every other body take as long (docs/decisions/0121).
+ * the one that uploads need would let every other body take as long (docs/decisions/0066).
  */
 export function endSlowSenders(server: Server, { timeoutMs, checkEveryMs }: SlowSenderLimits): void {
   const sockets = new Set<Socket>();

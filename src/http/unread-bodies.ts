@@ -8,7 +8,7 @@ export interface UnreadLimits {
 
 /**
  * Reads and drops what comes of a body after its answer. Many clients read only when they have sent everything: closing the connection meanwhile
- * would reset it, and the answer would be lost. Beyond the limits the connection is cut (docs/decisions/0175).
+ * would reset it, and the answer would be lost. Beyond the limits the connection is cut (docs/decisions/0066).
  */
 export function dropUnreadBody(req: IncomingMessage, res: ServerResponse, limits: UnreadLimits): void {
   // Before the listener of Node.js, which closes a connection that is not kept.

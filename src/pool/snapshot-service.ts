@@ -38,7 +38,7 @@ const NOWHERE = 'nowhere';
 /**
  * The snapshot in service and the pool that answers from it. When `current` points to another snapshot, a second pool
  * opens that one and then gets all new lookups. The first pool ends its own lookups and waits for the next snapshot. A
- * snapshot that cannot be served changes only `refused` (docs/decisions/0060, 0062).
+ * snapshot that cannot be served changes only `refused` (docs/decisions/0060).
  */
 export class SnapshotService implements AsyncDisposable {
   readonly #options: SnapshotServiceOptions;
@@ -59,7 +59,7 @@ export class SnapshotService implements AsyncDisposable {
   }
 
   /**
-   * Opens the current snapshot; when it cannot be served, the best other one that can, never a sample (docs/decisions/0065).
+   * Opens the current snapshot; when it cannot be served, the best other one that can, never a sample (docs/decisions/0060).
    * @throws Error that says what to do when there is none.
    */
   static async start(options: SnapshotServiceOptions): Promise<SnapshotService> {

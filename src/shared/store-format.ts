@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** A store in an SQLite file, and the number of the format that this version writes (docs/decisions/0156). */
+/** A store in an SQLite file, and the number of the format that this version writes (docs/decisions/0072). */
 export interface StoreFormat {
   readonly file: string;
   /** From 1. Raised when a version before could not work with the file, or would spoil it. */

@@ -9,7 +9,7 @@ export interface Fallback extends StoredSnapshot {
 
 /**
  * Returns the snapshots to try when the one in the folder `target` cannot be served, the best first: those that have all that it has, then
- * those that have the addresses; of equals the newest. Never a sample (docs/decisions/0065). Where nothing tells what it has, it has what any
+ * those that have the addresses; of equals the newest. Never a sample (docs/decisions/0060). Where nothing tells what it has, it has what any
  * other one has.
  */
 export function fallbacksFor(dataDir: string, target: string): readonly Fallback[] {

@@ -13,7 +13,7 @@ export function takeImportLock(dataDir: string): Disposable {
 }
 
 /**
- * Takes a lock for work that only one process may do at a time (docs/decisions/0041): an exclusive SQLite transaction
+ * Takes a lock for work that only one process may do at a time (docs/decisions/0040): an exclusive SQLite transaction
  * on a separate file. The operating system releases it when the process ends, however it ends, so no lock outlives its
  * process.
  * @throws LockHeld when another process holds it.

@@ -35,7 +35,7 @@ interface Opened {
 /**
  * Errors after which the connection may be useless. A connection that was opened on a read-only disk stays read-only,
  * and a disk that was mounted again has other files under the same names. The next batch opens the file again
- * (docs/decisions/0070).
+ * (docs/decisions/0061).
  */
 const NEEDS_REOPENING = /^SQLITE_(?:IOERR|READONLY|CANTOPEN|CORRUPT)/;
 

@@ -169,7 +169,7 @@ function crsOf(crs: string): Gdal.SpatialReference {
  * change that; the same text without its axes and authority has longitude first. The function leaves out the height of
  * a 3D CRS, which is written as WKT 2.
  *
- * NAD83(CSRS) counts as NAD83 (docs/decisions/0044), but PROJ would move it by 1.2 m. The function therefore leaves out
+ * NAD83(CSRS) counts as NAD83 (docs/decisions/0040), but PROJ would move it by 1.2 m. The function therefore leaves out
  * its datum.
  */
 function xyOrder(srs: Gdal.SpatialReference): string {

@@ -8,7 +8,7 @@ import { withZip } from './unpack-zip.ts';
  * something else or more, or when reading in place would take too long; it must then be unpacked.
  *
  * When it seeks, GDAL inflates a member from one of 100 restart points. It reads rows in the order of the file as fast
- * as from an unpacked file, and rows in any other order about a hundred times slower (docs/decisions/0046).
+ * as from an unpacked file, and rows in any other order about a hundred times slower (docs/decisions/0040).
  * @param isChecked true when every member's checksum was already compared: GDAL itself does not report a damaged
  * member.
  * @throws Error when it is not a zip file, or is truncated or damaged.
