@@ -110,7 +110,7 @@ export class Oracle {
   ): Expected {
     const found = this.inside(options.file, options.columns ?? [], options.where);
     const known = this.#known(options.coverage);
-    return this.#each(({ id }) => {
+    return this.each(({ id }) => {
       const row = found.get(id);
       return [row ? value(row) : known(id) ? absent : null];
     });
@@ -129,7 +129,7 @@ export class Oracle {
     const found = this.distances(options.files, options.column ?? null, reachM);
     const known = typeof options.coverage === 'function' ? options.coverage : null;
     const inArea = known ? null : this.#known(options.coverage as string | null | undefined);
-    return this.#each((place) => {
+    return this.each((place) => {
       const isKnown = known ? known(place) : inArea!(place.id);
       const classAt = (shiftM: number): unknown => {
         const classes = (found.get(place.id) ?? []).flatMap(({ distanceM, name }) => {
@@ -152,7 +152,8 @@ export class Oracle {
     return (id) => inside.has(id);
   }
 
-  #each(answer: (place: Place) => readonly unknown[]): Expected {
+  /** What `answer` says of every place. */
+  each(answer: (place: Place) => readonly unknown[]): Expected {
     return new Map(this.#places.map((place) => [place.id, answer(place)]));
   }
 }
