@@ -14,7 +14,7 @@ export interface BrowserPolicy {
 
 /**
  * Lets pages of other sites read a document that needs no key. Nothing else has such a header: a key in a page belongs to everybody who sees the
- * page (docs/decisions/0191).
+ * page (docs/decisions/0190).
  */
 export const readableFromAnywhere: RequestHandler = (_req, res, next) => {
   res.set({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' });

@@ -1,5 +1,5 @@
 /**
- * Makes spatial references and checks that they are the right ones (docs/decisions/0042).
+ * Makes spatial references and checks that they are the right ones (docs/decisions/0002).
  *
  * gdal-async 3.12 keeps the wrapper of a layer's CRS under the address of the layer's own object. When the file is
  * closed, another CRS may get that address, and reading it returns the wrapper of the old CRS: `fromEPSG(3161)` once
