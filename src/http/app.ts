@@ -1,9 +1,7 @@
 import express, { type Express } from 'express';
 import type { Counter, Registry } from 'prom-client';
 import type { Logger } from 'winston';
-import type { AccountContext } from './account/account-context.ts';
 import { accountPageRoute } from './account/account-page.ts';
-import { accountRoute } from './account/account-route.ts';
 import { measureRequests } from './request-metrics.ts';
 import type { BatchContext } from './batches/batch-context.ts';
 import { batchRoute } from './batches/batch-route.ts';
@@ -18,14 +16,14 @@ import { llmsRoute } from './llms-route.ts';
 import { lookupRoute, type LookupContext } from './lookup-route.ts';
 import { mcpRoute } from './mcp/route.ts';
 import { pageRoute } from './page-route.ts';
-import { suggestRoute, type SuggestContext } from './suggest-route.ts';
 import { noSuchRoute, reportProblem } from './problem.ts';
 import { logRequests } from './request-log.ts';
 import { signupRoute, type SignupContext } from './signup/signup-route.ts';
 import { stripeWebhookRoute, type StripeWebhookContext } from './stripe-webhook-route.ts';
-import { webhooksRoute, type WebhooksContext } from './webhooks-route.ts';
+import { routerOf } from './route.ts';
+import { routes, type RoutesContext } from './routes.ts';
 
-export interface AppContext extends LookupContext, SuggestContext, WebhooksContext, AccountContext {
+export interface AppContext extends LookupContext, RoutesContext {
   readonly documents: ServiceDocuments;
   readonly batches: BatchContext;
   readonly health: Health;
@@ -53,9 +51,7 @@ export function createApp(context: AppContext): Express {
   app.use(measureRequests(context.metrics, context.requests));
   app.use(requireOneHost);
   app.use(lookupRoute(context));
-  app.use(suggestRoute(context));
-  app.use(webhooksRoute(context));
-  app.use(accountRoute(context));
+  app.use(routerOf(routes, context));
   if (context.hasAccountPage) app.use(accountPageRoute());
   app.use(mcpRoute(context));
   app.use(batchRoute(context));

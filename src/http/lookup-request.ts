@@ -12,8 +12,8 @@ import {
 import { pointRequestSchema, type PointRequest } from '../shared/wire/point-lookup.ts';
 import { badRequest } from '../shared/problems.ts';
 import { furtherOf } from '../shared/further-keys.ts';
-import { invalidBody, type BodyWords, unknownParameter } from './invalid.ts';
-import { readQuery } from './query.ts';
+import { invalidBody, type BodyWords } from './invalid.ts';
+import { queryRules, readQuery } from './query.ts';
 import { validatorOf } from './validator.ts';
 
 const isLookupRequest = validatorOf<LookupRequest>(lookupRequestSchema);
@@ -36,12 +36,11 @@ export function pointOf(body: unknown, words?: BodyWords): PointRequest {
 
 const furtherTakes = { layers: 'all, or keys with commas between them' };
 
-const lookupQuery = {
-  isValid: validatorOf<LookupQuery>(lookupQuerySchema),
+const lookupQuery = queryRules<LookupQuery>(lookupQuerySchema, {
   takes: { detail: 'one value: plain or full', geometry: 'one value: near', ...furtherTakes },
-};
+});
 
-const areaQuery = { isValid: validatorOf<AreaQuery>(areaQuerySchema), takes: furtherTakes };
+const areaQuery = queryRules<AreaQuery>(areaQuerySchema, { takes: furtherTakes });
 
 /**
  * Reads the requested detail: `?detail=full`, and with it `&geometry=near`; `?layers=` with some of the keys of further answers.
@@ -54,12 +53,6 @@ export function detailOf(query: object, furtherKeys: readonly string[]): LookupD
     throw badRequest('the query parameter "geometry" needs "detail=full" beside it', { param: 'geometry' });
   }
   return { full, ...(geometry === undefined ? {} : { geometry }), ...furtherOf(layers, furtherKeys) };
-}
-
-/** @throws AppError BAD_REQUEST when there is any query parameter. */
-export function requireNoQuery(query: object): void {
-  const [name] = Object.keys(query);
-  if (name !== undefined) throw unknownParameter(name);
 }
 
 /** Reads `?layers=` of a lookup of an area. @throws AppError BAD_REQUEST for any other parameter or value. */

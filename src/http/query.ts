@@ -1,11 +1,22 @@
 import type { ValidateFunction } from 'ajv';
-import { invalidQuery, type Takes } from './invalid.ts';
+import type { TObject } from 'typebox';
+import { invalidQuery, unknownParameter, type Takes } from './invalid.ts';
+import { validatorOf } from './validator.ts';
 
 export interface QueryRules<Query> {
+  readonly schema: TObject;
   readonly isValid: ValidateFunction<Query>;
   readonly takes: Takes;
   /** Parameters that are whole numbers. */
   readonly numbers?: readonly string[];
+}
+
+/** Rules from the schema of a query. */
+export function queryRules<Query>(
+  schema: TObject,
+  { takes, numbers = [] }: Pick<QueryRules<Query>, 'takes' | 'numbers'>,
+): QueryRules<Query> {
+  return { schema, isValid: validatorOf<Query>(schema), takes, numbers };
 }
 
 /**
@@ -21,6 +32,12 @@ export function readQuery<Query>(query: object, { isValid, takes, numbers = [] }
   );
   if (isValid(asked)) return asked;
   throw invalidQuery(isValid.errors, takes);
+}
+
+/** @throws AppError BAD_REQUEST when there is any query parameter. */
+export function requireNoQuery(query: object): void {
+  const [name] = Object.keys(query);
+  if (name !== undefined) throw unknownParameter(name);
 }
 
 /** Reads plain digits only: `Number` would also take "0x5" and " 5". */

@@ -25,8 +25,16 @@ export const requireJson: RequestHandler = (req, _res, next) => {
   next();
 };
 
+/** The same for a body that need not be there. */
+export const requireJsonIfAny: RequestHandler = (req, _res, next) => {
+  const isEmpty = Number(req.headers['content-length'] ?? 0) === 0 && req.headers['transfer-encoding'] === undefined;
+  if (!isEmpty && !req.is('application/json'))
+    throw notJson('send a body with Content-Type: application/json, or none');
+  next();
+};
+
 /** The failure of a body that its header does not call JSON. */
-export function notJson(detail: string): AppError {
+function notJson(detail: string): AppError {
   return badRequest(detail, { reason: 'MEDIA_TYPE', param: 'Content-Type' });
 }
 

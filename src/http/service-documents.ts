@@ -7,11 +7,12 @@ import { projectDir, type Config } from '../config.ts';
 import type { LayersBody } from '../shared/wire/layers.ts';
 import type { LicencesBody } from '../shared/wire/licences.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
-import { openApiDocument, type Examples } from '../openapi/document.ts';
+import type { Examples } from '../openapi/examples.ts';
 import type { Schema } from '../shared/schema.ts';
 import { readBaseMap } from './base-map.ts';
 import { llmsText } from './llms-text.ts';
 import type { PageSettings } from './page-document.ts';
+import { apiDocument } from './routes.ts';
 
 /** What the service says of itself: its catalogue of layers, their licences, its documents for programs and what its page must know. */
 export interface ServiceDocuments {
@@ -48,7 +49,7 @@ export function makeServiceDocuments(
 ): ServiceDocuments {
   const layers = () => describeLayers(catalogue, manifestInService());
   const licences = () => describeLicences(catalogue, manifestInService());
-  const openApi = openApiDocument(catalogue, readExamples());
+  const openApi = apiDocument(catalogue, readExamples());
   const { tileUrl, tileAttribution } = config;
   const baseMap = config.baseMap === null ? null : readBaseMap(config.baseMap);
   return {

@@ -1,23 +1,16 @@
 import { DEFAULT_SUGGESTIONS, suggestQuerySchema, type SuggestQuery } from '../shared/wire/suggest.ts';
 import { invalidQuery } from './invalid.ts';
-import { readQuery } from './query.ts';
-import { validatorOf } from './validator.ts';
+import { queryRules } from './query.ts';
 
-const suggestQuery = {
-  isValid: validatorOf<SuggestQuery>(suggestQuerySchema),
+export const suggestQuery = queryRules<SuggestQuery>(suggestQuerySchema, {
   takes: { q: 'one text of 1 to 100 characters', limit: 'one whole number from 1 to 10' },
   numbers: ['limit'],
-};
+});
 
 /** What is to be completed, and the most suggestions. */
 export interface Suggestible {
   readonly text: string;
   readonly limit: number;
-}
-
-/** Reads the query of `GET /api/suggest`. @throws AppError BAD_REQUEST that names the error. */
-export function wantedSuggestions(query: object): Suggestible {
-  return suggestible(readQuery(query, suggestQuery));
 }
 
 /** Reads the arguments of the tool. @throws AppError BAD_REQUEST that names the error. */
@@ -27,6 +20,6 @@ export function suggestibleOf(args: unknown): Suggestible {
   return suggestible(args);
 }
 
-function suggestible({ q, limit = DEFAULT_SUGGESTIONS }: SuggestQuery): Suggestible {
+export function suggestible({ q, limit = DEFAULT_SUGGESTIONS }: SuggestQuery): Suggestible {
   return { text: q, limit };
 }

@@ -1,14 +1,16 @@
-import { Router, type RequestHandler, type Response } from 'express';
+import type { Response } from 'express';
 import type { FoundKey } from '../accounts/key-store.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
 import type { Quota } from '../accounts/quota.ts';
 import type { LookupAnswer } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
-import { authenticate, refuseWhenFull, type KeyContext } from './key.ts';
-import { onlyMethods } from './problem.ts';
+import { answered, inJson } from '../openapi/responses.ts';
+import type { SuggestQuery } from '../shared/wire/suggest.ts';
+import type { KeyContext } from './key.ts';
 import { requestContextOf } from './request-context.ts';
+import { route } from './route.ts';
 import { sendJson } from './send-json.ts';
-import { wantedSuggestions, type Suggestible } from './suggest-request.ts';
+import { suggestible, suggestQuery, type Suggestible } from './suggest-request.ts';
 
 export interface SuggestContext extends KeyContext {
   readonly suggestions: {
@@ -18,24 +20,26 @@ export interface SuggestContext extends KeyContext {
   };
 }
 
-/**
- * `GET /api/suggest?q=TEXT&limit=N`: completes what someone types. It is not billed and leaves nothing in the usage
- * journal. Checks 401, then 403, then 402, then 503 when too many lookups are under way, then 400, 429 and the rest.
- */
-export function suggestRoute(context: SuggestContext): Router {
-  const router = Router({ strict: true, caseSensitive: true });
-  router
-    .route('/api/suggest')
-    .get(authenticate(context), refuseWhenFull(context), suggest(context))
-    .all(onlyMethods('GET', 'HEAD'));
-  return router;
-}
-
-function suggest(context: SuggestContext): RequestHandler {
-  return async (req, res) => {
-    sendJson(res, await runSuggest(context, res, wantedSuggestions(req.query)));
-  };
-}
+/** `GET /api/suggest?q=TEXT&limit=N`: completes what someone types. It is not billed and leaves nothing in the usage journal. */
+export const suggestRoute = route<SuggestContext, SuggestQuery>({
+  method: 'get',
+  path: '/api/suggest',
+  key: {},
+  isLookup: true,
+  query: suggestQuery,
+  docs: ({ suggest: { q, suggestions } }) => ({
+    operationId: 'suggest',
+    tag: 'lookup',
+    summary: 'Complete an address while it is being typed',
+    description:
+      'Completes civic addresses, streets and municipalities from the address register. A lookup of a suggested address finds that very address. Not billed; has an hourly limit of its own. An answer without suggestions is no error.',
+    query: { q: { required: true, example: q } },
+    answers: { 200: answered('The suggestions.', inJson('Suggestions', { suggestions }, 'From the invented sample')) },
+  }),
+  async handle({ context, res, query }) {
+    sendJson(res, await runSuggest(context, res, suggestible(query)));
+  },
+});
 
 /**
  * Completes what was typed for a request whose key is known: it is admitted, counted and logged, and the answer gets the headers of the limit.

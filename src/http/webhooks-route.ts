@@ -1,5 +1,4 @@
-import { Router, type RequestHandler, type Response } from 'express';
-import { quotaHeaders } from '../accounts/quota-state.ts';
+import type { Response } from 'express';
 import type { Quota } from '../accounts/quota.ts';
 import { AppError, badRequest } from '../shared/problems.ts';
 import {
@@ -12,12 +11,12 @@ import {
   type WebhookSecretBody,
 } from '../shared/wire/webhooks.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { requireNoQuery } from './lookup-request.ts';
-import { authenticate, type KeyContext } from './key.ts';
-import { onlyMethods } from './problem.ts';
+import { answered, inJson } from '../openapi/responses.ts';
+import type { KeyContext } from './key.ts';
+import { queryRules } from './query.ts';
 import { requestContextOf } from './request-context.ts';
+import { perHour, route } from './route.ts';
 import { sendJson } from './send-json.ts';
-import { readQuery } from './query.ts';
 import { validatorOf } from './validator.ts';
 
 export interface WebhooksContext extends KeyContext {
@@ -29,29 +28,60 @@ export interface WebhooksContext extends KeyContext {
 /** Requests per hour and key: enough to page through what is kept, and few enough to bound what writes to the disk. */
 const REQUESTS_PER_HOUR = 1000;
 
-const deliveriesQuery = {
-  isValid: validatorOf<DeliveriesQuery>(deliveriesQuerySchema),
-  takes: { limit: `one whole number from 1 to ${MOST_DELIVERIES}`, cursor: 'the nextCursor of the page before' },
-  numbers: ['limit'],
-};
 const isDeliveryId = validatorOf<string>(deliveryIdSchema);
 
-/** `/api/webhooks/…`: deliveries of the key's webhooks and the secret that signs them. Checks 401, then 403, then 402, 400 and 429. */
-export function webhooksRoute(context: WebhooksContext): Router {
-  const router = Router({ strict: true, caseSensitive: true });
-  const key = authenticate(context);
-  router.route('/api/webhooks/deliveries').get(key, list(context)).all(onlyMethods('GET', 'HEAD'));
-  router.route('/api/webhooks/deliveries/:id/resend').post(key, resend(context)).all(onlyMethods('POST'));
-  router.route('/api/webhooks/secret').post(key, rotate(context)).all(onlyMethods('POST'));
-  return router;
-}
+const ID = 'evt_0f3a9c51d2e84b7690aa17c4be5d2f08';
 
-function list(context: WebhooksContext): RequestHandler {
-  return async (req, res) => {
-    const { limit, after } = pageOf(req.query);
-    await spend(context, res);
+const delivery = {
+  ...{
+    id: ID,
+    type: 'batch.completed',
+    batch: 'bat_019b3c5f7a002f6d8e1c4b7a9d05e3f1',
+    url: 'https://hooks.example.com/land',
+  },
+  ...{
+    state: 'pending',
+    reason: null,
+    createdAt: '2026-11-22T14:03:10.120Z',
+    nextAttemptAt: '2026-11-22T14:08:31.902Z',
+  },
+  attempts: [
+    { at: '2026-11-22T14:03:10.140Z', ms: 212, status: 503, error: 'the receiver answered 503' },
+    { at: '2026-11-22T14:03:15.480Z', ms: 15_001, status: null, error: 'no answer in time' },
+  ],
+};
+
+const secret = {
+  // Of invented bytes.
+  secret: `whsec_${Buffer.from('an invented secret, 32 bytes long').subarray(0, 32).toString('base64')}`,
+  previousEndsAt: '2026-11-23T14:03:10.120Z',
+};
+
+const FREE = 'Costs nothing, and has an hourly limit of its own.';
+
+const limits = [perHour<WebhooksContext>('webhooks', REQUESTS_PER_HOUR, ({ webhookRequests }) => webhookRequests)];
+
+const listDeliveries = route<WebhooksContext, DeliveriesQuery>({
+  method: 'get',
+  path: '/api/webhooks/deliveries',
+  key: {},
+  query: queryRules(deliveriesQuerySchema, {
+    takes: { limit: `one whole number from 1 to ${MOST_DELIVERIES}`, cursor: 'the nextCursor of the page before' },
+    numbers: ['limit'],
+  }),
+  limits,
+  docs: {
+    operationId: 'webhookDeliveries',
+    tag: 'webhooks',
+    summary: 'What became of the webhooks of the key',
+    description: `Newest first, for 30 days. ${FREE}`,
+    answers: {
+      200: answered('The deliveries.', inJson('WebhookDeliveries', { deliveries: [delivery], nextCursor: null })),
+    },
+  },
+  handle({ context, res, query: { limit = DEFAULT_DELIVERIES, cursor = null } }) {
     // One more than asked for says whether there is another page.
-    const found = context.webhooks.list(keyIdOf(res), { limit: limit + 1, after });
+    const found = context.webhooks.list(keyIdOf(res), { limit: limit + 1, after: cursor });
     if (!found) {
       throw badRequest('the query parameter "cursor" is not one of this key, or too old: begin anew', {
         param: 'cursor',
@@ -60,43 +90,54 @@ function list(context: WebhooksContext): RequestHandler {
     const deliveries = found.slice(0, limit);
     const nextCursor = found.length > limit ? deliveries.at(-1)!.id : null;
     sendJson(res, JSON.stringify({ deliveries, nextCursor } satisfies DeliveriesBody));
-  };
-}
+  },
+});
 
-function resend(context: WebhooksContext): RequestHandler<{ id: string }> {
-  return async (req, res) => {
-    requireNoQuery(req.query);
-    await spend(context, res);
+const resendDelivery = route<WebhooksContext>({
+  method: 'post',
+  path: '/api/webhooks/deliveries/:id/resend',
+  key: {},
+  limits,
+  docs: {
+    operationId: 'resendWebhook',
+    tag: 'webhooks',
+    summary: 'Send a webhook again',
+    description: `At once, and with all its attempts anew, also when it was delivered. A receiver that had answered 410 is enabled again. ${FREE}`,
+    path: { id: { ...deliveryIdSchema, example: ID } },
+    answers: { 202: answered('It is about to be sent.', inJson('WebhookDelivery', delivery)) },
+    failures: ['NOT_FOUND', 'CONFLICT'],
+  },
+  handle({ context, req, res }) {
     const { id } = req.params;
     const result = isDeliveryId(id) ? context.webhooks.resend(keyIdOf(res), id) : 'unknown';
     if (result === 'unknown') throw new AppError('NOT_FOUND', 'this key has no such delivery');
     if (result === 'under way')
       throw new AppError('CONFLICT', 'an attempt of this delivery is under way: ask again in a minute');
-    sendJson(res, JSON.stringify(context.webhooks.find(keyIdOf(res), id)), 202);
-  };
-}
+    sendJson(res, JSON.stringify(context.webhooks.find(keyIdOf(res), String(id))), 202);
+  },
+});
 
-function rotate(context: WebhooksContext): RequestHandler {
-  return async (req, res) => {
-    requireNoQuery(req.query);
-    await spend(context, res);
-    const secret: WebhookSecretBody = await context.webhooks.rotateSecret(keyIdOf(res));
-    sendJson(res, JSON.stringify(secret));
-  };
-}
+const rotateSecret = route<WebhooksContext>({
+  method: 'post',
+  path: '/api/webhooks/secret',
+  key: {},
+  limits,
+  docs: {
+    operationId: 'rotateWebhookSecret',
+    tag: 'webhooks',
+    summary: 'Get a new secret for the signatures of webhooks',
+    description: `The answer is the only place where it is shown. The secret before it signs too for 24 hours, so that each webhook has two signatures. ${FREE}`,
+    answers: { 200: answered('The secret.', inJson('WebhookSecret', secret)) },
+  },
+  async handle({ context, res }) {
+    const made: WebhookSecretBody = await context.webhooks.rotateSecret(keyIdOf(res));
+    sendJson(res, JSON.stringify(made));
+  },
+});
 
-/** @throws AppError RATE_LIMITED. */
-async function spend({ webhookRequests }: WebhooksContext, res: Response): Promise<void> {
-  const { state } = await webhookRequests.spend(keyIdOf(res), REQUESTS_PER_HOUR);
-  res.set(quotaHeaders(state, 'webhooks'));
-}
+/** `/api/webhooks/…`: deliveries of the key's webhooks and the secret that signs them. */
+export const webhookRoutes = [listDeliveries, resendDelivery, rotateSecret];
 
 function keyIdOf(res: Response): string {
   return requestContextOf(res).key!.id;
-}
-
-/** @throws AppError BAD_REQUEST that names the error. */
-function pageOf(query: object): { readonly limit: number; readonly after: string | null } {
-  const { limit = DEFAULT_DELIVERIES, cursor = null } = readQuery(query, deliveriesQuery);
-  return { limit, after: cursor };
 }

@@ -11,25 +11,18 @@ import { codeSchema, problemSchema, reasonSchema } from '../shared/wire/problem.
 import { suggestionsSchema } from '../shared/wire/suggest.ts';
 import { deliveriesSchema, deliverySchema, eventSchema, webhookSecretSchema } from '../shared/wire/webhooks.ts';
 import type { Schema } from '../shared/schema.ts';
-import { accountPaths, accountSchemas } from './account-operations.ts';
+import { accountSchemas } from './account-schemas.ts';
+import type { Examples } from './examples.ts';
 import { batchPaths, batchSchemas } from './batch-operations.ts';
-import type { LayerExamples } from './layer-schemas.ts';
-import { areaOperation, lookupOperation, pointOperation, type LookupExamples } from './lookup-operations.ts';
+import { areaOperation, lookupOperation, pointOperation } from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
 import { mcpOperation } from './mcp-operation.ts';
+import { pathsOf, type DocumentedRoute } from './operation.ts';
 import { commonHeaders, headers, problemResponses } from './responses.ts';
-import { suggestOperation, type SuggestExample } from './suggest-operation.ts';
 import { webhooks } from './webhook-events.ts';
-import { deliveriesOperation, resendOperation, webhookSecretOperation } from './webhooks-operations.ts';
 
-/** Answers of the service on its bundled sample (`docs/api-examples.json`). */
-export interface Examples extends LookupExamples {
-  readonly layers: LayerExamples;
-  readonly suggest: SuggestExample;
-}
-
-/** Builds the OpenAPI 3.1 document from the layer definitions and from the schema that checks requests. */
-export function openApiDocument(catalogue: Catalogue, examples: Examples): Schema {
+/** Builds the OpenAPI 3.1 document from the layer definitions, the routes and the schemas that check requests. */
+export function openApiDocument(catalogue: Catalogue, examples: Examples, routes: readonly DocumentedRoute[]): Schema {
   return {
     openapi: '3.1.0',
     info: {
@@ -53,12 +46,8 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples): Schem
       '/api/lookup': { post: lookupOperation(examples) },
       '/api/lookup/point': { post: pointOperation(examples) },
       '/api/lookup/area': { post: areaOperation(examples) },
-      '/api/suggest': { get: suggestOperation(examples.suggest) },
+      ...pathsOf(routes, examples),
       ...batchPaths(examples),
-      '/api/webhooks/deliveries': { get: deliveriesOperation },
-      '/api/webhooks/deliveries/{id}/resend': { post: resendOperation },
-      '/api/webhooks/secret': { post: webhookSecretOperation },
-      ...accountPaths,
       '/mcp': { post: mcpOperation },
       '/api/layers': { get: layersOperation },
       '/licences': { get: licencesOperation },

@@ -10,7 +10,7 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import { lookupRequestSchema } from '../../src/shared/wire/lookup-request.ts';
-import { openApiDocument } from '../../src/openapi/document.ts';
+import { apiDocument } from '../../src/http/routes.ts';
 import { problems } from '../../src/shared/problems.ts';
 import { breakingChanges } from './compatible.ts';
 import { contractBreach } from '../support/contract.ts';
@@ -31,7 +31,7 @@ type Document = Record<string, unknown> & {
 
 describe('the OpenAPI document', () => {
   const catalogue = readCatalogue(join(projectDir, 'layers'));
-  const document = openApiDocument(catalogue, readExamples()) as Document;
+  const document = apiDocument(catalogue, readExamples()) as Document;
 
   it('passes swagger-parser', async () => {
     await SwaggerParser.validate(structuredClone(document) as never);
@@ -118,7 +118,7 @@ describe('the OpenAPI document', () => {
 
 describe('a change of the contract', () => {
   const catalogue = readCatalogue(join(projectDir, 'layers'));
-  const present = JSON.parse(JSON.stringify(openApiDocument(catalogue, readExamples()))) as Document;
+  const present = JSON.parse(JSON.stringify(apiDocument(catalogue, readExamples()))) as Document;
 
   it('breaks no client of the published document', () => {
     expect(breakingChanges(published, present)).to.deep.equal([]);

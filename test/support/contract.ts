@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
-import { openApiDocument } from '../../src/openapi/document.ts';
+import { apiDocument } from '../../src/http/routes.ts';
 import { problems, type ProblemCode } from '../../src/shared/problems.ts';
 import { reasonsOf } from '../../src/shared/reasons.ts';
 import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
@@ -32,7 +32,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-export const document = openApiDocument(
+export const document = apiDocument(
   readCatalogue(join(projectDir, 'layers')),
   readExamples(),
 ) as unknown as Document;

@@ -10,7 +10,7 @@ import type { AreaLookupBody, AreaRequest } from '../../src/shared/wire/area-loo
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { LayerValue, LookupBody } from '../../src/shared/wire/lookup.ts';
 import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../../src/shared/wire/point-lookup.ts';
-import type { Examples } from '../../src/openapi/document.ts';
+import type { Examples } from '../../src/openapi/examples.ts';
 import { startSampleService } from './sample-service.ts';
 import { streets } from './sample/places.ts';
 

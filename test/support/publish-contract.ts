@@ -8,10 +8,10 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
-import { openApiDocument } from '../../src/openapi/document.ts';
+import { apiDocument } from '../../src/http/routes.ts';
 import { printJson } from './print-json.ts';
 
-const document = openApiDocument(readCatalogue(join(projectDir, 'layers')), readExamples());
+const document = apiDocument(readCatalogue(join(projectDir, 'layers')), readExamples());
 writeFileSync(join(projectDir, 'docs', 'openapi.json'), `${printJson(document)}\n`);
 writeFileSync(
   join(projectDir, 'layers', 'schema', 'data-set.schema.json'),

@@ -5,7 +5,6 @@ import type { Budget } from '../../accounts/budget.ts';
 import { hashKey } from '../../accounts/key-format.ts';
 import type { FoundKey, KeySecret, KeyStore } from '../../accounts/key-store.ts';
 import { secretOf } from '../../accounts/keys.ts';
-import { quotaHeaders } from '../../accounts/quota-state.ts';
 import type { Quota } from '../../accounts/quota.ts';
 import type { Journal } from '../../accounts/usage/journal.ts';
 import type { BatchStore } from '../../batches/batch-store.ts';
@@ -13,6 +12,7 @@ import { AppError, unavailable } from '../../shared/problems.ts';
 import type { KeyContext } from '../key.ts';
 import type { LookupContext } from '../lookup-route.ts';
 import { requestContextOf } from '../request-context.ts';
+import { perHour } from '../route.ts';
 
 /** What the routes of accounts need. */
 export interface AccountContext extends KeyContext, Pick<LookupContext, 'lookups'> {
@@ -38,8 +38,16 @@ export interface AccountContext extends KeyContext, Pick<LookupContext, 'lookups
 /** Requests per hour and key: enough for somebody who looks at a page, and for a program that looks each minute. */
 const REQUESTS_PER_HOUR = 600;
 
+/** A suspended customer may use these routes, for example to pay. */
+export const own = { takesSuspended: true };
+
+/** What their descriptions say. */
+export const FREE = 'Costs nothing, and has an hourly limit of its own. A suspended customer may use it.';
+
 /** Each change is an entry in the audit, which is kept for ever. */
 const CHANGES_PER_DAY = 50;
+
+export const CHANGES = `${FREE} The keys of a customer may be changed ${CHANGES_PER_DAY} times per day. A key that a rotation has replaced may change nothing.`;
 
 /** Waits for the store of keys. @throws AppError: what the work throws, or DB_ERROR when the store does not answer. */
 export async function fromStore<T>(work: Promise<T>): Promise<T> {
@@ -61,11 +69,7 @@ export function ownSecret(res: Response): KeySecret | undefined {
   return secretOf(ownKey(res), hashKey(token));
 }
 
-/** Counts a request. @throws AppError RATE_LIMITED. */
-export async function spendRequest({ account }: AccountContext, res: Response): Promise<void> {
-  const { state } = await account.requests.spend(ownKey(res).id, REQUESTS_PER_HOUR);
-  res.set(quotaHeaders(state, 'account'));
-}
+export const spendRequest = perHour<AccountContext>('account', REQUESTS_PER_HOUR, ({ account }) => account.requests);
 
 /**
  * Counts a change, for all keys of the customer together.

@@ -3,16 +3,59 @@ import type { FoundKey } from '../../accounts/key-store.ts';
 import { badRequest } from '../../shared/problems.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import { MOST_USAGE_DAYS, usageQuerySchema, type UsageBody, type UsageQuery } from '../../shared/wire/account.ts';
-import { fromStore, type AccountContext } from './account-context.ts';
+import { FREE, fromStore, own, ownKey, spendRequest, type AccountContext } from './account-context.ts';
 import { totalOf } from './describe-account.ts';
-import { readQuery } from '../query.ts';
-import { validatorOf } from '../validator.ts';
+import { answered, inJson } from '../../openapi/responses.ts';
+import { queryRules } from '../query.ts';
+import { route } from '../route.ts';
+import { sendJson } from '../send-json.ts';
 
 const DAY = 'one day, for example 2026-11-22';
-const usageQuery = {
-  isValid: validatorOf<UsageQuery>(usageQuerySchema),
-  takes: { from: DAY, to: DAY, of: '"key" or "customer"' },
-};
+
+const example = {
+  ...{ from: '2026-11-21', to: '2026-11-22', of: 'key', covers: 'service' },
+  total: { lookups: 120, batchRows: 2500 },
+  days: [
+    { day: '2026-11-21', lookups: 48, batchRows: 0 },
+    { day: '2026-11-22', lookups: 72, batchRows: 2500 },
+  ],
+  months: [{ month: '2026-11', lookups: 120, batchRows: 2500 }],
+} as const satisfies UsageBody;
+
+export const showUsage = route<AccountContext, UsageQuery>({
+  method: 'get',
+  path: '/api/account/usage',
+  key: own,
+  query: queryRules(usageQuerySchema, { takes: { from: DAY, to: DAY, of: '"key" or "customer"' } }),
+  docs: {
+    operationId: 'usageByDay',
+    tag: 'account',
+    summary: 'Lookups and rows of batches by day and month',
+    description: `As JSON, or as CSV for a client whose \`Accept\` prefers it. At most 400 days, and the last 400 days only. ${FREE}`,
+    answers: {
+      200: answered('The usage.', {
+        ...inJson('AccountUsage', example),
+        'text/csv': {
+          schema: { type: 'string' },
+          examples: { sample: { summary: 'The days', value: usageCsv(example) } },
+        },
+      }),
+    },
+  },
+  async handle({ context, req, res, query }) {
+    const wanted = wantedUsage(query, new Date().toISOString().slice(0, 10));
+    await spendRequest(context, res);
+    const found = await readUsage(context, ownKey(res), wanted);
+    res.vary('Accept');
+    if (req.accepts(['application/json', 'text/csv']) !== 'text/csv') {
+      sendJson(res, JSON.stringify(found));
+      return;
+    }
+    res.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
+    res.setHeader('Content-Disposition', `attachment; filename="usage-${found.from}-${found.to}.csv"`);
+    res.end(usageCsv(found));
+  },
+});
 
 /** Whole days, both included, as `2026-11-22` (UTC). */
 export interface Period {
@@ -24,9 +67,8 @@ export interface AskedUsage extends Period {
   readonly of: NonNullable<UsageQuery['of']>;
 }
 
-/** Reads the query of `GET /api/account/usage`. @throws AppError BAD_REQUEST that names the error. */
-export function wantedUsage(query: object, today: string): AskedUsage {
-  const asked = readQuery(query, usageQuery);
+/** @throws AppError BAD_REQUEST that names the error. */
+export function wantedUsage(asked: UsageQuery, today: string): AskedUsage {
   const to = asked.to ?? today;
   const from = asked.from ?? `${to.slice(0, 7)}-01`;
   const [fromMs, toMs] = [dayMs('from', from), dayMs('to', to)];
@@ -39,14 +81,14 @@ export function wantedUsage(query: object, today: string): AskedUsage {
 /** Returns the usage of a key, or of all keys of its customer. @throws AppError DB_ERROR when it cannot be read. */
 export async function readUsage(
   { account }: AccountContext,
-  own: FoundKey,
+  key: FoundKey,
   { from, to, of }: AskedUsage,
 ): Promise<UsageBody> {
-  const keys = of === 'customer' ? await fromStore(keysEver(account.keys, own)) : [own];
+  const keys = of === 'customer' ? await fromStore(keysEver(account.keys, key)) : [key];
   const rows = await account.journal.do('usageByDay', {
     ...{ keyIds: keys.map(({ id }) => id), fromDay: from, toDay: to },
   });
-  const counted = of === 'customer' ? rows.filter(({ customer }) => customer === own.customer) : rows;
+  const counted = of === 'customer' ? rows.filter(({ customer }) => customer === key.customer) : rows;
   const byDay = groups(counted, ({ day }) => day);
   const days = daysOf({ from, to }).map((day) => ({ day, ...totalOf(byDay.get(day) ?? []) }));
   const byMonth = groups(days, ({ day }) => day.slice(0, 7));

@@ -13,26 +13,22 @@ import {
   type ResultsQuery,
 } from '../../shared/wire/batch.ts';
 import { callbackUrlFault } from '../../webhooks/callback-url.ts';
-import { readQuery } from '../query.ts';
-import { validatorOf } from '../validator.ts';
+import { queryRules, readQuery } from '../query.ts';
 
-const batchQuery = {
-  isValid: validatorOf<BatchQuery>(batchQuerySchema),
+const batchQuery = queryRules<BatchQuery>(batchQuerySchema, {
   takes: { detail: 'one value: plain or full', callback_url: 'one URL of at most 2048 characters' },
-};
-const listQuery = {
-  isValid: validatorOf<BatchListQuery>(batchListQuerySchema),
+});
+const listQuery = queryRules<BatchListQuery>(batchListQuerySchema, {
   takes: { limit: 'one whole number from 1 to 100', cursor: 'one value: nextCursor of the page before' },
   numbers: ['limit'],
-};
-const resultsQuery = {
-  isValid: validatorOf<ResultsQuery>(resultsQuerySchema),
+});
+const resultsQuery = queryRules<ResultsQuery>(resultsQuerySchema, {
   takes: {
     format: `one value: ${Object.keys(resultTypes).join(', ')}`,
     after: 'one whole number from 0 to 1000000',
   },
   numbers: ['after'],
-};
+});
 
 /** What a batch is asked for with, besides its rows. */
 export interface AskedBatch {

@@ -3,7 +3,7 @@ import type { BatchStore } from '../../batches/batch-store.ts';
 import { hasEnded, type BatchJob } from '../../batches/job.ts';
 import { AppError } from '../../shared/problems.ts';
 import type { BatchesBody } from '../../shared/wire/batch.ts';
-import { requireNoQuery } from '../lookup-request.ts';
+import { requireNoQuery } from '../query.ts';
 import { authenticate, type KeyContext } from '../key.ts';
 import { onlyMethods } from '../problem.ts';
 import { requestContextOf } from '../request-context.ts';

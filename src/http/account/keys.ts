@@ -1,0 +1,99 @@
+/** `/api/account/keys…`: the keys of the customer whose key asks. */
+import { makeFurtherKey, revokeOtherKey, rotateOwnKey } from '../../accounts/own-keys.ts';
+import { answered, commonHeaders, inJson, quotaHeaders } from '../../openapi/responses.ts';
+import { HOUR_MS } from '../../shared/time.ts';
+import {
+  DEFAULT_OVERLAP_HOURS,
+  furtherKeySchema,
+  keyIdSchema,
+  rotationSchema,
+  type FurtherKey,
+  type NewKeyBody,
+  type RotatedKeyBody,
+  type Rotation,
+} from '../../shared/wire/account.ts';
+import { bodyRules, route } from '../route.ts';
+import { sendJson } from '../send-json.ts';
+import { CHANGES, fromStore, own, ownKey, spendChange, spendRequest, type AccountContext } from './account-context.ts';
+
+const ID = 'key_5d2e84b7690aa17c';
+/** Invented: its checksum is wrong. */
+const KEY = 'olk_0123456789ABCDEFGHIJKLMNOPQRSTUVinvent';
+const NAME = 'Example Planning Inc., staging';
+
+const changes = { key: own, limits: [spendRequest, spendChange] };
+
+export const makeKey = route<AccountContext, undefined, FurtherKey>({
+  method: 'post',
+  path: '/api/account/keys',
+  ...changes,
+  body: bodyRules(furtherKeySchema, { isOptional: true, must: { pattern: 'must be printable characters' } }),
+  docs: {
+    operationId: 'makeKey',
+    tag: 'account',
+    summary: 'Make a further key of the same customer',
+    description: `It has the limits and networks of the key that asks, each counted for itself. A customer may have five keys in force. ${CHANGES}`,
+    body: ['FurtherKey', { name: NAME }],
+    answers: {
+      201: answered(
+        'The key.',
+        inJson('NewKey', {
+          ...{ key: KEY, id: 'key_90aa17c4be5d2f08', name: NAME },
+          ...{ createdAt: '2026-11-22T14:03:10.120Z', expiresAt: null },
+        }),
+      ),
+    },
+    failures: ['PAYMENT_REQUIRED', 'CONFLICT'],
+  },
+  async handle({ context, res, body }) {
+    const asking = ownKey(res);
+    const { name = asking.name } = body;
+    const { key, record } = await fromStore(makeFurtherKey(context.account.keys, asking, name));
+    const { id, createdAt, expiresAt } = record;
+    sendJson(res, JSON.stringify({ key, id, name, createdAt, expiresAt } satisfies NewKeyBody), 201);
+  },
+});
+
+export const rotateKey = route<AccountContext, undefined, Rotation>({
+  method: 'post',
+  path: '/api/account/keys/rotate',
+  ...changes,
+  body: bodyRules(rotationSchema, { isOptional: true }),
+  docs: {
+    operationId: 'rotateKey',
+    tag: 'account',
+    summary: 'Replace the key by another one',
+    description: `Id, limits and usage stay. The key as it is now goes on for the hours of the overlap. ${CHANGES}`,
+    body: ['Rotation', { overlapHours: 24 }],
+    answers: {
+      200: answered('The key.', inJson('RotatedKey', { key: KEY, id: ID, previousEndsAt: '2026-11-23T14:03:10.120Z' })),
+    },
+    failures: ['CONFLICT'],
+  },
+  async handle({ context, res, body: { overlapHours = DEFAULT_OVERLAP_HOURS } }) {
+    const rotating = rotateOwnKey(context.account.keys, ownKey(res), overlapHours * HOUR_MS);
+    const { key, record } = await fromStore(rotating);
+    const ends = record.secrets.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
+    const previousEndsAt = ends.sort().at(-1) ?? null;
+    sendJson(res, JSON.stringify({ key, id: record.id, previousEndsAt } satisfies RotatedKeyBody));
+  },
+});
+
+export const revokeKey = route<AccountContext>({
+  method: 'delete',
+  path: '/api/account/keys/:id',
+  ...changes,
+  docs: {
+    operationId: 'revokeKey',
+    tag: 'account',
+    summary: 'End another key of the same customer',
+    description: `Running servers refuse it within 10 seconds. ${CHANGES}`,
+    path: { id: { ...keyIdSchema, example: ID } },
+    answers: { 204: { description: 'It has ended.', headers: { ...quotaHeaders, ...commonHeaders } } },
+    failures: ['NOT_FOUND', 'CONFLICT'],
+  },
+  async handle({ context, req, res }) {
+    await fromStore(revokeOtherKey(context.account.keys, ownKey(res), String(req.params['id'])));
+    res.status(204).end();
+  },
+});

@@ -1,0 +1,31 @@
+import { answered, inJson } from '../../openapi/responses.ts';
+import { AppError } from '../../shared/problems.ts';
+import type { PortalBody } from '../../shared/wire/account.ts';
+import { route } from '../route.ts';
+import { sendJson } from '../send-json.ts';
+import { FREE, own, ownKey, spendRequest, type AccountContext } from './account-context.ts';
+
+export const openPortal = route<AccountContext>({
+  method: 'post',
+  path: '/api/account/portal',
+  key: own,
+  limits: [spendRequest],
+  docs: {
+    operationId: 'billingPortal',
+    tag: 'account',
+    summary: "Get a link to the payment processor's billing portal",
+    description: `For invoices, payment methods and cancelling. ${FREE}`,
+    answers: {
+      200: answered('The link.', inJson('Portal', { url: 'https://billing.example.com/p/session/test_0123' })),
+    },
+    failures: ['NOT_FOUND', 'CONFLICT'],
+  },
+  async handle({ context, res }) {
+    const { portal } = context.account;
+    const { customer } = ownKey(res);
+    if (!portal) throw new AppError('NOT_FOUND', 'this service has no payment processor');
+    if (customer === null)
+      throw new AppError('CONFLICT', 'this key has no customer at the payment processor, so there are no invoices');
+    sendJson(res, JSON.stringify({ url: await portal.linkFor(customer) } satisfies PortalBody));
+  },
+});

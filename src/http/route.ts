@@ -1,0 +1,129 @@
+/** A route as data, from which Express's route, the checks before its handler, and its place in the document of the API are made. */
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+import type { ValidateFunction } from 'ajv';
+import type { TObject } from 'typebox';
+import { quotaHeaders } from '../accounts/quota-state.ts';
+import type { Quota } from '../accounts/quota.ts';
+import type { Documented } from '../openapi/operation.ts';
+import { invalidBody, type BodyWords } from './invalid.ts';
+import { authenticate, refuseWhenFull, type AuthenticateOptions, type KeyContext } from './key.ts';
+import { onlyMethods } from './problem.ts';
+import { readQuery, requireNoQuery, type QueryRules } from './query.ts';
+import { jsonBody, requireJson, requireJsonIfAny } from './read-body.ts';
+import { requestContextOf } from './request-context.ts';
+import { validatorOf } from './validator.ts';
+
+const methods = ['get', 'post', 'patch', 'delete'] as const;
+
+/** What a request asks for, once it may ask and is read. */
+export interface Asked<Context, Query, Body> {
+  readonly context: Context;
+  readonly req: Request;
+  readonly res: Response;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+interface BodyRules<Body> {
+  readonly mostBytes: number;
+  /** What a client is told to send. */
+  readonly example: string;
+  readonly isValid: ValidateFunction<Body>;
+  readonly words?: BodyWords;
+  /** True: a request without a body is taken as `{}`. */
+  readonly isOptional?: boolean;
+}
+
+/** Rules of a small body, from its schema. */
+export function bodyRules<Body>(
+  schema: TObject,
+  { isOptional = false, ...words }: BodyWords & Pick<BodyRules<Body>, 'isOptional'> = {},
+): BodyRules<Body> {
+  return { mostBytes: 8 * 1024, example: 'an object', isValid: validatorOf<Body>(schema), words, isOptional };
+}
+
+/** Counts a request of a key. @throws AppError RATE_LIMITED. */
+export type Limit<Context> = (context: Context, res: Response) => Promise<void>;
+
+/**
+ * A request is checked in the order of these members: 401, 403 and 402 for the key, 503 when the service is full, 400 for body and query, 429 for
+ * the limits, and then the rest.
+ */
+export interface Route<Context, Query = unknown, Body = unknown> {
+  readonly method: (typeof methods)[number];
+  /** As Express writes it: `/api/batches/:id`. */
+  readonly path: string;
+  /** Null: anybody may ask. */
+  readonly key: AuthenticateOptions | null;
+  /** Whether it waits for a thread like a lookup, and is refused like one. */
+  readonly isLookup?: boolean;
+  readonly body?: BodyRules<Body>;
+  /** Absent: it takes no parameters. */
+  readonly query?: QueryRules<Query>;
+  readonly limits?: readonly Limit<Context>[];
+  /** What the document of the API says of it. */
+  readonly docs: Documented;
+  // A method, so that routes with different queries and bodies stand in one list.
+  handle(asked: Asked<Context, Query, Body>): Promise<void> | void;
+}
+
+/** Infers what the handler of a route gets from the route's rules. */
+export function route<Context, Query = undefined, Body = undefined>(data: Route<Context, Query, Body>): Route<Context> {
+  return data;
+}
+
+/** A limit per hour for all requests of a key to some routes. */
+export function perHour<Context>(
+  name: Parameters<typeof quotaHeaders>[1],
+  most: number,
+  quotaOf: (context: Context) => Quota,
+): Limit<Context> {
+  return async (context, res) => {
+    const { state } = await quotaOf(context).spend(requestContextOf(res).key!.id, most);
+    res.set(quotaHeaders(state, name));
+  };
+}
+
+/** Makes Express's routes. Any other method of their paths gets 405. */
+export function routerOf<Context extends KeyContext>(routes: readonly Route<Context>[], context: Context): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  for (const path of new Set(routes.map((one) => one.path))) {
+    const here = routes.filter((one) => one.path === path);
+    const made = router.route(path);
+    for (const one of here) made[one.method](...checksOf(one, context), handlerOf(one, context));
+    made.all(onlyMethods(...methods.filter((method) => here.some((one) => one.method === method)).flatMap(withHead)));
+  }
+  return router;
+}
+
+/** Express answers HEAD wherever it answers GET. */
+function withHead(method: Route<never>['method']): string[] {
+  return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+}
+
+function checksOf<Context extends KeyContext>(
+  { key, isLookup, body }: Route<Context>,
+  context: Context,
+): RequestHandler[] {
+  return [
+    ...(key === null ? [] : [authenticate(context, key)]),
+    ...(isLookup ? [refuseWhenFull(context)] : []),
+    ...(body === undefined ? [] : [body.isOptional ? requireJsonIfAny : requireJson, jsonBody(body)]),
+  ];
+}
+
+function handlerOf<Context>(one: Route<Context>, context: Context): RequestHandler {
+  return async (req, res) => {
+    if (one.query === undefined) requireNoQuery(req.query);
+    const query = one.query && readQuery(req.query, one.query);
+    const body = one.body === undefined ? undefined : readValid(req.body, one.body);
+    for (const limit of one.limits ?? []) await limit(context, res);
+    await one.handle({ context, req, res, query, body });
+  };
+}
+
+function readValid<Body>(sent: unknown, { isValid, words, isOptional }: BodyRules<Body>): Body {
+  const body = sent === undefined && isOptional ? {} : sent;
+  if (isValid(body)) return body;
+  throw invalidBody(isValid.errors, words);
+}

@@ -1,0 +1,77 @@
+/** What the document of the API says of a route, beside what its rules say already. */
+import type { TObject } from 'typebox';
+import type { ProblemCode } from '../shared/problems.ts';
+import type { Schema } from '../shared/schema.ts';
+import type { Examples } from './examples.ts';
+import { answersTo, failures, inJson, parameter } from './responses.ts';
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Parameters in the path. */
+  readonly path?: Readonly<Record<string, Schema>>;
+  /** What is said of a parameter of the query beside its schema. */
+  readonly query?: Readonly<Record<string, Schema>>;
+  /** Name of the component that describes the body, and an example of it. */
+  readonly body?: readonly [schema: string, example: unknown];
+  /** Answers that are no failures, by status. */
+  readonly answers: Readonly<Record<number, Schema>>;
+  /** Codes of failures besides those of every route with a key. */
+  readonly failures?: readonly Exclude<ProblemCode, 'METHOD_NOT_ALLOWED' | 'UNANSWERABLE'>[];
+}
+
+/** An operation, or how it is made of the answers of the service on its bundled sample. */
+export type Documented = Operation | ((examples: Examples) => Operation);
+
+/** A route, as far as its operation depends on it. */
+export interface DocumentedRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly key: { readonly takesSuspended?: boolean } | null;
+  readonly body?: { readonly isOptional?: boolean };
+  readonly query?: { readonly schema: TObject };
+  readonly docs: Documented;
+}
+
+/** The paths of the document. */
+export function pathsOf(routes: readonly DocumentedRoute[], examples: Examples): Schema {
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, examples) };
+  }
+  return paths;
+}
+
+function operationOf({ key, body, query, docs: documented }: DocumentedRoute, examples: Examples): Schema {
+  const docs = typeof documented === 'function' ? documented(examples) : documented;
+  const { operationId, tag, summary, description } = docs;
+  const parameters = [
+    ...Object.entries(docs.path ?? {}).map(([name, { example, ...schema }]) => ({
+      ...parameter('path', name, schema as never),
+      ...{ required: true, example },
+    })),
+    ...Object.entries(query?.schema.properties ?? {}).map(([name, schema]) => ({
+      ...parameter('query', name, schema),
+      ...docs.query?.[name],
+    })),
+  ];
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: key === null ? [] : [{ key: [] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(docs.body === undefined ? {} : { requestBody: { required: !body?.isOptional, content: inJson(...docs.body) } }),
+    responses: { ...docs.answers, ...failuresOf(key, docs) },
+  };
+}
+
+/** A customer who is suspended gets 402 from every route but those to pay. */
+function failuresOf(key: DocumentedRoute['key'], { failures: own = [] }: Operation): Schema {
+  if (key === null) return answersTo(...own);
+  return failures(...(key.takesSuspended ? [] : (['PAYMENT_REQUIRED'] as const)), ...own);
+}
