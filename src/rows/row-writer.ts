@@ -10,7 +10,7 @@ export interface RowWriter {
 
 export interface WriterOptions {
   readonly catalogue: Pick<Catalogue, 'answers'>;
-  /** Statements that the licences of the data require wherever its answers go (docs/decisions/0119). */
+  /** Statements that the licences of the data require wherever its answers go (docs/decisions/0082). */
   readonly attribution: readonly string[];
   /** Whether the ids of lookups are told. */
   readonly withLookupIds: boolean;
