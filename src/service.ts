@@ -19,11 +19,11 @@ import { createHttpServer, listen, stopServer, type StopTimes } from './http/ser
 import { makeServiceDocuments } from './http/service-documents.ts';
 import { warmUp } from './http/warm-up.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
-import { createAdminServer, type AdminContent } from './metrics/admin-server.ts';
+import { createAdminServer, type AdminContent } from './admin/admin-server.ts';
 import { requestCounter } from './http/request-metrics.ts';
-import { measureBatches } from './metrics/batch-metrics.ts';
-import { measureSignups } from './metrics/signup-metrics.ts';
-import { measureState } from './metrics/state-metrics.ts';
+import { measureBatches } from './admin/batch-metrics.ts';
+import { measureSignups } from './admin/signup-metrics.ts';
+import { measureState } from './admin/state-metrics.ts';
 import type { LookupPoolOptions } from './pool/lookup-pool.ts';
 import { openSignups } from './signup/open-signups.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
