@@ -29,7 +29,7 @@ With \`layers=all\`, or their keys, lookups also give further answers: ${further
 
 A value of null is never "no". Show the address in the answer to the person who asked: it may differ from the one that was asked for.
 
-Lookups, suggestions and tools need a key from the operator of this service, in the header \`Authorization: Bearer <key>\`. A key may make ${rateLimitPerHour} lookups per hour if it has no limit of its own, and ask for suggestions ${suggestPerHour} times per hour. Only a lookup that is answered is billed. Every failure has a stable \`code\`.
+Lookups, suggestions and tools need a key from the operator of this service, in the header \`Authorization: Bearer <key>\`. A key may make ${rateLimitPerHour} lookups per hour if it has no limit of its own, and ask for suggestions ${suggestPerHour} times per hour. Only a lookup that is answered is billed. Every failure has a stable \`code\`, and a \`reason\` where a code has several causes.
 
 ## Routes
 
