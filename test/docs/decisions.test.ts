@@ -62,3 +62,20 @@ describe('the links of the documentation', () => {
     for (const page of pages) expect(deadLinks(join(projectDir, page)), page).to.deep.equal([]);
   });
 });
+
+describe('the references to decisions', () => {
+  const numbers = new Set(readdirSync(folder).map((file) => file.slice(0, 4)));
+  const reference = /decisions?[ /]\[?(\d{4})\b((?:(?:, | and | to )\d{4}\b)*)/gi;
+
+  for (const part of ['src', 'workers', 'web', 'test', 'deploy', 'docs'])
+    it(`lead to a page, in ${part}/`, () => {
+      const files = readdirSync(join(projectDir, part), { recursive: true, withFileTypes: true })
+        .filter((file) => file.isFile() && /(\.(ts|js|md|service)|^[a-z-]+)$/.test(file.name))
+        .map((file) => join(file.parentPath, file.name));
+      expect(files).to.have.length.greaterThan(5);
+      for (const file of files)
+        for (const [text, first, more] of readFileSync(file, 'utf8').matchAll(reference))
+          for (const number of [first!, ...(more!.match(/\d{4}/g) ?? [])])
+            expect(numbers.has(number), `${file}: ${text}`).to.equal(true);
+    });
+});
