@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { Loop } from './background/loop.ts';
 import type { Config } from './config.ts';
 
 /**
@@ -7,17 +8,14 @@ import type { Config } from './config.ts';
  */
 export class Systemd implements Disposable {
   readonly #isListening: boolean;
-  readonly #watchdog: NodeJS.Timeout | null;
-  readonly #onFault: (cause: Error) => void;
+  readonly #watchdog: Loop | null;
+  readonly #onFault: (cause: unknown) => void;
 
-  constructor({ isListening, watchdogMs }: Config['systemd'], onFault: (cause: Error) => void) {
+  constructor({ isListening, watchdogMs }: Config['systemd'], onFault: (cause: unknown) => void) {
     this.#isListening = isListening;
     this.#onFault = onFault;
     // Half of the limit, as sd_watchdog_enabled(3) advises. A blocked main thread sends nothing.
-    const alive = (): void => {
-      this.#tell('WATCHDOG=1');
-    };
-    this.#watchdog = watchdogMs === null ? null : setInterval(alive, watchdogMs / 2).unref();
+    this.#watchdog = watchdogMs === null ? null : this.#watch(watchdogMs / 2);
   }
 
   ready(): void {
@@ -29,7 +27,18 @@ export class Systemd implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.#watchdog) clearInterval(this.#watchdog);
+    this.#watchdog?.stop();
+  }
+
+  #watch(everyMs: number): Loop {
+    return new Loop({
+      everyMs,
+      firstMs: everyMs,
+      turn: () => {
+        this.#tell('WATCHDOG=1');
+      },
+      onFailure: this.#onFault,
+    });
   }
 
   #tell(state: string): void {

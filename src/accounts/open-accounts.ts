@@ -13,7 +13,7 @@ import type { KeyStore } from './key-store.ts';
 import { KeyUse } from './key-use.ts';
 import { keyStoreOn } from './open-key-store.ts';
 import { Quota } from './quota.ts';
-import { oncePerMinute } from './once-per-minute.ts';
+import { oncePerMinute } from '../background/once-per-minute.ts';
 import type { RedisSettings } from './redis-settings.ts';
 import type { RedisClient } from './redis.ts';
 import { Journal } from './usage/journal.ts';
@@ -78,7 +78,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const { logger, quotaWindowS } = options;
   const { redis, keys, redisSettings } = await openKeys(config, logger, closers);
   const counting = {
-    onInsurance: oncePerMinute((cause) => {
+    onInsurance: oncePerMinute((cause: Error) => {
       logger.warn('Redis does not answer: each process counts limits by itself', { detail: cause.message });
     }),
     ...(redis ? { redis } : {}),
@@ -101,7 +101,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   });
   const retention = keepRetention({ journal, logger, retentionDays: config.usageRetentionDays });
   closers.push(() => {
-    retention[Symbol.dispose]();
+    retention.stop();
   });
   const billing = await openBilling(config, { journal, store: keys, logger });
   closers.push(() => billing?.reporter[Symbol.asyncDispose]());

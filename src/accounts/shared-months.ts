@@ -1,3 +1,4 @@
+import { Loop } from '../background/loop.ts';
 import type { RedisClient } from './redis.ts';
 import { DAY_MS } from '../shared/time.ts';
 
@@ -35,12 +36,12 @@ export interface MonthCount {
 /** The counts of months, shared by the machines in Redis. Each writes its own, in whole numbers, so that a lost write is made up for by the next. */
 export class SharedMonths implements AsyncDisposable {
   readonly #options: SharedMonthsOptions;
-  readonly #timer: NodeJS.Timeout;
+  readonly #loop: Loop;
   #later = new Map<string, MonthCount>();
 
   constructor(options: SharedMonthsOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#writeLater(), INTERVAL_MS).unref();
+    this.#loop = new Loop({ everyMs: INTERVAL_MS, turn: () => this.#writeLater() });
   }
 
   /** Shares a count now. Never fails. */
@@ -71,8 +72,7 @@ export class SharedMonths implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#writeLater();
+    await this.#loop.finish();
   }
 }
 

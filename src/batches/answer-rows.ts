@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, type Backoff } from '../background/backoff.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
 import { inOrder } from '../rows/in-order.ts';
@@ -7,6 +8,11 @@ import type { LookupTask } from '../shared/contract/lookup.ts';
 import { fail, type Failure, type Outcome } from '../shared/outcome.ts';
 import { AppError } from '../shared/problems.ts';
 
+/** How often a row is tried while the service fails, and the pauses in between. */
+export interface RowRetry extends Backoff {
+  readonly attempts: number;
+}
+
 export interface RowAnswering {
   readonly lookups: Lookups;
   /** In whose name the rows are looked up. Once it is gone, no row is tried again. */
@@ -14,8 +20,7 @@ export interface RowAnswering {
   readonly full: boolean;
   /** Rows that are under way at once. */
   readonly atOnce: number;
-  /** Pauses after each failure of the service, after which a row is tried again. */
-  readonly pausesMs: readonly number[];
+  readonly retry: RowRetry;
   /** Ends the pauses. */
   readonly signal: AbortSignal;
   /** Prepares the next attempt. It must not reject. */
@@ -29,7 +34,7 @@ export interface TriedRow extends Omit<AnsweredRow, 'answer'> {
 }
 
 /** The first pauses are for a thread that starts again, the last for a disk that comes back. */
-export const PAUSES_MS: readonly number[] = [250, 1000, 4000, 15_000];
+export const rowRetry: RowRetry = { attempts: 5, firstMs: 250, mostMs: 15_000, growth: 4 };
 
 /** Yields the rows in their order with their answers. The first has the number `firstRow`. Never fails. */
 export function answerRows(
@@ -57,19 +62,18 @@ async function* numbered(rows: readonly AskedRow[], firstRow: number): AsyncGene
 }
 
 async function answerOf(task: LookupTask, answering: RowAnswering): Promise<Pick<TriedRow, 'answer' | 'fault'>> {
-  const { lookups, caller, pausesMs, signal, beforeRetry } = answering;
-  for (let attempt = 0; ; attempt++) {
+  const { lookups, caller, retry, signal, beforeRetry } = answering;
+  for (let attempts = 1; ; attempts++) {
     try {
       const { json, bytes = Buffer.from(json) } = await lookups.lookup(task, caller);
       return { answer: { ok: true, value: bytes }, fault: null };
     } catch (cause) {
       const error = AppError.from(cause);
       if (error.status < 500) return { answer: failureOf(error), fault: null };
-      const pauseMs = pausesMs[attempt];
       // A row that ended its thread again and again, or held it up, would do the same to the next one.
-      const isLast = pauseMs === undefined || error.code === 'UNANSWERABLE' || caller.isGone();
+      const isLast = attempts >= retry.attempts || error.code === 'UNANSWERABLE' || caller.isGone();
       if (isLast) return { answer: failureOf(error), fault: error };
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      await sleep(backoffMs(retry, attempts), undefined, { signal }).catch(() => undefined);
       await beforeRetry();
     }
   }

@@ -5,7 +5,7 @@ import type { Caller, Lookups } from '../pool/caller.ts';
 import type { LookupMessagesOptions } from '../pool/lookup-messages.ts';
 import { SnapshotGone, type PinnedSnapshot } from '../pool/pinned-snapshot.ts';
 import type { OutcomeCounts } from '../rows/outcomes.ts';
-import { answerRows, PAUSES_MS, type RowAnswering } from './answer-rows.ts';
+import { answerRows, rowRetry, type RowAnswering, type RowRetry } from './answer-rows.ts';
 import type { BatchStore } from './batch-store.ts';
 import { ChunkAnswers } from './chunk-answers.ts';
 import { ROWS_PER_CHUNK, type BatchChunk, type BatchJob } from './job.ts';
@@ -26,7 +26,8 @@ export interface ChunkWorkOptions {
   readonly logger: Pick<Logger, 'info' | 'error'>;
   /** Rows of a chunk that are under way at once. */
   readonly rowsAtOnce: number;
-  readonly pausesMs?: readonly number[];
+  /** That of production unless given. */
+  readonly retry?: RowRetry;
 }
 
 /** Attempts to end a chunk whose key uses its budget elsewhere at the same moment. */
@@ -134,12 +135,12 @@ interface Ending {
 
 async function answersTo(
   chunk: BatchChunk,
-  { store, snapshots, lookups, rowsCaller, rowsAtOnce, pausesMs = PAUSES_MS }: ChunkWorkOptions,
+  { store, snapshots, lookups, rowsCaller, rowsAtOnce, retry = rowRetry }: ChunkWorkOptions,
   { over, isOver }: Ending,
 ): Promise<ChunkAnswers> {
   const { id, keyId, detail, snapshot } = chunk.job;
   const answering: RowAnswering = {
-    ...{ lookups, atOnce: rowsAtOnce, pausesMs, full: detail === 'full', signal: over.signal },
+    ...{ lookups, atOnce: rowsAtOnce, retry, full: detail === 'full', signal: over.signal },
     caller: rowsCaller({ keyId, isGone: isOver }, (some) => lookUpRows(some, chunk, { store, snapshots })),
     // Another snapshot may have come into service meanwhile.
     beforeRetry: () =>

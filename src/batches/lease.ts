@@ -1,3 +1,4 @@
+import { Loop } from '../background/loop.ts';
 import type { BatchStore } from './batch-store.ts';
 import type { BatchChunk } from './job.ts';
 
@@ -6,19 +7,20 @@ const RENEWED_EVERY_MS = 5000;
 
 /** Keeps a chunk as long as it is worked on. */
 export class Lease implements Disposable {
-  readonly #timer: NodeJS.Timeout;
+  readonly #renewing: Loop;
   #isLost = false;
 
   constructor(store: Pick<BatchStore, 'renew'>, chunk: BatchChunk, everyMs = RENEWED_EVERY_MS) {
-    this.#timer = setInterval(() => {
-      store.renew(chunk).then(
-        (isOurs) => {
-          this.#isLost ||= !isOurs;
-        },
-        // The next renewal may go well; `finish` has the last word.
-        () => undefined,
-      );
-    }, everyMs).unref();
+    this.#renewing = new Loop({
+      everyMs,
+      firstMs: everyMs,
+      turn: async () => {
+        const isOurs = await store.renew(chunk);
+        this.#isLost ||= !isOurs;
+      },
+      // The next renewal may go well; `finish` has the last word.
+      onFailure: () => undefined,
+    });
   }
 
   /** The chunk is not this worker's any more. */
@@ -27,6 +29,6 @@ export class Lease implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#renewing.stop();
   }
 }

@@ -1,7 +1,8 @@
 import type { Logger } from 'winston';
+import { Loop, type LoopOptions } from '../background/loop.ts';
 import type { PinnedSnapshot } from '../pool/pinned-snapshot.ts';
 import { noRows, outcomes, type OutcomeCounts } from '../rows/outcomes.ts';
-import { Repeated } from '../repeated.ts';
+import { MINUTE_MS } from '../shared/time.ts';
 import { writeNeeded } from '../snapshots/needed.ts';
 import type { BatchStore } from './batch-store.ts';
 import { workOn, type ChunkWorkOptions } from './chunk-work.ts';
@@ -37,7 +38,6 @@ export interface RunnerStatus {
 }
 
 const POLL_MS = 1000;
-const EXPIRE_EVERY_MS = 60_000;
 /** Pauses after failures in a row grow up to this. */
 const MOST_PAUSE_MS = 30_000;
 
@@ -47,15 +47,11 @@ const MOST_PAUSE_MS = 30_000;
  */
 export class BatchRunner implements AsyncDisposable {
   readonly #options: BatchRunnerOptions;
-  readonly #stop = new AbortController();
   readonly #ended: EndedBatches;
-  readonly #repeated: readonly Repeated[];
-  readonly #loops: readonly Promise<void>[];
+  readonly #watching: readonly Loop[];
+  readonly #working: readonly Loop[];
   /** Snapshots of the chunks that are worked on, by chunk. */
-  readonly #working = new Map<BatchChunk, string>();
-  /** Ends pauses; true for those that also end when a batch is accepted. */
-  readonly #pauses = new Map<() => void, boolean>();
-  #wakes = 0;
+  readonly #snapshots = new Map<BatchChunk, string>();
   #rows: OutcomeCounts = noRows;
   #failures = 0;
 
@@ -63,15 +59,21 @@ export class BatchRunner implements AsyncDisposable {
     const { store, onEnded, logger, keptMs, chunksAtOnce, pollMs = POLL_MS } = options;
     this.#options = options;
     this.#ended = new EndedBatches({ store, onEnded, logger, keptMs });
-    const report = (what: string) => (cause: unknown) => {
-      logger.warn(`batches: ${what} failed`, { detail: String(cause) });
-    };
-    this.#repeated = [
-      new Repeated(pollMs, () => this.#ended.tell(), report('telling their ends')),
-      new Repeated(pollMs, () => this.#keepSnapshots(), report('keeping snapshots')),
-      new Repeated(EXPIRE_EVERY_MS, () => this.#expire(), report('deleting old results')),
+    const watch = (what: string, loop: Omit<LoopOptions, 'onFailure'>): Loop =>
+      new Loop({
+        ...loop,
+        onFailure: (cause) => logger.warn(`batches: ${what} failed`, { detail: String(cause) }),
+      });
+    this.#watching = [
+      watch('telling their ends', { everyMs: pollMs, turn: () => this.#ended.tell() }),
+      watch('keeping snapshots', { everyMs: pollMs, turn: () => this.#keepSnapshots() }),
+      watch('deleting old results', {
+        everyMs: MINUTE_MS,
+        turn: () => store.expire(Date.now()),
+        isClockTrusted: options.isClockTrusted,
+      }),
     ];
-    this.#loops = Array.from({ length: chunksAtOnce }, () => this.#loop());
+    this.#working = Array.from({ length: chunksAtOnce }, () => this.#work(pollMs));
   }
 
   /** Begins to work. */
@@ -81,8 +83,7 @@ export class BatchRunner implements AsyncDisposable {
 
   /** Looks for chunks at once: a batch was accepted. */
   wake(): void {
-    this.#wakes++;
-    for (const [end, isWoken] of this.#pauses) if (isWoken) end();
+    for (const loop of this.#working) loop.wake();
   }
 
   status(): RunnerStatus {
@@ -91,57 +92,48 @@ export class BatchRunner implements AsyncDisposable {
 
   /** Takes no more chunks, and gives those under way back. */
   stop(): void {
-    this.#stop.abort();
-    for (const end of this.#pauses.keys()) end();
+    for (const loop of this.#working) loop.stop();
   }
 
   /** Does the same as `stop`, and waits until nothing is under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.stop();
-    await Promise.all(this.#loops);
-    for (const repeated of this.#repeated) await repeated[Symbol.asyncDispose]();
+    for (const loop of [...this.#working, ...this.#watching]) await loop[Symbol.asyncDispose]();
     await this.#options.snapshots[Symbol.asyncDispose]();
   }
 
-  async #expire(): Promise<void> {
-    const { store, isClockTrusted } = this.#options;
-    if (isClockTrusted()) await store.expire(Date.now());
-  }
-
-  /** Works on one chunk after another until `stop`. Never fails. */
-  async #loop(): Promise<void> {
-    const { pollMs = POLL_MS, logger } = this.#options;
-    let inARow = 0;
-    while (!this.#stop.signal.aborted) {
-      // Counted before the look, so that a batch that comes during it is not missed.
-      const wakes = this.#wakes;
-      try {
-        const hadWork = await this.#workOnNext();
-        inARow = 0;
-        if (!hadWork && wakes === this.#wakes) await this.#pause(pollMs, true);
-      } catch (cause) {
-        this.#failures++;
-        inARow++;
-        logger.error('a part of a batch failed, it is tried again', { detail: String(cause) });
-        await this.#pause(Math.min(MOST_PAUSE_MS, pollMs * 2 ** (inARow - 1)), false);
-      }
-    }
+  /** Works on one chunk after another. */
+  #work(pollMs: number): Loop {
+    return new Loop({
+      everyMs: pollMs,
+      turn: async (stop) => {
+        const hadWork = await this.#workOnNext(stop);
+        return hadWork ? 0 : pollMs;
+      },
+      onFailure: (cause) => {
+        this.#options.logger.error('a part of a batch failed, it is tried again', { detail: String(cause) });
+      },
+      backoff: { firstMs: pollMs, mostMs: MOST_PAUSE_MS },
+    });
   }
 
   /** @returns false when there was nothing to do. */
-  async #workOnNext(): Promise<boolean> {
+  async #workOnNext(stop: AbortSignal): Promise<boolean> {
     const { store, snapshots, missingKeys } = this.#options;
     const chunk = await store.take(
       (snapshot) => snapshots.canAnswer(snapshot),
       (keyId) => !missingKeys.isResting(keyId),
     );
     if (!chunk) return false;
-    this.#working.set(chunk, chunk.job.snapshot);
+    this.#snapshots.set(chunk, chunk.job.snapshot);
     try {
-      const { counts } = await workOn(chunk, this.#options, this.#stop.signal);
+      const { counts } = await workOn(chunk, this.#options, stop);
       if (counts) this.#rows = sum(this.#rows, counts);
+    } catch (cause) {
+      this.#failures++;
+      throw cause;
     } finally {
-      this.#working.delete(chunk);
+      this.#snapshots.delete(chunk);
     }
     return true;
   }
@@ -152,21 +144,7 @@ export class BatchRunner implements AsyncDisposable {
     const needed = await store.neededSnapshots();
     writeNeeded(dataDir, needed);
     await store.reportSnapshots(new Map([...needed].map((id) => [id, snapshots.faultOf(id)])));
-    await snapshots.closeUnless(new Set([...needed, ...this.#working.values()]));
-  }
-
-  /** Waits so long, or until `stop`; with `isWoken` also until `wake`. */
-  async #pause(ms: number, isWoken: boolean): Promise<void> {
-    if (this.#stop.signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        this.#pauses.delete(end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      this.#pauses.set(end, isWoken);
-    });
+    await snapshots.closeUnless(new Set([...needed, ...this.#snapshots.values()]));
   }
 }
 

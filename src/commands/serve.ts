@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { Logger } from 'winston';
+import { Loop } from '../background/loop.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createServiceLogger } from '../logger.ts';
 import type { Service } from '../service.ts';
@@ -28,12 +29,12 @@ export async function serveUntilSignal(onServing: (url: string) => void = () => 
   const config = readConfig();
   const logger = createServiceLogger(config.logLevel);
   service = await start(config, logger);
-  using systemd = new Systemd(config.systemd, (cause) => logger.warn('systemd-notify', { detail: cause.message }));
-  const becomingReady = tellWhenReady(service, systemd);
+  using systemd = new Systemd(config.systemd, (cause) => logger.warn('systemd-notify', { detail: String(cause) }));
+  const becomingReady = tellWhenReady(service, systemd, logger);
   onServing(service.url);
   await signal;
   logger.info('stopping');
-  clearInterval(becomingReady);
+  becomingReady.stop();
   systemd.stopping();
   setTimeout(() => {
     logger.error('the stop took too long, the process is killed', { afterMs: FORCED_EXIT_MS });
@@ -54,13 +55,15 @@ async function start(config: Config, logger: Logger): Promise<Service> {
  * Tells systemd only when lookups are answered: a rolling restart then ends at the first process that would not answer, and the others keep
  * running.
  */
-function tellWhenReady(service: Service, systemd: Systemd): NodeJS.Timeout {
-  const timer = setInterval(() => void tell(), READY_INTERVAL_MS);
-  const tell = async (): Promise<void> => {
-    if (!(await service.isReady())) return;
-    clearInterval(timer);
-    systemd.ready();
-  };
-  void tell();
-  return timer;
+function tellWhenReady(service: Service, systemd: Systemd, logger: Logger): Loop {
+  const loop = new Loop({
+    everyMs: READY_INTERVAL_MS,
+    turn: async (stop) => {
+      if (!(await service.isReady()) || stop.aborted) return;
+      systemd.ready();
+      loop.stop();
+    },
+    onFailure: (cause) => logger.warn('readiness could not be told', { detail: String(cause) }),
+  });
+  return loop;
 }

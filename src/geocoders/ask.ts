@@ -6,7 +6,7 @@ import { MalformedAnswer } from './provider.ts';
 const MOST_BYTES = 1024 * 1024;
 
 /** A caller waits for the answer. */
-const impatient: RetryPolicy = { attempts: 3, baseMs: 100, longestMs: 200 };
+const impatient: RetryPolicy = { attempts: 3, firstMs: 100, mostMs: 200 };
 
 export interface AskOptions {
   readonly url: URL;

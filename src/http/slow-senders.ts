@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { Loop } from '../background/loop.ts';
 import { badRequest } from '../shared/problems.ts';
 import { lastExchangeOf, refuseSocket } from './refused-sockets.ts';
 
@@ -28,16 +29,17 @@ export function endSlowSenders(server: Server, { timeoutMs, checkEveryMs }: Slow
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  const timer = setInterval(() => {
+  const endLate = (): void => {
     const nowMs = performance.now();
     for (const socket of sockets) {
       if (!isLate(socket, nowMs, timeoutMs)) continue;
       sockets.delete(socket);
       refuseSocket(socket, badRequest('the request did not arrive in time', { reason: 'TOO_SLOW' }));
     }
-  }, checkEveryMs).unref();
+  };
+  const checking = new Loop({ everyMs: checkEveryMs, turn: endLate });
   server.once('close', () => {
-    clearInterval(timer);
+    checking.stop();
   });
 }
 

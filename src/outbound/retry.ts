@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, type Backoff } from '../background/backoff.ts';
 import { Stalled, Transient } from './failures.ts';
 
-export interface RetryPolicy {
+export interface RetryPolicy extends Backoff {
   readonly attempts: number;
   /** Number of silences after which there is no further attempt; without it, silences have no separate limit. */
   readonly silences?: number;
-  /** Longest wait before the second attempt; it doubles with each further one. */
-  readonly baseMs: number;
-  readonly longestMs: number;
   /** No try begins after this time of `performance.now()`; no limit when absent. */
   readonly endMs?: number;
   /** Ends a wait; the wait then throws an AbortError. */
@@ -17,12 +15,12 @@ export interface RetryPolicy {
 }
 
 /** About four minutes in total, enough for a restart of the server. */
-export const patient: RetryPolicy = { attempts: 8, baseMs: 1000, longestMs: 60_000 };
+export const patient: RetryPolicy = { attempts: 10, firstMs: 1000, mostMs: 60_000 };
 
 /** Longest wait that a server may ask for. */
 export const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
 
-/** Tries of one piece of work: exponential backoff with full jitter, or what the server asked for if longer. */
+/** Tries of one piece of work: exponential backoff, or what the server asked for if longer. */
 export class Retries {
   readonly #policy: RetryPolicy;
   #failures = 0;
@@ -39,11 +37,13 @@ export class Retries {
 
   /** Waits until it is time for the next try. @throws the failure when it is not transient, or was the last that the policy allows. */
   async waitAfter(cause: unknown): Promise<void> {
-    const { attempts, silences = Infinity, baseMs, longestMs, endMs = Infinity, stop, onWait } = this.#policy;
+    const { attempts, silences = Infinity, endMs = Infinity, stop, onWait } = this.#policy;
     if (!(cause instanceof Transient) || ++this.#failures >= attempts) throw cause;
     if (cause instanceof Stalled && ++this.#silences >= silences) throw cause;
-    const backoffMs = Math.random() * Math.min(longestMs, baseMs * 2 ** (this.#failures - 1));
-    const waitMs = Math.max(backoffMs, Math.min(cause.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS));
+    const waitMs = Math.max(
+      backoffMs(this.#policy, this.#failures),
+      Math.min(cause.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS),
+    );
     if (performance.now() + waitMs >= endMs) throw cause;
     onWait?.(cause, waitMs);
     await sleep(waitMs, undefined, stop ? { signal: stop } : {});

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from 'winston';
+import { Loop } from '../background/loop.ts';
 import type { LookupAnswer, LookupTask, TimedLookup } from '../shared/contract/lookup.ts';
 import type { SnapshotManifest, StoredSnapshot } from '../shared/contract/manifest.ts';
 import type { Outcome } from '../shared/outcome.ts';
@@ -32,6 +33,9 @@ interface Serving {
   readonly pool: LookupPool;
 }
 
+/** Interval at which `current` is read. */
+const POLL_MS = 2000;
+
 /** Target of a link that points to nothing. */
 const NOWHERE = 'nowhere';
 
@@ -42,20 +46,23 @@ const NOWHERE = 'nowhere';
  */
 export class SnapshotService implements AsyncDisposable {
   readonly #options: SnapshotServiceOptions;
-  readonly #poll: NodeJS.Timeout;
+  readonly #following: Loop;
   #serving: Serving;
   /** The pool of the snapshot before; its threads wait for the next one. */
   #reserve: LookupPool | null = null;
   #refused: (RejectedSnapshot & { readonly target: string }) | null = null;
   /** The last reload. Reloads run one at a time, so there are never more than two pools. */
   #turn: Promise<void> = Promise.resolve();
-  #isPolling = false;
   #isClosed = false;
 
   private constructor(options: SnapshotServiceOptions, serving: Serving) {
     this.#options = options;
     this.#serving = serving;
-    this.#poll = setInterval(() => void this.#followLink(), options.pollMs ?? 2000).unref();
+    this.#following = new Loop({
+      everyMs: options.pollMs ?? POLL_MS,
+      firstMs: options.pollMs ?? POLL_MS,
+      turn: () => this.#followLink(),
+    });
   }
 
   /**
@@ -111,7 +118,7 @@ export class SnapshotService implements AsyncDisposable {
   /** Waits for lookups under way, then ends the threads. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#poll);
+    this.#following.stop();
     await this.#turn;
     await this.#serving.pool[Symbol.asyncDispose]();
     await this.#reserve?.[Symbol.asyncDispose]();
@@ -122,15 +129,9 @@ export class SnapshotService implements AsyncDisposable {
    * the whole file.
    */
   async #followLink(): Promise<void> {
-    if (this.#isPolling) return;
-    this.#isPolling = true;
-    try {
-      const target = await targetOf(this.#options.dataDir);
-      if (target === this.#serving.dir) this.#refused = null;
-      else if (target !== this.#refused?.target) await this.reload();
-    } finally {
-      this.#isPolling = false;
-    }
+    const target = await targetOf(this.#options.dataDir);
+    if (target === this.#serving.dir) this.#refused = null;
+    else if (target !== this.#refused?.target) await this.reload();
   }
 
   async #reload(): Promise<void> {

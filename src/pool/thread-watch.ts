@@ -1,3 +1,4 @@
+import { Loop } from '../background/loop.ts';
 import { lookupOf, newProgress, noteLookup, type MessageProgress } from '../shared/message-progress.ts';
 import { HungThread } from './lost-thread.ts';
 
@@ -31,16 +32,18 @@ export class ThreadWatch implements Disposable {
   readonly #messages = new Set<Watched>();
   /** Of messages that were answered: no thread writes there. */
   readonly #spare: MessageProgress[] = [];
-  readonly #timer: NodeJS.Timeout;
+  readonly #looking: Loop;
 
   constructor({ deadlineMs, onHung }: ThreadWatchOptions) {
     this.#onHung = onHung;
-    this.#timer = setInterval(
-      () => {
+    const everyMs = Math.max(deadlineMs, LEAST_LOOK_MS);
+    this.#looking = new Loop({
+      everyMs,
+      firstMs: everyMs,
+      turn: () => {
         this.#look();
       },
-      Math.max(deadlineMs, LEAST_LOOK_MS),
-    ).unref();
+    });
   }
 
   /** Sends a message and watches it until it is answered. @throws what `send` throws; HungThread in its place when the message has the lookup that hung. */
@@ -60,7 +63,7 @@ export class ThreadWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#looking.stop();
   }
 
   #look(): void {

@@ -3,8 +3,8 @@ import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import type { PriceReader } from '../accounts/billing/price.ts';
 import type { Accounts, Closer } from '../accounts/open-accounts.ts';
+import { Loop } from '../background/loop.ts';
 import type { Config } from '../config.ts';
-import { Repeated } from '../repeated.ts';
 import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 import type { EventTargets } from './events.ts';
 import type { LifeCycle } from './life-cycle.ts';
@@ -54,34 +54,33 @@ export async function openSignups(
   const origin = (): string => publicUrl ?? listening;
   const signups = new Signups({ stripe, store, price, isLive, origin, logger });
   const lifeCycle = new LifeCycle({ stripe, store, price, logger });
-  /** A sign-up would end, or a bill seem old, because the clock jumped. */
-  const whenTrusted = (work: () => Promise<void>) => async (): Promise<void> => {
-    if (!journalWatch.isClockTrusted) throw new Error('the clock of this machine jumped');
-    await work();
-  };
+  /** While it is false, a sign-up would end, or a bill seem old, because the clock jumped. */
+  const isClockTrusted = (): boolean => journalWatch.isClockTrusted;
   const report = (cause: unknown): void => {
     logger.warn('sign-ups and subscriptions could not be compared with the payment processor', {
       detail: String(cause),
     });
   };
   const running = [
-    new Repeated(
-      SWEEP_MS,
-      whenTrusted(() => sweepSignups({ store: store.signups, signups, logger })),
-      report,
-    ),
-    new Repeated(
-      RECONCILE_MS,
-      whenTrusted(() => lifeCycle.reconcile()),
-      report,
-      MINUTE_MS,
-    ),
+    new Loop({
+      everyMs: SWEEP_MS,
+      turn: () => sweepSignups({ store: store.signups, signups, logger }),
+      onFailure: report,
+      isClockTrusted,
+    }),
+    new Loop({
+      everyMs: RECONCILE_MS,
+      turn: () => lifeCycle.reconcile(),
+      onFailure: report,
+      backoff: { firstMs: MINUTE_MS, mostMs: MINUTE_MS },
+      isClockTrusted,
+    }),
   ];
   // A price that cannot be used is in the log from the start.
   void reader.read();
   closers.push(async () => {
     // What is left in the middle is done after the next start.
-    const ended = running.map((repeated) => repeated[Symbol.asyncDispose]());
+    const ended = running.map((loop) => loop[Symbol.asyncDispose]());
     await Promise.race([Promise.all(ended), sleep(STOP_MS)]);
   });
   return {

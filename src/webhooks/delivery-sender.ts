@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
+import { Loop } from '../background/loop.ts';
+import { oncePerMinute } from '../background/once-per-minute.ts';
 import { resolveByDns, resolveBySystem, type Guard, type Resolve } from '../outbound/guarded-connector.ts';
 import { isPublicAddress } from '../outbound/public-address.ts';
 import { HOUR_MS } from '../shared/time.ts';
@@ -24,6 +26,9 @@ export interface WebhookTimes {
 }
 
 export const TIMES: WebhookTimes = { deadlineMs: 15_000, leaseMs: 30_000, delaysMs: retryDelaysMs, pollMs: 1000 };
+
+/** Pause before the result of an attempt is stored again. */
+const STORE_AGAIN_MS = 1000;
 
 /** Wait after a fault of this machine or of Redis, which is no fault of the receiver. */
 const PUT_OFF_MS = 30_000;
@@ -53,10 +58,14 @@ export interface DeliverySenderOptions {
 export class DeliverySender implements AsyncDisposable {
   readonly #options: DeliverySenderOptions;
   readonly #guard: Guard;
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #sending: Loop;
+  readonly #expiring: Loop;
   readonly #underWay = new Set<Promise<void>>();
   #isStopped = false;
-  #reportedAtMs = -Infinity;
+  /** At most once a minute. */
+  readonly #report = oncePerMinute((message: string, cause: unknown) => {
+    this.#options.logger.error(message, { detail: cause instanceof Error ? cause.message : String(cause) });
+  });
 
   /** Begins to send what waits. */
   constructor(options: DeliverySenderOptions) {
@@ -67,46 +76,49 @@ export class DeliverySender implements AsyncDisposable {
       allows: (host, ip) => isPublicAddress(ip) || allowList.hasName(host) || allowList.has(ip),
       resolve: options.resolve ?? byName,
     };
-    this.#timers = [
-      setInterval(() => {
+    this.#sending = new Loop({
+      everyMs: options.times.pollMs,
+      turn: () => {
         this.#sendAll();
-      }, options.times.pollMs).unref(),
-      setInterval(() => {
-        this.#expire();
-      }, HOUR_MS).unref(),
-    ];
-    this.#expire();
-    this.#sendAll();
+      },
+      onFailure: (cause) => {
+        this.#report('webhooks cannot be read or written', cause);
+      },
+    });
+    this.#expiring = new Loop({
+      everyMs: HOUR_MS,
+      isClockTrusted: options.isClockTrusted,
+      // In short turns, because it runs on the main thread.
+      turn: () => (options.store.expire(Date.now()) === 0 ? HOUR_MS : EXPIRE_PAUSE_MS),
+      onFailure: (cause) => {
+        this.#report('old records of webhooks cannot be deleted', cause);
+      },
+    });
   }
 
   /** Looks for deliveries at once. */
   wake(): void {
-    setImmediate(() => {
-      this.#sendAll();
-    });
+    this.#sending.wake();
   }
 
   /** Waits for attempts under way, but not for long. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopped = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    this.#sending.stop();
+    this.#expiring.stop();
     await Promise.race([Promise.allSettled(this.#underWay), sleep(STOP_MS, undefined, { ref: false })]);
   }
 
-  /** Begins all attempts whose time has come. Never fails. */
+  /** Begins all attempts whose time has come. */
   #sendAll(): void {
-    try {
-      while (!this.#isStopped && this.#underWay.size < MOST_AT_ONCE) {
-        const claimed = this.#options.store.claim(Date.now());
-        if (!claimed) return;
-        const attempt = this.#attempt(claimed).finally(() => {
-          this.#underWay.delete(attempt);
-          this.#sendAll();
-        });
-        this.#underWay.add(attempt);
-      }
-    } catch (cause) {
-      this.#report('webhooks cannot be read or written', cause);
+    while (this.#underWay.size < MOST_AT_ONCE) {
+      const claimed = this.#options.store.claim(Date.now());
+      if (!claimed) return;
+      const attempt = this.#attempt(claimed).finally(() => {
+        this.#underWay.delete(attempt);
+        this.#sending.wake();
+      });
+      this.#underWay.add(attempt);
     }
   }
 
@@ -159,28 +171,8 @@ export class DeliverySender implements AsyncDisposable {
       } catch (cause) {
         if (this.#isStopped) return;
         this.#report('the result of a webhook cannot be stored', cause);
-        await sleep(PUT_OFF_MS / 30, undefined, { ref: false });
+        await sleep(STORE_AGAIN_MS, undefined, { ref: false });
       }
     }
-  }
-
-  /** Deletes what is over, in short turns, because it runs on the main thread. Never fails. */
-  #expire(): void {
-    try {
-      if (this.#isStopped || !this.#options.isClockTrusted()) return;
-      if (this.#options.store.expire(Date.now()) === 0) return;
-      setTimeout(() => {
-        this.#expire();
-      }, EXPIRE_PAUSE_MS).unref();
-    } catch (cause) {
-      this.#report('old records of webhooks cannot be deleted', cause);
-    }
-  }
-
-  /** At most once a minute. */
-  #report(message: string, cause: unknown): void {
-    if (performance.now() - this.#reportedAtMs < 60_000) return;
-    this.#reportedAtMs = performance.now();
-    this.#options.logger.error(message, { detail: cause instanceof Error ? cause.message : String(cause) });
   }
 }

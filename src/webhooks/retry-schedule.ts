@@ -1,20 +1,18 @@
+import { spreadMs } from '../background/backoff.ts';
+import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 import type { Attempt, Consequence } from './delivery.ts';
-
-const S = 1000;
-const MINUTE = 60 * S;
-const HOUR = 60 * MINUTE;
 
 /** Waits after the first and each further attempt: the schedule of the Standard Webhooks specification, 75 hours in all. */
 export const retryDelaysMs: readonly number[] = [
-  ...[5 * S, 5 * MINUTE, 30 * MINUTE],
-  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
+  ...[5000, 5 * MINUTE_MS, 30 * MINUTE_MS],
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ];
 
-/** Most that the wait differs from the schedule, as a share of it, so that retries of many events spread. */
-const JITTER = 0.1;
+/** Most that the wait differs from the schedule, as a share of it (docs/webhooks.md). */
+const SPREAD = 0.1;
 
 /** Longest wait that a receiver may ask for. */
-export const LONGEST_WAIT_MS = 24 * HOUR;
+export const LONGEST_WAIT_MS = 24 * HOUR_MS;
 
 /** The receiver wants nothing more (RFC 9110, section 15.5.11). */
 const GONE = 410;
@@ -37,7 +35,6 @@ export function consequenceOf(
   if (attempt.status === GONE) return { state: 'disabled', reason: `the receiver answered 410 at ${attempt.at}` };
   const delayMs = delaysMs[tries];
   if (delayMs === undefined) return { state: 'failed' };
-  const jitteredMs = delayMs * (1 - JITTER + 2 * JITTER * Math.random());
   const askedMs = Math.min(retryAfterMs ?? 0, LONGEST_WAIT_MS);
-  return { state: 'pending', nextMs: nowMs + Math.round(Math.max(jitteredMs, askedMs)) };
+  return { state: 'pending', nextMs: nowMs + Math.round(Math.max(spreadMs(delayMs, SPREAD), askedMs)) };
 }

@@ -234,7 +234,7 @@ describe('A batch', function () {
         return Promise.reject(new Error('the thread ended'));
       };
       // It does not come to the third attempt.
-      return machine.run({ snapshots, pausesMs: [600_000] });
+      return machine.run({ snapshots, retry: { attempts: 2, firstMs: 600_000, mostMs: 600_000 } });
     };
     {
       await using runner = run();

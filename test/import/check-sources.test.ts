@@ -104,7 +104,7 @@ describe('a check of all sources', function () {
     const layersDir = writeDefinitions(join(folder.path, 'layers'), definitions(server.url));
     const config = { dataDir: join(folder.path, 'data'), layersDir };
     const output = capturedOutput();
-    const retry = { attempts: 2, baseMs: 1, longestMs: 1 };
+    const retry = { attempts: 2, firstMs: 1, mostMs: 1 };
     const code = await loadLayers(config, { check: true, server: server.url, retry }, output);
     report = { code, text: output.text() };
   });
@@ -162,7 +162,7 @@ describe('a check of all sources', function () {
     const all = definitions(server.url);
     const layersDir = writeDefinitions(join(folder.path, 'two'), { sites: all['sites']!, lakes: all['lakes']! });
     const output = capturedOutput();
-    const retry = { attempts: 2, baseMs: 1, longestMs: 1 };
+    const retry = { attempts: 2, firstMs: 1, mostMs: 1 };
     const config = { dataDir: join(folder.path, 'other'), layersDir };
     expect(await loadLayers(config, { check: true, server: server.url, retry }, output)).to.equal(2);
     expect(output.text()).to.match(/^sites +NO ANSWER .* FAIL +\S+\/7\/query: .*500/m);

@@ -18,7 +18,7 @@ import { square } from '../support/sources.ts';
 const SERVICE = 'LIO_OPEN_DATA/LIO_Open06/MapServer';
 
 /** Quick enough for tests: a fault costs milliseconds. */
-const options = { retry: { attempts: 8, baseMs: 5, longestMs: 20 }, idleMs: 300, parallel: 3 };
+const options = { retry: { attempts: 8, firstMs: 5, mostMs: 20 }, idleMs: 300, parallel: 3 };
 
 const wanted = {
   geometry: 'polygon',
@@ -263,7 +263,7 @@ describe('download of an ArcGIS layer', function () {
 
   it('survives a restart of the server', async () => {
     // Jitter may make every wait short: together they must outlast the restart with certainty, not mostly.
-    await using given = await serving({}, { attempts: 100, baseMs: 50, longestMs: 100 });
+    await using given = await serving({}, { attempts: 100, firstMs: 50, mostMs: 100 });
     given.server.faults = () => 'slow';
     const download = given.download();
     await sleep(150);

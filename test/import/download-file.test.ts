@@ -13,7 +13,7 @@ const content = randomContent();
 /** What the client's stream holds at most. */
 const IN_FLIGHT_BYTES = 65_536;
 
-const retry = { attempts: 4, baseMs: 1, longestMs: 5 };
+const retry = { attempts: 4, firstMs: 1, mostMs: 5 };
 
 async function serving() {
   const folder = temporaryFolder();

@@ -27,7 +27,7 @@ describe('download of the register', function () {
     folder[Symbol.dispose]();
   });
 
-  const retry = { attempts: 6, baseMs: 1, longestMs: 5 };
+  const retry = { attempts: 6, firstMs: 1, mostMs: 5 };
   const download = (): Promise<void> =>
     downloadRegister({ url: server.url, folder: target, retry, idleMs: 200, onBytes: () => undefined });
   const failureOf = async (outcome: Promise<unknown>): Promise<string> => {

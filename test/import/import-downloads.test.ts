@@ -15,7 +15,7 @@ import { geoJson, polygon, square } from '../support/sources.ts';
 import { writeZip } from '../support/zip.ts';
 
 const SERVICE = 'LIO_OPEN_DATA/LIO_Open01/MapServer';
-const retry = { attempts: 2, baseMs: 1, longestMs: 1 };
+const retry = { attempts: 2, firstMs: 1, mostMs: 1 };
 
 /** `count` squares in a row; `south` moves them to another country. */
 function squares(count: number, south = 44): ReturnType<typeof polygon>[] {

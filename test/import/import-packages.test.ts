@@ -20,7 +20,7 @@ import { polygon, square } from '../support/sources.ts';
 
 const SERVICE = 'LIO_OPEN_DATA/LIO_Open01/MapServer';
 const LAST_MODIFIED = 'Mon, 05 Oct 2026 04:00:00 GMT';
-const retry = { attempts: 2, baseMs: 1, longestMs: 1 };
+const retry = { attempts: 2, firstMs: 1, mostMs: 1 };
 
 type Attributes = Readonly<Record<string, string | number | null>>;
 

@@ -46,7 +46,7 @@ describe('an import from another ArcGIS-compatible server', function () {
     });
     const config = { dataDir: join(folder.path, 'data'), layersDir };
     const output = capturedOutput();
-    const retry = { attempts: 2, baseMs: 1, longestMs: 1 };
+    const retry = { attempts: 2, firstMs: 1, mostMs: 1 };
     expect(await loadLayers(config, { server: server.url, retry }, output), output.text()).to.equal(0);
     const dataset = gdal.open(join(currentSnapshot(config.dataDir)!.dir, 'land.gpkg'), 'r', ['GPKG']);
     const stored = dataset.layers.get('parks').features.map((feature) => ({
@@ -84,7 +84,7 @@ describe('an import from another ArcGIS-compatible server', function () {
       },
     });
     const output = capturedOutput();
-    const retry = { attempts: 2, baseMs: 1, longestMs: 1 };
+    const retry = { attempts: 2, firstMs: 1, mostMs: 1 };
     const config = { dataDir: join(folder.path, 'data'), layersDir };
     expect(await loadLayers(config, { check: true, server: server.url, retry }, output), output.text()).to.equal(2);
     expect(output.text()).to.match(/^parks +by name +Parks +0 +25 .* OWNER +5 in 25 rows +2 right +1 +.* fetch it/m);

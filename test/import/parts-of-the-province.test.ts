@@ -70,7 +70,7 @@ describe('layers that the province keeps in two', function () {
     using folder = temporaryFolder();
     const config = { dataDir: folder.path, layersDir: join(projectDir, 'layers') };
     const output = capturedOutput();
-    const retry = { attempts: 2, baseMs: 1, longestMs: 1 };
+    const retry = { attempts: 2, firstMs: 1, mostMs: 1 };
     const only = ['airport_official', 'waste_management_site'];
     expect(await loadLayers(config, { server: server.url, only, retry }, output)).to.equal(2);
     expect(output.text().replace(/\s+/g, ' ')).to.include('has no layer named "Airport Other"');

@@ -21,7 +21,7 @@ import { definitionsWithAddresses } from '../support/layer-definitions.ts';
 import { province } from '../support/province/catalogue.ts';
 import { EXAMPLES, examples, serve, servedProvince } from '../support/province/serve.ts';
 
-const retry = { attempts: 20, baseMs: 2, longestMs: 20 };
+const retry = { attempts: 20, firstMs: 2, mostMs: 20 };
 const all = [...new Set(Object.entries(province).map(([id, { partOf }]) => partOf ?? id))].sort();
 
 /** The layers of a data set. */

@@ -22,7 +22,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { MIB, noise, serveMadeUp } from '../support/made-up-snapshots.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 
-const retry = { attempts: 3, baseMs: 1, longestMs: 1 } as const;
+const retry = { attempts: 3, firstMs: 1, mostMs: 1 } as const;
 
 /** Two servers: the second one must never be asked. */
 async function serveRedirect(status: number) {

@@ -157,7 +157,7 @@ class Flooded implements AsyncDisposable {
 
   async load(...only: readonly string[]): Promise<{ code: number; text: string }> {
     const output = capturedOutput();
-    const options = { server: this.servers.province.url, retry: { attempts: 2, baseMs: 1, longestMs: 1 }, idleMs: 500 };
+    const options = { server: this.servers.province.url, retry: { attempts: 2, firstMs: 1, mostMs: 1 }, idleMs: 500 };
     const code = await loadLayers(this.config, { ...options, only }, output);
     return { code, text: output.text() };
   }

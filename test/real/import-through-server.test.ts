@@ -19,7 +19,7 @@ const SEED = 20261121;
 const PLACES = 1000;
 
 /** Quick enough for tests: a fault costs milliseconds. */
-const patience = { retry: { attempts: 30, baseMs: 5, longestMs: 100 }, idleMs: 1000 };
+const patience = { retry: { attempts: 30, firstMs: 5, mostMs: 100 }, idleMs: 1000 };
 
 describe('an import through an unwell server', function () {
   this.timeout(600_000);

@@ -154,7 +154,7 @@ describe('the date to which a source says that its data reach', function () {
     const mine = { dataDir: join(other.path, 'data'), layersDir };
     const load = async () => {
       const output = capturedOutput();
-      const options = { server: server.url, only: ['utility_line'], retry: { attempts: 2, baseMs: 1, longestMs: 1 } };
+      const options = { server: server.url, only: ['utility_line'], retry: { attempts: 2, firstMs: 1, mostMs: 1 } };
       expect(await loadLayers(mine, options, output), output.text()).to.equal(0);
       return requireCurrentSnapshot(mine.dataDir).manifest.dataSets['utility_line']!;
     };

@@ -93,7 +93,13 @@ export class BatchMachine implements AsyncDisposable {
       onEnded: () => undefined,
       isClockTrusted: () => true,
       missingKeys: new MissingKeys(),
-      ...{ keptMs: DAY_MS, chunksAtOnce: 2, rowsAtOnce: 128, pollMs: 20, pausesMs: [1, 1] },
+      ...{
+        keptMs: DAY_MS,
+        chunksAtOnce: 2,
+        rowsAtOnce: 128,
+        pollMs: 20,
+        retry: { attempts: 3, firstMs: 1, mostMs: 1 },
+      },
       ...options,
     });
   }

@@ -2,5 +2,5 @@
 import { loadLayers } from '../../src/commands/load-layers.ts';
 
 const [dataDir = '', layersDir = '', server = '', packages = ''] = process.argv.slice(2);
-const retry = { attempts: 30, baseMs: 5, longestMs: 100 };
+const retry = { attempts: 30, firstMs: 5, mostMs: 100 };
 process.exitCode = await loadLayers({ dataDir, layersDir }, { server, packages, retry, idleMs: 1000 });

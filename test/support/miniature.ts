@@ -70,7 +70,7 @@ export class Miniature implements Disposable {
   static async served(server: string, only: readonly string[]): Promise<Miniature> {
     const folder = temporaryFolder();
     const layersDir = join(projectDir, 'layers');
-    const retry = { attempts: 2, baseMs: 1, longestMs: 1 };
+    const retry = { attempts: 2, firstMs: 1, mostMs: 1 };
     const report = await load({ dataDir: join(folder.path, 'data'), layersDir }, { server, only, retry });
     return new Miniature(folder, layersDir, report);
   }

@@ -84,7 +84,7 @@ describe('The client for servers outside', () => {
     const stop = new AbortController();
     const waits: string[] = [];
     const policy = {
-      ...{ attempts: 5, baseMs: 1, longestMs: 60_000, stop: stop.signal },
+      ...{ attempts: 5, firstMs: 1, mostMs: 60_000, stop: stop.signal },
       onWait: ({ message }: Error) => {
         waits.push(message);
         setTimeout(() => {
@@ -134,7 +134,7 @@ describe('The client for servers outside', () => {
       checkStatus(answer);
       return String(await readBody(answer, 100));
     };
-    const policy = { attempts: 3, baseMs: 1, longestMs: 1 };
+    const policy = { attempts: 3, firstMs: 1, mostMs: 1 };
     const startMs = performance.now();
     expect(await withRetries(policy, ask)).to.equal('at last');
     expect(performance.now() - startMs).to.be.above(990);

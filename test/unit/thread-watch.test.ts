@@ -4,6 +4,7 @@ import { mock } from 'node:test';
 import { HungThread } from '../../src/pool/lost-thread.ts';
 import { ThreadWatch } from '../../src/pool/thread-watch.ts';
 import { noteLookup, type MessageProgress } from '../../src/shared/message-progress.ts';
+import { pass } from '../support/passing-time.ts';
 
 const DEADLINE_MS = 2000;
 const THREAD = 7;
@@ -13,7 +14,7 @@ describe('The watch over lookup threads', () => {
   let hung: number[];
   let watch: ThreadWatch;
   beforeEach(() => {
-    mock.timers.enable({ apis: ['setInterval'] });
+    mock.timers.enable({ apis: ['setTimeout'] });
     hung = [];
     watch = new ThreadWatch({ deadlineMs: DEADLINE_MS, onHung: (threadId) => hung.push(threadId) });
   });
@@ -41,17 +42,17 @@ describe('The watch over lookup threads', () => {
       noteLookup(this.#progress!, number, THREAD);
     }
   }
-  const deadlines = (count: number): void => {
-    mock.timers.tick(count * DEADLINE_MS);
+  const deadlines = async (count: number): Promise<void> => {
+    for (let n = 0; n < count; n++) await pass(DEADLINE_MS);
   };
   const causeOf = (answer: Promise<unknown>) => answer.then(String, (cause: unknown) => cause);
 
   it('has a thread replaced after ten deadlines in one lookup, and names that lookup', async () => {
     const [message, other] = [new Message(), new Message()];
     message.at(3);
-    deadlines(10);
+    await deadlines(10);
     expect(hung).to.deep.equal([]);
-    deadlines(1);
+    await deadlines(1);
     expect(hung).to.deep.equal([THREAD]);
     for (const { reject } of [message, other]) reject(new Error('replaced'));
     const cause = await causeOf(message.answer);
@@ -63,12 +64,12 @@ describe('The watch over lookup threads', () => {
     const [message, waiting] = [new Message(), new Message()];
     for (let number = 1; number <= 32; number++) {
       message.at(number);
-      deadlines(9);
+      await deadlines(9);
     }
     expect(hung).to.deep.equal([]);
     message.resolve('answered');
     expect(await message.answer).to.equal('answered');
-    deadlines(50);
+    await deadlines(50);
     expect(hung).to.deep.equal([]);
     waiting.reject(new Error('lost'));
     expect(String(await causeOf(waiting.answer))).to.equal('Error: lost');
@@ -77,14 +78,14 @@ describe('The watch over lookup threads', () => {
   it('begins anew with each message, also in memory that was used before', async () => {
     const first = new Message();
     first.at(32);
-    deadlines(5);
+    await deadlines(5);
     first.resolve('answered');
     await first.answer;
     const second = new Message();
-    deadlines(20);
+    await deadlines(20);
     expect(hung).to.deep.equal([]);
     second.at(32);
-    deadlines(11);
+    await deadlines(11);
     expect(hung).to.deep.equal([THREAD]);
   });
 });

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
+import { backoffMs, type Backoff } from '../../background/backoff.ts';
+import { Loop } from '../../background/loop.ts';
 import type { PendingEvent, Settlement } from '../../shared/contract/meter-events.ts';
 import type { Journal } from '../usage/journal.ts';
 import type { SendResult } from './send-event.ts';
@@ -21,6 +22,8 @@ const EVENTS_A_CUSTOMER = 20;
 
 const MAX_REST_MS = 60_000;
 
+const NOT_DELIVERED = 'usage could not be delivered; it stays in the journal';
+
 const NO_METER =
   'the payment processor has no active meter of the name STRIPE_METER_EVENT; usage stays in the journal until it has one';
 
@@ -28,8 +31,8 @@ const NO_METER =
 export class MeterReporter implements AsyncDisposable {
   readonly #options: MeterReporterOptions;
   readonly #pollMs: number;
-  readonly #stop = new AbortController();
-  readonly #running: Promise<void>;
+  readonly #backoff: Backoff;
+  readonly #loop: Loop;
   readonly #delivered = { delivered: 0, rejected: 0, failed: 0 };
   #after = '';
   #failures = 0;
@@ -38,7 +41,15 @@ export class MeterReporter implements AsyncDisposable {
   constructor(options: MeterReporterOptions) {
     this.#options = options;
     this.#pollMs = options.pollMs ?? 1000;
-    this.#running = this.#run();
+    this.#backoff = { firstMs: this.#pollMs, mostMs: MAX_REST_MS };
+    this.#loop = new Loop({
+      everyMs: this.#pollMs,
+      turn: (stop) => this.#turn(stop),
+      onFailure: (cause) => {
+        options.logger.warn(NOT_DELIVERED, { detail: 'the journal does not answer', cause: String(cause) });
+      },
+      backoff: this.#backoff,
+    });
   }
 
   /** Numbers of events since the start. The reporter tries `failed` ones again. */
@@ -53,7 +64,7 @@ export class MeterReporter implements AsyncDisposable {
 
   /** Sends nothing more from now on. Calls under way continue. */
   stop(): void {
-    this.#stop.abort();
+    this.#loop.stop();
   }
 
   /** Age in milliseconds of the oldest lookup that is not delivered; 0 when all are. @throws as `Journal.do`. */
@@ -64,19 +75,11 @@ export class MeterReporter implements AsyncDisposable {
 
   /** Lets the calls under way end. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.stop();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      const restMs = await this.#turn().catch((cause: unknown) => this.#rest('the journal does not answer', cause));
-      if (restMs > 0) await sleep(restMs, null, { signal: this.#stop.signal }).catch(() => null);
-    }
+    await this.#loop[Symbol.asyncDispose]();
   }
 
   /** Sends one round. @returns the pause before the next. */
-  async #turn(): Promise<number> {
+  async #turn(stop: AbortSignal): Promise<number> {
     const { journal, suspension } = this.#options;
     await suspension.check();
     if (!(await journal.do('lead', null))) return 5 * this.#pollMs;
@@ -88,7 +91,7 @@ export class MeterReporter implements AsyncDisposable {
     const wasFirstRound = this.#after === '';
     this.#after = events.at(-1)?.customer ?? '';
     if (events.length === 0) return wasFirstRound ? this.#pollMs : 0;
-    const sent = await Promise.all(byCustomer(events).map((own) => this.#sendInOrder(own)));
+    const sent = await Promise.all(byCustomer(events).map((own) => this.#sendInOrder(own, stop)));
     const settlements = sent.flatMap((round) => round.settlements);
     await journal.do('settle', settlements);
     if (settlements.some(({ isCustomerFault }) => isCustomerFault)) suspension.note();
@@ -99,11 +102,11 @@ export class MeterReporter implements AsyncDisposable {
    * Sends one customer's events one after another; a failure leaves the rest for the next round. An event that is ahead of the processor's
    * clock leaves only itself: older ones may follow it.
    */
-  async #sendInOrder(events: readonly PendingEvent[]): Promise<Round> {
+  async #sendInOrder(events: readonly PendingEvent[], stop: AbortSignal): Promise<Round> {
     const settlements: Settlement[] = [];
     let failure: Failure | null = null;
     for (const [i, event] of events.entries()) {
-      if (this.#stop.signal.aborted) {
+      if (stop.aborted) {
         settlements.push(...unsent([event]));
         continue;
       }
@@ -141,21 +144,9 @@ export class MeterReporter implements AsyncDisposable {
     if (isServed) this.#failures = 0;
     if (failures.length === 0) return 0;
     const askedMs = Math.max(...failures.map(({ retryAfterS }) => (retryAfterS ?? 0) * 1000));
-    return Math.max(Math.min(askedMs, MAX_REST_MS), this.#rest(failures[0]!.reason));
-  }
-
-  /**
-   * Doubles with each failure in a row, and varies by a quarter, so that machines do not try again at the same moment.
-   */
-  #rest(detail: string, cause?: unknown): number {
-    const restMs = Math.min(this.#pollMs * 2 ** this.#failures, MAX_REST_MS) * (0.75 + Math.random() / 2);
-    this.#failures++;
-    this.#options.logger.warn('usage could not be delivered; it stays in the journal', {
-      detail,
-      restMs: Math.round(restMs),
-      ...(cause instanceof Error ? { cause: cause.message } : {}),
-    });
-    return restMs;
+    const restMs = backoffMs(this.#backoff, ++this.#failures);
+    this.#options.logger.warn(NOT_DELIVERED, { detail: failures[0]!.reason, restMs: Math.round(restMs) });
+    return Math.max(Math.min(askedMs, MAX_REST_MS), restMs);
   }
 }
 

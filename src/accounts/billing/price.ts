@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import { before } from '../../pool/before.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
-import { oncePerMinute } from '../once-per-minute.ts';
+import { oncePerMinute } from '../../background/once-per-minute.ts';
 
 /** What a lookup costs, as the processor has it. */
 export interface LookupPrice {

@@ -1,4 +1,5 @@
 import type { Logger } from 'winston';
+import { Loop } from '../../background/loop.ts';
 import { before } from '../../pool/before.ts';
 import type { ClockProbe } from '../../shared/contract/journal.ts';
 import { AppError } from '../../shared/problems.ts';
@@ -32,15 +33,18 @@ export interface JournalWatchOptions {
  */
 export class JournalWatch implements Disposable {
   readonly #options: JournalWatchOptions;
-  readonly #timer: NodeJS.Timeout;
+  readonly #loop: Loop;
   #fault: JournalFault | null = null;
   /** Null: not known yet. */
   #isClockTrusted: boolean | null = null;
-  #isTrying = false;
 
   private constructor(options: JournalWatchOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#try(), INTERVAL_MS).unref();
+    this.#loop = new Loop({
+      everyMs: INTERVAL_MS,
+      firstMs: INTERVAL_MS,
+      turn: () => this.#try(),
+    });
   }
 
   /** Begins to check. Resolves when the first check is over, whatever it found. */
@@ -65,12 +69,11 @@ export class JournalWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#loop.stop();
   }
 
+  /** Never fails: what it finds is the `fault`. */
   async #try(): Promise<void> {
-    if (this.#isTrying) return;
-    this.#isTrying = true;
     try {
       const probe = this.#options.journal.do('probe', null);
       this.#noteClock(await before(probe, DEADLINE_MS, () => new Error('the disk does not answer')));
@@ -82,8 +85,6 @@ export class JournalWatch implements Disposable {
       if (this.#fault === null)
         this.#options.logger.error('the usage journal cannot be written', { detail, help: HELP });
       this.#fault = AppError.from(cause).reason === 'STORAGE_FULL' ? 'STORAGE_FULL' : 'STORAGE_UNREACHABLE';
-    } finally {
-      this.#isTrying = false;
     }
   }
 

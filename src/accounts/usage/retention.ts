@@ -1,4 +1,5 @@
 import type { Logger } from 'winston';
+import { Loop } from '../../background/loop.ts';
 import type { Journal } from './journal.ts';
 import type { JournalWrites } from '../../shared/contract/journal.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
@@ -12,23 +13,16 @@ export interface RetentionOptions {
 }
 
 /** Deletes old usage and old answers at the start and four times a day. */
-export function keepRetention(options: RetentionOptions): Disposable {
-  const { logger, retentionDays } = options;
-  const prune = (): void => {
-    pruneUsage(options.journal, { usageKeptMs: retentionDays * DAY_MS })
-      .then((lookups) => {
-        if (lookups === null) logger.warn('old usage stays until the clock can be trusted');
-        else if (lookups > 0) logger.info('old usage deleted', { lookups, retentionDays });
-      })
-      .catch((cause: unknown) => logger.warn('old usage could not be deleted', { detail: String(cause) }));
-  };
-  prune();
-  const timer = setInterval(prune, INTERVAL_MS).unref();
-  return {
-    [Symbol.dispose]: () => {
-      clearInterval(timer);
+export function keepRetention({ journal, logger, retentionDays }: RetentionOptions): Loop {
+  return new Loop({
+    everyMs: INTERVAL_MS,
+    turn: async () => {
+      const lookups = await pruneUsage(journal, { usageKeptMs: retentionDays * DAY_MS });
+      if (lookups === null) logger.warn('old usage stays until the clock can be trusted');
+      else if (lookups > 0) logger.info('old usage deleted', { lookups, retentionDays });
     },
-  };
+    onFailure: (cause) => logger.warn('old usage could not be deleted', { detail: String(cause) }),
+  });
 }
 
 /**

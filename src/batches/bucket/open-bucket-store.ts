@@ -1,5 +1,5 @@
 import type { Logger } from 'winston';
-import { oncePerMinute } from '../../accounts/once-per-minute.ts';
+import { oncePerMinute } from '../../background/once-per-minute.ts';
 import { connectRedis, whenReady } from '../../accounts/redis.ts';
 import type { BucketConfig } from '../../setting-groups.ts';
 import { BucketBatchStore } from './bucket-batch-store.ts';
@@ -41,7 +41,7 @@ export async function openBucketStore(options: OpenBucketStoreOptions): Promise<
   const { redisUrl, bucket, machine, retentionMs, diskBytes, diskBytesPerKey } = options;
   const { lockMs = LOCK_MS, takeOverMs = TAKE_OVER_MS, snapshotGoneMs = SNAPSHOT_GONE_MS } = options;
   const { objectIdleMs, objectAttempts } = options;
-  const onError = oncePerMinute((cause) => {
+  const onError = oncePerMinute((cause: Error) => {
     options.logger.warn('batches: Redis or the object store', { detail: cause.message });
   });
   const redis = connectRedis(redisUrl, onError, COMMAND_TIMEOUT_MS);

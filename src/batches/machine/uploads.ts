@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Loop } from '../../background/loop.ts';
 import { ROWS_PER_CHUNK } from '../job.ts';
 import type { AskedRow } from '../../rows/row.ts';
 import { unavailable, type AppError } from '../../shared/problems.ts';
@@ -85,7 +86,7 @@ export class Upload implements BatchInput {
   readonly #id: string;
   readonly #options: UploadsOptions;
   readonly #onEnd: () => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #prolonging: Loop;
   #chunks = 0;
   #bytes = 0;
 
@@ -93,9 +94,15 @@ export class Upload implements BatchInput {
     this.#id = id;
     this.#options = options;
     this.#onEnd = onEnd;
-    this.#timer = setInterval(() => {
-      this.#prolongQuietly();
-    }, options.leaseMs / RENEWALS).unref();
+    this.#prolonging = new Loop({
+      everyMs: options.leaseMs / RENEWALS,
+      firstMs: options.leaseMs / RENEWALS,
+      turn: () => {
+        this.#prolong();
+      },
+      // The next attempt may succeed. Without any, the upload is given up.
+      onFailure: () => undefined,
+    });
   }
 
   /** Bytes that are stored. */
@@ -126,7 +133,7 @@ export class Upload implements BatchInput {
   }
 
   end(): void {
-    clearInterval(this.#timer);
+    this.#prolonging.stop();
     this.#onEnd();
   }
 
@@ -137,14 +144,6 @@ export class Upload implements BatchInput {
       .prepare('UPDATE upload SET bytes = ?, lease_ends_ms = ? WHERE id = ?')
       .run(this.#bytes, nowMs() + leaseMs, this.#id);
     return changes === 1;
-  }
-
-  #prolongQuietly(): void {
-    try {
-      this.#prolong();
-    } catch {
-      // The next attempt may succeed. Without any, the upload is given up.
-    }
   }
 }
 
