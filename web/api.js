@@ -26,7 +26,17 @@ export const UNREACHABLE = { ok: false, problem: { code: 'UNREACHABLE' }, retryA
  */
 export function lookUp(question, key) {
   const { kind, ...asked } = question;
-  return post(paths[kind], asked, key);
+  return post(pathOf(kind), asked, key);
+}
+
+/**
+ * The path with the further answers that the address of the page asks for, as `/?layers=all`.
+ * @param {Question['kind']} kind
+ */
+function pathOf(kind) {
+  const layers = new URLSearchParams(location.search).get('layers');
+  const path = paths[kind];
+  return layers === null ? path : `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ layers })}`;
 }
 
 const paths = {

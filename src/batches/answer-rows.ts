@@ -3,7 +3,7 @@ import { backoffMs, type Backoff } from '../background/backoff.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
 import { inOrder } from '../rows/in-order.ts';
-import { taskOf, type AnsweredRow, type AskedRow } from '../rows/row.ts';
+import { taskOf, type AnsweredRow, type AskedRow, type RowDetail } from '../rows/row.ts';
 import type { LookupTask } from '../shared/contract/lookup.ts';
 import { fail, type Failure, type Outcome } from '../shared/outcome.ts';
 import { AppError } from '../shared/problems.ts';
@@ -17,7 +17,7 @@ export interface RowAnswering {
   readonly lookups: Lookups;
   /** In whose name the rows are looked up. Once it is gone, no row is tried again. */
   readonly caller: Caller;
-  readonly full: boolean;
+  readonly detail: RowDetail;
   /** Rows that are under way at once. */
   readonly atOnce: number;
   readonly retry: RowRetry;
@@ -44,7 +44,7 @@ export function answerRows(
 ): AsyncGenerator<TriedRow> {
   return inOrder(numbered(rows, firstRow), answering.atOnce, async ({ asked: { customId, place }, row }) => {
     if (!place.ok) return { row, customId, answer: place, fault: null };
-    return { row, customId, ...(await answerOf(taskOf(place.value, answering.full), answering)) };
+    return { row, customId, ...(await answerOf(taskOf(place.value, answering.detail), answering)) };
   });
 }
 

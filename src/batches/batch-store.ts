@@ -15,6 +15,7 @@ export interface NewBatch extends Pick<
   | 'keyId'
   | 'customer'
   | 'detail'
+  | 'further'
   | 'callbackUrl'
   | 'snapshot'
   | 'rows'

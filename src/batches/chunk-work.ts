@@ -138,9 +138,10 @@ async function answersTo(
   { store, snapshots, lookups, rowsCaller, rowsAtOnce, retry = rowRetry }: ChunkWorkOptions,
   { over, isOver }: Ending,
 ): Promise<ChunkAnswers> {
-  const { id, keyId, detail, snapshot } = chunk.job;
+  const { id, keyId, detail, further, snapshot } = chunk.job;
   const answering: RowAnswering = {
-    ...{ lookups, atOnce: rowsAtOnce, retry, full: detail === 'full', signal: over.signal },
+    ...{ lookups, atOnce: rowsAtOnce, retry, signal: over.signal },
+    detail: { full: detail === 'full', ...(further.length > 0 ? { further } : {}) },
     caller: rowsCaller({ keyId, isGone: isOver }, (some) => lookUpRows(some, chunk, { store, snapshots })),
     // Another snapshot may have come into service meanwhile.
     beforeRetry: () =>

@@ -4,14 +4,26 @@ import type { BatchBody } from '../shared/wire/batch.ts';
 
 /** Returns a batch as clients see it. */
 export function describeBatch(job: BatchJob, nowMs: number): BatchBody {
-  const { id, state, rows: total, counts, snapshot, detail, createdAt, expiresAt, error, ignoredColumns } = job;
+  const {
+    id,
+    state,
+    rows: total,
+    counts,
+    snapshot,
+    detail,
+    further,
+    createdAt,
+    expiresAt,
+    error,
+    ignoredColumns,
+  } = job;
   const rate = rateOf(job, nowMs);
   return {
     ...{ id, state },
     rows: { total, done: totalOf(counts), ...counts },
     ratePerS: rate === null ? null : Math.round(rate * 10) / 10,
     endsAt: endOf(job, rate, nowMs),
-    ...{ snapshot, detail, createdAt, expiresAt, error, ignoredColumns: [...ignoredColumns] },
+    ...{ snapshot, detail, layers: [...further], createdAt, expiresAt, error, ignoredColumns: [...ignoredColumns] },
   };
 }
 

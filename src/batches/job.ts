@@ -17,6 +17,8 @@ export interface BatchJob {
   readonly customer: string | null;
   readonly state: BatchState;
   readonly detail: 'plain' | 'full';
+  /** Keys of the further answers of every row. */
+  readonly further: readonly string[];
   /** Where its end is reported; null: nowhere. */
   readonly callbackUrl: string | null;
   /** Id of the snapshot that answers every row. */

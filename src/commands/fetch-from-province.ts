@@ -1,6 +1,6 @@
 import type { DataSetDefinition, SourceDefinition } from '../shared/catalogue/definition.ts';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
-import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import { allAnswers, type Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { DownloadedDataSet, ImportInput } from '../shared/contract/import.ts';
 import type { FileInspection, InspectTask } from '../shared/contract/import.ts';
 import { IDLE_MS } from '../download/arcgis.ts';
@@ -109,10 +109,9 @@ function layerChoices({ dataSets }: Catalogue, choices: readonly string[]): Map<
   );
 }
 
-function chooseDefinitions(
-  { dataSets, answers }: Catalogue,
-  only: readonly string[] | null,
-): readonly DataSetDefinition[] {
+function chooseDefinitions(catalogue: Catalogue, only: readonly string[] | null): readonly DataSetDefinition[] {
+  const { dataSets } = catalogue;
+  const answers = allAnswers(catalogue);
   if (only === null) return dataSets;
   const chosen = only.map((key) => {
     const found = dataSets.find(({ id }) => id === key) ?? answers.find(({ answer }) => answer.key === key)?.dataSet;

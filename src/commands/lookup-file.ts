@@ -4,9 +4,10 @@ import type { Config } from '../config.ts';
 import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
 import { inOrder } from '../rows/in-order.ts';
 import { counted, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
-import { taskOf, type AnsweredRow, type AskedRow } from '../rows/row.ts';
+import { taskOf, type AnsweredRow, type AskedRow, type RowDetail } from '../rows/row.ts';
 import type { RowWriter } from '../rows/row-writer.ts';
 import { writerOf, type AnswerFormat } from '../rows/writers.ts';
+import { furtherKeysOf, furtherOf, withFurther } from '../shared/further-keys.ts';
 import { requireServableSnapshot } from '../snapshots/current.ts';
 import { AnswerFile } from './answer-file.ts';
 import { standardOutput, type AnswerSink } from './answer-sink.ts';
@@ -21,6 +22,8 @@ export interface LookupFileOptions {
   readonly file: string;
   readonly format: AnswerFormat;
   readonly full: boolean;
+  /** Further answers, as given; undefined: none. */
+  readonly layers: string | undefined;
   /** Null: standard output. */
   readonly out: string | null;
   readonly resume: boolean;
@@ -40,9 +43,10 @@ const DISPLAY_EVERY_MS = 200;
 
 /** `land-lookup lookup --file`. @throws Error when the file names no places, or when its answers cannot be resumed. */
 export async function lookupFile(config: Config, options: LookupFileOptions): Promise<void> {
-  const { file, format, full, out, resume } = options;
+  const { file, format, full, layers, out, resume } = options;
   refuseUnfit(options);
   const catalogue = readCatalogue(config.layersDir);
+  const detail: RowDetail = { full, ...furtherOf(layers, furtherKeysOf(catalogue)) };
   const { id, dir: snapshotDir, manifest } = requireServableSnapshot(config.dataDir);
   const places = await openPlaces(file);
   using stop = stopBySignal();
@@ -51,6 +55,7 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
     ...{ input: places.sha256 ?? '-', format, detail: full ? 'full' : 'plain', snapshot: id },
     ...{ definitions: catalogue.version, geocoder: config.geocoding.order.join(',') },
     attribution: attribution.join(' '),
+    ...(detail.further ? { layers: detail.further.join(',') } : {}),
   };
   const { geocoding, fileThreads: threads } = config;
   await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads });
@@ -60,9 +65,9 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
   const asked = rowsAfter(totalOf(sink.before), places.rows(stop.signal), stop.signal);
   // A remote geocoder has a queue of its own, and refuses what does not fit in.
   const atOnce = threads * (geocoding.remote ? 2 : LOOKUPS_PER_MESSAGE * MESSAGES_PER_THREAD);
-  const answered = inOrder(asked, atOnce, (row) => answerTo(row, lookups, full));
+  const answered = inOrder(asked, atOnce, (row) => answerTo(row, lookups, detail));
   const writing = {
-    writer: writerOf(format, { catalogue, attribution, withLookupIds: false }),
+    writer: writerOf(format, { catalogue: withFurther(catalogue, detail.further), attribution, withLookupIds: false }),
     sink,
     places,
     stop: stop.signal,
@@ -101,9 +106,9 @@ async function* rowsAfter(
   }
 }
 
-async function answerTo({ row, asked }: NumberedRow, lookups: CommandLookups, full: boolean): Promise<AnsweredRow> {
+async function answerTo({ row, asked }: NumberedRow, lookups: CommandLookups, detail: RowDetail): Promise<AnsweredRow> {
   const { customId, place } = asked;
-  const answer = place.ok ? await lookups.answer(taskOf(place.value, full)) : place;
+  const answer = place.ok ? await lookups.answer(taskOf(place.value, detail)) : place;
   return { row, customId, answer };
 }
 

@@ -5,8 +5,8 @@ import { readConfig } from '../config.ts';
 import { taskOf, type RowPlace } from '../rows/row.ts';
 import { ndjsonWriter } from '../rows/write-ndjson.ts';
 import { answerFormats, type AnswerFormat } from '../rows/writers.ts';
-import type { LookupTask } from '../shared/contract/lookup.ts';
 import { parseCoordinate } from '../shared/coordinate.ts';
+import { furtherKeysOf, furtherOf } from '../shared/further-keys.ts';
 import { requireServableSnapshot } from '../snapshots/current.ts';
 import { CommandLookups } from './command-lookups.ts';
 import { lookupFile } from './lookup-file.ts';
@@ -15,6 +15,7 @@ interface LookupOptions {
   readonly at?: string;
   readonly file?: string;
   readonly detail: 'plain' | 'full';
+  readonly layers?: string;
   readonly format?: AnswerFormat;
   readonly out?: string;
   readonly resume?: true;
@@ -35,6 +36,7 @@ export function register(program: Command): void {
         .choices(['plain', 'full'])
         .default('full'),
     )
+    .option('--layers <KEYS>', 'further answers: all, or their keys with commas between them')
     .addOption(
       new Option(
         '--format <FORMAT>',
@@ -52,7 +54,7 @@ A file: the answers are in the order of the rows, one for each. A bad row is ans
 standard error counts the rows by outcome. CSV has no columns for evidence, so --detail changes nothing in it.`;
 
 async function lookup(address: string | undefined, options: LookupOptions): Promise<void> {
-  const { at, file, detail, format, out = null, resume = false } = options;
+  const { at, file, detail, layers, format, out = null, resume = false } = options;
   if ([address, at, file].filter((given) => given !== undefined).length !== 1) {
     throw new Error('give exactly one of: an address, --at LAT,LON, --file IN');
   }
@@ -60,11 +62,11 @@ async function lookup(address: string | undefined, options: LookupOptions): Prom
   if (file !== undefined) {
     const chosen = format ?? formatOf(out);
     // CSV shows nothing of the evidence, which takes most of the time.
-    await lookupFile(readConfig(), { file, format: chosen, full: full && chosen !== 'csv', out, resume });
+    await lookupFile(readConfig(), { file, format: chosen, full: full && chosen !== 'csv', layers, out, resume });
   } else if (format !== undefined || out !== null || resume) {
     throw new Error('--format, --out and --resume need --file IN');
   } else {
-    await lookupOne(taskOf(placeOf(address, at), full));
+    await lookupOne(placeOf(address, at), { full, layers });
   }
 }
 
@@ -73,12 +75,18 @@ function formatOf(out: string | null): AnswerFormat {
   return answerFormats.find((format) => format === ending) ?? 'ndjson';
 }
 
-async function lookupOne(task: LookupTask): Promise<void> {
+interface Wanted {
+  readonly full: boolean;
+  /** As given; undefined: none. */
+  readonly layers: string | undefined;
+}
+
+async function lookupOne(place: RowPlace, { full, layers }: Wanted): Promise<void> {
   const { dataDir, layersDir, geocoding } = readConfig();
   const { dir: snapshotDir, manifest } = requireServableSnapshot(dataDir);
   const catalogue = readCatalogue(layersDir);
   await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads: 1 });
-  const answer = await lookups.answer(task);
+  const answer = await lookups.answer(taskOf(place, { full, ...furtherOf(layers, furtherKeysOf(catalogue)) }));
   const writer = ndjsonWriter(attributionsOf(describeLicences(catalogue, manifest)));
   process.stdout.write(writer.row({ row: 1, customId: null, answer }));
   if (!answer.ok) process.exitCode = 1;

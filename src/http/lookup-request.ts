@@ -34,7 +34,8 @@ export function pointOf(body: unknown, words?: BodyWords): PointRequest {
   return body;
 }
 
-const furtherTakes = { layers: 'all, or keys with commas between them' };
+/** What `layers` takes. */
+export const furtherTakes = { layers: 'all, or keys with commas between them' };
 
 const lookupQuery = queryRules<LookupQuery>(lookupQuerySchema, {
   takes: { detail: 'one value: plain or full', geometry: 'one value: near', ...furtherTakes },

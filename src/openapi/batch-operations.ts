@@ -37,6 +37,7 @@ const example: BatchBody = {
   endsAt: '2026-01-01T12:00:14.055Z',
   snapshot: '20260101T000000Z-0123456789ab',
   detail: 'plain',
+  layers: [],
   createdAt: '2026-01-01T12:00:00.000Z',
   expiresAt: null,
   error: null,

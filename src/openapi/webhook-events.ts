@@ -12,6 +12,7 @@ const completed: BatchBody = {
   endsAt: '2026-11-22T14:03:10.120Z',
   snapshot: '20260101T000000Z-0123456789ab',
   detail: 'plain',
+  layers: [],
   createdAt: '2026-11-22T14:03:09.802Z',
   expiresAt: '2026-11-29T14:03:10.120Z',
   error: null,

@@ -1,5 +1,5 @@
 import type { AreaAsked } from '../shared/area-request.ts';
-import type { AskedTask, Coordinate } from '../shared/contract/lookup.ts';
+import type { AskedTask, Coordinate, LookupDetail } from '../shared/contract/lookup.ts';
 import type { Outcome } from '../shared/outcome.ts';
 
 /** The place that a row asks about. */
@@ -27,7 +27,11 @@ export interface AnsweredRow {
   readonly answer: Outcome<string>;
 }
 
+/** What is wanted of every row. */
+export type RowDetail = Pick<LookupDetail, 'full' | 'further'>;
+
 /** Returns the lookup of a place. The answer for an area has one detail only. */
-export function taskOf(place: RowPlace, full: boolean): AskedTask {
-  return place.kind === 'area' ? place : { ...place, full };
+export function taskOf(place: RowPlace, { full, further }: RowDetail): AskedTask {
+  const added = further === undefined ? {} : { further };
+  return place.kind === 'area' ? { ...place, ...added } : { ...place, full, ...added };
 }

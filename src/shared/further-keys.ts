@@ -26,3 +26,11 @@ export function furtherOf(
   const further = furtherKeys.filter((key) => wanted.includes(key));
   return further.length > 0 ? { further } : {};
 }
+
+/** Returns the answers of a lookup that asks for these further ones, in their order. */
+export function withFurther(
+  { answers, further }: Pick<Catalogue, 'answers' | 'further'>,
+  keys: readonly string[] = [],
+): Pick<Catalogue, 'answers'> {
+  return { answers: [...answers, ...further.filter(({ answer }) => keys.includes(answer.key))] };
+}

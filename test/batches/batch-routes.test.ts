@@ -79,7 +79,7 @@ describe('POST /api/batches', () => {
       ...{ id: body.id, state: 'queued' },
       rows: { total: 2, done: 0, found: 0, notFound: 0, outside: 0, invalid: 0, failed: 0 },
       ...{ ratePerS: null, endsAt: null, snapshot: 's', detail: 'full', createdAt: body.createdAt },
-      ...{ expiresAt: null, error: null, ignoredColumns: [] },
+      ...{ expiresAt: null, error: null, ignoredColumns: [], layers: [] },
     });
     const job = (await client.front.batches.find(body.id))!;
     expect(job).to.include({

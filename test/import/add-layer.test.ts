@@ -34,8 +34,8 @@ const examples: readonly Example[] = [
     documented: ['"quietZone"', '"very_quiet"'],
   },
   {
-    ...{ id: 'regulated_area', key: 'regulatedArea', title: 'Regulated area of a conservation authority' },
-    ...{ attributes: { SOURCE: 'An authority' }, value: true, documented: ['"regulatedArea"', 'True is no flood'] },
+    ...{ id: 'regulated_land', key: 'regulatedLand', title: 'Regulated area of a conservation authority' },
+    ...{ attributes: { SOURCE: 'An authority' }, value: true, documented: ['"regulatedLand"', 'True is no flood'] },
   },
 ];
 

@@ -19,7 +19,7 @@ import { areaShapes, densified, randomArea, type RandomArea } from '../support/r
 import { sampleDataDir } from '../support/sample-data.ts';
 
 const SEED = 20261122;
-const AREAS = 60;
+const AREAS = 80;
 
 describe('the shares of an area', function () {
   this.timeout(240_000);

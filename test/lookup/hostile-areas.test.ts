@@ -30,7 +30,7 @@ describe('hostile areas', function () {
       for (const shape of hostileShapes) {
         const { polygons } = hostileArea(shape, random, place());
         const ask = (): string => {
-          const outcome = answerArea(served, { kind: 'area', polygons, isClosed: true }, answers);
+          const outcome = answerArea(served, { kind: 'area', polygons, isClosed: true }, { answers, further: [] });
           return outcome.ok ? 'answered' : outcome.code;
         };
         const what = ask();

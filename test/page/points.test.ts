@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
 import { changeMap, COUNTRY, lookupsOf, mapDrawn, search, violationsOf, withPage } from './visits.ts';
-import { layerKeys } from '../support/layer-keys.ts';
+import { furtherKeys, layerKeys } from '../support/layer-keys.ts';
 
 describe('The page, from a point', function () {
   this.timeout(240_000);
@@ -22,6 +22,21 @@ describe('The page, from a point', function () {
     await page.click('#map canvas', { position });
     await page.click('#ask-point');
   }
+
+  it('shows further answers where its address asks for them, and not otherwise', async () => {
+    await using opened = await open({ path: '/?layers=all' });
+    const { page, complaints } = opened;
+    await page.waitForSelector('html[data-ready]');
+    await search(page, COUNTRY, service().key);
+    expect(await page.locator('.row').count()).to.equal(layerKeys.length + furtherKeys.length);
+    expect(await page.textContent('#groups')).to.contain('Nearness to a provincially significant wetland');
+    expect(await page.textContent('#source-list')).to.contain('Wellhead protection areas');
+    expect(complaints).to.deep.equal([]);
+    await using plain = await open();
+    await search(plain.page, COUNTRY, service().key);
+    expect(await plain.page.locator('.row').count()).to.equal(layerKeys.length);
+    expect(await plain.page.textContent('#source-list')).not.to.contain('Wellhead protection areas');
+  });
 
   it('offers the point under a click on the map, asks for it when it is told to, and links to it', async () => {
     await using opened = await open();

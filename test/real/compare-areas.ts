@@ -66,7 +66,11 @@ export function compareAreas(folder: string, count: number, seed: number): Compa
   };
   for (let i = 0; i < count; i++) {
     const drawn = randomArea(areaShapes[i % areaShapes.length]!, random, anchor());
-    const outcome = answerArea(served, { kind: 'area', ...areaOf({ geometry: drawn.geometry }) }, answers);
+    const outcome = answerArea(
+      served,
+      { kind: 'area', ...areaOf({ geometry: drawn.geometry }) },
+      { answers, further: [] },
+    );
     if (!outcome.ok) {
       if (outcome.code === 'OUTSIDE_ONTARIO') figures.outside++;
       else differing.push(`${drawn.shape}: ${outcome.detail} ${JSON.stringify(drawn.geometry).slice(0, 800)}`);

@@ -1,10 +1,16 @@
 /** Further answers through the whole service on the bundled sample: HTTP, pool, GDAL. */
 import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readExamples } from '../../src/http/service-documents.ts';
 import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
 import type { LayersBody } from '../../src/shared/wire/layers.ts';
 import { furtherKeys, layerKeys } from '../support/layer-keys.ts';
+import { cli } from '../support/cli.ts';
 import { contractBreach } from '../support/contract.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { Agent } from '../support/mcp.ts';
+import { sampleDataDir } from '../support/sample-data.ts';
 import { startSampleService, type SampleService } from '../support/sample-service.ts';
 
 const { area } = readExamples();
@@ -59,6 +65,8 @@ describe('further answers', function () {
       const one = await ask(`${path}?layers=${KEY},${KEY}`, body);
       expect(Object.keys(one.layers)).to.deep.equal([...layerKeys, KEY]);
       expect(one.layers[KEY]).to.deep.equal(all.layers[KEY]);
+      expect(plain.dataAsOf).not.to.have.any.keys('regulated_area', 'wellhead_protection', 'heritage_district');
+      expect(all.dataAsOf).to.include.keys('regulated_area', 'wellhead_protection', 'heritage_district');
       const own = Object.entries(all.layers).filter(([key]) => layerKeys.includes(key));
       expect(Object.fromEntries(own)).to.deep.equal(plain.layers);
     });
@@ -113,5 +121,67 @@ describe('further answers', function () {
     const { layers } = (await (await fetch(`${service.url}/api/layers`)).json()) as LayersBody;
     expect(layers.map(({ key }) => key)).to.deep.equal([...layerKeys, ...furtherKeys]);
     expect(layers.filter(({ further }) => further).map(({ key }) => key)).to.deep.equal(furtherKeys);
+  });
+
+  it('are in every row of a batch that asks for them, and in all its formats', async () => {
+    const send = (query: string, key = 'one-batch'): Promise<Response> =>
+      fetch(`${service.url}/api/batches?${query}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'text/csv', 'Idempotency-Key': key },
+        body: `lat,lon\n${SIGNIFICANT.lat},${SIGNIFICANT.lon}\n${EVALUATED.lat},${EVALUATED.lon}\n`,
+      });
+    const get = async (path: string): Promise<Response> =>
+      fetch(`${service.url}/api/batches/${path}`, { headers: { Authorization: `Bearer ${service.key}` } });
+    const accepted = await send('layers=all');
+    expect(accepted.status).to.equal(202);
+    const { id, layers } = (await accepted.json()) as { readonly id: string; readonly layers: readonly string[] };
+    expect(layers).to.deep.equal(furtherKeys);
+    expect((await send('layers=all')).headers.get('Idempotent-Replayed')).to.equal('true');
+    expect((await send('detail=plain')).status, 'another request').to.equal(400);
+    expect(await (await send('layers=nonsense', 'bad')).json()).to.include({ code: 'BAD_REQUEST', param: 'layers' });
+    let state = '';
+    while (state !== 'completed') ({ state } = (await (await get(id)).json()) as { readonly state: string });
+    const lines = (await (await get(`${id}/results`)).text()).trim().split('\n');
+    const rows = lines.map((line) => (JSON.parse(line) as { readonly body: Answer }).body);
+    expect(rows.map((row) => row.layers[KEY])).to.deep.equal(['inside', 'outside']);
+    expect(Object.keys(rows[0]!.layers)).to.deep.equal([...layerKeys, ...furtherKeys]);
+    const csv = (await (await get(`${id}/results?format=csv`)).text()).split('\n')[0]!.split(',');
+    const columns = [KEY, 'regulatedArea.authority', 'regulatedArea.criteria', 'wellheadProtection.zone'];
+    expect(csv).to.include.members(columns);
+    expect(csv.indexOf(KEY)).to.be.above(csv.indexOf('transmissionLineProximity'));
+    const parquet = Buffer.from(await (await get(`${id}/results?format=parquet`)).arrayBuffer());
+    for (const name of columns) expect(parquet.includes(name), name).to.equal(true);
+    expect(await (await get(`${id}/results?format=geojson`)).text()).to.contain(`"${KEY}":"inside"`);
+  });
+
+  it('are given by the tools for agents', async () => {
+    await using agent = await Agent.connect({ url: service.url, key: service.key });
+    const point = await agent.call('lookup_point', { ...SIGNIFICANT, layers: KEY });
+    const told = point.body['layers'] as Readonly<Record<string, object>>;
+    expect(told[KEY]).to.include({ state: 'present', value: 'inside' });
+    expect(Object.keys(told)).to.deep.equal([...layerKeys, KEY]);
+    const parcel = await agent.call('lookup_area', { ...area, layers: 'all' });
+    expect(Object.keys(parcel.body['layers'] as object)).to.deep.equal([...layerKeys, ...furtherKeys]);
+    const plain = await agent.call('lookup_address', { address: readExamples().address });
+    expect(Object.keys(plain.body['layers'] as object)).to.deep.equal(layerKeys);
+    const refused = await agent.call('lookup_point', { ...SIGNIFICANT, layers: 'nonsense' });
+    expect(refused.isError).to.equal(true);
+    expect(JSON.stringify(refused.body)).to.contain('is no key of a further answer').and.to.contain('/layers');
+    expect((await agent.call('lookup_point', { ...SIGNIFICANT, layers: 1 })).isError).to.equal(true);
+  });
+
+  it('are given by the command, for a place and for a file', () => {
+    const at = `${SIGNIFICANT.lat},${SIGNIFICANT.lon}`;
+    const run = (...args: readonly string[]) => cli(sampleDataDir(), 'lookup', ...args);
+    const one = JSON.parse(run('--at', at, '--detail', 'plain', '--layers', KEY).stdout) as Answer;
+    expect(Object.keys(one.layers)).to.deep.equal([...layerKeys, KEY]);
+    expect(one.layers[KEY]).to.equal('inside');
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'places.csv');
+    writeFileSync(file, `lat,lon\n${at}\n`);
+    const [head, row] = run('--file', file, '--format', 'csv', '--layers', 'all').stdout.split('\n');
+    expect(head!.split(',')[head!.split(',').indexOf(KEY)]).to.equal(KEY);
+    expect(row!.split(',')).to.include('inside');
+    expect(run('--at', at, '--layers', 'nonsense').stderr).to.contain('is no key of a further answer; there are:');
   });
 });

@@ -14,6 +14,7 @@ export function newBatch(change: Partial<NewBatch> = {}): NewBatch {
       keyId: 'key_a',
       customer: null,
       detail: 'plain',
+      further: [],
       callbackUrl: null,
       snapshot: '20261122T000000Z-0123456789ab',
     },

@@ -123,7 +123,11 @@ export class BatchMachine implements AsyncDisposable {
     const batch = {
       ...{ id, keyId: key.id, customer: key.customer, rows: rows.length, inputBytes: 1, callbackUrl: null },
       ignoredColumns: [],
-      ...{ detail: values.detail ?? ('plain' as const), snapshot: values.snapshot ?? this.snapshots.manifest.id },
+      ...{
+        detail: values.detail ?? ('plain' as const),
+        further: [],
+        snapshot: values.snapshot ?? this.snapshots.manifest.id,
+      },
       createdAt: values.createdAt ?? new Date().toISOString(),
     };
     return this.store.create({ ...batch, idempotency: null, rowsPerDay: 1e9 }, input);

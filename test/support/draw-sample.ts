@@ -14,8 +14,8 @@ import { plans } from './sample/plans.ts';
 import { water } from './sample/water.ts';
 
 const NOTICE = 'Hand-drawn sample data, not real';
-/** Where the sample's flood mapping knows the answer, in degrees: the two southern towns, not the country and the north. */
-const FLOOD_COVERAGE = [-78.65, 43.9, -78.15, 44.14];
+/** Where the sample's conservation authority knows the answer, in degrees: the two southern towns, not the country and the north. */
+const AUTHORITY_COVERAGE = [-78.65, 43.9, -78.15, 44.14];
 
 /** Writes the sample into `folder` and removes older drawings from it; README.md stays. */
 export function drawSample(folder: string): void {
@@ -26,7 +26,7 @@ export function drawSample(folder: string): void {
     sources[id] = {
       file: `${id}.geojson`,
       asOf: asOf(id),
-      ...(id === 'flood_hazard' ? { coverage: FLOOD_COVERAGE } : {}),
+      ...(['flood_hazard', 'regulated_area'].includes(id) ? { coverage: AUTHORITY_COVERAGE } : {}),
     };
     writeFileSync(join(folder, `${id}.geojson`), collection(id, features));
   }

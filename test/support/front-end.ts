@@ -101,7 +101,7 @@ function batchStoreIn(folder: string, limits: Partial<BatchRoomLimits> = {}): Ma
 
 function batchContext(store: MachineBatchStore): BatchContext {
   return {
-    ...{ store, catalogue: { answers: [] }, callbackAllowList: [] },
+    ...{ store, catalogue: { answers: [], further: [] }, callbackAllowList: [] },
     snapshotInService: () => 's',
     attributionOf: () => ['a statement'],
     onAccepted: () => undefined,

@@ -257,7 +257,8 @@ function drawUncounted(dataSet: DataSetDefinition, answer: AnswerDefinition, { c
 
 /** Attributes with which a feature counts. */
 function counting({ counts = [], ...dataSet }: DataSetDefinition): Attributes {
-  const rule = counts.find(({ yes }) => yes !== undefined);
+  // A part fills some fields with constants.
+  const rule = counts.find(({ field, yes }) => yes !== undefined && field in dataSet.fields);
   return rule ? { [rule.field]: numberOr(dataSet, rule.field, rule.yes![0]!) } : {};
 }
 
@@ -296,11 +297,19 @@ function nothingOf({ coverage }: DataSetDefinition, answer: AnswerDefinition): [
 function drawUnasked(dataSets: readonly DataSetDefinition[], features: Map<string, DownloadedFeature[]>): void {
   const inParts = Object.values(province).map(({ partOf }) => partOf);
   for (const dataSet of dataSets) {
-    if (dataSet.answers.length > 0 && !inParts.includes(dataSet.id)) continue;
+    const isAsked = dataSet.answers.some(({ further = false }) => !further);
+    if (isAsked && !inParts.includes(dataSet.id)) continue;
     const corner = { lat: 45, lon: -88 };
     const geometry = shape(dataSet.geometry, corner);
-    features.get(dataSet.id)!.push({ attributes: { ...dates(0), ...filled(dataSet) }, geometry });
+    features
+      .get(dataSet.id)!
+      .push({ attributes: { ...dates(0), ...filled(dataSet), ...constantsOf(dataSet) }, geometry });
   }
+}
+
+/** What the first part of a composite source fills in for every feature: a file has it, too. */
+function constantsOf({ sources: [source] }: DataSetDefinition): Attributes {
+  return source?.kind === 'composite' ? (source.parts[0]?.constants ?? {}) : {};
 }
 
 /** A value in every field, so that the feature counts. */

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
 import { projectDir } from '../../src/config.ts';
@@ -31,17 +31,20 @@ export function writeDefinitions(folder: string, definitions: Readonly<Record<st
   return folder;
 }
 
-/** A copy of the project's definitions in which one part of the composite data set is at the province's server, and no other in use. */
+/** A copy of the project's definitions in which the first authority's part of each composite data set is at the province's server, and no other in use. */
 export function definitionsWithAddresses(folder: string, server: string): string {
   cpSync(join(projectDir, 'layers'), folder, { recursive: true });
-  const file = join(folder, 'flood_hazard.json');
-  const flood = JSON.parse(readFileSync(file, 'utf8')) as { sources: { parts: object[] }[] };
-  const [source] = flood.sources;
-  source!.parts = source!.parts.map((part, i) =>
-    i === 0
-      ? { ...part, server, coverage: 'positive_only', control: undefined }
-      : { ...part, use: { off: 'not in this test' } },
-  );
-  writeFileSync(file, JSON.stringify(flood));
+  for (const name of readdirSync(folder).filter((one) => one.endsWith('.json'))) {
+    const file = join(folder, name);
+    const definition = JSON.parse(readFileSync(file, 'utf8')) as DataSetDefinition;
+    const [source] = definition.sources;
+    if (source?.kind !== 'composite' || source.parts.every((part) => part.server === undefined)) continue;
+    const parts = source.parts.map((part, i) =>
+      i === 0
+        ? { ...part, server, coverage: 'positive_only', control: undefined }
+        : { ...part, use: { off: 'not in this test' } },
+    );
+    writeFileSync(file, JSON.stringify({ ...definition, sources: [{ ...source, parts }] }));
+  }
   return folder;
 }

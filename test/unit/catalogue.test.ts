@@ -20,7 +20,7 @@ const keys = [
   ...['railwayProximity', 'transmissionLineProximity'],
 ];
 
-const furtherKeys = ['significantWetlandProximity'];
+const furtherKeys = ['significantWetlandProximity', 'regulatedArea', 'wellheadProtection', 'heritageDistrict'];
 
 describe('the catalogue of layers', () => {
   const catalogue = readCatalogue(layers);

@@ -115,7 +115,11 @@ async function load(
 function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource[]): TableDefinition {
   const columns: Column[] = Object.entries(definition.fields)
     .filter(([name]) => sources.some((source) => source.fields.includes(name)))
-    .map(([name, { type, steps }]) => ({ name, type, ...(steps ? { steps } : {}) }));
+    .map(([name, { type, steps, blank }]) => ({
+      ...{ name, type },
+      ...(steps ? { steps } : {}),
+      ...(blank ? { blank } : {}),
+    }));
   return { name: definition.id, title: definition.title, family: definition.geometry, columns };
 }
 

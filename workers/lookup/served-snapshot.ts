@@ -2,7 +2,7 @@
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { Gazetteer } from '../../src/shared/contract/geocode.ts';
 import type { PoolSnapshot, PreparedSnapshot } from '../../src/shared/contract/lookup.ts';
-import { neededFromIndex } from './cells/indexed-data-sets.ts';
+import { isFurtherDataSet, neededFromIndex } from './cells/indexed-data-sets.ts';
 import { openCells, readDirectory, type CellIndex } from './cells/open.ts';
 import { openGazetteer } from './gazetteer/open.ts';
 import { readStreetNames } from './suggest/open.ts';
@@ -15,8 +15,10 @@ export interface ServedSnapshot {
   readonly snapshot: Snapshot;
   readonly gazetteer: Gazetteer | null;
   readonly cells: CellIndex | null;
-  /** Dates of the data sets, as JSON: the same in every answer. */
+  /** Dates of the data sets, as JSON: the same in every answer; without those that further answers alone read. */
   readonly dataAsOfJson: string;
+  /** The dates of those, by data set. */
+  readonly furtherAsOf: ReadonlyMap<string, string>;
   /** Data set -> the last day that it tells of, for those whose source says so. */
   readonly sourceUntil: ReadonlyMap<string, string>;
   /** What answers say of the snapshot, as JSON. */
@@ -54,11 +56,10 @@ export function openServed(
     const snapshot = openSnapshot(dir, { rules: rulesOf(answers) });
     const { manifest, dataset } = snapshot;
     const { id, createdAt, sample } = manifest;
-    const dataAsOf = Object.fromEntries(
-      Object.entries(manifest.dataSets)
-        .filter(([id]) => id !== 'province')
-        .map(([id, { asOf }]) => [id, asOf]),
-    );
+    const dates = Object.entries(manifest.dataSets)
+      .filter(([id]) => id !== 'province')
+      .map(([id, { asOf }]): [string, string] => [id, asOf]);
+    const dataAsOf = Object.fromEntries(dates.filter(([id]) => !isFurtherDataSet(id, answers)));
     const sourceUntil = new Map(
       Object.entries(manifest.dataSets).flatMap(([id, record]) =>
         record.sourceUntil === undefined ? [] : [[id, record.sourceUntil]],
@@ -66,6 +67,7 @@ export function openServed(
     );
     return {
       sourceUntil,
+      furtherAsOf: new Map(dates.filter(([id]) => isFurtherDataSet(id, answers))),
       ...{ opening, snapshot, dataAsOfJson: JSON.stringify(dataAsOf), json: JSON.stringify({ id, createdAt, sample }) },
       gazetteer: manifest.gazetteer ? openGazetteer(dataset, streetNames) : null,
       cells: cellDirectory
@@ -73,4 +75,14 @@ export function openServed(
         : null,
     };
   });
+}
+
+/** Returns the dates of the data sets as JSON, with those of further answers that are asked for. */
+export function dataAsOfJson(
+  { dataAsOfJson: plain, furtherAsOf }: Pick<ServedSnapshot, 'dataAsOfJson' | 'furtherAsOf'>,
+  asked: Catalogue['answers'],
+): string {
+  const added = asked.flatMap(({ dataSet: { id } }) => (furtherAsOf.has(id) ? [[id, furtherAsOf.get(id)]] : []));
+  if (added.length === 0) return plain;
+  return JSON.stringify({ ...(JSON.parse(plain) as object), ...(Object.fromEntries(added) as object) });
 }

@@ -22,7 +22,6 @@ import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts'
 import { answerArea } from '../lookup/areas/answer-area.ts';
 import { lowerPriority } from '../lookup/lower-priority.ts';
 import { answersAsBytes } from '../lookup/answers/answers-as-bytes.ts';
-import { answersOf } from '../lookup/answers/asked-answers.ts';
 import { LookupWriter } from '../lookup/answers/lookup-writer.ts';
 import { pointGeocode } from '../lookup/answers/point-geocode.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
@@ -118,7 +117,7 @@ function answer(from: ServedSnapshot, task: LookupTask): Outcome<LookupAnswer> {
     case 'point':
       return answerPoint(from, task);
     case 'area':
-      return answerArea(from, task, [...answers, ...answersOf(further, task.further)]);
+      return answerArea(from, task, { answers, further });
     case 'place':
       return answerAt(from, task.geocode, { geocode: task.geocode, detail: task, geocodeMs: task.geocodeMs });
     case 'address':
@@ -143,8 +142,8 @@ function warmUp(from: ServedSnapshot, forMs: number): Outcome<LookupAnswer> {
   return { ok: true, value: { json: '', geocodeMs: 0, layersMs: 0 } };
 }
 
-function viewOf({ cells, snapshot }: ServedSnapshot, at: ProjectedPoint): PlaceView {
-  return cells ? cellView(snapshot, cells, at) : referenceView(snapshot, at);
+function viewOf({ cells, snapshot }: ServedSnapshot, at: ProjectedPoint, further = false): PlaceView {
+  return cells ? cellView(snapshot, cells, at, further) : referenceView(snapshot, at);
 }
 
 function answerAddress(from: ServedSnapshot, address: string, wanted: LookupDetail): Outcome<LookupAnswer> {
@@ -196,13 +195,13 @@ function answerAt(
 ): Outcome<LookupAnswer> {
   const start = performance.now();
   const at = project({ lat, lon });
-  const view = viewOf(from, at);
+  const { full, geometry, further } = detail;
+  const view = viewOf(from, at, further !== undefined);
   if (view.near('province', 0).length === 0) {
     const hint = isInOntarioBox(lat, lon) ? ': its latitude and longitude are exchanged' : '';
     return fail('OUTSIDE_ONTARIO', `the place is outside Ontario${hint}`, { reason: 'OUT_OF_AREA' });
   }
   const place = { address: geocode.address, lat, lon };
-  const { full, geometry, further } = detail;
   const json = full
     ? writer.full(from, place, { at, view, geocode, geometry, further })
     : writer.plain(from, place, { view, further });

@@ -30,6 +30,7 @@ const area = await lookupArea(
       ],
     },
   },
+  {},
   withKey,
 );
 if (area.status !== 200) throw failed(area.data);

@@ -16,6 +16,7 @@ type FixedPart = Pick<
   | 'keyId'
   | 'customer'
   | 'detail'
+  | 'further'
   | 'callbackUrl'
   | 'snapshot'
   | 'rows'
@@ -26,8 +27,12 @@ type FixedPart = Pick<
 
 /** What never changes of a batch. */
 export function fixedPart(batch: FixedPart): FixedPart {
-  const { id, keyId, customer, detail, callbackUrl, snapshot, rows, createdAt, inputBytes, ignoredColumns } = batch;
-  return { id, keyId, customer, detail, callbackUrl, snapshot, rows, createdAt, inputBytes, ignoredColumns };
+  const { id, keyId, customer, detail, further, callbackUrl, snapshot, rows } = batch;
+  const { createdAt, inputBytes, ignoredColumns } = batch;
+  return {
+    ...{ id, keyId, customer, detail, further, callbackUrl, snapshot, rows },
+    ...{ createdAt, inputBytes, ignoredColumns },
+  };
 }
 
 /** Reads the fields of a batch; null when there are none. */
@@ -37,8 +42,8 @@ export function recordOf(fields: Readonly<Record<string, string>>): BatchRecord 
   const number = (name: string): number => Number(fields[name] ?? 0);
   const job: BatchJob = {
     // Missing in records of earlier versions.
-    ignoredColumns: [],
-    ...(JSON.parse(record) as Omit<FixedPart, 'ignoredColumns'>),
+    ...{ ignoredColumns: [], further: [] },
+    ...(JSON.parse(record) as Omit<FixedPart, 'ignoredColumns' | 'further'>),
     state: batchStates.find((known) => known === state) ?? 'queued',
     counts: Object.fromEntries(outcomes.map((outcome) => [outcome, number(outcome)])) as Record<RowOutcome, number>,
     startedAt: fields['startedAt'] ?? null,

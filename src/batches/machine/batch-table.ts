@@ -72,9 +72,11 @@ export class BatchTable {
     this.#db
       .prepare(
         `INSERT INTO batch (id, key_id, customer, state, detail, callback_url, snapshot, row_count, created_at, input_bytes,
-           stored_bytes, expected_bytes, held_rows, day, idempotency_key, request_hash, ignored_columns)
+           stored_bytes, expected_bytes, held_rows, day, idempotency_key, request_hash, ignored_columns,
+           further)
          VALUES (@id, @keyId, @customer, 'queued', @detail, @callbackUrl, @snapshot, @rows, @createdAt, @inputBytes,
-           @storedBytes, @expectedBytes, @rows, @day, @idempotencyKey, @requestHash, @ignored)`,
+           @storedBytes, @expectedBytes, @rows, @day, @idempotencyKey, @requestHash, @ignored,
+           @further)`,
       )
       .run({
         ...batch,
@@ -82,6 +84,7 @@ export class BatchTable {
         idempotencyKey: batch.idempotency?.key ?? null,
         requestHash: batch.idempotency?.requestHash ?? null,
         ignored: JSON.stringify(batch.ignoredColumns),
+        further: JSON.stringify(batch.further),
       });
     this.#chunks.add(batch.id, chunksOf(batch));
     return this.find(batch.id)!;

@@ -105,6 +105,7 @@ function prepare(db: Database.Database, file: string): void {
     prepareStore(db, { file, format: FORMAT }, (found) => {
       if (found === 0) db.exec(SCHEMA);
       addColumn(db, 'batch', `ignored_columns TEXT NOT NULL DEFAULT '[]'`);
+      addColumn(db, 'batch', `further TEXT NOT NULL DEFAULT '[]'`);
       // Threads that were lost at the chunk.
       addColumn(db, 'chunk', 'losses INTEGER NOT NULL DEFAULT 0');
     });

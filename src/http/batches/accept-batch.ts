@@ -34,7 +34,7 @@ export function acceptBatch(
       log: { reason: 'NO_BATCHES' },
     });
   }
-  const asked = askedBatchOf(req.query, batches.callbackAllowList);
+  const asked = askedBatchOf(req.query, batches);
   const file = uploadFormatOf(req);
   const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
   return slots.during(key.customer ?? key.id, async () => {
@@ -68,8 +68,8 @@ export function acceptBatch(
 }
 
 /** Identifies a request among those of one `Idempotency-Key`. */
-function hashOf({ detail, callbackUrl }: AskedBatch, { format }: UploadFormat, { sha256 }: TakenIn): string {
+function hashOf({ detail, further, callbackUrl }: AskedBatch, { format }: UploadFormat, { sha256 }: TakenIn): string {
   return createHash('sha256')
-    .update(JSON.stringify([detail, callbackUrl, format, sha256]))
+    .update(JSON.stringify([detail, callbackUrl, format, sha256, ...(further.length > 0 ? [{ further }] : [])]))
     .digest('hex');
 }

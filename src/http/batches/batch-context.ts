@@ -4,7 +4,7 @@ import type { Catalogue } from '../../shared/catalogue/catalogue.ts';
 /** What the routes of batches need. */
 export interface BatchContext {
   readonly store: BatchStore;
-  readonly catalogue: Pick<Catalogue, 'answers'>;
+  readonly catalogue: Pick<Catalogue, 'answers' | 'further'>;
   /** Id of the snapshot that answers a batch which is accepted now. */
   readonly snapshotInService: () => string;
   /** Statements that the licences of a snapshot's data require. */

@@ -13,10 +13,14 @@ import {
   type ResultsQuery,
 } from '../../shared/wire/batch.ts';
 import { callbackUrlFault } from '../../webhooks/callback-url.ts';
+import type { BatchJob } from '../../batches/job.ts';
+import { furtherKeysOf, furtherOf } from '../../shared/further-keys.ts';
+import { furtherTakes } from '../lookup-request.ts';
 import { queryRules, readQuery } from '../query.ts';
+import type { BatchContext } from './batch-context.ts';
 
 const batchQuery = queryRules<BatchQuery>(batchQuerySchema, {
-  takes: { detail: 'one value: plain or full', callback_url: 'one URL of at most 2048 characters' },
+  takes: { detail: 'one value: plain or full', ...furtherTakes, callback_url: 'one URL of at most 2048 characters' },
 });
 const listQuery = queryRules<BatchListQuery>(batchListQuerySchema, {
   takes: { limit: 'one whole number from 1 to 100', cursor: 'one value: nextCursor of the page before' },
@@ -31,17 +35,21 @@ const resultsQuery = queryRules<ResultsQuery>(resultsQuerySchema, {
 });
 
 /** What a batch is asked for with, besides its rows. */
-export interface AskedBatch {
+export interface AskedBatch extends Pick<BatchJob, 'further'> {
   readonly detail: 'plain' | 'full';
   readonly callbackUrl: string | null;
 }
 
 /** Reads the query of `POST /api/batches`. @throws AppError BAD_REQUEST that names the error. */
-export function askedBatchOf(query: object, allowList: readonly string[]): AskedBatch {
-  const { detail = 'plain', callback_url: callbackUrl = null } = readQuery(query, batchQuery);
+export function askedBatchOf(
+  query: object,
+  { callbackAllowList: allowList, catalogue }: Pick<BatchContext, 'callbackAllowList' | 'catalogue'>,
+): AskedBatch {
+  const { detail = 'plain', layers, callback_url: callbackUrl = null } = readQuery(query, batchQuery);
+  const { further = [] } = furtherOf(layers, furtherKeysOf(catalogue));
   const fault = callbackUrl === null ? null : callbackUrlFault(callbackUrl, allowList);
   if (fault !== null) throw badRequest(`callback_url cannot be used: ${fault}`, { param: 'callback_url' });
-  return { detail, callbackUrl };
+  return { detail, further, callbackUrl };
 }
 
 /** What an upload is. */

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { resultsStream } from '../../batches/results.ts';
 import type { BatchJob } from '../../batches/job.ts';
+import { withFurther } from '../../shared/further-keys.ts';
 import { AppError } from '../../shared/problems.ts';
 import { resultTypes } from '../../shared/wire/batch.ts';
 import { requestContextOf } from '../request-context.ts';
@@ -22,7 +23,10 @@ export async function sendResults(
   const { format, afterRow } = wantedResultsOf(req);
   if (job.state === 'expired') throw new AppError('GONE', `the results of this batch were deleted at ${job.endedAt}`);
   const attribution = attributionOf(job.snapshot);
-  const results = resultsStream(store, job, { format, afterRow, catalogue, attribution });
+  const results = resultsStream(store, job, {
+    ...{ format, afterRow, attribution },
+    catalogue: withFurther(catalogue, job.further),
+  });
   // Parquet is compressed inside.
   const isCompressed = format !== 'parquet' && req.acceptsEncodings('gzip') !== false;
   const parts = (isCompressed ? compressed(results) : results)[Symbol.asyncIterator]();

@@ -3,7 +3,8 @@ import type { TObject } from 'typebox';
 import { Type } from '../../shared/schema-builders.ts';
 import { attributionsOf } from '../../catalogue/describe-licences.ts';
 import { MOST_AREA_KM2 } from '../../shared/area-limits.ts';
-import type { AskedTask } from '../../shared/contract/lookup.ts';
+import type { AskedTask, LookupDetail } from '../../shared/contract/lookup.ts';
+import { furtherOf } from '../../shared/further-keys.ts';
 import { badRequest } from '../../shared/problems.ts';
 import { closed } from '../../shared/schema.ts';
 import { areaRequestSchema, type AreaLookupBody } from '../../shared/wire/area-lookup.ts';
@@ -57,30 +58,45 @@ const layerArguments = closed({
 });
 const isLayerArguments = validatorOf<{ layer?: string }>(layerArguments);
 
+/** An argument beside those of a route's body. */
+const layersArgument = Type.Optional(
+  Type.String({ maxLength: 1000, description: 'Further answers: all, or keys with commas, as list_layers has them.' }),
+);
+
+const withLayers = ({ properties }: TObject): TObject => closed({ ...properties, layers: layersArgument });
+
 /** The tools of `POST /mcp`. Each does what the route of its name does, in the same way. */
 export const tools: readonly Tool[] = [
   {
     name: 'lookup_address',
     title: 'Look up an address',
     description: `Returns the land data of an Ontario street address: for every layer (Greenbelt, wetlands, flood hazard, soil, municipality and more) its state, value, distance and date. ${STATES} Tell the person the address in the answer: it is the one that was found. An answer is billed as one lookup.`,
-    inputSchema: lookupRequestSchema,
+    inputSchema: withLayers(lookupRequestSchema),
     outputSchema: lookupOutput,
-    run: (args, call) =>
-      lookUp(call, { kind: 'address', full: true, ...tracedBy(call.res), ...addressOf(args, { noun: NOUN }) }),
+    run(args, call) {
+      const { rest, further } = splitArguments(args, call);
+      return lookUp(call, {
+        ...{ kind: 'address', full: true, ...further },
+        ...{ ...tracedBy(call.res), ...addressOf(rest, { noun: NOUN }) },
+      });
+    },
   },
   {
     name: 'lookup_point',
     title: 'Look up a point',
     description: `Returns the land data at coordinates in Ontario, like lookup_address, and the nearest civic address within 100 m. ${STATES} An answer is billed as one lookup.`,
-    inputSchema: pointRequestSchema,
+    inputSchema: withLayers(pointRequestSchema),
     outputSchema: lookupOutput,
-    run: (args, call) => lookUp(call, { kind: 'point', full: true, ...pointOf(args, { noun: NOUN }) }),
+    run(args, call) {
+      const { rest, further } = splitArguments(args, call);
+      return lookUp(call, { kind: 'point', full: true, ...further, ...pointOf(rest, { noun: NOUN }) });
+    },
   },
   {
     name: 'lookup_area',
     title: 'Look up an area',
     description: `Returns how much of a parcel in Ontario each layer covers: shares of the area by value or by band, counts, and distances. Send longitude before latitude, at most ${MOST_AREA_KM2} km². A share of 0 means "no" only where unknownShare is 0. An answer is billed as one lookup.`,
-    inputSchema: areaRequestSchema,
+    inputSchema: withLayers(areaRequestSchema),
     outputSchema: areaOutput,
     run: lookUpArea,
   },
@@ -104,15 +120,26 @@ export const tools: readonly Tool[] = [
   },
 ];
 
+/** Takes `layers` out of the arguments of a lookup. @throws AppError BAD_REQUEST that lists the keys. */
+function splitArguments(
+  args: unknown,
+  { context: { furtherKeys } }: ToolCall,
+): { readonly rest: unknown; readonly further: Pick<LookupDetail, 'further'> } {
+  if (typeof args !== 'object' || args === null || !('layers' in args)) return { rest: args, further: {} };
+  const { layers, ...rest } = args;
+  if (typeof layers !== 'string') throw badRequest('the argument "layers" must be a text', { param: '/layers' });
+  return { rest, further: furtherOf(layers, furtherKeys, '/layers') };
+}
+
 async function lookUp(call: ToolCall, task: AskedTask): Promise<ToolAnswer> {
   const body = JSON.parse(await runLookup(call.context, call.res, task)) as FullLookupBody;
   return fittingAnswer((longest) => ({ ...describeLookup(body, longest), attribution: attributionFor(call, longest) }));
 }
 
 async function lookUpArea(args: unknown, call: ToolCall): Promise<ToolAnswer> {
-  const body = JSON.parse(
-    await runLookup(call.context, call.res, { kind: 'area', ...areaOf(args, NOUN) }),
-  ) as AreaLookupBody;
+  const { rest, further } = splitArguments(args, call);
+  const task = { kind: 'area', ...further, ...areaOf(rest, NOUN) } as const;
+  const body = JSON.parse(await runLookup(call.context, call.res, task)) as AreaLookupBody;
   return fittingAnswer((longest) => ({ ...describeArea(body, longest), attribution: attributionFor(call, longest) }));
 }
 

@@ -5,7 +5,14 @@ import { closed, mapOf, oneOf, type Described } from '../schema.ts';
 export const text = Type.String({ minLength: 1 });
 
 export const fieldSchema = closed({
-  type: oneOf(['string', 'integer', 'real']),
+  type: oneOf(['string', 'integer', 'real', 'date'], { description: '`date`: kept as YYYY-MM-DD.' }),
+  blank: Type.Optional(
+    Type.Array(text, {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'Values, as they are kept, that stand for none at the source, such as 1899-11-30.',
+    }),
+  ),
   steps: Type.Optional(
     Type.Array(Type.Number(), {
       minItems: 1,

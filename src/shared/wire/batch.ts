@@ -1,5 +1,6 @@
 /** `/api/batches`: queries and answers. */
 import { Type } from '../schema-builders.ts';
+import { furtherLayersSchema } from './lookup-request.ts';
 import { closed, nullable, oneOf, reference, type Described } from '../schema.ts';
 
 export const batchQuerySchema = closed({
@@ -9,6 +10,7 @@ export const batchQuerySchema = closed({
       description: 'full: each answer also says how its address was resolved, and what it rests on.',
     }),
   ),
+  layers: furtherLayersSchema,
   callback_url: Type.Optional(
     Type.String({
       minLength: 1,
@@ -84,6 +86,7 @@ export const batchSchema = closed(
     endsAt: nullable(time('When it ended, or will end by this rate; null when that is not known.')),
     snapshot: Type.String({ description: 'Id of the snapshot that answers every row.' }),
     detail: oneOf(['plain', 'full']),
+    layers: Type.Array(Type.String(), { description: 'Keys of the further answers of every row.' }),
     createdAt: time('When it was accepted.'),
     expiresAt: nullable(time('When its results are deleted; null before its end.')),
     error: nullable(Type.String({ description: 'Why it failed; null unless it did.' })),

@@ -29,7 +29,7 @@ export function addressFault(address: string): string | null {
 }
 
 /** Keys of further answers. */
-const furtherLayersSchema = Type.Optional(
+export const furtherLayersSchema = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 1000,

@@ -25,7 +25,7 @@ export function drawParcels(
 
 /** Repairs, projects and answers an area. Null: outside Ontario. @throws Error for any other refusal. */
 export function askArea(served: Served, geometry: object, answers: Catalogue['answers']): string | null {
-  const outcome = answerArea(served, { kind: 'area', ...areaOf({ geometry }) }, answers);
+  const outcome = answerArea(served, { kind: 'area', ...areaOf({ geometry }) }, { answers, further: [] });
   if (outcome.ok) return outcome.value.json;
   if (outcome.code !== 'OUTSIDE_ONTARIO') throw new Error(outcome.detail);
   return null;

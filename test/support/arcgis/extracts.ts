@@ -73,7 +73,7 @@ function labelled(
   const { publisher, kind, asOf: date } = composite.labels;
   const all = [[publisher, part.publisher] as const, [kind, part.kind] as const, [date, asOf] as const];
   const labels = Object.fromEntries(all.flatMap(([field, text]) => (field === undefined ? [] : [[field, text]])));
-  return ({ attributes, geometry }) => ({ attributes: { ...attributes, ...labels }, geometry });
+  return ({ attributes, geometry }) => ({ attributes: { ...attributes, ...part.constants, ...labels }, geometry });
 }
 
 function filesOf({ file }: Entry): readonly string[] {

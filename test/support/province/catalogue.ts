@@ -351,6 +351,20 @@ export const province: Readonly<Record<string, ProvinceLayer>> = {
     count: 1306,
     mostPerPage: 100,
   },
+  // Of further answers: only the first of their shares here, too.
+  regulated_area: {
+    ...at('/TRCA_Regulation_Limit2/FeatureServer', 0, 'RegulationLimit_2025', 'polygon'),
+    fields: { criteria_layers_contribution: 'Flood Plain' },
+    count: 6300,
+  },
+  wellhead_protection: {
+    ...at('/OpenData/Clean_Water_Act/MapServer', 1, 'Clean Water Act Wellhead Protection Areas', 'polygon'),
+    fields: { WELLHEAD_PROTECTION_AREA: 'WHPA-D', NAME: 'Nobleton', ZONE: 25 },
+  },
+  heritage_district: {
+    ...at('/Heritage_Conservation_District_Feature_Layer/FeatureServer', 0, 'HeritageConservationDistrict', 'polygon'),
+    fields: { Name: 'Waverley Park' },
+  },
 };
 
 function at<G extends ProvinceLayer['geometry']>(service: string, id: number, name: string, geometry: G) {

@@ -180,6 +180,32 @@ export const plans: Readonly<Record<string, readonly Feature[]>> = {
       },
     ),
   ],
+  regulated_area: [
+    feature(sampleton.polygon(ribbon(creek, 120)), {
+      ...{ SOURCE: 'Hand-drawn authority', CRITERIA: 'Flood plain, Valley', AS_OF: '2025-09-27' },
+    }),
+    feature(
+      mapleSample.polygon([...lakeSampleShore.slice(1, -1), [1800, -700], [500, -760], [-500, -760], [-2000, -720]]),
+      {
+        ...{ SOURCE: 'Hand-drawn authority', CRITERIA: null, AS_OF: '2025-09-27' },
+      },
+    ),
+  ],
+  wellhead_protection: [
+    feature(fiddlehead.polygon(ellipse([2000, 2000], 900, 700)), {
+      ...{ SOURCE: 'Hand-drawn region', WELLHEAD_PROTECTION_AREA: 'WHPA-D', NAME: 'Sample Well', ZONE: 25 },
+    }),
+  ],
+  heritage_district: [
+    feature(sampleton.polygon(ellipse([0, 0], 300, 200)), {
+      ...{ SOURCE: 'Hand-drawn town', DESIGNATION_TYPE: 'Designated District', NAME: 'Old Sampleton' },
+      ...{ BYLAW: '12-1985', DESIGNATED_ON: '1985-06-03' },
+    }),
+    feature(mapleSample.polygon(ellipse([0, 0], 300, 200)), {
+      ...{ SOURCE: 'Hand-drawn town', DESIGNATION_TYPE: 'Under Appeal', NAME: 'Maple Sample Village' },
+      ...{ BYLAW: null, DESIGNATED_ON: '1899-11-30' },
+    }),
+  ],
 };
 
 function orm(designation: string): Feature['properties'] {

@@ -122,6 +122,9 @@ function writeDirectory(
       directoryStart: cells.directory.entries.length,
       dataSets: dataSets.map(({ outlined }) => outlined ?? null),
     },
+    ...(dataSets.some(({ further }) => further)
+      ? { plainSets: dataSets.filter(({ further = false }) => !further).length }
+      : {}),
     directoryLength: directory.length,
     directorySha256: createHash('sha256').update(bytesOf(directory)).digest('hex'),
     leaves: cells.leaves,

@@ -42,13 +42,30 @@ export function valueReader(
 }
 
 /** @throws Error when a number is expected and the text is not a number: the field is then not the intended one. */
-export function convert(value: unknown, { name, type, steps }: Column, feature: string): Attribute {
+export function convert(value: unknown, column: Column, feature: string): Attribute {
+  const kept = converted(value, column, feature);
+  return column.blank?.includes(String(kept)) ? null : kept;
+}
+
+function converted(value: unknown, { name, type, steps }: Column, feature: string): Attribute {
   if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return null;
   if (type === 'string') return typeof value === 'string' ? value : (dateText(value) ?? JSON.stringify(value));
+  if (type === 'date') return dayOf(value);
   const number = typeof value === 'number' ? value : Number(value);
   const fits = type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
   if (fits) return stepBelow(number, steps);
   throw new Error(`${feature}: "${name}" should be of type ${type}, but is ${JSON.stringify(value)}`);
+}
+
+/** Returns a day as YYYY-MM-DD; a number is in milliseconds since 1970, as ArcGIS sends it. Null for what is no date. */
+function dayOf(value: unknown): string | null {
+  const text = typeof value === 'number' ? timeText(value) : typeof value === 'string' ? value : dateText(value);
+  return /^\s*(\d{4}-\d{2}-\d{2})/.exec(text?.replaceAll('/', '-') ?? '')?.[1] ?? null;
+}
+
+function timeText(ms: number): string | null {
+  const time = new Date(ms);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }
 
 function stepBelow(number: number, steps: Column['steps']): number | null {

@@ -9,6 +9,8 @@ export interface Column {
   readonly type: FieldDefinition['type'];
   /** Only the largest of these that is not above a number is stored. */
   readonly steps?: readonly number[];
+  /** Values that stand for none. */
+  readonly blank?: readonly string[];
 }
 
 export interface TableDefinition {
@@ -18,7 +20,7 @@ export interface TableDefinition {
   readonly columns: readonly Column[];
 }
 
-const sqlTypes = { string: 'TEXT', integer: 'INTEGER', real: 'REAL' } as const;
+const sqlTypes = { string: 'TEXT', integer: 'INTEGER', real: 'REAL', date: 'TEXT' } as const;
 
 /** GeoPackage's own tables that name a feature table, with the column of the name. */
 const registers = [

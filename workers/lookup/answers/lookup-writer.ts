@@ -4,7 +4,7 @@ import type { Coordinate, LookupDetail } from '../../../src/shared/contract/look
 import type { Geocode } from '../../../src/shared/wire/geocode.ts';
 import type { PointGeocode } from '../../../src/shared/wire/point-lookup.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
-import type { ServedSnapshot } from '../served-snapshot.ts';
+import { dataAsOfJson, type ServedSnapshot } from '../served-snapshot.ts';
 import type { PlaceView } from '../views/view.ts';
 import { answersOf } from './asked-answers.ts';
 import { LayersWriter, type ExplainedLayers } from './layers-writer.ts';
@@ -48,26 +48,31 @@ export class LookupWriter {
   /** Writes a `LookupBody` as `JSON.stringify` would. */
   plain(from: ServedSnapshot, place: Place, { view, further }: Asked): string {
     const layers = this.layers(view);
-    return withLayers(from, place, further ? joined(layers, this.#asked(further).plain(view)) : layers, '');
+    if (!further) return withLayers(place, { layers, dataAsOf: from.dataAsOfJson }, '');
+    const asked = answersOf(this.#further, further);
+    const all = joined(layers, new LayersWriter(asked).plain(view));
+    return withLayers(place, { layers: all, dataAsOf: dataAsOfJson(from, asked) }, '');
   }
 
   /** Writes a `FullLookupBody`: the members of a plain one, then the rest. */
   full(from: ServedSnapshot, place: Place, { at, view, geocode, geometry, further }: Explained): string {
-    const { layers, evidence } = this.#explained(from, { view, further }, geocode.uncertaintyM);
+    const asked = answersOf(this.#further, further);
+    const { layers, evidence } = this.#explained(from, { view, asked }, geocode.uncertaintyM);
     const near = geometry ? `,"geometry":${this.#near(from, at)}` : '';
     const rest = `,"geocode":${JSON.stringify(geocode)},"evidence":${evidence}${near}`;
-    return withLayers(from, place, layers, `${rest},"snapshot":${from.json}`);
+    const dataAsOf = dataAsOfJson(from, asked);
+    return withLayers(place, { layers, dataAsOf }, `${rest},"snapshot":${from.json}`);
   }
 
-  #explained({ sourceUntil }: ServedSnapshot, { view, further }: Asked, uncertaintyM: number): ExplainedLayers {
+  #explained(
+    { sourceUntil }: ServedSnapshot,
+    { view, asked }: { readonly view: PlaceView; readonly asked: Catalogue['answers'] },
+    uncertaintyM: number,
+  ): ExplainedLayers {
     const own = this.#layers.explained(view, uncertaintyM, sourceUntil);
-    if (!further) return own;
-    const added = this.#asked(further).explained(view, uncertaintyM, sourceUntil);
+    if (asked.length === 0) return own;
+    const added = new LayersWriter(asked).explained(view, uncertaintyM, sourceUntil);
     return { layers: joined(own.layers, added.layers), evidence: joined(own.evidence, added.evidence) };
-  }
-
-  #asked(further: readonly string[]): LayersWriter {
-    return new LayersWriter(answersOf(this.#further, further));
   }
 
   #near({ snapshot, cells }: ServedSnapshot, at: ProjectedPoint): string {
@@ -83,10 +88,9 @@ function joined(first: string, second: string): string {
 
 /** The texts of dates and layers already exist. `rest`: the members after them. */
 function withLayers(
-  { dataAsOfJson }: ServedSnapshot,
   { address, lat, lon }: Place,
-  layers: string,
+  { layers, dataAsOf }: Readonly<Record<'layers' | 'dataAsOf', string>>,
   rest: string,
 ): string {
-  return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOfJson}${rest}}`;
+  return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOf}${rest}}`;
 }

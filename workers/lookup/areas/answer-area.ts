@@ -5,8 +5,9 @@ import { fail, type Outcome } from '../../../src/shared/outcome.ts';
 import type { AreaLookupBody, AreaValue } from '../../../src/shared/wire/area-lookup.ts';
 import { fromLambert } from '../../geopackage/lambert.ts';
 import { answerKinds, kindOf } from '../kinds/kinds.ts';
-import type { ServedSnapshot } from '../served-snapshot.ts';
-import { areaPieces } from './area-pieces.ts';
+import { answersOf } from '../answers/asked-answers.ts';
+import { dataAsOfJson, type ServedSnapshot } from '../served-snapshot.ts';
+import { areaPieces, type AreaSource } from './area-pieces.ts';
 import { AreaView } from './area-view.ts';
 import { pointInside } from './point-inside.ts';
 import { prepareArea, type PreparedArea } from './project-area.ts';
@@ -17,13 +18,14 @@ export type AreaTask = Extract<LookupTask, { readonly kind: 'area' }>;
 /** Gives an `AreaLookupBody`, or OUTSIDE_ONTARIO, or BAD_REQUEST for an area that is too large, too small or no area. */
 export function answerArea(
   from: ServedSnapshot,
-  { polygons, isClosed }: AreaTask,
-  answers: Catalogue['answers'],
+  { polygons, isClosed, further }: AreaTask,
+  catalogue: Pick<Catalogue, 'answers' | 'further'>,
 ): Outcome<LookupAnswer> {
   const start = performance.now();
   const area = prepareArea(polygons);
   if ('fault' in area) return fail('BAD_REQUEST', area.fault, { reason: 'INVALID', param: '/geometry' });
-  const view = viewOfArea(from, area);
+  const asked = answersOf(catalogue.further, further);
+  const view = viewOfArea({ ...from, further: asked.length > 0 }, area);
   const inside = sharesOf([view.insideOntarioM2], area.areaM2).of[0]!;
   if (inside === 0) return fail('OUTSIDE_ONTARIO', 'the area is outside Ontario', { reason: 'OUT_OF_AREA' });
   const about: Omit<AreaLookupBody, 'layers' | 'dataAsOf'> = {
@@ -32,17 +34,17 @@ export function answerArea(
     repaired: area.isRepaired || !isClosed,
     insideOntarioShare: inside,
   };
-  const layers = JSON.stringify(answerLayers(view, answers));
-  const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${from.dataAsOfJson}}`;
+  const layers = JSON.stringify(answerLayers(view, [...catalogue.answers, ...asked]));
+  const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}}`;
   return { ok: true, value: { json, geocodeMs: 0, layersMs: performance.now() - start } };
 }
 
 /** Returns the view of an area through the cell index, or through the feature tables where there is none. */
 export function viewOfArea(
-  { snapshot, cells }: Pick<ServedSnapshot, 'snapshot' | 'cells'>,
+  { snapshot, cells, further = true }: Pick<ServedSnapshot, 'snapshot' | 'cells'> & Partial<AreaSource>,
   area: PreparedArea,
 ): AreaView {
-  const pieces = area.rings.length === 0 ? [] : areaPieces(snapshot, cells, area);
+  const pieces = area.rings.length === 0 ? [] : areaPieces({ snapshot, cells, further }, area);
   return new AreaView(snapshot, pieces, area.areaM2);
 }
 

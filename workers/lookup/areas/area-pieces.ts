@@ -4,10 +4,9 @@ import type { Box } from '../../geopackage/box.ts';
 import { partOf, type Part } from '../../geopackage/flat-geometry.ts';
 import { fromLambert } from '../../geopackage/lambert.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
-import type { LeafPlace } from '../cells/find-leaf.ts';
 import { entryKind, ROOT, TILE_SIZE, TILES_PER_SIDE, UNITS_PER_METRE } from '../cells/format.ts';
 import type { LeafFeature } from '../cells/leaf-features.ts';
-import type { CellIndex, WholeLeaf } from '../cells/open.ts';
+import { setsRead, type CellIndex, type WholeLeaf } from '../cells/open.ts';
 import type { AreaFeature } from './area-feature.ts';
 import { boundsOf, clipRings } from './rings.ts';
 import type { AreaPart } from './separation.ts';
@@ -30,9 +29,17 @@ export interface ProjectedRings {
   readonly borders: readonly Part[];
 }
 
+export interface AreaSource {
+  readonly snapshot: Snapshot;
+  readonly cells: CellIndex | null;
+  /** False where no further answer is asked for, whose data are then not read. */
+  readonly further: boolean;
+}
+
 /** Returns the pieces of an area where the index knows anything; one piece for all of it when there is no index. */
-export function areaPieces(snapshot: Snapshot, cells: CellIndex | null, area: ProjectedRings): AreaPiece[] {
+export function areaPieces({ snapshot, cells, further }: AreaSource, area: ProjectedRings): AreaPiece[] {
   if (!cells) return [wholePiece(snapshot, area)];
+  const sets = setsRead(cells, further);
   const pieces: AreaPiece[] = [];
   const visit = (place: Square, { rings: all, borders: paths }: ProjectedRings): void => {
     const box = { minX: place.x, minY: place.y, maxX: place.x + place.size, maxY: place.y + place.size };
@@ -41,7 +48,13 @@ export function areaPieces(snapshot: Snapshot, cells: CellIndex | null, area: Pr
     const borders = paths.flatMap((path) => clipPath(path, box));
     const below = contentOf(cells.directory, place);
     if (typeof below !== 'number') for (const quadrant of below) visit(quadrant, { rings, borders });
-    else if (below !== 0) pieces.push(new CellPiece(snapshot, cells, { ...place, leaf: below }, { rings, borders }));
+    else if (below !== 0)
+      pieces.push(
+        new CellPiece(snapshot, { cells, leaf: cells.leaf({ ...place, leaf: below }, sets) }, place, {
+          rings,
+          borders,
+        }),
+      );
   };
   visit({ x: ROOT.x, y: ROOT.y, size: ROOT.size, entry: null }, area);
   return pieces;
@@ -133,10 +146,15 @@ class CellPiece extends Piece {
   readonly #leaf: WholeLeaf;
   readonly #sets = new Map<number, readonly AreaFeature[]>();
 
-  constructor(snapshot: Snapshot, cells: CellIndex, place: LeafPlace, area: ProjectedRings) {
-    super(snapshot, place, area);
+  constructor(
+    snapshot: Snapshot,
+    { cells, leaf }: { readonly cells: CellIndex; readonly leaf: WholeLeaf },
+    corner: Pick<Square, 'x' | 'y'>,
+    area: ProjectedRings,
+  ) {
+    super(snapshot, corner, area);
     this.#cells = cells;
-    this.#leaf = cells.leaf(place);
+    this.#leaf = leaf;
   }
 
   features(table: string, reachM: number): readonly AreaFeature[] {

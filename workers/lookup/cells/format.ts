@@ -69,6 +69,8 @@ export interface CellHeader {
    * version.
    */
   readonly outlines?: { readonly directoryStart: number; readonly dataSets: readonly (OutlinedDataSet | null)[] };
+  /** How many of the data sets, the first ones, answers read that everybody gets; absent: all. */
+  readonly plainSets?: number;
   readonly directoryLength: number;
   /** SHA-256 of the directory's bytes. */
   readonly directorySha256: string;
@@ -99,6 +101,8 @@ export interface IndexedDataSet {
   readonly inline: boolean;
   /** Set for what maps show. */
   readonly outlined?: OutlinedDataSet | null;
+  /** Set where nothing but further answers reads it: it stands behind the others in a leaf. */
+  readonly further?: boolean;
   /** Set for edges of coverage: the data set to which the coverage belongs. Such an entry has no feature table. */
   readonly edgeOf?: string;
 }

@@ -18,6 +18,7 @@ export function indexedDataSets(
   // Maps show what everybody is answered.
   const plain = answers.filter(({ answer }) => answer.further !== true);
   const readings = answers.flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer));
+  const isFurther = (id: string): boolean => isFurtherDataSet(id, answers, kinds);
   const loaded = featureTables(dataSets).map(({ table, dataSet, side, featureCount }) => {
     const uses = readings.filter((reading) => reading.dataSet === dataSet);
     return {
@@ -27,13 +28,26 @@ export function indexedDataSets(
       fields: [...new Set(uses.flatMap((use) => use.fields))],
       inline: !uses.some((use) => use.readsNearestOfMany) && featureCount > CACHED_VALUES,
       outlined: side === null ? outlinedOf(dataSet, plain, kinds) : null,
+      ...(isFurther(dataSet) ? { further: true } : {}),
     };
   });
   const coverage = { id: 'coverage', reachM: 0, nearestOnly: false, fields: ['data_set'], inline: true };
   const edges = [...coverageReaches(answers, dataSets, kinds)].map(([id, reachM]) => ({
     ...{ id: coverageEdgeOf(id), edgeOf: id, reachM, nearestOnly: true, fields: [], inline: true },
+    ...(isFurther(id) ? { further: true } : {}),
   }));
-  return [...loaded, coverage, ...edges];
+  const sets: IndexedDataSet[] = [...loaded, coverage, ...edges];
+  return [...sets.filter(({ further = false }) => !further), ...sets.filter(({ further = false }) => further)];
+}
+
+/** Says whether nothing but further answers reads a data set. */
+export function isFurtherDataSet(id: string, answers: Catalogue['answers'], kinds = answerKinds): boolean {
+  const users = answers.filter(({ dataSet, answer }) =>
+    kindOf(answer, kinds)
+      .readings(dataSet.id, answer)
+      .some((reading) => reading.dataSet === id),
+  );
+  return users.length > 0 && users.every(({ answer }) => answer.further === true);
 }
 
 /** Returns what answers need of the index. It has features as they were imported; those that are judged when they are read come from the tables. */

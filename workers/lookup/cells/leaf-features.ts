@@ -14,12 +14,13 @@ export interface LeafFeature {
   readonly parts: readonly Part[];
 }
 
-/** Returns the features by the index of their data set, in the order of their ids. @throws Error when the bytes are not what was written. */
-export function leafFeatures(bytes: Buffer): ReadonlyMap<number, readonly LeafFeature[]> {
+/** Returns the features by the index of their data set, in the order of their ids. It stops before the data set with the number `sets`. @throws Error when the bytes are not what was written. */
+export function leafFeatures(bytes: Buffer, sets: number): ReadonlyMap<number, readonly LeafFeature[]> {
   const cursor = entriesOf(bytes);
   const features = new Map<number, LeafFeature[]>();
   for (let left = cursor.varint(); left > 0; left--) {
     const tag = cursor.varint();
+    if (tag >>> 2 >= sets) break;
     const [set, kind, fid, valuesRef] = [tag >>> 2, (tag & 3) as EntryKind, cursor.varint(), cursor.varint()];
     const parts: Part[] = [];
     for (let count = kind === entryKind.full ? 0 : cursor.varint(); count > 0; count--) {

@@ -24,14 +24,15 @@ const ON_EDGE = 1e-6;
 
 /**
  * Reads all features of a leaf with their distances from a point, which is given in centimetres from the leaf's lower
- * left corner.
+ * left corner. It stops before the data set with the number `sets`.
  * @throws Error when the bytes are not what was written.
  */
-export function readLeaf(bytes: Buffer, x: number, y: number): LeafHit[] {
+export function readLeaf(bytes: Buffer, x: number, y: number, sets = Infinity): LeafHit[] {
   const cursor = entriesOf(bytes);
   const hits: LeafHit[] = [];
   for (let left = cursor.varint(); left > 0; left--) {
     const tag = cursor.varint();
+    if (tag >>> 2 >= sets) break;
     const [set, kind, fid, valuesRef] = [tag >>> 2, tag & 3, cursor.varint(), cursor.varint()];
     const distance = kind === entryKind.full ? 0 : geometryDistance(cursor, kind, x, y);
     hits.push({ set, fid, valuesRef, distance });

@@ -24,19 +24,23 @@ export interface CellIndex {
   /** Does the same for the edges of the area that a data set knows. */
   edgeSetOf(dataSet: string): number | undefined;
   /**
-   * Reads the leaf of a point, which is given in projection metres; null where there is no leaf. @throws Error on
-   * damaged bytes.
+   * Reads the leaf of a point, which is given in projection metres; null where there is no leaf. `sets`: how many data sets it reads, the first ones.
+   * @throws Error on damaged bytes.
    */
-  leafAt(x: number, y: number): LeafAtPoint | null;
+  leafAt(x: number, y: number, sets: number): LeafAtPoint | null;
   /** Inner nodes of the tree, for who walks it. */
   readonly directory: Int32Array;
-  /** Reads a whole leaf. @throws Error on damaged bytes. */
-  leaf(place: LeafPlace): WholeLeaf;
+  /** Reads a whole leaf, of so many data sets. @throws Error on damaged bytes. */
+  leaf(place: LeafPlace, sets: number): WholeLeaf;
   /**
    * Reads all leaves within ground metres of a place. Features by data set, nearest first.
-   * @param home what `leafAt` said of the place.
+   * @param home what `leafAt` said of the place, for as many data sets.
    */
-  around(at: ProjectedPoint, radiusM: number, home: LeafAtPoint | null): LeavesAround;
+  around(
+    at: ProjectedPoint,
+    radiusM: number,
+    known: { readonly home: LeafAtPoint | null; readonly sets: number },
+  ): LeavesAround;
 }
 
 /** The outline tree, for maps. */
@@ -90,6 +94,11 @@ export interface CellSource {
   readonly directory: SharedArrayBuffer;
   /** The needs of the answers, by data set. */
   readonly needed: readonly IndexedDataSet[];
+}
+
+/** Returns how many data sets are read for a lookup, the first ones: fewer where it asks for no further answers. */
+export function setsRead({ header }: Pick<CellIndex, 'header'>, further: boolean): number {
+  return further ? header.dataSets.length : (header.plainSets ?? header.dataSets.length);
 }
 
 export function openCells(snapshot: Snapshot, { directory: shared, needed }: CellSource): CellIndex {
@@ -149,28 +158,28 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
     outlines: showsTheSame(header, needed) ? outlinesOf(header, outlineRows()) : null,
     setOf: (dataSet) => sets.get(dataSet),
     edgeSetOf: (dataSet) => edgeSets.get(dataSet),
-    leaf(place) {
+    leaf(place, sets) {
       const bytes = rowBytes(leaves, place.leaf);
-      return { features: leafFeatures(bytes), attributes: (feature) => attributesIn(bytes, feature) };
+      return { features: leafFeatures(bytes, sets), attributes: (feature) => attributesIn(bytes, feature) };
     },
-    around({ x, y, scale }, radiusM, home) {
+    around({ x, y, scale }, radiusM, { home, sets }) {
       const read = leavesAround(directory, x, y, radiusM * scale).map((place) => ({
         place,
         bytes: place.leaf === home?.leaf ? home.bytes : rowBytes(leaves, place.leaf),
       }));
-      const features = surroundings(read, { x, y, home }, (set) => reachAt(set, scale, radiusM));
+      const features = surroundings(read, { x, y, home, sets }, (set) => reachAt(set, scale, radiusM));
       return {
         hits: (set) => features.hits(set),
         attributes: (hit) => attributesIn(hit.bytes, hit),
       };
     },
-    leafAt(x, y) {
+    leafAt(x, y, sets) {
       const place = findLeaf(directory, x, y);
       if (!place) return null;
       const bytes = rowBytes(leaves, place.leaf);
       const [unitsX, unitsY] = [(x - place.x) * UNITS_PER_METRE, (y - place.y) * UNITS_PER_METRE];
       return {
-        ...{ leaf: place.leaf, bytes, hits: readLeaf(bytes, unitsX, unitsY) },
+        ...{ leaf: place.leaf, bytes, hits: readLeaf(bytes, unitsX, unitsY, sets) },
         attributes: (hit) => attributesIn(bytes, hit),
       };
     },

@@ -35,6 +35,8 @@ interface Place {
   readonly y: number;
   /** What the leaf of the point itself says (`readLeaf`): it alone knows which polygons the point is in. Null where there is no leaf. */
   readonly home: { readonly bytes: Buffer; readonly hits: readonly LeafHit[] } | null;
+  /** Data sets from this number on are not read. */
+  readonly sets: number;
 }
 
 /** Features near a point. */
@@ -50,7 +52,7 @@ export interface Surroundings {
  */
 export function surroundings(
   leaves: readonly ReadLeaf[],
-  { x, y, home }: Place,
+  { x, y, home, sets }: Place,
   reachOf: (set: number) => SetReach,
 ): Surroundings {
   const features = new NearFeatures();
@@ -58,17 +60,17 @@ export function surroundings(
   for (const { set, fid, valuesRef, distance } of home?.hits ?? [])
     if (distance === 0) features.note({ set, fid, valuesRef, bytes: home!.bytes }, Infinity, 0);
   for (const leaf of leaves)
-    noteLeaf(features, leaf, { x, y, known: leaf.bytes === home?.bytes ? home.hits : null, reachOf });
+    noteLeaf(features, leaf, { x, y, sets, known: leaf.bytes === home?.bytes ? home.hits : null, reachOf });
   return features;
 }
 
-interface Noted extends Pick<Place, 'x' | 'y'> {
+interface Noted extends Pick<Place, 'x' | 'y' | 'sets'> {
   /** What reading the bytes before gave, one hit for each entry; null when they were not read. */
   readonly known: readonly LeafHit[] | null;
   readonly reachOf: (set: number) => SetReach;
 }
 
-function noteLeaf(features: NearFeatures, { place, bytes }: ReadLeaf, { x, y, known, reachOf }: Noted): void {
+function noteLeaf(features: NearFeatures, { place, bytes }: ReadLeaf, { x, y, sets, known, reachOf }: Noted): void {
   const size = place.size * UNITS_PER_METRE;
   const dx = (x - place.x) * UNITS_PER_METRE;
   const dy = (y - place.y) * UNITS_PER_METRE;
@@ -83,12 +85,23 @@ function noteLeaf(features: NearFeatures, { place, bytes }: ReadLeaf, { x, y, kn
   let [lastSet, setStart, entriesOfSet] = [-1, 0, 0];
   let reach: SetReach = NOWHERE;
   let box: Box | null = null;
+  /** Reads the next geometry. Clipping adds edges to polygons alone, and only farther away than the nearest point of the polygon. */
+  const edgeOf = (kind: number, distance: number | null): number => {
+    const { most } = reach;
+    if (distance !== null && (kind !== entryKind.polygon || distance >= most)) {
+      skipGeometry(cursor);
+      return distance;
+    }
+    if (kind !== entryKind.polygon) return geometryDistance(cursor, kind, dx, dy);
+    return edgeDistanceWithin(cursor, { x: dx, y: dy, most }, (box ??= boxOf(reach)));
+  };
   const entries = cursor.varint();
   for (let i = 0; i < entries; i++) {
     const start = cursor.at;
     const tag = cursor.varint();
     const set = tag >>> 2;
     const kind = tag & 3;
+    if (set >= sets) break;
     if (set !== lastSet) {
       lastSet = set;
       setStart = start;
@@ -99,13 +112,8 @@ function noteLeaf(features: NearFeatures, { place, bytes }: ReadLeaf, { x, y, kn
     const fid = cursor.varint();
     const valuesRef = cursor.varint();
     if (kind === entryKind.full) continue;
-    const { most } = reach;
-    let edge = known ? known[i]!.distance : 0;
-    // Clipping adds edges to polygons alone, and only farther away than the nearest point of the polygon.
-    if (known && (kind !== entryKind.polygon || edge >= most)) skipGeometry(cursor);
-    else if (kind !== entryKind.polygon) edge = geometryDistance(cursor, kind, dx, dy);
-    else edge = edgeDistanceWithin(cursor, { x: dx, y: dy, most }, (box ??= boxOf(reach)));
-    if (edge < most) features.note({ set, fid, valuesRef, bytes }, edge, edge);
+    const edge = edgeOf(kind, known ? known[i]!.distance : null);
+    if (edge < reach.most) features.note({ set, fid, valuesRef, bytes }, edge, edge);
   }
 }
 

@@ -5,17 +5,20 @@ import { EDGE_SEARCH_M, type EdgeHit, type Hit, type PlaceView } from './view.ts
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { UNITS_PER_METRE } from '../cells/format.ts';
 import type { LeafHit } from '../cells/leaf-reader.ts';
-import type { CellIndex, LeafAtPoint, LeavesAround } from '../cells/open.ts';
+import { setsRead, type CellIndex, type LeafAtPoint, type LeavesAround } from '../cells/open.ts';
 import type { NearHit } from '../cells/surroundings.ts';
 
-export function cellView(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoint): PlaceView {
-  return new CellView(snapshot, cells, at);
+/** `further`: false where no further answer is asked for, whose data are then not read. */
+export function cellView(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoint, further = true): PlaceView {
+  return new CellView(snapshot, cells, at, setsRead(cells, further));
 }
 
 class CellView implements PlaceView {
   readonly #snapshot: Snapshot;
   readonly #cells: CellIndex;
   readonly #at: ProjectedPoint;
+  /** Data sets that are read, the first ones. */
+  readonly #sets: number;
   readonly #leaf: LeafAtPoint | null;
   readonly #hits: readonly (readonly Hit[] | undefined)[];
   /** By data set index, for layers that read the same data set. */
@@ -23,11 +26,12 @@ class CellView implements PlaceView {
   #reference: PlaceView | undefined;
   #around: LeavesAround | undefined;
 
-  constructor(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoint) {
+  constructor(snapshot: Snapshot, cells: CellIndex, at: ProjectedPoint, sets: number) {
     this.#snapshot = snapshot;
     this.#cells = cells;
     this.#at = at;
-    this.#leaf = cells.leafAt(at.x, at.y);
+    this.#sets = sets;
+    this.#leaf = cells.leafAt(at.x, at.y, sets);
     this.#hits = groupHits(cells, this.#leaf, at.scale);
   }
 
@@ -79,7 +83,7 @@ class CellView implements PlaceView {
   }
 
   get #leavesAround(): LeavesAround {
-    return (this.#around ??= this.#cells.around(this.#at, EDGE_SEARCH_M, this.#leaf));
+    return (this.#around ??= this.#cells.around(this.#at, EDGE_SEARCH_M, { home: this.#leaf, sets: this.#sets }));
   }
 
   get #wider(): PlaceView {
