@@ -41,8 +41,8 @@ export interface Service extends AsyncDisposable {
 
 export interface ServiceOptions {
   readonly logger: Logger;
-  /** Length of the quota window; an hour unless a test needs less. */
-  readonly quotaWindowS?: number;
+  /** Length of an hour of the limits in seconds; less where a test needs less. */
+  readonly quotaHourS?: number;
 }
 
 /** With the second for connections that have arrived, together less than the 10 s after which the process ends anyway. */
@@ -98,8 +98,8 @@ async function openLookups(config: Config, options: ServiceOptions, closers: Clo
   });
   const metering = { ...accounts, pool: geocoding, limitPerHour, lookupDeadlineMs };
   const documents = makeServiceDocuments(config, catalogue, () => snapshots.manifest);
-  const { quota, journalWatch: journal, keys } = accounts;
-  const health = new Health({ snapshots, hungThreads, quota, journal, keys, geocoding, logger });
+  const { quotas, journalWatch: journal, keys } = accounts;
+  const health = new Health({ snapshots, hungThreads, quota: quotas.of('lookups'), journal, keys, geocoding, logger });
   return { catalogue, pool, snapshots, hungThreads, accounts, admission, metering, documents, health };
 }
 

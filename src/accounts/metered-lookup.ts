@@ -10,20 +10,17 @@ import type { Idempotency } from './idempotency.ts';
 import type { KeyRecord } from './key-store.ts';
 import type { QuotaState } from './quota-state.ts';
 import type { Quota, Spending } from './quota.ts';
+import type { Quotas } from './quotas.ts';
 import { createLookupId } from './usage/lookup-id.ts';
 
 export interface MeteringContext {
   readonly pool: Lookups;
-  readonly quota: Quota;
-  /** Counts the answers that retries with an `Idempotency-Key` get again. */
-  readonly replays: Quota;
+  readonly quotas: Quotas;
   readonly journal: {
     do(operation: 'record', input: JournalOperations['record'][0]): Promise<JournalOperations['record'][1]>;
   };
   readonly idempotency: Idempotency;
   readonly budget: Pick<Budget, 'refusalOf' | 'ownShareOf' | 'take'>;
-  /** Counts the lookups of keys that have a limit per second. */
-  readonly bursts: Quota;
   /** Limit of a key that has none of its own. */
   readonly limitPerHour: number;
   /** Longest time of a lookup in the pool. */
@@ -69,14 +66,16 @@ const REPLAYS_PER_LOOKUP = 5;
  */
 export class MeteredLookup {
   readonly #context: MeteringContext;
+  readonly #quota: Quota;
 
   constructor(context: MeteringContext) {
     this.#context = context;
+    this.#quota = context.quotas.of('lookups');
   }
 
   /** Returns what a key has left. */
   quotaOf(key: KeyRecord): Promise<QuotaState> {
-    return this.#context.quota.peek(key.id, this.#limitOf(key));
+    return this.#quota.peek(key.id, this.#limitOf(key));
   }
 
   /**
@@ -87,7 +86,7 @@ export class MeteredLookup {
     const { key, task, idempotencyKey } = request;
     const lookupId = createLookupId(Date.now());
     const { burstPerS } = key.limits;
-    if (burstPerS !== null) await this.#context.bursts.spend(key.id, burstPerS);
+    if (burstPerS !== null) await this.#context.quotas.of('burst').spend(key.id, burstPerS);
     if (idempotencyKey === null) return this.#attempt(request, { lookupId, claimed: null, isSpent: false });
     const claimed = { keyId: key.id, idempotencyKey, requestHash: hashOf(task), attemptId: lookupId };
     const quota = await this.quotaOf(key);
@@ -96,7 +95,7 @@ export class MeteredLookup {
     switch (claim.kind) {
       case 'not begun':
         request.onQuota(quota);
-        throw budget.refusalOf(key) ?? this.#context.quota.refusal(quota);
+        throw budget.refusalOf(key) ?? this.#quota.refusal(quota);
       case 'answered':
         request.onQuota(quota);
         return this.#repeat(request, claim.answer);
@@ -126,8 +125,8 @@ export class MeteredLookup {
 
   /** Answers as before, or looks up again where the answer is not kept any more. Neither is counted nor billed. */
   async #repeat({ key, task, isGone }: MeteredRequest, answer: StoredAnswer | null): Promise<MeteredAnswer> {
-    const { pool, replays } = this.#context;
-    await replays.spend(key.id, this.#limitOf(key) * REPLAYS_PER_LOOKUP);
+    const { pool, quotas } = this.#context;
+    await quotas.of('replays').spend(key.id, this.#limitOf(key) * REPLAYS_PER_LOOKUP);
     if (answer) return replay(answer);
     const { json } = await pool.lookup(task, { keyId: key.id, isGone });
     return { json, fresh: null };
@@ -173,7 +172,7 @@ export class MeteredLookup {
         onQuota(await this.quotaOf(key));
         throw refusal;
       }
-      const spending = await this.#context.quota.spend(key.id, this.#limitOf(key));
+      const spending = await this.#quota.spend(key.id, this.#limitOf(key));
       onQuota(spending.state);
       return spending;
     } catch (cause) {

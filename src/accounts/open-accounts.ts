@@ -12,33 +12,18 @@ import { Idempotency } from './idempotency.ts';
 import type { KeyStore } from './key-store.ts';
 import { KeyUse } from './key-use.ts';
 import { keyStoreOn } from './open-key-store.ts';
-import { Quota } from './quota.ts';
+import { Quotas } from './quotas.ts';
 import { oncePerMinute } from '../background/once-per-minute.ts';
 import type { RedisSettings } from './redis-settings.ts';
 import type { RedisClient } from './redis.ts';
 import { Journal } from './usage/journal.ts';
 import { JournalWatch } from './usage/journal-watch.ts';
 import { keepRetention } from './usage/retention.ts';
-import { DAY_MS } from '../shared/time.ts';
 
 /** Keys, limits, usage and billing of a running service. */
 export interface Accounts {
   readonly authenticator: Authenticator;
-  readonly quota: Quota;
-  /** Counts answers that retries get again. */
-  readonly replays: Quota;
-  /** Counts lookups per second. */
-  readonly bursts: Quota;
-  /** Counts requests for suggestions. */
-  readonly suggestions: Quota;
-  /** Counts requests about webhooks. */
-  readonly webhookRequests: Quota;
-  /** Count sign-ups that are begun, and requests for their keys, per network of clients. */
-  readonly signupRequests: Readonly<Record<'begun' | 'all' | 'claims', Quota>>;
-  /** Counts requests about accounts. */
-  readonly accountRequests: Quota;
-  /** Counts changes of accounts, by customer. */
-  readonly accountChanges: Quota;
+  readonly quotas: Quotas;
   readonly budget: Budget;
   readonly keyUse: KeyUse;
   /** Also has the secrets of webhooks. */
@@ -64,7 +49,7 @@ export interface Billing {
 
 export interface AccountsOptions {
   readonly logger: Logger;
-  readonly quotaWindowS?: number;
+  readonly quotaHourS?: number;
 }
 
 /** Undoes one step of opening; called in reverse order. */
@@ -75,22 +60,15 @@ const REDIS_START_MS = 2000;
 
 /** Opens all of it. `closers` holds the steps that were taken, also when a later one fails. */
 export async function openAccounts(config: Config, options: AccountsOptions, closers: Closer[]): Promise<Accounts> {
-  const { logger, quotaWindowS } = options;
+  const { logger, quotaHourS } = options;
   const { redis, keys, redisSettings } = await openKeys(config, logger, closers);
-  const counting = {
+  const quotas = new Quotas({
     onInsurance: oncePerMinute((cause: Error) => {
       logger.warn('Redis does not answer: each process counts limits by itself', { detail: cause.message });
     }),
     ...(redis ? { redis } : {}),
-    ...(quotaWindowS === undefined ? {} : { windowS: quotaWindowS }),
-  };
-  const quota = new Quota(counting);
-  const replays = new Quota({ ...counting, counts: 'replays' });
-  const bursts = new Quota({ ...counting, counts: 'burst', windowS: 1 });
-  const suggestions = new Quota({ ...counting, counts: 'suggestions' });
-  const webhookRequests = new Quota({ ...counting, counts: 'webhooks' });
-  const accountRequests = new Quota({ ...counting, counts: 'account' });
-  const accountChanges = new Quota({ ...counting, counts: 'accountChanges', windowS: DAY_MS / 1000 });
+    ...(quotaHourS === undefined ? {} : { hourS: quotaHourS }),
+  });
   const keyUse = new KeyUse({ store: keys, logger });
   closers.push(() => keyUse[Symbol.asyncDispose]());
   const journal = await Journal.open(config);
@@ -109,13 +87,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, clo
   const budget = new Budget({ journalId: journal.id, redis });
   closers.push(() => budget[Symbol.asyncDispose]());
   return {
-    ...{ authenticator: new Authenticator(keys), keys, keyUse, quota, replays, bursts, suggestions, budget },
-    ...{ webhookRequests, accountRequests, accountChanges },
-    signupRequests: {
-      begun: new Quota({ ...counting, counts: 'signups' }),
-      all: new Quota({ ...counting, counts: 'allSignups' }),
-      claims: new Quota({ ...counting, counts: 'claims' }),
-    },
+    ...{ authenticator: new Authenticator(keys), keys, keyUse, quotas, budget },
     ...{ journal, journalWatch, idempotency, redis, redisSettings, billing },
   };
 }

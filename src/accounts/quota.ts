@@ -5,9 +5,10 @@ import { quotaHeaders, type QuotaState } from './quota-state.ts';
 import type { RedisClient } from './redis.ts';
 
 const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
 
 /** Lengths of windows in words. */
-const WINDOWS: Readonly<Record<number, string>> = { 1: 'per second', [HOUR_S]: 'per hour', [24 * HOUR_S]: 'per day' };
+const WINDOWS: Readonly<Record<number, string>> = { 1: 'per second', [HOUR_S]: 'per hour', [DAY_S]: 'per day' };
 
 /** Units that also a key with a smaller limit may get back in an hour. */
 const LEAST_GIVEN_BACK = 100;
@@ -23,7 +24,7 @@ const lookups = (limit: number): string => `make ${counted(limit, 'lookup')}`;
  */
 const COUNTED = {
   lookups: { prefix: 'land-lookup:quota', may: lookups, policy: 'lookup', reason: 'PER_HOUR' },
-  burst: { prefix: 'land-lookup:burst', may: lookups, policy: null, reason: 'PER_SECOND' },
+  burst: { prefix: 'land-lookup:burst', may: lookups, policy: null, reason: 'PER_SECOND', windowS: 1 },
   replays: {
     prefix: 'land-lookup:replays',
     may: (limit: number) => `get ${counted(limit, 'repeated answer')}`,
@@ -71,10 +72,11 @@ const COUNTED = {
     may: (limit: number) => `change its account ${counted(limit, 'time')}`,
     policy: null,
     reason: 'PER_DAY',
+    windowS: DAY_S,
   },
 } as const;
 
-type Counted = keyof typeof COUNTED;
+export type Counted = keyof typeof COUNTED;
 
 /** What has a limit that is not a key. */
 const HOLDERS: Readonly<Partial<Record<Counted, string>>> = {
@@ -88,8 +90,8 @@ export interface QuotaOptions {
   readonly redis?: RedisClient;
   /** "lookups" unless set. */
   readonly counts?: Counted;
-  /** Length of the window in seconds; an hour unless a test needs less. */
-  readonly windowS?: number;
+  /** Length of an hour in seconds; less where a test needs less. */
+  readonly hourS?: number;
   /** Called each time that Redis does not answer and the process counts by itself. */
   readonly onInsurance?: (cause: Error) => void;
 }
@@ -155,8 +157,9 @@ export class Quota {
 
   constructor(options: QuotaOptions = {}) {
     this.#options = options;
-    this.#windowS = options.windowS ?? HOUR_S;
     this.#counts = options.counts ?? 'lookups';
+    const counted = COUNTED[this.#counts];
+    this.#windowS = 'windowS' in counted ? counted.windowS : (options.hourS ?? HOUR_S);
     this.#givenBack = new LRUCache({ max: MOST_KEYS, ttl: this.#windowS * 1000, noUpdateTTL: true });
   }
 

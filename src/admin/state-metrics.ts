@@ -13,7 +13,7 @@ import { counter, gaugesOf, labelled } from './gauges.ts';
 export interface MeasuredState {
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'status'>;
   readonly hungThreads: { readonly count: number };
-  readonly accounts: Pick<Accounts, 'quota' | 'journal' | 'journalWatch' | 'redisSettings' | 'billing'>;
+  readonly accounts: Pick<Accounts, 'quotas' | 'journal' | 'journalWatch' | 'redisSettings' | 'billing'>;
   /** Lookups that wait for a thread. */
   readonly admission: Pick<FairQueue, 'waiting'>;
   readonly maxPending: number;
@@ -110,10 +110,10 @@ function measureSnapshot(registry: Registry, { snapshots, dataDir }: MeasuredSta
 }
 
 function measureAccounts(registry: Registry, { accounts }: MeasuredState): void {
-  const { quota, journal, journalWatch, redisSettings, billing } = accounts;
+  const { quotas, journal, journalWatch, redisSettings, billing } = accounts;
   const gauge = gaugesOf(registry);
   labelled(registry, 'land_lookup_limiter_mode', '1 for who counts the limits.', ['mode'], (set) => {
-    for (const mode of LIMITER_MODES) set({ mode }, quota.mode === mode ? 1 : 0);
+    for (const mode of LIMITER_MODES) set({ mode }, quotas.of('lookups').mode === mode ? 1 : 0);
   });
   gauge(
     'land_lookup_redis_faults',

@@ -52,18 +52,18 @@ export interface ServiceParts extends LookupParts, BackgroundParts {}
 /** Puts the parts together for the routes. It opens nothing. */
 export function contextOf(config: Config, parts: ServiceParts, logger: Logger): AppContext {
   const { accounts, admission, metering, documents, health, metrics, requests, webhooks, signup } = parts;
-  const { authenticator, keyUse, webhookRequests } = accounts;
+  const { authenticator, keyUse, quotas } = accounts;
   const { logAddresses, trustProxyHops, rateLimitPerHour: lookupsPerHour } = config;
   return {
     ...{ logger, logAddresses, trustProxyHops, metrics, requests, documents },
     ...{ authenticator, keyUse, admission, badKeys: new BadKeyLimit(), lookups: new MeteredLookup(metering) },
     health,
     furtherKeys: furtherKeysOf(parts.catalogue),
-    suggestions: { quota: accounts.suggestions, perHour: config.suggestPerHour },
+    ...{ quotas, suggestPerHour: config.suggestPerHour },
     batches: batchesOf(config, parts),
-    ...{ webhooks, webhookRequests },
+    webhooks,
     ...{ account: accountOf(config, parts), hasAccountPage: config.signup !== null },
-    signup: signup && { ...signup, requests: accounts.signupRequests, lookupsPerHour },
+    signup: signup && { ...signup, quotas, lookupsPerHour },
     webhook: webhookOf(config, parts, logger),
   };
 }
@@ -72,9 +72,9 @@ function accountOf(
   { maxInFlightPerKey: maxInFlight }: Config,
   { accounts, store }: ServiceParts,
 ): AppContext['account'] {
-  const { keys, journal, budget, redis, billing, accountRequests: requests, accountChanges: changes } = accounts;
+  const { keys, journal, budget, redis, billing } = accounts;
   return {
-    ...{ keys, journal, budget, batches: store, requests, changes, maxInFlight, isShared: redis !== null },
+    ...{ keys, journal, budget, batches: store, maxInFlight, isShared: redis !== null },
     ...{ price: billing?.price ?? null, portal: billing?.portal ?? null },
   };
 }

@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Authenticator } from '../accounts/authenticator.ts';
 import { isAllowedFrom } from '../accounts/key-networks.ts';
 import type { KeyUse } from '../accounts/key-use.ts';
+import type { Quotas } from '../accounts/quotas.ts';
 import { AppError } from '../shared/problems.ts';
 import type { Admission } from './admission.ts';
 import type { BadKeyLimit } from './bad-key-limit.ts';
@@ -14,6 +15,7 @@ import { requestContextOf } from './request-context.ts';
 export interface KeyContext {
   readonly authenticator: Authenticator;
   readonly keyUse: Pick<KeyUse, 'note'>;
+  readonly quotas: Quotas;
   readonly admission: Admission;
   /** Shared by all routes that take keys. */
   readonly badKeys: BadKeyLimit;

@@ -3,7 +3,6 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import type { ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
 import { quotaHeaders } from '../accounts/quota-state.ts';
-import type { Quota } from '../accounts/quota.ts';
 import type { Documented } from '../openapi/operation.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
 import { authenticate, refuseWhenFull, type AuthenticateOptions, type KeyContext } from './key.ts';
@@ -73,14 +72,10 @@ export function route<Context, Query = undefined, Body = undefined>(data: Route<
 }
 
 /** A limit per hour for all requests of a key to some routes. */
-export function perHour<Context>(
-  name: Parameters<typeof quotaHeaders>[1],
-  most: number,
-  quotaOf: (context: Context) => Quota,
-): Limit<Context> {
-  return async (context, res) => {
-    const { state } = await quotaOf(context).spend(requestContextOf(res).key!.id, most);
-    res.set(quotaHeaders(state, name));
+export function perHour(counts: 'account' | 'webhooks', most: number): Limit<KeyContext> {
+  return async ({ quotas }, res) => {
+    const { state } = await quotas.of(counts).spend(requestContextOf(res).key!.id, most);
+    res.set(quotaHeaders(state, counts));
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Response } from 'express';
 import type { FoundKey } from '../accounts/key-store.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
-import type { Quota } from '../accounts/quota.ts';
 import type { LookupAnswer } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
 import { answered, inJson } from '../openapi/responses.ts';
@@ -13,11 +12,8 @@ import { sendJson } from './send-json.ts';
 import { suggestible, suggestQuery, type Suggestible } from './suggest-request.ts';
 
 export interface SuggestContext extends KeyContext {
-  readonly suggestions: {
-    /** Counts the requests of a key, apart from its lookups. */
-    readonly quota: Quota;
-    readonly perHour: number;
-  };
+  /** Requests of a key, counted apart from its lookups. */
+  readonly suggestPerHour: number;
 }
 
 /** `GET /api/suggest?q=TEXT&limit=N`: completes what someone types. It is not billed and leaves nothing in the usage journal. */
@@ -47,7 +43,7 @@ export const suggestRoute = route<SuggestContext, SuggestQuery>({
  * @throws what `Admission.during` throws, and AppError RATE_LIMITED.
  */
 export async function runSuggest(
-  { admission, suggestions: { quota, perHour } }: Pick<SuggestContext, 'admission' | 'suggestions'>,
+  { admission, quotas, suggestPerHour }: Pick<SuggestContext, 'admission' | 'quotas' | 'suggestPerHour'>,
   res: Response,
   wanted: Suggestible,
 ): Promise<string> {
@@ -55,7 +51,7 @@ export async function runSuggest(
   const key = requestContext.key!;
   const { json } = await admission.during(key, 'plain', async () => {
     const startMs = performance.now();
-    const spending = await quota.spend(key.id, perHour);
+    const spending = await quotas.of('suggestions').spend(key.id, suggestPerHour);
     requestContext.quotaMs = performance.now() - startMs;
     res.set(quotaHeaders(spending.state, 'suggest'));
     try {

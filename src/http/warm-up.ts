@@ -7,7 +7,7 @@ import { createKey, hashKey } from '../accounts/key-format.ts';
 import { NO_LIMITS, type FoundKey } from '../accounts/key-store.ts';
 import { MeteredLookup, type MeteringContext } from '../accounts/metered-lookup.ts';
 import type { Journal } from '../accounts/usage/journal.ts';
-import { Quota } from '../accounts/quota.ts';
+import { Quotas } from '../accounts/quotas.ts';
 import { requestCounter } from './request-metrics.ts';
 import { before } from '../pool/before.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
@@ -44,7 +44,7 @@ export async function warmUp({ app: context, metering, snapshots, journal }: War
     authenticator: new Authenticator({ find: () => Promise.resolve(recordOf(key)) }),
     lookups: new MeteredLookup({
       ...metering,
-      quota: new Quota(),
+      quotas: new Quotas(),
       pool: { lookup: () => snapshots.lookup(PROBE) },
       journal: {
         do: async () => {

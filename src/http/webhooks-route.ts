@@ -1,5 +1,4 @@
 import type { Response } from 'express';
-import type { Quota } from '../accounts/quota.ts';
 import { AppError, badRequest } from '../shared/problems.ts';
 import {
   DEFAULT_DELIVERIES,
@@ -21,8 +20,6 @@ import { validatorOf } from './validator.ts';
 
 export interface WebhooksContext extends KeyContext {
   readonly webhooks: Pick<Webhooks, 'list' | 'find' | 'resend' | 'rotateSecret'>;
-  /** Counts the requests of a key for these routes, apart from its lookups. */
-  readonly webhookRequests: Quota;
 }
 
 /** Requests per hour and key: enough to page through what is kept, and few enough to bound what writes to the disk. */
@@ -59,7 +56,7 @@ const secret = {
 
 const FREE = 'Costs nothing, and has an hourly limit of its own.';
 
-const limits = [perHour<WebhooksContext>('webhooks', REQUESTS_PER_HOUR, ({ webhookRequests }) => webhookRequests)];
+const limits = [perHour('webhooks', REQUESTS_PER_HOUR)];
 
 const listDeliveries = route<WebhooksContext, DeliveriesQuery>({
   method: 'get',

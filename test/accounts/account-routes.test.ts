@@ -323,11 +323,15 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
     it('bounds requests and changes, which cost no lookups', async () => {
       const { key, record } = await paying();
       const { key: second } = await issueKey(store, { name: 'Other', customer: record.customer });
-      const { requests, changes } = front.app.account;
-      for (let i = 0; i < 50; i++) await changes.spend(record.customer!, 50);
+      const { quotas } = front.app;
+      for (let i = 0; i < 50; i++) await quotas.of('accountChanges').spend(record.customer!, 50);
       const [status, , detail] = await refusal(ask(second, 'POST', '/keys'));
       expect([status, detail]).to.deep.equal([429, 'this key may change its account 50 times per day']);
-      for (let i = 0; i < 600; i++) await requests.spend(record.id, 600).catch(() => null);
+      for (let i = 0; i < 600; i++)
+        await quotas
+          .of('account')
+          .spend(record.id, 600)
+          .catch(() => null);
       const refused = await ask(key, 'GET');
       expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).to.deep.equal([429, true]);
       expect((await lookUp(key)).status).to.equal(200);

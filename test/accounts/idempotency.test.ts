@@ -5,7 +5,7 @@ import { Idempotency } from '../../src/accounts/idempotency.ts';
 import { Budget } from '../../src/accounts/budget.ts';
 import { NO_LIMITS, type KeyRecord } from '../../src/accounts/key-store.ts';
 import { MeteredLookup } from '../../src/accounts/metered-lookup.ts';
-import { Quota } from '../../src/accounts/quota.ts';
+import { Quotas } from '../../src/accounts/quotas.ts';
 import { connectRedis, whenReady, type RedisClient } from '../../src/accounts/redis.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import type { LookupAnswer, LookupDetail } from '../../src/shared/contract/lookup.ts';
@@ -31,7 +31,7 @@ const key: KeyRecord = {
 class Machine implements AsyncDisposable {
   readonly lookups: MeteredLookup;
   readonly journal: Journal;
-  readonly quota: Quota;
+  readonly quotas: Quotas;
   readonly idempotency: Idempotency;
   readonly #folder: Disposable;
   calls = 0;
@@ -40,7 +40,7 @@ class Machine implements AsyncDisposable {
   private constructor(folder: Disposable, journal: Journal, redis: RedisClient | null) {
     this.#folder = folder;
     this.journal = journal;
-    this.quota = new Quota(redis ? { redis } : {});
+    this.quotas = new Quotas(redis ? { redis } : {});
     this.idempotency = new Idempotency(journal, redis);
     const pool = {
       lookup: () => {
@@ -48,12 +48,10 @@ class Machine implements AsyncDisposable {
         return this.answer();
       },
     };
-    const { quota, idempotency } = this;
-    const replays = new Quota({ ...(redis ? { redis } : {}), counts: 'replays' });
+    const { quotas, idempotency } = this;
     const times = { limitPerHour: LIMIT, lookupDeadlineMs: 500 };
-    const bursts = new Quota({ counts: 'burst', windowS: 1 });
     const budget = new Budget({ journalId: journal.id, redis });
-    this.lookups = new MeteredLookup({ pool, quota, replays, bursts, budget, journal, idempotency, ...times });
+    this.lookups = new MeteredLookup({ pool, quotas, budget, journal, idempotency, ...times });
   }
 
   static async start(redis: RedisClient | null = null): Promise<Machine> {
@@ -85,7 +83,7 @@ class Machine implements AsyncDisposable {
   }
 
   async spent(): Promise<number> {
-    return LIMIT - (await this.quota.peek(key.id, LIMIT)).remaining;
+    return LIMIT - (await this.quotas.of('lookups').peek(key.id, LIMIT)).remaining;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -219,7 +217,7 @@ describe('Idempotency-Key', function () {
   it('writes no claim for a key that has no lookup left, and still repeats its answers', async () => {
     await using machine = await Machine.start();
     await machine.ask('k');
-    for (let i = 1; i < LIMIT; i++) await machine.quota.spend(key.id, LIMIT);
+    for (let i = 1; i < LIMIT; i++) await machine.quotas.of('lookups').spend(key.id, LIMIT);
     const refused = await machine.refusal('new');
     expect([refused.code, refused.headers['Retry-After']]).to.deep.equal(['RATE_LIMITED', '3600']);
     expect((await machine.ask('k')).lookupId).to.equal(null);

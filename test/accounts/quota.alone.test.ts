@@ -64,7 +64,7 @@ describe('Quota', () => {
       });
 
       it('refuses with Retry-After and the headers, and grants again once that is waited out', async () => {
-        await using opened = await open({ windowS: 2 });
+        await using opened = await open({ hourS: 2 });
         const { quota } = opened;
         expect(await granted(quota, 2, 2)).to.equal(2);
         const { headers } = await refusal(quota, 2);
@@ -85,7 +85,7 @@ describe('Quota', () => {
       });
 
       it('gives nothing back into the next window', async () => {
-        await using opened = await open({ windowS: 1 });
+        await using opened = await open({ hourS: 1 });
         const { quota } = opened;
         const spending = await quota.spend('key_a', 2);
         await sleep(1050);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueKey } from '../../src/accounts/keys.ts';
-import { Quota } from '../../src/accounts/quota.ts';
+import { Quotas } from '../../src/accounts/quotas.ts';
 import { kindOf } from '../../src/pool/costly.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { okAnswer, startFrontEnd } from '../support/front-end.ts';
@@ -63,13 +63,14 @@ describe('Overload', () => {
 
   it('refuses at the hand-over when the pool has filled up meanwhile, and gives the unit back', async () => {
     const pool = { pending: 0 };
-    const quota = new Quota();
+    const quotas = new Quotas();
+    const quota = quotas.of('lookups');
     const spend = quota.spend.bind(quota);
     quota.spend = (...key) => {
       pool.pending = 3;
       return spend(...key);
     };
-    await using front = await startFrontEnd({ quota, limitPerHour: 5, maxPending: 3, pending: () => pool.pending });
+    await using front = await startFrontEnd({ quotas, limitPerHour: 5, maxPending: 3, pending: () => pool.pending });
     const refused = await front.post(address);
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
     expect(remaining(refused)).to.equal(5);

@@ -5,7 +5,6 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
 import { setKey } from '../../src/accounts/keys.ts';
-import { Quota } from '../../src/accounts/quota.ts';
 import { fail, unwrap } from '../../src/shared/outcome.ts';
 import { unavailable } from '../../src/shared/problems.ts';
 import { reasonsOf, unavailableReasons, type UnavailableReason } from '../../src/shared/reasons.ts';
@@ -205,7 +204,7 @@ describe('The reason of a limit', () => {
   for (const [reason, ask] of Object.entries(limited)) {
     it(`is ${reason}`, async () => {
       await using front = await startFrontEnd({
-        ...{ limitPerHour: 1, quota: new Quota() },
+        ...{ limitPerHour: 1 },
         ...(reason === 'BATCHES_KEPT' ? { batchLimits: { diskBytesPerKey: 1 } } : {}),
       });
       const refused = await ask(front);

@@ -45,7 +45,7 @@ describe('serve', function () {
     const { key } = await issueKey(store, { name: 'test', limitPerHour: 2 });
     await store[Symbol.asyncDispose]();
     const logger = createServiceLogger('error');
-    await using service = await startService(config, { logger, quotaWindowS: 3 });
+    await using service = await startService(config, { logger, quotaHourS: 3 });
     const ask = (): Promise<Response> =>
       fetch(`${service.url}/api/lookup`, {
         method: 'POST',

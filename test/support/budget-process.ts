@@ -7,7 +7,7 @@ import { Budget } from '../../src/accounts/budget.ts';
 import { Idempotency } from '../../src/accounts/idempotency.ts';
 import { NO_LIMITS, type KeyRecord } from '../../src/accounts/key-store.ts';
 import { MeteredLookup } from '../../src/accounts/metered-lookup.ts';
-import { Quota } from '../../src/accounts/quota.ts';
+import { Quotas } from '../../src/accounts/quotas.ts';
 import { connectRedis, whenReady } from '../../src/accounts/redis.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { AppError } from '../../src/shared/problems.ts';
@@ -32,7 +32,7 @@ const lookups = new MeteredLookup({
       return { json: '{}', geocodeMs: 1, layersMs: 1 };
     },
   },
-  ...{ quota: new Quota({ redis }), replays: new Quota({ counts: 'replays' }), bursts: new Quota({ counts: 'burst' }) },
+  quotas: new Quotas({ redis }),
   ...{ journal, budget: new Budget({ journalId: journal.id, redis }), idempotency: new Idempotency(journal, null) },
   ...{ limitPerHour: 1_000_000, lookupDeadlineMs: 20_000 },
 });

@@ -32,10 +32,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-export const document = apiDocument(
-  readCatalogue(join(projectDir, 'layers')),
-  readExamples(),
-) as unknown as Document;
+export const document = apiDocument(readCatalogue(join(projectDir, 'layers')), readExamples()) as unknown as Document;
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 ajv.addSchema(document, 'document');

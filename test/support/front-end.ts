@@ -8,7 +8,7 @@ import { Idempotency } from '../../src/accounts/idempotency.ts';
 import type { KeyStore } from '../../src/accounts/key-store.ts';
 import { issueKey } from '../../src/accounts/keys.ts';
 import { MeteredLookup, type MeteringContext } from '../../src/accounts/metered-lookup.ts';
-import { Quota } from '../../src/accounts/quota.ts';
+import { Quotas } from '../../src/accounts/quotas.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
 import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';
@@ -36,7 +36,7 @@ import { temporaryFolder } from './folder.ts';
 export interface FrontEndOptions {
   /** Stands where the pool is: the HTTP side alone is under test. */
   readonly lookup?: (task: LookupTask) => Promise<LookupAnswer>;
-  readonly quota?: Quota;
+  readonly quotas?: Quotas;
   readonly health?: Partial<HealthOptions>;
   readonly limitPerHour?: number;
   readonly suggestPerHour?: number;
@@ -108,14 +108,8 @@ function batchContext(store: MachineBatchStore): BatchContext {
   };
 }
 
-function suggestionsOf({ suggestPerHour = 1000 }: FrontEndOptions): AppContext['suggestions'] {
-  return { quota: new Quota({ counts: 'suggestions' }), perHour: suggestPerHour };
-}
-
 function accountOf({ account }: FrontEndOptions) {
   return {
-    requests: new Quota({ counts: 'account' }),
-    changes: new Quota({ counts: 'accountChanges', windowS: 86_400 }),
     ...{ isShared: false, price: null, portal: null, ...account },
   };
 }
@@ -131,8 +125,8 @@ function switchesOf(options: FrontEndOptions) {
 
 export async function startFrontEnd(options: FrontEndOptions = {}): Promise<FrontEnd> {
   const journal = await sharedJournal();
-  const { lookup = () => Promise.resolve(okAnswer), quota = new Quota(), limitPerHour = 1000 } = options;
-  const suggestions = suggestionsOf(options);
+  const { lookup = () => Promise.resolve(okAnswer), quotas = new Quotas() } = options;
+  const { limitPerHour = 1000, suggestPerHour = 1000 } = options;
   const folder = temporaryFolder();
   const ownStore = new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
   const store: KeyStore = options.store ?? ownStore;
@@ -145,7 +139,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const health = new Health({
     snapshots: { ...pool, manifest, refused: null },
     hungThreads: { count: 0 },
-    quota,
+    quota: quotas.of('lookups'),
     journal: { fault: null },
     keys: store,
     geocoding: { needs: { register: false, remote: false }, remoteState: () => Promise.resolve('none') },
@@ -166,8 +160,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const requests = requestCounter(metrics);
   const budget = new Budget({ journalId: journal.id, redis: null });
   const metering: MeteringContext = {
-    ...{ pool: admission, quota, replays: new Quota({ counts: 'replays' }), journal, limitPerHour },
-    bursts: new Quota({ counts: 'burst', windowS: 1 }),
+    ...{ pool: admission, quotas, journal, limitPerHour },
     budget,
     idempotency: new Idempotency(journal, null),
     lookupDeadlineMs: 1000,
@@ -176,14 +169,13 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     ...{ authenticator, admission, requests, health, metrics, logger },
     badKeys: new BadKeyLimit(),
     batches: batchContext(batches),
-    suggestions,
+    ...{ quotas, suggestPerHour },
     webhooks,
-    webhookRequests: new Quota({ counts: 'webhooks' }),
     account: { ...accountOf(options), keys: store, journal, batches, maxInFlight, budget },
     keyUse: { note: () => undefined },
     furtherKeys: furtherKeysOf(catalogue),
     documents: makeServiceDocuments(
-      { ...mapOf(options), rateLimitPerHour: limitPerHour, suggestPerHour: suggestions.perHour, signup: null },
+      { ...mapOf(options), rateLimitPerHour: limitPerHour, suggestPerHour, signup: null },
       catalogue,
       () => manifest,
     ),

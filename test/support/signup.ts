@@ -1,7 +1,7 @@
 /** Sign-ups over the payment processor's stand-in, and a browser that goes through them without a window. */
 import { join } from 'node:path';
 import type { KeyStore } from '../../src/accounts/key-store.ts';
-import { Quota } from '../../src/accounts/quota.ts';
+import { Quotas } from '../../src/accounts/quotas.ts';
 import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
 import { takeEvent } from '../../src/signup/events.ts';
 import { LifeCycle } from '../../src/signup/life-cycle.ts';
@@ -54,11 +54,7 @@ export async function startSignupSide({ isLive = false, store: given }: SignupSi
     signup: {
       ...{ signups, isLive, origin, termsUrl: 'https://terms.example/', lookupsPerHour: 1000 },
       price: new PriceReader({ stripe, price, isLive, logger }),
-      requests: {
-        begun: new Quota({ counts: 'signups' }),
-        all: new Quota({ counts: 'allSignups' }),
-        claims: new Quota({ counts: 'claims' }),
-      },
+      quotas: new Quotas(),
     },
     webhook: {
       ...{

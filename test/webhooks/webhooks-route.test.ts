@@ -132,8 +132,8 @@ describe('/api/webhooks', function () {
   });
 
   it('has an hourly limit of its own', async () => {
-    const { webhookRequests } = front.app;
-    for (let i = 0; i < 1000; i++) await webhookRequests.spend(front.keyId, 1000);
+    const requests = front.app.quotas.of('webhooks');
+    for (let i = 0; i < 1000; i++) await requests.spend(front.keyId, 1000);
     const response = await ask('GET', 'deliveries');
     expect([response.status, Number(response.headers.get('retry-after')) > 0]).to.deep.equal([429, true]);
     expect((await front.post({ address: '1 Main St, Town, ON' })).status).to.equal(200);

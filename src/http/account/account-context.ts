@@ -5,7 +5,6 @@ import type { Budget } from '../../accounts/budget.ts';
 import { hashKey } from '../../accounts/key-format.ts';
 import type { FoundKey, KeySecret, KeyStore } from '../../accounts/key-store.ts';
 import { secretOf } from '../../accounts/keys.ts';
-import type { Quota } from '../../accounts/quota.ts';
 import type { Journal } from '../../accounts/usage/journal.ts';
 import type { BatchStore } from '../../batches/batch-store.ts';
 import { AppError, unavailable } from '../../shared/problems.ts';
@@ -22,8 +21,6 @@ export interface AccountContext extends KeyContext, Pick<LookupContext, 'lookups
     readonly budget: Pick<Budget, 'elsewhere'>;
     /** Also counts rows of batches. */
     readonly batches: Pick<BatchStore, 'rowsOn'>;
-    readonly requests: Quota;
-    readonly changes: Quota;
     /** Lookups at once of a key that has no cap of its own. */
     readonly maxInFlight: number;
     /** True: other machines may have the same keys. */
@@ -69,13 +66,13 @@ export function ownSecret(res: Response): KeySecret | undefined {
   return secretOf(ownKey(res), hashKey(token));
 }
 
-export const spendRequest = perHour<AccountContext>('account', REQUESTS_PER_HOUR, ({ account }) => account.requests);
+export const spendRequest = perHour('account', REQUESTS_PER_HOUR);
 
 /**
  * Counts a change, for all keys of the customer together.
  * @throws AppError FORBIDDEN for a secret that a rotation has replaced: whoever has a key that leaked must not prolong it. RATE_LIMITED.
  */
-export async function spendChange({ account }: AccountContext, res: Response): Promise<void> {
+export async function spendChange({ quotas }: AccountContext, res: Response): Promise<void> {
   const endsAt = ownSecret(res)?.expiresAt ?? null;
   if (endsAt !== null) {
     throw new AppError(
@@ -85,5 +82,5 @@ export async function spendChange({ account }: AccountContext, res: Response): P
     );
   }
   const { id, customer } = ownKey(res);
-  await account.changes.spend(customer ?? id, CHANGES_PER_DAY);
+  await quotas.of('accountChanges').spend(customer ?? id, CHANGES_PER_DAY);
 }

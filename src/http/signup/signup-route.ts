@@ -1,5 +1,5 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import type { Quota } from '../../accounts/quota.ts';
+import type { Quotas } from '../../accounts/quotas.ts';
 import { AppError, badRequest } from '../../shared/problems.ts';
 import type { OpenSignups } from '../../signup/open-signups.ts';
 import { isSignupId, newSecret, signupIdOf } from '../../signup/secret.ts';
@@ -15,7 +15,7 @@ import { signupPage, type SignupSettings } from './signup-page.ts';
 
 export interface SignupContext extends Pick<OpenSignups, 'price' | 'termsUrl' | 'isLive' | 'origin'> {
   readonly signups: Pick<OpenSignups['signups'], 'begin' | 'claim' | 'acknowledge' | 'isFinished' | 'filledElsewhere'>;
-  readonly requests: Readonly<Record<'begun' | 'all' | 'claims', Quota>>;
+  readonly quotas: Quotas;
   readonly lookupsPerHour: number;
 }
 
@@ -88,19 +88,19 @@ const PROBLEMS: Readonly<Partial<Record<string, NonNullable<SignupSettings['prob
 };
 
 async function beginOf(
-  { signups, requests, origin }: SignupContext,
+  { signups, quotas, origin }: SignupContext,
   req: Request,
   res: Response,
 ): Promise<string | null> {
   const cookie = new SignupCookie(origin());
-  const spent = [await requests.begun.spend(clientNetwork(req.ip), SIGNUPS_PER_HOUR)];
+  const spent = [await quotas.of('signups').spend(clientNetwork(req.ip), SIGNUPS_PER_HOUR)];
   const sent = cookie.read(req);
   if (sent === null)
     throw badRequest('open /signup first, in a browser that keeps the cookie of this page', { param: 'Cookie' });
   const secret = (await signups.isFinished(sent)) ? newSecret() : sent;
   cookie.write(res, secret);
   try {
-    spent.push(await requests.all.spend('all', ALL_SIGNUPS_PER_HOUR));
+    spent.push(await quotas.of('allSignups').spend('all', ALL_SIGNUPS_PER_HOUR));
     return await signups.begin(secret);
   } catch (cause) {
     for (const spending of spent) await spending.giveBack();
@@ -108,9 +108,9 @@ async function beginOf(
   }
 }
 
-function claim({ signups, requests, origin }: SignupContext): RequestHandler {
+function claim({ signups, quotas, origin }: SignupContext): RequestHandler {
   return async (req, res) => {
-    await requests.claims.spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
+    await quotas.of('claims').spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
     const secret = new SignupCookie(origin()).read(req);
     sendJson(res, JSON.stringify(await claimOf(signups, secret, req.query['of'])));
   };
@@ -123,9 +123,9 @@ function claimOf(signups: SignupContext['signups'], secret: string | null, of: u
   return secret === null ? Promise.resolve({ state: 'unknown' }) : signups.claim(secret);
 }
 
-function acknowledge({ signups, requests, origin }: SignupContext): RequestHandler {
+function acknowledge({ signups, quotas, origin }: SignupContext): RequestHandler {
   return async (req, res) => {
-    await requests.claims.spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
+    await quotas.of('claims').spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
     const secret = new SignupCookie(origin()).read(req);
     if (secret !== null) await signups.acknowledge(secret);
     res.status(204).end();
