@@ -31,7 +31,7 @@ const folders = {
     'setting-groups.ts',
     'setting-names.ts',
     'settings-reader.ts',
-    'private-files.ts',
+    'files',
     'redis-url.ts',
     'networks.ts',
     'shared',

@@ -1,6 +1,7 @@
 /** `npm run build` runs this: it compresses what browsers load, as well as it can be, once for all starts of the service. */
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from './files/replace.ts';
 import { compress, compressedDir, compressedName, encodings } from './http/content.ts';
 import { fileGroups } from './http/file-groups.ts';
 
@@ -16,10 +17,9 @@ async function compressStatic(): Promise<void> {
   const missing = wanted.filter(({ name }) => !present.has(name));
   await Promise.all(
     missing.map(async ({ bytes, encoding, name }) => {
-      const file = join(compressedDir, name);
+      const compressed = await compress(bytes, encoding, { best: true });
       // Under its name it is whole, also when the build is stopped.
-      writeFileSync(`${file}.part`, await compress(bytes, encoding, { best: true }));
-      renameSync(`${file}.part`, file);
+      await replaceFile(join(compressedDir, name), (part) => part.writeFile(compressed));
     }),
   );
 }

@@ -1,6 +1,6 @@
 /** The SQLite file of keys and customers: its tables, and what stores of earlier versions lack. */
 import Database from 'better-sqlite3';
-import { makePrivateDatabase } from '../private-files.ts';
+import { makePrivateDatabase } from '../files/private.ts';
 import { onStore } from '../shared/store-fault.ts';
 import { prepareStore } from '../shared/store-format.ts';
 

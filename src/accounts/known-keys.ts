@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import type { FoundKey } from './key-store.ts';
-import { makePrivateDatabase } from '../private-files.ts';
+import { makePrivateDatabase } from '../files/private.ts';
 import { onStore } from '../shared/store-fault.ts';
 import { prepareStore } from '../shared/store-format.ts';
 import { DAY_MS, HOUR_MS } from '../shared/time.ts';

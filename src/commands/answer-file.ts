@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { open as openFile, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { open as openFile, stat, type FileHandle } from 'node:fs/promises';
+import { StateFile } from '../files/state-file.ts';
 import { noRows, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
-import { takeLock } from '../snapshots/import-lock.ts';
 import type { AnswerSink } from './answer-sink.ts';
 
 /** All that the bytes of an answer file depend on. */
@@ -48,24 +48,18 @@ const STATE_EVERY_MS = 500;
  */
 export class AnswerFile implements AnswerSink {
   readonly before: OutcomeCounts;
-  readonly #path: string;
   readonly #run: Run;
   readonly #file: FileHandle;
-  readonly #lock: Disposable;
+  readonly #state: StateFile<State>;
   #done: Done;
   #savedMs = performance.now();
 
-  private constructor(
-    path: string,
-    { run, done }: State,
-    held: { readonly file: FileHandle; readonly lock: Disposable },
-  ) {
-    this.#path = path;
+  private constructor(file: FileHandle, state: StateFile<State>, { run, done }: State) {
+    this.#file = file;
+    this.#state = state;
     this.#run = run;
     this.#done = done;
     this.before = done.counts;
-    this.#file = held.file;
-    this.#lock = held.lock;
   }
 
   /**
@@ -73,15 +67,21 @@ export class AnswerFile implements AnswerSink {
    * when it holds answers of an interrupted run.
    */
   static async open(path: string, run: Run, resume: boolean): Promise<AnswerFile> {
-    const lock = takeLock(lockOf(path), `another process writes ${path}`);
+    const state = new StateFile<State>({
+      path: stateOf(path),
+      lockPath: `${path}.lock`,
+      held: `another process writes ${path}`,
+      repair: `remove it and ${path}, and start again`,
+    });
     try {
-      const done = await whereToBegin(path, run, resume);
-      await save(path, { run, done });
+      const earlier = existsSync(path) ? await state.read() : null;
+      const done = await whereToBegin(path, { earlier, run }, resume);
+      await state.write({ run, done });
       const file = await openFile(path, 'a');
       await file.truncate(done.bytes);
-      return new AnswerFile(path, { run, done }, { file, lock });
+      return new AnswerFile(file, state, { run, done });
     } catch (cause) {
-      await release(path, lock);
+      await state[Symbol.asyncDispose]();
       throw cause;
     }
   }
@@ -101,41 +101,39 @@ export class AnswerFile implements AnswerSink {
   async pause(): Promise<void> {
     // The state must never be ahead of the answers, not even after a power failure.
     await this.#file.datasync();
-    await save(this.#path, { run: this.#run, done: this.#done });
+    await this.#state.write({ run: this.#run, done: this.#done });
     this.#savedMs = performance.now();
   }
 
   async finish(): Promise<void> {
     await this.#file.datasync();
-    await rm(stateOf(this.#path), { force: true });
+    await this.#state.forget();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close();
-    await release(this.#path, this.#lock);
+    await this.#state[Symbol.asyncDispose]();
   }
 }
 
 const stateOf = (path: string): string => `${path}.resume`;
-const lockOf = (path: string): string => `${path}.lock`;
 
-/** Removes the lock's file while nobody else can hold it. */
-async function release(path: string, lock: Disposable): Promise<void> {
-  await rm(lockOf(path), { force: true });
-  lock[Symbol.dispose]();
+interface Runs {
+  /** Null: there is nothing to go on with. */
+  readonly earlier: State | null;
+  readonly run: Run;
 }
 
-async function whereToBegin(path: string, run: Run, resume: boolean): Promise<Done> {
-  const state = existsSync(path) ? await readState(path) : null;
+async function whereToBegin(path: string, { earlier, run }: Runs, resume: boolean): Promise<Done> {
   if (!resume) {
-    if (!state || totalOf(state.done.counts) === 0) return { bytes: 0, counts: noRows };
+    if (!earlier || totalOf(earlier.done.counts) === 0) return { bytes: 0, counts: noRows };
     throw new Error(`${path} holds answers of an interrupted run: continue it with --resume, or remove the file`);
   }
   if (!existsSync(path)) return { bytes: 0, counts: noRows };
-  if (!state)
+  if (!earlier)
     throw new Error(`${path} is no interrupted run, so there is nothing to resume: ${stateOf(path)} is missing`);
-  refuseOther(path, state.run, run);
-  if ((await stat(path)).size >= state.done.bytes) return state.done;
+  refuseOther(path, earlier.run, run);
+  if ((await stat(path)).size >= earlier.done.bytes) return earlier.done;
   throw new Error(`${path} has lost answers since the interrupt: remove it and start again`);
 }
 
@@ -148,19 +146,4 @@ function refuseOther(path: string, began: Run, now: Run): void {
   throw new Error(
     `${path} cannot be resumed: its run began with ${told.join(' and ')}. Resume with the same, or remove the file and start again`,
   );
-}
-
-async function readState(path: string): Promise<State | null> {
-  if (!existsSync(stateOf(path))) return null;
-  try {
-    return JSON.parse(await readFile(stateOf(path), 'utf8')) as State;
-  } catch (cause) {
-    throw new Error(`${stateOf(path)} cannot be read: remove it and ${path}, and start again`, { cause });
-  }
-}
-
-async function save(path: string, state: State): Promise<void> {
-  const unfinished = `${stateOf(path)}.new`;
-  await writeFile(unfinished, `${JSON.stringify(state)}\n`, { flush: true });
-  await rename(unfinished, stateOf(path));
 }

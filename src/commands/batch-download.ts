@@ -1,6 +1,7 @@
 /** Downloading the results of a batch: a broken download goes on after the last whole row. */
 import { createReadStream, existsSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { moveIntoPlace } from '../files/replace.ts';
 import { Transient } from '../outbound/failures.ts';
 import { withRetries } from '../outbound/retry.ts';
 import { writeOut } from './answer-sink.ts';
@@ -34,7 +35,7 @@ export async function download(server: BatchServer, options: DownloadOptions): P
   } finally {
     await file.close();
   }
-  await rename(part, out);
+  moveIntoPlace(part, out);
   return rows;
 }
 

@@ -1,8 +1,7 @@
 /** What a run of `land-lookup batch run FILE` leaves beside its file until it has all results: `FILE.batch`. */
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { takeLock } from '../snapshots/import-lock.ts';
+import { createReadStream } from 'node:fs';
+import { StateFile } from '../files/state-file.ts';
 import { HOUR_MS } from '../shared/time.ts';
 
 export interface BatchState {
@@ -27,13 +26,11 @@ const REPEATABLE_MS = 23 * HOUR_MS;
 
 /** The state of one run. Nobody else can run the same file until it is disposed of. */
 export class BatchStateFile implements AsyncDisposable {
-  readonly #path: string;
-  readonly #lock: Disposable;
+  readonly #file: StateFile<BatchState>;
   state: BatchState;
 
-  private constructor(path: string, lock: Disposable, state: BatchState) {
-    this.#path = path;
-    this.#lock = lock;
+  private constructor(file: StateFile<BatchState>, state: BatchState) {
+    this.#file = file;
     this.state = state;
   }
 
@@ -41,18 +38,23 @@ export class BatchStateFile implements AsyncDisposable {
   static async open(file: string, { url, detail }: Omit<Asked, 'input'>): Promise<BatchStateFile> {
     const asked = { url, detail, input: await sha256Of(file) };
     const path = stateOf(file);
-    const lock = takeLock(lockOf(path), `another process runs a batch of ${file}`);
+    const stateFile = new StateFile<BatchState>({
+      path,
+      lockPath: `${path}.lock`,
+      held: `another process runs a batch of ${file}`,
+      repair: 'look for the batch with "batch list", then remove the file',
+    });
     try {
-      const earlier = await read(path);
+      const earlier = await stateFile.read();
       if (earlier) refuseOther(file, earlier, asked);
       const state = earlier ?? {
         ...asked,
         ...{ idempotencyKey: randomUUID(), beganAt: new Date().toISOString(), batch: null },
       };
-      await save(path, state);
-      return new BatchStateFile(path, lock, state);
+      await stateFile.write(state);
+      return new BatchStateFile(stateFile, state);
     } catch (cause) {
-      await release(path, lock);
+      await stateFile[Symbol.asyncDispose]();
       throw cause;
     }
   }
@@ -60,42 +62,25 @@ export class BatchStateFile implements AsyncDisposable {
   /** Remembers the batch. */
   async accepted(batch: string): Promise<void> {
     this.state = { ...this.state, batch };
-    await save(this.#path, this.state);
+    await this.#file.write(this.state);
   }
 
   /** Forgets the run: the next one sends the file anew. */
   async finish(): Promise<void> {
-    await rm(this.#path, { force: true });
+    await this.#file.forget();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await release(this.#path, this.#lock);
+    await this.#file[Symbol.asyncDispose]();
   }
 }
 
 export const stateOf = (file: string): string => `${file}.batch`;
-const lockOf = (path: string): string => `${path}.lock`;
-
-/** Removes the lock's file while nobody else can hold it. */
-async function release(path: string, lock: Disposable): Promise<void> {
-  await rm(lockOf(path), { force: true });
-  lock[Symbol.dispose]();
-}
 
 async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex');
-}
-
-async function read(path: string): Promise<BatchState | null> {
-  if (!existsSync(path)) return null;
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as BatchState;
-  } catch (cause) {
-    const hint = 'look for the batch with "batch list", then remove the file';
-    throw new Error(`${path} cannot be read: ${hint}`, { cause });
-  }
 }
 
 /** @throws Error that says what to do, because a second batch would cost as much as the first. */
@@ -116,10 +101,4 @@ function refuseOther(file: string, began: BatchState, asked: Asked): void {
         `get its results with "batch run --resume ID"; remove ${stateOf(file)} to send the file anew`,
     );
   }
-}
-
-async function save(path: string, state: BatchState): Promise<void> {
-  const unfinished = `${path}.new`;
-  await writeFile(unfinished, `${JSON.stringify(state)}\n`, { flush: true });
-  await rename(unfinished, path);
 }

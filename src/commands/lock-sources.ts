@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourcesFolder } from '../snapshots/folders.ts';
-import { takeLock } from '../snapshots/import-lock.ts';
+import { takeLock } from '../files/lock.ts';
 
 /** Takes the lock of the downloaded sources, until what was fetched is imported. @throws Error when another download is running. */
 export function lockSources(dataDir: string): Disposable {

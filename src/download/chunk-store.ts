@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { replaceFile, replaceFileSync } from '../files/replace.ts';
 import { chunkFile } from '../shared/downloads/chunk-file.ts';
 import type { DownloadedFeature } from '../shared/downloads/feature.ts';
 
@@ -66,9 +66,7 @@ export class ChunkStore {
   }
 
   writePlan(plan: ChunkPlan): void {
-    const file = join(this.folder, 'plan.json');
-    writeFileSync(`${file}.part`, JSON.stringify(plan, null, 2), { flush: true });
-    renameSync(`${file}.part`, file);
+    replaceFileSync(join(this.folder, 'plan.json'), JSON.stringify(plan, null, 2));
   }
 
   /** Notes that an import has read the chunks: they no longer belong to an interrupted run. */
@@ -87,15 +85,7 @@ export class ChunkStore {
     for (let i = 0; i < features.length; i += FEATURES_PER_LINE)
       lines.push(JSON.stringify(features.slice(i, i + FEATURES_PER_LINE)));
     const packed = await compress(lines.join('\n'), { level: 1 });
-    const file = chunkFile(this.folder, chunk);
-    const part = await open(`${file}.part`, 'w');
-    try {
-      await part.writeFile(packed);
-      await part.sync();
-    } finally {
-      await part.close();
-    }
-    await rename(`${file}.part`, file);
+    await replaceFile(chunkFile(this.folder, chunk), (part) => part.writeFile(packed));
     return packed.length;
   }
 }

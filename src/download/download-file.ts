@@ -178,6 +178,6 @@ async function finish(
     ...{ etag: version.etag, lastModified: version.lastModified, bytes, sha256 },
     ...{ finishedAt: new Date().toISOString(), usedAt: null, check: isDamagedStill ? 'damaged at its server' : null },
   };
-  await store.takeOver(state);
+  store.takeOver(state);
   return state;
 }

@@ -1,17 +1,8 @@
-import {
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
+import { replaceFile } from '../files/replace.ts';
 import { isOntarioFile, ONTARIO, registerFolders, type RegisterFileKind } from '../shared/addresses/register-files.ts';
 import { checkDiskSpace } from '../snapshots/disk-space.ts';
 import type { ProbeOptions } from './probe-file.ts';
@@ -99,7 +90,6 @@ function beginUnlessSame(folder: string, members: readonly Member[]): void {
 /** The file has its name only when it is whole: that is all that a later run needs to know. */
 async function fetchMember(zip: ZipFile, entry: Entry, file: string, onBytes: (count: number) => void): Promise<void> {
   let sum = 0;
-  const part = `${file}.part`;
   const counted = async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
       sum = crc32(piece, sum);
@@ -107,10 +97,12 @@ async function fetchMember(zip: ZipFile, entry: Entry, file: string, onBytes: (c
       yield piece;
     }
   };
-  await pipeline(await zip.openReadStreamPromise(entry), counted, createWriteStream(part, { flush: true }));
-  if (sum !== entry.crc32)
-    throw new Error(`${entry.fileName}: is damaged: it has another checksum than the zip file states`);
-  const date = entry.getLastModDate();
-  utimesSync(part, date, date);
-  renameSync(part, file);
+  const pieces = await zip.openReadStreamPromise(entry);
+  await replaceFile(file, async (part) => {
+    await part.writeFile(counted(pieces as AsyncIterable<Buffer>));
+    if (sum !== entry.crc32)
+      throw new Error(`${entry.fileName}: is damaged: it has another checksum than the zip file states`);
+    const date = entry.getLastModDate();
+    await part.utimes(date, date);
+  });
 }

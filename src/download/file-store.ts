@@ -1,17 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { moveIntoPlace, replaceFileSync, syncPath } from '../files/replace.ts';
 import { isUntold, type FileVersion } from './file-version.ts';
 
 /** State of a fetched file, in `state.json` beside it. */
@@ -115,10 +104,8 @@ export class FileStore {
   }
 
   /** Replaces the stored file by `file.part`. */
-  async takeOver(state: FileState): Promise<void> {
-    const part = await open(this.partFile, 'r+');
-    await part.sync();
-    await part.close();
+  takeOver(state: FileState): void {
+    syncPath(this.partFile);
     this.#write('state.next.json', state);
     this.#finishTakingOver();
   }
@@ -128,8 +115,8 @@ export class FileStore {
     const state = readJson(next) as FileState | null;
     if (state) {
       const before = readJson(join(this.folder, 'state.json')) as FileState | null;
-      if (existsSync(this.partFile)) renameSync(this.partFile, this.pathOf(state));
-      renameSync(next, join(this.folder, 'state.json'));
+      if (existsSync(this.partFile)) moveIntoPlace(this.partFile, this.pathOf(state));
+      moveIntoPlace(next, join(this.folder, 'state.json'));
       if (before && before.name !== state.name) rmSync(this.pathOf(before), { force: true });
       rmSync(this.#noteFile, { force: true });
     }
@@ -140,9 +127,7 @@ export class FileStore {
   }
 
   #write(name: string, content: object): void {
-    const file = join(this.folder, name);
-    writeFileSync(`${file}.new`, JSON.stringify(content, null, 2), { flush: true });
-    renameSync(`${file}.new`, file);
+    replaceFileSync(join(this.folder, name), JSON.stringify(content, null, 2));
   }
 }
 

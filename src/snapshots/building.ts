@@ -4,7 +4,8 @@ import type { BuildingFolder, SnapshotManifest } from '../shared/contract/manife
 import { currentSnapshot } from './current.ts';
 import { checkDiskSpace } from './disk-space.ts';
 import { buildingPrefix, snapshotsFolder } from './folders.ts';
-import { LockHeld, takeImportLock } from './import-lock.ts';
+import { LockHeld } from '../files/lock.ts';
+import { takeImportLock } from './import-lock.ts';
 import { publishSnapshot } from './publish.ts';
 import { removeAbandoned } from './pulling.ts';
 

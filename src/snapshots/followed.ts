@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFileSync } from '../files/replace.ts';
 import { snapshotsFolder } from './folders.ts';
 
 /** When this machine last found that it has the snapshot of the place that it follows, in `snapshots/followed.json`. */
@@ -14,9 +15,7 @@ export interface Followed {
 const fileIn = (dataDir: string): string => join(snapshotsFolder(dataDir), 'followed.json');
 
 export function writeFollowed(dataDir: string, followed: Followed): void {
-  const file = fileIn(dataDir);
-  writeFileSync(`${file}.next`, `${JSON.stringify(followed)}\n`, { flush: true });
-  renameSync(`${file}.next`, file);
+  replaceFileSync(fileIn(dataDir), `${JSON.stringify(followed)}\n`);
 }
 
 /** Null on a machine that follows none. */

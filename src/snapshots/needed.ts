@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { moveIntoPlace } from '../files/replace.ts';
 import { isSnapshotId } from '../shared/snapshots.ts';
 import { neededFile } from './folders.ts';
 
@@ -22,5 +23,5 @@ export function writeNeeded(dataDir: string, ids: ReadonlySet<string>): void {
   writeFileSync(next, [...ids].map((id) => `${id}\n`).join(''), { flush: true });
   // Whatever the umask: it holds no secret, and another user reads it.
   chmodSync(next, 0o644);
-  renameSync(next, file);
+  moveIntoPlace(next, file);
 }

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { moveFolderIntoPlace, moveIntoPlace } from '../files/replace.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { isSnapshotId } from '../shared/snapshots.ts';
 import { linkInService } from './current.ts';
@@ -11,9 +12,7 @@ import { snapshotsFolder } from './folders.ts';
  */
 export function publishSnapshot(dataDir: string, building: string, manifest: SnapshotManifest): void {
   writeFileSync(join(building, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  for (const name of ['land.gpkg', 'chunks.json', 'manifest.json', '.']) sync(join(building, name));
-  renameSync(building, join(snapshotsFolder(dataDir), manifest.id));
-  sync(snapshotsFolder(dataDir));
+  moveFolderIntoPlace(building, join(snapshotsFolder(dataDir), manifest.id));
   useSnapshot(dataDir, manifest.id);
 }
 
@@ -28,16 +27,5 @@ export function useSnapshot(dataDir: string, id: string): void {
   const next = `${link}.next`;
   rmSync(next, { force: true });
   symlinkSync(relative(dirname(link), join(snapshotsFolder(dataDir), id)), next);
-  renameSync(next, link);
-  sync(dirname(link));
-}
-
-/** Waits until a file, or the entries of a folder, are on the disk. */
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  moveIntoPlace(next, link);
 }

@@ -8,8 +8,9 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { open, readFile, rename, type FileHandle } from 'node:fs/promises';
+import { readFile, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { replaceFile } from '../files/replace.ts';
 import { TooLarge } from '../outbound/failures.ts';
 import type { DiskFloor } from '../shared/disk-floor.ts';
 import { isSnapshotId } from '../shared/snapshots.ts';
@@ -90,13 +91,6 @@ export class FolderPlace implements WritablePlace {
       throw new Error(`${this.name} is the data folder of a service: use "snapshot pull" there`);
     const file = join(this.#root, path);
     mkdirSync(dirname(file), { recursive: true });
-    const target = await open(`${file}.part`, 'w');
-    try {
-      await write(target);
-      await target.sync();
-    } finally {
-      await target.close();
-    }
-    await rename(`${file}.part`, file);
+    await replaceFile(file, write);
   }
 }

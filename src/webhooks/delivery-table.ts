@@ -1,7 +1,7 @@
 /** The table of deliveries, as SQL. */
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { makePrivateDatabase, makePrivateFolder } from '../private-files.ts';
+import { makePrivateDatabase, makePrivateFolder } from '../files/private.ts';
 import { onStore } from '../shared/store-fault.ts';
 import { prepareStore } from '../shared/store-format.ts';
 import { LONGEST_WAIT_MS } from './retry-schedule.ts';

@@ -1,17 +1,8 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../../config.ts';
+import { moveFolderIntoPlace } from '../../files/replace.ts';
 import { checkDiskSpace } from '../../snapshots/disk-space.ts';
 import { onStore } from '../../shared/store-fault.ts';
 import { fileTime } from '../../shared/time.ts';
@@ -53,7 +44,7 @@ export async function makeBackup(
     else await copyKeys(config, join(unfinished, KEY_LINES));
     if (settings !== null) copyFileSync(settings, join(unfinished, SETTINGS));
     await seal(unfinished, now.toISOString());
-    renameSync(unfinished, folder);
+    moveFolderIntoPlace(unfinished, folder);
   } catch (cause) {
     rmSync(unfinished, { recursive: true, force: true });
     throw cause;

@@ -1,7 +1,8 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../../config.ts';
+import { moveIntoPlace, syncPath } from '../../files/replace.ts';
 import { fileTime } from '../../shared/time.ts';
 import { Journal } from '../usage/journal.ts';
 import { JOURNAL, KEY_LINES, KEYS, readBackup, SETTINGS } from './folder.ts';
@@ -43,7 +44,10 @@ export async function restoreBackup(
   const doubted = JOURNAL in files ? await doubtPending(join(staging, JOURNAL)) : 0;
   for (const name of databases) requireUnused(join(staging, name));
   const before = moveAside(dataDir, databases);
-  for (const name of databases) renameSync(join(staging, name), join(dataDir, name));
+  for (const name of databases) {
+    syncPath(join(staging, name));
+    moveIntoPlace(join(staging, name), join(dataDir, name));
+  }
   rmSync(staging, { recursive: true });
   return {
     ...{ createdAt, doubted, before },
@@ -76,6 +80,6 @@ function moveAside(dataDir: string, names: readonly string[]): string | null {
   if (present.length === 0) return null;
   const before = join(dataDir, `before-restore-${fileTime(new Date())}`);
   mkdirSync(before, { mode: 0o700 });
-  for (const name of present) renameSync(join(dataDir, name), join(before, name));
+  for (const name of present) moveIntoPlace(join(dataDir, name), join(before, name));
   return before;
 }

@@ -11,7 +11,7 @@ import {
 import type { Backlog } from '../../shared/contract/journal-reads.ts';
 import { unwrap, type Outcome } from '../../shared/outcome.ts';
 import { threadLimits } from '../../shared/thread-limits.ts';
-import { makePrivateDatabase } from '../../private-files.ts';
+import { makePrivateDatabase } from '../../files/private.ts';
 import { workerFile } from '../../pool/run-worker.ts';
 import { AppError, unavailable } from '../../shared/problems.ts';
 import type { UnavailableReason } from '../../shared/reasons.ts';

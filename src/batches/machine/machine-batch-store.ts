@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { AppError } from '../../shared/problems.ts';
 import { DAY_MS } from '../../shared/time.ts';
-import { makePrivateFolder } from '../../private-files.ts';
+import { makePrivateFolder } from '../../files/private.ts';
 import type { AskedRow } from '../../rows/row.ts';
 import type { BatchBacklog, BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
 import { chunksOf, hasEnded, type BatchChunk, type BatchJob } from '../job.ts';

@@ -1,8 +1,8 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { makePrivateDatabase } from '../../private-files.ts';
+import { syncPath } from '../../files/replace.ts';
+import { makePrivateDatabase } from '../../files/private.ts';
 import { onStore } from '../../shared/store-fault.ts';
 import { prepareStore } from '../../shared/store-format.ts';
 
@@ -95,7 +95,7 @@ function openDatabase(file: string): Database.Database {
     db.close();
     throw cause;
   }
-  syncFolderNow(dirname(file));
+  syncPath(dirname(file));
   return db;
 }
 
@@ -118,13 +118,4 @@ function addColumn(db: Database.Database, table: 'batch' | 'chunk', definition: 
   const [name] = definition.split(' ');
   const has = db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, name) !== undefined;
   if (!has) db.exec(`ALTER TABLE ${table} ADD COLUMN ${definition}`);
-}
-
-function syncFolderNow(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
