@@ -2,6 +2,7 @@
 import { networkOf } from './networks.ts';
 import { parseRedisUrl } from './redis-url.ts';
 import type { ReadInteger, ReadText } from './settings-reader.ts';
+import { messageOf } from './shared/words.ts';
 
 /** Geocoding services, and where each is when `GEOCODER_URL` does not say; null: every installation has its own address. */
 const geocoderUrls = {
@@ -126,7 +127,7 @@ export function redisUrl(given: string | undefined): string | null {
     parseRedisUrl(given);
     return given;
   } catch (cause) {
-    throw new Error(`REDIS_URL ${cause instanceof Error ? cause.message : 'is not valid'}`, { cause });
+    throw new Error(`REDIS_URL ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -4,6 +4,7 @@ import { rateLimited, type AppError } from '../shared/problems.ts';
 import type { KeyLimits, KeyRecord } from './key-store.ts';
 import type { RedisClient } from './redis.ts';
 import { SharedMonths, type MonthCount } from './shared-months.ts';
+import { monthOf } from '../shared/time.ts';
 
 /** Keys whose use of the month is remembered. */
 const MOST_KEYS = 20_000;
@@ -45,7 +46,7 @@ export class Budget implements AsyncDisposable {
   refusalOf(key: Pick<KeyRecord, 'id' | 'limits'>): AppError | null {
     const budget = budgetOf(key.limits);
     const known = this.#known.get(key.id);
-    if (budget === null || known?.month !== monthOf(new Date())) return null;
+    if (budget === null || known?.month !== monthOf(Date.now())) return null;
     return known.lookups + known.elsewhere >= budget ? refusal(key.limits) : null;
   }
 
@@ -53,7 +54,7 @@ export class Budget implements AsyncDisposable {
   async ownShareOf(key: Pick<KeyRecord, 'id' | 'limits'>): Promise<number | null> {
     const budget = budgetOf(key.limits);
     if (budget === null) return null;
-    const month = monthOf(new Date());
+    const month = monthOf(Date.now());
     const known = this.#known.get(key.id);
     const last = known?.month === month ? known : { month, lookups: 0, elsewhere: 0 };
     const elsewhere = (await this.#shared?.elsewhere(key.id, month)) ?? last.elsewhere;
@@ -104,12 +105,7 @@ function refusal(limits: KeyLimits): AppError {
   const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1));
   const remedy =
     budget === limits.budgetPerMonth ? 'the operator can raise it' : 'you set it, and PATCH /api/account raises it';
-  const detail = `this key has used its budget of ${budget} lookups for ${monthOf(now)} (UTC): ${remedy}`;
+  const detail = `this key has used its budget of ${budget} lookups for ${monthOf(now.getTime())} (UTC): ${remedy}`;
   const retryAfterS = Math.ceil((next.getTime() - now.getTime()) / 1000);
   return rateLimited('PER_MONTH', detail, { retryAfterS });
-}
-
-/** `2026-11`, UTC. */
-export function monthOf(at: Date): string {
-  return at.toISOString().slice(0, 7);
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   ANSWER_KEPT_MS,
   type AnsweredRequest,
@@ -9,6 +8,7 @@ import {
 } from '../shared/contract/journal.ts';
 import type { RedisClient } from './redis.ts';
 import type { Journal } from './usage/journal.ts';
+import { sha256 } from '../files/sha256.ts';
 
 /** `ARGV` request hash, lookup id, attempt id, now, how long an attempt may take, how long to keep (milliseconds), 1: may begin. */
 const CLAIM = `
@@ -126,5 +126,5 @@ export class Idempotency {
 
 /** Hashes the client's text, so that it is not part of a Redis name. */
 function nameOf({ keyId, idempotencyKey }: IdempotentRequest): string {
-  return `land-lookup:answer:${keyId}:${createHash('sha256').update(idempotencyKey).digest('hex')}`;
+  return `land-lookup:answer:${keyId}:${sha256(idempotencyKey)}`;
 }

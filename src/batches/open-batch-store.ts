@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'winston';
 import type { Config } from '../config.ts';
 import type { BatchStore } from './batch-store.ts';
+import { messageOf } from '../shared/words.ts';
 
 /** Folder of the batches of this machine. */
 export const batchesFolder = (dataDir: string): string => join(dataDir, 'batches');
@@ -27,7 +28,7 @@ export async function openBatchStore(
   if (bucket !== null && redisUrl !== null) {
     const { openBucketStore } = await import('./bucket/open-bucket-store.ts');
     const onUnusable = (cause: unknown): void => {
-      const detail = cause instanceof Error ? cause.message : String(cause);
+      const detail = messageOf(cause);
       options.logger.error('batches cannot be stored', { detail, help: HELP });
     };
     return await openBucketStore({ ...batches, ...options, bucket, redisUrl, onUnusable });

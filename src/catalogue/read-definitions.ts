@@ -7,6 +7,7 @@ import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { dataSetSchema, type DataSetDefinition } from '../shared/catalogue/definition.ts';
 import type { Partner } from '../shared/catalogue/kinds/kind.ts';
 import { catalogueKindOf, catalogueKinds, type CatalogueKinds } from '../shared/catalogue/kinds/kinds.ts';
+import { messageOf } from '../shared/words.ts';
 
 /**
  * Reads and checks every `*.json` of the folder (normally `layers/`).
@@ -57,7 +58,7 @@ function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`layers/${name}: ${cause instanceof Error ? cause.message : 'not JSON'}`, { cause });
+    throw new Error(`layers/${name}: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -17,6 +17,7 @@ import { countsOf, endTold } from './batch-words.ts';
 import { isSameFile } from './places-file.ts';
 import { ProgressDisplay } from './progress-display.ts';
 import { rowsSummary } from './rows-summary.ts';
+import { grouped } from '../shared/words.ts';
 
 export interface RunOptions {
   /** Null: the results of `resume` are wanted. */
@@ -80,7 +81,7 @@ async function submit(server: BatchServer, file: string, { detail }: RunOptions,
   });
   display.end();
   await run.accepted(id);
-  console.error(`batch ${id} of ${rows.total.toLocaleString('en-CA')} rows`);
+  console.error(`batch ${id} of ${grouped(rows.total)} rows`);
   return id;
 }
 
@@ -109,7 +110,7 @@ async function finishBatch(
     };
     const rows = await download(server, { id, format, out, rows: total, onRow });
     display.end();
-    if (!isComplete && rows !== null) console.error(`results of ${rows.toLocaleString('en-CA')} rows`);
+    if (!isComplete && rows !== null) console.error(`results of ${grouped(rows)} rows`);
   }
   console.error(rowsSummary(countsOf(ended), { before: before ?? countsOf(first), seconds }));
   if (isComplete) return 0;

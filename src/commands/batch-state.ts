@@ -1,8 +1,8 @@
 /** What a run of `land-lookup batch run FILE` leaves beside its file until it has all results: `FILE.batch`. */
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { StateFile } from '../files/state-file.ts';
 import { HOUR_MS } from '../shared/time.ts';
+import { sha256OfFile } from '../files/sha256.ts';
 
 export interface BatchState {
   readonly url: string;
@@ -36,7 +36,7 @@ export class BatchStateFile implements AsyncDisposable {
 
   /** Continues the run that the file began, or begins one. @throws Error when it began otherwise, or another process runs it. */
   static async open(file: string, { url, detail }: Omit<Asked, 'input'>): Promise<BatchStateFile> {
-    const asked = { url, detail, input: await sha256Of(file) };
+    const asked = { url, detail, input: await sha256OfFile(file) };
     const path = stateOf(file);
     const stateFile = new StateFile<BatchState>({
       path,
@@ -76,12 +76,6 @@ export class BatchStateFile implements AsyncDisposable {
 }
 
 export const stateOf = (file: string): string => `${file}.batch`;
-
-async function sha256Of(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
-}
 
 /** @throws Error that says what to do, because a second batch would cost as much as the first. */
 function refuseOther(file: string, began: BatchState, asked: Asked): void {

@@ -2,8 +2,7 @@
 import { outcomes, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
 import type { BatchBody } from '../shared/wire/batch.ts';
 import { outcomeWords } from './rows-summary.ts';
-
-const number = (value: number): string => value.toLocaleString('en-CA');
+import { grouped } from '../shared/words.ts';
 
 export function countsOf({ rows }: Pick<BatchBody, 'rows'>): OutcomeCounts {
   const { found, notFound, outside, invalid, failed } = rows;
@@ -12,7 +11,7 @@ export function countsOf({ rows }: Pick<BatchBody, 'rows'>): OutcomeCounts {
 
 /** Returns the line about a batch that ended before all its rows were answered. */
 export function endTold({ id, state, rows, error, expiresAt }: BatchBody): string {
-  const told = `${number(rows.done)} of ${number(rows.total)} rows were answered`;
+  const told = `${grouped(rows.done)} of ${grouped(rows.total)} rows were answered`;
   switch (state) {
     case 'expired':
       return `the results of batch ${id} were deleted${expiresAt === null ? '' : ` at ${expiresAt}`}`;
@@ -29,13 +28,13 @@ export function batchTold(batch: BatchBody): string {
   // A server of an earlier version does not tell.
   const { ignoredColumns = [] } = batch as Partial<BatchBody>;
   const counts = countsOf(batch);
-  const told = outcomes.filter((one) => counts[one] > 0).map((one) => `${number(counts[one])} ${outcomeWords[one]}`);
+  const told = outcomes.filter((one) => counts[one] > 0).map((one) => `${grouped(counts[one])} ${outcomeWords[one]}`);
   const lines: readonly (readonly [string, string | null])[] = [
     ['batch', id],
     ['state', state],
-    ['rows', `${number(totalOf(counts))} of ${number(rows.total)} answered`],
+    ['rows', `${grouped(totalOf(counts))} of ${grouped(rows.total)} answered`],
     ['outcomes', told.length > 0 ? told.join(', ') : null],
-    ['speed', ratePerS === null ? null : `${number(Math.round(ratePerS))} rows per second`],
+    ['speed', ratePerS === null ? null : `${grouped(Math.round(ratePerS))} rows per second`],
     ['ends', endsAt === null ? null : `about ${endsAt}`],
     ['detail', detail],
     ['snapshot', snapshot],

@@ -10,6 +10,7 @@ import { parseLimit } from './key-options.ts';
 import { duration } from './progress-display.ts';
 import { stopBySignal, type Stop } from './stop-by-signal.ts';
 import { textTable } from './text-table.ts';
+import { grouped } from '../shared/words.ts';
 
 interface ServerArguments {
   readonly url?: string;
@@ -132,9 +133,8 @@ async function withBatches(
 
 function tableOf(batches: readonly BatchBody[]): string {
   if (batches.length === 0) return 'this key has no batches';
-  const number = (value: number): string => value.toLocaleString('en-CA');
   const rows = batches.map((batch) => [
-    ...[batch.id, batch.state, number(batch.rows.done), number(batch.rows.total), batch.detail, batch.createdAt],
+    ...[batch.id, batch.state, grouped(batch.rows.done), grouped(batch.rows.total), batch.detail, batch.createdAt],
     (hasEnded(batch) ? batch.expiresAt : null) ?? '',
   ]);
   return textTable(['batch', 'state', 'answered', 'rows', 'detail', 'created', 'results until'], rows);

@@ -9,6 +9,8 @@ import type { LayerSurvey } from '../download/survey.ts';
 import { wordsText } from '../shared/catalogue/known-words.ts';
 import { megabytes } from './progress-display.ts';
 import { textTable } from './text-table.ts';
+import { grouped } from '../shared/words.ts';
+import { dayOf } from '../shared/time.ts';
 
 const head = [
   ...['data set', 'found', 'name now', 'id', 'features', 'size', 'date', 'fields missing', 'unknown words'],
@@ -129,13 +131,13 @@ function layerRow(one: Extract<CheckedSource, { status: 'layer' }>, isUsed: bool
     findings[foundBy],
     layer.name,
     /\d+$/.exec(layer.url)?.[0] ?? '',
-    number(ids.length),
+    grouped(ids.length),
     megabytes(bytes),
     dateOf(layer.editedMs),
     missing(survey).join(', ') || 'none',
-    sampledRows === null ? 'has no codes' : `${number(unknown)} in ${number(sampledRows)} rows`,
+    sampledRows === null ? 'has no codes' : `${grouped(unknown)} in ${grouped(sampledRows)} rows`,
     controlPoints === 0 ? '' : `${controlPoints} right`,
-    number(newFields.length),
+    grouped(newFields.length),
     shortened(layer.url),
     isUsed ? actions[state] : LATER,
     details.join('; '),
@@ -186,9 +188,5 @@ function renamed({ fields }: LayerSurvey): string[] {
 }
 
 function dateOf(ms: number | null): string {
-  return ms === null || Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 10);
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-CA');
+  return ms === null || Number.isNaN(ms) ? '' : dayOf(ms);
 }

@@ -21,6 +21,7 @@ import { checkReport } from './check-report.ts';
 import { exitCodes } from './import-report.ts';
 import type { ImportConfig } from './import-config.ts';
 import type { Output, ProgressDisplay } from './progress-display.ts';
+import { messageOf } from '../shared/words.ts';
 
 export interface ProvinceOptions {
   /** Data set ids, or keys of layers. */
@@ -138,7 +139,7 @@ async function download(
     try {
       dataSets.push(await downloadFirst(survey, context, { progress, display }));
     } catch (cause) {
-      const error = cause instanceof Error ? cause.message : 'failed';
+      const error = messageOf(cause);
       failures.push({ id, error });
       display.show({ kind: 'step', text: `${id}: ${error}` });
     }
@@ -159,7 +160,7 @@ async function downloadFirst(
   try {
     return await downloadDataSet(survey, context, progress.of(survey));
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'failed';
+    const why = messageOf(cause);
     const next = await surveyNext(survey, why, context);
     if (next.status !== 'found') throw new Error(next.status === 'failed' ? next.error : why, { cause });
     display.show({ kind: 'step', text: `${survey.definition.id}: ${why}; using its next source` });

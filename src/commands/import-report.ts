@@ -3,6 +3,7 @@ import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { missingLayers } from '../snapshots/current.ts';
 import { wordsText } from '../shared/catalogue/known-words.ts';
 import { textTable } from './text-table.ts';
+import { grouped } from '../shared/words.ts';
 
 /** Exit codes of an import. */
 export const exitCodes = { full: 0, nothingPublished: 1, partial: 2 } as const;
@@ -53,7 +54,7 @@ function unknownWords(outcomes: readonly DataSetOutcome[]): string {
     const { unknownWords: words = {}, beside } = outcome.status === 'failed' ? {} : outcome.record;
     const told = [
       ...wordsText(words),
-      ...(beside?.unclear ? [`${number(beside.unclear)} features of unknown kind`] : []),
+      ...(beside?.unclear ? [`${grouped(beside.unclear)} features of unknown kind`] : []),
     ];
     return told.length === 0 ? [] : [`  ${outcome.id}: ${told.join(', ')}\n`];
   });
@@ -68,15 +69,15 @@ function row(outcome: DataSetOutcome, remarks: readonly string[]): string[] {
     return [outcome.id, '', '', '', '', '', '', '', seconds, [`FAILED: ${outcome.error}`, ...remarks].join(', ')];
   const { featureCount, vertexCount, repaired, dropped, asOf, files, notUsed = [] } = outcome.record;
   const sum = Object.values(dropped).reduce((total, count) => total + count, 0);
-  const why = Object.entries(dropped).map(([reason, count]) => `${number(count)} ${reason}`);
+  const why = Object.entries(dropped).map(([reason, count]) => `${grouped(count)} ${reason}`);
   const passedOver = notUsed.map((reason) => `another source was not used: ${reason}`);
   return [
     outcome.id,
-    number(featureCount),
+    grouped(featureCount),
     outcome.status === 'unchanged' ? '0' : change(featureCount, outcome.previousCount),
-    number(vertexCount),
-    number(repaired),
-    number(sum),
+    grouped(vertexCount),
+    grouped(repaired),
+    grouped(sum),
     asOf,
     sourceText(files),
     seconds,
@@ -92,9 +93,5 @@ function sourceText([first = '', ...more]: readonly string[]): string {
 
 function change(count: number, previous: number | null): string {
   if (previous === null) return 'new';
-  return count > previous ? `+${number(count - previous)}` : number(count - previous);
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-CA');
+  return count > previous ? `+${grouped(count - previous)}` : grouped(count - previous);
 }

@@ -16,6 +16,7 @@ import type { ImportConfig } from './import-config.ts';
 import { lockSources } from './lock-sources.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 import { textTable } from './text-table.ts';
+import { grouped } from '../shared/words.ts';
 
 export interface LoadAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
@@ -116,17 +117,16 @@ async function importFromServer(url: string, dataDir: string, importing: Importi
 }
 
 function report({ manifest, record }: ImportAddressesResult): string {
-  const number = (value: number) => value.toLocaleString('en-CA');
   const head = ['rows', 'civic points', 'streets', 'doubtful', 'dropped', 'as of', ''];
-  const dropped = Object.entries(record.dropped).map(([reason, count]) => `${number(count)} ${reason}`);
+  const dropped = Object.entries(record.dropped).map(([reason, count]) => `${grouped(count)} ${reason}`);
   const sum = Object.values(record.dropped).reduce((total, count) => total + count, 0);
   const { addressRows, civicPoints, streets, outliers, asOf } = record;
   const cells = [
-    number(addressRows),
-    number(civicPoints),
-    number(streets),
-    number(outliers),
-    number(sum),
+    grouped(addressRows),
+    grouped(civicPoints),
+    grouped(streets),
+    grouped(outliers),
+    grouped(sum),
     asOf,
     dropped.join(', '),
   ];

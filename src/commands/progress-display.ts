@@ -1,4 +1,5 @@
 import type { ImportProgress } from '../shared/contract/import.ts';
+import { grouped } from '../shared/words.ts';
 
 /** Where progress is shown: a terminal, or a log that gets plain lines. */
 export type Output = Pick<NodeJS.WriteStream, 'write' | 'columns'> & { readonly isTTY?: boolean };
@@ -89,7 +90,7 @@ function barText({ name, done, total, unit, found = 0, bytes }: Bar, seconds: nu
   return `${name}  ${bar} ${Math.floor(share * 100)} %  ${amount(done)} of ${amount(total)}  ${speed}${left}`;
 }
 
-const count = (value: number): string => Math.round(value).toLocaleString('en-CA');
+const count = (value: number): string => grouped(Math.round(value));
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** "42 s", "3 min 20 s", "1 h 5 min". */

@@ -22,6 +22,7 @@ import { useSnapshot } from '../snapshots/publish.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 import { pullCommand, pushCommand, type PushOptions } from './snapshot-transfer.ts';
 import { textTable } from './text-table.ts';
+import { grouped } from '../shared/words.ts';
 
 type Data = Pick<Config, 'dataDir' | 'geocoding'>;
 
@@ -93,8 +94,8 @@ export function listCommand({ dataDir, geocoding }: Data, output: Output = proce
       one.id,
       state,
       String(Object.keys(dataSets).length),
-      gazetteer ? gazetteer.civicPoints.toLocaleString('en-CA') : 'none',
-      Math.ceil(checksum.bytes / 1e6).toLocaleString('en-CA'),
+      gazetteer ? grouped(gazetteer.civicPoints) : 'none',
+      grouped(Math.ceil(checksum.bytes / 1e6)),
       remarksOn(one.manifest, geocoding).join(', '),
     ];
   });

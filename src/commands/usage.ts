@@ -7,7 +7,7 @@ import { pruneUsage } from '../accounts/usage/retention.ts';
 import { readConfig } from '../config.ts';
 import type { DeliveredRow, UsageFilter, UsageRow, UsageState } from '../shared/contract/journal-reads.ts';
 import { textTable } from './text-table.ts';
-import { DAY_MS } from '../shared/time.ts';
+import { DAY_MS, dayOf, monthOf } from '../shared/time.ts';
 
 const STATES = ['delivered', 'pending', 'rejected', 'too_old', 'uncertain', 'unbilled'] as const satisfies UsageState[];
 
@@ -33,7 +33,7 @@ export function register(program: Command): void {
   usage
     .command('report')
     .description("print the lookups of this machine's journal by key, and why some were not billed")
-    .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth, currentMonth())
+    .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth, monthOf(Date.now()))
     .option('--key <ID>', 'only this key')
     .option('--csv', 'print comma-separated values, without the reasons')
     .action((options: Period & { key?: string; csv?: boolean }) => withJournal((journal) => report(journal, options)));
@@ -107,7 +107,7 @@ function cells(month: string, row: UsageRow): string[] {
 async function compare(own: Journal, { month, days: count, journal: files }: ReconcileOptions): Promise<void> {
   const { billing } = readConfig();
   if (!billing) throw new Error('STRIPE_API_KEY and STRIPE_METER_EVENT must be set');
-  const filter = count === undefined ? monthFilter(month ?? currentMonth()) : daysFilter(count);
+  const filter = count === undefined ? monthFilter(month ?? monthOf(Date.now())) : daysFilter(count);
   const delivered: DeliveredRow[] = [...(await own.do('deliveredByDay', filter))];
   for (const file of files) {
     await using other = new JournalReader(resolve(file));
@@ -158,14 +158,6 @@ function monthFilter(text: string): UsageFilter {
 function daysFilter(count: number): UsageFilter {
   const toMs = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   return { fromMs: toMs - count * DAY_MS, toMs };
-}
-
-function currentMonth(): string {
-  return new Date().toISOString().slice(0, 7);
-}
-
-function dayOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
 }
 
 function parseMonth(text: string): string {

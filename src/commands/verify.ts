@@ -8,6 +8,7 @@ import { runWorker } from '../pool/run-worker.ts';
 import { requireCurrentSnapshot } from '../snapshots/current.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 import { textTable } from './text-table.ts';
+import { grouped } from '../shared/words.ts';
 
 export interface VerifyOptions {
   /** Places to compare at. */
@@ -70,8 +71,7 @@ export async function verifyCommand(
 
 function report(found: readonly CellComparison[]): string {
   const told = found.flatMap((one) => one.told);
-  const number = (value: number): string => value.toLocaleString('en-CA');
-  const total = (of: (one: CellComparison) => number): string => number(sum(found.map(of)));
+  const total = (of: (one: CellComparison) => number): string => grouped(sum(found.map(of)));
   const head = ['layer', 'lat', 'lon', 'cell index', 'feature tables', 'boundary in m', ''];
   const rows = told.map((one) => [
     one.key,

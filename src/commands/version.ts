@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { projectDir, readVersion } from '../config.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import type { Output } from './progress-display.ts';
+import { messageOf } from '../shared/words.ts';
 
 /** `land-lookup --version`: the version, its commit, and what it runs on. */
 export async function printVersion(output: Pick<Output, 'write'> = process.stdout): Promise<void> {
@@ -33,7 +34,7 @@ async function gdalVersion(): Promise<string> {
   try {
     return await runWorker<object, never, string>('gdal-version', {}, () => undefined);
   } catch (cause) {
-    const [why = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+    const [why = ''] = messageOf(cause).split('\n');
     return `cannot be loaded: ${why}`;
   }
 }

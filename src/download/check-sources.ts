@@ -7,6 +7,7 @@ import { forEachLimited } from './for-each-limited.ts';
 import { inspectLayer, type LayerInspection } from './inspect-layer.ts';
 import type { LayerSurvey } from './survey.ts';
 import { sourcesOf, surveySource, type DownloadContext } from './survey-data-sets.ts';
+import { messageOf } from '../shared/words.ts';
 
 /** A layer or file of a data set, checked without fetching it. */
 export type CheckedSource = {
@@ -71,7 +72,7 @@ async function checkRemote(
     const { survey, controlPoints } = surveyed;
     return { status: 'layer', survey, inspection: await inspectLayer(definition, surveyed, context), controlPoints };
   } catch (cause) {
-    const error = cause instanceof Error ? cause.message : 'failed';
+    const error = messageOf(cause);
     if (cause instanceof Transient) return { status: 'no answer', error };
     return { status: 'misfit', error, path: pathTo(source, definition, { cause, remote }) };
   }

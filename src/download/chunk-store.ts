@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,6 +5,7 @@ import { gzip } from 'node:zlib';
 import { replaceFile, replaceFileSync } from '../files/replace.ts';
 import { chunkFile } from '../shared/downloads/chunk-file.ts';
 import type { DownloadedFeature } from '../shared/downloads/feature.ts';
+import { sha256 } from '../files/sha256.ts';
 
 /** Content of a folder of chunks when the download is finished. */
 export interface ChunkPlan {
@@ -91,5 +91,5 @@ export class ChunkStore {
 }
 
 export function hashIds(ids: readonly number[]): string {
-  return createHash('sha256').update(ids.join(',')).digest('hex');
+  return sha256(ids.join(','));
 }

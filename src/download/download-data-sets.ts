@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { DataSetDefinition } from '../shared/catalogue/definition.ts';
 import type { DownloadedDataSet } from '../shared/contract/import.ts';
@@ -9,6 +8,8 @@ import { fetchFile, type Fetched } from './fetch-file.ts';
 import { FileStore } from './file-store.ts';
 import { describeFinding } from './find-layer.ts';
 import type { DownloadContext, FoundDataSet, SurveyedSource } from './survey-data-sets.ts';
+import { dayOf } from '../shared/time.ts';
+import { sha256 } from '../files/sha256.ts';
 
 /** Data that arrived since the last call. */
 export interface Arrived {
@@ -118,14 +119,10 @@ function originOf(
 ): string {
   const dated = sourceUntil ? [sourceUntil.day] : [];
   const text = JSON.stringify([versions, fields, geometry, counts ?? null, sources, coverage, ...dated]);
-  return createHash('sha256').update(text).digest('hex');
+  return sha256(text);
 }
 
 /** Returns the newest day; null when a part has no date. */
 function newestDay(dates: readonly (number | null)[]): string | null {
   return dates.includes(null) ? null : dayOf(Math.max(...dates.map(Number)));
-}
-
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

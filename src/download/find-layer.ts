@@ -2,6 +2,7 @@ import { callArcgis, type ArcgisOptions } from './arcgis.ts';
 import { describeLayer, objects, type ArcgisLayer } from './arcgis-layer.ts';
 import { Misfit } from './misfit.ts';
 import { matchFields, quoted, type FieldNames, type Wanted } from './match-fields.ts';
+import { messageOf } from '../shared/words.ts';
 
 export interface LayerAddress {
   /** Root: `https://host/…/rest/services`. */
@@ -67,7 +68,7 @@ export async function findLayer(address: LayerAddress, wanted: Wanted, options: 
   try {
     return { layer, foundBy, fields: matchFields(layer, wanted) };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'it does not fit';
+    const why = messageOf(cause);
     const hinted = `${nothingFound(address, listed)}; nor does the layer of the id that others have seen fit: ${why}`;
     throw new Misfit(hinted, ['names'], { cause });
   }

@@ -11,6 +11,7 @@ import type { Wanted } from './match-fields.ts';
 import { probeFile } from './probe-file.ts';
 import { forEachLimited } from './for-each-limited.ts';
 import { surveyLayer, type LayerSurvey } from './survey.ts';
+import { messageOf } from '../shared/words.ts';
 
 /** Facts about a data set before it is fetched. */
 export type DataSetSurvey = FoundDataSet | FailedDataSet | DataSetWithoutAddress;
@@ -113,7 +114,7 @@ async function surveyFrom(
       const { sources, refused } = await surveySources(definition, remotes, context);
       return { definition, status: 'found', sources, tried: i + 1, notUsed, refused };
     } catch (cause) {
-      notUsed.push(cause instanceof Error ? cause.message : 'failed');
+      notUsed.push(messageOf(cause));
     }
   }
   if (notUsed.length === 0) return { definition, status: 'without address' };
@@ -160,7 +161,7 @@ async function surveySources(
 }
 
 function refusedPart({ address }: RemoteLayer, { name }: RemotePart, cause: unknown): RefusedPart {
-  const reason = cause instanceof Error ? cause.message : 'failed';
+  const reason = messageOf(cause);
   return { name, address: `${address.server}/${address.service}`, reason, isSilent: cause instanceof Transient };
 }
 

@@ -5,6 +5,7 @@ import type { Caller, Lookups } from '../pool/caller.ts';
 import { AppError } from '../shared/problems.ts';
 import { providers } from './providers/all.ts';
 import { RemoteGeocoder } from './remote-geocoder.ts';
+import { messageOf } from '../shared/words.ts';
 
 /**
  * Refusals that mean "not in my data", after which the next geocoder is asked. An address that is ambiguous or not
@@ -103,7 +104,7 @@ export class Geocoding implements Lookups, Disposable {
   }
 
   readonly #tellFault = (cause: unknown): void => {
-    const fault = cause instanceof Error ? cause.message : String(cause);
+    const fault = messageOf(cause);
     if (fault !== this.#fault) this.#onState('untried', fault);
     this.#fault = fault;
   };

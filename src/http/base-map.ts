@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { layers, namedFlavor } from '@protomaps/basemaps';
 import { hashOf } from './content.ts';
+import { messageOf } from '../shared/words.ts';
 
 /** A PMTiles file of vector tiles in the schema of Protomaps, for the map of the page. */
 export interface BaseMap {
@@ -82,7 +83,7 @@ function partsOf(file: string): Parts {
     const header = bytesOf(descriptor, 0, HEADER_BYTES);
     return { header, metadata: metadataOf(descriptor, header), stats: fstatSync(descriptor) };
   } catch (cause) {
-    throw new Error(`BASEMAP cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`BASEMAP cannot be read: ${messageOf(cause)}`, { cause });
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -10,6 +10,7 @@ import { hasCurrentLink, requireServableSnapshot } from '../snapshots/current.ts
 import { fallbacksFor } from '../snapshots/fallback.ts';
 import { currentLink } from '../snapshots/folders.ts';
 import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';
+import { messageOf } from '../shared/words.ts';
 
 export interface SnapshotServiceOptions {
   readonly dataDir: string;
@@ -197,10 +198,6 @@ async function open(
   const pool = reserve ?? (await LookupPool.start({ ...options, snapshotDir: dir, verify: true }));
   if (manifest.sample) logger.warn('the snapshot contains invented SAMPLE data: its answers are not real');
   return { dir, manifest, pool };
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function targetOf(dataDir: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { roomMegabytes } from './words.ts';
 /** Free bytes that an import leaves on a disk: without them the usage journal cannot be written, and lookups stop. */
 export interface DiskFloor {
   readonly folder: string;
@@ -14,15 +15,11 @@ export function diskShortage(
   { folder, minFreeBytes }: DiskFloor,
 ): string | null {
   if (neededBytes + minFreeBytes <= freeBytes) return null;
-  const start = `the disk of ${folder} has ${megabytes(freeBytes)} free`;
-  if (minFreeBytes === 0) return `${start}; ${megabytes(neededBytes)} more are needed: free some space`;
-  const needed = neededBytes > 0 ? `${megabytes(neededBytes)} more are needed, and ` : '';
+  const start = `the disk of ${folder} has ${roomMegabytes(freeBytes)} free`;
+  if (minFreeBytes === 0) return `${start}; ${roomMegabytes(neededBytes)} more are needed: free some space`;
+  const needed = neededBytes > 0 ? `${roomMegabytes(neededBytes)} more are needed, and ` : '';
   return (
-    `${start}; ${needed}${megabytes(minFreeBytes)} stay free for lookups ` +
+    `${start}; ${needed}${roomMegabytes(minFreeBytes)} stay free for lookups ` +
     '(MIN_FREE_DISK_MB): free some space, for example with "land-lookup snapshot prune"'
   );
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1024 ** 2)} MB`;
 }

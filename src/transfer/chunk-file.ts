@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { chunkSpan, type ChunkList } from '../shared/chunk-list.ts';
+import { sha256 } from '../files/sha256.ts';
 
 /**
  * The `land.gpkg` of a snapshot that is being fetched. Which chunks it has is seen from their checksums alone, so a process that is killed leaves
@@ -83,10 +83,6 @@ export class ChunkFile implements Disposable {
     const { from, to } = chunkSpan(this.#list, index);
     return to - from;
   }
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function sum(values: readonly number[]): number {

@@ -13,6 +13,7 @@ import type { DeliveryStore } from './delivery-store.ts';
 import { consequenceOf, retryDelaysMs, type AttemptResult } from './retry-schedule.ts';
 import { signingSecrets, type WebhookSecretStore } from './secrets.ts';
 import { sendDelivery } from './send-delivery.ts';
+import { messageOf } from '../shared/words.ts';
 
 export interface WebhookTimes {
   /** For one attempt. */
@@ -64,7 +65,7 @@ export class DeliverySender implements AsyncDisposable {
   #isStopped = false;
   /** At most once a minute. */
   readonly #report = oncePerMinute((message: string, cause: unknown) => {
-    this.#options.logger.error(message, { detail: cause instanceof Error ? cause.message : String(cause) });
+    this.#options.logger.error(message, { detail: messageOf(cause) });
   });
 
   /** Begins to send what waits. */

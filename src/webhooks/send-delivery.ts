@@ -3,6 +3,7 @@ import { retryAfterMs, send } from '../outbound/client.ts';
 import type { Guard } from '../outbound/guarded-connector.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 import type { AttemptResult } from './retry-schedule.ts';
+import { messageOf } from '../shared/words.ts';
 
 export interface SendOptions {
   /** The present one first; each gives a signature. */
@@ -38,7 +39,7 @@ export async function sendDelivery(
     void answer.cancel().catch(() => undefined);
     return result(answer.status, errorOf(answer.status), retryAfterMs(answer.headers));
   } catch (cause) {
-    return result(null, (cause instanceof Error ? cause.message : String(cause)).slice(0, MOST_CHARACTERS));
+    return result(null, messageOf(cause).slice(0, MOST_CHARACTERS));
   }
 }
 

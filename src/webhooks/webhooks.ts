@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { openNetwork } from '../outbound/client.ts';
 import type { EventType } from '../shared/wire/webhooks.ts';
@@ -7,6 +6,7 @@ import type { DeliveryCounts, DeliveryPage } from './delivery-reads.ts';
 import { DeliverySender, TIMES, type DeliverySenderOptions, type WebhookTimes } from './delivery-sender.ts';
 import { DeliveryStore, KEPT_MS, type Resend } from './delivery-store.ts';
 import { rotateSecret, type RotatedSecret } from './secrets.ts';
+import { sha256 } from '../files/sha256.ts';
 
 /** What webhooks need to know of a batch; its member `state` says which event its end is. */
 export interface EndedBatch {
@@ -106,5 +106,5 @@ export class Webhooks<Batch extends EndedBatch = EndedBatch> implements AsyncDis
 
 /** The same for the same event, so that its receiver can tell a repetition. */
 function eventIdOf(batchId: string, type: EventType): string {
-  return `evt_${createHash('sha256').update(`${batchId}:${type}`).digest('hex').slice(0, 32)}`;
+  return `evt_${sha256(`${batchId}:${type}`).slice(0, 32)}`;
 }

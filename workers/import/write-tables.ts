@@ -13,6 +13,7 @@ import { openForWriting } from '../geopackage/land-file.ts';
 import { OverallProgress } from './overall-progress.ts';
 import type { Preparers } from './features/preparers.ts';
 import type { OnProgress } from './progress.ts';
+import { messageOf } from '../../src/shared/words.ts';
 
 export interface Writing {
   readonly inputs: readonly DataSetInput[];
@@ -113,7 +114,7 @@ async function writeOne(db: Database, listed: DataSetInput, state: State): Promi
     if (record.coverage === 'area') areas.set(id, coverage);
     return { id, status: 'imported', record, seconds: seconds(), previousCount };
   } catch (cause) {
-    const error = cause instanceof Error ? cause.message : 'failed';
+    const error = messageOf(cause);
     return { id, status: 'failed', error, seconds: seconds(), previousCount };
   }
 }

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { DayRow, JournalReads } from '../../src/shared/contract/journal-reads.ts';
-import { DAY_MS } from '../../src/shared/time.ts';
+import { DAY_MS, dayOf } from '../../src/shared/time.ts';
 
 /** Days are kept for this long. */
 const KEPT_MS = 400 * DAY_MS;
@@ -60,9 +60,4 @@ export function usageByDay(db: Database, { keyIds, fromDay, toDay }: JournalRead
        WHERE key_id IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ? ORDER BY day, key_id, customer`,
     )
     .all(JSON.stringify(keyIds), fromDay, toDay);
-}
-
-/** `2026-11-22`, UTC. */
-export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from 'better-sqlite3';
-import { DAY_MS } from '../../src/shared/time.ts';
+import { DAY_MS, monthOf } from '../../src/shared/time.ts';
 
 /** Months are kept for this long after they began. */
 const KEPT_MS = 400 * DAY_MS;
@@ -63,9 +63,4 @@ export class MonthTable {
   prune(nowMs: number): void {
     this.#prune.run(monthOf(nowMs - KEPT_MS));
   }
-}
-
-/** `2026-11`, UTC. */
-export function monthOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 7);
 }

@@ -9,9 +9,9 @@ import type {
 } from '../../src/shared/contract/journal.ts';
 import type { UsageState } from '../../src/shared/contract/journal-reads.ts';
 import type { PendingEvent, Settlement } from '../../src/shared/contract/meter-events.ts';
-import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
-import { dayOf, type DayTable } from './day-table.ts';
-import { monthOf, type MonthTable } from './month-table.ts';
+import { DAY_MS, HOUR_MS, dayOf, monthOf } from '../../src/shared/time.ts';
+import type { DayTable } from './day-table.ts';
+import type { MonthTable } from './month-table.ts';
 import type { WallClock } from './wall-clock.ts';
 
 /**

@@ -7,6 +7,7 @@ import { beginLandFile, finishSnapshot } from '../import/build-snapshot.ts';
 import { watchingDisk } from '../import/disk-space.ts';
 import { landFile } from '../geopackage/land-file.ts';
 import { progressPoster, type OnProgress } from '../import/progress.ts';
+import { messageOf } from '../../src/shared/words.ts';
 
 type Task = ImportAddressesTask & { readonly progress: MessagePort };
 
@@ -17,7 +18,7 @@ export default async function run({ progress, ...task }: Task): Promise<Outcome<
   try {
     return { ok: true, value: await buildWithAddresses(task, post) };
   } catch (cause) {
-    return fail('INTERNAL', cause instanceof Error ? cause.message : 'the import failed');
+    return fail('INTERNAL', messageOf(cause));
   } finally {
     progress.close();
   }

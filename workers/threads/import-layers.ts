@@ -15,6 +15,7 @@ import { progressPoster } from '../import/progress.ts';
 import { checkGeoPackage } from '../import/sources/check-geopackage.ts';
 import { landFile } from '../geopackage/land-file.ts';
 import { verifySnapshot } from '../verify/verify-snapshot.ts';
+import { messageOf } from '../../src/shared/words.ts';
 
 type Task = ImportLayersTask & { readonly progress: MessagePort };
 
@@ -34,7 +35,7 @@ export default async function run({
     if (task.kind === 'inspect') return { ok: true, value: await inspectDownload(task) };
     return { ok: true, value: await importDataSets(task, post) };
   } catch (cause) {
-    return fail('INTERNAL', cause instanceof Error ? cause.message : 'the import failed');
+    return fail('INTERNAL', messageOf(cause));
   } finally {
     progress.close();
   }

@@ -11,6 +11,7 @@ import { refuseLaterFormat } from '../../src/shared/store-format.ts';
 import { JOURNAL_FORMAT } from '../journal/open.ts';
 import { usageByDay } from '../journal/day-table.ts';
 import { backlog, deliveredByDay, reasons, reconciliation, rejectedCustomers, report } from '../journal/reports.ts';
+import { messageOf } from '../../src/shared/words.ts';
 
 const { file } = workerData as { readonly file: string };
 
@@ -26,7 +27,7 @@ export default function readJournal({ name, input }: JournalReadTask): Outcome<u
     refuseLaterFormat(db, { file, format: JOURNAL_FORMAT });
     return { ok: true, value: operations[name](db, input as never) };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     return failFor('STORAGE_UNREACHABLE', `usage journal ${file}: ${reason}`);
   } finally {
     db?.close();

@@ -20,6 +20,7 @@ import { ReportTable } from '../journal/report-table.ts';
 import { noteReconciliation } from '../journal/reports.ts';
 import { UsageTable } from '../journal/usage-table.ts';
 import { WallClock } from '../journal/wall-clock.ts';
+import { messageOf } from '../../src/shared/words.ts';
 
 const { file } = workerData as { readonly file: string };
 
@@ -53,7 +54,7 @@ export default function journal(tasks: readonly JournalTask[]): Outcome<unknown[
       opened?.close();
       opened = undefined;
     }
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     if (code === undefined) return fail('INTERNAL', `usage journal: ${reason}`);
     return failFor(
       code === 'SQLITE_FULL' ? 'STORAGE_FULL' : 'STORAGE_UNREACHABLE',

@@ -4,6 +4,7 @@ import type { CellComparison, VerifyProgress, VerifyTask } from '../../src/share
 import { fail, type Outcome } from '../../src/shared/outcome.ts';
 import { verifyCellIndex } from '../verify/verify-cell-index.ts';
 import { openSnapshot, rulesOf } from '../geopackage/snapshot.ts';
+import { messageOf } from '../../src/shared/words.ts';
 
 type Task = VerifyTask & { readonly progress: MessagePort };
 
@@ -20,7 +21,7 @@ export default function run({ progress, folder, answers, places, seed }: Task): 
     snapshot.close();
     return { ok: true, value };
   } catch (cause) {
-    return fail('INTERNAL', cause instanceof Error ? cause.message : 'the comparison failed');
+    return fail('INTERNAL', messageOf(cause));
   } finally {
     progress.close();
   }

@@ -1,8 +1,7 @@
 import { laterFormat } from '../../shared/store-format.ts';
-import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { sha256OfFile } from '../../files/sha256.ts';
 
 /** Files of a backup. Keys are a database where a file holds them, and lines where Redis does. */
 export const JOURNAL = 'usage.sqlite';
@@ -19,17 +18,11 @@ export interface BackupManifest {
   readonly files: Readonly<Record<string, string>>;
 }
 
-export async function sha256Of(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
-}
-
 /** Reads a backup's manifest and checks every file. @throws Error that names what is missing or has changed. */
 export async function readBackup(folder: string): Promise<BackupManifest> {
   const manifest = parse(join(folder, MANIFEST));
   for (const [name, sha256] of Object.entries(manifest.files)) {
-    const found = await sha256Of(join(folder, name)).catch((cause: unknown) => {
+    const found = await sha256OfFile(join(folder, name)).catch((cause: unknown) => {
       throw new Error(`the backup ${folder} cannot be read: ${String(cause)}`, { cause });
     });
     if (found !== sha256)

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../../config.ts';
 import { moveFolderIntoPlace } from '../../files/replace.ts';
+import { sha256OfFile } from '../../files/sha256.ts';
 import { checkDiskSpace } from '../../snapshots/disk-space.ts';
 import { onStore } from '../../shared/store-fault.ts';
 import { fileTime } from '../../shared/time.ts';
 import { exportKeysTo } from '../keys-transfer.ts';
 import { openKeyStore } from '../open-key-store.ts';
-import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, sha256Of, type BackupManifest } from './folder.ts';
+import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, type BackupManifest } from './folder.ts';
 
 export interface BackupOptions {
   /** Folder that gets a folder for this backup. */
@@ -88,7 +89,7 @@ async function seal(folder: string, createdAt: string): Promise<void> {
   const files: Record<string, string> = {};
   for (const name of readdirSync(folder)) {
     chmodSync(join(folder, name), 0o600);
-    files[name] = await sha256Of(join(folder, name));
+    files[name] = await sha256OfFile(join(folder, name));
   }
   const manifest: BackupManifest = { format: 1, createdAt, files };
   writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { RedisClient } from '../../accounts/redis.ts';
 import { ANSWER_KEPT_MS } from '../../shared/contract/journal.ts';
 import { DAY_MS } from '../../shared/time.ts';
@@ -7,6 +6,7 @@ import { chunksOf, type BatchState } from '../job.ts';
 import { fixedPart, recordOf, type BatchRecord } from './batch-record.ts';
 import { AGAIN_MS, ChunkRecords, type RecordsOptions } from './chunk-records.ts';
 import { PREFIX, runScript, type ScriptName } from './scripts.ts';
+import { sha256 } from '../../files/sha256.ts';
 
 /** How long the record of a batch stays after its results. */
 const FORGET_MS = 30 * DAY_MS;
@@ -190,10 +190,6 @@ export interface BatchEnd {
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /** When a batch was accepted, from its id. */

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../shared/time.ts';
 import type { NewBatch } from '../batch-store.ts';
 import { expectedBytes, MOST_BATCHES_PER_KEY } from '../machine/batch-room.ts';
 import type { Accepted, Room } from './records.ts';
+import { roomMegabytes } from '../../shared/words.ts';
 
 export interface BucketRoomLimits {
   /** Most bytes of all batches in the bucket. */
@@ -41,14 +42,14 @@ export function refusalOf({ kind, value }: Accepted, batch: NewBatch, room: Room
     case 'key room':
       return rateLimited(
         'BATCHES_KEPT',
-        `this batch needs ${megabytes(needed)} with its results, and the batches of this key may keep ` +
-          `${megabytes(room.mostOfKey)}, of which ${megabytes(Number(value))} are used: delete batches that are finished, or send fewer rows`,
+        `this batch needs ${roomMegabytes(needed)} with its results, and the batches of this key may keep ` +
+          `${roomMegabytes(room.mostOfKey)}, of which ${roomMegabytes(Number(value))} are used: delete batches that are finished, or send fewer rows`,
         LATER,
       );
     case 'room':
       return unavailable(
         'STORAGE_FULL',
-        `the batches of all keys would take ${megabytes(Number(value) + needed)}, more than BATCH_DISK_MB allows (${megabytes(room.mostOfAll)})`,
+        `the batches of all keys would take ${roomMegabytes(Number(value) + needed)}, more than BATCH_DISK_MB allows (${roomMegabytes(room.mostOfAll)})`,
         LATER,
       );
     default:
@@ -64,8 +65,4 @@ function rowsUsedUp({ rows, rowsPerDay, createdAt }: NewBatch, used: number): Ap
     `this key may send ${rowsPerDay} rows per day (UTC) in batches, ${left} are left today, and this batch has ${rows}`,
     { retryAfterS: seconds },
   );
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1024 ** 2)} MB`;
 }

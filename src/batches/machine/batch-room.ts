@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { diskShortage } from '../../shared/disk-floor.ts';
 import { rateLimited, unavailable, type AppError } from '../../shared/problems.ts';
 import type { BatchJob } from '../job.ts';
+import { roomMegabytes } from '../../shared/words.ts';
 
 export interface BatchRoomLimits {
   /** Most bytes of all batches on the disk. */
@@ -101,8 +102,8 @@ export class BatchRoom {
     if (own.bytes + needed > diskBytesPerKey) {
       throw rateLimited(
         'BATCHES_KEPT',
-        `this batch needs ${megabytes(needed)} with its results, and the batches of this key may keep ` +
-          `${megabytes(diskBytesPerKey)}, of which ${megabytes(own.bytes)} are used: delete batches that are finished, or send fewer rows`,
+        `this batch needs ${roomMegabytes(needed)} with its results, and the batches of this key may keep ` +
+          `${roomMegabytes(diskBytesPerKey)}, of which ${roomMegabytes(own.bytes)} are used: delete batches that are finished, or send fewer rows`,
         LATER,
       );
     }
@@ -113,15 +114,11 @@ export class BatchRoom {
 
   #full(bytes: number): AppError {
     return noRoom(
-      `the batches of all keys would take ${megabytes(bytes)}, more than BATCH_DISK_MB allows (${megabytes(this.#limits.diskBytes)})`,
+      `the batches of all keys would take ${roomMegabytes(bytes)}, more than BATCH_DISK_MB allows (${roomMegabytes(this.#limits.diskBytes)})`,
     );
   }
 }
 
 function noRoom(detail: string): AppError {
   return unavailable('STORAGE_FULL', detail, LATER);
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1024 ** 2)} MB`;
 }

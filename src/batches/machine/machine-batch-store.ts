@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AppError } from '../../shared/problems.ts';
-import { DAY_MS } from '../../shared/time.ts';
+import { DAY_MS, dayOf } from '../../shared/time.ts';
 import { makePrivateFolder } from '../../files/private.ts';
 import type { AskedRow } from '../../rows/row.ts';
 import type { BatchBacklog, BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
@@ -190,7 +190,7 @@ export class MachineBatchStore implements BatchStore {
         const ids = this.#table.expired(nowMs, EXPIRED_AT_ONCE);
         for (const id of ids) this.#table.expire(id, nowMs);
         this.#table.forget(nowMs - RECORD_KEPT_MS, EXPIRED_AT_ONCE);
-        this.#allowance.forgetBefore(new Date(nowMs - 2 * DAY_MS).toISOString().slice(0, 10));
+        this.#allowance.forgetBefore(dayOf(nowMs - 2 * DAY_MS));
         return ids;
       });
       for (const id of expired) await this.#files.remove(id);

@@ -1,11 +1,11 @@
 import { costOf, flatPrice, unitCostOf } from '../../accounts/billing/price.ts';
-import { budgetOf, monthOf } from '../../accounts/budget.ts';
+import { budgetOf } from '../../accounts/budget.ts';
 import type { FoundKey, KeyRecord } from '../../accounts/key-store.ts';
 import { isKeyInForce, secretsInForce } from '../../accounts/keys.ts';
 import { keysEver, MOST_KEYS } from '../../accounts/own-keys.ts';
 import type { DayRow } from '../../shared/contract/journal-reads.ts';
 import type { AccountBody } from '../../shared/wire/account.ts';
-import { DAY_MS } from '../../shared/time.ts';
+import { DAY_MS, dayOf, monthOf } from '../../shared/time.ts';
 import { fromStore, type AccountContext } from './account-context.ts';
 
 export interface AskedAccount {
@@ -26,8 +26,8 @@ export async function describeAccount(context: AccountContext, asked: AskedAccou
   const [used, hour, batchRowsToday, month] = await Promise.all([
     fromStore(account.keys.lastUsed([own, ...others].map(({ id }) => id))),
     lookups.quotaOf(own),
-    account.batches.rowsOn(own.id, now.toISOString().slice(0, 10)),
-    readMonth(context, ever.filter(wasAliveIn(monthOf(now))), monthOf(now)),
+    account.batches.rowsOn(own.id, dayOf(now.getTime())),
+    readMonth(context, ever.filter(wasAliveIn(monthOf(now.getTime()))), monthOf(now.getTime())),
   ]);
   const lastUsedAt = ({ id }: KeyRecord): string | null => used.get(id) ?? null;
   return {

@@ -1,7 +1,7 @@
 import { keysEver } from '../../accounts/own-keys.ts';
 import type { FoundKey } from '../../accounts/key-store.ts';
 import { badRequest } from '../../shared/problems.ts';
-import { DAY_MS } from '../../shared/time.ts';
+import { DAY_MS, dayOf } from '../../shared/time.ts';
 import { MOST_USAGE_DAYS, usageQuerySchema, type UsageBody, type UsageQuery } from '../../shared/wire/account.ts';
 import { FREE, fromStore, own, ownKey, spendRequest, type AccountContext } from './account-context.ts';
 import { totalOf } from './describe-account.ts';
@@ -43,7 +43,7 @@ export const showUsage = route<AccountContext, UsageQuery>({
     },
   },
   async handle({ context, req, res, query }) {
-    const wanted = wantedUsage(query, new Date().toISOString().slice(0, 10));
+    const wanted = wantedUsage(query, dayOf(Date.now()));
     await spendRequest(context, res);
     const found = await readUsage(context, ownKey(res), wanted);
     res.vary('Accept');
@@ -118,7 +118,7 @@ export function usageCsv({ days }: UsageBody): string {
 function daysOf({ from, to }: Period): string[] {
   const fromMs = Date.parse(from);
   const count = (Date.parse(to) - fromMs) / DAY_MS + 1;
-  return Array.from({ length: count }, (_, i) => new Date(fromMs + i * DAY_MS).toISOString().slice(0, 10));
+  return Array.from({ length: count }, (_, i) => dayOf(fromMs + i * DAY_MS));
 }
 
 /** @throws AppError BAD_REQUEST for a day that no calendar has. */

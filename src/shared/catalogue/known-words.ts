@@ -2,6 +2,7 @@
 import { wordOf } from './counting.ts';
 import type { DataSetDefinition } from './definition.ts';
 import { catalogueKindOf } from './kinds/kinds.ts';
+import { grouped } from '../words.ts';
 
 /** Field -> all words that the definition translates. Fields whose words are served as they are, are not here. */
 export type KnownWords = Readonly<Record<string, readonly string[]>>;
@@ -83,6 +84,6 @@ export function wordsText(counts: WordCounts): readonly string[] {
   return Object.entries(counts).flatMap(([field, words]) =>
     Object.entries(words)
       .sort(([, a], [, b]) => b - a)
-      .map(([word, count]) => `${field} ${JSON.stringify(word)} ${count.toLocaleString('en-CA')}`),
+      .map(([word, count]) => `${field} ${JSON.stringify(word)} ${grouped(count)}`),
   );
 }

@@ -10,6 +10,8 @@ import {
 import { pathInside } from '../sources/own-folder.ts';
 import { decode } from './decode.ts';
 import { records } from './records.ts';
+import { dayOf } from '../../../src/shared/time.ts';
+import { messageOf } from '../../../src/shared/words.ts';
 
 /** Ontario's files of a register. */
 export interface RegisterFiles {
@@ -51,7 +53,7 @@ export async function registerFolder(folder: string): Promise<RegisterFiles> {
 
 /** Returns the newest of some times in milliseconds, as YYYY-MM-DD. */
 export function newestDate(times: readonly number[]): string {
-  return new Date(Math.max(...times)).toISOString().slice(0, 10);
+  return dayOf(Math.max(...times));
 }
 
 /** Field -> its header names in the releases. Order and number of columns differ between releases. */
@@ -74,7 +76,7 @@ export async function* readRows<Field extends string>(
     try {
       yield* rowsOf(file, columns, required, onBytes);
     } catch (cause) {
-      throw new Error(`${file.name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      throw new Error(`${file.name}: ${messageOf(cause)}`, { cause });
     }
   }
 }

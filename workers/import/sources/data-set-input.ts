@@ -6,6 +6,7 @@ import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
 import type { BatchCounts } from '../features/batch.ts';
 import type { LoadTarget } from './load-features.ts';
 import type { Coverage } from './source-manifest.ts';
+import { messageOf } from '../../../src/shared/words.ts';
 
 /** A data set to import, listed in `sources.json` or downloaded. */
 export interface DataSetInput {
@@ -63,6 +64,6 @@ export async function naming<T>(name: string, work: () => Promise<T>): Promise<T
   try {
     return await work();
   } catch (cause) {
-    throw new Error(`${name}: ${cause instanceof Error ? cause.message : ''}`, { cause });
+    throw new Error(`${name}: ${messageOf(cause)}`, { cause });
   }
 }

@@ -15,6 +15,8 @@ import { bytesOf, naming, type DataSetInput, type InspectedSource } from './data
 import { DamagedZip } from './find-source.ts';
 import { inspectFile } from './inspect-file.ts';
 import { chunkFiles, loadChunks } from './load-chunks.ts';
+import { dayOf } from '../../../src/shared/time.ts';
+import { messageOf } from '../../../src/shared/words.ts';
 
 /** Returns the downloaded data sets, in the order of the definitions. */
 export function downloadInputs(
@@ -49,7 +51,7 @@ function dating({ editedOn, filedOn, downloadedOn }: DownloadedDataSet): DataSet
     if (editedOn !== null) return { asOf: editedOn, asOfFrom: 'source edit date' };
     if (newestMs !== null) {
       const asOfFrom = dateField === effectiveField ? 'newest effective date' : 'newest change date';
-      return { asOf: new Date(newestMs).toISOString().slice(0, 10), asOfFrom };
+      return { asOf: dayOf(newestMs), asOfFrom };
     }
     if (filedOn !== null) return { asOf: filedOn, asOfFrom: 'file date' };
     return { asOf: downloadedOn, asOfFrom: 'download date' };
@@ -94,7 +96,7 @@ export async function inspectDownload({ definition, file, minFreeBytes }: Inspec
     await inspectDownloadedFile(file, definition, { folder: unpacked, minFreeBytes });
     return { problem: null, isDamaged: false };
   } catch (cause) {
-    return { problem: cause instanceof Error ? cause.message : 'failed', isDamaged: isDamage(cause) };
+    return { problem: messageOf(cause), isDamaged: isDamage(cause) };
   } finally {
     rmSync(unpacked, { recursive: true, force: true });
   }

@@ -5,6 +5,7 @@ import { readStart } from './read-start.ts';
 import { checkSource } from './source-format.ts';
 import { unpackZip } from './unpack-zip.ts';
 import { zippedFileGdb } from './zipped-file-gdb.ts';
+import { messageOf } from '../../../src/shared/words.ts';
 
 /** The zip file is damaged, perhaps by its download. */
 export class DamagedZip extends Error {}
@@ -54,7 +55,7 @@ async function readingZip<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    throw new DamagedZip(`the zip file cannot be read: ${cause instanceof Error ? cause.message : ''}`, { cause });
+    throw new DamagedZip(`the zip file cannot be read: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -6,6 +6,7 @@ import { bytesOf, type DataSetInput } from './data-set-input.ts';
 import { inspectFile, type InspectedFile } from './inspect-file.ts';
 import { pathInside } from './own-folder.ts';
 import type { SourceEntry, SourceManifest } from './source-manifest.ts';
+import { dayOf } from '../../../src/shared/time.ts';
 
 /**
  * Returns the data sets that a folder's `sources.json` lists, in the order of the definitions. @throws Error for an
@@ -68,5 +69,5 @@ async function inspect(
 /** Returns the date of the newest file. */
 function fileDate(files: readonly string[], from: string): string {
   const newestMs = Math.max(...files.map((file) => statSync(join(from, file)).mtimeMs));
-  return new Date(newestMs).toISOString().slice(0, 10);
+  return dayOf(newestMs);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { PartsCoverage } from '../../../src/shared/contract/import.ts';
+import { messageOf } from '../../../src/shared/words.ts';
 
 /** One data set's entry in `sources.json` (docs/importing.md). */
 export interface SourceEntry {
@@ -110,7 +111,7 @@ function parse(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new Error(`${file}: ${cause instanceof Error ? cause.message : 'not JSON'}`, { cause });
+    throw new Error(`${file}: ${messageOf(cause)}`, { cause });
   }
 }
 
