@@ -18,8 +18,9 @@ import type { Admission } from './admission.ts';
 import type { AppContext } from './app.ts';
 import { BadKeyLimit } from './bad-key-limit.ts';
 import { attributionsBySnapshot } from './batches/attributions.ts';
-import type { BatchContext } from './batches/batch-context.ts';
+import { UPLOADS, type BatchContext } from './batches/batch-context.ts';
 import type { Health } from './health.ts';
+import { Slots } from './slots.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 import type { StripeWebhookContext } from './stripe-webhook-route.ts';
 
@@ -83,7 +84,7 @@ function batchesOf({ dataDir, webhookAllow }: Config, parts: ServiceParts): Batc
   const { store, runner, catalogue, snapshots } = parts;
   const manifestInService = () => snapshots.manifest;
   return {
-    ...{ store, catalogue, callbackAllowList: webhookAllow },
+    ...{ store, catalogue, callbackAllowList: webhookAllow, uploads: new Slots(UPLOADS) },
     snapshotInService: () => manifestInService().id,
     attributionOf: attributionsBySnapshot({ dataDir, catalogue, manifestInService }),
     onAccepted: () => {

@@ -3,8 +3,6 @@ import type { Counter, Registry } from 'prom-client';
 import type { Logger } from 'winston';
 import { accountPageRoute } from './account/account-page.ts';
 import { measureRequests } from './request-metrics.ts';
-import type { BatchContext } from './batches/batch-context.ts';
-import { batchRoute } from './batches/batch-route.ts';
 import { docsRoute } from './docs-route.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 import { healthRoute } from './health-route.ts';
@@ -25,7 +23,6 @@ import { routes, type RoutesContext } from './routes.ts';
 
 export interface AppContext extends LookupContext, RoutesContext {
   readonly documents: ServiceDocuments;
-  readonly batches: BatchContext;
   readonly health: Health;
   readonly metrics: Registry;
   readonly requests: Counter;
@@ -54,7 +51,6 @@ export function createApp(context: AppContext): Express {
   app.use(routerOf(routes, context));
   if (context.hasAccountPage) app.use(accountPageRoute());
   app.use(mcpRoute(context));
-  app.use(batchRoute(context));
   app.use(layersRoute(context.documents.layers));
   app.use(licencesRoute(context.documents.licences));
   app.use(llmsRoute(context.documents.llms));

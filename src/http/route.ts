@@ -2,6 +2,7 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
+import type { FoundKey } from '../accounts/key-store.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
 import type { Documented } from '../openapi/operation.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
@@ -54,6 +55,8 @@ export interface Route<Context, Query = unknown, Body = unknown> {
   readonly path: string;
   /** Null: anybody may ask. */
   readonly key: AuthenticateOptions | null;
+  /** What else a key must have. @throws AppError FORBIDDEN. */
+  readonly requires?: (key: FoundKey) => void;
   /** Whether it waits for a thread like a lookup, and is refused like one. */
   readonly isLookup?: boolean;
   readonly body?: BodyRules<Body>;
@@ -97,14 +100,22 @@ function withHead(method: Route<never>['method']): string[] {
 }
 
 function checksOf<Context extends KeyContext>(
-  { key, isLookup, body }: Route<Context>,
+  { key, requires, isLookup, body }: Route<Context>,
   context: Context,
 ): RequestHandler[] {
   return [
     ...(key === null ? [] : [authenticate(context, key)]),
+    ...(requires === undefined ? [] : [requiring(requires)]),
     ...(isLookup ? [refuseWhenFull(context)] : []),
     ...(body === undefined ? [] : [body.isOptional ? requireJsonIfAny : requireJson, jsonBody(body)]),
   ];
+}
+
+function requiring(requires: (key: FoundKey) => void): RequestHandler {
+  return (_req, res, next) => {
+    requires(requestContextOf(res).key!);
+    next();
+  };
 }
 
 function handlerOf<Context>(one: Route<Context>, context: Context): RequestHandler {

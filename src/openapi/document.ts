@@ -13,7 +13,7 @@ import { deliveriesSchema, deliverySchema, eventSchema, webhookSecretSchema } fr
 import type { Schema } from '../shared/schema.ts';
 import { accountSchemas } from './account-schemas.ts';
 import type { Examples } from './examples.ts';
-import { batchPaths, batchSchemas } from './batch-operations.ts';
+import { batchSchemas } from './batch-schemas.ts';
 import { areaOperation, lookupOperation, pointOperation } from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
 import { mcpOperation } from './mcp-operation.ts';
@@ -47,7 +47,6 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples, routes
       '/api/lookup/point': { post: pointOperation(examples) },
       '/api/lookup/area': { post: areaOperation(examples) },
       ...pathsOf(routes, examples),
-      ...batchPaths(examples),
       '/mcp': { post: mcpOperation },
       '/api/layers': { get: layersOperation },
       '/licences': { get: licencesOperation },

@@ -1,4 +1,4 @@
-import type { BatchExamples } from './batch-operations.ts';
+import type { BatchExamples } from './batch-contents.ts';
 import type { LayerExamples } from './layer-schemas.ts';
 import type { LookupExamples } from './lookup-operations.ts';
 import type { Suggestion } from '../shared/wire/suggest.ts';

@@ -14,8 +14,10 @@ export interface Operation {
   readonly path?: Readonly<Record<string, Schema>>;
   /** What is said of a parameter of the query beside its schema. */
   readonly query?: Readonly<Record<string, Schema>>;
-  /** Name of the component that describes the body, and an example of it. */
-  readonly body?: readonly [schema: string, example: unknown];
+  /** Parameters in the header. */
+  readonly headers?: readonly Schema[];
+  /** The body: the name of the component that describes it and an example, or all of it where it is no JSON. */
+  readonly body?: readonly [schema: string, example: unknown] | Schema;
   /** Answers that are no failures, by status. */
   readonly answers: Readonly<Record<number, Schema>>;
   /** Codes of failures besides those of every route with a key. */
@@ -57,6 +59,7 @@ function operationOf({ key, body, query, docs: documented }: DocumentedRoute, ex
       ...parameter('query', name, schema),
       ...docs.query?.[name],
     })),
+    ...(docs.headers ?? []),
   ];
   return {
     operationId,
@@ -65,9 +68,13 @@ function operationOf({ key, body, query, docs: documented }: DocumentedRoute, ex
     description,
     security: key === null ? [] : [{ key: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(docs.body === undefined ? {} : { requestBody: { required: !body?.isOptional, content: inJson(...docs.body) } }),
+    ...(docs.body === undefined ? {} : { requestBody: bodyOf(docs.body, !body?.isOptional) }),
     responses: { ...docs.answers, ...failuresOf(key, docs) },
   };
+}
+
+function bodyOf(body: NonNullable<Operation['body']>, required: boolean): Schema {
+  return Array.isArray(body) ? { required, content: inJson(...(body as [string, unknown])) } : (body as Schema);
 }
 
 /** A customer who is suspended gets 402 from every route but those to pay. */

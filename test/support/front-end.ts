@@ -20,7 +20,8 @@ import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import { Admission } from '../../src/http/admission.ts';
 import { createApp, type AppContext } from '../../src/http/app.ts';
 import { BadKeyLimit } from '../../src/http/bad-key-limit.ts';
-import type { BatchContext } from '../../src/http/batches/batch-context.ts';
+import { UPLOADS, type BatchContext } from '../../src/http/batches/batch-context.ts';
+import { Slots } from '../../src/http/slots.ts';
 import { MachineBatchStore } from '../../src/batches/machine/machine-batch-store.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
 import { earlyRefusal } from '../../src/http/early-refusal.ts';
@@ -101,7 +102,7 @@ function batchStoreIn(folder: string, limits: Partial<BatchRoomLimits> = {}): Ma
 
 function batchContext(store: MachineBatchStore): BatchContext {
   return {
-    ...{ store, catalogue: { answers: [], further: [] }, callbackAllowList: [] },
+    ...{ store, catalogue: { answers: [], further: [] }, callbackAllowList: [], uploads: new Slots(UPLOADS) },
     snapshotInService: () => 's',
     attributionOf: () => ['a statement'],
     onAccepted: () => undefined,

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { takeIn, type TakenIn } from '../../batches/intake.ts';
 import { createBatchId, type BatchJob } from '../../batches/job.ts';
+import type { FoundKey } from '../../accounts/key-store.ts';
 import { AppError } from '../../shared/problems.ts';
+import type { BatchQuery } from '../../shared/wire/batch.ts';
 import { idempotencyKeyOf } from '../lookup-request.ts';
 import { askForBody } from '../read-body.ts';
 import { requestContextOf } from '../request-context.ts';
-import type { Slots } from '../slots.ts';
 import { takesUpload } from '../slow-senders.ts';
 import { askedBatchOf, uploadFormatOf, type AskedBatch, type UploadFormat } from './batch-request.ts';
 import type { BatchContext } from './batch-context.ts';
@@ -17,27 +18,30 @@ export interface AcceptedBatch {
   readonly isReplayed: boolean;
 }
 
+/** @throws AppError FORBIDDEN for a key without an allowance. */
+export function requireAllowance({ limits }: FoundKey): void {
+  // Keys that were remembered by an earlier version have no such limit.
+  if (limits.batchRowsPerDay > 0) return;
+  throw new AppError('FORBIDDEN', 'this key has no batches: the operator can give it rows per day for them', {
+    log: { reason: 'NO_BATCHES' },
+  });
+}
+
 /**
  * Receives an upload and makes a batch of it, which is on the disk when this resolves.
- * @throws AppError FORBIDDEN for a key without an allowance, BAD_REQUEST, TOO_LARGE, and what `BatchStore.create` throws.
+ * @throws AppError BAD_REQUEST, TOO_LARGE, and what `BatchStore.create` throws.
  */
 export function acceptBatch(
-  { batches }: { readonly batches: BatchContext },
-  slots: Slots,
+  batches: BatchContext,
+  query: BatchQuery,
   { req, res }: { readonly req: Request; readonly res: Response },
 ): Promise<AcceptedBatch> {
   const key = requestContextOf(res).key!;
   const { batchRowsPerDay: rowsPerDay } = key.limits;
-  // Keys that were remembered by an earlier version have no such limit.
-  if (!(rowsPerDay > 0)) {
-    throw new AppError('FORBIDDEN', 'this key has no batches: the operator can give it rows per day for them', {
-      log: { reason: 'NO_BATCHES' },
-    });
-  }
-  const asked = askedBatchOf(req.query, batches);
+  const asked = askedBatchOf(query, batches);
   const file = uploadFormatOf(req);
   const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
-  return slots.during(key.customer ?? key.id, async () => {
+  return batches.uploads.during(key.customer ?? key.id, async () => {
     takesUpload(req);
     const { store } = batches;
     const nowMs = Date.now();

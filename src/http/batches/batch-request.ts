@@ -5,7 +5,6 @@ import { badRequest } from '../../shared/problems.ts';
 import {
   batchListQuerySchema,
   batchQuerySchema,
-  DEFAULT_LISTED,
   resultsQuerySchema,
   resultTypes,
   type BatchListQuery,
@@ -16,17 +15,17 @@ import { callbackUrlFault } from '../../webhooks/callback-url.ts';
 import type { BatchJob } from '../../batches/job.ts';
 import { furtherKeysOf, furtherOf } from '../../shared/further-keys.ts';
 import { furtherTakes } from '../lookup-request.ts';
-import { queryRules, readQuery } from '../query.ts';
+import { queryRules } from '../query.ts';
 import type { BatchContext } from './batch-context.ts';
 
-const batchQuery = queryRules<BatchQuery>(batchQuerySchema, {
+export const batchQuery = queryRules<BatchQuery>(batchQuerySchema, {
   takes: { detail: 'one value: plain or full', ...furtherTakes, callback_url: 'one URL of at most 2048 characters' },
 });
-const listQuery = queryRules<BatchListQuery>(batchListQuerySchema, {
+export const listQuery = queryRules<BatchListQuery>(batchListQuerySchema, {
   takes: { limit: 'one whole number from 1 to 100', cursor: 'one value: nextCursor of the page before' },
   numbers: ['limit'],
 });
-const resultsQuery = queryRules<ResultsQuery>(resultsQuerySchema, {
+export const resultsQuery = queryRules<ResultsQuery>(resultsQuerySchema, {
   takes: {
     format: `one value: ${Object.keys(resultTypes).join(', ')}`,
     after: 'one whole number from 0 to 1000000',
@@ -40,16 +39,15 @@ export interface AskedBatch extends Pick<BatchJob, 'further'> {
   readonly callbackUrl: string | null;
 }
 
-/** Reads the query of `POST /api/batches`. @throws AppError BAD_REQUEST that names the error. */
+/** @throws AppError BAD_REQUEST for unknown layers, and a receiver that cannot be used. */
 export function askedBatchOf(
-  query: object,
+  { detail = 'plain', layers, callback_url: callbackUrl }: BatchQuery,
   { callbackAllowList: allowList, catalogue }: Pick<BatchContext, 'callbackAllowList' | 'catalogue'>,
 ): AskedBatch {
-  const { detail = 'plain', layers, callback_url: callbackUrl = null } = readQuery(query, batchQuery);
   const { further = [] } = furtherOf(layers, furtherKeysOf(catalogue));
-  const fault = callbackUrl === null ? null : callbackUrlFault(callbackUrl, allowList);
+  const fault = callbackUrl === undefined ? null : callbackUrlFault(callbackUrl, allowList);
   if (fault !== null) throw badRequest(`callback_url cannot be used: ${fault}`, { param: 'callback_url' });
-  return { detail, further, callbackUrl };
+  return { detail, further, callbackUrl: callbackUrl ?? null };
 }
 
 /** What an upload is. */
@@ -92,27 +90,10 @@ export function uploadFormatOf(req: Request): UploadFormat {
   return { format, isGzip: encoding !== 'identity' };
 }
 
-/** Reads the query of `GET /api/batches`. @throws AppError BAD_REQUEST that names the error. */
-export function pageOf(query: object): { readonly limit: number; readonly after: string | null } {
-  const { limit = DEFAULT_LISTED, cursor = null } = readQuery(query, listQuery);
-  return { limit, after: cursor };
-}
-
-export interface WantedResults {
-  readonly format: keyof typeof resultTypes;
-  readonly afterRow: number;
-}
-
-/** Reads the query and `Accept` of `GET /api/batches/{id}/results`. @throws AppError BAD_REQUEST that names the error. */
-export function wantedResultsOf(req: Request): WantedResults {
-  const { format = acceptedFormat(req), after = 0 } = readQuery(req.query, resultsQuery);
-  return { format, afterRow: after };
-}
-
 const formats = Object.keys(resultTypes) as (keyof typeof resultTypes)[];
 
 /** NDJSON for a client that accepts anything, or none of the formats. */
-function acceptedFormat(req: Request): WantedResults['format'] {
+export function acceptedFormat(req: Request): keyof typeof resultTypes {
   const type = req.accepts(Object.values(resultTypes));
   return formats.find((format) => resultTypes[format] === type) ?? 'ndjson';
 }

@@ -1,0 +1,141 @@
+/** `/api/batches…`: what a key sees of its batches, and ends. Nothing here counts against the hourly limit. */
+import type { Request, Response } from 'express';
+import type { BatchStore } from '../../batches/batch-store.ts';
+import { describeBatch } from '../../batches/describe-batch.ts';
+import { hasEnded, type BatchJob } from '../../batches/job.ts';
+import { batchContent, exampleBatch, sample } from '../../openapi/batch-contents.ts';
+import { commonHeaders } from '../../openapi/responses.ts';
+import { AppError } from '../../shared/problems.ts';
+import { DEFAULT_LISTED, type BatchesBody, type BatchListQuery } from '../../shared/wire/batch.ts';
+import type { KeyContext } from '../key.ts';
+import { requestContextOf } from '../request-context.ts';
+import { route } from '../route.ts';
+import { sendJson } from '../send-json.ts';
+import type { BatchContext } from './batch-context.ts';
+import { listQuery } from './batch-request.ts';
+
+export type BatchesContext = KeyContext & { readonly batches: BatchContext };
+
+/** The parameter of the path. */
+export const batchId = { id: { type: 'string', description: 'Id of a batch of this key.' } };
+
+const theBatch = { 200: { description: 'The batch.', headers: commonHeaders, content: batchContent } };
+
+export const listBatches = route<BatchesContext, BatchListQuery>({
+  method: 'get',
+  path: '/api/batches',
+  key: {},
+  query: listQuery,
+  docs: {
+    operationId: 'listBatches',
+    tag: 'batches',
+    summary: 'List the batches of this key',
+    description: 'The newest first. Costs nothing.',
+    answers: {
+      200: {
+        description: 'A page of batches.',
+        headers: commonHeaders,
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Batches' },
+            examples: sample('One batch', { batches: [exampleBatch], nextCursor: null }),
+          },
+        },
+      },
+    },
+  },
+  async handle({ context, res, query: { limit = DEFAULT_LISTED, cursor = null } }) {
+    // One more tells whether there is a next page.
+    const asked = { limit: limit + 1, after: cursor };
+    const found = await context.batches.store.list(requestContextOf(res).key!.id, asked);
+    const page = found.slice(0, limit);
+    const nowMs = Date.now();
+    const body: BatchesBody = {
+      batches: page.map((job) => describeBatch(job, nowMs)),
+      nextCursor: found.length > limit ? page.at(-1)!.id : null,
+    };
+    sendJson(res, JSON.stringify(body));
+  },
+});
+
+export const showBatch = route<BatchesContext>({
+  method: 'get',
+  path: '/api/batches/:id',
+  key: {},
+  docs: {
+    operationId: 'showBatch',
+    tag: 'batches',
+    summary: 'Show the state and the progress of a batch',
+    description: 'Costs nothing.',
+    path: batchId,
+    answers: theBatch,
+    failures: ['NOT_FOUND'],
+  },
+  async handle({ context, req, res }) {
+    sendBatch(res, await ownBatch(context.batches.store, req, res));
+  },
+});
+
+export const deleteBatch = route<BatchesContext>({
+  method: 'delete',
+  path: '/api/batches/:id',
+  key: {},
+  docs: {
+    operationId: 'deleteBatch',
+    tag: 'batches',
+    summary: 'Delete a batch with its rows and results',
+    description: 'At once, and in any state. A batch that runs is cancelled. Rows that were answered stay billed.',
+    path: batchId,
+    answers: { 204: { description: 'It is deleted.', headers: commonHeaders } },
+    failures: ['NOT_FOUND'],
+  },
+  async handle({ context: { batches }, req, res }) {
+    await batches.store.remove((await ownBatch(batches.store, req, res)).id);
+    res.status(204).end();
+  },
+});
+
+export const cancelBatch = route<BatchesContext>({
+  method: 'post',
+  path: '/api/batches/:id/cancel',
+  key: {},
+  docs: {
+    operationId: 'cancelBatch',
+    tag: 'batches',
+    summary: 'Cancel a batch',
+    description:
+      'Rows that were answered stay, and are billed. Up to 1,000 rows at a time are under way; these are still answered, and then the batch is `cancelled`. The allowance gets the other rows back.',
+    path: batchId,
+    answers: theBatch,
+    failures: ['NOT_FOUND', 'CONFLICT'],
+  },
+  async handle({ context: { batches }, req, res }) {
+    const job = await ownBatch(batches.store, req, res);
+    if (hasEnded(job)) throw hasEndedAs(job);
+    const cancelled = await batches.store.cancel(job.id);
+    if (!cancelled) throw noSuchBatch();
+    if (!cancelled.isCancelled) throw hasEndedAs(cancelled);
+    sendBatch(res, cancelled);
+  },
+});
+
+/** @throws AppError NOT_FOUND also for the batch of another key, so that nobody learns which ids exist. */
+export async function ownBatch(store: BatchStore, req: Request, res: Response): Promise<BatchJob> {
+  const { id } = req.params;
+  const job = typeof id === 'string' ? await store.find(id) : null;
+  if (job?.keyId !== requestContextOf(res).key!.id) throw noSuchBatch();
+  requestContextOf(res).batchId = job.id;
+  return job;
+}
+
+function hasEndedAs({ state }: BatchJob): AppError {
+  return new AppError('CONFLICT', `this batch is ${state}: it cannot be cancelled`);
+}
+
+function noSuchBatch(): AppError {
+  return new AppError('NOT_FOUND', 'this key has no such batch');
+}
+
+export function sendBatch(res: Response, job: BatchJob, status = 200): void {
+  sendJson(res, JSON.stringify(describeBatch(job, Date.now())), status);
+}

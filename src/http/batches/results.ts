@@ -1,0 +1,92 @@
+import type { Request, Response } from 'express';
+import { resultsContent } from '../../openapi/batch-contents.ts';
+import { commonHeaders } from '../../openapi/responses.ts';
+import { resultsStream } from '../../batches/results.ts';
+import type { BatchJob } from '../../batches/job.ts';
+import { withFurther } from '../../shared/further-keys.ts';
+import { AppError } from '../../shared/problems.ts';
+import { resultTypes, type ResultsQuery } from '../../shared/wire/batch.ts';
+import { requestContextOf } from '../request-context.ts';
+import { route } from '../route.ts';
+import { sendParts } from '../slow-readers.ts';
+import { compressed } from './compressed.ts';
+import { acceptedFormat, resultsQuery } from './batch-request.ts';
+import type { BatchContext } from './batch-context.ts';
+import { batchId, ownBatch, type BatchesContext } from './batches.ts';
+
+/** `GET /api/batches/{id}/results`. */
+export const batchResults = route<BatchesContext, ResultsQuery>({
+  method: 'get',
+  path: '/api/batches/:id/results',
+  key: {},
+  query: resultsQuery,
+  docs: (examples) => ({
+    operationId: 'batchResults',
+    tag: 'batches',
+    summary: 'Read the results of a batch',
+    description:
+      'What is answered so far, without gaps, in the order of the rows. NDJSON and CSV can be read while the batch runs, and from a row on (`after`); GeoJSON and Parquet when it has ended. Each file has the statements of the licences inside.',
+    path: batchId,
+    answers: {
+      200: {
+        description: 'The results. Each line of NDJSON is a `BatchRow`.',
+        headers: {
+          'Batch-State': {
+            description: 'State of the batch: more comes unless it has ended.',
+            schema: { type: 'string' },
+          },
+          ...commonHeaders,
+        },
+        content: resultsContent(examples),
+      },
+    },
+    failures: ['NOT_FOUND', 'CONFLICT', 'GONE'],
+  }),
+  async handle({ context: { batches }, req, res, query: { format = acceptedFormat(req), after = 0 } }) {
+    await sendResults(batches, await ownBatch(batches.store, req, res), { req, res, format, afterRow: after });
+  },
+});
+
+interface Wanted {
+  readonly req: Request;
+  readonly res: Response;
+  readonly format: keyof typeof resultTypes;
+  readonly afterRow: number;
+}
+
+/**
+ * Sends what can be read of a batch's results.
+ * @throws AppError CONFLICT for a format that needs the end of the batch, GONE when the results were deleted.
+ */
+async function sendResults(
+  { store, catalogue, attributionOf }: BatchContext,
+  job: BatchJob,
+  { req, res, format, afterRow }: Wanted,
+): Promise<void> {
+  if (job.state === 'expired') throw new AppError('GONE', `the results of this batch were deleted at ${job.endedAt}`);
+  const attribution = attributionOf(job.snapshot);
+  const results = resultsStream(store, job, {
+    ...{ format, afterRow, attribution },
+    catalogue: withFurther(catalogue, job.further),
+  });
+  // Parquet is compressed inside.
+  const isCompressed = format !== 'parquet' && req.acceptsEncodings('gzip') !== false;
+  const parts = (isCompressed ? compressed(results) : results)[Symbol.asyncIterator]();
+  // What fails before the first part has its problem document.
+  const first = await parts.next();
+  res.status(200);
+  // Not `res.set`, which would add a charset that NDJSON does not have.
+  res.setHeader('Content-Type', resultTypes[format]);
+  res.setHeader('Batch-State', job.state);
+  if (isCompressed) res.setHeader('Content-Encoding', 'gzip');
+  res.vary('Accept, Accept-Encoding');
+  try {
+    if (req.method !== 'HEAD' && first.done !== true) await sendParts(res, first.value, { rest: parts });
+  } catch (cause) {
+    requestContextOf(res).error = AppError.from(cause);
+    throw cause;
+  } finally {
+    await parts.return?.();
+  }
+  res.end();
+}
