@@ -1,8 +1,7 @@
 /** The SQLite file of keys and customers: its tables, and what stores of earlier versions lack. */
-import Database from 'better-sqlite3';
-import { makePrivateDatabase } from '../files/private.ts';
-import { onStore } from '../shared/store-fault.ts';
-import { prepareStore } from '../shared/store-format.ts';
+import type { Database } from 'better-sqlite3';
+import { openStore } from '../files/open-store.ts';
+import type { LaterColumns } from '../shared/store-format.ts';
 
 const FORMAT = 1;
 
@@ -27,36 +26,22 @@ const SCHEMA = `
 `;
 
 /** Columns that stores of earlier versions lack. Limits are JSON, so that a new limit needs no new column. */
-const ADDED_COLUMNS = [
-  ['api_key', 'limits', `TEXT NOT NULL DEFAULT '{}'`],
-  ['customer', 'cause', `TEXT NOT NULL DEFAULT 'operator'`],
-] as const;
+const LATER_COLUMNS: LaterColumns = {
+  api_key: { limits: `TEXT NOT NULL DEFAULT '{}'` },
+  customer: { cause: `TEXT NOT NULL DEFAULT 'operator'` },
+};
 
 /** Time that another process may hold the file before a statement fails. */
 const BUSY_TIMEOUT_MS = 5000;
 
 /** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
-export function openKeyDatabase(file: string): Database.Database {
-  return onStore(file, () => {
-    makePrivateDatabase(file);
-    const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-    prepareStore(db, { file, format: FORMAT }, () => {
-      db.pragma('journal_mode = WAL');
-      db.exec(SCHEMA);
-      for (const column of ADDED_COLUMNS) addColumn(db, column);
-    });
-    return db;
+export function openKeyDatabase(file: string): Database {
+  return openStore({
+    file,
+    format: FORMAT,
+    schema: SCHEMA,
+    laterColumns: LATER_COLUMNS,
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    synchronous: 'NORMAL',
   });
-}
-
-/** Immediate, because several processes may start on an old store at once. */
-function addColumn(db: Database.Database, [table, name, type]: (typeof ADDED_COLUMNS)[number]): void {
-  const isMissing = db
-    .prepare<[string, string], number>('SELECT count(*) = 0 FROM pragma_table_info(?) WHERE name = ?')
-    .pluck();
-  if (isMissing.get(table, name) === 0) return;
-  const add = db.transaction(() => {
-    if (isMissing.get(table, name) === 1) db.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
-  });
-  add.immediate();
 }

@@ -1,8 +1,7 @@
-import Database from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import type { FoundKey } from './key-store.ts';
-import { makePrivateDatabase } from '../files/private.ts';
+import { openStore } from '../files/open-store.ts';
 import { onStore } from '../shared/store-fault.ts';
-import { prepareStore } from '../shared/store-format.ts';
 import { DAY_MS, HOUR_MS } from '../shared/time.ts';
 
 const FORMAT = 1;
@@ -32,12 +31,12 @@ interface KnownRow {
  * every revocation, for a Redis that has lost one (docs/decisions/0020).
  */
 export class KnownKeys implements Disposable {
-  readonly #db: Database.Database;
-  readonly #find: Database.Statement<[string], KnownRow>;
-  readonly #newest: Database.Statement<[number], number>;
-  readonly #remember: Database.Statement<[string, string, number]>;
-  readonly #revokedAt: Database.Statement<[string], string>;
-  readonly #noteRevoked: Database.Statement<[string, string]>;
+  readonly #db: Database;
+  readonly #find: Statement<[string], KnownRow>;
+  readonly #newest: Statement<[number], number>;
+  readonly #remember: Statement<[string, string, number]>;
+  readonly #revokedAt: Statement<[string], string>;
+  readonly #noteRevoked: Statement<[string, string]>;
 
   /** Opens the file, and makes it when it is missing. */
   constructor(file: string) {
@@ -88,13 +87,13 @@ export class KnownKeys implements Disposable {
 }
 
 /** Opens the file, and forgets what is too old. */
-function open(file: string): Database.Database {
-  makePrivateDatabase(file);
-  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-  prepareStore(db, { file, format: FORMAT }, () => {
-    db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = NORMAL');
-    db.exec(SCHEMA);
+function open(file: string): Database {
+  const db = openStore({
+    file,
+    format: FORMAT,
+    schema: SCHEMA,
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    synchronous: 'NORMAL',
   });
   db.prepare('DELETE FROM known WHERE seen_ms < ?').run(Date.now() - KNOWN_MS);
   return db;

@@ -17,6 +17,28 @@ export function prepareStore(db: Database, { file, format }: StoreFormat, prepar
   if (found < format) db.pragma(`user_version = ${format}`);
 }
 
+/** Columns by table, with their types, that files of earlier versions lack. Those can go on with them: each has a default, or may be null. */
+export type LaterColumns = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Adds the columns that a file lacks. */
+export function addColumns(db: Database, later: LaterColumns): void {
+  if (missingColumns(db, later).length === 0) return;
+  // Immediate, because several processes may start on an old file at once: the second finds nothing missing.
+  const add = db.transaction(() => {
+    for (const statement of missingColumns(db, later)) db.exec(statement);
+  });
+  add.immediate();
+}
+
+function missingColumns(db: Database, later: LaterColumns): string[] {
+  const columnsOf = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck();
+  return Object.entries(later).flatMap(([table, columns]) => {
+    const present = new Set(columnsOf.all(table));
+    const missing = Object.entries(columns).filter(([name]) => !present.has(name));
+    return missing.map(([name, type]) => `ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
+  });
+}
+
 /** Returns the format of a store. @throws Error when a later version wrote it. */
 export function refuseLaterFormat(db: Database, { file, format }: StoreFormat): number {
   const found = Number(db.pragma('user_version', { simple: true }));

@@ -1,9 +1,9 @@
 /** The table of deliveries, as SQL. */
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
-import { makePrivateDatabase, makePrivateFolder } from '../files/private.ts';
+import type { Database } from 'better-sqlite3';
+import { openStore } from '../files/open-store.ts';
+import { makePrivateFolder } from '../files/private.ts';
 import { onStore } from '../shared/store-fault.ts';
-import { prepareStore } from '../shared/store-format.ts';
 import { LONGEST_WAIT_MS } from './retry-schedule.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 
@@ -34,18 +34,17 @@ const SCHEMA = `
 const BUSY_TIMEOUT_MS = 500;
 
 /** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
-export function openDeliveries(file: string): Database.Database {
-  return onStore(file, () => {
-    // URLs of receivers may have secrets in them.
+export function openDeliveries(file: string): Database {
+  // URLs of receivers may have secrets in them.
+  onStore(file, () => {
     makePrivateFolder(dirname(file));
-    makePrivateDatabase(file);
-    const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-    prepareStore(db, { file, format: FORMAT }, () => {
-      db.pragma('journal_mode = WAL');
-      db.pragma('synchronous = FULL');
-      db.exec(SCHEMA);
-    });
-    return db;
+  });
+  return openStore({
+    file,
+    format: FORMAT,
+    schema: SCHEMA,
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    synchronous: 'FULL',
   });
 }
 

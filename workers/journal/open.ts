@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { onStore } from '../../src/shared/store-fault.ts';
-import { prepareStore } from '../../src/shared/store-format.ts';
+import { addColumns, prepareStore, type LaterColumns } from '../../src/shared/store-format.ts';
 import { addDays } from './day-table.ts';
 import { KEPT_BYTES_SCHEMA } from './kept-bytes.ts';
 import { addMonths } from './month-table.ts';
@@ -61,7 +61,7 @@ const SCHEMA = `
  * Columns that journals of earlier versions lack. Answers of those versions count as lost attempts: the next attempt makes the
  * lookup again under its id, so that it is billed once.
  */
-const LATER_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const LATER_COLUMNS: LaterColumns = {
   usage: {
     // Number of times that the lookup was given back for delivery.
     resends: 'INTEGER NOT NULL DEFAULT 0',
@@ -91,7 +91,7 @@ function open(file: string): Database.Database {
       db.pragma('journal_mode = WAL');
       db.pragma('synchronous = FULL');
       db.exec(SCHEMA);
-      if (missingColumns(db).length > 0) addColumns(db);
+      addColumns(db, LATER_COLUMNS);
       db.exec(KEPT_BYTES_SCHEMA);
       addMonths(db);
       addDays(db);
@@ -101,23 +101,6 @@ function open(file: string): Database.Database {
     db.close();
     throw cause;
   }
-}
-
-/** Statements that add the columns that the file lacks. */
-function missingColumns(db: Database.Database): string[] {
-  return Object.entries(LATER_COLUMNS).flatMap(([table, columns]) => {
-    const present = new Set(db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table));
-    const missing = Object.entries(columns).filter(([name]) => !present.has(name));
-    return missing.map(([name, type]) => `ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
-  });
-}
-
-/** Immediate, because several processes may start on an old journal at once. */
-function addColumns(db: Database.Database): void {
-  const add = db.transaction(() => {
-    for (const statement of missingColumns(db)) db.exec(statement);
-  });
-  add.immediate();
 }
 
 /**

@@ -1,17 +1,17 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { syncPath } from '../../files/replace.ts';
-import { makePrivateDatabase } from '../../files/private.ts';
+import { openStore } from '../../files/open-store.ts';
 import { onStore } from '../../shared/store-fault.ts';
-import { prepareStore } from '../../shared/store-format.ts';
+import type { LaterColumns } from '../../shared/store-format.ts';
 
 /** Written into the file. A later version adds steps from the one before. */
 const FORMAT = 1;
 
 /** A chunk is waiting (0), was taken at least once (1), or its answers are visible (2). */
 const SCHEMA = `
-  CREATE TABLE batch (
+  CREATE TABLE IF NOT EXISTS batch (
     id TEXT PRIMARY KEY, key_id TEXT NOT NULL, customer TEXT, state TEXT NOT NULL, detail TEXT NOT NULL, callback_url TEXT,
     snapshot TEXT NOT NULL, row_count INTEGER NOT NULL,
     found INTEGER NOT NULL DEFAULT 0, not_found INTEGER NOT NULL DEFAULT 0, outside INTEGER NOT NULL DEFAULT 0,
@@ -24,21 +24,28 @@ const SCHEMA = `
     -- Rows that count against the key's allowance of this day.
     held_rows INTEGER NOT NULL, day TEXT NOT NULL,
     idempotency_key TEXT, request_hash TEXT) STRICT;
-  CREATE INDEX batch_of_key ON batch (key_id, id);
-  CREATE INDEX batch_unfinished ON batch (key_id, id) WHERE ended_at IS NULL;
-  CREATE INDEX batch_ended ON batch (ended_at, id) WHERE ended_at IS NOT NULL;
-  CREATE TABLE chunk (
+  CREATE INDEX IF NOT EXISTS batch_of_key ON batch (key_id, id);
+  CREATE INDEX IF NOT EXISTS batch_unfinished ON batch (key_id, id) WHERE ended_at IS NULL;
+  CREATE INDEX IF NOT EXISTS batch_ended ON batch (ended_at, id) WHERE ended_at IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS chunk (
     batch_id TEXT NOT NULL REFERENCES batch (id), idx INTEGER NOT NULL, state INTEGER NOT NULL, lease TEXT,
     lease_ends_ms INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (batch_id, idx)) STRICT, WITHOUT ROWID;
-  CREATE INDEX chunk_open ON chunk (batch_id, idx) WHERE state < 2;
+  CREATE INDEX IF NOT EXISTS chunk_open ON chunk (batch_id, idx) WHERE state < 2;
   -- Inputs that arrive.
-  CREATE TABLE upload (
+  CREATE TABLE IF NOT EXISTS upload (
     id TEXT PRIMARY KEY, bytes INTEGER NOT NULL, lease_ends_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   -- When a key was served last, as a number that grows.
-  CREATE TABLE turn (key_id TEXT PRIMARY KEY, served INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE allowance (
+  CREATE TABLE IF NOT EXISTS turn (key_id TEXT PRIMARY KEY, served INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS allowance (
     key_id TEXT NOT NULL, day TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (key_id, day)) STRICT, WITHOUT ROWID;
 `;
+
+/** Columns that queues of earlier versions lack. */
+const LATER_COLUMNS: LaterColumns = {
+  batch: { ignored_columns: `TEXT NOT NULL DEFAULT '[]'`, further: `TEXT NOT NULL DEFAULT '[]'` },
+  // Threads that were lost at the chunk.
+  chunk: { losses: 'INTEGER NOT NULL DEFAULT 0' },
+};
 
 /** Time that another process may hold the file before a statement fails. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -48,14 +55,14 @@ const BUSY_TIMEOUT_MS = 5000;
  * would hold it up is the disk: a commit only hands its pages to the kernel, and `sync` waits for the disk in another thread.
  */
 export class QueueDatabase implements AsyncDisposable {
-  readonly db: Database.Database;
+  readonly db: Database;
   readonly #file: string;
   #wal: Promise<FileHandle> | null = null;
 
   /** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
   constructor(file: string) {
     this.#file = file;
-    this.db = onStore(file, () => openDatabase(file));
+    this.db = openDatabase(file);
   }
 
   /**
@@ -84,38 +91,17 @@ export class QueueDatabase implements AsyncDisposable {
   }
 }
 
-function openDatabase(file: string): Database.Database {
-  makePrivateDatabase(file);
-  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-  try {
-    db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = NORMAL');
-    prepare(db, file);
-  } catch (cause) {
-    db.close();
-    throw cause;
-  }
-  syncPath(dirname(file));
-  return db;
-}
-
-/** Immediate, because several processes may start at once. */
-function prepare(db: Database.Database, file: string): void {
-  const work = db.transaction(() => {
-    prepareStore(db, { file, format: FORMAT }, (found) => {
-      if (found === 0) db.exec(SCHEMA);
-      addColumn(db, 'batch', `ignored_columns TEXT NOT NULL DEFAULT '[]'`);
-      addColumn(db, 'batch', `further TEXT NOT NULL DEFAULT '[]'`);
-      // Threads that were lost at the chunk.
-      addColumn(db, 'chunk', 'losses INTEGER NOT NULL DEFAULT 0');
-    });
+function openDatabase(file: string): Database {
+  const db = openStore({
+    file,
+    format: FORMAT,
+    schema: SCHEMA,
+    laterColumns: LATER_COLUMNS,
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    synchronous: 'NORMAL',
   });
-  work.immediate();
-}
-
-/** Adds a column that queues of earlier versions lack. They can go on with it: it has a default. */
-function addColumn(db: Database.Database, table: 'batch' | 'chunk', definition: string): void {
-  const [name] = definition.split(' ');
-  const has = db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, name) !== undefined;
-  if (!has) db.exec(`ALTER TABLE ${table} ADD COLUMN ${definition}`);
+  onStore(file, () => {
+    syncPath(dirname(file));
+  });
+  return db;
 }
