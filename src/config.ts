@@ -14,10 +14,10 @@ import {
   type BillingConfig,
   type BucketConfig,
   type GeocodingConfig,
-} from './setting-groups.ts';
-import { unknownNames } from './setting-names.ts';
-import { SettingsReader, type Environment, type Setting, type SettingsFile } from './settings-reader.ts';
-import { readSignup, type SignupConfig } from './signup-settings.ts';
+} from './settings/setting-groups.ts';
+import { unknownNames } from './settings/setting-names.ts';
+import { SettingsReader, type Environment, type Setting, type SettingsFile } from './settings/settings-reader.ts';
+import { readSignup, type SignupConfig } from './settings/signup-settings.ts';
 import { DAY_MS } from './shared/time.ts';
 
 /** Settings from the environment (docs/api.md, Configuration). */

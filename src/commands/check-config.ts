@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import { readSettings, settingNames } from '../config.ts';
-import { unknownNames } from '../setting-names.ts';
-import { isSecret, type Environment, type Setting, type SettingsFile } from '../settings-reader.ts';
+import { unknownNames } from '../settings/setting-names.ts';
+import { isSecret, type Environment, type Setting, type SettingsFile } from '../settings/settings-reader.ts';
 import { textTable } from './text-table.ts';
 
 /** `land-lookup check-config` */

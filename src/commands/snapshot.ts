@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { readConfig, type Config } from '../config.ts';
-import { needsRegister, type GeocodingConfig } from '../setting-groups.ts';
+import { needsRegister, type GeocodingConfig } from '../settings/setting-groups.ts';
 import type { ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import {

@@ -1,4 +1,4 @@
-import { needsRegister, type GeocodingConfig } from '../setting-groups.ts';
+import { needsRegister, type GeocodingConfig } from '../settings/setting-groups.ts';
 import type { RefusalReason } from '../shared/reasons.ts';
 import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';

@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import type { BucketConfig } from '../setting-groups.ts';
+import type { BucketConfig } from '../settings/setting-groups.ts';
 
 export interface BucketTimes {
   /** Longest wait for an answer to begin, and between two pieces of it. */

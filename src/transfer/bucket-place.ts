@@ -14,7 +14,7 @@ import {
 import { isTemporary } from '../outbound/client.ts';
 import { openBucket, type BucketTimes } from '../outbound/bucket.ts';
 import { TooLarge, Transient } from '../outbound/failures.ts';
-import type { BucketConfig } from '../setting-groups.ts';
+import type { BucketConfig } from '../settings/setting-groups.ts';
 import { isSnapshotId } from '../shared/snapshots.ts';
 import { NotThere, snapshotFiles, type PlacePath, type WritablePlace } from './place.ts';
 

@@ -1,4 +1,4 @@
-import type { BucketConfig } from '../setting-groups.ts';
+import type { BucketConfig } from '../settings/setting-groups.ts';
 import { FolderPlace } from './folder-place.ts';
 import type { SnapshotPlace, WritablePlace } from './place.ts';
 import { UrlPlace } from './url-place.ts';

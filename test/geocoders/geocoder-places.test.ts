@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Geocode } from '../../src/shared/wire/geocode.ts';
 import { lostNames } from '../../src/geocoders/display-name.ts';
-import type { ProviderName } from '../../src/setting-groups.ts';
+import type { ProviderName } from '../../src/settings/setting-groups.ts';
 import { providers } from '../../src/geocoders/providers/all.ts';
 import { RemoteGeocoder } from '../../src/geocoders/remote-geocoder.ts';
 import { googleLakeShore, nominatimAnswers, photonAnswers } from './captured-answers.ts';

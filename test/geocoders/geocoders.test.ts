@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ProviderName } from '../../src/setting-groups.ts';
+import type { ProviderName } from '../../src/settings/setting-groups.ts';
 import { providers } from '../../src/geocoders/providers/all.ts';
 import { RemoteGeocoder, type RemoteGeocoderOptions } from '../../src/geocoders/remote-geocoder.ts';
 import { AppError } from '../../src/shared/problems.ts';

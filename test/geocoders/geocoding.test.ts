@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readConfig } from '../../src/config.ts';
-import type { Environment } from '../../src/settings-reader.ts';
+import type { Environment } from '../../src/settings/settings-reader.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { Geocoding } from '../../src/geocoders/geocoding.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';

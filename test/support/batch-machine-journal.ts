@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { BucketConfig } from '../../src/setting-groups.ts';
+import type { BucketConfig } from '../../src/settings/setting-groups.ts';
 
 /** What a process of `batch-machine.ts` is told. */
 export interface BatchMachineOptions {

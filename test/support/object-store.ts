@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import S3rver from 's3rver';
-import type { BucketConfig } from '../../src/setting-groups.ts';
+import type { BucketConfig } from '../../src/settings/setting-groups.ts';
 import { temporaryFolder } from './folder.ts';
 
 /**

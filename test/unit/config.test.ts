@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { projectDir, readConfig, settingNames, type Config } from '../../src/config.ts';
-import type { Environment } from '../../src/settings-reader.ts';
+import type { Environment } from '../../src/settings/settings-reader.ts';
 import { problems } from '../../src/shared/problems.ts';
 import { checkConfig } from '../../src/commands/check-config.ts';
 import { temporaryFolder } from '../support/folder.ts';

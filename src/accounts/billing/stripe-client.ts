@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { BillingConfig } from '../../setting-groups.ts';
+import type { BillingConfig } from '../../settings/setting-groups.ts';
 import { stripeHttpClient } from './stripe-http.ts';
 
 /** Longest time of a call as a whole: less than the time that a service has to stop (STOP_TIMES). */

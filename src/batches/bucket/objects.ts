@@ -7,7 +7,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { openBucket } from '../../outbound/bucket.ts';
-import type { BucketConfig } from '../../setting-groups.ts';
+import type { BucketConfig } from '../../settings/setting-groups.ts';
 import { unavailable } from '../../shared/problems.ts';
 
 export interface ObjectsOptions {

@@ -1,7 +1,7 @@
 import type { Logger } from 'winston';
 import { oncePerMinute } from '../../background/once-per-minute.ts';
 import { connectRedis, whenReady } from '../../accounts/redis.ts';
-import type { BucketConfig } from '../../setting-groups.ts';
+import type { BucketConfig } from '../../settings/setting-groups.ts';
 import { BucketBatchStore } from './bucket-batch-store.ts';
 import { ChunkQueue } from './chunk-queue.ts';
 import { Objects } from './objects.ts';

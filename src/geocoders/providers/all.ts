@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../setting-groups.ts';
+import type { ProviderName } from '../../settings/setting-groups.ts';
 import type { Provider } from '../provider.ts';
 import { arcgis } from './arcgis.ts';
 import { google } from './google.ts';

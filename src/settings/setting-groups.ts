@@ -1,8 +1,8 @@
 /** Settings that belong together, and those with a form of their own. `config.ts` reads the environment for them. */
-import { networkOf } from './networks.ts';
-import { parseRedisUrl } from './redis-url.ts';
+import { networkOf } from '../networks.ts';
+import { parseRedisUrl } from '../redis-url.ts';
 import type { ReadInteger, ReadText } from './settings-reader.ts';
-import { messageOf } from './shared/words.ts';
+import { messageOf } from '../shared/words.ts';
 
 /** Geocoding services, and where each is when `GEOCODER_URL` does not say; null: every installation has its own address. */
 const geocoderUrls = {
