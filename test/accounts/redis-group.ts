@@ -2,10 +2,10 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from '../support/folder.ts';
+import { freePort } from '../support/free-port.ts';
 
 const READY_TRIES = 200;
 const TRY_MS = 100;
@@ -25,7 +25,7 @@ export class RedisGroup implements AsyncDisposable {
 
   /** A server that answers already. `args` follow those for its port; without `--port` in them. */
   async start(...args: string[]): Promise<RedisNode> {
-    const port = await freePort();
+    const port = await nodePort();
     const node = this.#spawn(port, ['--port', String(port), '--save', '', ...args]);
     await this.#untilAnswers([], port);
     return node;
@@ -53,7 +53,7 @@ export class RedisGroup implements AsyncDisposable {
     writeFileSync(join(dir, 'names'), 'subjectAltName=DNS:localhost\n');
     const sign = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names'];
     openssl('x509', '-req', '-in', 'redis.csr', ...sign, '-out', 'redis.crt');
-    const port = await freePort();
+    const port = await nodePort();
     const files = ['--tls-cert-file', 'redis.crt', '--tls-key-file', 'redis.key', '--tls-ca-cert-file', 'ca.crt'];
     const paths = files.map((part) => (part.startsWith('--') ? part : join(dir, part)));
     const tls = ['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no', '--save', ''];
@@ -64,7 +64,7 @@ export class RedisGroup implements AsyncDisposable {
 
   /** Watches a master by the name `mymaster`, alone, and puts its replica in its place after a second of silence. */
   async startSentinel(master: RedisNode): Promise<RedisNode> {
-    const port = await freePort();
+    const port = await nodePort();
     const file = join(this.dir, 'sentinel.conf');
     const lines = [
       `port ${port}`,
@@ -139,14 +139,10 @@ export class RedisGroup implements AsyncDisposable {
   }
 }
 
-/** Another process may take it in between; on a machine of tests that is rare enough. A cluster's nodes also use the port 10,000 above. */
-async function freePort(): Promise<number> {
+/** A cluster's nodes also use the port 10,000 above. */
+async function nodePort(): Promise<number> {
   for (;;) {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, 'close');
+    const port = await freePort();
     if (port < 55_000) return port;
   }
 }

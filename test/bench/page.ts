@@ -1,11 +1,9 @@
 // Measure the page with Lighthouse as on a slow phone: the median of five visits
 /** `make bench NAME=page` prints what Lighthouse finds on the page: the median of five visits with a slow phone, and the weight. */
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import lighthouse from 'lighthouse';
 import { openBrowser } from '../support/browser.ts';
 import { startSampleService } from '../support/sample-service.ts';
+import { freePort } from '../support/free-port.ts';
 
 const VISITS = 5;
 const MOST_FAILURES = 3;
@@ -42,15 +40,6 @@ async function measure(url: string, port: number): Promise<Visit> {
     scores: Object.fromEntries(scores) as Record<Category, number>,
     figures: Object.keys(audits).map((name) => lhr.audits[name]?.numericValue ?? NaN),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function median(values: readonly number[]): number {

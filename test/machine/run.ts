@@ -6,7 +6,6 @@
  * second. STEPS=power leaves out all steps but the kills and what they need.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +16,7 @@ import { EmulatedMachine } from './emulated-machine.ts';
 import type { Guest, GuestOptions } from './guest.ts';
 import { makeDataDisk, makeDisks, makeRoot, nextPackage } from './image.ts';
 import { ProxyLoad } from './proxy-load.ts';
+import { freePort } from '../support/free-port.ts';
 
 const suite = process.env['SUITE'] ?? 'bookworm';
 const kills = Number(process.env['KILLS'] ?? 2);
@@ -170,14 +170,6 @@ function packageFor(name: string): string {
 function runbookCommands(): string[] {
   const page = readFileSync(join(projectDir, 'docs', 'operations.md'), 'utf8');
   return [...page.matchAll(/```sh\n([^`]*)```/g)].flatMap(([, block]) => block!.trim().split('\n'));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: free } = server.address() as AddressInfo;
-  server.close();
-  return free;
 }
 
 function seconds(sinceMs: number): string {

@@ -2,13 +2,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch, type RequestInit, type Response } from 'undici';
 import { projectDir } from '../../src/config.ts';
 import { makeCertificate } from './certificate.ts';
 import { temporaryFolder } from './folder.ts';
+import { freePort } from './free-port.ts';
 
 export interface Proxy extends AsyncDisposable {
   /** With TLS. */
@@ -165,12 +165,4 @@ class Agents {
 /** Whether it gets through to a server. */
 async function isReady(ask: Proxy['fetch']): Promise<boolean> {
   return (await ask('/readyz').catch(() => null))?.status === 200;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
