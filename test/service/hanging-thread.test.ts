@@ -85,7 +85,8 @@ describe('a lookup that hangs', function () {
       await sleep(50);
     }
     expect([...told]).to.deep.equal(['TOO_LATE']);
-    expect((await plain()).status).to.equal(200);
+    // For a moment, the probes that were given up still take the few places of this service.
+    while ((await plain()).status !== 200) await sleep(50);
     expect(hungLines()).to.have.length(1);
     expect(await service.metrics()).to.contain('land_lookup_pool_hung_threads_total 1\n');
   });
