@@ -9,7 +9,8 @@ export interface BatchInput {
   discard(): Promise<void>;
 }
 
-export interface NewBatch extends Pick<
+/** What never changes of a batch. */
+export type FixedPart = Pick<
   BatchJob,
   | 'id'
   | 'keyId'
@@ -22,7 +23,9 @@ export interface NewBatch extends Pick<
   | 'createdAt'
   | 'inputBytes'
   | 'ignoredColumns'
-> {
+>;
+
+export interface NewBatch extends FixedPart {
   /** The client's `Idempotency-Key` and the hash of what it was sent with; null without one. */
   readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
   /** Most rows that the key may have accepted on one day (UTC). */

@@ -1,4 +1,5 @@
 import { outcomes, type RowOutcome } from '../../rows/outcomes.ts';
+import type { FixedPart } from '../batch-store.ts';
 import { batchStates, type BatchJob } from '../job.ts';
 
 /** A batch as Redis has it. */
@@ -9,21 +10,6 @@ export interface BatchRecord {
   /** Chunks that can be read. */
   readonly ready: number;
 }
-
-type FixedPart = Pick<
-  BatchJob,
-  | 'id'
-  | 'keyId'
-  | 'customer'
-  | 'detail'
-  | 'further'
-  | 'callbackUrl'
-  | 'snapshot'
-  | 'rows'
-  | 'createdAt'
-  | 'inputBytes'
-  | 'ignoredColumns'
->;
 
 /** What never changes of a batch. */
 export function fixedPart(batch: FixedPart): FixedPart {
