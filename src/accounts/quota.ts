@@ -1,89 +1,15 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { LRUCache } from 'lru-cache';
 import { rateLimited, type AppError } from '../shared/problems.ts';
+import { COUNTED, HOUR_S, refusalOf, type Counted } from './counted.ts';
 import { quotaHeaders, type QuotaState } from './quota-state.ts';
 import type { RedisClient } from './redis.ts';
-
-const HOUR_S = 3600;
-const DAY_S = 24 * HOUR_S;
-
-/** Lengths of windows in words. */
-const WINDOWS: Readonly<Record<number, string>> = { 1: 'per second', [HOUR_S]: 'per hour', [DAY_S]: 'per day' };
 
 /** Units that also a key with a smaller limit may get back in an hour. */
 const LEAST_GIVEN_BACK = 100;
 
 /** Keys whose units given back are counted. */
 const MOST_KEYS = 20_000;
-
-const lookups = (limit: number): string => `make ${counted(limit, 'lookup')}`;
-
-/**
- * What is counted: names of the counters in Redis, words and reason of the refusal, and the policy that the fields of an answer
- * name (null: they are about another limit).
- */
-const COUNTED = {
-  lookups: { prefix: 'land-lookup:quota', may: lookups, policy: 'lookup', reason: 'PER_HOUR' },
-  burst: { prefix: 'land-lookup:burst', may: lookups, policy: null, reason: 'PER_SECOND', windowS: 1 },
-  replays: {
-    prefix: 'land-lookup:replays',
-    may: (limit: number) => `get ${counted(limit, 'repeated answer')}`,
-    policy: null,
-    reason: 'REPEATED_ANSWERS',
-  },
-  suggestions: {
-    prefix: 'land-lookup:suggestions',
-    may: (limit: number) => `ask for suggestions ${counted(limit, 'time')}`,
-    policy: 'suggest',
-    reason: 'PER_HOUR',
-  },
-  webhooks: {
-    prefix: 'land-lookup:webhooks',
-    may: (limit: number) => `ask about webhooks ${counted(limit, 'time')}`,
-    policy: 'webhooks',
-    reason: 'PER_HOUR',
-  },
-  signups: {
-    prefix: 'land-lookup:signups',
-    may: (limit: number) => `begin ${counted(limit, 'sign-up')}`,
-    policy: null,
-    reason: 'PER_HOUR',
-  },
-  allSignups: {
-    prefix: 'land-lookup:all-signups',
-    may: (limit: number) => `begin ${counted(limit, 'sign-up')}`,
-    policy: null,
-    reason: 'PER_HOUR',
-  },
-  claims: {
-    prefix: 'land-lookup:claims',
-    may: (limit: number) => `ask for a new key ${counted(limit, 'time')}`,
-    policy: null,
-    reason: 'PER_HOUR',
-  },
-  account: {
-    prefix: 'land-lookup:account',
-    may: (limit: number) => `ask about its account ${counted(limit, 'time')}`,
-    policy: 'account',
-    reason: 'PER_HOUR',
-  },
-  accountChanges: {
-    prefix: 'land-lookup:account-changes',
-    may: (limit: number) => `change its account ${counted(limit, 'time')}`,
-    policy: null,
-    reason: 'PER_DAY',
-    windowS: DAY_S,
-  },
-} as const;
-
-export type Counted = keyof typeof COUNTED;
-
-/** What has a limit that is not a key. */
-const HOLDERS: Readonly<Partial<Record<Counted, string>>> = {
-  signups: 'network',
-  claims: 'network',
-  allSignups: 'service',
-};
 
 export interface QuotaOptions {
   /** Shared by all processes; without it each process counts by itself. */
@@ -243,13 +169,9 @@ export class Quota {
   /** The refusal of a key that has nothing left. */
   refusal(state: QuotaState): AppError {
     const { limit, windowS, resetS } = state;
-    const { may, policy, reason } = COUNTED[this.#counts];
+    const { policy, reason } = COUNTED[this.#counts];
     const fields = policy === null ? {} : quotaHeaders({ ...state, remaining: 0 }, policy);
-    return rateLimited(
-      reason,
-      `this ${HOLDERS[this.#counts] ?? 'key'} may ${may(limit)} ${WINDOWS[windowS] ?? `in ${windowS} s`}`,
-      { retryAfterS: resetS, headers: fields },
-    );
+    return rateLimited(reason, refusalOf(this.#counts, limit, windowS), { retryAfterS: resetS, headers: fields });
   }
 
   #state(limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes): QuotaState {
@@ -275,8 +197,4 @@ async function take(limiter: RateLimiterAbstract, keyId: string): Promise<RateLi
 
 function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
-}
-
-function counted(limit: number, noun: string): string {
-  return `${limit} ${noun}${limit === 1 ? '' : 's'}`;
 }

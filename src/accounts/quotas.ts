@@ -1,4 +1,5 @@
-import { Quota, type Counted, type QuotaOptions } from './quota.ts';
+import type { Counted } from './counted.ts';
+import { Quota, type QuotaOptions } from './quota.ts';
 
 /** The limits of a service by what they count. Each is made when it is first asked for. */
 export class Quotas {
