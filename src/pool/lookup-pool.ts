@@ -28,7 +28,7 @@ export interface LookupPoolOptions {
 /** Time after which a start has failed: opening a snapshot only maps files and reads a few pages. */
 const START_DEADLINE_MS = 60_000;
 
-/** Time of the warm-up lookups of a thread before its first caller; after it the code is compiled. */
+/** Time of the warm-up lookups of a thread for plain lookups before its first caller; after it the code is compiled. */
 const WARM_UP_MS = 100;
 
 /**
@@ -95,8 +95,7 @@ export class LookupPool implements AsyncDisposable {
       const prepared = await this.#groups[0]!.prepare(snapshotDir, verify);
       const snapshot = { ...prepared, opening: ++this.#openings };
       // A thread that starts later opens the snapshot with its first lookup.
-      const forMs = this.#options.isCommand ? 0 : WARM_UP_MS;
-      const warmUp = this.#groups.map((group) => group.warmUp(snapshot, forMs));
+      const warmUp = this.#groups.map((group) => group.warmUp(snapshot, this.#warmUpMs(group)));
       await before(Promise.all(warmUp), START_DEADLINE_MS, () => new Error('the threads did not start'));
       this.#snapshot = snapshot;
     } catch (cause) {
@@ -178,6 +177,11 @@ export class LookupPool implements AsyncDisposable {
   async #closeFiles(): Promise<void> {
     this.#snapshot = null;
     await Promise.all(this.#groups.map((group) => group.closeFiles()));
+  }
+
+  /** Costly lookups take far longer than what the first ones lose: their threads need not delay the start. */
+  #warmUpMs(group: ThreadGroup): number {
+    return group === this.#plain && !this.#options.isCommand ? WARM_UP_MS : 0;
   }
 
   /** Those that have threads. */

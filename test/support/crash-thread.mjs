@@ -3,10 +3,10 @@
  * finds the file CRASH_FILE takes its first word away and fails in the middle of its lookup, as the word says: `exit`; `throw`, an exception
  * that nobody catches; or `hang`, a native call that does not end, and that nothing in the process interrupts.
  */
-import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, openSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
-import { isMainThread, workerData } from 'node:worker_threads';
+import { isMainThread, threadId, workerData } from 'node:worker_threads';
 
 const file = process.env['CRASH_FILE'];
 const isLookupThread = !isMainThread && typeof workerData === 'object' && 'answers' in (workerData ?? {});
@@ -27,10 +27,11 @@ if (isLookupThread && file !== undefined) {
   };
 }
 
+/** Opens a pipe that nobody writes to. It waits in the kernel: a call that computes for ever would take a core from the tests beside this one. */
 function hang() {
-  const Database = createRequire(import.meta.url)('better-sqlite3');
-  const count = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
-  new Database(':memory:').prepare(count).get();
+  const pipe = `${file}.pipe-${threadId}`;
+  execFileSync('mkfifo', [pipe]);
+  openSync(pipe);
 }
 
 /** The file's first word; null when none is left. */

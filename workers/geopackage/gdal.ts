@@ -42,6 +42,7 @@ function loadPrivateCopy(): typeof Gdal {
   try {
     const require = createRequire(import.meta.url);
     nameBinding(require);
+    leaveOutXml(require);
     const binding = require('gdal-async') as typeof Gdal;
     limitGdal(binding);
     mapAtMost(binding, MMAP_BYTES);
@@ -60,12 +61,23 @@ function loadPrivateCopy(): typeof Gdal {
  */
 function nameBinding(require: NodeJS.Require): void {
   const main = require.resolve('gdal-async');
-  const locator = createRequire(main).resolve('@mapbox/node-pre-gyp');
   const platform = `node-v${process.versions.modules}-${process.platform}-${process.arch}`;
   const binding = join(dirname(main), 'binding', platform, 'gdal.node');
-  const stand = new Module(locator);
-  stand.exports = { find: () => binding };
-  require.cache[locator] = stand;
+  standIn(main, '@mapbox/node-pre-gyp', { find: () => binding });
+}
+
+/** A writer of XML, for virtual raster files alone, which nothing here writes: loading it takes another fifth. */
+function leaveOutXml(require: NodeJS.Require): void {
+  standIn(require.resolve('gdal-async'), 'xmlbuilder2', {});
+}
+
+/** Lets the module in `file` get `exports` for the package `name`. */
+function standIn(file: string, name: string, exports: object): void {
+  const require = createRequire(file);
+  const place = require.resolve(name);
+  const stand = new Module(place);
+  Object.assign(stand, { exports, loaded: true });
+  require.cache[place] = stand;
 }
 
 /**
