@@ -1,4 +1,4 @@
-/** Clients that send slowly or much. Those that send nothing: idle-connections. */
+/** Clients that send slowly, much or nothing. What ten thousand of these cost: idle-connections.alone. */
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
@@ -9,6 +9,9 @@ import { openSocket, readToEnd } from '../support/client-socket.ts';
 import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 
 const limits = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
+/** Whoever reads nothing for that long is cut off; a busy machine may hold up a reader for longer. */
+const CUT_MS = 700;
+const PATIENT_MS = 30_000;
 const address = { address: '1 Main St, Toronto, ON' };
 
 /** Bytes of an answer to a client that does not take it compressed. */
@@ -23,6 +26,13 @@ describe('Clients that', function () {
   const headOf = (front: FrontEnd, ...lines: string[]): string =>
     ['POST /api/lookup HTTP/1.1', 'Host: x', `Authorization: Bearer ${front.key}`, ...lines, '', ''].join('\r\n');
   const json = 'Content-Type: application/json';
+
+  it('send nothing are cut off, however many they are', async () => {
+    await using front = await startFrontEnd({ limits });
+    const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket(front.url)));
+    await Promise.all(sockets.map(readToEnd));
+    expect((await front.post(address)).status).to.equal(200);
+  });
 
   it('send their header a byte at a time are cut off with 400', async () => {
     await using front = await startFrontEnd({ limits });
@@ -70,11 +80,11 @@ describe('Clients that', function () {
   });
 
   it('do not read their answers are cut off, and one that reads slowly at first is not', async () => {
-    await using front = await startFrontEnd({ limits: { readTimeoutMs: 2500 } });
     const request = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n';
-    const answerBytes = await lengthOf(`${front.url}/openapi.json`);
-    const most = 400 * answerBytes;
-    const bytesAfter = async (pauseMs: number, ...last: string[]): Promise<number> => {
+    let most = 0;
+    const bytesAfter = async (pauseMs: number, readTimeoutMs: number, ...last: string[]): Promise<number> => {
+      await using front = await startFrontEnd({ limits: { readTimeoutMs } });
+      most = 400 * (await lengthOf(`${front.url}/openapi.json`));
       const socket = await openSocket(front.url);
       socket.pause();
       socket.write(`${request}\r\n`.repeat(399) + [request, ...last, '\r\n'].join(''));
@@ -83,17 +93,17 @@ describe('Clients that', function () {
       socket.resume();
       return Buffer.byteLength(await answer);
     };
+    expect(await bytesAfter(2500, CUT_MS)).to.be.below(most);
+    expect(await bytesAfter(1000, PATIENT_MS, 'Connection: close\r\n')).to.be.above(most);
     expect(most).to.be.above(20e6);
-    expect(await bytesAfter(5000)).to.be.below(most);
-    expect(await bytesAfter(200, 'Connection: close\r\n')).to.be.above(most);
   });
 
   it('do not read a file are cut off, and one that reads slowly at first is not', async () => {
-    await using front = await startFrontEnd({ limits: { readTimeoutMs: 2500 } });
     const path = '/vendor/swagger-ui/swagger-ui-bundle.js';
-    const fileBytes = await lengthOf(front.url + path);
-    const most = 30 * fileBytes;
-    const bytesAfter = async (pauseMs: number): Promise<number> => {
+    let most = 0;
+    const bytesAfter = async (pauseMs: number, readTimeoutMs: number): Promise<number> => {
+      await using front = await startFrontEnd({ limits: { readTimeoutMs } });
+      most = 30 * (await lengthOf(front.url + path));
       const socket = await openSocket(front.url);
       socket.pause();
       const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n`;
@@ -103,9 +113,9 @@ describe('Clients that', function () {
       socket.resume();
       return (await answer).length;
     };
+    expect(await bytesAfter(2500, CUT_MS)).to.be.below(most);
+    expect(await bytesAfter(1000, PATIENT_MS)).to.be.above(most);
     expect(most).to.be.above(40e6);
-    expect(await bytesAfter(5000)).to.be.below(most);
-    expect(await bytesAfter(200)).to.be.above(most);
   });
 
   it('do not read an answer that is made while they read are cut off', async () => {
@@ -117,7 +127,7 @@ describe('Clients that', function () {
         })(),
       ).pipe(res);
     });
-    const server = createHttpServer(app, { maxConnections: 10, refuseEarly: () => false, readTimeoutMs: 700 });
+    const server = createHttpServer(app, { maxConnections: 10, refuseEarly: () => false, readTimeoutMs: CUT_MS });
     const socket = await openSocket(await listen(server, { host: '127.0.0.1', port: 0 }));
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');

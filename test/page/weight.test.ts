@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { COUNTRY, mapDrawn, search, withPage } from './visits.ts';
+
+/** All that is sent until the first answer stands, as it is sent. */
+const WEIGHT_BYTES = 350_000;
+/** As Lighthouse counts it: share of the window that moves, times how far. */
+const MOST_SHIFT = 0.02;
+/** An address takes a person longer; the page gets its map ready meanwhile. */
+const TYPING_MS = 2000;
+
+describe('The page, while it loads', function () {
+  this.timeout(240_000);
+  const { open, service } = withPage(this);
+
+  it(`loads less than ${WEIGHT_BYTES / 1000} kB before the first answer, which is in it, and the map after it`, async () => {
+    await using opened = await open({ path: '/docs/errors' });
+    const { page } = opened;
+    const wire = await page.context().newCDPSession(page);
+    await wire.send('Network.enable');
+    const paths = new Map<string, string>();
+    const bytes = new Map<string, number>();
+    wire.on('Network.requestWillBeSent', ({ requestId, request }) =>
+      paths.set(requestId, new URL(request.url).pathname),
+    );
+    wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => bytes.set(requestId, encodedDataLength));
+    await page.goto(service().url);
+    await page.waitForSelector('html[data-ready]');
+    await page.waitForTimeout(TYPING_MS);
+    await search(page, COUNTRY, service().key);
+    const all = [...bytes].map(([id, size]) => [paths.get(id)!, size] as const);
+    // In the order in which they ended: the answer is the last that counts.
+    const before = all.slice(0, all.findIndex(([path]) => path === '/api/lookup') + 1);
+    expect(before.map(([path]) => path)).to.include.members(['/', '/api/layers', '/api/lookup']);
+    expect(before.filter(([path]) => path.startsWith('/vendor/'))).to.deep.equal([]);
+    const weight = before.reduce((sum, [, size]) => sum + size, 0);
+    console.log(`      ${Math.round(weight / 1000)} kB in ${before.length} answers`);
+    expect(weight).to.be.within(10_000, WEIGHT_BYTES);
+    await mapDrawn(page);
+    expect([...paths.values()].some((path) => path.startsWith('/vendor/maplibre-gl/'))).to.equal(true);
+  });
+
+  for (const locale of ['en-CA', 'fr-CA'])
+    it(`moves nothing while it loads, at the width of a phone, for a browser that prefers ${locale}`, async () => {
+      await using opened = await open({ path: '/docs/errors', width: 412, height: 823, locale });
+      const { page } = opened;
+      await page.addInitScript(() => {
+        const shifts: number[] = [];
+        Object.assign(window, { shifts });
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
+        }).observe({ type: 'layout-shift', buffered: true });
+      });
+      await page.goto(service().url);
+      await page.waitForSelector('html[data-ready]');
+      await page.waitForTimeout(TYPING_MS);
+      const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+      const sum = shifts.reduce((total, shift) => total + shift, 0);
+      console.log(`      shift ${sum.toFixed(4)}`);
+      expect(sum).to.be.at.most(MOST_SHIFT);
+    });
+});
