@@ -54,7 +54,7 @@ interface Listed {
 }
 
 /**
- * Finds a layer by the first of its names that exists, otherwise by its hinted id if that layer fits, and reads its
+ * Finds a layer by the first of its names that exists, otherwise by its hinted id if that layer fits and has at least half of the fields, and reads its
  * description.
  * @throws Error when there is none (the message lists the existing layers), or several of one name; when the layer does
  * not fit the definition.
@@ -66,12 +66,26 @@ export async function findLayer(address: LayerAddress, wanted: Wanted, options: 
   const layer = await describeLayer(chosen.url, address.where, options);
   if (foundBy !== 'id') return { layer, foundBy, fields: matchFields(layer, wanted) };
   try {
-    return { layer, foundBy, fields: matchFields(layer, wanted) };
+    const fields = matchFields(layer, wanted);
+    if (address.names.length > 0) refuseUnlike(layer, fields);
+    return { layer, foundBy, fields };
   } catch (cause) {
     const why = messageOf(cause);
     const hinted = `${nothingFound(address, listed)}; nor does the layer of the id that others have seen fit: ${why}`;
     throw new Misfit(hinted, ['names'], { cause });
   }
+}
+
+/**
+ * Refuses a layer of an unknown name that has few of the fields: services are renumbered, and what fits by its geometry alone may be anything.
+ * @throws Misfit
+ */
+function refuseUnlike({ url, name }: ArcgisLayer, fields: FieldNames): void {
+  const present = [...fields.values()].filter((source) => source !== null).length;
+  if (present > 0 && present * 2 >= fields.size) return;
+  throw new Misfit(`${url} ("${name}") has ${present} of ${fields.size} fields, too few to tell that it is the layer`, [
+    'names',
+  ]);
 }
 
 function choose(listed: readonly Listed[], address: LayerAddress): [Listed | undefined, FoundBy] {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { loadLayers, type LoadLayersOptions } from '../../src/commands/load-layers.ts';
+import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
 import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
@@ -54,13 +55,18 @@ function imported({ config }: Loaded): string[] {
 }
 
 /** What a key answers in the first feature of a data set. */
-function answerOf({ config }: Loaded, id: string, key: string): LayerValue | undefined {
+function answerOf(loaded: Loaded, id: string, key: string): LayerValue | undefined {
+  return explained(loaded, id, key).value;
+}
+
+function explained({ config }: Loaded, id: string, key: string) {
   const row = Object.keys(province).indexOf(id);
   const snapshot = openSnapshot(currentSnapshot(config.dataDir)!.dir);
   try {
-    const { answers } = readCatalogue(config.layersDir);
     const at = { lat: 43.505 + row * 0.05, lon: -81.995 };
-    return answerPlace(referenceView(snapshot, project(at)), answers, 10).layers[key];
+    const answers = allAnswers(readCatalogue(config.layersDir));
+    const { layers, evidence } = answerPlace(referenceView(snapshot, project(at)), answers, 10);
+    return { value: layers[key], state: evidence[key]?.state };
   } finally {
     snapshot.close();
   }
@@ -133,7 +139,11 @@ describe("an import from the province's services as others describe them", funct
     expect(loaded.code, loaded.text).to.equal(2);
     // The service of petroleum wells is not known, so they have no id to go by; an authority's own layer is read under its name alone.
     const unnamed = ['petroleum_well', 'flood_hazard', 'regulated_area', 'wellhead_protection', 'heritage_district'];
-    expect(imported(loaded)).to.deep.equal(all.filter((id) => !unnamed.includes(id)));
+    // Nothing but a geometry type tells what these are: fewer than half of their fields are there, or they have none.
+    const alike = ['built_up_area', 'lake_simcoe_watershed', 'natural_heritage_system', 'tile_drainage_area'];
+    const few = ['ohn_shoreline', 'orwn_track', 'waste_management_site'];
+    expect(imported(loaded)).to.deep.equal(all.filter((id) => ![...unnamed, ...alike, ...few].includes(id)));
+    expect(loaded.text).to.match(/^tile_drainage_area .*FAILED: .*"Layer 11"\) has 0 of 0 fields, too few to tell/m);
     expect(loaded.text).to.match(
       /^wetland .*found by id 15 because .* the service has none of its names and calls it "Layer 15"$/m,
     );
@@ -170,6 +180,20 @@ describe("an import from the province's services as others describe them", funct
       /^ca_admin_areas .*FAILED: .*has no field "LEGAL_NAME"; it has: .*COMMON_NAME.*TITLE/m,
     );
   });
+
+  const wetlandChanges: readonly (readonly [what: string, change: (layer: ServedLayer) => ServedLayer])[] = [
+    ['is gone', (layer) => ({ ...layer, service: 'LIO_OPEN_DATA/LIO_Open99/MapServer' })],
+    ['has moved, with another in its place', (layer) => ({ ...layer, name: 'Something else', fields: [] })],
+    ['is empty', (layer) => ({ ...layer, features: [] })],
+  ];
+  for (const [what, change] of wetlandChanges)
+    it(`knows nothing of significant wetlands when the layer ${what}`, async () => {
+      using loaded = await load(withChanged('wetland', change), { only: ['wetland', 'ansi'] });
+      expect(loaded.code, loaded.text).to.equal(2);
+      expect(imported(loaded)).to.deep.equal(['ansi']);
+      const { value, state } = explained(loaded, 'wetland', 'significantWetlandProximity');
+      expect({ value, state }).to.deep.equal({ value: null, state: 'unavailable' });
+    });
 
   it('takes the layer that the operator chooses', async () => {
     const moved = withChanged('ca_admin_areas', (layer) => ({

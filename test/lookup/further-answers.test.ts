@@ -6,6 +6,7 @@ import { projectDir } from '../../src/config.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { Miniature } from '../support/miniature.ts';
 import type { Feature, LonLat } from '../support/sample/frame.ts';
+import { star } from '../support/random-stars.ts';
 import { polygon, type Ring, type TestFeature } from '../support/sources.ts';
 import { plainAnswer } from './plain-answers.ts';
 import { distanceM } from './plain-geometry.ts';
@@ -21,17 +22,6 @@ const below = (most: number): number => Math.floor(random() * most);
 const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
 const somewhere = (): LonLat => [WEST + random() * SIDE, SOUTH + random() * SIDE];
 
-/** A star of some corners round a place. */
-function star([lon, lat]: LonLat, radiusM: number): Ring {
-  const corners = 5 + below(20);
-  const ring = Array.from({ length: corners }, (_, i): [number, number] => {
-    const angle = (i / corners) * 2 * Math.PI;
-    const reach = (radiusM * (0.4 + 0.6 * random())) / METRES_PER_DEGREE;
-    return [lon + (reach * Math.cos(angle)) / Math.cos((lat * Math.PI) / 180), lat + reach * Math.sin(angle)];
-  });
-  return [...ring, ring[0]!];
-}
-
 /** What wetlands say of themselves, as extracts and services have it, and words that nobody has seen. */
 const wetlands: readonly TestFeature['properties'][] = [
   { WETLAND_SIGNIFICANCE: 'Evaluated-Provincial', EVALUATED_WETLAND_IND: 'Yes', EVALUATED_WETLAND_NAME: 'Known' },
@@ -46,7 +36,7 @@ describe('nearness to a significant wetland', function () {
   const KEY = 'significantWetlandProximity';
   const drawn = Array.from({ length: 300 }, () => {
     const properties = pick([wetlands[0]!, wetlands[0]!, wetlands[1]!, wetlands[1]!, wetlands[1]!, ...wetlands]);
-    return polygon([star(somewhere(), 30 + 150 * random())], { WETLAND_TYPE: 'Swamp', ...properties });
+    return polygon([star(random, somewhere(), 30 + 150 * random())], { WETLAND_TYPE: 'Swamp', ...properties });
   });
   let miniature: Miniature;
   before(async () => {
