@@ -122,7 +122,7 @@ function explain({ language, layer, evidence }) {
       [texts.date, dataSet.asOf === null ? texts.words.notLoaded : longDay(language, dataSet.asOf)],
       [texts.sourceUntil, dataSet.sourceUntil && untilOf(dataSet.sourceUntil, language)],
       [texts.licence, licenceOf(dataSet, language)],
-      [texts.notes, dataSet.notes.join(' ') || null],
+      [texts.limits, dataSet.limits.map((limit) => limit[language]).join(' ') || null],
     ]),
   ];
   const known = pairs.filter(([, value]) => value !== null && value !== undefined);

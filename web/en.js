@@ -225,7 +225,7 @@ export const english = {
   date: 'Date',
   sourceUntil: 'The data end, as their source says, on',
   licence: 'Licence',
-  notes: 'Notes',
+  limits: 'Limits',
   nearest: 'Nearest',
   edge: 'Nearest edge',
   mappedBy: 'Mapped by',

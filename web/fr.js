@@ -237,7 +237,7 @@ export const french = {
   date: 'Date',
   sourceUntil: 'Fin des données, selon leur source',
   licence: 'Licence',
-  notes: 'Remarques',
+  limits: 'Limites',
   nearest: 'Le plus proche',
   edge: 'Limite la plus proche',
   mappedBy: 'Cartographié par',

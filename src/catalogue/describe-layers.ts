@@ -46,21 +46,22 @@ function describeAnswer(
   answer: AnswerDefinition,
   described: CatalogueKind<AnswerDefinition>,
 ): Omit<LayerDescription, 'dataSets'> {
-  const { key, title, description, french = null, group, kind, further = false } = answer;
-  return { ...{ key, title, description, french, group, kind, further }, ...nothing, ...described.describe(answer) };
+  const { key, title, description, french = null, group, reader = null, kind, further = false } = answer;
+  return {
+    ...{ key, title, description, french, group, reader, kind, further },
+    ...nothing,
+    ...described.describe(answer),
+  };
 }
 
 /** Returns a data set as clients see it: its definition, and what the snapshot contains of it. */
 export function describeDataSet(dataSet: DataSetDefinition, manifest: SnapshotManifest): DataSetDescription {
-  const { id, title, publisher, licence, notes = [] } = dataSet;
+  const { id, title, publisher, licence, limits = [] } = dataSet;
   const record = manifest.dataSets[id];
-  const refused = record?.refused ?? [];
   return {
     ...{ id, title, publisher },
-    notes: [
-      ...notes,
-      ...refused.map(({ part, reason }) => `Not in use, so that nothing is known in its area: ${part} (${reason}).`),
-    ],
+    limits,
+    provenance: provenanceOf(dataSet, record),
     licence: { id: licence.id, url: licence.url },
     sourceUntil: record?.sample === true ? null : (dataSet.sourceUntil ?? null),
     // The attribution of a download also names its parts.
@@ -69,9 +70,17 @@ export function describeDataSet(dataSet: DataSetDefinition, manifest: SnapshotMa
   };
 }
 
+function provenanceOf({ provenance = [] }: DataSetDefinition, record: DataSetRecord | undefined): readonly string[] {
+  const refused = record?.refused ?? [];
+  return [
+    ...provenance,
+    ...refused.map(({ part, reason }) => `Not in use, so that nothing is known in its area: ${part} (${reason}).`),
+  ];
+}
+
 type Loaded = Omit<
   DataSetDescription,
-  'id' | 'title' | 'publisher' | 'licence' | 'attribution' | 'notes' | 'sourceUntil'
+  'id' | 'title' | 'publisher' | 'licence' | 'attribution' | 'limits' | 'provenance' | 'sourceUntil'
 >;
 
 const notLoaded: Loaded = {

@@ -5,6 +5,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { checkParts } from './check-parts.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { dataSetSchema, type DataSetDefinition } from '../shared/catalogue/definition.ts';
+import type { ReaderDefinition } from '../shared/catalogue/reader.ts';
 import type { Partner } from '../shared/catalogue/kinds/kind.ts';
 import { catalogueKindOf, catalogueKinds, type CatalogueKinds } from '../shared/catalogue/kinds/kinds.ts';
 import { messageOf } from '../shared/words.ts';
@@ -80,12 +81,38 @@ function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['an
     checkFields(where, dataSet, kind.fieldsUsed(answer));
     checkPartners(where, ids, kind.partners?.(answer) ?? []);
   }
+  checkReaders(answers);
   for (const dataSet of dataSets) {
     checkSources(dataSet);
     checkParts(dataSet, ids);
     const countingFields = (dataSet.counts ?? []).map(({ field }) => field);
     checkFields(`layers/${dataSet.id}.json: "counts"`, dataSet, countingFields);
   }
+}
+
+/** Checks that what a reader is told names answers that are there, and an office that has a name. */
+function checkReaders(answers: Catalogue['answers']): void {
+  const readers = new Map(answers.map(({ answer }) => [answer.key, answer.reader]));
+  for (const { dataSet, answer } of answers) {
+    const wrong = wrongWithDetail(answer.reader, readers) ?? wrongWithNext(answer.reader, readers);
+    if (wrong !== null) throw new Error(`layers/${dataSet.id}.json: "reader" of "${answer.key}" ${wrong}`);
+  }
+}
+
+type Readers = ReadonlyMap<string, ReaderDefinition | undefined>;
+
+function wrongWithDetail(reader: ReaderDefinition | undefined, readers: Readers): string | null {
+  const whole = reader?.detailOf;
+  if (whole === undefined || (readers.has(whole) && readers.get(whole)?.detailOf === undefined)) return null;
+  return `is a detail of "${whole}", which is no answer, or itself a detail`;
+}
+
+function wrongWithNext(reader: ReaderDefinition | undefined, readers: Readers): string | null {
+  const { office, en, fr } = reader?.next ?? { en: '', fr: '' };
+  if (office !== undefined && !readers.get(office)?.office)
+    return `names the office "${office}", which is no answer with an "office"`;
+  const isSaid = [en, fr].every((words) => words.includes('{office}') === (office !== undefined));
+  return isSaid ? null : 'must say "{office}" in both languages where it names an office, and only there';
 }
 
 /** Checks that no field is named twice, and that a composite source is the only one. */

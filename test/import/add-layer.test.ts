@@ -9,6 +9,7 @@ import { issueKey } from '../../src/accounts/keys.ts';
 import { openKeyStore } from '../../src/accounts/open-key-store.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { projectDir, readConfig } from '../../src/config.ts';
+import type { LayerDescription } from '../../src/shared/wire/layers.ts';
 import { startService } from '../../src/service.ts';
 import { capturedOutput } from '../support/captured-output.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -24,6 +25,8 @@ interface Example {
   readonly attributes: Readonly<Record<string, string>>;
   /** What it answers in the middle of Sampleton. */
   readonly value: unknown;
+  /** Where it stands for a reader. */
+  readonly concern: string;
   /** What the contract says of it. */
   readonly documented: readonly string[];
 }
@@ -31,11 +34,17 @@ interface Example {
 const examples: readonly Example[] = [
   {
     ...{ id: 'quiet_zone', key: 'quietZone', title: 'Quiet zone', attributes: { RATING: 'Q2' }, value: 'quiet' },
+    concern: 'nearby',
     documented: ['"quietZone"', '"very_quiet"'],
   },
   {
     ...{ id: 'regulated_land', key: 'regulatedLand', title: 'Regulated area of a conservation authority' },
-    ...{ attributes: { SOURCE: 'An authority' }, value: true, documented: ['"regulatedLand"', 'True is no flood'] },
+    ...{
+      attributes: { SOURCE: 'An authority' },
+      value: true,
+      concern: 'restriction',
+      documented: ['"regulatedLand"', 'True is no flood'],
+    },
   },
 ];
 
@@ -47,7 +56,7 @@ describe('a layer that is added', function () {
       add(example));
 });
 
-async function add({ id, key, title, attributes, value, documented }: Example): Promise<void> {
+async function add({ id, key, title, attributes, value, concern, documented }: Example): Promise<void> {
   using folder = temporaryFolder();
   const layersDir = join(folder.path, 'layers');
   cpSync(join(projectDir, 'layers'), layersDir, { recursive: true });
@@ -72,7 +81,10 @@ async function add({ id, key, title, attributes, value, documented }: Example): 
   expect(answer.layers, 'regulated is not flooded').to.include({ floodProximity: 'outside' });
   expect(answer.dataAsOf).to.include({ [id]: '2026-02-03' });
 
-  const listed = await read<{ layers: { key: string }[] }>(`${service.url}/api/layers`);
+  const listed = await read<{ layers: LayerDescription[] }>(`${service.url}/api/layers`);
+  const { reader, french } = listed.layers.find((layer) => layer.key === key)!;
+  expect(reader).to.include({ concern });
+  expect(french?.title).to.be.a('string');
   expect(listed.layers.find((layer) => layer.key === key)).to.deep.include({ title });
   const contract = JSON.stringify(await read<object>(`${service.url}/openapi.json`));
   for (const words of documented) expect(contract).to.include(words);

@@ -170,7 +170,7 @@ class Flooded implements AsyncDisposable {
   get notes(): string {
     const { manifest } = requireCurrentSnapshot(this.config.dataDir);
     const { layers } = describeLayers(this.catalogue, manifest);
-    return layers.find(({ key }) => key === 'floodProximity')!.dataSets[0]!.notes.join(' ');
+    return layers.find(({ key }) => key === 'floodProximity')!.dataSets[0]!.provenance.join(' ');
   }
 
   /** What each path answers at a place. */

@@ -33,10 +33,11 @@ export function dataPage(catalogue: Catalogue): string {
     'known gaps',
   ];
   const rows = dataSets.map((dataSet) => {
-    const { id, publisher, licence, sources, notes = [], coverage, sourceUntil } = dataSet;
+    const { id, publisher, licence, sources, limits = [], provenance = [], coverage, sourceUntil } = dataSet;
     const gaps = [
       ...(coverage === 'features' ? ['Knows the answer only inside its own area: null elsewhere.'] : []),
-      ...notes,
+      ...limits.map(({ en }) => en),
+      ...provenance,
     ];
     return [
       `\`${id}\``,

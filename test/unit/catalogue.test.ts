@@ -22,6 +22,8 @@ const keys = [
 
 const furtherKeys = ['significantWetlandProximity', 'regulatedArea', 'wellheadProtection', 'heritageDistrict'];
 
+const areSentences = (texts: readonly string[]): boolean => texts.every((text) => /^\p{Lu}.{15,}\.$/su.test(text));
+
 describe('the catalogue of layers', () => {
   const catalogue = readCatalogue(layers);
 
@@ -59,10 +61,21 @@ describe('the catalogue of layers', () => {
     }
   });
 
-  it('carries an attribution for every data set, and a note where a source is not confirmed', () => {
-    for (const { id, licence, sources, notes } of catalogue.dataSets) {
+  it('says of every layer what it is to a reader; of hazards and restrictions what may follow, by which text, and what to do', () => {
+    for (const { answer } of allAnswers(catalogue)) {
+      const { concern, meaning, next, detailOf } = answer.reader!;
+      if (concern !== 'hazard' && (concern !== 'restriction' || detailOf !== undefined)) continue;
+      for (const words of [meaning, next])
+        expect([words?.en, words?.fr].map(String), answer.key).to.satisfy(areSentences);
+      expect(meaning!.source.url, answer.key).to.match(/^https:\/\/(www\.ontario\.ca|laws-lois\.justice\.gc\.ca)\//);
+    }
+  });
+
+  it('carries an attribution for every data set, and what is not confirmed of its source', () => {
+    for (const { id, licence, sources, provenance } of catalogue.dataSets) {
       expect(licence.attribution, id).to.match(/^Contains information .*\.$/);
-      if (sources.every(({ confirmed }) => confirmed === null)) expect(notes, id).to.be.an('array').that.is.not.empty;
+      if (sources.every(({ confirmed }) => confirmed === null))
+        expect(provenance, id).to.be.an('array').that.is.not.empty;
     }
   });
 
@@ -168,6 +181,27 @@ describe('a mistake in a layer definition', () => {
       '"order": 7',
       '"order": 8',
       /^layers\/wetland\.json: .*same order.*layers\/flood_hazard\.json/,
+    ],
+    [
+      'an office that no answer names',
+      'greenbelt',
+      '"office": "municipality"',
+      '"office": "soil"',
+      /^layers\/greenbelt\.json: "reader" of "greenbelt" names the office "soil"/,
+    ],
+    [
+      'a next step without its office in the words',
+      'greenbelt',
+      'Ask {office}',
+      'Ask somebody',
+      /^layers\/greenbelt\.json: "reader" of "greenbelt" must say "\{office\}" in both languages/,
+    ],
+    [
+      'a detail of an answer that is not there',
+      'greenbelt',
+      '"detailOf": "greenbelt"',
+      '"detailOf": "greenBelt"',
+      /^layers\/greenbelt\.json: "reader" of "greenbeltDesignation" is a detail of "greenBelt"/,
     ],
     [
       'bands that shrink outwards',

@@ -27,8 +27,13 @@ export function describeOneLayer({ layers }: LayersBody, key: string, longest: n
 }
 
 function describeDataSet(dataSet: DataSetDescription): object {
-  const { id, title, publisher, licence, attribution, state, asOf, sourceUntil, coverage, notes } = dataSet;
-  return { ...{ id, title, publisher, licence, attribution, state, asOf }, ...given({ sourceUntil }), coverage, notes };
+  const { id, title, publisher, licence, attribution, state, asOf, sourceUntil, coverage, limits } = dataSet;
+  return {
+    ...{ id, title, publisher, licence, attribution, state, asOf },
+    ...given({ sourceUntil }),
+    coverage,
+    limits: limits.map(({ en }) => en),
+  };
 }
 
 function inShort({ title, kind, further, values, members, bandsM, radiusM, dataSets }: LayerDescription): object {

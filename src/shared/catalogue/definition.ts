@@ -7,6 +7,7 @@ import { Type } from '../schema-builders.ts';
 import { byKind, closed, mapOf, nullable, oneOf, type Described } from '../schema.ts';
 import { countingRules, fieldSchema, text } from './fields.ts';
 import { catalogueKinds, type AnswerDefinition, type CatalogueKinds } from './kinds/kinds.ts';
+import { bothLanguages } from './reader.ts';
 import { sourceSchema } from './sources.ts';
 
 export type { CountingRule, FieldDefinition, FieldFilter, MemberDefinition } from './fields.ts';
@@ -55,7 +56,12 @@ const members = {
     description: 'Where the data set knows the answer, unless the import manifest says otherwise.',
   }),
   sourceUntil: Type.Optional(sourceUntil),
-  notes: Type.Optional(Type.Array(text, { description: 'What is not confirmed, and what stands in for it.' })),
+  limits: Type.Optional(
+    Type.Array(bothLanguages, { description: 'What the data do not say, for those who read an answer.' }),
+  ),
+  provenance: Type.Optional(
+    Type.Array(text, { description: 'For operators: what is not confirmed of the source, and what stands in for it.' }),
+  ),
   answers: Type.Array(Type.Unsafe<AnswerDefinition>({})),
 };
 

@@ -2,6 +2,7 @@
 import { Type } from '../schema-builders.ts';
 import { kindDescriptionMembers, type LayerGroup } from '../catalogue/kinds/kind.ts';
 import { catalogueKinds, type CatalogueKinds } from '../catalogue/kinds/kinds.ts';
+import { bothLanguages, readerSchema } from '../catalogue/reader.ts';
 import type { AsOfSource } from '../contract/manifest.ts';
 import { closed, nullable, oneOf, type Described } from '../schema.ts';
 
@@ -13,7 +14,8 @@ const dataSet = closed({
   id: Type.String({ description: 'The key in dataAsOf.' }),
   title: text,
   publisher: text,
-  notes: Type.Array(text),
+  limits: Type.Array(bothLanguages, { description: 'What the data do not say, for people.' }),
+  provenance: Type.Array(text, { description: 'What is not confirmed of the source, for operators.' }),
   sample,
   licence: closed({ id: text, url: nullable(text) }),
   attribution: Type.String({ description: 'Show this beside the data: the licence requires it.' }),
@@ -44,6 +46,7 @@ const layer = closed({
     properties: { title: text, description: text },
   }),
   group: Type.Unsafe<LayerGroup>(text),
+  reader: Type.Union([readerSchema, Type.Null()], { description: 'What the answer means for a reader.' }),
   kind: oneOf(Object.keys(catalogueKinds) as (keyof CatalogueKinds)[]),
   further: Type.Boolean({
     description: 'True: a lookup answers it only where its parameter `layers` asks for it.',

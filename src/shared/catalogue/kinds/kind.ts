@@ -4,6 +4,7 @@ import { Type } from '../../schema-builders.ts';
 import { closed, mapOf, nullable, oneOf, type Described, type Schema } from '../../schema.ts';
 import { shareOfArea } from '../../wire/area-lookup.ts';
 import { members, text, type FieldFilter, type MemberDefinition } from '../fields.ts';
+import { readerSchema } from '../reader.ts';
 
 const layerGroup = oneOf([
   'plans_and_policy',
@@ -29,6 +30,7 @@ const common = {
     closed({ title: text, description: text }, { description: 'The same in French, for the page.' }),
   ),
   group: layerGroup,
+  reader: Type.Optional(readerSchema),
   further: Type.Optional(
     Type.Literal(true, {
       description: 'A further answer: it is given to those alone who ask for it, after those that everybody gets.',

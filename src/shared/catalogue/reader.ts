@@ -1,0 +1,55 @@
+/** What an answer means for somebody who reads it: where it stands among the others, what follows from it, and whom to ask. */
+import { Type } from '../schema-builders.ts';
+import { closed, oneOf, type Described } from '../schema.ts';
+import { text } from './fields.ts';
+
+/** A text for people, in both languages. */
+const bothMembers = { en: text, fr: text };
+export const bothLanguages = closed(bothMembers);
+
+const source = closed(
+  { ...bothMembers, url: Type.String({ pattern: '^https://' }) },
+  { description: 'The law, plan or guideline on which the meaning rests.' },
+);
+
+const meaning = closed(
+  { ...bothMembers, source },
+  { description: 'What may follow where the answer is found: no more than its source says.' },
+);
+
+const next = closed(
+  {
+    ...bothMembers,
+    office: Type.Optional(
+      Type.String({
+        description: 'Key of the answer that names the office to ask; the text says where, as `{office}`.',
+      }),
+    ),
+  },
+  { description: 'What to do about it.' },
+);
+
+const office = closed(
+  {
+    ...bothMembers,
+    none: closed(bothMembers, { description: 'What to do where the answer says that there is none.' }),
+  },
+  { description: 'Where this answer names an office: what it is called where its name is not known.' },
+);
+
+export const readerSchema = closed(
+  {
+    concern: oneOf(['hazard', 'restriction', 'nearby', 'naming'], {
+      description:
+        'hazard: may harm people or buildings. restriction: limits what may be done. nearby: good to know. naming: says where the place is.',
+    }),
+    meaning: Type.Optional(meaning),
+    next: Type.Optional(next),
+    office: Type.Optional(office),
+    detailOf: Type.Optional(
+      Type.String({ description: 'Key of an answer of which this one tells more: both are one finding.' }),
+    ),
+  },
+  { description: 'What the answer means for a reader. Without it, it stands among what is near by.' },
+);
+export type ReaderDefinition = Described<typeof readerSchema>;
