@@ -1,5 +1,4 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { Logger } from 'winston';
 import { openAccounts, type Accounts, type Closer } from './accounts/open-accounts.ts';
 import { requireWritable } from './accounts/writable-folder.ts';
 import type { BatchStore } from './batches/batch-store.ts';
@@ -19,6 +18,7 @@ import { createHttpServer, listen, stopServer, type StopTimes } from './http/ser
 import { makeServiceDocuments } from './http/service-documents.ts';
 import { warmUp } from './http/warm-up.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
+import type { ServiceLogger } from './logger.ts';
 import { createAdminServer, type AdminContent } from './admin/admin-server.ts';
 import { requestCounter } from './http/request-metrics.ts';
 import { measureBatches } from './admin/batch-metrics.ts';
@@ -40,7 +40,7 @@ export interface Service extends AsyncDisposable {
 }
 
 export interface ServiceOptions {
-  readonly logger: Logger;
+  readonly logger: ServiceLogger;
   /** Length of an hour of the limits in seconds; less where a test needs less. */
   readonly quotaHourS?: number;
 }
@@ -107,7 +107,7 @@ async function openLookups(config: Config, options: ServiceOptions, closers: Clo
 async function openBackground(
   config: Config,
   { pool, snapshots, hungThreads, accounts, admission, metering, health }: LookupParts,
-  { logger, closers }: { readonly logger: Logger; readonly closers: Closer[] },
+  { logger, closers }: { readonly logger: ServiceLogger; readonly closers: Closer[] },
 ): Promise<BackgroundParts> {
   const metrics = new Registry();
   const webhooks = await startWebhooks(config, accounts, logger);
@@ -162,7 +162,7 @@ async function serve(
 function poolOptions(
   { workerThreads: threads, lookupDeadlineMs: deadlineMs }: Config,
   catalogue: Catalogue,
-  logger: Logger,
+  logger: ServiceLogger,
   countHung: () => void,
 ): LookupPoolOptions {
   return {
@@ -179,7 +179,7 @@ function poolOptions(
 function startWebhooks(
   { dataDir, webhookAllow: allow }: Config,
   { keys: secrets, journalWatch }: Accounts,
-  logger: Logger,
+  logger: ServiceLogger,
 ): Promise<Webhooks<BatchJob>> {
   const isClockTrusted = (): boolean => journalWatch.isClockTrusted;
   const describe = (job: BatchJob): BatchBody => describeBatch(job, Date.now());

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import type { Logger } from 'winston';
 import { Loop } from '../background/loop.ts';
 import { type Config, readConfig } from '../config.ts';
-import { createServiceLogger } from '../logger.ts';
+import { createServiceLogger, type ServiceLogger } from '../logger.ts';
 import type { Service } from '../service.ts';
 import { Systemd } from '../systemd.ts';
 
@@ -46,7 +45,7 @@ export async function serveUntilSignal(onServing: (url: string) => void = () => 
 }
 
 /** Loads the service only for settings that are good: loading it takes longer than all that refuses a start before. */
-async function start(config: Config, logger: Logger): Promise<Service> {
+async function start(config: Config, logger: ServiceLogger): Promise<Service> {
   const { startService } = await import('../service.ts');
   return startService(config, { logger });
 }
@@ -55,7 +54,7 @@ async function start(config: Config, logger: Logger): Promise<Service> {
  * Tells systemd only when lookups are answered: a rolling restart then ends at the first process that would not answer, and the others keep
  * running.
  */
-function tellWhenReady(service: Service, systemd: Systemd, logger: Logger): Loop {
+function tellWhenReady(service: Service, systemd: Systemd, logger: ServiceLogger): Loop {
   const loop = new Loop({
     everyMs: READY_INTERVAL_MS,
     turn: async (stop) => {

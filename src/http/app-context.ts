@@ -1,6 +1,5 @@
 /** What the routes of a running service get. `src/service.ts` opens the parts. */
 import type { Counter, Registry } from 'prom-client';
-import type { Logger } from 'winston';
 import { MeteredLookup, type MeteringContext } from '../accounts/metered-lookup.ts';
 import type { Accounts } from '../accounts/open-accounts.ts';
 import type { BatchStore } from '../batches/batch-store.ts';
@@ -8,6 +7,7 @@ import type { BatchJob } from '../batches/job.ts';
 import type { BatchRunner } from '../batches/runner.ts';
 import type { Config } from '../config.ts';
 import type { Geocoding } from '../geocoders/geocoding.ts';
+import type { ServiceLogger } from '../logger.ts';
 import type { LookupPoolOptions } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
@@ -51,7 +51,7 @@ export interface BackgroundParts {
 export interface ServiceParts extends LookupParts, BackgroundParts {}
 
 /** Puts the parts together for the routes. It opens nothing. */
-export function contextOf(config: Config, parts: ServiceParts, logger: Logger): AppContext {
+export function contextOf(config: Config, parts: ServiceParts, logger: ServiceLogger): AppContext {
   const { accounts, admission, metering, documents, health, metrics, requests, webhooks, signup } = parts;
   const { authenticator, keyUse, quotas } = accounts;
   const { logAddresses, trustProxyHops, rateLimitPerHour: lookupsPerHour } = config;
@@ -96,7 +96,7 @@ function batchesOf({ dataDir, webhookAllow }: Config, parts: ServiceParts): Batc
 function webhookOf(
   config: Config,
   { accounts: { billing, journal }, signup }: ServiceParts,
-  logger: Logger,
+  logger: ServiceLogger,
 ): StripeWebhookContext | null {
   const secret = config.billing?.webhookSecret ?? null;
   return billing && secret !== null ? { ...billing, secret, journal, logger, take: signup?.take ?? null } : null;

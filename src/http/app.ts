@@ -1,33 +1,26 @@
 import express, { type Express } from 'express';
-import type { Counter, Registry } from 'prom-client';
-import type { Logger } from 'winston';
 import { accountPageRoute } from './account/account-page.ts';
-import { measureRequests } from './request-metrics.ts';
+import { beginRequests, type RequestsContext } from './begin-request.ts';
 import { docsRoute } from './docs-route.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 import { healthRoute } from './health-route.ts';
 import type { Health } from './health.ts';
-import { requireOneHost } from './host-header.ts';
 import { layersRoute } from './layers-route.ts';
 import { licencesRoute } from './licences-route.ts';
 import { llmsRoute } from './llms-route.ts';
-import { lookupRoute, type LookupContext } from './lookup-route.ts';
+import { lookupPaths } from './lookup-paths.ts';
+import { lookupHandler, type LookupContext } from './lookup-route.ts';
 import { mcpRoute } from './mcp/route.ts';
 import { pageRoute } from './page-route.ts';
-import { noSuchRoute, reportProblem } from './problem.ts';
-import { logRequests } from './request-log.ts';
+import { noSuchRoute, onlyMethods, reportProblem } from './problem.ts';
 import { signupRoute, type SignupContext } from './signup/signup-route.ts';
 import { stripeWebhookRoute, type StripeWebhookContext } from './stripe-webhook-route.ts';
 import { routerOf } from './route.ts';
 import { routes, type RoutesContext } from './routes.ts';
 
-export interface AppContext extends LookupContext, RoutesContext {
+export interface AppContext extends LookupContext, RoutesContext, RequestsContext {
   readonly documents: ServiceDocuments;
   readonly health: Health;
-  readonly metrics: Registry;
-  readonly requests: Counter;
-  readonly logger: Logger;
-  readonly logAddresses: boolean;
   readonly trustProxyHops: number;
   /** True: there is the page `/account`. */
   readonly hasAccountPage: boolean;
@@ -44,10 +37,14 @@ export function createApp(context: AppContext): Express {
   app.disable('etag');
   // A number of hops, never `true`, which would trust an address that the client wrote.
   app.set('trust proxy', context.trustProxyHops);
-  app.use(logRequests(context.logger, context.logAddresses));
-  app.use(measureRequests(context.metrics, context.requests));
-  app.use(requireOneHost);
-  app.use(lookupRoute(context));
+  app.enable('case sensitive routing').enable('strict routing');
+  const begin = beginRequests(context);
+  for (const path of lookupPaths) app.post(path, lookupHandler(context, path, begin));
+  app.use((req, res, next) => {
+    begin(req, res);
+    next();
+  });
+  for (const path of lookupPaths) app.all(path, onlyMethods('POST'));
   app.use(routerOf(routes, context));
   if (context.hasAccountPage) app.use(accountPageRoute());
   app.use(mcpRoute(context));

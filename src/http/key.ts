@@ -1,7 +1,8 @@
 /** The checks of requests with a key, which come before their body is read. */
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { Authenticator } from '../accounts/authenticator.ts';
 import { isAllowedFrom } from '../accounts/key-networks.ts';
+import type { FoundKey } from '../accounts/key-store.ts';
 import type { KeyUse } from '../accounts/key-use.ts';
 import type { Quotas } from '../accounts/quotas.ts';
 import { AppError } from '../shared/problems.ts';
@@ -27,38 +28,53 @@ export interface AuthenticateOptions {
 }
 
 /** Finds the key of a request, and refuses it when the key may not be used: 401, then 403, then 402. */
-export function authenticate(
+export async function requireKey(
   { authenticator, keyUse, badKeys }: KeyContext,
+  res: Response,
   { takesSuspended = false }: AuthenticateOptions = {},
-): RequestHandler {
-  return async (req, res, next) => {
-    res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-    const requestContext = requestContextOf(res);
-    const startMs = performance.now();
+): Promise<FoundKey> {
+  const { req } = res;
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  const requestContext = requestContextOf(res);
+  const startMs = performance.now();
+  const { authorization } = req.headers;
+  let key = authenticator.remembered(authorization);
+  if (key === null) {
     try {
       // A good key is accepted from an address that also sends many bad keys.
-      requestContext.key = await authenticator.authenticate(req.headers.authorization, () => {
+      key = await authenticator.authenticate(authorization, () => {
         badKeys.check(clientNetwork(req.ip));
       });
     } catch (cause) {
       if (AppError.from(cause).code === 'UNAUTHORIZED') badKeys.note(clientNetwork(req.ip));
       throw cause;
     }
-    requestContext.authMs = performance.now() - startMs;
-    keyUse.note(requestContext.key.id);
-    if (!isAllowedFrom(requestContext.key.limits, req.ip)) {
-      throw new AppError(
-        'FORBIDDEN',
-        `this key may not be used from ${req.ip ?? 'this network'}: its networks are limited`,
-        { log: { reason: 'NETWORK' } },
-      );
-    }
-    if (requestContext.key.isSuspended && !takesSuspended) {
-      throw new AppError(
-        'PAYMENT_REQUIRED',
-        'this customer is suspended, because it does not pay or earlier lookups could not be billed: see the portal of the payment processor, or contact the operator',
-      );
-    }
+  }
+  requestContext.key = key;
+  requestContext.authMs = performance.now() - startMs;
+  keyUse.note(key.id);
+  // Not asked of each request: reading its address takes longer than finding its key.
+  if (key.limits.networks.length > 0 && !isAllowedFrom(key.limits, req.ip)) {
+    throw new AppError(
+      'FORBIDDEN',
+      `this key may not be used from ${req.ip ?? 'this network'}: its networks are limited`,
+      { log: { reason: 'NETWORK' } },
+    );
+  }
+  if (key.isSuspended && !takesSuspended) {
+    throw new AppError(
+      'PAYMENT_REQUIRED',
+      'this customer is suspended, because it does not pay or earlier lookups could not be billed: see the portal of the payment processor, or contact the operator',
+    );
+  }
+  return key;
+}
+
+/** Does the same as `requireKey` before the next handler. */
+export function authenticate(context: KeyContext, options?: AuthenticateOptions): RequestHandler {
+  return async (_req, res, next) => {
+    await requireKey(context, res, options);
     next();
   };
 }

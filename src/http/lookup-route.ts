@@ -1,16 +1,16 @@
-import { Router, type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { MeteredLookup } from '../accounts/metered-lookup.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
 import { kindOf } from '../pool/costly.ts';
 import type { AskedTask } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
 import { areaOf } from '../shared/area-request.ts';
-import { authenticate, refuseWhenFull, type KeyContext } from './key.ts';
+import type { BeginRequest } from './begin-request.ts';
+import { requireKey, type KeyContext } from './key.ts';
 import { requestContextOf, type RequestContext } from './request-context.ts';
-import { lookupPaths, type LookupPath } from './lookup-paths.ts';
+import { kindOfUrl, type LookupPath } from './lookup-paths.ts';
 import { addressOf, areaDetailOf, detailOf, idempotencyKeyOf, pointOf } from './lookup-request.ts';
-import { onlyMethods } from './problem.ts';
-import { jsonBody, requireJson } from './read-body.ts';
+import { checkJson, readJson } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 import { traceParent } from './trace.ts';
 
@@ -59,22 +59,23 @@ const questions: Readonly<Record<LookupPath, Question>> = {
 
 /**
  * `POST /api/lookup[/point|/area]`: checks 401, then 403, then 402, then 503 when too many lookups are under way, then 400, 429
- * and the rest.
+ * and the rest. It is the whole way of a lookup through the app in one handler, because each further handler of Express costs some microseconds.
  */
-export function lookupRoute(context: LookupContext): Router {
-  const router = Router({ strict: true, caseSensitive: true });
-  const before = [authenticate(context), refuseWhenFull(context), requireJson];
-  for (const path of lookupPaths) {
-    const { read, ...body } = questions[path];
-    router.route(path).post(before, jsonBody(body), answer(context, read), tellQuota(context)).all(onlyMethods('POST'));
-  }
-  return router;
-}
-
-function answer(context: LookupContext, read: Question['read']): RequestHandler {
+export function lookupHandler(context: LookupContext, path: LookupPath, begin: BeginRequest): RequestHandler {
+  const { read, ...body } = questions[path];
+  const { furtherKeys, admission } = context;
   return async (req, res) => {
-    const { furtherKeys } = context;
-    sendJson(res, await runLookup(context, res, read(req.body, req.query, { furtherKeys, traced: tracedBy(res) })));
+    begin(req, res);
+    try {
+      const key = await requireKey(context, res);
+      admission.check(key, kindOfUrl(req.originalUrl));
+      checkJson(req);
+      const sent = await readJson(req, res, body);
+      sendJson(res, await runLookup(context, res, read(sent, req.query, { furtherKeys, traced: tracedBy(res) })));
+    } catch (cause) {
+      await tellQuota(context, res, cause);
+      throw cause;
+    }
   };
 }
 
@@ -127,14 +128,9 @@ function placeOf(task: AskedTask): NonNullable<RequestContext['place']> {
 }
 
 /** Adds what the key has left to the answer of a request that cannot be read, which costs nothing. */
-function tellQuota({ lookups }: LookupContext): ErrorRequestHandler {
-  return async (cause: unknown, _req, res, next) => {
-    const { key } = requestContextOf(res);
-    // Skips the look-up for requests that are refused for their limit or for load.
-    const isTooMany = cause instanceof AppError && (cause.code === 'RATE_LIMITED' || cause.code === 'DB_ERROR');
-    if (key && !isTooMany && !res.hasHeader('RateLimit')) {
-      res.set(quotaHeaders(await lookups.quotaOf(key)));
-    }
-    next(cause);
-  };
+async function tellQuota({ lookups }: LookupContext, res: Response, cause: unknown): Promise<void> {
+  const { key } = requestContextOf(res);
+  // Skips the look-up for requests that are refused for their limit or for load.
+  const isTooMany = cause instanceof AppError && (cause.code === 'RATE_LIMITED' || cause.code === 'DB_ERROR');
+  if (key && !isTooMany && !res.hasHeader('RateLimit')) res.set(quotaHeaders(await lookups.quotaOf(key)));
 }

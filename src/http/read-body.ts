@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify, TextDecoder } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress, type InputType } from 'node:zlib';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { badRequest, type AppError } from '../shared/problems.ts';
 
 export interface BodyOptions {
@@ -19,11 +19,18 @@ const decompressors: Readonly<Record<string, Decompress>> = {
 };
 
 export const requireJson: RequestHandler = (req, _res, next) => {
+  checkJson(req);
+  next();
+};
+
+/** @throws AppError BAD_REQUEST when the header does not call the body JSON. */
+export function checkJson(req: Request): void {
+  const { 'content-type': type, 'content-length': length } = req.headers;
+  if (type === 'application/json' && length !== undefined) return;
   if (!req.is('application/json')) {
     throw notJson('send a body with Content-Type: application/json');
   }
-  next();
-};
+}
 
 /** The same for a body that need not be there. */
 export const requireJsonIfAny: RequestHandler = (req, _res, next) => {
@@ -38,14 +45,28 @@ function notJson(detail: string): AppError {
   return badRequest(detail, { reason: 'MEDIA_TYPE', param: 'Content-Type' });
 }
 
-/** Reads a JSON body into `req.body`; without a body it is undefined, and an empty one is `{}`. `example` tells a client what to send. */
-export function jsonBody({ mostBytes, example }: BodyOptions & { readonly example: string }): RequestHandler {
+export interface JsonBodyOptions extends BodyOptions {
+  /** Tells a client what to send. */
+  readonly example: string;
+}
+
+/** Reads a JSON body into `req.body`. */
+export function jsonBody(options: JsonBodyOptions): RequestHandler {
   return async (req, res, next) => {
-    const decoder = decoderOf(req);
-    const bytes = await readBody(req, res, { mostBytes });
-    if (bytes) req.body = parse(decoder.decode(bytes), example);
+    req.body = await readJson(req, res, options);
     next();
   };
+}
+
+/** Reads a JSON body. Without one it is undefined, and an empty one is `{}`. @throws AppError BAD_REQUEST. */
+export async function readJson(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { mostBytes, example }: JsonBodyOptions,
+): Promise<unknown> {
+  const decoder = decoderOf(req);
+  const bytes = await readBody(req, res, { mostBytes });
+  return bytes === null ? undefined : parse(decoder.decode(bytes), example);
 }
 
 /**
@@ -124,6 +145,7 @@ const utf8 = new TextDecoder();
 
 /** @throws AppError BAD_REQUEST for a charset of `Content-Type` that no JSON has. */
 function decoderOf({ headers }: IncomingMessage): TextDecoder {
+  if (headers['content-type'] === 'application/json') return utf8;
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
   if (charset === 'utf-8') return utf8;
   try {

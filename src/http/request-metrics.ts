@@ -1,8 +1,7 @@
-import type { RequestHandler } from 'express';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { stages } from '../shared/contract/stages.ts';
 import { requestContextOf } from './request-context.ts';
-import { routeOf, statusOf } from './request-log.ts';
+import { routeOf, statusOf, type NoteRequest } from './request-log.ts';
 
 /** In seconds. A lookup takes about a millisecond; the default deadline is 2 s. */
 const BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
@@ -18,7 +17,7 @@ export function requestCounter(registry: Registry): Counter {
 }
 
 /** Counts and times every request of the app, by route pattern and code. */
-export function measureRequests(registry: Registry, requests: Counter): RequestHandler {
+export function measureRequests(registry: Registry, requests: Counter): NoteRequest {
   const seconds = new Histogram({
     name: 'land_lookup_request_seconds',
     help: 'Time from the header of a request to the end of its answer.',
@@ -35,19 +34,15 @@ export function measureRequests(registry: Registry, requests: Counter): RequestH
   });
   // Looked up once: finding a series by its labels takes as long as counting in it.
   const series = stages.map((stage) => ({ member: `${stage}Ms` as const, seconds: stageSeconds.labels({ stage }) }));
-  return (req, res, next) => {
-    const startMs = performance.now();
-    res.on('close', () => {
-      const requestContext = requestContextOf(res);
-      const route = routeOf(req) ?? 'none';
-      const status = statusOf(res);
-      requests.inc({ route, status, code: requestContext.error?.code ?? (status < 400 ? 'OK' : String(status)) });
-      seconds.observe({ route }, (performance.now() - startMs) / 1000);
-      for (const stage of series) {
-        const ms = requestContext[stage.member];
-        if (ms !== undefined) stage.seconds.observe(ms / 1000);
-      }
-    });
-    next();
+  return (req, res, ms) => {
+    const requestContext = requestContextOf(res);
+    const route = routeOf(req) ?? 'none';
+    const status = statusOf(res);
+    requests.inc({ route, status, code: requestContext.error?.code ?? (status < 400 ? 'OK' : String(status)) });
+    seconds.observe({ route }, ms / 1000);
+    for (const stage of series) {
+      const stageMs = requestContext[stage.member];
+      if (stageMs !== undefined) stage.seconds.observe(stageMs / 1000);
+    }
   };
 }

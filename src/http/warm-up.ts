@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
 import { Registry } from 'prom-client';
-import { createLogger } from 'winston';
 import { Authenticator } from '../accounts/authenticator.ts';
 import { createKey, hashKey } from '../accounts/key-format.ts';
 import { NO_LIMITS, type FoundKey } from '../accounts/key-store.ts';
@@ -9,6 +9,7 @@ import { MeteredLookup, type MeteringContext } from '../accounts/metered-lookup.
 import type { Journal } from '../accounts/usage/journal.ts';
 import { Quotas } from '../accounts/quotas.ts';
 import { requestCounter } from './request-metrics.ts';
+import { createServiceLogger } from '../logger.ts';
 import { before } from '../pool/before.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import { createApp, type AppContext } from './app.ts';
@@ -39,7 +40,7 @@ export async function warmUp({ app: context, metering, snapshots, journal }: War
     ...context,
     metrics,
     requests: requestCounter(metrics),
-    logger: createLogger({ silent: true }),
+    logger: createServiceLogger('error', new PassThrough().resume()),
     keyUse: { note: () => undefined },
     authenticator: new Authenticator({ find: () => Promise.resolve(recordOf(key)) }),
     lookups: new MeteredLookup({

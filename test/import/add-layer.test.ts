@@ -4,12 +4,12 @@ import { copyFileSync, cpSync } from 'node:fs';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { createLogger, transports } from 'winston';
 import { issueKey } from '../../src/accounts/keys.ts';
 import { openKeyStore } from '../../src/accounts/open-key-store.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { projectDir, readConfig } from '../../src/config.ts';
 import type { LayerDescription } from '../../src/shared/wire/layers.ts';
+import { createServiceLogger } from '../../src/logger.ts';
 import { startService } from '../../src/service.ts';
 import { capturedOutput } from '../support/captured-output.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -72,8 +72,7 @@ async function add({ id, key, title, attributes, value, concern, documented }: E
   );
   expect(await loadLayers(config, { from }, output), output.text()).to.equal(0);
 
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class
-  const logger = createLogger({ transports: [new transports.Stream({ stream: new PassThrough().resume() })] });
+  const logger = createServiceLogger('info', new PassThrough().resume());
   await using service = await startService(config, { logger });
   const answer = await lookup(service.url, await keyOf(config));
   expect(Object.keys(answer.layers)).to.deep.equal([...layerKeys, key]);

@@ -1,13 +1,14 @@
 /** Data of earlier versions is read, and data of later ones is refused with a clear line. */
 import { expect } from 'chai';
-import { createLogger } from 'winston';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import Database from 'better-sqlite3';
 import { projectDir, readConfig } from '../../src/config.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { KnownKeys } from '../../src/accounts/known-keys.ts';
+import { createServiceLogger } from '../../src/logger.ts';
 import { startService } from '../../src/service.ts';
 import { cli, cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -92,7 +93,9 @@ describe('Data of a later version', function () {
       unpack('0.1.0', dataDir);
       userVersion(join(dataDir, file), 7);
       const config = readConfig({ DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' });
-      const refused = await refusal(startService(config, { logger: createLogger({ silent: true }) }));
+      const refused = await refusal(
+        startService(config, { logger: createServiceLogger('error', new PassThrough().resume()) }),
+      );
       expect(refused).to.match(
         new RegExp(`${file} was written by a later version of land-lookup \\(format 7; this version knows 1\\)`),
       );

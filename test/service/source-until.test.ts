@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { createLogger, transports } from 'winston';
 import { issueKey } from '../../src/accounts/keys.ts';
 import { openKeyStore } from '../../src/accounts/open-key-store.ts';
 import { describeLayers } from '../../src/catalogue/describe-layers.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { projectDir, readConfig } from '../../src/config.ts';
+import { createServiceLogger } from '../../src/logger.ts';
 import { startService } from '../../src/service.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import type { LayersBody } from '../../src/shared/wire/layers.ts';
@@ -70,8 +70,7 @@ describe('the date to which a source says that its data reach', function () {
     expect(await loadLayers(config, { from }, output), output.text()).to.equal(0);
     await using store = await openKeyStore(config);
     key = (await issueKey(store, { name: 'test', limitPerHour: 1000, expiresAt: null })).key;
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class
-    const logger = createLogger({ transports: [new transports.Stream({ stream: new PassThrough().resume() })] });
+    const logger = createServiceLogger('info', new PassThrough().resume());
     service = await startService(config, { logger });
   });
   after(async () => {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Registry } from 'prom-client';
-import { createLogger, format, transports } from 'winston';
 import { Budget } from '../../src/accounts/budget.ts';
 import { Authenticator } from '../../src/accounts/authenticator.ts';
 import { Idempotency } from '../../src/accounts/idempotency.ts';
@@ -15,6 +14,7 @@ import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { furtherKeysOf } from '../../src/shared/further-keys.ts';
 import { projectDir } from '../../src/config.ts';
+import { createServiceLogger } from '../../src/logger.ts';
 import type { BatchRoomLimits } from '../../src/batches/machine/batch-room.ts';
 import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import { Admission } from '../../src/http/admission.ts';
@@ -219,7 +219,6 @@ export function capturingLogger() {
   stream.on('data', (chunk: Buffer) => {
     for (const line of chunk.toString().trimEnd().split('\n')) lines.push(JSON.parse(line) as Record<string, unknown>);
   });
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class
-  const logger = createLogger({ format: format.json(), transports: [new transports.Stream({ stream })] });
+  const logger = createServiceLogger('info', stream);
   return { lines, logger };
 }

@@ -1,10 +1,10 @@
 /** The whole service on the bundled sample, in this process: real snapshot, real pool, real HTTP. */
 import { PassThrough } from 'node:stream';
-import { createLogger, transports } from 'winston';
 import type { KeyLimits } from '../../src/accounts/key-store.ts';
 import { issueKey } from '../../src/accounts/keys.ts';
 import { openKeyStore } from '../../src/accounts/open-key-store.ts';
 import { readConfig, type Config } from '../../src/config.ts';
+import { createServiceLogger } from '../../src/logger.ts';
 import { startService } from '../../src/service.ts';
 import { ownSampleFolder } from './served-sample.ts';
 
@@ -57,8 +57,7 @@ export async function startSampleService({
     return (await issueKey(store, { name: 'test', limitPerHour, limits, customer: customer ?? null })).key;
   };
   const key = await issue(1_000_000);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class
-  const logger = createLogger({ transports: [new transports.Stream({ stream: new PassThrough().resume() })] });
+  const logger = createServiceLogger('info', new PassThrough().resume());
   const service = await startService(config, { logger });
   return {
     url: service.url,

@@ -1,12 +1,11 @@
 /** The service, with its usage journal or, after the argument `off`, with one that keeps nothing. For `make bench NAME=journal` alone. */
-import { createLogger, format, transports } from 'winston';
 import { Journal } from '../../../src/accounts/usage/journal.ts';
 import { readConfig } from '../../../src/config.ts';
+import { createServiceLogger } from '../../../src/logger.ts';
 import { startService } from '../../../src/service.ts';
 
 if (process.argv[2] === 'off') keepNoUsage();
-// eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class
-const logger = createLogger({ level: 'info', format: format.json(), transports: [new transports.Console()] });
+const logger = createServiceLogger('info');
 const service = await startService(readConfig(), { logger });
 console.log(JSON.stringify({ url: service.url }));
 process.once('SIGTERM', () => process.exit());
