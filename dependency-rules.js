@@ -28,6 +28,7 @@ const folders = {
     'logger.ts',
     'config.ts',
     'settings',
+    'stores',
     'files',
     'redis-url.ts',
     'networks.ts',

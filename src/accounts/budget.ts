@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { MonthUse } from '../shared/contract/journal.ts';
 import { rateLimited, type AppError } from '../shared/problems.ts';
 import type { KeyLimits, KeyRecord } from './key-store.ts';
-import type { RedisClient } from './redis.ts';
+import type { RedisClient } from '../stores/redis.ts';
 import { SharedMonths, type MonthCount } from './shared-months.ts';
 import { monthOf } from '../shared/time.ts';
 

@@ -3,28 +3,26 @@ import type { CustomerChange, CustomerRecord, KeyStore, SuspensionCause } from '
 
 type Store = Pick<KeyStore, 'updateCustomer'>;
 
-/** Thrown where there is nothing to write; nobody sees it. */
-const UNCHANGED = new Error('nothing to change');
-
 /**
  * Refuses the lookups of a customer's keys from now on. The operator's suspension takes the place of one for payment.
  * @param resumedAt end of the last suspension as the caller knows it; missing: whichever it is.
  * @throws Error when the customer is already suspended, or was resumed since.
  */
-export function suspendCustomer(
+export async function suspendCustomer(
   store: Store,
   customer: string,
   reason: string,
   resumedAt?: string | null,
   cause: Extract<SuspensionCause, 'operator' | 'rejections'> = 'operator',
 ): Promise<CustomerRecord> {
-  return store.updateCustomer(customer, (before) => {
+  const record = await store.updateCustomer(customer, (before) => {
     if (resumedAt !== undefined && resumedAt !== (before?.resumedAt ?? null))
       throw new Error(`${customer} was resumed meanwhile`);
     if (before && before.suspendedAt !== null && before.cause !== 'payment')
       throw new Error(`${customer} is already suspended`);
     return suspension(before, { customer, reason, cause });
   });
+  return record!;
 }
 
 /**
@@ -32,11 +30,12 @@ export function suspendCustomer(
  * again before it says something else.
  * @throws Error when there is none.
  */
-export function resumeCustomer(store: Store, customer: string): Promise<CustomerRecord> {
-  return store.updateCustomer(customer, (before) => {
+export async function resumeCustomer(store: Store, customer: string): Promise<CustomerRecord> {
+  const record = await store.updateCustomer(customer, (before) => {
     if (!before || before.suspendedAt === null) throw new Error(`${customer} is not suspended`);
     return end(before, before.cause === 'payment' ? 'forgiven' : before.cause);
   });
+  return record!;
 }
 
 /**
@@ -49,16 +48,9 @@ export async function followPayment(
   customer: string,
   reason: string | null,
 ): Promise<CustomerRecord | null> {
-  try {
-    return await store.updateCustomer(customer, (before) => {
-      const change = changeFor(before, customer, reason);
-      if (!change) throw UNCHANGED;
-      return change;
-    });
-  } catch (cause) {
-    if (cause === UNCHANGED) return null;
-    throw cause;
-  }
+  let change = null as CustomerChange | null;
+  await store.updateCustomer(customer, (before) => (change = changeFor(before, customer, reason)));
+  return change?.record ?? null;
 }
 
 /** What `followPayment` changes; null: nothing. */

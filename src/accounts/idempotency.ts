@@ -6,7 +6,7 @@ import {
   type ClaimOptions,
   type IdempotentRequest,
 } from '../shared/contract/journal.ts';
-import type { RedisClient } from './redis.ts';
+import type { RedisClient } from '../stores/redis.ts';
 import type { Journal } from './usage/journal.ts';
 import { sha256 } from '../files/sha256.ts';
 

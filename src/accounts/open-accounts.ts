@@ -11,11 +11,11 @@ import { Suspension } from './billing/suspension.ts';
 import { Idempotency } from './idempotency.ts';
 import type { KeyStore } from './key-store.ts';
 import { KeyUse } from './key-use.ts';
-import { keyStoreOn } from './open-key-store.ts';
+import { keyDocumentsIn, keyStoreOn } from './open-key-store.ts';
 import { Quotas } from './quotas.ts';
 import { oncePerMinute } from '../background/once-per-minute.ts';
-import type { RedisSettings } from './redis-settings.ts';
-import type { RedisClient } from './redis.ts';
+import type { RedisClient } from '../stores/redis.ts';
+import type { RedisSettings } from '../stores/redis-settings.ts';
 import { Journal } from './usage/journal.ts';
 import { JournalWatch } from './usage/journal-watch.ts';
 import { keepRetention } from './usage/retention.ts';
@@ -100,11 +100,12 @@ async function openKeys(config: Config, logger: Logger, closers: Closer[]): Prom
   };
   if (config.redisUrl === null)
     return { redis: null, keys: close(keyStoreOn(null, config)), redisSettings: { faults: [] } };
-  const { connectRedis, whenReady } = await import('./redis.ts');
-  const { watchRedisSettings } = await import('./redis-settings.ts');
+  const { connectRedis, whenReady } = await import('../stores/redis.ts');
+  const { watchRedisSettings } = await import('../stores/redis-settings.ts');
   const redis = connectRedis(config.redisUrl, logRedisFaults(logger));
   const keys = close(keyStoreOn(redis, config));
   await whenReady(redis, REDIS_START_MS);
+  if (redis.status === 'ready') await keyDocumentsIn(redis).requireFormat();
   return { redis, keys, redisSettings: watchRedisSettings(redis, logger) };
 }
 

@@ -1,12 +1,30 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import type { KeyStore } from './key-store.ts';
-import type { RedisClient } from './redis.ts';
+import type { RedisClient } from '../stores/redis.ts';
+import { RedisDocuments } from '../stores/redis-documents.ts';
+import { SqliteDocuments } from '../stores/sqlite-documents.ts';
+import { KeyStore } from './key-store.ts';
+import { keyTables } from './key-tables.ts';
 import { RememberingKeyStore } from './remembering-key-store.ts';
-import { SqliteKeyStore } from './sqlite-key-store.ts';
+
+/** Of the file. 1 had a table for each kind of record. */
+const FILE_FORMAT = 2;
+
+/** Of what is in Redis. Version 0.2.0 wrote the same without a number. */
+const REDIS_FORMAT = 1;
 
 /** Time that a command waits for Redis. */
 const CONNECT_MS = 5000;
+
+/** Opens keys in a file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
+export function keysInFile(file: string): KeyStore {
+  return new KeyStore(new SqliteDocuments({ file, format: FILE_FORMAT, earlier: keyTables }));
+}
+
+/** The documents of keys in Redis. */
+export function keyDocumentsIn(redis: RedisClient): RedisDocuments {
+  return new RedisDocuments({ redis, prefix: '{land-lookup:keys}:', format: REDIS_FORMAT });
+}
 
 /**
  * Opens the configured store: Redis for all machines if there is one, otherwise a file. Disposing the store closes the
@@ -14,20 +32,25 @@ const CONNECT_MS = 5000;
  */
 export function keyStoreOn(redis: RedisClient | null, { dataDir }: Pick<Config, 'dataDir'>): KeyStore {
   return redis
-    ? new RememberingKeyStore(redis, join(dataDir, 'known-keys.sqlite'))
-    : new SqliteKeyStore(join(dataDir, 'accounts.sqlite'));
+    ? new RememberingKeyStore(keyDocumentsIn(redis), join(dataDir, 'known-keys.sqlite'))
+    : keysInFile(join(dataDir, 'accounts.sqlite'));
 }
 
 /** Does the same as `keyStoreOn`, with its own client. @throws Error when Redis does not answer. */
 export async function openKeyStore(config: Pick<Config, 'dataDir' | 'redisUrl'>): Promise<KeyStore> {
   if (config.redisUrl === null) return keyStoreOn(null, config);
-  const { connectRedis, whenReady } = await import('./redis.ts');
-  let fault = '';
+  const { connectRedis, whenReady } = await import('../stores/redis.ts');
+  let fault = 'it does not answer';
   const redis = connectRedis(config.redisUrl, (cause) => {
     fault = cause.message;
   });
   await whenReady(redis, CONNECT_MS);
-  if (redis.status === 'ready') return keyStoreOn(redis, config);
-  redis.disconnect();
-  throw new Error(`the Redis of REDIS_URL cannot be used: ${fault || 'it does not answer'}`);
+  try {
+    if (redis.status !== 'ready') throw new Error(fault);
+    await keyDocumentsIn(redis).requireFormat();
+    return keyStoreOn(redis, config);
+  } catch (cause) {
+    redis.disconnect();
+    throw new Error(`the Redis of REDIS_URL cannot be used: ${(cause as Error).message}`, { cause });
+  }
 }

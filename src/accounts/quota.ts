@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { rateLimited, type AppError } from '../shared/problems.ts';
 import { COUNTED, HOUR_S, refusalOf, type Counted } from './counted.ts';
 import { quotaHeaders, type QuotaState } from './quota-state.ts';
-import type { RedisClient } from './redis.ts';
+import type { RedisClient } from '../stores/redis.ts';
 
 /** Units that also a key with a smaller limit may get back in an hour. */
 const LEAST_GIVEN_BACK = 100;

@@ -1,19 +1,18 @@
-import type { FoundKey, KeyChange, KeyRecord, KeysReach } from './key-store.ts';
+import type { Documents } from '../stores/documents.ts';
+import { KeyStore, type FoundKey, type KeyChange, type KeyRecord, type KeysReach } from './key-store.ts';
 import { auditEntry } from './keys.ts';
 import { KnownKeys } from './known-keys.ts';
-import { RedisKeyStore } from './redis-key-store.ts';
-import type { RedisClient } from './redis.ts';
 
 /**
  * Keys in Redis, of which this machine remembers those in use. They work over a restart while Redis is away, and a key whose
  * revocation Redis has lost stays revoked (docs/decisions/0020).
  */
-export class RememberingKeyStore extends RedisKeyStore {
+export class RememberingKeyStore extends KeyStore {
   readonly #known: KnownKeys;
 
-  /** Owns the client. @param file where this machine remembers. */
-  constructor(redis: RedisClient, file: string) {
-    super(redis);
+  /** Owns the documents. @param file where this machine remembers. */
+  constructor(documents: Documents, file: string) {
+    super(documents);
     this.#known = new KnownKeys(file);
   }
 

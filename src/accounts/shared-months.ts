@@ -1,5 +1,5 @@
 import { Loop } from '../background/loop.ts';
-import type { RedisClient } from './redis.ts';
+import type { RedisClient } from '../stores/redis.ts';
 import { DAY_MS } from '../shared/time.ts';
 
 const KEPT_MS = 40 * DAY_MS;

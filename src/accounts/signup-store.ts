@@ -1,53 +1,45 @@
-/**
- * `begun`: a session at the payment processor is asked for. `open`: a browser may fill it. `paid`: the processor confirmed customer and payment
- * method, and there is no key yet. `issued`: the key is made, and may be given to the same browser again. `shown`: the browser said that it
- * shows the key. `ending`: the subscription is to be cancelled, because there will be no key. `ended`: it is.
- */
-export type SignupState = 'begun' | 'open' | 'paid' | 'issued' | 'shown' | 'ending' | 'ended';
+import type { Documents } from '../stores/documents.ts';
+import { SIGNUPS, type SignupRecord } from './records.ts';
 
-/** States in which nothing is left to do. */
-export const FINISHED: readonly SignupState[] = ['shown', 'ended'];
-
-/** A sign-up with the payment processor. Times are UTC, ISO 8601. */
-export interface SignupRecord {
-  /** `sgn_` and the SHA-256 of the secret that the browser keeps in a cookie. */
-  readonly id: string;
-  readonly state: SignupState;
-  readonly createdAt: string;
-  /** When its state began. */
-  readonly changedAt: string;
-  /** Number of the session, from 1: another one is asked for when one has expired or was refused. */
-  readonly attempt: number;
-  /** The price that the session is about. */
-  readonly price: string;
-  /** The processor's session; null: there is none yet. */
-  readonly sessionId: string | null;
-  readonly customer: string | null;
-  readonly subscription: string | null;
-  /** Its key, made or still to be made; null until the processor has confirmed. */
-  readonly keyId: string | null;
-  /** Of which the key is derived, together with the browser's secret; null before it is needed, and once the key was shown. */
-  readonly salt: string | null;
-  /** Why it ended, or is to end as soon as it is paid; otherwise empty. */
-  readonly reason: string;
-}
+export type { SignupRecord, SignupState } from './records.ts';
 
 /** What a change does with a record: write another one, leave it as it is (null), or remove it. */
 export type SignupChange = SignupRecord | 'remove' | null;
 
-/** Where sign-ups are stored: where the keys are. */
-export interface SignupStore {
-  find(id: string): Promise<SignupRecord | null>;
+/** Sign-ups, where the keys are. */
+export class SignupStore {
+  readonly #documents: Documents;
+
+  constructor(documents: Documents) {
+    this.#documents = documents;
+  }
+
+  find(id: string): Promise<SignupRecord | null> {
+    return this.#documents.get(SIGNUPS, id);
+  }
+
   /** Oldest first. */
-  list(which: 'all' | 'unfinished'): Promise<readonly SignupRecord[]>;
+  async list(which: 'all' | 'unfinished'): Promise<readonly SignupRecord[]> {
+    return oldestFirst(await this.#documents.list(SIGNUPS, which === 'all' ? {} : { open: true }));
+  }
+
   /**
    * Changes a record without another change in between.
    * @returns the record as it is then; null when there is none.
    */
-  update(id: string, change: (before: SignupRecord | null) => SignupChange): Promise<SignupRecord | null>;
+  update(id: string, change: (before: SignupRecord | null) => SignupChange): Promise<SignupRecord | null> {
+    return this.#documents.update(SIGNUPS, id, (before) => {
+      const after = change(before);
+      return after === null || after === 'remove' ? after : { record: after };
+    });
+  }
 }
 
-/** The order of `list`. */
-export function byAge(a: SignupRecord, b: SignupRecord): number {
-  return a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : 1;
+/** Sorts by time, and by id where the times are the same. */
+export function oldestFirst<T extends { readonly id: string; readonly createdAt: string }>(records: T[]): readonly T[] {
+  return records.sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
+}
+
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -13,12 +13,12 @@ export interface WebhookSecret {
 /** Where the secrets of keys are stored: where the keys are. */
 export interface WebhookSecretStore {
   /**
-   * Replaces the webhook secrets of a key by the result of `change`, without another change in between; nothing is written when `change` returns
-   * what it got. Returns the result.
+   * Replaces the webhook secrets of a key by the result of `change`, without another change in between; null: there is nothing to change. Returns the
+   * secrets as they are then.
    */
   changeWebhookSecrets(
     keyId: string,
-    change: (before: readonly WebhookSecret[]) => readonly WebhookSecret[],
+    change: (before: readonly WebhookSecret[]) => readonly WebhookSecret[] | null,
   ): Promise<readonly WebhookSecret[]>;
 }
 
@@ -33,7 +33,7 @@ const SECRET_BYTES = 32;
 /** Returns the secrets that sign now, the present one first. Makes one for a key that has none. */
 export async function signingSecrets(store: WebhookSecretStore, keyId: string): Promise<readonly string[]> {
   const secrets = await store.changeWebhookSecrets(keyId, (before) =>
-    before.some(({ endsAt }) => endsAt === null) ? before : [newSecret(Date.now()), ...before],
+    before.some(({ endsAt }) => endsAt === null) ? null : [newSecret(Date.now()), ...before],
   );
   return inForce(secrets, Date.now()).map(({ secret }) => secret);
 }

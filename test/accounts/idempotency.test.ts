@@ -6,7 +6,7 @@ import { Budget } from '../../src/accounts/budget.ts';
 import { NO_LIMITS, type KeyRecord } from '../../src/accounts/key-store.ts';
 import { MeteredLookup } from '../../src/accounts/metered-lookup.ts';
 import { Quotas } from '../../src/accounts/quotas.ts';
-import { connectRedis, whenReady, type RedisClient } from '../../src/accounts/redis.ts';
+import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import type { LookupAnswer, LookupDetail } from '../../src/shared/contract/lookup.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Quota } from '../../src/accounts/quota.ts';
-import { connectRedis, whenReady } from '../../src/accounts/redis.ts';
+import { connectRedis, whenReady } from '../../src/stores/redis.ts';
 import { RedisServer } from '../support/redis.ts';
 import { msWithoutStalls } from '../support/without-stalls.ts';
 

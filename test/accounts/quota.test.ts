@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Quota, type QuotaOptions } from '../../src/accounts/quota.ts';
-import { connectRedis, whenReady } from '../../src/accounts/redis.ts';
+import { connectRedis, whenReady } from '../../src/stores/redis.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { RedisServer } from '../support/redis.ts';
 

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashKey } from '../../src/accounts/key-format.ts';
 import { issueKey, revokeKey, setKey } from '../../src/accounts/keys.ts';
-import { RedisKeyStore } from '../../src/accounts/redis-key-store.ts';
-import { watchRedisSettings } from '../../src/accounts/redis-settings.ts';
+import { KeyStore } from '../../src/accounts/key-store.ts';
+import { keyDocumentsIn } from '../../src/accounts/open-key-store.ts';
+import { watchRedisSettings } from '../../src/stores/redis-settings.ts';
 import { RememberingKeyStore } from '../../src/accounts/remembering-key-store.ts';
-import { connectRedis, whenReady, type RedisClient } from '../../src/accounts/redis.ts';
+import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { capturingLogger } from '../support/front-end.ts';
 import { RedisServer } from '../support/redis.ts';
@@ -32,7 +33,7 @@ describe('Keys in Redis that a machine remembers', function () {
 
   /** As a process of this machine opens it. */
   async function open(): Promise<RememberingKeyStore> {
-    return new RememberingKeyStore(await connect(), join(folder.path, 'known-keys.sqlite'));
+    return new RememberingKeyStore(keyDocumentsIn(await connect()), join(folder.path, 'known-keys.sqlite'));
   }
 
   const isThrown = (work: Promise<unknown>): Promise<boolean> =>
@@ -72,7 +73,7 @@ describe('Keys in Redis that a machine remembers', function () {
     const { revokedAt } = await revokeKey(store, record.id);
     await redis.hset(name!, record.id, lost!);
     expect(await store.find(hashKey(key))).to.include({ revokedAt });
-    await using other = new RedisKeyStore(await connect());
+    await using other = new KeyStore(keyDocumentsIn(await connect()));
     expect(await other.find(hashKey(key)), 'in Redis').to.include({ revokedAt });
     expect((await other.audit()).map(({ action }) => action)).to.deep.equal(['create', 'revoke', 'revoke']);
     await client[Symbol.asyncDispose]();

@@ -25,11 +25,12 @@ function unpack(version: string, dataDir: string): KeptData {
   return JSON.parse(readFileSync(join(dataDir, 'expected.json'), 'utf8')) as KeptData;
 }
 
+/** Files with the format that this version writes. */
 const stores = {
-  keys: 'accounts.sqlite',
-  'the usage journal': 'usage.sqlite',
-  'the queue of batches': 'batches/queue.sqlite',
-  'deliveries of webhooks': 'batches/webhooks.sqlite',
+  keys: { file: 'accounts.sqlite', format: 2 },
+  'the usage journal': { file: 'usage.sqlite', format: 1 },
+  'the queue of batches': { file: 'batches/queue.sqlite', format: 1 },
+  'deliveries of webhooks': { file: 'batches/webhooks.sqlite', format: 1 },
 } as const;
 
 function userVersion(file: string, later?: number): number {
@@ -56,7 +57,7 @@ describe('Data of earlier versions', function () {
   this.timeout(480_000);
 
   it('are kept for the tests', () => {
-    expect(versions).to.include('0.1.0');
+    expect(versions).to.include.members(['0.1.0', '0.2.0']);
   });
 
   for (const version of versions) {
@@ -78,7 +79,8 @@ describe('Data of earlier versions', function () {
       expect(batch.status).to.be.oneOf([200, 404, 410]);
       if (batch.status === 200) expect(await batch.json()).to.deep.include({ id: expected.batch });
       await service.stop();
-      for (const file of Object.values(stores)) expect(userVersion(join(dataDir, file)), file).to.equal(1);
+      for (const { file, format } of Object.values(stores))
+        expect(userVersion(join(dataDir, file)), file).to.equal(format);
     });
   }
 });
@@ -86,7 +88,7 @@ describe('Data of earlier versions', function () {
 describe('Data of a later version', function () {
   this.timeout(480_000);
 
-  for (const [what, file] of Object.entries(stores)) {
+  for (const [what, { file, format }] of Object.entries(stores)) {
     it(`are refused before anything is changed: ${what}`, async () => {
       using folder = temporaryFolder();
       const dataDir = join(folder.path, 'data');
@@ -97,7 +99,9 @@ describe('Data of a later version', function () {
         startService(config, { logger: createServiceLogger('error', new PassThrough().resume()) }),
       );
       expect(refused).to.match(
-        new RegExp(`${file} was written by a later version of land-lookup \\(format 7; this version knows 1\\)`),
+        new RegExp(
+          `${file} was written by a later version of land-lookup \\(format 7; this version knows ${format}\\)`,
+        ),
       );
       expect(userVersion(join(dataDir, file))).to.equal(7);
     });
@@ -107,17 +111,19 @@ describe('Data of a later version', function () {
     using folder = temporaryFolder();
     const dataDir = join(folder.path, 'data');
     unpack('0.1.0', dataDir);
-    for (const file of [stores.keys, stores['the usage journal']]) userVersion(join(dataDir, file), 7);
-    for (const command of [
-      ['keys', 'list'],
-      ['usage', 'report'],
+    for (const { file } of [stores.keys, stores['the usage journal']]) userVersion(join(dataDir, file), 7);
+    for (const [format, ...command] of [
+      ['2', 'keys', 'list'],
+      ['1', 'usage', 'report'],
     ]) {
       const { status, stderr } = cli(dataDir, ...command);
       expect(status, command.join(' ')).to.equal(1);
-      expect(stderr).to.contain('was written by a later version of land-lookup (format 7; this version knows 1)');
+      expect(stderr).to.contain(
+        `was written by a later version of land-lookup (format 7; this version knows ${format})`,
+      );
     }
     expect(await refusal(ServiceProcess.start(dataDir))).to.match(
-      /^Error: serve ended with 1: .*was written by a later version of land-lookup \(format 7; this version knows 1\)/s,
+      /^Error: serve ended with 1: .*was written by a later version of land-lookup \(format 7; this version knows [12]\)/s,
     );
   });
 

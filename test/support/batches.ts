@@ -5,7 +5,8 @@ import Database from 'better-sqlite3';
 import { Budget } from '../../src/accounts/budget.ts';
 import { issueKey, type NewKey } from '../../src/accounts/keys.ts';
 import type { KeyRecord } from '../../src/accounts/key-store.ts';
-import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
+import type { KeyStore } from '../../src/accounts/key-store.ts';
+import { keysInFile } from '../../src/accounts/open-key-store.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { chunksOf, createBatchId, hasEnded, ROWS_PER_CHUNK, type BatchJob } from '../../src/batches/job.ts';
 import { MissingKeys } from '../../src/batches/missing-keys.ts';
@@ -49,7 +50,7 @@ export class BatchMachine implements AsyncDisposable {
   readonly log = capturingLogger();
   readonly dataDir: string;
   readonly store: MachineBatchStore;
-  readonly keys: SqliteKeyStore;
+  readonly keys: KeyStore;
   readonly journal: Journal;
   readonly snapshots: SnapshotService;
   readonly #ownsSnapshots: boolean;
@@ -59,7 +60,7 @@ export class BatchMachine implements AsyncDisposable {
     this.journal = journal;
     this.snapshots = snapshots;
     this.#ownsSnapshots = ownsSnapshots;
-    this.keys = new SqliteKeyStore(join(dataDir, 'accounts.sqlite'));
+    this.keys = keysInFile(join(dataDir, 'accounts.sqlite'));
     const limits = { diskBytes: 1e12, diskBytesPerKey: 1e12, minFreeDiskBytes: 0 };
     this.store = new MachineBatchStore({
       dir: join(dataDir, 'batches'),

@@ -8,7 +8,7 @@ import { Idempotency } from '../../src/accounts/idempotency.ts';
 import { NO_LIMITS, type KeyRecord } from '../../src/accounts/key-store.ts';
 import { MeteredLookup } from '../../src/accounts/metered-lookup.ts';
 import { Quotas } from '../../src/accounts/quotas.ts';
-import { connectRedis, whenReady } from '../../src/accounts/redis.ts';
+import { connectRedis, whenReady } from '../../src/stores/redis.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { AppError } from '../../src/shared/problems.ts';
 

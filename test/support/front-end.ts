@@ -9,7 +9,7 @@ import { issueKey } from '../../src/accounts/keys.ts';
 import { MeteredLookup, type MeteringContext } from '../../src/accounts/metered-lookup.ts';
 import { Quotas } from '../../src/accounts/quotas.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
-import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
+import { keysInFile } from '../../src/accounts/open-key-store.ts';
 import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { furtherKeysOf } from '../../src/shared/further-keys.ts';
@@ -129,7 +129,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   const { lookup = () => Promise.resolve(okAnswer), quotas = new Quotas() } = options;
   const { limitPerHour = 1000, suggestPerHour = 1000 } = options;
   const folder = temporaryFolder();
-  const ownStore = new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
+  const ownStore = keysInFile(join(folder.path, 'accounts.sqlite'));
   const store: KeyStore = options.store ?? ownStore;
   const batches = batchStoreIn(folder.path, options.batchLimits);
   const { key, record } = await issueKey(store, { name: 'test' });

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { KeyStore } from '../../src/accounts/key-store.ts';
-import { RedisKeyStore } from '../../src/accounts/redis-key-store.ts';
-import { connectRedis, whenReady } from '../../src/accounts/redis.ts';
-import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
+import { KeyStore } from '../../src/accounts/key-store.ts';
+import { connectRedis, whenReady } from '../../src/stores/redis.ts';
+import { keyDocumentsIn, keysInFile } from '../../src/accounts/open-key-store.ts';
 import { temporaryFolder } from './folder.ts';
 import { RedisServer } from './redis.ts';
 
@@ -18,7 +17,7 @@ export const keyPlaces: Readonly<Record<string, () => Promise<KeyPlace>>> = {
     const folder = temporaryFolder();
     const file = join(folder.path, 'accounts.sqlite');
     return Promise.resolve({
-      open: () => Promise.resolve(new SqliteKeyStore(file)),
+      open: () => Promise.resolve(keysInFile(file)),
       dump: async () => {
         const { readFile, readdir } = await import('node:fs/promises');
         const names = await readdir(folder.path);
@@ -36,7 +35,7 @@ export const keyPlaces: Readonly<Record<string, () => Promise<KeyPlace>>> = {
       open: async () => {
         const redis = connectRedis(server.url, () => undefined);
         await whenReady(redis, 5000);
-        return new RedisKeyStore(redis);
+        return new KeyStore(keyDocumentsIn(redis));
       },
       dump: async () => {
         await using client = server.client();
@@ -44,6 +43,7 @@ export const keyPlaces: Readonly<Record<string, () => Promise<KeyPlace>>> = {
         const values = (await redis.keys('*')).map(async (key) => {
           const type = await redis.type(key);
           if (type === 'set') return redis.smembers(key);
+          if (type === 'string') return redis.get(key);
           return type === 'hash' ? redis.hgetall(key) : redis.lrange(key, 0, -1);
         });
         return JSON.stringify(await Promise.all(values));

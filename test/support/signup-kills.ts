@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashKey } from '../../src/accounts/key-format.ts';
-import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
+import { keysInFile } from '../../src/accounts/open-key-store.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { Signups } from '../../src/signup/signups.ts';
 import { sweepSignups } from '../../src/signup/sweep.ts';
@@ -129,7 +129,7 @@ class People {
 
 async function report(file: string, processor: StripeServer, shown: readonly string[]): Promise<SignupKillReport> {
   processor.checkout.fault = () => 'none';
-  await using store = new SqliteKeyStore(file);
+  await using store = keysInFile(file);
   const { lines, logger } = capturingLogger();
   const stripe = clientOf(processor);
   const signups = new Signups({

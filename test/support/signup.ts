@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { KeyStore } from '../../src/accounts/key-store.ts';
 import { Quotas } from '../../src/accounts/quotas.ts';
-import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
+import { keysInFile } from '../../src/accounts/open-key-store.ts';
 import { takeEvent } from '../../src/signup/events.ts';
 import { LifeCycle } from '../../src/signup/life-cycle.ts';
 import { PriceReader } from '../../src/accounts/billing/price.ts';
@@ -41,7 +41,7 @@ let networks = 0;
 export async function startSignupSide({ isLive = false, store: given }: SignupSideOptions = {}): Promise<SignupSide> {
   const folder = temporaryFolder();
   const processor = await StripeServer.start();
-  const store = given ?? new SqliteKeyStore(join(folder.path, 'accounts.sqlite'));
+  const store = given ?? keysInFile(join(folder.path, 'accounts.sqlite'));
   const stripe = clientOf(processor);
   const { lines, logger } = capturingLogger();
   let url = '';

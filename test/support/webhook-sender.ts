@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
+import { keysInFile } from '../../src/accounts/open-key-store.ts';
 import { Webhooks } from '../../src/webhooks/webhooks.ts';
 
 const [folder, origin, name, batches] = process.argv.slice(2) as [string, string, string, string];
@@ -12,7 +12,7 @@ const [folder, origin, name, batches] = process.argv.slice(2) as [string, string
 const webhooks = await Webhooks.start({
   ...{
     dataDir: folder,
-    secrets: new SqliteKeyStore(join(folder, 'accounts.sqlite')),
+    secrets: keysInFile(join(folder, 'accounts.sqlite')),
     allow: ['127.0.0.0/8', 'localhost'],
   },
   times: { deadlineMs: 400, leaseMs: 800, delaysMs: Array<number>(60).fill(15), pollMs: 10 },

@@ -10,7 +10,8 @@ export function secretsInMemory(): WebhookSecretStore & { readonly secrets: Map<
   return {
     secrets,
     changeWebhookSecrets(keyId, change) {
-      const after = change(secrets.get(keyId) ?? []);
+      const before = secrets.get(keyId) ?? [];
+      const after = change(before) ?? before;
       secrets.set(keyId, after);
       return Promise.resolve(after);
     },

@@ -95,7 +95,7 @@ function isAllDone(folder: string): boolean {
 
 function isGenuine(folder: string, received: Parameters<typeof verifyWebhook>[0]): boolean {
   const db = new Database(join(folder, 'accounts.sqlite'), { readonly: true });
-  const all = db.prepare<[], string>('SELECT secrets FROM webhook_secrets').pluck().all();
+  const all = db.prepare<[], string>(`SELECT text FROM document WHERE collection = 'webhook-secrets'`).pluck().all();
   db.close();
   const secrets = all.flatMap((text) => (JSON.parse(text) as { secret: string }[]).map(({ secret }) => secret));
   return secrets.some((secret) => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SqliteKeyStore } from '../../src/accounts/sqlite-key-store.ts';
+import { keysInFile } from '../../src/accounts/open-key-store.ts';
 import { rotateSecret, signingSecrets } from '../../src/webhooks/secrets.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { keyPlaces } from '../support/key-stores.ts';
@@ -41,10 +41,10 @@ describe('The file of keys', () => {
   it('is for its owner alone, also one of an earlier version', async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'accounts.sqlite');
-    await new SqliteKeyStore(file)[Symbol.asyncDispose]();
+    await keysInFile(file)[Symbol.asyncDispose]();
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     chmodSync(file, 0o640);
-    await using store = new SqliteKeyStore(file);
+    await using store = keysInFile(file);
     await signingSecrets(store, 'key_a');
     for (const name of [file, `${file}-wal`]) expect(statSync(name).mode & 0o777, name).to.equal(0o600);
   });

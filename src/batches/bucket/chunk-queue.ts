@@ -1,5 +1,5 @@
 import { FlowProducer, Queue, Worker, type Job } from 'bullmq';
-import type { RedisClient } from '../../accounts/redis.ts';
+import type { RedisClient } from '../../stores/redis.ts';
 import { chunksOf } from '../job.ts';
 import type { BatchRecord } from './batch-record.ts';
 import type { ChunkName } from './chunk-records.ts';

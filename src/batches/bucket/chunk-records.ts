@@ -1,4 +1,4 @@
-import type { RedisClient } from '../../accounts/redis.ts';
+import type { RedisClient } from '../../stores/redis.ts';
 import type { OutcomeCounts } from '../../rows/outcomes.ts';
 import { pairsOf, recordOf, type BatchRecord } from './batch-record.ts';
 import { PREFIX, runScript, type ScriptName } from './scripts.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'winston';
 import { oncePerMinute } from '../../background/once-per-minute.ts';
-import { connectRedis, whenReady } from '../../accounts/redis.ts';
+import { connectRedis, whenReady } from '../../stores/redis.ts';
 import type { BucketConfig } from '../../settings/setting-groups.ts';
 import { BucketBatchStore } from './bucket-batch-store.ts';
 import { ChunkQueue } from './chunk-queue.ts';

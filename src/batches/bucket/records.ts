@@ -1,4 +1,4 @@
-import type { RedisClient } from '../../accounts/redis.ts';
+import type { RedisClient } from '../../stores/redis.ts';
 import { ANSWER_KEPT_MS } from '../../shared/contract/journal.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import type { BatchBacklog, NewBatch } from '../batch-store.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RedisClient } from '../../accounts/redis.ts';
+import type { RedisClient } from '../../stores/redis.ts';
 import * as batchScripts from './batch-scripts.ts';
 import * as chunkScripts from './chunk-scripts.ts';
 import * as snapshotScripts from './snapshot-scripts.ts';

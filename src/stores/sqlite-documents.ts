@@ -1,0 +1,151 @@
+import type Database from 'better-sqlite3';
+import { openStore, type EarlierFormat } from '../files/open-store.ts';
+import { isTaken, parseDocument, type Change, type Collection, type Documents, type Which } from './documents.ts';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS document (
+    collection TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, is_open INTEGER NOT NULL,
+    customer TEXT AS (text ->> '$.customer') VIRTUAL,
+    PRIMARY KEY (collection, id)) STRICT;
+  CREATE INDEX IF NOT EXISTS document_open ON document (collection) WHERE is_open;
+  CREATE INDEX IF NOT EXISTS document_customer ON document (collection, customer) WHERE customer IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS unique_value (
+    collection TEXT NOT NULL, value TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (collection, value)) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS unique_value_of ON unique_value (collection, id);
+  CREATE TABLE IF NOT EXISTS log (seq INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS raised (
+    collection TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (collection, name)) STRICT, WITHOUT ROWID;
+`;
+
+/** Time that another process may hold the file before a statement fails. */
+const BUSY_TIMEOUT_MS = 5000;
+
+export interface SqliteDocumentsOptions {
+  readonly file: string;
+  readonly format: number;
+  readonly earlier: EarlierFormat;
+}
+
+/** Documents in an SQLite file that the processes of one machine share. A statement takes microseconds, so it may run on the main thread. */
+export class SqliteDocuments implements Documents {
+  readonly #db: Database.Database;
+  readonly #get: Database.Statement<[string, string], string>;
+  readonly #find: Database.Statement<[string, string], string>;
+
+  /** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
+  constructor(options: SqliteDocumentsOptions) {
+    this.#db = openStore({ ...options, schema: SCHEMA, busyTimeoutMs: BUSY_TIMEOUT_MS, synchronous: 'NORMAL' });
+    this.#get = this.#db
+      .prepare<[string, string], string>('SELECT text FROM document WHERE collection = ? AND id = ?')
+      .pluck();
+    this.#find = this.#db
+      .prepare<[string, string], string>(
+        'SELECT text FROM unique_value JOIN document USING (collection, id) WHERE collection = ? AND value = ?',
+      )
+      .pluck();
+  }
+
+  get<T>(collection: Collection<T>, id: string): Promise<T | null> {
+    return settle(() => this.#read(collection, id));
+  }
+
+  find<T>(collection: Collection<T>, value: string): Promise<T | null> {
+    return settle(() => {
+      const text = this.#find.get(collection.name, value);
+      return text === undefined ? null : parseDocument(collection, text);
+    });
+  }
+
+  list<T>(collection: Collection<T>, { customer, open }: Which = {}): Promise<T[]> {
+    const conditions = [
+      'collection = @name',
+      ...(customer === undefined ? [] : ['customer = @customer']),
+      ...(open ? ['is_open'] : []),
+    ];
+    return settle(() =>
+      this.#db
+        .prepare<[object], string>(`SELECT text FROM document WHERE ${conditions.join(' AND ')}`)
+        .pluck()
+        .all({ name: collection.name, ...(customer === undefined ? {} : { customer }) })
+        .map((text) => parseDocument(collection, text)),
+    );
+  }
+
+  update<T>(collection: Collection<T>, id: string, change: (before: T | null) => Change<T>): Promise<T | null> {
+    const work = this.#db.transaction(() => {
+      const before = this.#read(collection, id);
+      const after = change(before);
+      if (after === null) return before;
+      this.#db.prepare('DELETE FROM unique_value WHERE collection = ? AND id = ?').run(collection.name, id);
+      if (after === 'remove') {
+        this.#db.prepare('DELETE FROM document WHERE collection = ? AND id = ?').run(collection.name, id);
+        return null;
+      }
+      this.#write(collection, id, after.record);
+      if (after.audit) this.#db.prepare('INSERT INTO log (text) VALUES (?)').run(JSON.stringify(after.audit));
+      return after.record;
+    });
+    // Immediate, because a transaction that reads first and writes later fails when another process writes in between.
+    return settle(() => work.immediate());
+  }
+
+  log(): Promise<readonly object[]> {
+    return settle(() =>
+      this.#db
+        .prepare<[], string>('SELECT text FROM log ORDER BY seq')
+        .pluck()
+        .all()
+        .map((text) => JSON.parse(text) as object),
+    );
+  }
+
+  raise(group: string, texts: ReadonlyMap<string, string>): Promise<void> {
+    const raise = this.#db.prepare<[string, string, string]>(
+      'INSERT INTO raised VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET text = max(text, excluded.text)',
+    );
+    return settle(() => {
+      this.#db.transaction(() => {
+        for (const [name, text] of texts) raise.run(group, name, text);
+      })();
+    });
+  }
+
+  raised(group: string, names?: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const some = names ? ' AND name IN (SELECT value FROM json_each(?))' : '';
+    return settle(() => {
+      const select = this.#db.prepare<string[], [string, string]>(
+        `SELECT name, text FROM raised WHERE collection = ?${some}`,
+      );
+      return new Map(select.raw().all(group, ...(names ? [JSON.stringify(names)] : [])));
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return settle(() => {
+      this.#db.close();
+    });
+  }
+
+  #read<T>(collection: Collection<T>, id: string): T | null {
+    const text = this.#get.get(collection.name, id);
+    return text === undefined ? null : parseDocument(collection, text);
+  }
+
+  #write<T>(collection: Collection<T>, id: string, record: T): void {
+    const { name, unique, open } = collection;
+    const insert = this.#db.prepare('INSERT OR IGNORE INTO unique_value VALUES (?, ?, ?)');
+    for (const value of unique?.of(record) ?? []) {
+      if (insert.run(name, value, id).changes === 0) throw isTaken(collection, id);
+    }
+    this.#db
+      .prepare('INSERT OR REPLACE INTO document (collection, id, text, is_open) VALUES (?, ?, ?, ?)')
+      .run(name, id, JSON.stringify(record), open?.has(record) ? 1 : 0);
+  }
+}
+
+/** Turns a synchronous result or failure into a promise, for the interface that all stores share. */
+function settle<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(work());
+  });
+}
