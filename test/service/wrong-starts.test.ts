@@ -10,15 +10,17 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { projectDir } from '../../src/config.ts';
+import { failureSentence } from '../../src/commands/failure.ts';
+import { projectDir, readConfig, type Config } from '../../src/config.ts';
+import { startService } from '../../src/service.ts';
 import { readManifest, requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { cli, cliArguments } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { capturingLogger } from '../support/front-end.ts';
 import { GeocoderServer } from '../support/geocoder-server.ts';
 import { RedisServer } from '../support/redis.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
-import { ServiceProcess } from '../support/service-process.ts';
 import { serveSample, storeSample, writeManifest } from '../support/snapshot-copies.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -31,6 +33,27 @@ interface Refused {
   readonly through?: readonly string[];
   /** What the sentence says is wrong, and what to do. */
   readonly says: RegExp;
+}
+
+/** Starts the service in this process, and gives what the command would print: a process of its own takes a second longer. */
+async function sentenceHere(dataDir: string, env: Env = {}): Promise<string> {
+  const { logger } = capturingLogger();
+  try {
+    await using service = await startService(configOf(dataDir, env), { logger });
+    throw new Error(`${service.url} serves`);
+  } catch (cause) {
+    const sentence = `land-lookup: ${failureSentence(cause)}\n`;
+    expectSentence(sentence);
+    return sentence;
+  }
+}
+
+const configOf = (dataDir: string, env: Env): Config =>
+  readConfig({ DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1', ...env });
+
+function expectSentence(printed: string): void {
+  expect(printed).to.match(/^land-lookup: \S[^\n]*\n$/);
+  expect(printed, 'a stack trace').not.to.match(/\bat .*:\d+:\d+|\bfile:\/\/|node_modules/);
 }
 
 /** Runs `serve` until its end. The sentence on standard error must be the only line there. */
@@ -46,8 +69,7 @@ async function sentenceOf(dataDir: string, { env = {}, through = [] }: Refused):
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
   expect(code, printed).to.equal(1);
-  expect(printed).to.match(/^land-lookup: \S[^\n]*\n$/);
-  expect(printed, 'a stack trace').not.to.match(/\bat .*:\d+:\d+|\bfile:\/\/|node_modules/);
+  expectSentence(printed);
   return printed;
 }
 
@@ -76,8 +98,6 @@ const settings: Readonly<Record<string, Refused>> = {
     says: /PORT must be a whole number from 0 to 65535, not "http"/,
   },
   'a port beyond the last': { env: { ADMIN_PORT: '70000' }, says: /ADMIN_PORT must be a whole number/ },
-  'an address of another machine': { env: { HOST: '192.0.2.1' }, says: /HOST and PORT/ },
-  'a host that does not exist': { env: { HOST: 'nowhere.invalid' }, says: /HOST and PORT/ },
   'no thread': { env: { WORKER_THREADS: '0' }, says: /WORKER_THREADS must be a whole number from 1/ },
   'a mistyped name': {
     env: { MAX_PENDNG: '5' },
@@ -122,12 +142,18 @@ const settings: Readonly<Record<string, Refused>> = {
     env: { TILE_URL: 'https://tiles.example' },
     says: /TILE_URL must be an http\(s\) URL with \{z\}/,
   },
-  'a base map that is not there': { env: { BASEMAP: '/nowhere.pmtiles' }, says: /BASEMAP/ },
   'a network that is none': {
     env: { WEBHOOK_ALLOW: '10.0.0.0/33' },
     says: /WEBHOOK_ALLOW must be networks and hosts such as/,
   },
   'a level that the log does not have': { env: { LOG_LEVEL: 'verbose' }, says: /LOG_LEVEL must be one of error, / },
+};
+
+/** Found out when everything else is open. */
+const lateSettings: Readonly<Record<string, Refused>> = {
+  'an address of another machine': { env: { HOST: '192.0.2.1' }, says: /HOST and PORT/ },
+  'a host that does not exist': { env: { HOST: 'nowhere.invalid' }, says: /HOST and PORT/ },
+  'a base map that is not there': { env: { BASEMAP: '/nowhere.pmtiles' }, says: /BASEMAP/ },
 };
 
 const files: Readonly<Record<string, Refused>> = {
@@ -210,6 +236,9 @@ const files: Readonly<Record<string, Refused>> = {
   },
 };
 
+/** One of each kind of cause in a process of its own, which must end with what it has opened. */
+const asProcess = new Set(['no snapshot', 'a damaged file of a snapshot', 'webhooks that are no database']);
+
 /** Databases that a case has locked. */
 const held: Database.Database[] = [];
 
@@ -255,6 +284,12 @@ describe('A wrong start', function () {
     });
   }
 
+  for (const [name, { env, says }] of Object.entries(lateSettings)) {
+    it(`is refused with a sentence: ${name}`, async () => {
+      expect(await sentenceHere(good.path, env)).to.match(says);
+    });
+  }
+
   it('is refused with a sentence: a port in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
@@ -262,7 +297,7 @@ describe('A wrong start', function () {
     expect(await sentenceOf(good.path, { env: { PORT: port }, says: /./ })).to.match(
       /the port is taken.*HOST and PORT/,
     );
-    const admin = await sentenceOf(good.path, { env: { ADMIN_PORT: port }, says: /./ });
+    const admin = await sentenceHere(good.path, { ADMIN_PORT: port });
     expect(admin).to.match(/the port is taken.*ADMIN_HOST and ADMIN_PORT/);
     taken.close();
   });
@@ -280,7 +315,9 @@ describe('A wrong start', function () {
       serveSample(dataDir, 1);
       refused.prepare?.(dataDir);
       try {
-        expect(await sentenceOf(dataDir, refused)).to.match(refused.says);
+        const isProcess = refused.through !== undefined || asProcess.has(name);
+        const sentence = isProcess ? sentenceOf(dataDir, refused) : sentenceHere(dataDir, refused.env);
+        expect(await sentence).to.match(refused.says);
       } finally {
         for (const db of held.splice(0)) db.close();
       }
@@ -354,7 +391,8 @@ describe('A wrong start', function () {
       ],
     ] as const;
     const judge = async ([what, reason, env, dataDir]: (typeof starts)[number]): Promise<void> => {
-      await using service = await ServiceProcess.start(dataDir, env);
+      const { lines, logger } = capturingLogger();
+      await using service = await startService(configOf(dataDir, env), { logger });
       const response = await fetch(`${service.url}/readyz`);
       expect(response.status, what).to.equal(503);
       const { notReady } = (await response.json()) as { notReady: { reason: string; help: string }[] };
@@ -362,7 +400,7 @@ describe('A wrong start', function () {
         notReady.map((one) => one.reason),
         what,
       ).to.deep.equal([reason]);
-      const [line] = service.lines.filter(({ message }) => message === 'not ready');
+      const [line] = lines.filter(({ message }) => message === 'not ready');
       expect(line, what).to.include({ level: 'error', help: notReady[0]!.help });
     };
     // Most of a start is waiting.
@@ -373,8 +411,9 @@ describe('A wrong start', function () {
     await using redis = await RedisServer.start();
     const s3 = { BATCH_STORE: 's3://batches', S3_ENDPOINT: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: 'x' };
     const env = { REDIS_URL: redis.url, ...s3, AWS_SECRET_ACCESS_KEY: 'y' };
-    await using service = await ServiceProcess.start(good.path, env);
-    const told = () => service.lines.find(({ message }) => message === 'batches cannot be stored');
+    const { lines, logger } = capturingLogger();
+    await using service = await startService(configOf(good.path, env), { logger });
+    const told = () => lines.find(({ message }) => message === 'batches cannot be stored');
     while (!told()) await sleep(50);
     expect(told()).to.include({ level: 'error' });
     expect(told()!['detail']).to.match(/^the object store could not write check-\S+: .*ECONNREFUSED/);
