@@ -5,6 +5,7 @@ import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { partOf } from '../../workers/geopackage/flat-geometry.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { repairGeometry } from '../../workers/geopackage/repair-geometry.ts';
+import { AreaInBox } from '../../workers/lookup/areas/area-in-box.ts';
 import { overlay } from '../../workers/lookup/areas/overlay.ts';
 import { repairArea, type Repaired } from '../../workers/lookup/areas/repair/repair-area.ts';
 import { signedArea } from '../../workers/lookup/areas/rings.ts';
@@ -94,7 +95,9 @@ describe('the repair of an area', () => {
       const expected = repairGeometry(geosOf(polygons), 'polygon');
       const { rings } = repaired(polygons);
       const probe = star(random, 9);
-      const [inside, outside] = overlay([rings.map(inUnits)], [[inUnits(probe)]]).map((area) => area / UNITS ** 2);
+      const [inside, outside] = overlay(AreaInBox.of(rings.map(inUnits)), [[inUnits(probe)]]).map(
+        (area) => area / UNITS ** 2,
+      );
       const both = expected ? areaIn(expected.intersection(geosOf([[probe]]))) : 0;
       expect(inside, `round ${round}`).to.be.closeTo(both, 1e-6);
       expect(inside! + outside!, `round ${round}`).to.be.closeTo(areaIn(expected), 1e-6);

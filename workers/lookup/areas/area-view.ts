@@ -1,11 +1,13 @@
 /** All data that the answers need about one area. */
 import { isInside } from '../../geopackage/clip.ts';
+import type { Positions } from '../../geopackage/flat-geometry.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { sideTable } from '../../../src/shared/catalogue/side-tables.ts';
 import { coverageEdgeOf, UNITS_PER_METRE } from '../cells/format.ts';
 import type { AreaFeature } from './area-feature.ts';
+import type { AreaInBox } from './area-in-box.ts';
 import type { AreaPiece } from './area-pieces.ts';
-import { eachBeyond, type Piece } from './beyond.ts';
+import { eachBeyond } from './beyond.ts';
 import { maskOf, OntarioPiece, type Rings } from './ontario-piece.ts';
 import { sitesNear, type Surrounded } from './sites.ts';
 
@@ -181,11 +183,11 @@ export class AreaView {
   #beyond(piece: OntarioPiece, { features, surrounded, masks }: Outlined): number {
     const polygons = features.filter(({ kind }) => kind === 'polygon');
     let units = 0;
-    const emit = (rings: Piece): void => {
-      const [x, y] = [rings[0]![0]!, rings[0]![1]!];
-      if (!polygons.some(({ parts }) => isInside(parts, x, y))) units += piece.measure(rings, masks);
+    const emit = (area: AreaInBox | null, convex: Positions): void => {
+      const [x, y] = [convex[0]!, convex[1]!];
+      if (!polygons.some(({ parts }) => isInside(parts, x, y))) units += piece.measure(area, convex, masks);
     };
-    eachBeyond(piece.rings, { sites: sitesNear(piece.box, surrounded), tolerance: this.#tolerance, emit });
+    eachBeyond(piece.inBox, { sites: sitesNear(piece.box, surrounded), tolerance: this.#tolerance, emit });
     return units;
   }
 }

@@ -3,32 +3,23 @@
  * are straight in it, or so nearly straight that it makes no difference; then lines cut what the box has of the area.
  */
 import type { Box } from '../../geopackage/box.ts';
-import type { Part, Positions } from '../../geopackage/flat-geometry.ts';
-import { boundsOf, boxRing, cutRing, isAsLarge } from './rings.ts';
+import type { Positions } from '../../geopackage/flat-geometry.ts';
+import { halfBoxes, type AreaInBox } from './area-in-box.ts';
+import { boxRing, cutRing } from './rings.ts';
 import type { Sites } from './sites.ts';
-
-/** Rings of a part of the area: outer ones and holes run in opposite directions. */
-export type Piece = readonly Positions[];
 
 export interface Beyond {
   readonly sites: Sites;
   /** Centimetres that a cut may be away from a curved outline. */
   readonly tolerance: number;
-  /** Takes a piece. No site lies in the hull of it, so whatever sites bound is the same in all of it. */
-  readonly emit: (piece: Piece) => void;
+  /** Takes a part of the area in a convex ring, where no site lies: whatever sites bound is the same in all of it. Null: the area is around the ring. */
+  readonly emit: (area: AreaInBox | null, convex: Positions) => void;
 }
 
 /** Calls `emit` with the pieces of an area that are beyond the limits of all sites. */
-export function eachBeyond(area: readonly Part[], wanted: Beyond): void {
-  if (area.length === 0) return;
-  new Halving(wanted).start(
-    area.map(({ xy }) => xy),
-    boundsOf(area),
-  );
+export function eachBeyond(area: AreaInBox, wanted: Beyond): void {
+  new Halving(wanted).start(area);
 }
-
-/** All of a box. Most boxes are, and need no rings until lines cut them. */
-const WHOLE: Piece = [];
 
 /** So many sites are never cut with at a time: halves have fewer. */
 const MANY = 32;
@@ -56,25 +47,28 @@ class Halving {
     this.#near = new Int32Array(8 * limits.length);
   }
 
-  start(piece: Piece, box: Box): void {
+  start(area: AreaInBox): void {
     const count = this.#limits.length;
     for (let i = 0; i < count; i++) this.#near[i] = i;
-    this.#visitPart(piece, box, 0, count);
+    this.#visitPart(area, 0, count);
   }
 
-  #visitPart(piece: Piece, box: Box, from: number, to: number): void {
-    if (piece.length > 0) this.#visit(isAll(piece, box) ? WHOLE : piece, box, from, to);
+  #visitPart(area: AreaInBox, from: number, to: number): void {
+    if (area.segments.length > 0) this.#visit(area.box, area.isAll ? null : area, from, to);
   }
 
-  /** `#near` has the sites of the box around this one between `from` and `to`. */
-  #visit(piece: Piece, box: Box, from: number, to: number): void {
+  /**
+   * `#near` has the sites of the box around this one between `from` and `to`.
+   *  area Null: all of the box. Most boxes are.
+   */
+  #visit(box: Box, area: AreaInBox | null, from: number, to: number): void {
     const around = aroundOf(box);
     const end = this.#select(around, from, to);
     if (end < 0) return;
-    if (end === to) this.#emit(ringsOf(piece, box));
-    else if (this.#isStraight && end - to <= MANY) this.#cut(ringsOf(piece, box), around, to, end);
-    else if (around.radius >= this.#least) this.#halve(piece, box, to, end);
-    else if (this.#isBeyond) this.#emit(ringsOf(piece, box));
+    if (end === to) this.#emit(area, boxRing(box));
+    else if (this.#isStraight && end - to <= MANY) this.#cut(area, around, to, end);
+    else if (around.radius >= this.#least) this.#halve(box, area, to, end);
+    else if (this.#isBeyond) this.#emit(area, boxRing(box));
   }
 
   /** Puts the sites whose limits run through a box behind `to`, and returns where they end; -1 when the whole box is within one of them. */
@@ -117,7 +111,7 @@ class Halving {
   }
 
   /** Cuts off what is within the limits of sites, of which each has a line as its outline in the box, and one may have two. */
-  #cut(rings: Piece, around: Around, from: number, to: number): void {
+  #cut(area: AreaInBox | null, around: Around, from: number, to: number): void {
     let count = 0;
     let across = -1;
     for (let k = from; k < to; k++) {
@@ -125,11 +119,11 @@ class Halving {
       else across = this.#near[k]!;
     }
     if (across < 0) {
-      this.#emitCut(rings, count);
+      this.#emitCut(area, around.box, count);
       return;
     }
     const distance = this.#placeLine(across, around, 3 * count);
-    this.#emitCut(rings, count + 1);
+    this.#emitCut(area, around.box, count + 1);
     const limit = this.#limits[across]!;
     // The other side: as far from the segment, the other way.
     const at = 3 * count;
@@ -137,12 +131,12 @@ class Halving {
     lines[at] = -lines[at]!;
     lines[at + 1] = -lines[at + 1]!;
     lines[at + 2] = limit + distance - middle;
-    this.#emitCut(rings, count + 1);
+    this.#emitCut(area, around.box, count + 1);
   }
 
-  #emitCut(rings: Piece, count: number): void {
-    const left = keep(rings, count);
-    if (left.length > 0) this.#emit(left);
+  #emitCut(area: AreaInBox | null, box: Box, count: number): void {
+    const left = cutRing(boxRing(box), lines, count);
+    if (left.length >= 6) this.#emit(area, left);
   }
 
   /** Writes the line that is a site's outline in a box to `lines`, and returns the distance from the site to the middle. */
@@ -171,21 +165,9 @@ class Halving {
     return distance;
   }
 
-  #halve(piece: Piece, { minX, minY, maxX, maxY }: Box, from: number, to: number): void {
-    const isWide = maxX - minX > maxY - minY;
-    const middle = isWide ? (minX + maxX) / 2 : (minY + maxY) / 2;
-    const first = isWide ? { minX, minY, maxX: middle, maxY } : { minX, minY, maxX, maxY: middle };
-    const second = isWide ? { minX: middle, minY, maxX, maxY } : { minX, minY: middle, maxX, maxY };
-    if (piece === WHOLE) {
-      this.#visit(WHOLE, first, from, to);
-      this.#visit(WHOLE, second, from, to);
-      return;
-    }
-    const [nx, ny] = isWide ? [1, 0] : [0, 1];
-    lines.set([-nx, -ny, -middle]);
-    this.#visitPart(keep(piece, 1), first, from, to);
-    lines.set([nx, ny, middle]);
-    this.#visitPart(keep(piece, 1), second, from, to);
+  #halve(box: Box, area: AreaInBox | null, from: number, to: number): void {
+    if (area) for (const half of area.halves) this.#visitPart(half, from, to);
+    else for (const half of halfBoxes(box)) this.#visit(half, null, from, to);
   }
 }
 
@@ -198,36 +180,18 @@ function nearestOn(along: number, length: number): number {
 }
 
 interface Around {
+  readonly box: Box;
   readonly x: number;
   readonly y: number;
   /** From the middle of the box to its corners. */
   readonly radius: number;
 }
 
-function aroundOf({ minX, minY, maxX, maxY }: Box): Around {
+function aroundOf(box: Box): Around {
+  const { minX, minY, maxX, maxY } = box;
   const width = maxX - minX;
   const height = maxY - minY;
-  return { x: (minX + maxX) / 2, y: (minY + maxY) / 2, radius: Math.sqrt(width * width + height * height) / 2 };
-}
-
-/** Whether a piece is all of its box. */
-function isAll(piece: Piece, box: Box): boolean {
-  const [only] = piece;
-  return piece.length === 1 && only!.length <= 10 && isAsLarge(only!, box);
-}
-
-function ringsOf(piece: Piece, box: Box): Piece {
-  return piece === WHOLE ? [boxRing(box)] : piece;
-}
-
-/** Returns what the first `count` of `lines` leave of rings. */
-function keep(rings: Piece, count: number): Piece {
-  const kept: Positions[] = [];
-  for (const ring of rings) {
-    const part = cutRing(ring, lines, count);
-    if (part.length >= 6) kept.push(part);
-  }
-  return kept;
+  return { box, x: (minX + maxX) / 2, y: (minY + maxY) / 2, radius: Math.sqrt(width * width + height * height) / 2 };
 }
 
 /** Centimetres. */

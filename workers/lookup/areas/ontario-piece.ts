@@ -1,10 +1,10 @@
-import { partOf, type Part } from '../../geopackage/flat-geometry.ts';
+import type { Part, Positions } from '../../geopackage/flat-geometry.ts';
 import { UNITS_PER_METRE } from '../cells/format.ts';
 import type { AreaFeature } from './area-feature.ts';
 import type { AreaPiece } from './area-pieces.ts';
-import type { Piece } from './beyond.ts';
-import { overlay } from './overlay.ts';
-import { areaOf, boundsOf, partInBox } from './rings.ts';
+import { AreaInBox } from './area-in-box.ts';
+import { areaWithin, overlay } from './overlay.ts';
+import { partInBox } from './rings.ts';
 import { separation } from './separation.ts';
 
 export type Rings = readonly Part[];
@@ -22,18 +22,18 @@ export class OntarioPiece implements AreaPiece {
   readonly all: AreaPiece['all'];
   /** Its area in Ontario, square centimetres of the projection. */
   readonly wholeUnits: number;
+  /** Its rings, cut once for all answers. */
+  readonly inBox: AreaInBox;
   /** Null: none of it is in Ontario. */
   readonly #ontario: readonly Rings[] | null;
 
   constructor(piece: AreaPiece) {
     ({ rings: this.rings, borders: this.borders, box: this.box, scale: this.scale } = piece);
+    this.inBox = AreaInBox.of(this.rings);
     this.features = (table, reachM) => piece.features(table, reachM);
     this.all = (table, reachM) => piece.all(table, reachM);
     this.#ontario = maskOf(piece, piece.features('province', 0));
-    this.wholeUnits = this.measure(
-      this.rings.map(({ xy }) => xy),
-      [],
-    );
+    this.wholeUnits = this.#ontario ? overlay(this.inBox, [], this.#ontario)[0]! : 0;
   }
 
   inSquareMetres(units: number): number {
@@ -50,21 +50,12 @@ export class OntarioPiece implements AreaPiece {
   lay(polygons: readonly Rings[]): Float64Array {
     if (polygons.length === 0) return Float64Array.of(this.wholeUnits);
     if (!this.#ontario) return new Float64Array(polygons.length + 1);
-    return overlay([this.rings, ...this.#ontario], polygons);
+    return overlay(this.inBox, polygons, this.#ontario);
   }
 
-  /** Returns the area of a part of the piece that is in Ontario and in all of `masks`. */
-  measure(piece: Piece, masks: readonly Rings[]): number {
-    if (!this.#ontario) return 0;
-    if (this.#ontario.length + masks.length === 0) return areaOf(piece);
-    const rings = piece.map(partOf);
-    const limits: Rings[] = [];
-    for (const mask of [...this.#ontario, ...masks]) {
-      const part = partInBox(mask, boundsOf(rings));
-      if (part === null) return 0;
-      if (part !== 'all') limits.push(part);
-    }
-    return limits.length === 0 ? areaOf(piece) : overlay([rings, ...limits], [])[0]!;
+  /** Returns the area of what lies in a convex ring, in Ontario and in all of `masks`. Null is an area around the ring. */
+  measure(area: AreaInBox | null, convex: Positions, masks: readonly Rings[]): number {
+    return this.#ontario ? areaWithin(area, convex, [...this.#ontario, ...masks]) : 0;
   }
 }
 

@@ -1,144 +1,164 @@
 /**
- * Lays polygons over an area and measures what each of them is the first to cover: the exact areas, by slabs between the vertices. Polygons
- * may overlap, have holes and be in any number; the even-odd rule says what is inside.
+ * Lays polygons over an area and measures what each of them is the first to cover: exactly. Polygons may overlap, have holes and be in any
+ * number; the even-odd rule says what is inside.
  */
 import { meets, type Box } from '../../geopackage/box.ts';
-import type { Part } from '../../geopackage/flat-geometry.ts';
-import { areaOf, boundsOf, clipRings, fills, signedArea } from './rings.ts';
-import { areAround, areaIn, halvesOf, segmentsIn, segmentsOf, surround, type Segments } from './segments.ts';
-import { sweep, type Layers } from './sweep.ts';
+import { partOf, type Part, type Positions } from '../../geopackage/flat-geometry.ts';
+import { commonArea } from './common-area.ts';
+import { AreaInBox } from './area-in-box.ts';
+import { oriented } from './oriented.ts';
+import { clipRings, fills, partInBox, signedArea } from './rings.ts';
+import { areAround, boundsIn, halvesOf, segmentsIn, segmentsOf, surround, type Segments } from './segments.ts';
+import { sweep, type Layer } from './sweep.ts';
 
 type Rings = readonly Part[];
 
-/**
- * Returns the area that lies in each polygon and in none before it, and last what lies in no polygon, all within every one of
- * `areas`. Of each area, rings must not overlap, and holes run against outer rings.
- */
-export function overlay(areas: readonly Rings[], polygons: readonly Rings[]): Float64Array {
+/** Returns the area that lies in each polygon and in none before it, and last what lies in no polygon, all within every one of `masks`. */
+export function overlay(area: AreaInBox, polygons: readonly Rings[], masks: readonly Rings[] = []): Float64Array {
   const found = new Float64Array(polygons.length + 1);
-  if (areas.some((rings) => rings.length === 0)) return found;
-  const box = commonBox(areas);
-  const last = polygons.length;
-  if (areas.length > 1) {
-    measure(layersIn({ areas, polygons, rest: last }, box), box, found);
-    return found;
-  }
-  const clipped: Rings[] = [];
+  const { box } = area;
+  const layers: Layer[] = [];
   // A polygon that covers all of the box leaves nothing to those after it. Most polygons cover all or nothing.
   let rest = 0;
-  for (; rest < last; rest++) {
+  for (; rest < polygons.length; rest++) {
     const rings = clipRings(polygons[rest]!, box);
     if (fills(rings, box)) break;
-    clipped.push(rings);
+    if (rings.length > 0) layers.push({ segments: segmentsInBox(rings, box), place: rest });
   }
-  const [area] = areas as readonly [Rings];
-  if (fills(area, box)) measureLone(clipped, found);
-  const covered = clipped.flat();
-  if (covered.length > 0) {
-    const part = boundsOf(covered);
-    measure(layersIn({ areas, polygons: clipped, rest: last }, part), part, found);
-  }
-  found[last] = 0;
-  const whole = areaOf(area.map(({ xy }) => xy));
-  found[rest] = Math.max(0, whole - found.reduce((sum, one) => sum + one, 0));
+  const over = masks.map((rings) => segmentsInBox(clipRings(rings, box), box));
+  measure(area, untilCovered({ masks: over, polygons: layers, rest }, box), found);
   return found;
 }
 
-interface Given {
-  readonly areas: readonly Rings[];
+/** Returns how large the part of an area is that lies in a convex ring and in every one of `masks`. Null is an area that is around the ring. */
+export function areaWithin(area: AreaInBox | null, convex: Positions, masks: readonly Rings[]): number {
+  const ring = partOf(convex);
+  const limits: Segments[] = area ? [area.segments] : [];
+  for (const mask of masks) {
+    const part = partInBox(mask, ring.box);
+    if (part === null) return 0;
+    if (part !== 'all') limits.push(segmentsInBox(part, ring.box));
+  }
+  if (limits.length === 0) return Math.abs(signedArea(convex));
+  const found = new Float64Array(1);
+  measure(AreaInBox.of([ring]), { masks: limits, polygons: [], rest: 0 }, found);
+  return found[0]!;
+}
+
+/** What lies over a part of the area. */
+interface Over {
+  /** In all of these a place must be. */
+  readonly masks: readonly Segments[];
   /** Each has its place in what is found. */
-  readonly polygons: readonly Rings[];
+  readonly polygons: readonly Layer[];
+  /** The place of what no polygon covers. */
   readonly rest: number;
 }
 
-/** Returns what of areas and polygons lies in a box. */
-function layersIn({ areas, polygons, rest }: Given, box: Box): Layers {
-  const inBox = (rings: Rings): Segments => {
-    const segments = segmentsOf(clipRings(rings, box));
-    return segments.length > FEW ? segmentsIn(segments, box) : segments;
-  };
-  const over = polygons.map((rings, place) => ({ segments: inBox(rings), place }));
-  return untilCovered({ areas: areas.map(inBox), polygons: over, rest }, box);
+function segmentsInBox(rings: Rings, box: Box): Segments {
+  const segments = segmentsOf(oriented(rings, box));
+  return segments.length > FEW ? segmentsIn(segments, box) : segments;
 }
 
-/** Leaves out the polygons after one that covers the box, and those that have nothing in it. */
-function untilCovered({ areas, polygons, rest }: Layers, box: Box): Layers {
+/** Leaves out masks that cover the box, the polygons after one that does, and those that have nothing in it. */
+function untilCovered({ masks, polygons, rest }: Over, box: Box): Over {
   const covering = polygons.find(({ segments }) => surround(segments, box));
   const above = covering ? polygons.slice(0, polygons.indexOf(covering)) : polygons;
-  return { areas, polygons: above.filter(({ segments }) => segments.length > 0), rest: covering?.place ?? rest };
+  return {
+    masks: masks.filter((segments) => !surround(segments, box)),
+    polygons: above.filter(({ segments }) => segments.length > 0),
+    rest: covering?.place ?? rest,
+  };
 }
 
 /** Numbers of segments that are swept at once: a sweep takes a time that grows with the square of them. */
 const FEW = 4 * 64;
 
+/** Pairs of edges that are measured at once: about as long takes the halving of a box. */
+const MOST_PAIRS = 16_384;
+
+/** A share of the area: by so little neighbours may overlap. */
+const SAME = 1e-6;
+
 /** Centimetres: features are not known better. */
 const LEAST = 1;
 
 /**
- * Adds layers in a box. Halves the box while it has many edges. Where polygons have none, the area's edges say how large it is; and what is as small as
- * a centimetre counts for what is in its middle.
+ * Adds what lies over the area in a box. Halves the box while it has many edges. Where polygons have none, the area's edges say how large it is; and what is
+ * as small as a centimetre counts for what is in its middle.
  */
-function measure(layers: Layers, box: Box, found: Float64Array): void {
-  const { areas, polygons, rest } = layers;
-  const [area, ...others] = areas as readonly [Segments, ...Segments[]];
-  if (areas.some(({ length }) => length === 0)) return;
-  if (polygons.length === 0 && others.every((segments) => surround(segments, box))) {
-    found[rest]! += areaIn(area);
+function measure(area: AreaInBox, over: Over, found: Float64Array): void {
+  const { masks, polygons, rest } = over;
+  if (area.segments.length === 0 || masks.some(({ length }) => length === 0)) return;
+  if (masks.length + polygons.length === 0) {
+    found[rest]! += area.area;
     return;
   }
-  const inAreas = areas.reduce((sum, { length }) => sum + length, 0);
-  if (polygons.reduce((sum, { segments }) => sum + segments.length, inAreas) <= FEW) {
-    sweep(layers, found);
-    return;
-  }
-  const isSmall = Math.max(box.maxX - box.minX, box.maxY - box.minY) <= LEAST;
-  if (isSmall) measureByMiddle(layers, box, found);
-  else measureHalves(layers, box, found);
+  if (measureByPairs(area, over, found)) return;
+  const { minX, minY, maxX, maxY } = area.box;
+  const all = [area.segments, ...masks, ...polygons.map(({ segments }) => segments)];
+  if (edgesIn(all) <= FEW) sweep({ areas: [area.segments, ...masks], polygons, rest }, found);
+  else if (Math.max(maxX - minX, maxY - minY) <= LEAST) measureByMiddle(area, over, found);
+  else measureHalves(area, over, found);
 }
 
-function measureHalves({ areas, polygons, rest }: Layers, box: Box, found: Float64Array): void {
-  const axis = box.maxX - box.minX > box.maxY - box.minY ? 'x' : 'y';
-  const limit = axis === 'x' ? (box.minX + box.maxX) / 2 : (box.minY + box.maxY) / 2;
-  const inAreas = areas.map((segments) => halvesOf(segments, axis, limit));
-  const inPolygons = polygons.map(({ segments }) => halvesOf(segments, axis, limit));
+/** Measures one mask, or polygons of which none overlaps another. Returns false where there is more, or too many edges. */
+function measureByPairs(area: AreaInBox, over: Over, found: Float64Array): boolean {
+  const { masks, polygons, rest } = over;
+  const others = [...masks, ...polygons.map(({ segments }) => segments)];
+  if (area.segments.length * edgesIn(others) > 16 * MOST_PAIRS) return false;
+  if (masks.length > 0) {
+    if (others.length > 1) return false;
+    found[rest]! += commonArea(area.segments, others[0]!, area.box.minY);
+    return true;
+  }
+  let left = area.area;
+  if (overlap(others, area.box.minY, left * SAME)) return false;
+  for (const { segments, place } of polygons) {
+    const units = commonArea(area.segments, segments, area.box.minY);
+    found[place]! += units;
+    left -= units;
+  }
+  found[rest]! += Math.max(0, left);
+  return true;
+}
+
+/** Says whether polygons have more than `most` in common, or so many edges that it is not known. */
+function overlap(polygons: readonly Segments[], base: number, most: number): boolean {
+  const boxes = polygons.map(boundsIn);
+  let left = 16 * MOST_PAIRS;
+  return polygons.some((a, i) =>
+    polygons.slice(0, i).some((b, j) => {
+      if (!meets(boxes[i]!, boxes[j]!)) return false;
+      left -= a.length * b.length;
+      return left < 0 || commonArea(a, b, base) > most;
+    }),
+  );
+}
+
+function edgesIn(all: readonly Segments[]): number {
+  return all.reduce((sum, { length }) => sum + length, 0);
+}
+
+function measureHalves(area: AreaInBox, { masks, polygons, rest }: Over, found: Float64Array): void {
+  const { middle } = area;
+  const halvesOfMasks = masks.map((segments) => halvesOf(segments, middle));
+  const halvesOfPolygons = polygons.map(({ segments }) => halvesOf(segments, middle));
   for (const half of [0, 1] as const) {
-    const side = axis === 'x' ? (half === 0 ? 'maxX' : 'minX') : half === 0 ? 'maxY' : 'minY';
-    const halfBox = { ...box, [side]: limit };
-    const layers = {
-      areas: inAreas.map((halves) => halves[half]),
-      polygons: polygons.map(({ place }, i) => ({ segments: inPolygons[i]![half], place })),
+    const within = area.halves[half];
+    const over = {
+      masks: halvesOfMasks.map((halves) => halves[half]),
+      polygons: polygons.map(({ place }, i) => ({ segments: halvesOfPolygons[i]![half], place })),
       rest,
     };
-    measure(untilCovered(layers, halfBox), halfBox, found);
+    measure(within, untilCovered(over, within.box), found);
   }
 }
 
-/** Gives all of the first area to what is in the middle of its box. */
-function measureByMiddle({ areas, polygons, rest }: Layers, box: Box, found: Float64Array): void {
-  const [area, ...others] = areas as readonly [Segments, ...Segments[]];
+/** Gives all of the area to what is in the middle of its box. */
+function measureByMiddle(area: AreaInBox, { masks, polygons, rest }: Over, found: Float64Array): void {
   const isAround = (segments: Segments): boolean =>
-    areAround(segments, (box.minX + box.maxX) / 2, (box.minY + box.maxY) / 2);
-  if (!others.every(isAround)) return;
-  found[polygons.find(({ segments }) => isAround(segments))?.place ?? rest]! += areaIn(area);
-}
-
-/** Measures rings that come near no other, and takes them out of `polygons`: of an area that is a box, nothing else decides. */
-function measureLone(polygons: Rings[], found: Float64Array): void {
-  const all = polygons.flat();
-  polygons.forEach((rings, i) => {
-    const [only] = rings;
-    if (rings.length !== 1 || all.some((other) => other !== only && meets(other.box, only!.box))) return;
-    found[i] = Math.abs(signedArea(only!.xy));
-    polygons[i] = [];
-  });
-}
-
-function commonBox(areas: readonly Rings[]): Box {
-  const boxes = areas.map(boundsOf);
-  return {
-    minX: Math.max(...boxes.map((box) => box.minX)),
-    minY: Math.max(...boxes.map((box) => box.minY)),
-    maxX: Math.min(...boxes.map((box) => box.maxX)),
-    maxY: Math.min(...boxes.map((box) => box.maxY)),
-  };
+    areAround(segments, (area.box.minX + area.box.maxX) / 2, (area.box.minY + area.box.maxY) / 2);
+  if (!masks.every(isAround)) return;
+  found[polygons.find(({ segments }) => isAround(segments))?.place ?? rest]! += area.area;
 }

@@ -81,13 +81,8 @@ export function partInBox(rings: readonly Part[], box: Box): 'all' | readonly Pa
 }
 
 /** Says whether rings clipped to a box are all of it; no for a box that several rings fill. */
-export function fills(rings: readonly Part[], box: Box): boolean {
-  return rings.length === 1 && isAsLarge(rings[0]!.xy, box);
-}
-
-/** Says whether a ring in a box has the box's area. */
-export function isAsLarge(xy: Positions, { minX, minY, maxX, maxY }: Box): boolean {
-  return Math.abs(signedArea(xy)) > (maxX - minX) * (maxY - minY) * (1 - SAME);
+export function fills(rings: readonly Part[], { minX, minY, maxX, maxY }: Box): boolean {
+  return rings.length === 1 && Math.abs(signedArea(rings[0]!.xy)) > (maxX - minX) * (maxY - minY) * (1 - SAME);
 }
 
 /** A share of a box that makes no difference. */
@@ -110,13 +105,6 @@ export function signedArea(xy: Positions): number {
     ay = by;
   }
   return twice / 2;
-}
-
-/** Returns the area of polygons of which outer rings and holes run in opposite directions and nothing overlaps. */
-export function areaOf(rings: readonly Positions[]): number {
-  let area = 0;
-  for (const ring of rings) area += signedArea(ring);
-  return Math.abs(area);
 }
 
 /** Returns the bounds of at least one ring. */

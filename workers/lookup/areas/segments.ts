@@ -25,12 +25,18 @@ export function segmentsOf(rings: readonly Part[]): Segments {
 
 /** Returns what of segments is in a box. */
 export function segmentsIn(segments: Segments, { minX, minY, maxX, maxY }: Box): Segments {
-  const [within] = halvesOf(halvesOf(segments, 'x', minX)[1], 'x', maxX);
-  return halvesOf(halvesOf(within, 'y', minY)[1], 'y', maxY)[0];
+  const within = besideUpright(besideUpright(segments, minX)[1], maxX)[0];
+  return besideLevel(besideLevel(within, minY)[1], maxY)[0];
+}
+
+/** An upright line (x) or a level one (y). */
+export interface Across {
+  readonly axis: 'x' | 'y';
+  readonly limit: number;
 }
 
 /** Returns what of segments is on both sides of a line: to the left of an upright one and to the right, or below a level one and above. */
-export function halvesOf(segments: Segments, axis: 'x' | 'y', limit: number): readonly [Segments, Segments] {
+export function halvesOf(segments: Segments, { axis, limit }: Across): readonly [Segments, Segments] {
   return axis === 'x' ? besideUpright(segments, limit) : besideLevel(segments, limit);
 }
 
@@ -133,6 +139,18 @@ export function areaIn(segments: Segments): number {
     twice += (segments[i]! - segments[i + 2]!) * (segments[i + 1]! - base + segments[i + 3]! - base);
   }
   return Math.abs(twice) / 2;
+}
+
+export function boundsIn(segments: Segments): Box {
+  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < segments.length; i += 2) {
+    const [x, y] = [segments[i]!, segments[i + 1]!];
+    if (x < minX) minX = x;
+    if (x > maxX) maxX = x;
+    if (y < minY) minY = y;
+    if (y > maxY) maxY = y;
+  }
+  return { minX, minY, maxX, maxY };
 }
 
 /** Whether segments in a box surround all of it; no in doubt. */

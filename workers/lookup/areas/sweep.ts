@@ -2,7 +2,7 @@
 import type { Segments } from './segments.ts';
 
 /** Areas and the polygons that lie over them, of which the first counts. */
-export interface Layers {
+interface Layers {
   readonly areas: readonly Segments[];
   readonly polygons: readonly Layer[];
   /** Place in what is found of what no polygon covers. */
