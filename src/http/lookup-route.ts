@@ -1,6 +1,6 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { MeteredLookup } from '../accounts/metered-lookup.ts';
-import { quotaHeaders } from '../accounts/quota-state.ts';
+import { quotaHeaders, type QuotaState } from '../accounts/quota-state.ts';
 import { kindOf } from '../pool/costly.ts';
 import type { AskedTask } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
@@ -71,13 +71,20 @@ export function lookupHandler(context: LookupContext, path: LookupPath, begin: B
       admission.check(key, kindOfUrl(req.originalUrl));
       checkJson(req);
       const sent = await readJson(req, res, body);
-      sendJson(res, await runLookup(context, res, read(sent, req.query, { furtherKeys, traced: tracedBy(res) })));
+      sendJson(res, await runLookup(context, res, read(sent, queryOf(req), { furtherKeys, traced: tracedBy(res) })));
     } catch (cause) {
       await tellQuota(context, res, cause);
       throw cause;
     }
   };
 }
+
+/** Express reads a query with each access, and also one that is not there. */
+function queryOf(req: Request): object {
+  return req.originalUrl.includes('?') ? req.query : NO_QUERY;
+}
+
+const NO_QUERY = {};
 
 /** Lets a lookup's requests to others be part of the caller's trace. */
 export function tracedBy(res: Response): { readonly traceParent?: string } {
@@ -106,7 +113,9 @@ export async function runLookup(
       task,
       idempotencyKey,
       isGone: () => res.destroyed,
-      onQuota: (state) => res.set(quotaHeaders(state)),
+      onQuota: (state) => {
+        tellState(res, state);
+      },
       times: requestContext,
     }),
   );
@@ -132,5 +141,9 @@ async function tellQuota({ lookups }: LookupContext, res: Response, cause: unkno
   const { key } = requestContextOf(res);
   // Skips the look-up for requests that are refused for their limit or for load.
   const isTooMany = cause instanceof AppError && (cause.code === 'RATE_LIMITED' || cause.code === 'DB_ERROR');
-  if (key && !isTooMany && !res.hasHeader('RateLimit')) res.set(quotaHeaders(await lookups.quotaOf(key)));
+  if (key && !isTooMany && !res.hasHeader('RateLimit')) tellState(res, await lookups.quotaOf(key));
+}
+
+function tellState(res: Response, state: QuotaState): void {
+  for (const [name, value] of Object.entries(quotaHeaders(state))) res.setHeader(name, value);
 }

@@ -8,9 +8,9 @@ import { AppError, badRequest } from '../shared/problems.ts';
 import type { EarlyRefusal } from './early-refusal.ts';
 import { expressMessages } from './express-messages.ts';
 import { isRefused, noteExchange, refuseSocket } from './refused-sockets.ts';
-import { endSlowReader, READ_TIMEOUT_MS } from './slow-readers.ts';
+import { READ_TIMEOUT_MS, slowReaderWatch } from './slow-readers.ts';
 import { endSlowSenders } from './slow-senders.ts';
-import { dropUnreadBody } from './unread-bodies.ts';
+import { unreadBodyDrop } from './unread-bodies.ts';
 
 /**
  * Limits for slow clients, checked every 2 s. Keep-alive lasts longer than the 60 s for which reverse proxies keep a
@@ -50,10 +50,12 @@ export function createHttpServer(app: Express, options: ServerOptions): Server {
     ...given
   } = options;
   const { requestTimeout, ...limits } = { ...LIMITS, ...given };
+  const watchReader = slowReaderWatch(readTimeoutMs);
+  const dropUnread = unreadBodyDrop({ mostBytes: mostUnreadBytes, timeoutMs: requestTimeout });
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     noteExchange(req, res);
-    endSlowReader(req, res, readTimeoutMs);
-    dropUnreadBody(req, res, { mostBytes: mostUnreadBytes, timeoutMs: requestTimeout });
+    watchReader(res);
+    dropUnread(res);
     if (!refuseEarly(req, res)) app(req, res);
   };
   const messages = expressMessages(app);

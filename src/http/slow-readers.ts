@@ -1,25 +1,42 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Longest time in ms in which a client must take in the rest of an answer that is complete here. */
 export const READ_TIMEOUT_MS = 30_000;
 
 /**
- * Ends the connection of a client that does not read: its answers would stay in memory for as long as it likes. It has this time to take
- * in an answer that is complete here, and the same time before for one that is made as the client takes it in.
+ * Returns what watches an answer, and ends the connection of a client that does not read it: its answers would stay in memory for as long as it
+ * likes. It has this time to take in an answer that is complete here, and the same time before for one that is made as the client takes it in.
  */
-export function endSlowReader(req: IncomingMessage, res: ServerResponse, timeoutMs: number): void {
-  let timer: NodeJS.Timeout | undefined;
-  const restart = (): void => {
-    clearTimeout(timer);
+export function slowReaderWatch(timeoutMs: number): (res: ServerResponse) => void {
+  const timers = new Map<ServerResponse, NodeJS.Timeout>();
+  function restart(res: ServerResponse): void {
+    const timer = timers.get(res);
+    if (timer) clearTimeout(timer);
+    else res.once('close', forget);
     // The socket of the request: a response that waits for an earlier one on its connection has none.
-    timer = setTimeout(reset, timeoutMs, req.socket).unref();
+    timers.set(res, setTimeout(reset, timeoutMs, res.req.socket).unref());
+  }
+  function forget(this: ServerResponse): void {
+    clearTimeout(timers.get(this));
+    timers.delete(this);
+  }
+  function pipe(this: ServerResponse): void {
+    restart(this);
+  }
+  // Nearly all answers have gone when the turn of the event loop ends, and need no timer.
+  let completed: ServerResponse[] = [];
+  function complete(this: ServerResponse): void {
+    if (completed.push(this) > 1) return;
+    setImmediate(() => {
+      const turn = completed;
+      completed = [];
+      for (const res of turn) if (!res.writableFinished && !res.destroyed) restart(res);
+    });
+  }
+  return (res) => {
+    res.on('pipe', pipe).on('prefinish', complete);
   };
-  res.once('pipe', restart);
-  res.once('prefinish', restart);
-  res.once('close', () => {
-    clearTimeout(timer);
-  });
 }
 
 /** After a plain close the kernel would keep what was not read, and go on asking whether it may send. */

@@ -7,14 +7,17 @@ export interface UnreadLimits {
 }
 
 /**
- * Reads and drops what comes of a body after its answer. Many clients read only when they have sent everything: closing the connection meanwhile
- * would reset it, and the answer would be lost. Beyond the limits the connection is cut (docs/decisions/0066).
+ * Returns what reads and drops what comes of a body after its answer. Many clients read only when they have sent everything: closing the connection
+ * meanwhile would reset it, and the answer would be lost. Beyond the limits the connection is cut (docs/decisions/0066).
  */
-export function dropUnreadBody(req: IncomingMessage, res: ServerResponse, limits: UnreadLimits): void {
-  // Before the listener of Node.js, which closes a connection that is not kept.
-  res.prependOnceListener('finish', () => {
-    if (!req.complete && !req.socket.destroyed) drop(req, limits);
-  });
+export function unreadBodyDrop(limits: UnreadLimits): (res: ServerResponse) => void {
+  function dropIfUnread(this: ServerResponse): void {
+    if (!this.req.complete && !this.req.socket.destroyed) drop(this.req, limits);
+  }
+  return (res) => {
+    // Before the listener of Node.js, which closes a connection that is not kept.
+    res.prependListener('finish', dropIfUnread);
+  };
 }
 
 function drop(req: IncomingMessage, { mostBytes, timeoutMs }: UnreadLimits): void {
