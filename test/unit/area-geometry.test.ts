@@ -125,6 +125,24 @@ describe('an overlay', () => {
     expect(many).to.be.lessThan(30 * few);
   });
 
+  it('measures what lies in a convex ring and in masks, as GEOS does', () => {
+    const random = seededRandom(25);
+    for (let round = 0; round < 40; round++) {
+      const shape = round % 2 === 0 ? star(random, 1000, 600) : comb(random);
+      const area = AreaInBox.of(parts(shape));
+      const [x, y, side] = [200 + 400 * random(), 200 + 400 * random(), 100 + 200 * random()];
+      const convex = [x, y, x + side, y, x + side, y + side / 2, x + side / 3, y + side];
+      const masks = Array.from({ length: round % 3 }, () => star(random, 1000, 200));
+      const expected = [shape, convex, ...masks].map((xy) => geosOf([xy])).reduce((a, b) => a.intersection(b));
+      const found = areaWithin(
+        area,
+        convex,
+        masks.map((xy) => parts(xy)),
+      );
+      expect(found, `round ${round}`).to.be.closeTo(areaIn(expected), 1e-3);
+    }
+  });
+
   it('takes little time for each of many data sets, because they share the halves of an area', () => {
     const random = seededRandom(24);
     const shape = parts(spiral(random, 60));

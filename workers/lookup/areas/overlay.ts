@@ -7,7 +7,7 @@ import { partOf, type Part, type Positions } from '../../geopackage/flat-geometr
 import { commonArea } from './common-area.ts';
 import { AreaInBox } from './area-in-box.ts';
 import { oriented } from './oriented.ts';
-import { clipRings, fills, partInBox, signedArea } from './rings.ts';
+import { clipRings, cutRing, fills, partInBox, signedArea } from './rings.ts';
 import { areAround, boundsIn, halvesOf, segmentsIn, segmentsOf, surround, type Segments } from './segments.ts';
 import { sweep, type Layer } from './sweep.ts';
 
@@ -30,19 +30,36 @@ export function overlay(area: AreaInBox, polygons: readonly Rings[], masks: read
   return found;
 }
 
-/** Returns how large the part of an area is that lies in a convex ring and in every one of `masks`. Null is an area that is around the ring. */
+/**
+ * Returns how large the part of an area is that lies in a convex counterclockwise ring and in every one of `masks`. Null is an area that is around
+ * the ring.
+ */
 export function areaWithin(area: AreaInBox | null, convex: Positions, masks: readonly Rings[]): number {
   const ring = partOf(convex);
-  const limits: Segments[] = area ? [area.segments] : [];
+  const limits: Rings[] = [];
   for (const mask of masks) {
     const part = partInBox(mask, ring.box);
     if (part === null) return 0;
-    if (part !== 'all') limits.push(segmentsInBox(part, ring.box));
+    if (part !== 'all') limits.push(oriented(part, ring.box));
   }
-  if (limits.length === 0) return Math.abs(signedArea(convex));
+  if (area === null && limits.length === 0) return Math.abs(signedArea(convex));
+  // The area comes first, because its halves are known.
+  const over = area === null ? limits : limits.length === 0 ? [[ring]] : limits.map((rings) => cutTo(rings, convex));
+  const within = area ?? AreaInBox.of([ring]);
   const found = new Float64Array(1);
-  measure(AreaInBox.of([ring]), { masks: limits, polygons: [], rest: 0 }, found);
+  measure(within, untilCovered({ masks: over.map(segmentsOf), polygons: [], rest: 0 }, within.box), found);
   return found[0]!;
+}
+
+/** Returns what rings have in a convex counterclockwise ring. */
+function cutTo(rings: Rings, convex: Positions): Rings {
+  const lines = new Float64Array((convex.length / 2) * 3);
+  for (let i = 0, j = convex.length - 2, at = 0; i < convex.length; j = i, i += 2, at += 3) {
+    const [nx, ny] = [convex[j + 1]! - convex[i + 1]!, convex[i]! - convex[j]!];
+    lines.set([nx, ny, nx * convex[i]! + ny * convex[i + 1]!], at);
+  }
+  const cut = rings.map(({ xy }) => cutRing(xy, lines, lines.length / 3));
+  return cut.filter(({ length }) => length >= 6).map(partOf);
 }
 
 /** What lies over a part of the area. */
