@@ -1,25 +1,10 @@
-import { localhostOriginValidation } from '@modelcontextprotocol/express';
-import { toNodeHandler } from '@modelcontextprotocol/node';
-import {
-  createMcpHandler,
-  isLegacyRequest,
-  WebStandardStreamableHTTPServerTransport,
-  type McpHandlerRequestOptions,
-  type McpServer,
-} from '@modelcontextprotocol/server';
-import { Router, type RequestHandler } from 'express';
-import type { Logger } from 'winston';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { badRequest } from '../../shared/problems.ts';
 import { mcpPath } from '../lookup-paths.ts';
 import { authenticate, refuseWhenFull } from '../key.ts';
 import { onlyMethods } from '../problem.ts';
 import { jsonBody, requireJson } from '../read-body.ts';
-import { makeServer } from './server.ts';
-import type { ToolContext } from './tools.ts';
-
-export interface McpContext extends ToolContext {
-  readonly logger: Pick<Logger, 'debug'>;
-}
+import type { McpContext } from './protocol.ts';
 
 /** An area of the size that its own route takes, and the message around it. */
 const MOST_BODY_BYTES = 576 * 1024;
@@ -31,9 +16,9 @@ const MOST_BODY_BYTES = 576 * 1024;
  */
 export function mcpRoute(context: McpContext): Router {
   const router = Router({ strict: true, caseSensitive: true });
-  const before = [
+  const before: RequestHandler[] = [
     // A page of another site has no business here: the specification asks for this check against DNS rebinding.
-    localhostOriginValidation(),
+    async (...request) => (await protocol()).refuseForeignOrigin(...request),
     authenticate(context),
     refuseWhenFull(context),
     requireJson,
@@ -41,9 +26,15 @@ export function mcpRoute(context: McpContext): Router {
     requireOneMessage,
   ];
   // Without sessions there is no stream to GET and no session to DELETE.
-  router.route(mcpPath).post(before, serve(context)).all(onlyMethods('POST'));
+  router
+    .route(mcpPath)
+    .post(before, async (req: Request, res: Response) => (await protocol()).serve(context, req, res))
+    .all(onlyMethods('POST'));
   return router;
 }
+
+/** Loaded for the first message (docs/decisions/0227): a tenth of a start is too much for what many machines never get. */
+const protocol = () => import('./protocol.ts');
 
 /** Batches are no longer part of the protocol; several lookups in one request would pass the admission as one. */
 const requireOneMessage: RequestHandler = (req, _res, next) => {
@@ -61,38 +52,4 @@ const MOST_LEVELS = 50;
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
-}
-
-function serve(context: McpContext): RequestHandler {
-  const onerror = ({ message }: Error): void => {
-    context.logger.debug('mcp', { detail: message });
-  };
-  return async (req, res) => {
-    const make = () => makeServer({ context, res });
-    const modern = createMcpHandler(make, { legacy: 'reject', maxSubscriptions: 0, onerror });
-    const handler = toNodeHandler({
-      fetch: async (request, options = {}) =>
-        (await isLegacyRequest(request, options.parsedBody))
-          ? serveWithInitialize(make(), request, options)
-          : modern.fetch(request, options),
-    });
-    // The package writes it behind the host, which makes no URL of one with a host of its own.
-    req.url = mcpPath;
-    await handler(req, res, req.body);
-  };
-}
-
-/** Answers a message of the revisions before 2026-07-28 with JSON; what the package has for them answers with a stream. */
-async function serveWithInitialize(
-  server: McpServer,
-  request: globalThis.Request,
-  options: McpHandlerRequestOptions,
-): Promise<globalThis.Response> {
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
-  try {
-    return await transport.handleRequest(request, options);
-  } finally {
-    await server.close();
-  }
 }

@@ -1,0 +1,55 @@
+/** What the packages of the protocol do, which only this file and the server of a request load. */
+import { localhostOriginValidation } from '@modelcontextprotocol/express';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+  type McpHandlerRequestOptions,
+  type McpServer,
+} from '@modelcontextprotocol/server';
+import type { Request, Response } from 'express';
+import type { Logger } from 'winston';
+import { mcpPath } from '../lookup-paths.ts';
+import { makeServer } from './server.ts';
+import type { ToolContext } from './tools.ts';
+
+export interface McpContext extends ToolContext {
+  readonly logger: Pick<Logger, 'debug'>;
+}
+
+/** 403 for a page of another site: the specification asks for this check against DNS rebinding. */
+export const refuseForeignOrigin = localhostOriginValidation();
+
+/** Answers a message, whose body was read. */
+export async function serve(context: McpContext, req: Request, res: Response): Promise<void> {
+  const onerror = ({ message }: Error): void => {
+    context.logger.debug('mcp', { detail: message });
+  };
+  const make = () => makeServer({ context, res });
+  const modern = createMcpHandler(make, { legacy: 'reject', maxSubscriptions: 0, onerror });
+  const handler = toNodeHandler({
+    fetch: async (request, options = {}) =>
+      (await isLegacyRequest(request, options.parsedBody))
+        ? serveWithInitialize(make(), request, options)
+        : modern.fetch(request, options),
+  });
+  // The package writes it behind the host, which makes no URL of one with a host of its own.
+  req.url = mcpPath;
+  await handler(req, res, req.body);
+}
+
+/** Answers a message of the revisions before 2026-07-28 with JSON; what the package has for them answers with a stream. */
+async function serveWithInitialize(
+  server: McpServer,
+  request: globalThis.Request,
+  options: McpHandlerRequestOptions,
+): Promise<globalThis.Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(request, options);
+  } finally {
+    await server.close();
+  }
+}
