@@ -154,7 +154,8 @@ describe('Overload', () => {
 
   it('drops what waits for a client that has left, and spends none of its units', async () => {
     let asked = 0;
-    const { promise: hasLeft, resolve: goOn } = Promise.withResolvers<undefined>();
+    let goOn: () => void = () => undefined;
+    const hasLeft = new Promise<void>((resolve) => (goOn = resolve));
     const lookup = async () => {
       asked++;
       await hasLeft;
@@ -172,7 +173,7 @@ describe('Overload', () => {
     expect(await second).to.equal('left');
     // The server hears of it a moment later.
     await sleep(500);
-    goOn(undefined);
+    goOn();
     expect((await first).status).to.equal(200);
     while (front.app.admission.waiting('plain') > 0) await sleep(5);
     expect(remaining(await front.post(address))).to.equal(1000 - 2);
