@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import type { Config } from '../config.ts';
+import type { Opened } from '../opened.ts';
 import { openNetwork } from '../outbound/client.ts';
 import { Authenticator } from './authenticator.ts';
 import { Budget } from './budget.ts';
@@ -14,8 +15,8 @@ import { KeyUse } from './key-use.ts';
 import { keyDocumentsIn, keyStoreOn } from './open-key-store.ts';
 import { Quotas } from './quotas.ts';
 import { oncePerMinute } from '../background/once-per-minute.ts';
-import type { RedisClient } from '../stores/redis.ts';
 import type { RedisSettings } from '../stores/redis-settings.ts';
+import type { RedisClient } from '../stores/redis.ts';
 import { Journal } from './usage/journal.ts';
 import { JournalWatch } from './usage/journal-watch.ts';
 import { keepRetention } from './usage/retention.ts';
@@ -25,11 +26,11 @@ export interface Accounts {
   readonly authenticator: Authenticator;
   readonly quotas: Quotas;
   readonly budget: Budget;
-  readonly keyUse: KeyUse;
+  readonly keyUse: Pick<KeyUse, 'note'>;
   /** Also has the secrets of webhooks. */
   readonly keys: KeyStore;
   readonly journal: Journal;
-  readonly journalWatch: JournalWatch;
+  readonly journalWatch: Pick<JournalWatch, 'fault' | 'isWritable' | 'isClockTrusted'>;
   readonly idempotency: Idempotency;
   /** Null without `REDIS_URL`. */
   readonly redis: RedisClient | null;
@@ -41,80 +42,98 @@ export interface Accounts {
 export interface Billing {
   readonly stripe: Stripe;
   /** Reads what a lookup costs; null without a price. */
-  readonly price: PriceReader | null;
-  readonly portal: Portal;
-  readonly reporter: MeterReporter;
-  readonly suspension: Suspension;
+  readonly price: Pick<PriceReader, 'read'> | null;
+  readonly portal: Pick<Portal, 'linkFor'>;
+  readonly reporter: Pick<MeterReporter, 'hasMeter' | 'status' | 'stop'>;
+  readonly suspension: Pick<Suspension, 'note' | 'check'>;
 }
 
 export interface AccountsOptions {
   readonly logger: Logger;
+  /** Length of an hour of the limits in seconds; less where a test needs less. */
   readonly quotaHourS?: number;
+  /** Parts that somebody else has opened, and closes. */
+  readonly overrides?: Partial<Accounts>;
 }
-
-/** Undoes one step of opening; called in reverse order. */
-export type Closer = () => void | Promise<void>;
 
 /** Time that the start waits for Redis before it continues without Redis. */
 const REDIS_START_MS = 2000;
 
-/** Opens all of it. `closers` holds the steps that were taken, also when a later one fails. */
-export async function openAccounts(config: Config, options: AccountsOptions, closers: Closer[]): Promise<Accounts> {
-  const { logger, quotaHourS } = options;
-  const { redis, keys, redisSettings } = await openKeys(config, logger, closers);
-  const quotas = new Quotas({
+/** Opens all of it. `opened` takes what was opened, also when a later step fails. */
+export async function openAccounts(config: Config, options: AccountsOptions, opened: Opened): Promise<Accounts> {
+  const { logger, overrides = {} } = options;
+  const { redis, redisSettings, keys } = await openKeys(config, options, opened);
+  const quotas = overrides.quotas ?? openQuotas(redis, options);
+  const keyUse = overrides.keyUse ?? opened.use(new KeyUse({ store: keys, logger }));
+  const journal = overrides.journal ?? opened.use(await Journal.open(config));
+  const journalWatch = overrides.journalWatch ?? opened.use(await JournalWatch.start({ journal, logger }));
+  const retention = keepRetention({ journal, logger, retentionDays: config.usageRetentionDays });
+  opened.defer(() => {
+    retention.stop();
+  });
+  const billing =
+    overrides.billing === undefined
+      ? await openBilling(config, { journal, store: keys, logger, opened })
+      : overrides.billing;
+  const idempotency = new Idempotency(journal, redis);
+  const budget = opened.use(new Budget({ journalId: journal.id, redis }));
+  const authenticator = new Authenticator(keys);
+  return {
+    authenticator,
+    quotas,
+    budget,
+    keyUse,
+    keys,
+    journal,
+    journalWatch,
+    idempotency,
+    redis,
+    redisSettings,
+    billing,
+  };
+}
+
+function openQuotas(redis: RedisClient | null, { logger, quotaHourS }: AccountsOptions): Quotas {
+  return new Quotas({
     onInsurance: oncePerMinute((cause: Error) => {
       logger.warn('Redis does not answer: each process counts limits by itself', { detail: cause.message });
     }),
     ...(redis ? { redis } : {}),
     ...(quotaHourS === undefined ? {} : { hourS: quotaHourS }),
   });
-  const keyUse = new KeyUse({ store: keys, logger });
-  closers.push(() => keyUse[Symbol.asyncDispose]());
-  const journal = await Journal.open(config);
-  closers.push(() => journal[Symbol.asyncDispose]());
-  const journalWatch = await JournalWatch.start({ journal, logger });
-  closers.push(() => {
-    journalWatch[Symbol.dispose]();
-  });
-  const retention = keepRetention({ journal, logger, retentionDays: config.usageRetentionDays });
-  closers.push(() => {
-    retention.stop();
-  });
-  const billing = await openBilling(config, { journal, store: keys, logger });
-  closers.push(() => billing?.reporter[Symbol.asyncDispose]());
-  const idempotency = new Idempotency(journal, redis);
-  const budget = new Budget({ journalId: journal.id, redis });
-  closers.push(() => budget[Symbol.asyncDispose]());
-  return {
-    ...{ authenticator: new Authenticator(keys), keys, keyUse, quotas, budget },
-    ...{ journal, journalWatch, idempotency, redis, redisSettings, billing },
-  };
 }
 
 /** Loads the Redis client only where it is used. */
-async function openKeys(config: Config, logger: Logger, closers: Closer[]): Promise<OpenKeys> {
-  const close = (keys: KeyStore): KeyStore => {
-    closers.push(async () => keys[Symbol.asyncDispose]());
-    return keys;
-  };
-  if (config.redisUrl === null)
-    return { redis: null, keys: close(keyStoreOn(null, config)), redisSettings: { faults: [] } };
+async function openKeys(
+  config: Config,
+  { logger, overrides }: AccountsOptions,
+  opened: Opened,
+): Promise<Pick<Accounts, 'redis' | 'redisSettings' | 'keys'>> {
+  if (config.redisUrl === null) {
+    const keys = overrides?.keys ?? opened.use(keyStoreOn(null, config));
+    return { redis: null, redisSettings: { faults: [] }, keys };
+  }
   const { connectRedis, whenReady } = await import('../stores/redis.ts');
   const { watchRedisSettings } = await import('../stores/redis-settings.ts');
   const redis = connectRedis(config.redisUrl, logRedisFaults(logger));
-  const keys = close(keyStoreOn(redis, config));
+  // Closes the client too.
+  const keys = opened.use(keyStoreOn(redis, config));
   await whenReady(redis, REDIS_START_MS);
   if (redis.status === 'ready') await keyDocumentsIn(redis).requireFormat();
-  return { redis, keys, redisSettings: watchRedisSettings(redis, logger) };
+  return { redis, redisSettings: watchRedisSettings(redis, logger), keys };
 }
 
-type OpenKeys = Pick<Accounts, 'redis' | 'redisSettings'> & { readonly keys: KeyStore };
+interface BillingNeeds {
+  readonly journal: Journal;
+  readonly store: KeyStore;
+  readonly logger: Logger;
+  readonly opened: Opened;
+}
 
 /** Loads the payment processor's library only where it is used: that takes a fifth of the CPU time of a start. */
 async function openBilling(
   { billing, signup, suspendAfterRejections: afterRejections }: Config,
-  { journal, store, logger }: { readonly journal: Journal; readonly store: KeyStore; readonly logger: Logger },
+  { journal, store, logger, opened }: BillingNeeds,
 ): Promise<Billing | null> {
   if (!billing) return null;
   const { createStripe } = await import('./billing/stripe-client.ts');
@@ -125,10 +144,9 @@ async function openBilling(
   await openNetwork();
   const stripe = createStripe(billing);
   const { meterEvent } = billing;
-  const reporter = new MeterReporter({
-    ...{ journal, suspension, logger },
-    send: (event) => sendEvent(stripe, meterEvent, event),
-  });
+  const reporter = opened.use(
+    new MeterReporter({ journal, suspension, logger, send: (event) => sendEvent(stripe, meterEvent, event) }),
+  );
   const price = signup && new PriceReader({ ...signup, stripe, logger });
   const portal = new Portal({ stripe, returnUrl: signup?.publicUrl ? `${signup.publicUrl}/account` : null });
   return { stripe, price, portal, reporter, suspension };

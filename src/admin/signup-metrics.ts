@@ -4,16 +4,16 @@ import type { SignupState } from '../accounts/signup-store.ts';
 import type { OpenSignups } from '../signup/open-signups.ts';
 import { gaugesOf, labelled } from './gauges.ts';
 
-export interface MeasuredSignups extends Pick<OpenSignups, 'signups' | 'lifeCycle'> {
-  readonly store: Pick<KeyStore, 'signups' | 'customers'>;
-}
-
 const UNFINISHED = ['begun', 'open', 'paid', 'issued', 'ending'] as const satisfies SignupState[];
 
 const CAUSES = ['operator', 'rejections', 'payment'] as const;
 
 /** Makes gauges of sign-ups and of customers who are suspended. */
-export function measureSignups(registry: Registry, { signups, lifeCycle, store }: MeasuredSignups): void {
+export function measureSignups(
+  registry: Registry,
+  { signups, lifeCycle }: Pick<OpenSignups, 'signups' | 'lifeCycle'>,
+  store: Pick<KeyStore, 'signups' | 'customers'>,
+): void {
   const gauge = gaugesOf(registry);
   labelled(
     registry,

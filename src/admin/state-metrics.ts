@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Accounts } from '../accounts/open-accounts.ts';
+import type { Config } from '../config.ts';
 import { UNSETTLED, type Backlog } from '../shared/contract/journal-reads.ts';
 import type { Reconciliation } from '../shared/contract/meter-events.ts';
 import { before } from '../pool/before.ts';
@@ -10,15 +11,16 @@ import { deliveryStates } from '../webhooks/delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { counter, gaugesOf, labelled } from './gauges.ts';
 
-export interface MeasuredState {
+export interface MeasuredState extends Pick<
+  Accounts,
+  'quotas' | 'journal' | 'journalWatch' | 'redisSettings' | 'billing'
+> {
+  readonly config: Pick<Config, 'maxPending' | 'dataDir'>;
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'status'>;
   readonly hungThreads: { readonly count: number };
-  readonly accounts: Pick<Accounts, 'quotas' | 'journal' | 'journalWatch' | 'redisSettings' | 'billing'>;
   /** Lookups that wait for a thread. */
   readonly admission: Pick<FairQueue, 'waiting'>;
-  readonly maxPending: number;
   readonly webhooks: Pick<Webhooks, 'counts'>;
-  readonly dataDir: string;
   readonly health: { check(): Promise<MeasuredHealth> };
 }
 
@@ -62,7 +64,7 @@ function measureReadiness(registry: Registry, { health }: MeasuredState): void {
   );
 }
 
-function measurePool(registry: Registry, { snapshots, hungThreads, admission, maxPending }: MeasuredState): void {
+function measurePool(registry: Registry, { snapshots, hungThreads, admission, config }: MeasuredState): void {
   const gauge = gaugesOf(registry);
   gauge('land_lookup_pool_threads', 'Lookup threads.', () => snapshots.status().threads);
   labelled(registry, 'land_lookup_pool_pending', 'Lookups under way or waiting, by kind.', ['kind'], (set) => {
@@ -72,7 +74,7 @@ function measurePool(registry: Registry, { snapshots, hungThreads, admission, ma
   gauge(
     'land_lookup_pool_pending_limit',
     'Pending lookups of a kind beyond which a new one is refused.',
-    () => maxPending,
+    () => config.maxPending,
   );
   gauge('land_lookup_pool_utilisation', 'Share of the lookup threads that have work, 0 to 1.', () => {
     const { threads, pending } = snapshots.status();
@@ -84,7 +86,7 @@ function measurePool(registry: Registry, { snapshots, hungThreads, admission, ma
   });
 }
 
-function measureSnapshot(registry: Registry, { snapshots, dataDir }: MeasuredState): void {
+function measureSnapshot(registry: Registry, { snapshots, config }: MeasuredState): void {
   const gauge = gaugesOf(registry);
   labelled(registry, 'land_lookup_snapshot_info', 'Always 1: the snapshot in service.', ['id', 'sample'], (set) => {
     const { id, sample } = snapshots.manifest;
@@ -100,7 +102,7 @@ function measureSnapshot(registry: Registry, { snapshots, dataDir }: MeasuredSta
     'land_lookup_snapshot_followed_seconds',
     'Time since the last good pull, NaN on a machine that follows none.',
     () => {
-      const followed = readFollowed(dataDir);
+      const followed = readFollowed(config.dataDir);
       return followed ? ageS(followed.at) : NaN;
     },
   );
@@ -109,8 +111,10 @@ function measureSnapshot(registry: Registry, { snapshots, dataDir }: MeasuredSta
   });
 }
 
-function measureAccounts(registry: Registry, { accounts }: MeasuredState): void {
-  const { quotas, journal, journalWatch, redisSettings, billing } = accounts;
+function measureAccounts(
+  registry: Registry,
+  { quotas, journal, journalWatch, redisSettings, billing }: MeasuredState,
+): void {
   const gauge = gaugesOf(registry);
   labelled(registry, 'land_lookup_limiter_mode', '1 for who counts the limits.', ['mode'], (set) => {
     for (const mode of LIMITER_MODES) set({ mode }, quotas.of('lookups').mode === mode ? 1 : 0);

@@ -8,14 +8,13 @@ import { MissingKeys } from './missing-keys.ts';
 import { RowBilling } from './row-billing.ts';
 import { BatchRunner, type BatchRunnerOptions } from './runner.ts';
 
-export interface RunnerSources extends Pick<
-  BatchRunnerOptions,
-  'store' | 'lookups' | 'rowsCaller' | 'onEnded' | 'logger'
-> {
-  readonly snapshots: SnapshotService;
+export interface RunnerSources
+  extends
+    Pick<Accounts, 'keys' | 'journal' | 'budget' | 'journalWatch'>,
+    Pick<BatchRunnerOptions, 'store' | 'lookups' | 'rowsCaller' | 'onEnded' | 'logger'> {
+  readonly snapshots: Pick<SnapshotService, 'manifest' | 'lookupRows' | 'status'>;
   /** For the snapshot of a batch that is not in service any more. */
   readonly pool: LookupPoolOptions;
-  readonly accounts: Pick<Accounts, 'keys' | 'journal' | 'budget' | 'journalWatch'>;
 }
 
 /** For each thread: while the rows of one chunk are billed and stored, those of the other are looked up. */
@@ -33,11 +32,17 @@ const ROWS_OF_REMOTE = 2;
 /** Starts the runner of a service. */
 export function startRunner(
   { dataDir, batches, geocoding }: Pick<Config, 'dataDir' | 'batches' | 'geocoding'>,
-  { snapshots, pool, accounts, ...others }: RunnerSources,
+  { snapshots, pool, keys, journal, budget, journalWatch, store, lookups, rowsCaller, onEnded, logger }: RunnerSources,
 ): BatchRunner {
-  const { keys, journal, budget, journalWatch } = accounts;
   return BatchRunner.start({
-    ...{ ...others, dataDir, keys, missingKeys: new MissingKeys() },
+    dataDir,
+    store,
+    keys,
+    lookups,
+    rowsCaller,
+    onEnded,
+    logger,
+    missingKeys: new MissingKeys(),
     snapshots: new PinnedSnapshot({ dataDir, pool, service: snapshots }),
     billing: new RowBilling({ journal, budget }),
     keptMs: batches.retentionMs,

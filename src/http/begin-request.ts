@@ -1,19 +1,11 @@
 import type { Request, Response } from 'express';
-import type { Counter, Registry } from 'prom-client';
-import type { ServiceLogger } from '../logger.ts';
 import { licenceLink } from '../shared/wire/licences.ts';
 import { requireOneHost } from './host-header.ts';
 import { openRequestContext } from './request-context.ts';
 import { logRequests, requestIdOf } from './request-log.ts';
 import { measureRequests } from './request-metrics.ts';
+import type { Services } from './services.ts';
 import { traceOf } from './trace.ts';
-
-export interface RequestsContext {
-  readonly metrics: Registry;
-  readonly requests: Counter;
-  readonly logger: ServiceLogger;
-  readonly logAddresses: boolean;
-}
 
 /** Begins a request of the app. @throws AppError BAD_REQUEST for a `Host` that is none. */
 export type BeginRequest = (req: Request, res: Response) => void;
@@ -22,8 +14,8 @@ export type BeginRequest = (req: Request, res: Response) => void;
  * Gives each request an id (the client's own `X-Request-Id` if it is valid) and its answer the link to the licences, and logs and counts it
  * when it ends.
  */
-export function beginRequests({ metrics, requests, logger, logAddresses }: RequestsContext): BeginRequest {
-  const log = logRequests(logger, logAddresses);
+export function beginRequests({ metrics, requests, logger, config }: Services): BeginRequest {
+  const log = logRequests(logger, config.logAddresses);
   const measure = measureRequests(metrics, requests);
   return (req, res) => {
     const startMs = performance.now();

@@ -1,6 +1,7 @@
 import type { Logger } from 'winston';
 import type { KeyStore } from '../accounts/key-store.ts';
-import type { Quota, QuotaMode } from '../accounts/quota.ts';
+import type { QuotaMode } from '../accounts/quota.ts';
+import type { Quotas } from '../accounts/quotas.ts';
 import type { JournalWatch } from '../accounts/usage/journal-watch.ts';
 import type { Geocoding, RemoteState } from '../geocoders/geocoding.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
@@ -36,8 +37,8 @@ export interface HealthState extends ReadyBody {
 export interface HealthOptions {
   readonly snapshots: Pick<SnapshotService, 'lookup' | 'status' | 'manifest' | 'refused'>;
   readonly hungThreads: { readonly count: number };
-  readonly quota: Pick<Quota, 'mode'>;
-  readonly journal: Pick<JournalWatch, 'fault'>;
+  readonly quotas: Pick<Quotas, 'of'>;
+  readonly journalWatch: Pick<JournalWatch, 'fault'>;
   readonly keys: Pick<KeyStore, 'reach'>;
   readonly geocoding: Pick<Geocoding, 'remoteState' | 'needs'>;
   readonly logger: Pick<Logger, 'info' | 'error'>;
@@ -96,7 +97,7 @@ export class Health {
   /** Logs a change of the reasons. Never fails. */
   async check(): Promise<HealthState> {
     const probed = await this.#probed();
-    const { snapshots, hungThreads, quota, journal } = this.#options;
+    const { snapshots, hungThreads, quotas, journalWatch } = this.#options;
     const { refused } = snapshots;
     const notReady = this.#obstacles(probed).map((reason) => ({ reason, help: obstacleHelp[reason] }));
     if (!this.#draining) this.#log(notReady);
@@ -108,22 +109,22 @@ export class Health {
       snapshot: describe(snapshots.manifest),
       refused: refused && { snapshot: refused.snapshot, at: refused.at },
       pool: { ...snapshots.status(), hungThreads: hungThreads.count },
-      journal: journal.fault === null ? 'ok' : 'cannot be written, lookups are refused',
+      journal: journalWatch.fault === null ? 'ok' : 'cannot be written, lookups are refused',
       keys: KEYS_STATES[probed.keys],
-      redis: REDIS_STATES[quota.mode],
+      redis: REDIS_STATES[quotas.of('lookups').mode],
       geocoder: GEOCODER_STATES[probed.remote],
     };
   }
 
   #obstacles({ fault, keys, remote }: Probed): Obstacle[] {
-    const { snapshots, journal, geocoding } = this.#options;
+    const { snapshots, journalWatch, geocoding } = this.#options;
     const { needs } = geocoding;
     return [
       ...(this.#draining ? (['STOPPING'] as const) : []),
       ...(fault === null ? [] : [fault]),
       ...(needs.register && snapshots.manifest.gazetteer === null ? (['NO_REGISTER'] as const) : []),
       ...(keys === 'none' ? (['KEYS_UNREACHABLE'] as const) : []),
-      ...(journal.fault === null ? [] : [journal.fault]),
+      ...(journalWatch.fault === null ? [] : [journalWatch.fault]),
       ...(needs.remote && remote === 'untried' ? (['GEOCODER_UNREACHABLE'] as const) : []),
     ];
   }

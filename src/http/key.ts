@@ -1,26 +1,12 @@
 /** The checks of requests with a key, which come before their body is read. */
 import type { RequestHandler, Response } from 'express';
-import type { Authenticator } from '../accounts/authenticator.ts';
 import { isAllowedFrom } from '../accounts/key-networks.ts';
 import type { FoundKey } from '../accounts/key-store.ts';
-import type { KeyUse } from '../accounts/key-use.ts';
-import type { Quotas } from '../accounts/quotas.ts';
 import { AppError } from '../shared/problems.ts';
-import type { Admission } from './admission.ts';
-import type { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';
 import { kindOfUrl } from './lookup-paths.ts';
 import { requestContextOf } from './request-context.ts';
-
-/** What every route with a key needs. */
-export interface KeyContext {
-  readonly authenticator: Authenticator;
-  readonly keyUse: Pick<KeyUse, 'note'>;
-  readonly quotas: Quotas;
-  readonly admission: Admission;
-  /** Shared by all routes that take keys. */
-  readonly badKeys: BadKeyLimit;
-}
+import type { Services } from './services.ts';
 
 export interface AuthenticateOptions {
   /** True: a suspended customer may use the route, for example to pay. */
@@ -29,7 +15,7 @@ export interface AuthenticateOptions {
 
 /** Finds the key of a request, and refuses it when the key may not be used: 401, then 403, then 402. */
 export async function requireKey(
-  { authenticator, keyUse, badKeys }: KeyContext,
+  { authenticator, keyUse, badKeys }: Services,
   res: Response,
   { takesSuspended = false }: AuthenticateOptions = {},
 ): Promise<FoundKey> {
@@ -72,15 +58,15 @@ export async function requireKey(
 }
 
 /** Does the same as `requireKey` before the next handler. */
-export function authenticate(context: KeyContext, options?: AuthenticateOptions): RequestHandler {
+export function authenticate(services: Services, options?: AuthenticateOptions): RequestHandler {
   return async (_req, res, next) => {
-    await requireKey(context, res, options);
+    await requireKey(services, res, options);
     next();
   };
 }
 
 /** Runs before the body is read and the limit is counted, so that a refusal costs almost nothing. */
-export function refuseWhenFull({ admission }: Pick<KeyContext, 'admission'>): RequestHandler {
+export function refuseWhenFull({ admission }: Pick<Services, 'admission'>): RequestHandler {
   return ({ originalUrl }, res, next) => {
     admission.check(requestContextOf(res).key!, kindOfUrl(originalUrl));
     next();

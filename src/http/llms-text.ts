@@ -1,21 +1,19 @@
 import type { Config } from '../config.ts';
 import { layerStates } from '../shared/wire/full-lookup.ts';
-import type { LayersBody } from '../shared/wire/layers.ts';
-import type { LicencesBody, LicenceStatement } from '../shared/wire/licences.ts';
+import type { LicenceStatement } from '../shared/wire/licences.ts';
 import type { Schema } from '../shared/schema.ts';
 import { tools } from './mcp/tools.ts';
 import { mcpPath } from './lookup-paths.ts';
-
-export interface LlmsSources {
-  readonly layers: LayersBody;
-  readonly licences: LicencesBody;
-  readonly openApi: Schema;
-  readonly limits: Pick<Config, 'rateLimitPerHour' | 'suggestPerHour'>;
-}
+import type { ServiceDocuments } from './service-documents.ts';
 
 /** Writes `/llms.txt` (llmstxt.org): what this service has, for language models. All of it comes from what the service itself uses. */
-export function llmsText({ layers, licences, openApi, limits }: LlmsSources): string {
-  const { rateLimitPerHour, suggestPerHour } = limits;
+export function llmsText(
+  documents: Pick<ServiceDocuments, 'layers' | 'licences'>,
+  openApi: Schema,
+  { rateLimitPerHour, suggestPerHour }: Pick<Config, 'rateLimitPerHour' | 'suggestPerHour'>,
+): string {
+  const layers = documents.layers();
+  const licences = documents.licences();
   const [own, further] = [false, true].map((asked) => layers.layers.filter((layer) => layer.further === asked));
   return `# land-lookup
 

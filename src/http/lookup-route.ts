@@ -1,30 +1,24 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { MeteredLookup } from '../accounts/metered-lookup.ts';
 import { quotaHeaders, type QuotaState } from '../accounts/quota-state.ts';
 import { kindOf } from '../pool/costly.ts';
 import type { AskedTask } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
 import { areaOf } from '../shared/area-request.ts';
 import type { BeginRequest } from './begin-request.ts';
-import { requireKey, type KeyContext } from './key.ts';
+import { requireKey } from './key.ts';
 import { requestContextOf, type RequestContext } from './request-context.ts';
 import { kindOfUrl, type LookupPath } from './lookup-paths.ts';
 import { addressOf, areaDetailOf, detailOf, idempotencyKeyOf, pointOf } from './lookup-request.ts';
 import { checkJson, readJson } from './read-body.ts';
 import { sendJson } from './send-json.ts';
+import type { Services } from './services.ts';
 import { traceParent } from './trace.ts';
-
-export interface LookupContext extends KeyContext {
-  readonly lookups: MeteredLookup;
-  /** Keys of the answers that are given to those alone who ask for them. */
-  readonly furtherKeys: readonly string[];
-}
 
 /** Largest body in bytes. */
 const MOST_BYTES = 8 * 1024;
 const MOST_AREA_BYTES = 512 * 1024;
 
-interface Asked extends Pick<LookupContext, 'furtherKeys'> {
+interface Asked extends Pick<Services, 'furtherKeys'> {
   readonly traced: { readonly traceParent?: string };
 }
 
@@ -61,19 +55,19 @@ const questions: Readonly<Record<LookupPath, Question>> = {
  * `POST /api/lookup[/point|/area]`: checks 401, then 403, then 402, then 503 when too many lookups are under way, then 400, 429
  * and the rest. It is the whole way of a lookup through the app in one handler, because each further handler of Express costs some microseconds.
  */
-export function lookupHandler(context: LookupContext, path: LookupPath, begin: BeginRequest): RequestHandler {
+export function lookupHandler(services: Services, path: LookupPath, begin: BeginRequest): RequestHandler {
   const { read, ...body } = questions[path];
-  const { furtherKeys, admission } = context;
+  const { furtherKeys, admission } = services;
   return async (req, res) => {
     begin(req, res);
     try {
-      const key = await requireKey(context, res);
+      const key = await requireKey(services, res);
       admission.check(key, kindOfUrl(req.originalUrl));
       checkJson(req);
       const sent = await readJson(req, res, body);
-      sendJson(res, await runLookup(context, res, read(sent, queryOf(req), { furtherKeys, traced: tracedBy(res) })));
+      sendJson(res, await runLookup(services, res, read(sent, queryOf(req), { furtherKeys, traced: tracedBy(res) })));
     } catch (cause) {
-      await tellQuota(context, res, cause);
+      await tellQuota(services, res, cause);
       throw cause;
     }
   };
@@ -98,11 +92,7 @@ export function tracedBy(res: Response): { readonly traceParent?: string } {
  * @returns the body of the answer.
  * @throws what `Admission.during` and `MeteredLookup.answer` throw.
  */
-export async function runLookup(
-  { lookups, admission }: Pick<LookupContext, 'lookups' | 'admission'>,
-  res: Response,
-  task: AskedTask,
-): Promise<string> {
+export async function runLookup({ lookups, admission }: Services, res: Response, task: AskedTask): Promise<string> {
   const requestContext = requestContextOf(res);
   requestContext.place = placeOf(task);
   const idempotencyKey = idempotencyKeyOf(res.req.get('idempotency-key'));
@@ -137,7 +127,7 @@ function placeOf(task: AskedTask): NonNullable<RequestContext['place']> {
 }
 
 /** Adds what the key has left to the answer of a request that cannot be read, which costs nothing. */
-async function tellQuota({ lookups }: LookupContext, res: Response, cause: unknown): Promise<void> {
+async function tellQuota({ lookups }: Services, res: Response, cause: unknown): Promise<void> {
   const { key } = requestContextOf(res);
   // Skips the look-up for requests that are refused for their limit or for load.
   const isTooMany = cause instanceof AppError && (cause.code === 'RATE_LIMITED' || cause.code === 'DB_ERROR');

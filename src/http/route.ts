@@ -6,18 +6,19 @@ import type { FoundKey } from '../accounts/key-store.ts';
 import { quotaHeaders } from '../accounts/quota-state.ts';
 import type { Documented } from '../openapi/operation.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
-import { authenticate, refuseWhenFull, type AuthenticateOptions, type KeyContext } from './key.ts';
+import { authenticate, refuseWhenFull, type AuthenticateOptions } from './key.ts';
 import { onlyMethods } from './problem.ts';
 import { readQuery, requireNoQuery, type QueryRules } from './query.ts';
 import { jsonBody, requireJson, requireJsonIfAny } from './read-body.ts';
 import { requestContextOf } from './request-context.ts';
+import type { Services } from './services.ts';
 import { validatorOf } from './validator.ts';
 
 const methods = ['get', 'post', 'patch', 'delete'] as const;
 
 /** What a request asks for, once it may ask and is read. */
-export interface Asked<Context, Query, Body> {
-  readonly context: Context;
+export interface Asked<Query, Body> {
+  readonly services: Services;
   readonly req: Request;
   readonly res: Response;
   readonly query: Query;
@@ -43,13 +44,13 @@ export function bodyRules<Body>(
 }
 
 /** Counts a request of a key. @throws AppError RATE_LIMITED. */
-export type Limit<Context> = (context: Context, res: Response) => Promise<void>;
+export type Limit = (services: Services, res: Response) => Promise<void>;
 
 /**
  * A request is checked in the order of these members: 401, 403 and 402 for the key, 503 when the service is full, 400 for body and query, 429 for
  * the limits, and then the rest.
  */
-export interface Route<Context, Query = unknown, Body = unknown> {
+export interface Route<Query = unknown, Body = unknown> {
   readonly method: (typeof methods)[number];
   /** As Express writes it: `/api/batches/:id`. */
   readonly path: string;
@@ -62,20 +63,20 @@ export interface Route<Context, Query = unknown, Body = unknown> {
   readonly body?: BodyRules<Body>;
   /** Absent: it takes no parameters. */
   readonly query?: QueryRules<Query>;
-  readonly limits?: readonly Limit<Context>[];
+  readonly limits?: readonly Limit[];
   /** What the document of the API says of it. */
   readonly docs: Documented;
   // A method, so that routes with different queries and bodies stand in one list.
-  handle(asked: Asked<Context, Query, Body>): Promise<void> | void;
+  handle(asked: Asked<Query, Body>): Promise<void> | void;
 }
 
 /** Infers what the handler of a route gets from the route's rules. */
-export function route<Context, Query = undefined, Body = undefined>(data: Route<Context, Query, Body>): Route<Context> {
+export function route<Query = undefined, Body = undefined>(data: Route<Query, Body>): Route {
   return data;
 }
 
 /** A limit per hour for all requests of a key to some routes. */
-export function perHour(counts: 'account' | 'webhooks', most: number): Limit<KeyContext> {
+export function perHour(counts: 'account' | 'webhooks', most: number): Limit {
   return async ({ quotas }, res) => {
     const { state } = await quotas.of(counts).spend(requestContextOf(res).key!.id, most);
     res.set(quotaHeaders(state, counts));
@@ -83,30 +84,27 @@ export function perHour(counts: 'account' | 'webhooks', most: number): Limit<Key
 }
 
 /** Makes Express's routes. Any other method of their paths gets 405. */
-export function routerOf<Context extends KeyContext>(routes: readonly Route<Context>[], context: Context): Router {
+export function routerOf(routes: readonly Route[], services: Services): Router {
   const router = Router({ strict: true, caseSensitive: true });
   for (const path of new Set(routes.map((one) => one.path))) {
     const here = routes.filter((one) => one.path === path);
     const made = router.route(path);
-    for (const one of here) made[one.method](...checksOf(one, context), handlerOf(one, context));
+    for (const one of here) made[one.method](...checksOf(one, services), handlerOf(one, services));
     made.all(onlyMethods(...methods.filter((method) => here.some((one) => one.method === method)).flatMap(withHead)));
   }
   return router;
 }
 
 /** Express answers HEAD wherever it answers GET. */
-function withHead(method: Route<never>['method']): string[] {
+function withHead(method: Route['method']): string[] {
   return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
 }
 
-function checksOf<Context extends KeyContext>(
-  { key, requires, isLookup, body }: Route<Context>,
-  context: Context,
-): RequestHandler[] {
+function checksOf({ key, requires, isLookup, body }: Route, services: Services): RequestHandler[] {
   return [
-    ...(key === null ? [] : [authenticate(context, key)]),
+    ...(key === null ? [] : [authenticate(services, key)]),
     ...(requires === undefined ? [] : [requiring(requires)]),
-    ...(isLookup ? [refuseWhenFull(context)] : []),
+    ...(isLookup ? [refuseWhenFull(services)] : []),
     ...(body === undefined ? [] : [body.isOptional ? requireJsonIfAny : requireJson, jsonBody(body)]),
   ];
 }
@@ -118,13 +116,13 @@ function requiring(requires: (key: FoundKey) => void): RequestHandler {
   };
 }
 
-function handlerOf<Context>(one: Route<Context>, context: Context): RequestHandler {
+function handlerOf(one: Route, services: Services): RequestHandler {
   return async (req, res) => {
     if (one.query === undefined) requireNoQuery(req.query);
     const query = one.query && readQuery(req.query, one.query);
     const body = one.body === undefined ? undefined : readValid(req.body, one.body);
-    for (const limit of one.limits ?? []) await limit(context, res);
-    await one.handle({ context, req, res, query, body });
+    for (const limit of one.limits ?? []) await limit(services, res);
+    await one.handle({ services, req, res, query, body });
   };
 }
 

@@ -8,20 +8,14 @@ import type { LayersBody } from '../shared/wire/layers.ts';
 import type { LicencesBody } from '../shared/wire/licences.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import type { Examples } from '../openapi/examples.ts';
-import type { Schema } from '../shared/schema.ts';
 import { readBaseMap } from './base-map.ts';
-import { llmsText } from './llms-text.ts';
 import type { PageSettings } from './page-document.ts';
-import { apiDocument } from './routes.ts';
 
-/** What the service says of itself: its catalogue of layers, their licences, its documents for programs and what its page must know. */
+/** What the service says of itself: its catalogue of layers, their licences and what its page must know. */
 export interface ServiceDocuments {
   /** Of the snapshot in service. */
   readonly layers: () => LayersBody;
   readonly licences: () => LicencesBody;
-  readonly openApi: Schema;
-  /** `/llms.txt` for the snapshot in service. */
-  readonly llms: () => string;
   readonly page: () => PageSettings;
 }
 
@@ -43,20 +37,17 @@ const SAMPLE_ADDRESSES_TO_TRY = [
  * @throws Error when the base map cannot be used.
  */
 export function makeServiceDocuments(
-  config: Pick<Config, 'tileUrl' | 'tileAttribution' | 'baseMap' | 'rateLimitPerHour' | 'suggestPerHour' | 'signup'>,
+  config: Pick<Config, 'tileUrl' | 'tileAttribution' | 'baseMap' | 'signup'>,
   catalogue: Catalogue,
   manifestInService: () => SnapshotManifest,
 ): ServiceDocuments {
   const layers = () => describeLayers(catalogue, manifestInService());
   const licences = () => describeLicences(catalogue, manifestInService());
-  const openApi = apiDocument(catalogue, readExamples());
   const { tileUrl, tileAttribution } = config;
   const baseMap = config.baseMap === null ? null : readBaseMap(config.baseMap);
   return {
     layers,
     licences,
-    openApi,
-    llms: () => llmsText({ layers: layers(), licences: licences(), openApi, limits: config }),
     page: () => {
       const { sample, gazetteer } = manifestInService();
       return {

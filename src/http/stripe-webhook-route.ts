@@ -1,27 +1,14 @@
 import { Router, type RequestHandler } from 'express';
-import type Stripe from 'stripe';
-import type { Logger } from 'winston';
 import { readErrorReport, type ErrorReport } from '../accounts/billing/error-report.ts';
 import { readNotification } from '../accounts/billing/notification.ts';
-import type { Suspension } from '../accounts/billing/suspension.ts';
-import type { Journal } from '../accounts/usage/journal.ts';
+import type { Billing } from '../accounts/open-accounts.ts';
 import { badRequest } from '../shared/problems.ts';
 import { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';
 import { onlyMethods } from './problem.ts';
 import { readBody } from './read-body.ts';
+import type { Services } from './services.ts';
 import { Slots } from './slots.ts';
-
-export interface StripeWebhookContext {
-  readonly stripe: Stripe;
-  /** One, or several with commas between them. */
-  readonly secret: string;
-  readonly journal: Pick<Journal, 'do'>;
-  readonly suspension: Pick<Suspension, 'note' | 'check'>;
-  /** Takes events about sign-ups and customers; null: they are left alone. */
-  readonly take: ((event: Stripe.Event) => Promise<void>) | null;
-  readonly logger: Logger;
-}
 
 /** A notification of a report has less than 1 kB, an event about an invoice has its lines. */
 const MOST_BODY_BYTES = 256 * 1024;
@@ -43,9 +30,9 @@ const notANotification = badRequest('this is no notification: its signature or b
 /**
  * `POST /webhooks/stripe`: reports of the payment processor about events that it accepted and could not use, and its events about sign-ups and
  * customers.
+ * @param secret one, or several with commas between them.
  */
-export function stripeWebhookRoute(context: StripeWebhookContext): Router {
-  const { stripe, secret } = context;
+export function stripeWebhookRoute(services: Services, billing: Billing, secret: string): Router {
   const badSignatures = new BadKeyLimit();
   const unchecked = new Slots(UNCHECKED);
   const router = Router();
@@ -58,14 +45,14 @@ export function stripeWebhookRoute(context: StripeWebhookContext): Router {
         readBody(req, res, { mostBytes: MOST_BODY_BYTES }),
       );
       if (signature === undefined || !body) throw notANotification;
-      const told = readNotification(stripe, { body, signature, secret });
+      const told = readNotification(billing.stripe, { body, signature, secret });
       if (!told) {
         badSignatures.note(clientNetwork(req.ip));
         throw badRequest('the signature does not match', { param: 'Stripe-Signature' });
       }
       // Taken before the answer, because the processor repeats what gets no answer.
-      if ('event' in told) await context.take?.(told.event);
-      else await takeReport(await readErrorReport(told.notification), context);
+      if ('event' in told) await services.signup?.take(told.event);
+      else await takeReport(await readErrorReport(told.notification), services, billing);
       res.status(204).end();
     })
     .all(onlyMethods('POST'));
@@ -90,7 +77,8 @@ function requireSignature(badSignatures: BadKeyLimit): RequestHandler {
 
 async function takeReport(
   report: ErrorReport | null,
-  { journal, suspension, logger }: StripeWebhookContext,
+  { journal, logger }: Services,
+  { suspension }: Billing,
 ): Promise<void> {
   if (!report) return;
   const { eventId, settlements, foreign, errorCount, summary } = report;

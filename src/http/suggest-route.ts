@@ -5,19 +5,14 @@ import type { LookupAnswer } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
 import { answered, inJson } from '../openapi/responses.ts';
 import type { SuggestQuery } from '../shared/wire/suggest.ts';
-import type { KeyContext } from './key.ts';
+import type { Services } from './services.ts';
 import { requestContextOf } from './request-context.ts';
 import { route } from './route.ts';
 import { sendJson } from './send-json.ts';
 import { suggestible, suggestQuery, type Suggestible } from './suggest-request.ts';
 
-export interface SuggestContext extends KeyContext {
-  /** Requests of a key, counted apart from its lookups. */
-  readonly suggestPerHour: number;
-}
-
 /** `GET /api/suggest?q=TEXT&limit=N`: completes what someone types. It is not billed and leaves nothing in the usage journal. */
-export const suggestRoute = route<SuggestContext, SuggestQuery>({
+export const suggestRoute = route<SuggestQuery>({
   method: 'get',
   path: '/api/suggest',
   key: {},
@@ -32,8 +27,8 @@ export const suggestRoute = route<SuggestContext, SuggestQuery>({
     query: { q: { required: true, example: q } },
     answers: { 200: answered('The suggestions.', inJson('Suggestions', { suggestions }, 'From the invented sample')) },
   }),
-  async handle({ context, res, query }) {
-    sendJson(res, await runSuggest(context, res, suggestible(query)));
+  async handle({ services, res, query }) {
+    sendJson(res, await runSuggest(services, res, suggestible(query)));
   },
 });
 
@@ -43,7 +38,7 @@ export const suggestRoute = route<SuggestContext, SuggestQuery>({
  * @throws what `Admission.during` throws, and AppError RATE_LIMITED.
  */
 export async function runSuggest(
-  { admission, quotas, suggestPerHour }: Pick<SuggestContext, 'admission' | 'quotas' | 'suggestPerHour'>,
+  { admission, quotas, config }: Services,
   res: Response,
   wanted: Suggestible,
 ): Promise<string> {
@@ -51,7 +46,7 @@ export async function runSuggest(
   const key = requestContext.key!;
   const { json } = await admission.during(key, 'plain', async () => {
     const startMs = performance.now();
-    const spending = await quotas.of('suggestions').spend(key.id, suggestPerHour);
+    const spending = await quotas.of('suggestions').spend(key.id, config.suggestPerHour);
     requestContext.quotaMs = performance.now() - startMs;
     res.set(quotaHeaders(spending.state, 'suggest'));
     try {

@@ -9,18 +9,12 @@ import {
   type DeliveriesQuery,
   type WebhookSecretBody,
 } from '../shared/wire/webhooks.ts';
-import type { Webhooks } from '../webhooks/webhooks.ts';
 import { answered, inJson } from '../openapi/responses.ts';
-import type { KeyContext } from './key.ts';
 import { queryRules } from './query.ts';
 import { requestContextOf } from './request-context.ts';
 import { perHour, route } from './route.ts';
 import { sendJson } from './send-json.ts';
 import { validatorOf } from './validator.ts';
-
-export interface WebhooksContext extends KeyContext {
-  readonly webhooks: Pick<Webhooks, 'list' | 'find' | 'resend' | 'rotateSecret'>;
-}
 
 /** Requests per hour and key: enough to page through what is kept, and few enough to bound what writes to the disk. */
 const REQUESTS_PER_HOUR = 1000;
@@ -58,7 +52,7 @@ const FREE = 'Costs nothing, and has an hourly limit of its own.';
 
 const limits = [perHour('webhooks', REQUESTS_PER_HOUR)];
 
-const listDeliveries = route<WebhooksContext, DeliveriesQuery>({
+const listDeliveries = route<DeliveriesQuery>({
   method: 'get',
   path: '/api/webhooks/deliveries',
   key: {},
@@ -76,9 +70,9 @@ const listDeliveries = route<WebhooksContext, DeliveriesQuery>({
       200: answered('The deliveries.', inJson('WebhookDeliveries', { deliveries: [delivery], nextCursor: null })),
     },
   },
-  handle({ context, res, query: { limit = DEFAULT_DELIVERIES, cursor = null } }) {
+  handle({ services, res, query: { limit = DEFAULT_DELIVERIES, cursor = null } }) {
     // One more than asked for says whether there is another page.
-    const found = context.webhooks.list(keyIdOf(res), { limit: limit + 1, after: cursor });
+    const found = services.webhooks.list(keyIdOf(res), { limit: limit + 1, after: cursor });
     if (!found) {
       throw badRequest('the query parameter "cursor" is not one of this key, or too old: begin anew', {
         param: 'cursor',
@@ -90,7 +84,7 @@ const listDeliveries = route<WebhooksContext, DeliveriesQuery>({
   },
 });
 
-const resendDelivery = route<WebhooksContext>({
+const resendDelivery = route({
   method: 'post',
   path: '/api/webhooks/deliveries/:id/resend',
   key: {},
@@ -104,17 +98,17 @@ const resendDelivery = route<WebhooksContext>({
     answers: { 202: answered('It is about to be sent.', inJson('WebhookDelivery', delivery)) },
     failures: ['NOT_FOUND', 'CONFLICT'],
   },
-  handle({ context, req, res }) {
+  handle({ services, req, res }) {
     const { id } = req.params;
-    const result = isDeliveryId(id) ? context.webhooks.resend(keyIdOf(res), id) : 'unknown';
+    const result = isDeliveryId(id) ? services.webhooks.resend(keyIdOf(res), id) : 'unknown';
     if (result === 'unknown') throw new AppError('NOT_FOUND', 'this key has no such delivery');
     if (result === 'under way')
       throw new AppError('CONFLICT', 'an attempt of this delivery is under way: ask again in a minute');
-    sendJson(res, JSON.stringify(context.webhooks.find(keyIdOf(res), String(id))), 202);
+    sendJson(res, JSON.stringify(services.webhooks.find(keyIdOf(res), String(id))), 202);
   },
 });
 
-const rotateSecret = route<WebhooksContext>({
+const rotateSecret = route({
   method: 'post',
   path: '/api/webhooks/secret',
   key: {},
@@ -126,8 +120,8 @@ const rotateSecret = route<WebhooksContext>({
     description: `The answer is the only place where it is shown. The secret before it signs too for 24 hours, so that each webhook has two signatures. ${FREE}`,
     answers: { 200: answered('The secret.', inJson('WebhookSecret', secret)) },
   },
-  async handle({ context, res }) {
-    const made: WebhookSecretBody = await context.webhooks.rotateSecret(keyIdOf(res));
+  async handle({ services, res }) {
+    const made: WebhookSecretBody = await services.webhooks.rotateSecret(keyIdOf(res));
     sendJson(res, JSON.stringify(made));
   },
 });

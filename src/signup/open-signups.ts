@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import type { PriceReader } from '../accounts/billing/price.ts';
-import type { Accounts, Closer } from '../accounts/open-accounts.ts';
+import type { Accounts } from '../accounts/open-accounts.ts';
 import { Loop } from '../background/loop.ts';
 import type { Config } from '../config.ts';
+import type { Opened } from '../opened.ts';
 import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 import type { EventTargets } from './events.ts';
 import type { LifeCycle } from './life-cycle.ts';
@@ -36,11 +37,11 @@ const STOP_MS = 2000;
 /** Opens sign-ups when they are configured, and begins their work in the background; otherwise null. */
 export async function openSignups(
   { signup }: Pick<Config, 'signup'>,
-  { billing: opened, keys: store, journalWatch }: Pick<Accounts, 'billing' | 'keys' | 'journalWatch'>,
+  { billing, keys: store, journalWatch }: Pick<Accounts, 'billing' | 'keys' | 'journalWatch'>,
   logger: Logger,
-  closers: Closer[],
+  opened: Opened,
 ): Promise<OpenSignups | null> {
-  const reader = opened?.price;
+  const reader = billing?.price;
   if (!signup || !reader) return null;
   const [{ Signups }, { LifeCycle }, { sweepSignups }, { takeEvent }] = await Promise.all([
     import('./signups.ts'),
@@ -48,7 +49,7 @@ export async function openSignups(
     import('./sweep.ts'),
     import('./events.ts'),
   ]);
-  const { stripe } = opened;
+  const { stripe } = billing;
   const { price, isLive, termsUrl, publicUrl } = signup;
   let listening = '';
   const origin = (): string => publicUrl ?? listening;
@@ -78,7 +79,7 @@ export async function openSignups(
   ];
   // A price that cannot be used is in the log from the start.
   void reader.read();
-  closers.push(async () => {
+  opened.defer(async () => {
     // What is left in the middle is done after the next start.
     const ended = running.map((loop) => loop[Symbol.asyncDispose]());
     await Promise.race([Promise.all(ended), sleep(STOP_MS)]);

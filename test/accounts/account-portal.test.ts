@@ -4,7 +4,7 @@ import { Portal } from '../../src/accounts/billing/portal.ts';
 import { costOf, flatPrice, PriceReader, unitCostOf } from '../../src/accounts/billing/price.ts';
 import { issueKey } from '../../src/accounts/keys.ts';
 import type { AccountBody } from '../../src/shared/wire/account.ts';
-import { clientOf } from '../support/billing.ts';
+import { clientOf, silentBilling } from '../support/billing.ts';
 import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 import { lookupPrice } from '../support/stripe-objects.ts';
 import { StripeServer } from '../support/stripe-server.ts';
@@ -21,9 +21,8 @@ describe('An account at the payment processor', function () {
 
   function start(returnUrl: string | null = RETURN_URL): Promise<FrontEnd> {
     const stripe = clientOf(processor);
-    return startFrontEnd({
-      account: { price: reader(), portal: new Portal({ stripe, returnUrl }) },
-    });
+    const billing = silentBilling(processor, { price: reader(), portal: new Portal({ stripe, returnUrl }) });
+    return startFrontEnd({ overrides: { billing } });
   }
 
   function reader(price = 'price_lookup'): PriceReader {
@@ -75,7 +74,7 @@ describe('An account at the payment processor', function () {
     processor.portal.unknownCustomers.clear();
     processor.portal.isSetUp = false;
     expect(await refusal(ask(front, key, 'POST', '/portal'))).to.deep.equal([500, 'INTERNAL']);
-    const line = front.lines.findLast(({ code }) => code === 'INTERNAL');
+    const line = await front.loggedLine(({ code }) => code === 'INTERNAL');
     expect(JSON.stringify(line)).to.contain('customer portal settings');
   });
 

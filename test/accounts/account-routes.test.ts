@@ -21,7 +21,7 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
     });
     beforeEach(async () => {
       store = await place.open();
-      front = await startFrontEnd({ store });
+      front = await startFrontEnd({ overrides: { keys: store } });
     });
     afterEach(async () => {
       await front[Symbol.asyncDispose]();
@@ -112,10 +112,10 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       const { key: second } = await issueKey(store, { name: 'Other', customer: record.customer });
       await lookUp(key);
       await lookUp(second);
-      const { journal } = front.metering;
+      const { journal } = front.services;
       const rows = { ids: [`lkp_${record.id.padEnd(32, '0')}`], keyId: record.id, customer: record.customer };
-      await front.app.account.journal.do('recordRows', { ...rows, mostOfMonth: null });
-      expect(journal).to.equal(front.app.account.journal);
+      await front.services.journal.do('recordRows', { ...rows, mostOfMonth: null });
+      expect(journal).to.equal(front.services.journal);
       const today = new Date().toISOString().slice(0, 10);
       const own: UsageBody = await json(ask(key, 'GET', '/usage'));
       expect(own).to.deep.include({ from: `${today.slice(0, 7)}-01`, to: today, of: 'key', covers: 'service' });
@@ -160,7 +160,7 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       ]);
       const { month }: AccountBody = await json(ask(key, 'PATCH', '', { budgetPerMonth: 2 }));
       expect(month).to.deep.include({ budgetPerMonth: 2, ownBudgetPerMonth: 2, left: 2 });
-      const fresh = await startFrontEnd({ store });
+      const fresh = await startFrontEnd({ overrides: { keys: store } });
       try {
         const send = () => fresh.post(ASKED, { authorization: `Bearer ${key}` });
         expect([(await send()).status, (await send()).status]).to.deep.equal([200, 200]);
@@ -275,7 +275,7 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       const rotated: RotatedKeyBody = await json(ask(key, 'POST', '/keys/rotate', { overlapHours: 2 }));
       expect(rotated.id).to.equal(record.id);
       expect(Date.parse(rotated.previousEndsAt!) - Date.now()).to.be.within(2 * HOUR_MS - 60_000, 2 * HOUR_MS);
-      const fresh = await startFrontEnd({ store });
+      const fresh = await startFrontEnd({ overrides: { keys: store } });
       try {
         const at = (secret: string, method: string, path: string): Promise<Response> =>
           fetch(`${fresh.url}/api/account${path}`, { method, headers: { authorization: `Bearer ${secret}` } });
@@ -323,7 +323,7 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
     it('bounds requests and changes, which cost no lookups', async () => {
       const { key, record } = await paying();
       const { key: second } = await issueKey(store, { name: 'Other', customer: record.customer });
-      const { quotas } = front.app;
+      const { quotas } = front.services;
       for (let i = 0; i < 50; i++) await quotas.of('accountChanges').spend(record.customer!, 50);
       const [status, , detail] = await refusal(ask(second, 'POST', '/keys'));
       expect([status, detail]).to.deep.equal([429, 'this key may change its account 50 times per day']);

@@ -34,7 +34,7 @@ describe('The customer of a sign-up', function () {
   /** Why its keys are refused; null: they are not. */
   async function refusal(): Promise<string | null> {
     await side.processor.sent.settled();
-    const [key] = await side.store.list();
+    const [key] = await side.madeKeys();
     const isSuspended = (await side.store.findById(key!.id))!.isSuspended;
     const record = (await side.store.customers()).find((known) => known.customer === customer);
     expect(record ? record.suspendedAt !== null : false).to.equal(isSuspended);

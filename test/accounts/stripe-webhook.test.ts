@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type Stripe from 'stripe';
 import { Journal } from '../../src/accounts/usage/journal.ts';
-import { ALL, clientOf, deliverAll, noSuspension, record } from '../support/billing.ts';
+import { ALL, billingConfig, clientOf, deliverAll, record, silentBilling } from '../support/billing.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 import { StripeServer } from '../support/stripe-server.ts';
 
 const secret = 'whsec_test';
@@ -27,16 +27,14 @@ describe('POST /webhooks/stripe', function () {
   let server: StripeServer;
   let stripe: Stripe;
   let front: FrontEnd;
-  let lines: ReturnType<typeof capturingLogger>['lines'];
   beforeEach(async () => {
     folder = temporaryFolder();
     journal = await Journal.open({ dataDir: folder.path });
     server = await StripeServer.start();
     stripe = clientOf(server);
-    const log = capturingLogger();
-    ({ lines } = log);
     front = await startFrontEnd({
-      webhook: { stripe, secret, journal, suspension: noSuspension, take: null, logger: log.logger },
+      billing: billingConfig(server, secret),
+      overrides: { billing: silentBilling(server), journal },
     });
   });
   afterEach(async () => {
@@ -133,7 +131,9 @@ describe('POST /webhooks/stripe', function () {
     await deliverAll(journal, server);
     expect((await post(payload)).status).to.equal(204);
     expect((await journal.do('report', ALL))[0]).to.include({ delivered: 1, rejected: 0 });
-    expect(lines.filter(({ message }) => message === 'the payment processor could not use events')).to.have.length(1);
+    expect(
+      front.lines.filter(({ message }) => message === 'the payment processor could not use events'),
+    ).to.have.length(1);
   });
 
   it('sends events again by itself when the meter or the time was the reason', async () => {
@@ -158,7 +158,7 @@ describe('POST /webhooks/stripe', function () {
     const foreign = { idempotencyKey: 'stripe-node-retry-1' };
     const payload = server.reportError('evt_1', [lost, foreign] as never, { ...unusable, keyAs: 'idempotency_key' });
     expect((await post(payload)).status).to.equal(204);
-    const [warning] = lines.filter(({ level }) => level === 'warn');
+    const [warning] = front.lines.filter(({ level }) => level === 'warn');
     expect(warning).to.include({ message: "the report names events that are not in this machine's journal" });
     expect(warning!['unknown']).to.have.members([`lkp_${'0'.repeat(32)}`, 'stripe-node-retry-1']);
   });
@@ -189,7 +189,7 @@ describe('POST /webhooks/stripe', function () {
     const report = server.events.get('evt_1');
     server.events.delete('evt_1');
     expect((await post(payload)).status).to.equal(500);
-    const logged = front.lines.filter(({ level }) => level === 'error');
+    const logged = await front.loggedLine(({ level }) => level === 'error');
     expect(JSON.stringify(logged)).to.contain('may STRIPE_API_KEY read events?');
     server.events.set('evt_1', report);
     expect((await post(payload)).status).to.equal(204);

@@ -8,7 +8,7 @@ import { issueKey, setKey } from '../../src/accounts/keys.ts';
 import type { BatchBody } from '../../src/shared/wire/batch.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
 import { openSocket, readToEnd } from '../support/client-socket.ts';
-import { startFrontEnd, type FrontEnd, type FrontEndOptions } from '../support/front-end.ts';
+import { roomy, startFrontEnd, type FrontEnd, type FrontEndOptions } from '../support/front-end.ts';
 import { anySnapshot, answersOf, noBill, workOnAll, workOnOne } from './machine-store.ts';
 
 const CSV = 'custom_id,address\na,12 Main St\nb,13 Main St\n';
@@ -213,7 +213,7 @@ describe('POST /api/batches', () => {
   });
 
   it('refuses when there is no room, and says to the client only that', async () => {
-    await using client = await startClient(10, { batchLimits: { diskBytes: 10 } });
+    await using client = await startClient(10, { batches: { ...roomy, diskBytes: 10 } });
     const response = await client.send(CSV);
     expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '3600']);
     expect(JSON.stringify(client.front.lines)).to.contain('BATCH_DISK_MB');

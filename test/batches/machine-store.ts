@@ -1,6 +1,6 @@
 /** The store of batches on the machine, for tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NewBatch } from '../../src/batches/batch-store.ts';
+import type { BatchStore, NewBatch } from '../../src/batches/batch-store.ts';
 import { createBatchId, ROWS_PER_CHUNK, type BatchChunk, type BatchJob } from '../../src/batches/job.ts';
 import { MachineBatchStore, type MachineBatchStoreOptions } from '../../src/batches/machine/machine-batch-store.ts';
 import { noRows, type OutcomeCounts } from '../../src/rows/outcomes.ts';
@@ -65,16 +65,13 @@ export function answersOf(chunk: BatchChunk, counts: Partial<OutcomeCounts> = {}
 }
 
 /** Works on one chunk. Returns null when there was none. */
-export async function workOnOne(
-  store: MachineBatchStore,
-  counts: Partial<OutcomeCounts> = {},
-): Promise<BatchChunk | null> {
+export async function workOnOne(store: BatchStore, counts: Partial<OutcomeCounts> = {}): Promise<BatchChunk | null> {
   const chunk = await store.take(anySnapshot);
   if (chunk) await store.finish(chunk, answersOf(chunk, counts), noBill);
   return chunk;
 }
 
 /** Works until nothing is left. */
-export async function workOnAll(store: MachineBatchStore): Promise<void> {
+export async function workOnAll(store: BatchStore): Promise<void> {
   while (await workOnOne(store));
 }

@@ -132,7 +132,7 @@ describe('POST /api/lookup/area', () => {
   it('has the key, the limit, the retries and the bill of any lookup', async () => {
     let calls = 0;
     await using front = await startFrontEnd({
-      limitPerHour: 2,
+      rateLimitPerHour: 2,
       lookup: () => {
         calls++;
         return Promise.resolve(areaJson);
@@ -148,7 +148,7 @@ describe('POST /api/lookup/area', () => {
     }
     expect((await ask(front, area)).headers.get('ratelimit')).to.equal('"lookup";r=0;t=3600');
     expect((await ask(front, area)).status).to.equal(429);
-    const { journal } = front.metering as unknown as { journal: { do(name: 'report', input: object): Promise<Row[]> } };
+    const { journal } = front.services as unknown as { journal: { do(name: 'report', input: object): Promise<Row[]> } };
     const rows = await journal.do('report', { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
     expect(rows.filter(({ keyId }) => keyId === front.keyId).map(({ lookups }) => lookups)).to.deep.equal([2]);
   });

@@ -146,7 +146,7 @@ describe('POST /api/lookup', () => {
   it('looks at the key before the body, at the body before the quota, at the quota before the data', async () => {
     let lookups = 0;
     await using front = await startFrontEnd({
-      limitPerHour: 1,
+      rateLimitPerHour: 1,
       lookup: () => {
         lookups++;
         return Promise.resolve(okAnswer);
@@ -168,7 +168,7 @@ describe('POST /api/lookup', () => {
         Promise.reject(new AppError('ADDRESS_NOT_FOUND', 'no such street', { extras: { reason: 'STREET_NOT_FOUND' } })),
       () => Promise.reject(new AppError('OUTSIDE_ONTARIO', 'not here', { extras: { reason: 'OUT_OF_AREA' } })),
     ];
-    await using front = await startFrontEnd({ limitPerHour: 3, lookup: () => answers.shift()!() });
+    await using front = await startFrontEnd({ rateLimitPerHour: 3, lookup: () => answers.shift()!() });
     const seen = [];
     for (let i = 0; i < 5; i++) {
       const response = await front.post(address);
@@ -186,7 +186,7 @@ describe('POST /api/lookup', () => {
 
   it('gives the unit back when the failure is ours, and tells nothing about it', async () => {
     const failures = [unavailable('TOO_LATE', 'secret'), new TypeError('secret')];
-    await using front = await startFrontEnd({ limitPerHour: 1, lookup: () => Promise.reject(failures.shift()!) });
+    await using front = await startFrontEnd({ rateLimitPerHour: 1, lookup: () => Promise.reject(failures.shift()!) });
     const busy = await front.post(address);
     expect([busy.status, busy.headers.get('retry-after'), busy.headers.get('ratelimit')]).to.deep.equal([
       503,
@@ -247,7 +247,7 @@ describe('Routes', () => {
     const ready = await fetch(`${front.url}/readyz`);
     expect(ready.status).to.equal(200);
     expect(await ready.json()).to.deep.include({ ready: true, lookup: 'ok', redis: 'not configured' });
-    front.health.drain();
+    front.services.health.drain();
     const draining = await fetch(`${front.url}/readyz`);
     expect(draining.status).to.equal(503);
     expect(await draining.json()).to.include({ ready: false, draining: true });

@@ -220,7 +220,7 @@ describe('POST /mcp', () => {
     expect(suggested.headers.get('ratelimit')).to.equal('"suggest";r=999;t=3600');
     const listed = await agent.call('list_layers');
     expect([listed.headers.get('ratelimit'), listed.headers.get('lookup-id')]).to.deep.equal([null, null]);
-    const { journal } = front.metering as unknown as { journal: { do(name: 'report', input: object): Promise<Row[]> } };
+    const { journal } = front.services as unknown as { journal: { do(name: 'report', input: object): Promise<Row[]> } };
     const rows = await journal.do('report', { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
     expect(rows.filter(({ keyId }) => keyId === front.keyId).map(({ lookups }) => lookups)).to.deep.equal([2]);
   });
@@ -238,7 +238,7 @@ describe('POST /mcp', () => {
   });
 
   it('says how long to wait when the limit is reached or the data cannot be read, and that nothing is known', async () => {
-    await using front = await startTools({ limitPerHour: 1 });
+    await using front = await startTools({ rateLimitPerHour: 1 });
     await using agent = await front.connect();
     await agent.call('lookup_address', { address: ADDRESS });
     const { isError, body, headers } = await agent.call('lookup_address', { address: ADDRESS });
@@ -280,7 +280,7 @@ describe('POST /mcp', () => {
     );
     expect(front.lines[0]).to.include.keys('lookupId', 'keyId', 'queueMs', 'journalMs');
     expect(JSON.stringify(front.lines)).not.to.contain('Main St');
-    const counted = await front.metrics.metrics();
+    const counted = await front.services.metrics.metrics();
     expect(counted).to.include('land_lookup_requests_total{route="/mcp",status="200",code="OK"} 1');
     expect(counted).to.include('land_lookup_requests_total{route="/mcp",status="200",code="BAD_REQUEST"} 1');
   });
@@ -349,7 +349,7 @@ describe('POST /mcp', () => {
     const refused = await front.send(call('lookup_address', { address: ADDRESS }));
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
     const counted = 'land_lookup_requests_total{route="/mcp",status="503",code="DB_ERROR"} 1';
-    expect(await front.metrics.metrics()).to.include(counted);
+    expect(await front.services.metrics.metrics()).to.include(counted);
   });
 });
 

@@ -27,7 +27,7 @@ function heldLookups() {
 describe('Overload', () => {
   it('answers 503 with Retry-After while the pool is full, and the request costs nothing of the limit', async () => {
     const pool = { pending: 0 };
-    const options = { limitPerHour: 2, maxPending: 3, pending: () => pool.pending };
+    const options = { rateLimitPerHour: 2, maxPending: 3, pending: () => pool.pending };
     await using front = await startFrontEnd(options);
     pool.pending = 3;
     for (let n = 0; n < 5; n++) {
@@ -55,7 +55,7 @@ describe('Overload', () => {
       expect(((await refused.json()) as { instance: string }).instance).to.match(new RegExp(`:request-${n}$`));
     }
     const counted = 'land_lookup_requests_total{route="/api/lookup",status="503",code="DB_ERROR"} 20';
-    expect(await front.metrics.metrics()).to.include(counted);
+    expect(await front.services.metrics.metrics()).to.include(counted);
     while (!front.lines.some(({ message }) => message === 'lookups refused for load')) await sleep(50);
     const refusals = front.lines.filter(({ status, refused }) => status === 503 || refused !== undefined);
     expect(refusals.map(({ refused }) => refused)).to.deep.equal([20]);
@@ -70,7 +70,12 @@ describe('Overload', () => {
       pool.pending = 3;
       return spend(...key);
     };
-    await using front = await startFrontEnd({ quotas, limitPerHour: 5, maxPending: 3, pending: () => pool.pending });
+    await using front = await startFrontEnd({
+      overrides: { quotas },
+      rateLimitPerHour: 5,
+      maxPending: 3,
+      pending: () => pool.pending,
+    });
     const refused = await front.post(address);
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
     expect(remaining(refused)).to.equal(5);
@@ -78,9 +83,9 @@ describe('Overload', () => {
 
   it('counts lookups until they are answered, and takes new ones at once then', async () => {
     const { waiting, lookup } = heldLookups();
-    await using front = await startFrontEnd({ lookup, maxPending: 2, maxInFlight: 9 });
+    await using front = await startFrontEnd({ lookup, maxPending: 2, maxInFlightPerKey: 9 });
     const accepted = Array.from({ length: 4 }, () => front.post(address));
-    while (front.app.admission.waiting('plain') < 2) await sleep(5);
+    while (front.services.admission.waiting('plain') < 2) await sleep(5);
     expect(waiting).to.have.length(2);
     expect((await front.post(address)).status).to.equal(503);
     const ending = setInterval(() => {
@@ -97,10 +102,10 @@ describe('Overload', () => {
   it('is one of costly lookups alone while those wait for their thread: plain lookups are answered', async () => {
     const { waiting, lookup: held } = heldLookups();
     const lookup = (task: LookupTask) => (kindOf(task) === 'costly' ? held() : Promise.resolve(okAnswer));
-    await using front = await startFrontEnd({ lookup, maxPending: 2, maxInFlight: 20 });
+    await using front = await startFrontEnd({ lookup, maxPending: 2, maxInFlightPerKey: 20 });
     const near = () => front.post(address, {}, '?detail=full&geometry=near');
     const costly = [near(), near(), near()];
-    while (front.app.admission.waiting('costly') < 2) await sleep(5);
+    while (front.services.admission.waiting('costly') < 2) await sleep(5);
     expect((await near()).status).to.equal(503);
     for (let n = 0; n < 5; n++) expect((await front.post(address)).status).to.equal(200);
     const ending = setInterval(() => waiting.shift()?.(), 5);
@@ -110,7 +115,7 @@ describe('Overload', () => {
 
   it('refuses a key that has too many lookups at once with 429, and no other key', async () => {
     const { waiting, lookup } = heldLookups();
-    await using front = await startFrontEnd({ lookup, maxPending: 100, maxInFlight: 3 });
+    await using front = await startFrontEnd({ lookup, maxPending: 100, maxInFlightPerKey: 3 });
     const other = (await issueKey(front.store, { name: 'other' })).key;
     const underWay = Array.from({ length: 3 }, () => front.post(address));
     while (waiting.length < 3) await sleep(5);
@@ -132,14 +137,14 @@ describe('Overload', () => {
 
   it('when full, refuses the key that has its share of the service, and takes others', async () => {
     const { waiting, lookup } = heldLookups();
-    await using front = await startFrontEnd({ lookup, maxPending: 10, maxInFlight: 100 });
+    await using front = await startFrontEnd({ lookup, maxPending: 10, maxInFlightPerKey: 100 });
     const other = (await issueKey(front.store, { name: 'other' })).key;
     const flood = Array.from({ length: 18 }, () => front.post(address));
     // Eight places in the one thread; ten wait.
-    while (front.app.admission.waiting('plain') < 10) await sleep(5);
+    while (front.services.admission.waiting('plain') < 10) await sleep(5);
     expect((await front.post(address)).status).to.equal(503);
     const others = Array.from({ length: 3 }, () => front.post(address, { authorization: `Bearer ${other}` }));
-    while (front.app.admission.waiting('plain') < 13) await sleep(5);
+    while (front.services.admission.waiting('plain') < 13) await sleep(5);
     const ended: string[] = [];
     void Promise.all(flood.map(async (one) => ended.push(String((await one).status)))).catch(() => undefined);
     const othersEnded = Promise.all(others.map(async (one) => ended.push(`other ${(await one).status}`)));
@@ -161,21 +166,21 @@ describe('Overload', () => {
       await hasLeft;
       return okAnswer;
     };
-    await using front = await startFrontEnd({ lookup, maxPending: 1, maxInFlight: 9 });
+    await using front = await startFrontEnd({ lookup, maxPending: 1, maxInFlightPerKey: 9 });
     const first = front.post(address);
     while (asked < 1) await sleep(5);
     const leaving = new AbortController();
     const init = { method: 'POST', body: JSON.stringify(address), signal: leaving.signal };
     const headers = { authorization: `Bearer ${front.key}`, 'content-type': 'application/json' };
     const second = fetch(`${front.url}/api/lookup`, { ...init, headers }).catch(() => 'left');
-    while (front.app.admission.waiting('plain') < 1) await sleep(5);
+    while (front.services.admission.waiting('plain') < 1) await sleep(5);
     leaving.abort();
     expect(await second).to.equal('left');
     // The server hears of it a moment later.
     await sleep(500);
     goOn();
     expect((await first).status).to.equal(200);
-    while (front.app.admission.waiting('plain') > 0) await sleep(5);
+    while (front.services.admission.waiting('plain') > 0) await sleep(5);
     expect(remaining(await front.post(address))).to.equal(1000 - 2);
     expect(asked).to.equal(2);
   });

@@ -75,7 +75,7 @@ describe('POST /api/lookup/point', () => {
   });
 
   it('has the key, the limit and the methods of any lookup', async () => {
-    await using front = await startFrontEnd({ limitPerHour: 2, lookup: () => Promise.resolve(pointJson) });
+    await using front = await startFrontEnd({ rateLimitPerHour: 2, lookup: () => Promise.resolve(pointJson) });
     expect((await ask(front, place, { authorization: 'Bearer x' })).status).to.equal(401);
     const get = await fetch(`${front.url}/api/lookup/point`);
     expect([get.status, get.headers.get('allow')]).to.deep.equal([405, 'POST']);
@@ -116,7 +116,7 @@ describe('POST /api/lookup/point', () => {
     await using front = await startFrontEnd({ lookup: () => Promise.resolve(pointJson) });
     for (let i = 0; i < 3; i++) await ask(front, place);
     await ask(front, {});
-    const { journal } = front.metering as unknown as { journal: { do(name: 'report', input: object): Promise<Row[]> } };
+    const { journal } = front.services as unknown as { journal: { do(name: 'report', input: object): Promise<Row[]> } };
     const rows = await journal.do('report', { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
     expect(rows.filter(({ keyId }) => keyId === front.keyId).map(({ lookups }) => lookups)).to.deep.equal([3]);
   });
@@ -131,7 +131,7 @@ describe('POST /api/lookup/point', () => {
       expect([line!['lat'], line!['lon']]).to.deep.equal(logAddresses ? [44.1, -78.6] : [undefined, undefined]);
       expect(JSON.stringify(line).includes('-78.6')).to.equal(logAddresses);
       const counted = 'land_lookup_requests_total{route="/api/lookup/point",status="200",code="OK"} 1';
-      expect(await front.metrics.metrics()).to.include(counted);
+      expect(await front.services.metrics.metrics()).to.include(counted);
     }
   });
 
@@ -144,7 +144,7 @@ describe('POST /api/lookup/point', () => {
     const refused = await ask(front, place);
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
     const counted = 'land_lookup_requests_total{route="/api/lookup/point",status="503",code="DB_ERROR"} 1';
-    expect(await front.metrics.metrics()).to.include(counted);
+    expect(await front.services.metrics.metrics()).to.include(counted);
     expect(
       front.lines.filter(({ status }) => status === 503),
       'not through Express',

@@ -9,7 +9,7 @@ import { fail, unwrap } from '../../src/shared/outcome.ts';
 import { unavailable } from '../../src/shared/problems.ts';
 import { reasonsOf, unavailableReasons, type UnavailableReason } from '../../src/shared/reasons.ts';
 import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
-import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+import { roomy, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 import { RawClient } from '../support/raw-http.ts';
 
 interface Sent {
@@ -204,8 +204,8 @@ describe('The reason of a limit', () => {
   for (const [reason, ask] of Object.entries(limited)) {
     it(`is ${reason}`, async () => {
       await using front = await startFrontEnd({
-        ...{ limitPerHour: 1 },
-        ...(reason === 'BATCHES_KEPT' ? { batchLimits: { diskBytesPerKey: 1 } } : {}),
+        ...{ rateLimitPerHour: 1 },
+        ...(reason === 'BATCHES_KEPT' ? { batches: { ...roomy, diskBytesPerKey: 1 } } : {}),
       });
       const refused = await ask(front);
       expect(Number(refused.headers.get('retry-after'))).to.be.above(0);
@@ -214,7 +214,7 @@ describe('The reason of a limit', () => {
   }
 
   it('says the limit as one would say it', async () => {
-    await using front = await startFrontEnd({ limitPerHour: 1 });
+    await using front = await startFrontEnd({ rateLimitPerHour: 1 });
     await front.post(address);
     expect(await (await front.post(address)).json()).to.include({ detail: 'this key may make 1 lookup per hour' });
   });
@@ -263,7 +263,7 @@ describe('The reason of a 503', () => {
   });
 
   it('is STORAGE_FULL when there is no room for a batch', async () => {
-    await using front = await startFrontEnd({ batchLimits: { minFreeDiskBytes: Number.MAX_SAFE_INTEGER } });
+    await using front = await startFrontEnd({ minFreeDiskBytes: Number.MAX_SAFE_INTEGER });
     await setKey(front.store, front.keyId, { limits: { batchRowsPerDay: 10 } });
     const refused = await ask(front, '/api/batches', { ...csv, body: 'address\na\n' });
     expect(refused.headers.get('retry-after')).to.equal('3600');

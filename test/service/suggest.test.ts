@@ -98,7 +98,7 @@ describe('GET /api/suggest', () => {
   });
 
   it('has a limit of its own, which lookups do not touch', async () => {
-    await using front = await startSuggesting({ suggestPerHour: 2, limitPerHour: 3 });
+    await using front = await startSuggesting({ suggestPerHour: 2, rateLimitPerHour: 3 });
     await front.post({ address: 'x' });
     const first = await suggest(front, '?q=a');
     expect(first.headers.get('ratelimit-policy')).to.equal('"suggest";q=2;w=3600');
@@ -158,7 +158,7 @@ describe('GET /api/suggest', () => {
   it('is counted and timed under its own route, and its text is in no log', async () => {
     await using front = await startSuggesting();
     await (await suggest(front, '?q=12+secret+street')).text();
-    const metrics = await front.metrics.metrics();
+    const metrics = await front.services.metrics.metrics();
     expect(metrics).to.contain('land_lookup_requests_total{route="/api/suggest",status="200",code="OK"} 1');
     expect(metrics).to.contain('land_lookup_stage_seconds_count{stage="suggest"} 1');
     expect(JSON.stringify(front.lines)).to.contain('/api/suggest').and.not.to.contain('secret');

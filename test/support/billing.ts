@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import { createLogger, type Logger } from 'winston';
 import { MeterReporter } from '../../src/accounts/billing/meter-reporter.ts';
+import { Portal } from '../../src/accounts/billing/portal.ts';
 import { sendEvent } from '../../src/accounts/billing/send-event.ts';
 import { createStripe } from '../../src/accounts/billing/stripe-client.ts';
+import type { Billing } from '../../src/accounts/open-accounts.ts';
 import type { Journal } from '../../src/accounts/usage/journal.ts';
 import { createLookupId } from '../../src/accounts/usage/lookup-id.ts';
+import type { BillingConfig } from '../../src/settings/setting-groups.ts';
 import type { UsageRecord } from '../../src/shared/contract/journal.ts';
 import type { StripeServer } from './stripe-server.ts';
 
@@ -14,6 +17,28 @@ export const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
 /** For tests in which nobody is suspended. */
 export const noSuspension = { note: () => undefined, check: () => Promise.resolve() };
+
+/** Billing of a service that reports nothing by itself. */
+export function silentBilling(server: StripeServer, parts: Partial<Billing> = {}): Billing {
+  const stripe = clientOf(server);
+  return {
+    stripe,
+    price: null,
+    portal: new Portal({ stripe, returnUrl: null }),
+    reporter: {
+      hasMeter: true,
+      stop: () => undefined,
+      status: () => ({ delivered: 0, rejected: 0, failed: 0 }),
+    },
+    suspension: noSuspension,
+    ...parts,
+  };
+}
+
+/** Settings of the stand-in, with this secret of its notifications. */
+export function billingConfig(server: StripeServer, webhookSecret: string | null): BillingConfig {
+  return { apiKey: 'sk_test_123', meterEvent: 'lookup', apiBase: server.url, webhookSecret };
+}
 
 const silent = createLogger({ silent: true });
 

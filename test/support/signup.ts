@@ -1,17 +1,12 @@
 /** Sign-ups over the payment processor's stand-in, and a browser that goes through them without a window. */
-import { join } from 'node:path';
-import type { KeyStore } from '../../src/accounts/key-store.ts';
-import { Quotas } from '../../src/accounts/quotas.ts';
-import { keysInFile } from '../../src/accounts/open-key-store.ts';
-import { takeEvent } from '../../src/signup/events.ts';
-import { LifeCycle } from '../../src/signup/life-cycle.ts';
+import type { KeyRecord, KeyStore } from '../../src/accounts/key-store.ts';
+import type { LifeCycle } from '../../src/signup/life-cycle.ts';
 import { PriceReader } from '../../src/accounts/billing/price.ts';
 import type { Claim } from '../../src/signup/signup-keys.ts';
-import { Signups } from '../../src/signup/signups.ts';
+import type { Signups } from '../../src/signup/signups.ts';
 import { sweepSignups, type SignupTimes } from '../../src/signup/sweep.ts';
-import { clientOf, noSuspension } from './billing.ts';
-import { temporaryFolder } from './folder.ts';
-import { capturingLogger, sharedJournal, startFrontEnd, type FrontEnd } from './front-end.ts';
+import { billingConfig, clientOf, silentBilling } from './billing.ts';
+import { capturingLogger, startFrontEnd, type FrontEnd } from './front-end.ts';
 import { StripeServer } from './stripe-server.ts';
 
 export interface SignupSide extends AsyncDisposable {
@@ -21,6 +16,8 @@ export interface SignupSide extends AsyncDisposable {
   readonly signups: Signups;
   readonly lifeCycle: LifeCycle;
   readonly lines: readonly Readonly<Record<string, unknown>>[];
+  /** Keys that sign-ups led to. */
+  madeKeys(): Promise<readonly KeyRecord[]>;
   /** Each has a network of its own unless it is given. */
   browser(network?: string): SignupBrowser;
   /** Does what the service does in the background, as if that much time had passed. */
@@ -39,38 +36,22 @@ let networks = 0;
 
 /** The HTTP side with sign-ups, without lookups. */
 export async function startSignupSide({ isLive = false, store: given }: SignupSideOptions = {}): Promise<SignupSide> {
-  const folder = temporaryFolder();
   const processor = await StripeServer.start();
-  const store = given ?? keysInFile(join(folder.path, 'accounts.sqlite'));
-  const stripe = clientOf(processor);
-  const { lines, logger } = capturingLogger();
-  let url = '';
-  const origin = (): string => url;
+  const { logger } = capturingLogger();
   const price = 'price_lookup';
-  const signups = new Signups({ stripe, store, price, isLive, origin, logger });
-  const lifeCycle = new LifeCycle({ stripe, store, price, logger });
+  const reader = new PriceReader({ stripe: clientOf(processor), price, isLive, logger });
   const front = await startFrontEnd({
     trustProxyHops: 1,
-    signup: {
-      ...{ signups, isLive, origin, termsUrl: 'https://terms.example/', lookupsPerHour: 1000 },
-      price: new PriceReader({ stripe, price, isLive, logger }),
-      quotas: new Quotas(),
-    },
-    webhook: {
-      ...{
-        stripe,
-        secret: `whsec_other, ${processor.sent.secret}`,
-        journal: await sharedJournal(),
-        suspension: noSuspension,
-        logger,
-      },
-      take: (event) => takeEvent(event, { isLive, signups, lifeCycle }),
-    },
+    billing: billingConfig(processor, `whsec_other, ${processor.sent.secret}`),
+    signup: { price, termsUrl: 'https://terms.example/', publicUrl: null, isLive },
+    overrides: { billing: silentBilling(processor, { price: reader }), ...(given ? { keys: given } : {}) },
   });
-  ({ url } = front);
+  const { url, store, lines } = front;
+  const { signups, lifeCycle } = front.services.signup!;
   processor.sent.target = `${url}/webhooks/stripe`;
   return {
     ...{ front, processor, store, signups, lifeCycle, lines },
+    madeKeys: async () => (await store.list()).filter(({ id }) => id !== front.keyId),
     browser: (network = `10.0.${networks >> 8}.${networks++ & 255}`) => new SignupBrowser(() => url, network),
     sweep: (times = NO_TIME) =>
       sweepSignups({ store: store.signups, signups, logger, times: { ...MUCH_TIME, ...times } }),
@@ -78,8 +59,6 @@ export async function startSignupSide({ isLive = false, store: given }: SignupSi
       processor.sent.stop();
       await front[Symbol.asyncDispose]();
       await processor[Symbol.asyncDispose]();
-      await store[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
     },
   };
 }

@@ -1,8 +1,13 @@
 /** `/api/webhooks/…`, over HTTP. Each answer is held against the OpenAPI document (test/support/contract-hook.ts). */
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueKey } from '../../src/accounts/keys.ts';
+import { keysInFile } from '../../src/accounts/open-key-store.ts';
+import type { KeyStore } from '../../src/accounts/key-store.ts';
 import type { DeliveriesBody, WebhookSecretBody } from '../../src/shared/wire/webhooks.ts';
-import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+import { Webhooks } from '../../src/webhooks/webhooks.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 import { verifyWebhook, WebhookReceiver } from '../support/webhook-receiver.ts';
 import { anEndedBatch, deliveriesOnce, hasEnded, quick } from '../support/webhooks.ts';
 
@@ -12,12 +17,29 @@ describe('/api/webhooks', function () {
   this.timeout(60_000);
   let receiver: WebhookReceiver;
   let front: FrontEnd;
+  let folder: ReturnType<typeof temporaryFolder>;
+  let store: KeyStore;
+  let webhooks: Webhooks;
   beforeEach(async () => {
     receiver = await WebhookReceiver.start();
-    front = await startFrontEnd({ webhooks: { allow: ['127.0.0.1'], times: quick } });
+    folder = temporaryFolder();
+    store = keysInFile(join(folder.path, 'accounts.sqlite'));
+    webhooks = await Webhooks.start({
+      dataDir: folder.path,
+      secrets: store,
+      allow: ['127.0.0.1'],
+      logger: capturingLogger().logger,
+      describe: (batch) => batch,
+      isClockTrusted: () => true,
+      times: quick,
+    });
+    front = await startFrontEnd({ overrides: { keys: store, webhooks } });
   });
   afterEach(async () => {
     await front[Symbol.asyncDispose]();
+    await webhooks[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
     await receiver[Symbol.asyncDispose]();
   });
 
@@ -26,8 +48,8 @@ describe('/api/webhooks', function () {
   }
 
   async function send(count: number, path = '/ok', keyId = front.keyId): Promise<void> {
-    for (let i = 0; i < count; i++) front.webhooks.batchEnded(anEndedBatch(receiver.url(path), { keyId }));
-    await deliveriesOnce(front.webhooks, hasEnded, { keyId });
+    for (let i = 0; i < count; i++) webhooks.batchEnded(anEndedBatch(receiver.url(path), { keyId }));
+    await deliveriesOnce(webhooks, hasEnded, { keyId });
   }
 
   async function codeOf(response: Response): Promise<unknown> {
@@ -62,11 +84,11 @@ describe('/api/webhooks', function () {
 
   it('sends again what belongs to the key and is not under way', async () => {
     await send(1);
-    const [delivery] = front.webhooks.list(front.keyId, { limit: 1, after: null })!;
+    const [delivery] = webhooks.list(front.keyId, { limit: 1, after: null })!;
     const response = await ask('POST', `deliveries/${delivery!.id}/resend`);
     expect(response.status).to.equal(202);
     expect(await response.json()).to.deep.include({ id: delivery!.id, state: 'pending' });
-    await deliveriesOnce(front.webhooks, hasEnded, { keyId: front.keyId });
+    await deliveriesOnce(webhooks, hasEnded, { keyId: front.keyId });
     expect(receiver.received).to.have.length(2);
     const other = (await issueKey(front.store, { name: 'other' })).key;
     const notFound = [404, 'NOT_FOUND', 'this key has no such delivery'];
@@ -82,9 +104,9 @@ describe('/api/webhooks', function () {
     receiver.manners.set('/slow', () => {
       arrived();
     });
-    front.webhooks.batchEnded(anEndedBatch(receiver.url('/slow'), { keyId: front.keyId }));
+    webhooks.batchEnded(anEndedBatch(receiver.url('/slow'), { keyId: front.keyId }));
     await isHere;
-    const [delivery] = front.webhooks.list(front.keyId, { limit: 1, after: null })!;
+    const [delivery] = webhooks.list(front.keyId, { limit: 1, after: null })!;
     expect(await codeOf(await ask('POST', `deliveries/${delivery!.id}/resend`))).to.deep.equal([
       ...[409, 'CONFLICT', 'an attempt of this delivery is under way: ask again in a minute'],
     ]);
@@ -132,7 +154,7 @@ describe('/api/webhooks', function () {
   });
 
   it('has an hourly limit of its own', async () => {
-    const requests = front.app.quotas.of('webhooks');
+    const requests = front.services.quotas.of('webhooks');
     for (let i = 0; i < 1000; i++) await requests.spend(front.keyId, 1000);
     const response = await ask('GET', 'deliveries');
     expect([response.status, Number(response.headers.get('retry-after')) > 0]).to.deep.equal([429, true]);

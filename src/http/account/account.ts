@@ -9,8 +9,8 @@ import { badRequest } from '../../shared/problems.ts';
 import { accountChangeSchema, type AccountBody, type AccountChange } from '../../shared/wire/account.ts';
 import { bodyRules, route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
-import { CHANGES, FREE, fromStore, own, ownKey, ownSecret, spendChange, spendRequest } from './account-context.ts';
-import type { AccountContext } from './account-context.ts';
+import type { Services } from '../services.ts';
+import { CHANGES, FREE, fromStore, own, ownKey, ownSecret, spendChange, spendRequest } from './own.ts';
 import { describeAccount } from './describe-account.ts';
 
 const example = {
@@ -28,7 +28,7 @@ const example = {
   ...{ keys: [], mostKeys: 5 },
 } satisfies AccountBody;
 
-export const showAccount = route<AccountContext>({
+export const showAccount = route({
   method: 'get',
   path: '/api/account',
   key: own,
@@ -40,10 +40,10 @@ export const showAccount = route<AccountContext>({
     description: FREE,
     answers: { 200: answered('The account.', inJson('Account', example)) },
   },
-  handle: ({ context, res }) => sendAccount(context, res, ownKey(res)),
+  handle: ({ services, res }) => sendAccount(services, res, ownKey(res)),
 });
 
-export const changeAccount = route<AccountContext, undefined, AccountChange>({
+export const changeAccount = route<undefined, AccountChange>({
   method: 'patch',
   path: '/api/account',
   key: own,
@@ -57,19 +57,19 @@ export const changeAccount = route<AccountContext, undefined, AccountChange>({
     answers: { 200: answered('The account as it is now.', inJson('Account', example)) },
     failures: ['CONFLICT'],
   },
-  async handle({ context, req, res, body }) {
+  async handle({ services, req, res, body }) {
     const wanted = wantedLimits(body, req.ip);
-    await spendRequest(context, res);
-    await spendChange(context, res);
+    await spendRequest(services, res);
+    await spendChange(services, res);
     const before = ownKey(res);
-    const changed = await fromStore(changeOwnLimits(context.account.keys, before, wanted));
-    await sendAccount(context, res, { ...changed, isSuspended: before.isSuspended });
+    const changed = await fromStore(changeOwnLimits(services.keys, before, wanted));
+    await sendAccount(services, res, { ...changed, isSuspended: before.isSuspended });
   },
 });
 
-async function sendAccount(context: AccountContext, res: Response, key: FoundKey): Promise<void> {
+async function sendAccount(services: Services, res: Response, key: FoundKey): Promise<void> {
   const asked = { own: key, secretMadeAt: ownSecret(res)?.createdAt ?? null, from: res.req.ip ?? '' };
-  sendJson(res, JSON.stringify(await describeAccount(context, asked)));
+  sendJson(res, JSON.stringify(await describeAccount(services, asked)));
 }
 
 /**

@@ -6,7 +6,8 @@ import { keysEver, MOST_KEYS } from '../../accounts/own-keys.ts';
 import type { DayRow } from '../../shared/contract/journal-reads.ts';
 import type { AccountBody } from '../../shared/wire/account.ts';
 import { DAY_MS, dayOf, monthOf } from '../../shared/time.ts';
-import { fromStore, type AccountContext } from './account-context.ts';
+import type { Services } from '../services.ts';
+import { fromStore } from './own.ts';
 
 export interface AskedAccount {
   readonly own: FoundKey;
@@ -17,17 +18,17 @@ export interface AskedAccount {
 }
 
 /** Returns what the holder of a key may see. @throws AppError DB_ERROR when keys or usage cannot be read. */
-export async function describeAccount(context: AccountContext, asked: AskedAccount): Promise<AccountBody> {
-  const { account, lookups } = context;
+export async function describeAccount(services: Services, asked: AskedAccount): Promise<AccountBody> {
+  const { keys, batches, lookups, config } = services;
   const { own } = asked;
   const now = new Date();
-  const ever = await fromStore(keysEver(account.keys, own));
+  const ever = await fromStore(keysEver(keys, own));
   const others = ever.filter((key) => key.id !== own.id && isKeyInForce(key));
   const [used, hour, batchRowsToday, month] = await Promise.all([
-    fromStore(account.keys.lastUsed([own, ...others].map(({ id }) => id))),
+    fromStore(keys.lastUsed([own, ...others].map(({ id }) => id))),
     lookups.quotaOf(own),
-    account.batches.rowsOn(own.id, dayOf(now.getTime())),
-    readMonth(context, ever.filter(wasAliveIn(monthOf(now.getTime()))), monthOf(now.getTime())),
+    batches.rowsOn(own.id, dayOf(now.getTime())),
+    readMonth(services, ever.filter(wasAliveIn(monthOf(now.getTime()))), monthOf(now.getTime())),
   ]);
   const lastUsedAt = ({ id }: KeyRecord): string | null => used.get(id) ?? null;
   return {
@@ -39,14 +40,14 @@ export async function describeAccount(context: AccountContext, asked: AskedAccou
     }),
     limits: {
       ...{ perHour: hour.limit, perSecond: own.limits.burstPerS },
-      atOnce: own.limits.inFlight ?? account.maxInFlight,
+      atOnce: own.limits.inFlight ?? config.maxInFlightPerKey,
       ...{ batchRowsPerDay: own.limits.batchRowsPerDay, budgetPerMonth: own.limits.budgetPerMonth },
     },
     networks: own.limits.networks,
     hour: { left: hour.remaining, renewedInS: hour.resetS },
     batchRowsToday,
     month: describeMonth(own, month, now),
-    cost: await describeCost(context, own, month),
+    cost: await describeCost(services, own, month),
     keys: others.map((key) => ({ ...describeKey(key), lastUsedAt: lastUsedAt(key) })),
     mostKeys: MOST_KEYS,
   };
@@ -71,11 +72,11 @@ interface Month {
   readonly elsewhere: ReadonlyMap<string, number | null>;
 }
 
-async function readMonth({ account }: AccountContext, keys: readonly KeyRecord[], month: string): Promise<Month> {
+async function readMonth({ journal, budget }: Services, keys: readonly KeyRecord[], month: string): Promise<Month> {
   const keyIds = keys.map(({ id }) => id);
   const [days, ...counts] = await Promise.all([
-    account.journal.do('usageByDay', { keyIds, fromDay: `${month}-01`, toDay: `${month}-31` }),
-    ...keyIds.map(async (id) => [id, await account.budget.elsewhere(id, month)] as const),
+    journal.do('usageByDay', { keyIds, fromDay: `${month}-01`, toDay: `${month}-31` }),
+    ...keyIds.map(async (id) => [id, await budget.elsewhere(id, month)] as const),
   ]);
   return { month, days, elsewhere: new Map(counts) };
 }
@@ -95,7 +96,7 @@ function describeMonth(own: FoundKey, { month, days, elsewhere: byKey }: Month, 
 
 /** Null: the key is not billed. Lookups that a key made before it belonged to the customer are on nobody's bill. */
 async function describeCost(
-  { account }: AccountContext,
+  { billing }: Services,
   { customer }: FoundKey,
   { days, elsewhere }: Month,
 ): Promise<AccountBody['cost']> {
@@ -103,7 +104,7 @@ async function describeCost(
   const here = totalOf(days.filter((row) => row.customer === customer));
   const counts = [...elsewhere.values()];
   const lookups = here.lookups + here.batchRows + counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-  const price = flatPrice((await account.price?.read()) ?? null);
+  const price = flatPrice((await billing?.price?.read()) ?? null);
   return {
     lookups,
     amount: price && costOf(price, lookups),

@@ -14,7 +14,7 @@ import {
 } from '../../shared/wire/account.ts';
 import { bodyRules, route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
-import { CHANGES, fromStore, own, ownKey, spendChange, spendRequest, type AccountContext } from './account-context.ts';
+import { CHANGES, fromStore, own, ownKey, spendChange, spendRequest } from './own.ts';
 
 const ID = 'key_5d2e84b7690aa17c';
 /** Invented: its checksum is wrong. */
@@ -23,7 +23,7 @@ const NAME = 'Example Planning Inc., staging';
 
 const changes = { key: own, limits: [spendRequest, spendChange] };
 
-export const makeKey = route<AccountContext, undefined, FurtherKey>({
+export const makeKey = route<undefined, FurtherKey>({
   method: 'post',
   path: '/api/account/keys',
   ...changes,
@@ -45,16 +45,16 @@ export const makeKey = route<AccountContext, undefined, FurtherKey>({
     },
     failures: ['PAYMENT_REQUIRED', 'CONFLICT'],
   },
-  async handle({ context, res, body }) {
+  async handle({ services, res, body }) {
     const asking = ownKey(res);
     const { name = asking.name } = body;
-    const { key, record } = await fromStore(makeFurtherKey(context.account.keys, asking, name));
+    const { key, record } = await fromStore(makeFurtherKey(services.keys, asking, name));
     const { id, createdAt, expiresAt } = record;
     sendJson(res, JSON.stringify({ key, id, name, createdAt, expiresAt } satisfies NewKeyBody), 201);
   },
 });
 
-export const rotateKey = route<AccountContext, undefined, Rotation>({
+export const rotateKey = route<undefined, Rotation>({
   method: 'post',
   path: '/api/account/keys/rotate',
   ...changes,
@@ -70,8 +70,8 @@ export const rotateKey = route<AccountContext, undefined, Rotation>({
     },
     failures: ['CONFLICT'],
   },
-  async handle({ context, res, body: { overlapHours = DEFAULT_OVERLAP_HOURS } }) {
-    const rotating = rotateOwnKey(context.account.keys, ownKey(res), overlapHours * HOUR_MS);
+  async handle({ services, res, body: { overlapHours = DEFAULT_OVERLAP_HOURS } }) {
+    const rotating = rotateOwnKey(services.keys, ownKey(res), overlapHours * HOUR_MS);
     const { key, record } = await fromStore(rotating);
     const ends = record.secrets.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
     const previousEndsAt = ends.sort().at(-1) ?? null;
@@ -79,7 +79,7 @@ export const rotateKey = route<AccountContext, undefined, Rotation>({
   },
 });
 
-export const revokeKey = route<AccountContext>({
+export const revokeKey = route({
   method: 'delete',
   path: '/api/account/keys/:id',
   ...changes,
@@ -92,8 +92,8 @@ export const revokeKey = route<AccountContext>({
     answers: { 204: { description: 'It has ended.', headers: { ...quotaHeaders, ...commonHeaders } } },
     failures: ['NOT_FOUND', 'CONFLICT'],
   },
-  async handle({ context, req, res }) {
-    await fromStore(revokeOtherKey(context.account.keys, ownKey(res), String(req.params['id'])));
+  async handle({ services, req, res }) {
+    await fromStore(revokeOtherKey(services.keys, ownKey(res), String(req.params['id'])));
     res.status(204).end();
   },
 });

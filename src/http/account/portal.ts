@@ -3,9 +3,9 @@ import { AppError } from '../../shared/problems.ts';
 import type { PortalBody } from '../../shared/wire/account.ts';
 import { route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
-import { FREE, own, ownKey, spendRequest, type AccountContext } from './account-context.ts';
+import { FREE, own, ownKey, spendRequest } from './own.ts';
 
-export const openPortal = route<AccountContext>({
+export const openPortal = route({
   method: 'post',
   path: '/api/account/portal',
   key: own,
@@ -20,12 +20,12 @@ export const openPortal = route<AccountContext>({
     },
     failures: ['NOT_FOUND', 'CONFLICT'],
   },
-  async handle({ context, res }) {
-    const { portal } = context.account;
+  async handle({ services, res }) {
+    const { billing } = services;
     const { customer } = ownKey(res);
-    if (!portal) throw new AppError('NOT_FOUND', 'this service has no payment processor');
+    if (!billing) throw new AppError('NOT_FOUND', 'this service has no payment processor');
     if (customer === null)
       throw new AppError('CONFLICT', 'this key has no customer at the payment processor, so there are no invoices');
-    sendJson(res, JSON.stringify({ url: await portal.linkFor(customer) } satisfies PortalBody));
+    sendJson(res, JSON.stringify({ url: await billing.portal.linkFor(customer) } satisfies PortalBody));
   },
 });

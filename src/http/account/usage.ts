@@ -3,12 +3,13 @@ import type { FoundKey } from '../../accounts/key-store.ts';
 import { badRequest } from '../../shared/problems.ts';
 import { DAY_MS, dayOf } from '../../shared/time.ts';
 import { MOST_USAGE_DAYS, usageQuerySchema, type UsageBody, type UsageQuery } from '../../shared/wire/account.ts';
-import { FREE, fromStore, own, ownKey, spendRequest, type AccountContext } from './account-context.ts';
+import { FREE, fromStore, own, ownKey, spendRequest } from './own.ts';
 import { totalOf } from './describe-account.ts';
 import { answered, inJson } from '../../openapi/responses.ts';
 import { queryRules } from '../query.ts';
 import { route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
+import type { Services } from '../services.ts';
 
 const DAY = 'one day, for example 2026-11-22';
 
@@ -22,7 +23,7 @@ const example = {
   months: [{ month: '2026-11', lookups: 120, batchRows: 2500 }],
 } as const satisfies UsageBody;
 
-export const showUsage = route<AccountContext, UsageQuery>({
+export const showUsage = route<UsageQuery>({
   method: 'get',
   path: '/api/account/usage',
   key: own,
@@ -42,10 +43,10 @@ export const showUsage = route<AccountContext, UsageQuery>({
       }),
     },
   },
-  async handle({ context, req, res, query }) {
+  async handle({ services, req, res, query }) {
     const wanted = wantedUsage(query, dayOf(Date.now()));
-    await spendRequest(context, res);
-    const found = await readUsage(context, ownKey(res), wanted);
+    await spendRequest(services, res);
+    const found = await readUsage(services, ownKey(res), wanted);
     res.vary('Accept');
     if (req.accepts(['application/json', 'text/csv']) !== 'text/csv') {
       sendJson(res, JSON.stringify(found));
@@ -80,12 +81,12 @@ export function wantedUsage(asked: UsageQuery, today: string): AskedUsage {
 
 /** Returns the usage of a key, or of all keys of its customer. @throws AppError DB_ERROR when it cannot be read. */
 export async function readUsage(
-  { account }: AccountContext,
+  { keys: store, journal, redis }: Services,
   key: FoundKey,
   { from, to, of }: AskedUsage,
 ): Promise<UsageBody> {
-  const keys = of === 'customer' ? await fromStore(keysEver(account.keys, key)) : [key];
-  const rows = await account.journal.do('usageByDay', {
+  const keys = of === 'customer' ? await fromStore(keysEver(store, key)) : [key];
+  const rows = await journal.do('usageByDay', {
     ...{ keyIds: keys.map(({ id }) => id), fromDay: from, toDay: to },
   });
   const counted = of === 'customer' ? rows.filter(({ customer }) => customer === key.customer) : rows;
@@ -93,7 +94,7 @@ export async function readUsage(
   const days = daysOf({ from, to }).map((day) => ({ day, ...totalOf(byDay.get(day) ?? []) }));
   const byMonth = groups(days, ({ day }) => day.slice(0, 7));
   return {
-    ...{ from, to, of, covers: account.isShared ? 'machine' : 'service', total: totalOf(counted), days },
+    ...{ from, to, of, covers: redis ? 'machine' : 'service', total: totalOf(counted), days },
     months: [...byMonth].map(([month, ofMonth]) => ({ month, ...totalOf(ofMonth) })),
   };
 }

@@ -8,9 +8,9 @@ import type { BatchQuery } from '../../shared/wire/batch.ts';
 import { idempotencyKeyOf } from '../lookup-request.ts';
 import { askForBody } from '../read-body.ts';
 import { requestContextOf } from '../request-context.ts';
+import type { Services } from '../services.ts';
 import { takesUpload } from '../slow-senders.ts';
 import { askedBatchOf, uploadFormatOf, type AskedBatch, type UploadFormat } from './batch-request.ts';
-import type { BatchContext } from './batch-context.ts';
 
 export interface AcceptedBatch {
   readonly job: BatchJob;
@@ -32,21 +32,21 @@ export function requireAllowance({ limits }: FoundKey): void {
  * @throws AppError BAD_REQUEST, TOO_LARGE, and what `BatchStore.create` throws.
  */
 export function acceptBatch(
-  batches: BatchContext,
+  services: Services,
   query: BatchQuery,
   { req, res }: { readonly req: Request; readonly res: Response },
 ): Promise<AcceptedBatch> {
   const key = requestContextOf(res).key!;
   const { batchRowsPerDay: rowsPerDay } = key.limits;
-  const asked = askedBatchOf(query, batches);
+  const asked = askedBatchOf(query, services);
   const file = uploadFormatOf(req);
   const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
-  return batches.uploads.during(key.customer ?? key.id, async () => {
+  const { batches, runner, snapshots, uploads } = services;
+  return uploads.during(key.customer ?? key.id, async () => {
     takesUpload(req);
-    const { store } = batches;
     const nowMs = Date.now();
     const id = createBatchId(nowMs);
-    const input = await store.receive(id);
+    const input = await batches.receive(id);
     try {
       askForBody(req, res);
       // The iterator leaves the request open when reading stops, so that the refusal can be sent.
@@ -55,13 +55,13 @@ export function acceptBatch(
       const batch = {
         ...{ id, keyId: key.id, customer: key.customer, ...asked, rows: taken.rows, inputBytes: taken.bytes },
         ignoredColumns: taken.ignoredColumns,
-        snapshot: batches.snapshotInService(),
+        snapshot: snapshots.manifest.id,
         createdAt: new Date().toISOString(),
         idempotency: idempotencyKey === null ? null : { key: idempotencyKey, requestHash: hashOf(asked, file, taken) },
         rowsPerDay,
       };
-      const job = await store.create(batch, input);
-      batches.onAccepted();
+      const job = await batches.create(batch, input);
+      runner.wake();
       requestContextOf(res).batchId = job.id;
       return { job, isReplayed: job.id !== id };
     } catch (cause) {

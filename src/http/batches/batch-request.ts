@@ -13,10 +13,10 @@ import {
 } from '../../shared/wire/batch.ts';
 import { callbackUrlFault } from '../../webhooks/callback-url.ts';
 import type { BatchJob } from '../../batches/job.ts';
-import { furtherKeysOf, furtherOf } from '../../shared/further-keys.ts';
+import { furtherOf } from '../../shared/further-keys.ts';
 import { furtherTakes } from '../lookup-request.ts';
 import { queryRules } from '../query.ts';
-import type { BatchContext } from './batch-context.ts';
+import type { Services } from '../services.ts';
 
 export const batchQuery = queryRules<BatchQuery>(batchQuerySchema, {
   takes: { detail: 'one value: plain or full', ...furtherTakes, callback_url: 'one URL of at most 2048 characters' },
@@ -42,10 +42,10 @@ export interface AskedBatch extends Pick<BatchJob, 'further'> {
 /** @throws AppError BAD_REQUEST for unknown layers, and a receiver that cannot be used. */
 export function askedBatchOf(
   { detail = 'plain', layers, callback_url: callbackUrl }: BatchQuery,
-  { callbackAllowList: allowList, catalogue }: Pick<BatchContext, 'callbackAllowList' | 'catalogue'>,
+  { config, furtherKeys }: Pick<Services, 'config' | 'furtherKeys'>,
 ): AskedBatch {
-  const { further = [] } = furtherOf(layers, furtherKeysOf(catalogue));
-  const fault = callbackUrl === undefined ? null : callbackUrlFault(callbackUrl, allowList);
+  const { further = [] } = furtherOf(layers, furtherKeys);
+  const fault = callbackUrl === undefined ? null : callbackUrlFault(callbackUrl, config.webhookAllow);
   if (fault !== null) throw badRequest(`callback_url cannot be used: ${fault}`, { param: 'callback_url' });
   return { detail, further, callbackUrl: callbackUrl ?? null };
 }

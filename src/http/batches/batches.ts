@@ -7,21 +7,17 @@ import { batchContent, exampleBatch, sample } from '../../openapi/batch-contents
 import { commonHeaders } from '../../openapi/responses.ts';
 import { AppError } from '../../shared/problems.ts';
 import { DEFAULT_LISTED, type BatchesBody, type BatchListQuery } from '../../shared/wire/batch.ts';
-import type { KeyContext } from '../key.ts';
 import { requestContextOf } from '../request-context.ts';
 import { route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
-import type { BatchContext } from './batch-context.ts';
 import { listQuery } from './batch-request.ts';
-
-export type BatchesContext = KeyContext & { readonly batches: BatchContext };
 
 /** The parameter of the path. */
 export const batchId = { id: { type: 'string', description: 'Id of a batch of this key.' } };
 
 const theBatch = { 200: { description: 'The batch.', headers: commonHeaders, content: batchContent } };
 
-export const listBatches = route<BatchesContext, BatchListQuery>({
+export const listBatches = route<BatchListQuery>({
   method: 'get',
   path: '/api/batches',
   key: {},
@@ -44,10 +40,10 @@ export const listBatches = route<BatchesContext, BatchListQuery>({
       },
     },
   },
-  async handle({ context, res, query: { limit = DEFAULT_LISTED, cursor = null } }) {
+  async handle({ services, res, query: { limit = DEFAULT_LISTED, cursor = null } }) {
     // One more tells whether there is a next page.
     const asked = { limit: limit + 1, after: cursor };
-    const found = await context.batches.store.list(requestContextOf(res).key!.id, asked);
+    const found = await services.batches.list(requestContextOf(res).key!.id, asked);
     const page = found.slice(0, limit);
     const nowMs = Date.now();
     const body: BatchesBody = {
@@ -58,7 +54,7 @@ export const listBatches = route<BatchesContext, BatchListQuery>({
   },
 });
 
-export const showBatch = route<BatchesContext>({
+export const showBatch = route({
   method: 'get',
   path: '/api/batches/:id',
   key: {},
@@ -71,12 +67,12 @@ export const showBatch = route<BatchesContext>({
     answers: theBatch,
     failures: ['NOT_FOUND'],
   },
-  async handle({ context, req, res }) {
-    sendBatch(res, await ownBatch(context.batches.store, req, res));
+  async handle({ services, req, res }) {
+    sendBatch(res, await ownBatch(services.batches, req, res));
   },
 });
 
-export const deleteBatch = route<BatchesContext>({
+export const deleteBatch = route({
   method: 'delete',
   path: '/api/batches/:id',
   key: {},
@@ -89,13 +85,13 @@ export const deleteBatch = route<BatchesContext>({
     answers: { 204: { description: 'It is deleted.', headers: commonHeaders } },
     failures: ['NOT_FOUND'],
   },
-  async handle({ context: { batches }, req, res }) {
-    await batches.store.remove((await ownBatch(batches.store, req, res)).id);
+  async handle({ services: { batches }, req, res }) {
+    await batches.remove((await ownBatch(batches, req, res)).id);
     res.status(204).end();
   },
 });
 
-export const cancelBatch = route<BatchesContext>({
+export const cancelBatch = route({
   method: 'post',
   path: '/api/batches/:id/cancel',
   key: {},
@@ -109,10 +105,10 @@ export const cancelBatch = route<BatchesContext>({
     answers: theBatch,
     failures: ['NOT_FOUND', 'CONFLICT'],
   },
-  async handle({ context: { batches }, req, res }) {
-    const job = await ownBatch(batches.store, req, res);
+  async handle({ services: { batches }, req, res }) {
+    const job = await ownBatch(batches, req, res);
     if (hasEnded(job)) throw hasEndedAs(job);
-    const cancelled = await batches.store.cancel(job.id);
+    const cancelled = await batches.cancel(job.id);
     if (!cancelled) throw noSuchBatch();
     if (!cancelled.isCancelled) throw hasEndedAs(cancelled);
     sendBatch(res, cancelled);

@@ -5,10 +5,10 @@ import { idempotencyKeySchema } from '../../shared/wire/lookup-request.ts';
 import { route } from '../route.ts';
 import { acceptBatch, requireAllowance } from './accept-batch.ts';
 import { batchQuery } from './batch-request.ts';
-import { sendBatch, type BatchesContext } from './batches.ts';
+import { sendBatch } from './batches.ts';
 
 /** `POST /api/batches`: a file of places. */
-export const createBatch = route<BatchesContext, BatchQuery>({
+export const createBatch = route<BatchQuery>({
   method: 'post',
   path: '/api/batches',
   key: {},
@@ -43,8 +43,8 @@ export const createBatch = route<BatchesContext, BatchQuery>({
     },
     failures: ['TOO_LARGE'],
   }),
-  async handle({ context, req, res, query }) {
-    const { job, isReplayed } = await acceptBatch(context.batches, query, { req, res });
+  async handle({ services, req, res, query }) {
+    const { job, isReplayed } = await acceptBatch(services, query, { req, res });
     if (isReplayed) res.setHeader('Idempotent-Replayed', 'true');
     res.setHeader('Location', `/api/batches/${job.id}`);
     sendBatch(res, job, 202);

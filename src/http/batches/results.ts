@@ -8,14 +8,15 @@ import { AppError } from '../../shared/problems.ts';
 import { resultTypes, type ResultsQuery } from '../../shared/wire/batch.ts';
 import { requestContextOf } from '../request-context.ts';
 import { route } from '../route.ts';
+import type { Services } from '../services.ts';
 import { sendParts } from '../slow-readers.ts';
+import { attributionOf } from './attributions.ts';
 import { compressed } from './compressed.ts';
 import { acceptedFormat, resultsQuery } from './batch-request.ts';
-import type { BatchContext } from './batch-context.ts';
-import { batchId, ownBatch, type BatchesContext } from './batches.ts';
+import { batchId, ownBatch } from './batches.ts';
 
 /** `GET /api/batches/{id}/results`. */
-export const batchResults = route<BatchesContext, ResultsQuery>({
+export const batchResults = route<ResultsQuery>({
   method: 'get',
   path: '/api/batches/:id/results',
   key: {},
@@ -42,8 +43,8 @@ export const batchResults = route<BatchesContext, ResultsQuery>({
     },
     failures: ['NOT_FOUND', 'CONFLICT', 'GONE'],
   }),
-  async handle({ context: { batches }, req, res, query: { format = acceptedFormat(req), after = 0 } }) {
-    await sendResults(batches, await ownBatch(batches.store, req, res), { req, res, format, afterRow: after });
+  async handle({ services, req, res, query: { format = acceptedFormat(req), after = 0 } }) {
+    await sendResults(services, await ownBatch(services.batches, req, res), { req, res, format, afterRow: after });
   },
 });
 
@@ -58,16 +59,12 @@ interface Wanted {
  * Sends what can be read of a batch's results.
  * @throws AppError CONFLICT for a format that needs the end of the batch, GONE when the results were deleted.
  */
-async function sendResults(
-  { store, catalogue, attributionOf }: BatchContext,
-  job: BatchJob,
-  { req, res, format, afterRow }: Wanted,
-): Promise<void> {
+async function sendResults(services: Services, job: BatchJob, { req, res, format, afterRow }: Wanted): Promise<void> {
   if (job.state === 'expired') throw new AppError('GONE', `the results of this batch were deleted at ${job.endedAt}`);
-  const attribution = attributionOf(job.snapshot);
-  const results = resultsStream(store, job, {
+  const attribution = attributionOf(services, job.snapshot);
+  const results = resultsStream(services.batches, job, {
     ...{ format, afterRow, attribution },
-    catalogue: withFurther(catalogue, job.further),
+    catalogue: withFurther(services.catalogue, job.further),
   });
   // Parquet is compressed inside.
   const isCompressed = format !== 'parquet' && req.acceptsEncodings('gzip') !== false;

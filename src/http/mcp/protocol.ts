@@ -9,24 +9,19 @@ import {
   type McpServer,
 } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
-import type { Logger } from 'winston';
 import { mcpPath } from '../lookup-paths.ts';
+import type { Services } from '../services.ts';
 import { makeServer } from './server.ts';
-import type { ToolContext } from './tools.ts';
-
-export interface McpContext extends ToolContext {
-  readonly logger: Pick<Logger, 'debug'>;
-}
 
 /** 403 for a page of another site: the specification asks for this check against DNS rebinding. */
 export const refuseForeignOrigin = localhostOriginValidation();
 
 /** Answers a message, whose body was read. */
-export async function serve(context: McpContext, req: Request, res: Response): Promise<void> {
+export async function serve(services: Services, req: Request, res: Response): Promise<void> {
   const onerror = ({ message }: Error): void => {
-    context.logger.debug('mcp', { detail: message });
+    services.logger.debug('mcp', { detail: message });
   };
-  const make = () => makeServer({ context, res });
+  const make = () => makeServer({ services, res });
   const modern = createMcpHandler(make, { legacy: 'reject', maxSubscriptions: 0, onerror });
   const handler = toNodeHandler({
     fetch: async (request, options = {}) =>

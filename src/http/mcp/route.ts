@@ -4,7 +4,7 @@ import { mcpPath } from '../lookup-paths.ts';
 import { authenticate, refuseWhenFull } from '../key.ts';
 import { onlyMethods } from '../problem.ts';
 import { jsonBody, requireJson } from '../read-body.ts';
-import type { McpContext } from './protocol.ts';
+import type { Services } from '../services.ts';
 
 /** An area of the size that its own route takes, and the message around it. */
 const MOST_BODY_BYTES = 576 * 1024;
@@ -14,13 +14,13 @@ const MOST_BODY_BYTES = 576 * 1024;
  * with `initialize`. The tools go the way of the routes: key, admission, limit, bill, log and metrics are the same. Checks 403 for the origin
  * first, then 401, 403, 402, 503, 400.
  */
-export function mcpRoute(context: McpContext): Router {
+export function mcpRoute(services: Services): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const before: RequestHandler[] = [
     // A page of another site has no business here: the specification asks for this check against DNS rebinding.
     async (...request) => (await protocol()).refuseForeignOrigin(...request),
-    authenticate(context),
-    refuseWhenFull(context),
+    authenticate(services),
+    refuseWhenFull(services),
     requireJson,
     jsonBody({ mostBytes: MOST_BODY_BYTES, example: 'one JSON-RPC message' }),
     requireOneMessage,
@@ -28,7 +28,7 @@ export function mcpRoute(context: McpContext): Router {
   // Without sessions there is no stream to GET and no session to DELETE.
   router
     .route(mcpPath)
-    .post(before, async (req: Request, res: Response) => (await protocol()).serve(context, req, res))
+    .post(before, async (req: Request, res: Response) => (await protocol()).serve(services, req, res))
     .all(onlyMethods('POST'));
   return router;
 }

@@ -9,16 +9,15 @@ import { badRequest } from '../../shared/problems.ts';
 import { closed } from '../../shared/schema.ts';
 import { areaRequestSchema, type AreaLookupBody } from '../../shared/wire/area-lookup.ts';
 import type { FullLookupBody } from '../../shared/wire/full-lookup.ts';
-import type { LayersBody } from '../../shared/wire/layers.ts';
-import type { LicencesBody } from '../../shared/wire/licences.ts';
 import { lookupRequestSchema } from '../../shared/wire/lookup-request.ts';
 import { pointRequestSchema } from '../../shared/wire/point-lookup.ts';
 import { suggestQuerySchema, type Suggestion } from '../../shared/wire/suggest.ts';
 import { areaOf } from '../../shared/area-request.ts';
 import { addressOf, pointOf } from '../lookup-request.ts';
-import { runLookup, tracedBy, type LookupContext } from '../lookup-route.ts';
+import { runLookup, tracedBy } from '../lookup-route.ts';
+import type { Services } from '../services.ts';
 import { suggestibleOf } from '../suggest-request.ts';
-import { runSuggest, type SuggestContext } from '../suggest-route.ts';
+import { runSuggest } from '../suggest-route.ts';
 import { validatorOf } from '../validator.ts';
 import { fittingAnswer, type ToolAnswer } from './answer-size.ts';
 import { describeArea } from './describe-area.ts';
@@ -26,14 +25,9 @@ import { describeAllLayers, describeOneLayer } from './describe-layers.ts';
 import { describeLookup } from './describe-lookup.ts';
 import { areaOutput, layersOutput, lookupOutput, suggestOutput } from './output-schemas.ts';
 
-export interface ToolContext extends LookupContext, SuggestContext {
-  /** Of the snapshot in service. */
-  readonly documents: { readonly layers: () => LayersBody; readonly licences: () => LicencesBody };
-}
-
 /** The request in which a tool is called. */
 export interface ToolCall {
-  readonly context: ToolContext;
+  readonly services: Services;
   readonly res: Response;
 }
 
@@ -123,7 +117,7 @@ export const tools: readonly Tool[] = [
 /** Takes `layers` out of the arguments of a lookup. @throws AppError BAD_REQUEST that lists the keys. */
 function splitArguments(
   args: unknown,
-  { context: { furtherKeys } }: ToolCall,
+  { services: { furtherKeys } }: ToolCall,
 ): { readonly rest: unknown; readonly further: Pick<LookupDetail, 'further'> } {
   if (typeof args !== 'object' || args === null || !('layers' in args)) return { rest: args, further: {} };
   const { layers, ...rest } = args;
@@ -132,19 +126,19 @@ function splitArguments(
 }
 
 async function lookUp(call: ToolCall, task: AskedTask): Promise<ToolAnswer> {
-  const body = JSON.parse(await runLookup(call.context, call.res, task)) as FullLookupBody;
+  const body = JSON.parse(await runLookup(call.services, call.res, task)) as FullLookupBody;
   return fittingAnswer((longest) => ({ ...describeLookup(body, longest), attribution: attributionFor(call, longest) }));
 }
 
 async function lookUpArea(args: unknown, call: ToolCall): Promise<ToolAnswer> {
   const { rest, further } = splitArguments(args, call);
   const task = { kind: 'area', ...further, ...areaOf(rest, NOUN) } as const;
-  const body = JSON.parse(await runLookup(call.context, call.res, task)) as AreaLookupBody;
+  const body = JSON.parse(await runLookup(call.services, call.res, task)) as AreaLookupBody;
   return fittingAnswer((longest) => ({ ...describeArea(body, longest), attribution: attributionFor(call, longest) }));
 }
 
 async function suggest(args: unknown, call: ToolCall): Promise<ToolAnswer> {
-  const answer = await runSuggest(call.context, call.res, suggestibleOf(args));
+  const answer = await runSuggest(call.services, call.res, suggestibleOf(args));
   const { suggestions } = JSON.parse(answer) as { suggestions: readonly Suggestion[] };
   return fittingAnswer((longest) => ({ suggestions, attribution: attributionFor(call, longest) }));
 }
@@ -152,7 +146,7 @@ async function suggest(args: unknown, call: ToolCall): Promise<ToolAnswer> {
 function listLayers(args: unknown, call: ToolCall): ToolAnswer {
   if (!isLayerArguments(args)) throw badRequest('the only argument is "layer", the key of one layer');
   const { layer } = args;
-  const layers = call.context.documents.layers();
+  const layers = call.services.documents.layers();
   return fittingAnswer((longest) => ({
     ...(layer === undefined ? describeAllLayers(layers, longest) : describeOneLayer(layers, layer, longest)),
     attribution: attributionFor(call, longest),
@@ -160,9 +154,9 @@ function listLayers(args: unknown, call: ToolCall): ToolAnswer {
 }
 
 /** Returns the statements that the licences require, and where they are listed with the data that each is about. */
-function attributionFor({ context, res: { req } }: ToolCall, longest: number): object {
+function attributionFor({ services, res: { req } }: ToolCall, longest: number): object {
   const licences = `${req.protocol}://${req.get('host') ?? ''}/licences`;
-  const show = attributionsOf(context.documents.licences());
+  const show = attributionsOf(services.documents.licences());
   // In the shortest answer the link stands for the statements: a statement must not be cut.
   return { ...(longest > 30 ? { show } : {}), licences };
 }

@@ -1,5 +1,4 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import type { Quotas } from '../../accounts/quotas.ts';
 import { AppError, badRequest } from '../../shared/problems.ts';
 import type { OpenSignups } from '../../signup/open-signups.ts';
 import { isSignupId, newSecret, signupIdOf } from '../../signup/secret.ts';
@@ -9,21 +8,21 @@ import { clientNetwork } from '../client-network.ts';
 import { onlyMethods } from '../problem.ts';
 import { requestContextOf } from '../request-context.ts';
 import { sendJson } from '../send-json.ts';
+import type { Services } from '../services.ts';
 import { sameOriginOnly } from './same-origin.ts';
 import { SignupCookie } from './signup-cookie.ts';
 import { signupPage, type SignupSettings } from './signup-page.ts';
-
-export interface SignupContext extends Pick<OpenSignups, 'price' | 'termsUrl' | 'isLive' | 'origin'> {
-  readonly signups: Pick<OpenSignups['signups'], 'begin' | 'claim' | 'acknowledge' | 'isFinished' | 'filledElsewhere'>;
-  readonly quotas: Quotas;
-  readonly lookupsPerHour: number;
-}
 
 /** Per network and hour: an office behind one address has room, and a script fills no list of customers. */
 const SIGNUPS_PER_HOUR = 10;
 /** Of all networks, per hour: each is a session at the processor, and a record that is looked at each minute until it ends. */
 const ALL_SIGNUPS_PER_HOUR = 300;
 const CLAIMS_PER_HOUR = 600;
+
+/** What its routes get, which are there only with sign-ups. */
+interface SignupServices extends Services {
+  readonly signup: OpenSignups;
+}
 
 /** Where browsers come back to from the payment processor. */
 const DONE = '/signup/done';
@@ -32,19 +31,20 @@ const DONE = '/signup/done';
  * `/signup`: the page, the way to the payment processor's page, and back to the key. No answer may be kept by anybody, and no address has
  * a session or a secret in it.
  */
-export function signupRoute(context: SignupContext): Router {
+export function signupRoute(parts: Services, signup: OpenSignups): Router {
+  const services: SignupServices = { ...parts, signup };
   const router = Router({ strict: true, caseSensitive: true });
   // The processor's pages may have a domain of the operator's own, and browsers hold the redirect that follows a form against this list.
-  const headers = [browserHeaders({ formTargets: formTargets(context) }), noStore];
-  const own = [noStore, sameOriginOnly(context.origin)];
+  const headers = [browserHeaders({ formTargets: formTargets(signup) }), noStore];
+  const own = [noStore, sameOriginOnly(signup.origin)];
   router
     .route('/signup')
-    .get(headers, page(context))
-    .post(headers, own, begin(context))
+    .get(headers, page(services))
+    .post(headers, own, begin(services))
     .all(onlyMethods('GET', 'HEAD', 'POST'));
-  router.route(DONE).get(headers, page(context)).all(onlyMethods('GET', 'HEAD'));
-  router.route('/signup/key').post(own, claim(context)).all(onlyMethods('POST'));
-  router.route('/signup/shown').post(own, acknowledge(context)).all(onlyMethods('POST'));
+  router.route(DONE).get(headers, page(services)).all(onlyMethods('GET', 'HEAD'));
+  router.route('/signup/key').post(own, claim(services)).all(onlyMethods('POST'));
+  router.route('/signup/shown').post(own, acknowledge(services)).all(onlyMethods('POST'));
   return router;
 }
 
@@ -54,30 +54,30 @@ const noStore: RequestHandler = (_req, res, next) => {
 };
 
 /** In tests, the page of the processor's stand-in has no https. */
-function formTargets({ isLive }: SignupContext): readonly string[] {
+function formTargets({ isLive }: OpenSignups): readonly string[] {
   return isLive ? ['https:'] : ['https:', 'http:'];
 }
 
-function page(context: SignupContext): RequestHandler {
+function page(services: SignupServices): RequestHandler {
   return async (req, res) => {
-    const cookie = new SignupCookie(context.origin());
+    const cookie = new SignupCookie(services.signup.origin());
     // Before the button, so that two presses of it are of one sign-up.
     if (req.path !== DONE) cookie.write(res, cookie.read(req) ?? newSecret());
-    await sendPage(context, res, { status: 200, problem: null });
+    await sendPage(services, res, { status: 200, problem: null });
   };
 }
 
-function begin(context: SignupContext): RequestHandler {
+function begin(services: SignupServices): RequestHandler {
   return async (req, res) => {
     try {
-      const url = await beginOf(context, req, res);
+      const url = await beginOf(services, req, res);
       res.redirect(303, url ?? DONE);
     } catch (cause) {
       const error = AppError.from(cause);
       const problem = PROBLEMS[error.code];
       if (!problem || !req.accepts(['json', 'html']).toString().startsWith('html')) throw cause;
       requestContextOf(res).error = error;
-      await sendPage(context, res.set(error.headers), { status: error.status, problem });
+      await sendPage(services, res.set(error.headers), { status: error.status, problem });
     }
   };
 }
@@ -88,7 +88,7 @@ const PROBLEMS: Readonly<Partial<Record<string, NonNullable<SignupSettings['prob
 };
 
 async function beginOf(
-  { signups, quotas, origin }: SignupContext,
+  { signup: { signups, origin }, quotas }: SignupServices,
   req: Request,
   res: Response,
 ): Promise<string | null> {
@@ -108,7 +108,7 @@ async function beginOf(
   }
 }
 
-function claim({ signups, quotas, origin }: SignupContext): RequestHandler {
+function claim({ signup: { signups, origin }, quotas }: SignupServices): RequestHandler {
   return async (req, res) => {
     await quotas.of('claims').spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
     const secret = new SignupCookie(origin()).read(req);
@@ -117,13 +117,13 @@ function claim({ signups, quotas, origin }: SignupContext): RequestHandler {
 }
 
 /** @param of the sign-up whose page brought the browser back. */
-function claimOf(signups: SignupContext['signups'], secret: string | null, of: unknown): Promise<Claim> {
+function claimOf(signups: OpenSignups['signups'], secret: string | null, of: unknown): Promise<Claim> {
   const own = secret === null ? null : signupIdOf(secret);
   if (typeof of === 'string' && isSignupId(of) && of !== own) return signups.filledElsewhere(of);
   return secret === null ? Promise.resolve({ state: 'unknown' }) : signups.claim(secret);
 }
 
-function acknowledge({ signups, quotas, origin }: SignupContext): RequestHandler {
+function acknowledge({ signup: { signups, origin }, quotas }: SignupServices): RequestHandler {
   return async (req, res) => {
     await quotas.of('claims').spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
     const secret = new SignupCookie(origin()).read(req);
@@ -133,10 +133,16 @@ function acknowledge({ signups, quotas, origin }: SignupContext): RequestHandler
 }
 
 async function sendPage(
-  { price, termsUrl, isLive, lookupsPerHour }: SignupContext,
+  { signup: { price, termsUrl, isLive }, config }: SignupServices,
   res: Response,
   { status, problem }: Pick<SignupSettings, 'problem'> & { readonly status: number },
 ): Promise<void> {
-  const html = signupPage({ price: await price.read(), termsUrl, isLive, lookupsPerHour, problem });
+  const html = signupPage({
+    price: await price.read(),
+    termsUrl,
+    isLive,
+    lookupsPerHour: config.rateLimitPerHour,
+    problem,
+  });
   res.status(status).type('html').send(html);
 }

@@ -1,36 +1,12 @@
+/** What the routes of accounts have in common: the key that asks, and their limits. */
 import type { Response } from 'express';
-import type { Portal } from '../../accounts/billing/portal.ts';
-import type { PriceReader } from '../../accounts/billing/price.ts';
-import type { Budget } from '../../accounts/budget.ts';
 import { hashKey } from '../../accounts/key-format.ts';
-import type { FoundKey, KeySecret, KeyStore } from '../../accounts/key-store.ts';
+import type { FoundKey, KeySecret } from '../../accounts/key-store.ts';
 import { secretOf } from '../../accounts/keys.ts';
-import type { Journal } from '../../accounts/usage/journal.ts';
-import type { BatchStore } from '../../batches/batch-store.ts';
 import { AppError, unavailable } from '../../shared/problems.ts';
-import type { KeyContext } from '../key.ts';
-import type { LookupContext } from '../lookup-route.ts';
+import type { Services } from '../services.ts';
 import { requestContextOf } from '../request-context.ts';
 import { perHour } from '../route.ts';
-
-/** What the routes of accounts need. */
-export interface AccountContext extends KeyContext, Pick<LookupContext, 'lookups'> {
-  readonly account: {
-    readonly keys: KeyStore;
-    readonly journal: Pick<Journal, 'do'>;
-    readonly budget: Pick<Budget, 'elsewhere'>;
-    /** Also counts rows of batches. */
-    readonly batches: Pick<BatchStore, 'rowsOn'>;
-    /** Lookups at once of a key that has no cap of its own. */
-    readonly maxInFlight: number;
-    /** True: other machines may have the same keys. */
-    readonly isShared: boolean;
-    /** Null: no price is configured. */
-    readonly price: Pick<PriceReader, 'read'> | null;
-    /** Null: no payment processor is configured. */
-    readonly portal: Portal | null;
-  };
-}
 
 /** Requests per hour and key: enough for somebody who looks at a page, and for a program that looks each minute. */
 const REQUESTS_PER_HOUR = 600;
@@ -72,7 +48,7 @@ export const spendRequest = perHour('account', REQUESTS_PER_HOUR);
  * Counts a change, for all keys of the customer together.
  * @throws AppError FORBIDDEN for a secret that a rotation has replaced: whoever has a key that leaked must not prolong it. RATE_LIMITED.
  */
-export async function spendChange({ quotas }: AccountContext, res: Response): Promise<void> {
+export async function spendChange({ quotas }: Services, res: Response): Promise<void> {
   const endsAt = ownSecret(res)?.expiresAt ?? null;
   if (endsAt !== null) {
     throw new AppError(

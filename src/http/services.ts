@@ -1,0 +1,46 @@
+import type { Counter, Registry } from 'prom-client';
+import type { MeteredLookup } from '../accounts/metered-lookup.ts';
+import type { Accounts } from '../accounts/open-accounts.ts';
+import type { BatchStore } from '../batches/batch-store.ts';
+import type { BatchJob } from '../batches/job.ts';
+import type { BatchRunner } from '../batches/runner.ts';
+import type { Config } from '../config.ts';
+import type { Geocoding } from '../geocoders/geocoding.ts';
+import type { ServiceLogger } from '../logger.ts';
+import type { SnapshotService } from '../pool/snapshot-service.ts';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import type { OpenSignups } from '../signup/open-signups.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Admission } from './admission.ts';
+import type { BadKeyLimit } from './bad-key-limit.ts';
+import type { Health } from './health.ts';
+import type { ServiceDocuments } from './service-documents.ts';
+import type { Slots } from './slots.ts';
+
+/** All that a service has open, which every route gets. `src/open-services.ts` opens it. */
+export interface Services extends Accounts {
+  readonly config: Config;
+  readonly logger: ServiceLogger;
+  readonly catalogue: Catalogue;
+  /** Keys of the answers that are given to those alone who ask for them. */
+  readonly furtherKeys: readonly string[];
+  readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'lookup' | 'lookupRows' | 'status' | 'reload'>;
+  /** Lookup threads that were replaced since the start because a lookup hung in them. */
+  readonly hungThreads: { readonly count: number };
+  readonly admission: Admission;
+  readonly geocoding: Pick<Geocoding, 'needs' | 'lookup' | 'remoteState'>;
+  readonly lookups: MeteredLookup;
+  /** Shared by all routes that take keys. */
+  readonly badKeys: BadKeyLimit;
+  readonly documents: ServiceDocuments;
+  readonly health: Health;
+  readonly metrics: Registry;
+  readonly requests: Counter;
+  readonly webhooks: Pick<Webhooks<BatchJob>, 'batchEnded' | 'list' | 'find' | 'resend' | 'rotateSecret' | 'counts'>;
+  /** Null: an operator makes keys. */
+  readonly signup: OpenSignups | null;
+  readonly batches: BatchStore;
+  readonly runner: Pick<BatchRunner, 'wake' | 'stop' | 'status'>;
+  /** Uploads of batches that are under way. */
+  readonly uploads: Slots;
+}

@@ -1,0 +1,158 @@
+import { Registry } from 'prom-client';
+import { MeteredLookup } from './accounts/metered-lookup.ts';
+import { openAccounts, type Accounts } from './accounts/open-accounts.ts';
+import { requireWritable } from './accounts/writable-folder.ts';
+import { measureBatches } from './admin/batch-metrics.ts';
+import { measureSignups } from './admin/signup-metrics.ts';
+import { measureState } from './admin/state-metrics.ts';
+import { describeBatch } from './batches/describe-batch.ts';
+import type { BatchJob } from './batches/job.ts';
+import { openBatchStore } from './batches/open-batch-store.ts';
+import { startRunner } from './batches/start-runner.ts';
+import { readCatalogue } from './catalogue/read-definitions.ts';
+import type { Config } from './config.ts';
+import { Geocoding } from './geocoders/geocoding.ts';
+import { Admission } from './http/admission.ts';
+import { BadKeyLimit } from './http/bad-key-limit.ts';
+import { UPLOADS } from './http/batches/uploads.ts';
+import { Health } from './http/health.ts';
+import { requestCounter } from './http/request-metrics.ts';
+import { makeServiceDocuments } from './http/service-documents.ts';
+import type { Services } from './http/services.ts';
+import { Slots } from './http/slots.ts';
+import type { ServiceLogger } from './logger.ts';
+import type { Opened } from './opened.ts';
+import type { LookupPoolOptions } from './pool/lookup-pool.ts';
+import { SnapshotService } from './pool/snapshot-service.ts';
+import { furtherKeysOf } from './shared/further-keys.ts';
+import { openSignups } from './signup/open-signups.ts';
+import { Webhooks } from './webhooks/webhooks.ts';
+
+export interface ServicesOptions {
+  readonly logger: ServiceLogger;
+  /** Length of an hour of the limits in seconds; less where a test needs less. */
+  readonly quotaHourS?: number;
+  /** Parts that somebody else has opened, and closes. */
+  readonly overrides?: Partial<Services>;
+}
+
+/**
+ * Opens all that routes and work in the background need, in order. `opened` takes what was opened, also when a later step fails.
+ * @throws AppError or Error when something required is missing.
+ */
+export async function openServices(config: Config, options: ServicesOptions, opened: Opened): Promise<Services> {
+  const { logger, overrides = {} } = options;
+  requireWritable(config.dataDir);
+  const catalogue = readCatalogue(config.layersDir);
+  const hungThreads = { count: 0 };
+  const pool = poolOptions(config, { catalogue, logger, hungThreads });
+  const snapshots =
+    overrides.snapshots ?? opened.use(await SnapshotService.start({ dataDir: config.dataDir, logger, pool }));
+  const accounts = await openAccounts(config, options, opened);
+  const admission = new Admission({
+    pool: snapshots,
+    maxPending: config.maxPending,
+    maxInFlight: config.maxInFlightPerKey,
+    deadlineMs: config.lookupDeadlineMs,
+  });
+  const geocoding = overrides.geocoding ?? opened.use(openGeocoding(config, admission, logger));
+  const webhooks = overrides.webhooks ?? opened.use(await startWebhooks(config, accounts, logger));
+  const batches = await openBatchStore(config, { machine: accounts.journal.id, logger });
+  opened.defer(() => batches[Symbol.asyncDispose]());
+  const runner =
+    overrides.runner ??
+    opened.use(
+      startRunner(config, {
+        ...accounts,
+        store: batches,
+        snapshots,
+        pool,
+        lookups: geocoding,
+        logger,
+        rowsCaller: (who, send) => admission.rowsCaller(who, send),
+        onEnded: (job) => {
+          webhooks.batchEnded(job);
+        },
+      }),
+    );
+  const metrics = new Registry();
+  const services: Services = {
+    ...accounts,
+    config,
+    logger,
+    catalogue,
+    furtherKeys: furtherKeysOf(catalogue),
+    snapshots,
+    hungThreads,
+    admission,
+    geocoding,
+    lookups: new MeteredLookup({
+      ...accounts,
+      pool: geocoding,
+      limitPerHour: config.rateLimitPerHour,
+      lookupDeadlineMs: config.lookupDeadlineMs,
+    }),
+    badKeys: new BadKeyLimit(),
+    documents: makeServiceDocuments(config, catalogue, () => snapshots.manifest),
+    health: new Health({ ...accounts, snapshots, hungThreads, geocoding, logger }),
+    metrics,
+    requests: requestCounter(metrics),
+    webhooks,
+    signup: await openSignups(config, accounts, logger, opened),
+    batches,
+    runner,
+    uploads: new Slots(UPLOADS),
+  };
+  measure(metrics, services);
+  return services;
+}
+
+function measure(metrics: Registry, services: Services): void {
+  const { batches, runner, signup, keys } = services;
+  measureState(metrics, services);
+  measureBatches(metrics, { store: batches, runner });
+  if (signup) measureSignups(metrics, signup, keys);
+}
+
+interface PoolNeeds extends Pick<Services, 'catalogue' | 'logger'> {
+  readonly hungThreads: { count: number };
+}
+
+function poolOptions(
+  { workerThreads: threads, lookupDeadlineMs: deadlineMs }: Config,
+  { catalogue, logger, hungThreads }: PoolNeeds,
+): LookupPoolOptions {
+  return {
+    threads,
+    deadlineMs,
+    catalogue,
+    onFault: (fault) => logger.error('lookup thread failed', { detail: fault.stack }),
+    onHung: () => {
+      hungThreads.count++;
+      logger.error('a lookup hangs, its thread is replaced', { deadlineMs });
+    },
+  };
+}
+
+function openGeocoding({ geocoding }: Config, admission: Admission, logger: ServiceLogger): Geocoding {
+  return new Geocoding(admission, geocoding, (state, detail) => {
+    logger.warn('geocoder circuit', { state, ...(detail === null ? {} : { detail }) });
+  });
+}
+
+/** Runs in every process: each sends what any of them has stored. */
+function startWebhooks(
+  { dataDir, webhookAllow: allow }: Config,
+  { keys: secrets, journalWatch }: Accounts,
+  logger: ServiceLogger,
+): Promise<Webhooks<BatchJob>> {
+  return Webhooks.start<BatchJob>({
+    dataDir,
+    secrets,
+    allow,
+    logger,
+    hasKey: async (id) => (await secrets.findById(id)) !== null,
+    describe: (job) => describeBatch(job, Date.now()),
+    isClockTrusted: () => journalWatch.isClockTrusted,
+  });
+}
