@@ -5,34 +5,43 @@ import { redisScript } from './redis-script.ts';
 
 /**
  * Writes a document with its log entry unless another process changed it meanwhile. `before` is its text as it was read and `after` as it is to
- * be, empty where there is none; `kept` and `gone` are its unique values, as JSON.
+ * be, empty where there is none; `kept` and `gone` are its unique values.
  */
 const WRITE = redisScript(
   ['documents', 'uniques', 'opens', 'log', 'formats'],
-  ['id', 'before', 'after', 'kept', 'gone', 'isOpen', 'entry', 'format'],
+  {
+    id: 'text',
+    before: 'text',
+    after: 'text',
+    kept: 'texts',
+    gone: 'texts',
+    isOpen: 'flag',
+    entry: 'text',
+    format: 'number',
+  },
   `
 local found = redis.call('get', formats)
-if found and tonumber(found) > tonumber(format) then return 'later' end
+if found and tonumber(found) > format then return 'later' end
 if (redis.call('hget', documents, id) or '') ~= before then return 'changed' end
-for _, value in ipairs(cjson.decode(kept)) do
+for _, value in ipairs(kept) do
   local owner = redis.call('hget', uniques, value)
   if owner and owner ~= id then return 'taken' end
 end
-for _, value in ipairs(cjson.decode(kept)) do redis.call('hset', uniques, value, id) end
-for _, value in ipairs(cjson.decode(gone)) do redis.call('hdel', uniques, value) end
+for _, value in ipairs(kept) do redis.call('hset', uniques, value, id) end
+for _, value in ipairs(gone) do redis.call('hdel', uniques, value) end
 if after == '' then redis.call('hdel', documents, id) else redis.call('hset', documents, id, after) end
-redis.call(isOpen == '1' and 'sadd' or 'srem', opens, id)
+redis.call(isOpen and 'sadd' or 'srem', opens, id)
 if entry ~= '' then redis.call('rpush', log, entry) end
 if not found then redis.call('set', formats, format) end
 return 'written'`,
 );
 
-/** Stores texts, as JSON by name, where none that is as great is stored. */
+/** Stores texts by name, where none that is as great is stored. */
 const RAISE = redisScript(
   ['stored'],
-  ['texts'],
+  { texts: 'textsByName' },
   `
-for name, text in pairs(cjson.decode(texts)) do
+for name, text in pairs(texts) do
   if (redis.call('hget', stored, name) or '') < text then redis.call('hset', stored, name, text) end
 end
 return 1`,
@@ -41,7 +50,7 @@ return 1`,
 /** Finds a document by a unique value, in one step, so that it takes as long whether there is one or not. */
 const FIND = redisScript(
   ['uniques', 'documents'],
-  ['value'],
+  { value: 'text' },
   `
 local id = redis.call('hget', uniques, value)
 return id and redis.call('hget', documents, id)`,
@@ -121,7 +130,7 @@ export class RedisDocuments implements Documents {
   async raise(group: string, texts: ReadonlyMap<string, string>): Promise<void> {
     const entries = [...texts];
     for (let i = 0; i < entries.length; i += PAGE) {
-      const page = JSON.stringify(Object.fromEntries(entries.slice(i, i + PAGE)));
+      const page = Object.fromEntries(entries.slice(i, i + PAGE));
       await RAISE.run(this.#redis, { stored: this.#name(group) }, { texts: page });
     }
   }
@@ -147,9 +156,9 @@ export class RedisDocuments implements Documents {
       id,
       before: text ?? '',
       after: record === null ? '' : JSON.stringify(record.record),
-      kept: JSON.stringify(kept),
-      gone: JSON.stringify(uniquesOf(before).filter((value) => !kept.includes(value))),
-      isOpen: record && collection.open?.has(record.record) ? 1 : 0,
+      kept,
+      gone: uniquesOf(before).filter((value) => !kept.includes(value)),
+      isOpen: record !== null && collection.open?.has(record.record) === true,
       entry: record?.audit ? JSON.stringify(record.audit) : '',
       format: this.#options.format,
     });

@@ -1,40 +1,50 @@
 import { createHash } from 'node:crypto';
 import type { RedisClient } from './redis.ts';
 
+/** What a value of a script may be. */
+interface Kinds {
+  readonly text: string;
+  readonly number: number;
+  readonly flag: boolean;
+  readonly texts: readonly string[];
+  readonly textsByName: Readonly<Record<string, string>>;
+}
+
+type Fields = Readonly<Record<string, keyof Kinds>>;
+type Values<F extends Fields> = { readonly [Name in keyof F]: Kinds[F[Name]] };
+
 /** A script that Redis runs as one step. Its names and values are known by the same words in Lua and in TypeScript. */
-export interface RedisScript<Name extends string, Value extends string> {
-  run(
-    redis: RedisClient,
-    names: Readonly<Record<Name, string>>,
-    values: Readonly<Record<Value, string | number>>,
-  ): Promise<unknown>;
+export interface RedisScript<Name extends string, F extends Fields> {
+  run(redis: RedisClient, names: Readonly<Record<Name, string>>, values: Values<F>): Promise<unknown>;
 }
 
 /**
- * Makes a script. Each name of a key in Redis and each value is a local variable of the script. Values are texts; lists are sent as JSON. A variable
- * that the script does not declare is an error when it runs, because Redis allows no global ones.
+ * Makes a script. Each name of a key in Redis and each value is a local variable of the script. A variable that the script does not declare is an error
+ * when it runs, because Redis allows no global ones.
  */
-export function redisScript<Name extends string, Value extends string>(
+export function redisScript<Name extends string, const F extends Fields>(
   names: readonly Name[],
-  values: readonly Value[],
+  fields: F,
   body: string,
-): RedisScript<Name, Value> {
-  const text = [declare(names, 'KEYS'), declare(values, 'ARGV'), body].join('\n');
+): RedisScript<Name, F> {
+  const values = Object.keys(fields);
+  const text = [
+    `local ${names.join(', ')} = unpack(KEYS)`,
+    'local given = cjson.decode(ARGV[1])',
+    ...values.map((name) => `local ${name} = given['${name}']`),
+    body,
+  ].join('\n');
   const sha1 = createHash('sha1').update(text).digest('hex');
   return {
-    async run(redis, keys, args) {
-      const all = [...names.map((name) => keys[name]), ...values.map((value) => args[value])];
+    async run(redis, keys, given) {
+      const args = [...names.map((name) => keys[name]), JSON.stringify(given)];
       try {
-        return await redis.evalsha(sha1, names.length, ...all);
+        return await redis.evalsha(sha1, names.length, ...args);
       } catch (cause) {
         // Sent only to a Redis that does not know it.
         if (!(cause instanceof Error && cause.message.startsWith('NOSCRIPT'))) throw cause;
-        return await redis.eval(text, names.length, ...all);
+        return await redis.eval(text, names.length, ...args);
       }
     },
   };
-}
-
-function declare(variables: readonly string[], list: string): string {
-  return variables.length === 0 ? '' : `local ${variables.join(', ')} = unpack(${list})`;
 }

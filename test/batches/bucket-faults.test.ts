@@ -144,7 +144,7 @@ describe('Faults of Redis and the object store', () => {
     const job = await addBatch(store, { rows: 1500 });
     await work(store);
     await using client = machines.redis.client();
-    const lost = (await client.redis.keys('*')).filter((name) => /}:(chunks-|ends:)/.test(name));
+    const lost = [...(await queueNames('chunks-')), ...(await queueNames('ends:'))];
     expect(lost).to.not.be.empty;
     await client.redis.del(...lost);
     expect(await store.take(ANY)).to.be.null;
@@ -153,6 +153,26 @@ describe('Faults of Redis and the object store', () => {
     const ended = (await store.find(job.id))!;
     expect(ended.state).to.equal('completed');
     expect(await resultsOf(store, ended)).to.equal(undisturbed(ended));
+  });
+
+  it('deletes the queue of a snapshot with its last batch, and goes on with one whose deletion was not finished', async () => {
+    const left = () => queueNames('chunks-');
+    const job = await addBatch(store, { rows: 10 });
+    await using client = machines.redis.client();
+    const [meta] = (await left()).filter((name) => name.endsWith(':meta'));
+    // As a machine leaves it that stops in between.
+    await client.redis.hset(meta!, 'paused', 1);
+    expect(await store.take(ANY)).to.be.null;
+    await client.redis.zadd('{land-lookup:batches}:enqueue', 0, job.id);
+    await work(store);
+    expect(await store.find(job.id)).to.include({ state: 'completed' });
+    await eventually(5000, async () => {
+      expect(await store.take(ANY)).to.be.null;
+      return (await left()).length === 0 ? true : null;
+    });
+    const next = await addBatch(store, { rows: 10 });
+    await work(store);
+    expect(await store.find(next.id)).to.include({ state: 'completed' });
   });
 
   it('lets one machine report an end, and another when that one is gone', async () => {
@@ -197,6 +217,12 @@ describe('Faults of Redis and the object store', () => {
     expect(await client.redis.zscore('{land-lookup:batches}:uploads', id)).to.be.null;
     expect(await store.create(newBatch({ id, rows: 10 }), input).catch(codeOf)).to.equal('DB_ERROR');
   });
+
+  /** Names of what the queue's library keeps. */
+  async function queueNames(begin: 'chunks-' | 'ends:'): Promise<readonly string[]> {
+    await using client = machines.redis.client();
+    return await client.redis.keys(`{land-lookup:batches}:${begin}*`);
+  }
 
   /** Entries of the queue, of chunks and of last steps. */
   async function entriesOf(): Promise<number> {

@@ -1,7 +1,10 @@
 import type { AskedRow } from '../../rows/row.ts';
-import { unavailable } from '../../shared/problems.ts';
+import { idempotencyKeyReused, unavailable } from '../../shared/problems.ts';
 import type { BatchBacklog, BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
 import { hasEnded, type BatchChunk, type BatchJob } from '../job.ts';
+import { rowsOfLines } from '../asked-lines.ts';
+import { refusalOf, roomFor, uploadLost, type RoomLimits } from '../room.ts';
+import { onRedis } from '../store-fault.ts';
 import { BucketInput } from './bucket-input.ts';
 import { Cleaning } from './cleaning.ts';
 import type { ChunkQueue } from './chunk-queue.ts';
@@ -11,11 +14,9 @@ import { MissingSnapshots } from './missing-snapshots.ts';
 import { inputName } from './names.ts';
 import type { Objects } from './objects.ts';
 import type { Records } from './records.ts';
-import { refusalOf, roomFor, type BucketRoomLimits } from './room.ts';
-import { onRedis } from './store-fault.ts';
 import { Sweeping } from './sweeping.ts';
 
-export interface BucketBatchStoreOptions extends BucketRoomLimits {
+export interface BucketBatchStoreOptions extends RoomLimits {
   readonly objects: Objects;
   readonly records: Records;
   readonly queue: ChunkQueue;
@@ -61,13 +62,16 @@ export class BucketBatchStore implements BatchStore {
     if (!(input instanceof BucketInput)) throw new TypeError('the input is of another store');
     await input.settle();
     const room = roomFor(batch, input.bytes, this.#options);
-    const { kind, value } = await onRedis(() => records.accept(batch, room));
-    if (kind !== 'new' && kind !== 'again') throw refusalOf({ kind, value }, batch, room);
-    const record = await onRedis(() => records.read(value));
+    const accepted = await onRedis(() => records.accept(batch, room));
+    if (accepted.kind === 'other') throw idempotencyKeyReused();
+    if (accepted.kind === 'full') throw refusalOf(batch, room, accepted.used) ?? uploadLost();
+    if (accepted.kind === 'lost') throw uploadLost();
+    const { kind, id } = accepted;
+    const record = await onRedis(() => records.read(id));
     if (!record) throw unavailable('INTERRUPTED', 'the batch was deleted at once');
     // Redis has the batch: when the queue does not get it now, it gets it with the next sweep of any machine.
     if (kind === 'new') await this.#sweeping.enqueue(record).catch(this.#options.onError);
-    else if (value !== batch.id) await input.discard();
+    else if (id !== batch.id) await input.discard();
     return record.job;
   }
 
@@ -113,7 +117,7 @@ export class BucketBatchStore implements BatchStore {
   async rowsOf(chunk: BatchChunk): Promise<readonly AskedRow[]> {
     const { id } = chunk.job;
     const text = await this.#options.objects.get(inputName(id, chunk.index));
-    if (text !== null) return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as AskedRow]));
+    if (text !== null) return rowsOfLines(text);
     await this.fail(id, 'its input is not in the object store any more');
     throw unavailable('STORAGE_UNREACHABLE', `${inputName(id, chunk.index)} is not in the object store`);
   }

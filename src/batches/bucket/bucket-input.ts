@@ -1,10 +1,10 @@
 import type { AskedRow } from '../../rows/row.ts';
+import { linesOf } from '../asked-lines.ts';
 import type { BatchInput } from '../batch-store.ts';
-import { ROWS_PER_CHUNK } from '../job.ts';
 import { inputName } from './names.ts';
 import type { Objects } from './objects.ts';
 import type { Records } from './records.ts';
-import { onRedis } from './store-fault.ts';
+import { onRedis } from '../store-fault.ts';
 
 export interface BucketInputOptions {
   readonly id: string;
@@ -33,9 +33,8 @@ export class BucketInput implements BatchInput {
   }
 
   async add(rows: readonly AskedRow[]): Promise<void> {
-    if (rows.length > ROWS_PER_CHUNK) throw new Error(`a chunk holds ${ROWS_PER_CHUNK} rows, not ${rows.length}`);
     const { id, objects, records } = this.#options;
-    const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const text = linesOf(rows);
     this.#bytes += Buffer.byteLength(text);
     const write = objects
       .put(inputName(id, this.#chunks++), text)

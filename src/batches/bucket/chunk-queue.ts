@@ -43,8 +43,10 @@ export class ChunkQueue implements AsyncDisposable {
   async add({ job, firstTurn }: BatchRecord): Promise<void> {
     const { id, snapshot } = job;
     const queueName = nameOf(snapshot);
-    this.#open(queueName);
+    const { queue } = this.#open(queueName);
     this.#open(ENDS);
+    // A machine may have stopped while it deleted the queue, for which it is paused.
+    if (await queue.isPaused()) await queue.resume();
     const children = Array.from({ length: chunksOf(job) }, (_, index) => ({
       ...{ name: 'chunk', queueName, data: { id, index } },
       opts: { ...forgotten, jobId: entryId({ id, index }), priority: Math.min(firstTurn + index, MOST_TURNS) },
@@ -71,6 +73,11 @@ export class ChunkQueue implements AsyncDisposable {
   async hurry(snapshot: string, chunk: ChunkName): Promise<void> {
     const entry = await this.#open(nameOf(snapshot)).queue.getJob(entryId(chunk));
     if (await entry?.isDelayed()) await entry?.promote();
+  }
+
+  /** Deletes a queue with its entries. */
+  async delete(snapshot: string): Promise<void> {
+    await this.#open(nameOf(snapshot)).queue.obliterate({ force: true });
   }
 
   /** Closes this machine's side of the queues of other snapshots. */

@@ -1,7 +1,8 @@
 import type { RedisClient } from '../../stores/redis.ts';
 import type { OutcomeCounts } from '../../rows/outcomes.ts';
 import { pairsOf, recordOf, type BatchRecord } from './batch-record.ts';
-import { PREFIX, runScript, type ScriptName } from './scripts.ts';
+import * as scripts from './chunk-scripts.ts';
+import { PREFIX } from './scripts.ts';
 
 /** Time after which a batch without progress is put into the queue again, in case that Redis lost a part of it. */
 export const AGAIN_MS = 15 * 60_000;
@@ -29,6 +30,8 @@ export type Lease =
   | { readonly kind: 'later'; readonly atMs: number }
   | { readonly kind: 'skip' };
 
+const names = { p: PREFIX };
+
 interface RawChunk extends StoredChunk {
   readonly done?: 1;
 }
@@ -44,20 +47,22 @@ export class ChunkRecords {
   /** @param leastAgeMs takes only a chunk that this machine may bill, and that nobody has touched for so long. */
   async lease(chunk: ChunkName, token: string, { turn = 0, leastAgeMs = 0 }): Promise<Lease> {
     const { machine, takeOverMs } = this.#options;
-    const args = [chunk.id, chunk.index, token, machine, takeOverMs, new Date().toISOString(), turn, leastAgeMs];
-    const [kind, ...rest] = await this.#run<[Lease['kind'], ...string[]]>('lease', args);
+    const { id, index } = chunk;
+    const atIso = new Date().toISOString();
+    const given = { id, index, token, machine, takeOverMs, atIso, turn, leastAgeMs };
+    const [kind, ...rest] = (await scripts.lease.run(this.#redis, names, given)) as [Lease['kind'], ...string[]];
     if (kind === 'later') return { kind, atMs: Number(rest[0]) };
     const record = kind === 'take' ? recordOf(pairsOf(rest)) : null;
     return record ? { kind: 'take', record } : { kind: 'skip' };
   }
 
   async isLeased({ id, index }: ChunkName, token: string): Promise<boolean> {
-    return (await this.#run<number>('isLeased', [id, index, token])) === 1;
+    return (await scripts.isLeased.run(this.#redis, names, { id, index, token })) === 1;
   }
 
   /** Returns how many threads were lost at the chunk, with this one; 0 when it is another worker's. */
   async countLoss({ id, index }: ChunkName, token: string): Promise<number> {
-    return await this.#run('countLoss', [id, index, token]);
+    return (await scripts.countLoss.run(this.#redis, names, { id, index, token })) as number;
   }
 
   /** Returns null when this machine may not bill the chunk; otherwise the object that is replaced by `stored`, or ''. */
@@ -67,14 +72,16 @@ export class ChunkRecords {
     { stored, counts }: { readonly stored: StoredChunk; readonly counts: OutcomeCounts },
   ): Promise<string | null> {
     const { machine, takeOverMs } = this.#options;
-    const args = [id, index, token, machine, takeOverMs, stored.object, stored.bytes, JSON.stringify(counts)];
-    const [kind, replaced = ''] = await this.#run<['won' | 'lost', string?]>('claim', args);
+    const { object, bytes } = stored;
+    const given = { id, index, token, machine, takeOverMs, object, bytes, counts: JSON.stringify(counts) };
+    const [kind, replaced = ''] = (await scripts.claim.run(this.#redis, names, given)) as ['won' | 'lost', string?];
     return kind === 'won' ? replaced : null;
   }
 
   /** `last`: the batch has to be ended now. */
   async done({ id, index }: ChunkName, object: string): Promise<'stored' | 'last' | 'lost'> {
-    return await this.#run('done', [id, index, this.#options.machine, object, AGAIN_MS]);
+    const given = { id, index, machine: this.#options.machine, object, againMs: AGAIN_MS };
+    return (await scripts.done.run(this.#redis, names, given)) as 'stored' | 'last' | 'lost';
   }
 
   /** The chunks that are done, by index, as long as the batch has not ended. */
@@ -101,9 +108,5 @@ export class ChunkRecords {
 
   get #redis(): RedisClient {
     return this.#options.redis;
-  }
-
-  #run<T>(name: ScriptName, args: readonly (string | number)[]): Promise<T> {
-    return runScript<T>(this.#redis, name, args);
   }
 }

@@ -1,14 +1,22 @@
 /** Scripts about the chunks of batches. */
-import { COMMON } from './script-parts.ts';
+import { batchScript } from './scripts.ts';
 
 /**
  * Gives a chunk that came out of the queue to a machine, or says why not. Chunks of a cancelled batch that were never taken are skipped; others are
  * done, because they may be billed already.
  */
-export const lease = `${COMMON}
-local id, index, token, machine, takeOverMs, atIso, turn, leastAgeMs =
-  ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
-local state = redis.call('HGET', job(id), 'state')
+export const lease = batchScript(
+  {
+    id: 'text',
+    index: 'number',
+    token: 'text',
+    machine: 'text',
+    takeOverMs: 'number',
+    atIso: 'text',
+    turn: 'number',
+    leastAgeMs: 'number',
+  },
+  `local state = redis.call('HGET', job(id), 'state')
 local taken = number(id, 'taken')
 local isOver = state ~= 'queued' and state ~= 'running'
 local chunk = chunkOf(id, index)
@@ -25,33 +33,45 @@ if index >= taken then redis.call('HSET', job(id), 'taken', index + 1) end
 if state == 'queued' then redis.call('HSET', job(id), 'state', 'running', 'startedAt', atIso) end
 if turn > tonumber(redis.call('HGET', p .. 'turns', 'v') or '0') then redis.call('HSET', p .. 'turns', 'v', turn) end
 return { 'take', unpack(redis.call('HGETALL', job(id))) }
-`;
+`,
+);
 
 /** Whether a chunk is still of the worker with this token. */
-export const isLeased = `${COMMON}
-local id, index, token = ARGV[1], ARGV[2], ARGV[3]
-local state = redis.call('HGET', job(id), 'state')
+export const isLeased = batchScript(
+  { id: 'text', index: 'number', token: 'text' },
+  `local state = redis.call('HGET', job(id), 'state')
 local chunk = chunkOf(id, index)
 return (state == 'running' and chunk.token == token and not chunk.done) and 1 or 0
-`;
+`,
+);
 
 /** Counts a thread that was lost at a chunk. Returns how many there were; 0 when the chunk is not of the worker with this token. */
-export const countLoss = `${COMMON}
-local id, index, token = ARGV[1], ARGV[2], ARGV[3]
-local chunk = chunkOf(id, index)
+export const countLoss = batchScript(
+  { id: 'text', index: 'number', token: 'text' },
+  `local chunk = chunkOf(id, index)
 if redis.call('HGET', job(id), 'state') ~= 'running' or chunk.token ~= token or chunk.done then return 0 end
 chunk.losses = (chunk.losses or 0) + 1
 keep(id, index, chunk)
 return chunk.losses
-`;
+`,
+);
 
 /**
- * Decides which machine bills a chunk. Until \`takeOverMs\` after it got the right, or last said that it is there, no other gets it. Returns the name of
+ * Decides which machine bills a chunk. Until `takeOverMs` after it got the right, or last said that it is there, no other gets it. Returns the name of
  * the answers that these replace.
  */
-export const claim = `${COMMON}
-local id, index, token, machine, takeOverMs, object, bytes, counts = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7]), ARGV[8]
-if redis.call('HGET', job(id), 'state') ~= 'running' then return { 'lost' } end
+export const claim = batchScript(
+  {
+    id: 'text',
+    index: 'number',
+    token: 'text',
+    machine: 'text',
+    takeOverMs: 'number',
+    object: 'text',
+    bytes: 'number',
+    counts: 'text',
+  },
+  `if redis.call('HGET', job(id), 'state') ~= 'running' then return { 'lost' } end
 local chunk = chunkOf(id, index)
 if chunk.done or chunk.token ~= token then return { 'lost' } end
 if chunk.machine and chunk.machine ~= machine then
@@ -63,12 +83,13 @@ chunk.object, chunk.bytes, chunk.counts, chunk.machine, chunk.at = object, bytes
 keep(id, index, chunk)
 redis.call('SADD', p .. 'claims:' .. machine, id .. '/' .. index)
 return { 'won', replaced and replaced ~= object and replaced or '' }
-`;
+`,
+);
 
 /** Makes the answers of a billed chunk visible. */
-export const done = `${COMMON}
-local id, index, machine, object, againMs = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
-if redis.call('HGET', job(id), 'state') ~= 'running' then
+export const done = batchScript(
+  { id: 'text', index: 'number', machine: 'text', object: 'text', againMs: 'number' },
+  `if redis.call('HGET', job(id), 'state') ~= 'running' then
   redis.call('SREM', p .. 'claims:' .. machine, id .. '/' .. index)
   return 'lost'
 end
@@ -91,4 +112,5 @@ if redis.call('HINCRBY', job(id), 'done', 1) < last then return 'stored' end
 redis.call('HSET', job(id), 'state', 'finalizing')
 redis.call('SADD', p .. 'ending', id)
 return 'last'
-`;
+`,
+);

@@ -7,7 +7,7 @@ import type { ChunkName, StoredChunk } from './chunk-records.ts';
 import { endName } from './names.ts';
 import type { Objects } from './objects.ts';
 import type { Records } from './records.ts';
-import { onRedis } from './store-fault.ts';
+import { onRedis } from '../store-fault.ts';
 
 export interface EndingOptions {
   readonly objects: Objects;

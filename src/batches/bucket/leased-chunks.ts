@@ -7,7 +7,7 @@ import type { Ending } from './ending.ts';
 import { resultName } from './names.ts';
 import type { Objects } from './objects.ts';
 import type { Records } from './records.ts';
-import { onRedis } from './store-fault.ts';
+import { onRedis } from '../store-fault.ts';
 
 export interface LeasedChunksOptions {
   readonly objects: Objects;

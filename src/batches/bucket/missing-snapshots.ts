@@ -1,5 +1,5 @@
 import type { Records } from './records.ts';
-import { onRedis } from './store-fault.ts';
+import { onRedis } from '../store-fault.ts';
 
 export interface MissingSnapshotsOptions {
   readonly records: Pick<Records, 'presence' | 'unfinishedOf'>;

@@ -6,9 +6,9 @@ import { BucketBatchStore } from './bucket-batch-store.ts';
 import { ChunkQueue } from './chunk-queue.ts';
 import { Objects } from './objects.ts';
 import { Records } from './records.ts';
-import type { BucketRoomLimits } from './room.ts';
+import type { RoomLimits } from '../room.ts';
 
-export interface OpenBucketStoreOptions extends BucketRoomLimits {
+export interface OpenBucketStoreOptions extends RoomLimits {
   readonly redisUrl: string;
   readonly bucket: BucketConfig;
   /** Name of this machine's usage journal. It is the same after a restart, and no other machine has it. */

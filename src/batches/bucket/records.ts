@@ -5,26 +5,22 @@ import type { BatchBacklog, NewBatch } from '../batch-store.ts';
 import { chunksOf, type BatchState } from '../job.ts';
 import { fixedPart, recordOf, type BatchRecord } from './batch-record.ts';
 import { AGAIN_MS, ChunkRecords, type RecordsOptions } from './chunk-records.ts';
-import { PREFIX, runScript, type ScriptName } from './scripts.ts';
+import * as scripts from './batch-scripts.ts';
+import { PREFIX } from './scripts.ts';
+import type { Room, UsedRoom } from '../room.ts';
 import { sha256 } from '../../files/sha256.ts';
 
 /** How long the record of a batch stays after its results. */
 const FORGET_MS = 30 * DAY_MS;
 
-/** Bounds that a new batch has to fit into, in bytes. */
-export interface Room {
-  readonly stored: number;
-  readonly expected: number;
-  readonly mostOfKey: number;
-  readonly mostOfAll: number;
-  readonly mostBatches: number;
-}
+/** `new` and `again` with the id of the batch; `other`: the `Idempotency-Key` is of another request; `full` with what is used. */
+export type Accepted =
+  | { readonly kind: 'new' | 'again'; readonly id: string }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'full'; readonly used: UsedRoom };
 
-/** `new` and `again` with the id of the batch; `other`: the `Idempotency-Key` is of another request; the rest with what is used. */
-export interface Accepted {
-  readonly kind: 'new' | 'again' | 'other' | 'lost' | 'batches' | 'key room' | 'room' | 'rows';
-  readonly value: string;
-}
+const names = { p: PREFIX };
 
 type CleaningList = 'uploads' | 'trash';
 
@@ -40,13 +36,21 @@ export class Records {
 
   async accept(batch: NewBatch, room: Room): Promise<Accepted> {
     const { id, keyId, snapshot, rows, rowsPerDay, createdAt, idempotency } = batch;
-    const [kind, value = ''] = await this.#run<[Accepted['kind'], string?]>('accept', [
-      ...[id, keyId, snapshot, chunksOf(batch), rows, rowsPerDay, createdAt.slice(0, 10)],
-      ...(idempotency ? [sha256(idempotency.key), sha256(idempotency.requestHash)] : ['', '']),
-      ...[JSON.stringify(fixedPart(batch)), ANSWER_KEPT_MS],
-      ...[room.stored, room.expected, room.mostOfKey, room.mostOfAll, room.mostBatches],
-    ]);
-    return { kind, value };
+    const answer = await scripts.accept.run(this.#redis, names, {
+      ...{ id, keyId, snapshot, rows, rowsPerDay },
+      ...room,
+      chunks: chunksOf(batch),
+      day: createdAt.slice(0, 10),
+      sameKey: idempotency ? sha256(idempotency.key) : '',
+      sameRequest: idempotency ? sha256(idempotency.requestHash) : '',
+      sameMs: ANSWER_KEPT_MS,
+      record: JSON.stringify(fixedPart(batch)),
+    });
+    const [kind, ...rest] = answer as [Accepted['kind'], ...string[]];
+    if (kind === 'other' || kind === 'lost') return { kind };
+    if (kind !== 'full') return { kind, id: rest[0]! };
+    const [batches, ofKey, ofAll, ofDay] = rest.map(Number) as [number, number, number, number];
+    return { kind, used: { batches, ofKey, ofAll, rows: ofDay } };
   }
 
   async read(id: string): Promise<BatchRecord | null> {
@@ -68,40 +72,34 @@ export class Records {
   /** Those whose end this machine reports, oldest first. */
   async endedAfter(ms: number): Promise<readonly BatchRecord[]> {
     const { machine, takeOverMs } = this.#options;
-    return await this.#readAll(await this.#run<string[]>('ended', [ms, machine, takeOverMs]));
+    const ids = await scripts.ended.run(this.#redis, names, { afterMs: ms, machine, goneMs: takeOverMs });
+    return await this.#readAll(ids as string[]);
   }
 
   async backlog(): Promise<BatchBacklog> {
-    const [queued, running, oldest] = await this.#run<[string, string, string]>('backlog', []);
+    const counted = await scripts.backlog.run(this.#redis, names, {});
+    const [queued, running, oldest] = counted as [string, string, string];
     const oldestQueuedMs = oldest === '' ? null : acceptedMs(oldest);
     return { queued: Number(queued), running: Number(running), oldestQueuedMs };
   }
 
   /** @param error empty: the client cancels. `ending`: the batch has to be ended now. */
   async stop(id: string, error: string): Promise<'over' | 'under way' | 'ending'> {
-    return await this.#run('stop', [id, error]);
+    return (await scripts.stop.run(this.#redis, names, { id, error })) as 'over' | 'under way' | 'ending';
   }
 
   async finish(id: string, state: BatchState, end: BatchEnd): Promise<void> {
-    const { endedMs, expiresMs, readable } = end;
-    await this.#run('finish', [
-      id,
-      state,
-      iso(endedMs),
-      endedMs,
-      iso(expiresMs),
-      expiresMs,
-      readable,
-      this.#options.machine,
-    ]);
+    const times = { endedAt: iso(end.endedMs), expiresAt: iso(end.expiresMs) };
+    await scripts.finish.run(this.#redis, names, { id, state, ...end, ...times, machine: this.#options.machine });
   }
 
   async forget(id: string): Promise<void> {
-    await this.#run('forget', [id]);
+    await scripts.forget.run(this.#redis, names, { id });
   }
 
   async markExpired(id: string, nowMs: number): Promise<void> {
-    await this.#run('expire', [id, iso(nowMs), nowMs, FORGET_MS, this.#options.machine]);
+    const end = { endedAt: iso(nowMs), endedMs: nowMs, machine: this.#options.machine };
+    await scripts.expire.run(this.#redis, names, { id, ...end, forgetMs: FORGET_MS });
   }
 
   /** Snapshots of unfinished batches. */
@@ -117,7 +115,7 @@ export class Records {
 
   /** Notes the snapshots that this machine has. Returns for how long no machine has had those that it lacks, in ms. */
   async presence(has: readonly string[], lacks: readonly string[]): Promise<readonly number[]> {
-    return await this.#run('presence', [JSON.stringify(has), JSON.stringify(lacks)]);
+    return (await scripts.presence.run(this.#redis, names, { has, lacks })) as readonly number[];
   }
 
   /** Snapshots that have a queue. */
@@ -125,9 +123,9 @@ export class Records {
     return new Set(await this.#redis.smembers(`${PREFIX}queues`));
   }
 
-  /** Deletes a queue that is empty and whose batches have all ended. */
-  async closeQueue(snapshot: string): Promise<void> {
-    await this.#run('closeQueue', [snapshot]);
+  /** Forgets that a snapshot had a queue. Returns false when it has one again, because a batch was accepted meanwhile. */
+  async forgetQueue(snapshot: string): Promise<boolean> {
+    return (await scripts.forgetQueue.run(this.#redis, names, { snapshot })) === 1;
   }
 
   /** Batches whose last step is open. */
@@ -174,10 +172,6 @@ export class Records {
   async #readAll(ids: readonly string[]): Promise<readonly BatchRecord[]> {
     const records = await Promise.all(ids.map((id) => this.read(id)));
     return records.filter((record) => record !== null);
-  }
-
-  #run<T>(name: ScriptName, args: readonly (string | number)[]): Promise<T> {
-    return runScript<T>(this.#redis, name, args);
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { BatchRecord } from './batch-record.ts';
 import type { ChunkQueue } from './chunk-queue.ts';
 import type { Ending } from './ending.ts';
@@ -13,9 +12,6 @@ export interface SweepingOptions {
 /** Pause between two looks for what others left undone. */
 const SWEEP_MS = 2000;
 
-/** Entries of batches that have ended which one look takes out of a queue. */
-const MOST_DRAINED = 1000;
-
 /** Does what machines left undone when they stopped. */
 export class Sweeping {
   readonly #options: SweepingOptions;
@@ -29,10 +25,7 @@ export class Sweeping {
     if (performance.now() - this.#sweptMs < SWEEP_MS) return;
     this.#sweptMs = performance.now();
     const { records, ending } = this.#options;
-    for (const id of await records.toEnqueue()) {
-      const record = await records.read(id);
-      if (record) await this.enqueue(record);
-    }
+    await this.#enqueueAgain(await records.toEnqueue());
     await ending.sweep();
     await this.#closeQueues();
   }
@@ -43,28 +36,25 @@ export class Sweeping {
     await records.enqueued(record.job.id);
   }
 
-  /** Empties the queues whose batches have all ended, some before all of their chunks came out of it. */
+  /** Deletes the queues whose batches have all ended, some before all of their chunks came out of it. */
   async #closeQueues(): Promise<void> {
     const { queue, records } = this.#options;
     const names = await records.queues();
     const live = await records.liveSnapshots();
     for (const snapshot of names) {
       if (live.has(snapshot)) continue;
-      await this.#drain(snapshot);
-      await records.closeQueue(snapshot);
+      await queue.delete(snapshot);
+      if (await records.forgetQueue(snapshot)) continue;
+      // Its entries may have gone with the queue.
+      await this.#enqueueAgain(await records.unfinishedOf(snapshot));
     }
     await queue.closeOthers(names);
   }
 
-  async #drain(snapshot: string): Promise<void> {
-    const { queue, records } = this.#options;
-    for (let drained = 0; drained < MOST_DRAINED; drained++) {
-      const token = randomUUID();
-      const entry = await queue.take([snapshot], token);
-      if (!entry) return;
-      const isLive = (await records.liveSnapshots()).has(snapshot);
-      await (isLive ? entry.moveToWait(token) : entry.moveToCompleted(0, token, false));
-      if (isLive) return;
+  async #enqueueAgain(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const record = await this.#options.records.read(id);
+      if (record) await this.enqueue(record);
     }
   }
 }

@@ -1,14 +1,4 @@
 import type Database from 'better-sqlite3';
-import { DAY_MS } from '../../shared/time.ts';
-import { rateLimited } from '../../shared/problems.ts';
-
-interface Wanted {
-  readonly keyId: string;
-  readonly rows: number;
-  readonly rowsPerDay: number;
-  /** Now, ISO 8601. */
-  readonly at: string;
-}
 
 interface Change {
   readonly keyId: string;
@@ -30,22 +20,6 @@ export class Allowance {
       `INSERT INTO allowance VALUES (@keyId, @day, max(@rows, 0)) ON CONFLICT DO UPDATE SET used = max(used + @rows, 0)`,
     );
     this.#forget = db.prepare('DELETE FROM allowance WHERE day < ?');
-  }
-
-  /** Takes rows of the day. Returns the day. @throws AppError RATE_LIMITED when they are more than are left. */
-  take({ keyId, rows, rowsPerDay, at }: Wanted): string {
-    const day = at.slice(0, 10);
-    const left = Math.max(0, rowsPerDay - this.used(keyId, day));
-    if (rows > left) {
-      const seconds = Math.ceil((Date.parse(day) + DAY_MS - Date.parse(at)) / 1000);
-      throw rateLimited(
-        'PER_DAY',
-        `this key may send ${rowsPerDay} rows per day (UTC) in batches, ${left} are left today, and this batch has ${rows}`,
-        { retryAfterS: seconds },
-      );
-    }
-    this.change({ keyId, day, rows });
-    return day;
   }
 
   used(keyId: string, day: string): number {

@@ -2,6 +2,7 @@ import { renameSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AskedRow } from '../../rows/row.ts';
+import { rowsOfLines } from '../asked-lines.ts';
 
 const BATCH_FOLDER = /^bat_[0-9a-f]{32}$/;
 
@@ -19,17 +20,13 @@ export class BatchFiles {
   }
 
   /** Writes the rows of a chunk to the disk. Returns the number of bytes; null when the folder is gone. Their file has its name after `sync`. */
-  async writeRows(id: string, index: number, rows: readonly AskedRow[]): Promise<number | null> {
-    const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  async writeRows(id: string, index: number, lines: string): Promise<number | null> {
+    const bytes = Buffer.from(lines);
     return (await wroteToDisk(this.#input(id, index), bytes)) ? bytes.length : null;
   }
 
   async readRows(id: string, index: number): Promise<readonly AskedRow[]> {
-    const text = await readFile(this.#input(id, index), 'utf8');
-    return text
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as AskedRow);
+    return rowsOfLines(await readFile(this.#input(id, index), 'utf8'));
   }
 
   /** Writes answers to the disk, under a name that only this lease has. Returns null when the folder is gone. */

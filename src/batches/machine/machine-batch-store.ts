@@ -5,17 +5,18 @@ import { makePrivateFolder } from '../../files/private.ts';
 import type { AskedRow } from '../../rows/row.ts';
 import type { BatchBacklog, BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
 import { chunksOf, hasEnded, type BatchChunk, type BatchJob } from '../job.ts';
+import { refusalOf, roomFor, uploadLost, type RoomLimits } from '../room.ts';
+import { onDisk } from '../store-fault.ts';
 import { Allowance } from './allowance.ts';
 import { BatchFiles } from './batch-files.ts';
-import { BatchRoom, expectedBytes, type BatchRoomLimits } from './batch-room.ts';
+import { BatchRoom, type MachineRoomLimits } from './batch-room.ts';
 import { BatchTable } from './batch-table.ts';
 import { ChunkQueue } from './chunk-queue.ts';
 import { LeasedChunks } from './leased-chunks.ts';
 import { QueueDatabase } from './queue-database.ts';
-import { onDisk } from './store-fault.ts';
-import { Upload, uploadLost, Uploads } from './uploads.ts';
+import { Upload, Uploads } from './uploads.ts';
 
-export interface MachineBatchStoreOptions extends BatchRoomLimits {
+export interface MachineBatchStoreOptions extends MachineRoomLimits {
   /** Folder of the batches, `DATA_DIR/batches`. */
   readonly dir: string;
   /** Time for which results are kept after the end of a batch. */
@@ -45,6 +46,7 @@ export class MachineBatchStore implements BatchStore {
   readonly #room: BatchRoom;
   readonly #uploads: Uploads;
   readonly #leased: LeasedChunks;
+  readonly #limits: RoomLimits;
   readonly #nowMs: () => number;
 
   /** Opens the queue, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
@@ -63,6 +65,7 @@ export class MachineBatchStore implements BatchStore {
       ...{ database: this.#database, files: this.#files, chunks: this.#chunks, table: this.#table, room: this.#room },
       ...{ leaseMs, nowMs },
     });
+    this.#limits = limits;
     this.#nowMs = nowMs;
   }
 
@@ -205,11 +208,14 @@ export class MachineBatchStore implements BatchStore {
 
   #add(batch: NewBatch, upload: Upload, freeBytes: number): BatchJob {
     if (!this.#uploads.take(batch.id)) throw uploadLost();
-    const { keyId, rows, rowsPerDay, createdAt } = batch;
-    const bytes = { storedBytes: upload.bytes, expectedBytes: expectedBytes(batch) };
-    this.#room.checkBatch(keyId, bytes, freeBytes);
-    const day = this.#allowance.take({ keyId, rows, rowsPerDay, at: createdAt });
-    return this.#table.add(batch, { ...bytes, day });
+    const { keyId, rows } = batch;
+    const day = batch.createdAt.slice(0, 10);
+    const room = roomFor(batch, upload.bytes, this.#limits);
+    const refusal = refusalOf(batch, room, { ...this.#room.used(keyId), rows: this.#allowance.used(keyId, day) });
+    if (refusal) throw refusal;
+    this.#room.checkDisk(freeBytes, this.#room.promisedBytes + room.expected);
+    this.#allowance.change({ keyId, day, rows });
+    return this.#table.add(batch, { storedBytes: room.stored, expectedBytes: room.expected, day });
   }
 
   #changeAndSync<T>(work: () => T): Promise<T> {

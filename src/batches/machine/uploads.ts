@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Loop } from '../../background/loop.ts';
-import { ROWS_PER_CHUNK } from '../job.ts';
 import type { AskedRow } from '../../rows/row.ts';
-import { unavailable, type AppError } from '../../shared/problems.ts';
+import { linesOf } from '../asked-lines.ts';
 import type { BatchInput } from '../batch-store.ts';
+import { uploadLost } from '../room.ts';
+import { onDisk } from '../store-fault.ts';
 import type { BatchFiles } from './batch-files.ts';
 import type { BatchRoom } from './batch-room.ts';
 import type { QueueDatabase } from './queue-database.ts';
-import { onDisk } from './store-fault.ts';
 
 export interface UploadsOptions {
   readonly database: QueueDatabase;
@@ -111,11 +111,11 @@ export class Upload implements BatchInput {
   }
 
   add(rows: readonly AskedRow[]): Promise<void> {
-    if (rows.length > ROWS_PER_CHUNK) throw new Error(`a chunk holds ${ROWS_PER_CHUNK} rows, not ${rows.length}`);
+    const lines = linesOf(rows);
     const { files, room } = this.#options;
     return onDisk(async () => {
       room.checkDisk(await room.freeBytes(), 0);
-      const bytes = await files.writeRows(this.#id, this.#chunks++, rows);
+      const bytes = await files.writeRows(this.#id, this.#chunks++, lines);
       if (bytes === null) throw uploadLost();
       this.#bytes += bytes;
       if (!this.#prolong()) throw uploadLost();
@@ -145,8 +145,4 @@ export class Upload implements BatchInput {
       .run(this.#bytes, nowMs() + leaseMs, this.#id);
     return changes === 1;
   }
-}
-
-export function uploadLost(): AppError {
-  return unavailable('INTERRUPTED', 'the process of this upload stood still for so long that its input was deleted');
 }
