@@ -3,27 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyStore } from '../../src/accounts/key-store.ts';
 import { issueKey } from '../../src/accounts/keys.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
-<<<<<<< HEAD
 import type { BatchStore } from '../../src/batches/batch-store.ts';
 import { readConfig, type Config } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
-=======
-import { keysInFile } from '../../src/accounts/open-key-store.ts';
-import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { furtherKeysOf } from '../../src/shared/further-keys.ts';
-import { projectDir } from '../../src/config.ts';
-import { createServiceLogger } from '../../src/logger.ts';
-import type { MachineRoomLimits } from '../../src/batches/machine/batch-room.ts';
-import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
-import { Admission } from '../../src/http/admission.ts';
-import { createApp, type AppContext } from '../../src/http/app.ts';
-import { BadKeyLimit } from '../../src/http/bad-key-limit.ts';
-import { UPLOADS, type BatchContext } from '../../src/http/batches/batch-context.ts';
-import { Slots } from '../../src/http/slots.ts';
-import { MachineBatchStore } from '../../src/batches/machine/machine-batch-store.ts';
-import { DAY_MS } from '../../src/shared/time.ts';
->>>>>>> 6ef5c57 (Say once what a batch may take, name the values of scripts, and let BullMQ delete its queues)
 import { earlyRefusal } from '../../src/http/early-refusal.ts';
 import { createHttpServer, listen, stopServer, type ServerLimits } from '../../src/http/server.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
@@ -43,14 +25,10 @@ export interface FrontEndOptions extends Partial<Config> {
   readonly lookup?: (task: LookupTask) => Promise<LookupAnswer>;
   /** Lookups that are in the pool. */
   readonly pending?: () => number;
-<<<<<<< HEAD
   /** What `/api/layers` and the page speak of. */
   readonly manifest?: SnapshotManifest;
   readonly limits?: Partial<ServerLimits>;
   readonly overrides?: Partial<Services>;
-=======
-  readonly batchLimits?: Partial<MachineRoomLimits>;
->>>>>>> 6ef5c57 (Say once what a batch may take, name the values of scripts, and let BullMQ delete its queues)
 }
 
 export type LogLine = Readonly<Record<string, unknown>>;
@@ -87,19 +65,12 @@ const emptyManifest: SnapshotManifest = {
 /** An answer as the contract has it. */
 export const okAnswer: LookupAnswer = { json: JSON.stringify(readExamples().lookup), geocodeMs: 1, layersMs: 2 };
 
-<<<<<<< HEAD
 /** Batches that are accepted stay as they are. */
 const idle: Services['runner'] = {
   wake: () => undefined,
   stop: () => undefined,
   status: () => ({ rows: noRows, failures: 0, ended: {} }),
 };
-=======
-function batchStoreIn(folder: string, limits: Partial<MachineRoomLimits> = {}): MachineBatchStore {
-  const bytes = { diskBytes: 1e12, diskBytesPerKey: 1e12, minFreeDiskBytes: 0 };
-  return new MachineBatchStore({ dir: join(folder, 'batches'), retentionMs: 7 * DAY_MS, ...bytes, ...limits });
-}
->>>>>>> 6ef5c57 (Say once what a batch may take, name the values of scripts, and let BullMQ delete its queues)
 
 /** Room for any batch. */
 export const roomy: Config['batches'] = { diskBytes: 1e12, diskBytesPerKey: 1e12, retentionMs: 7 * DAY_MS };
