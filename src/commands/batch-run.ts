@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly resume: string | null;
   readonly url: string;
   readonly detail: 'plain' | 'full';
+  /** Further answers, as the query has them. */
+  readonly layers: string | null;
   readonly format: ResultFormat;
   /** Null: standard output. */
   readonly out: string | null;
@@ -57,7 +59,12 @@ export async function runBatch(server: BatchServer, options: RunOptions, stop: A
 }
 
 /** Sends the file, and says the id of its batch at once. */
-async function submit(server: BatchServer, file: string, { detail }: RunOptions, run: BatchStateFile): Promise<string> {
+async function submit(
+  server: BatchServer,
+  file: string,
+  { detail, layers }: RunOptions,
+  run: BatchStateFile,
+): Promise<string> {
   const { size } = await stat(file);
   const display = new ProgressDisplay(process.stderr);
   const name = `sending ${basename(file)}`;
@@ -70,7 +77,7 @@ async function submit(server: BatchServer, file: string, { detail }: RunOptions,
     }
   };
   const sending = server.create({
-    ...{ contentType: contentTypes[await formatOf(file)], detail, idempotencyKey: run.state.idempotencyKey },
+    ...{ contentType: contentTypes[await formatOf(file)], detail, layers, idempotencyKey: run.state.idempotencyKey },
     // A file that cannot be read to its end breaks the upload off, which the server takes for no file at all.
     body: () => pipeline(Readable.from(told(createReadStream(file))), createGzip(), () => undefined),
   });

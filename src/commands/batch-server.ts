@@ -22,6 +22,8 @@ export interface Upload {
   /** Makes the bytes, compressed with gzip, anew for each attempt. */
   readonly body: () => AsyncIterable<Uint8Array>;
   readonly detail: 'plain' | 'full';
+  /** Further answers; null: none. */
+  readonly layers: string | null;
   /** An upload that is repeated with it makes no second batch. */
   readonly idempotencyKey: string;
 }
@@ -50,11 +52,12 @@ export class BatchServer {
   }
 
   /** Sends a file, and returns its batch. @throws Refused */
-  create({ contentType, body, detail, idempotencyKey }: Upload): Promise<BatchBody> {
+  create({ contentType, body, detail, layers, idempotencyKey }: Upload): Promise<BatchBody> {
     const headers = {
       ...{ 'content-type': contentType, 'content-encoding': 'gzip', 'idempotency-key': idempotencyKey },
     };
-    return this.#json(`/api/batches?detail=${detail}`, () => ({
+    const query = new URLSearchParams({ detail, ...(layers === null ? {} : { layers }) });
+    return this.#json(`/api/batches?${query.toString()}`, () => ({
       ...{ method: 'POST', headers, body: body(), idleMs: UPLOAD_MS },
     }));
   }

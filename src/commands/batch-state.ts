@@ -9,6 +9,8 @@ export interface BatchState {
   /** SHA-256 of the file. */
   readonly input: string;
   readonly detail: string;
+  /** Absent: none, or the run of a version without them. */
+  readonly layers?: string;
   /** A repeated upload with it leads to the same batch. */
   readonly idempotencyKey: string;
   /** ISO 8601. */
@@ -18,7 +20,7 @@ export interface BatchState {
 }
 
 /** Members in which a run must agree with the one that it continues, by their names in a refusal. */
-const names = { url: '--url', input: 'file', detail: '--detail' } as const;
+const names = { url: '--url', input: 'file', detail: '--detail', layers: '--layers' } as const;
 type Asked = Pick<BatchState, keyof typeof names>;
 
 /** The service keeps an `Idempotency-Key` for 24 hours (docs/api.md, Retries). */
@@ -35,8 +37,11 @@ export class BatchStateFile implements AsyncDisposable {
   }
 
   /** Continues the run that the file began, or begins one. @throws Error when it began otherwise, or another process runs it. */
-  static async open(file: string, { url, detail }: Omit<Asked, 'input'>): Promise<BatchStateFile> {
-    const asked = { url, detail, input: await sha256OfFile(file) };
+  static async open(
+    file: string,
+    { url, detail, layers }: Pick<Asked, 'url' | 'detail'> & { readonly layers: string | null },
+  ): Promise<BatchStateFile> {
+    const asked = { url, detail, input: await sha256OfFile(file), ...(layers === null ? {} : { layers }) };
     const path = stateOf(file);
     const stateFile = new StateFile<BatchState>({
       path,

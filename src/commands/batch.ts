@@ -19,6 +19,7 @@ interface ServerArguments {
 
 interface RunArguments extends ServerArguments {
   readonly detail: 'plain' | 'full';
+  readonly layers?: string;
   readonly format?: ResultFormat;
   readonly out?: string;
   readonly resume?: string;
@@ -38,6 +39,7 @@ export function register(program: Command): void {
         .choices(['plain', 'full'])
         .default('plain'),
     )
+    .option('--layers <KEYS>', 'further answers: all, or their keys with commas between them')
     .addOption(
       new Option('--format <FORMAT>', 'of the results (default: what the ending of --out says, else ndjson)').choices(
         resultFormats,
@@ -86,8 +88,11 @@ function withServer(command: Command): Command {
     .option('--key <KEY>', 'API key (default: LAND_LOOKUP_KEY)');
 }
 
-async function run(file: string | undefined, { detail, out, format, resume, ...at }: RunArguments): Promise<void> {
-  const asked = { file: file ?? null, resume: resume ?? null, out: out ?? null };
+async function run(
+  file: string | undefined,
+  { detail, layers, out, format, resume, ...at }: RunArguments,
+): Promise<void> {
+  const asked = { file: file ?? null, resume: resume ?? null, out: out ?? null, layers: layers ?? null };
   const hint = file === undefined ? 'the same command goes on' : `${stateOf(file)} lets the same command go on`;
   await withBatches(
     at,

@@ -108,7 +108,9 @@ describe('outlines', function () {
       // Some places lie exactly on the corners of squares.
       const [x, y] = i % 5 === 0 ? [X + 750 * (i % 8), Y + 750 * 3] : [X + near() * SIZE_M, Y + near() * SIZE_M];
       const at = { x, y, scale: 1 };
-      const found = new Map(cells.outlines!.near(at, RADIUS_M).map((one) => [keyOf(one.set, one.fid), one]));
+      const found = new Map(
+        cells.outlines!.near(at, RADIUS_M, () => true).map((one) => [keyOf(one.set, one.fid), one]),
+      );
       const circle = new gdal.Point(x, y).buffer(RADIUS_M, QUARTER_SEGMENTS);
       for (const { set, fid, geometry } of featuresNear(x, y)) {
         const distanceM = geometry.distance(new gdal.Point(x, y));

@@ -2,16 +2,13 @@
  * Every loaded layer over 500 places, against the source files themselves (test/real/oracle.ts). A layer without data must
  * be null everywhere.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { realDataDir } from '../support/real-data.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { realDataOrSkip } from '../support/shared-data.ts';
 import { Oracle, type Place } from './oracle.ts';
-import { registerRows } from './register.ts';
+import { answersAt, choosePlaces, rightAnswers, type PlaceAnswer } from './right-answers.ts';
 import { layerKeys } from '../support/layer-keys.ts';
 
 const SEED = 20261121;
@@ -20,21 +17,14 @@ describe('the layers over real extracts', function () {
   this.timeout(600_000);
   const folder = temporaryFolder();
   let places: readonly Place[] = [];
-  let answers: { layers: Record<string, unknown>; dataAsOf: Record<string, string> }[] = [];
+  let answers: readonly PlaceAnswer[] = [];
   let oracle: Oracle;
-  let sources = '';
 
   before(function () {
     const data = realDataOrSkip(this);
-    sources = join(data, 'sources');
-    const dataDir = realDataDir(data);
-    places = choosePlaces(data);
-    const csv = join(folder.path, 'places.csv');
-    writeFileSync(csv, `lat,lon\n${places.map(({ lat, lon }) => `${lat},${lon}\n`).join('')}`);
-    const lines = cliOrThrow(dataDir, 'lookup', '--file', csv).trim().split('\n');
-    expect(lines).to.have.length(places.length);
-    answers = lines.map((line) => JSON.parse(line) as (typeof answers)[number]);
-    oracle = new Oracle(folder.path, sources, places);
+    places = choosePlaces(data, { seed: SEED, count: 500 });
+    answers = answersAt(realDataDir(data), places, folder.path);
+    oracle = new Oracle(folder.path, join(data, 'sources'), places);
   });
   after(() => {
     folder[Symbol.dispose]();
@@ -43,7 +33,7 @@ describe('the layers over real extracts', function () {
   function compare(key: string, expected: Map<number, readonly unknown[]>): void {
     const seen = new Map<string, number>();
     places.forEach((place, index) => {
-      const got = answers[index]!.layers[key];
+      const got = answers[index]!.layers![key];
       const allowed = expected.get(place.id)!;
       seen.set(JSON.stringify(got), (seen.get(JSON.stringify(got)) ?? 0) + 1);
       const isAllowed = allowed.some((value) => JSON.stringify(value) === JSON.stringify(got));
@@ -53,114 +43,15 @@ describe('the layers over real extracts', function () {
     expect(seen.size, `${key} says the same everywhere: ${[...seen.keys()].join()}`).to.be.greaterThan(1);
   }
 
-  const polygonLayers: Record<string, () => Map<number, readonly unknown[]>> = {
-    greenbelt: () => oracle.byPolygon({ file: 'greenbelt_designation_2023.geojson' }, () => true, false),
-    greenbeltDesignation: () =>
-      oracle.byPolygon(
-        { file: 'greenbelt_designation_2023.geojson', columns: ['desg_e'] },
-        ({ desg_e: name = '' }) =>
-          ({
-            'Protected Countryside': 'protected_countryside',
-            'Urban River Valley': 'urban_river_valley',
-            'Niagara Escarpment Plan': 'niagara_escarpment_plan',
-            'Oak Ridges Moraine Conservation Plan': 'oak_ridges_moraine',
-          })[name],
-        null,
-      ),
-    specialtyCropArea: () =>
-      oracle.byPolygon(
-        {
-          file: 'greenbelt_specialty_crop_2023.geojson',
-          columns: ['desg_e'],
-          where: "DESG_E IN ('Holland Marsh', 'Niagara Peninsula Tender Fruit and Grape Area')",
-        },
-        (row) => row['desg_e'],
-        null,
-      ),
-    ormcp: () =>
-      oracle.byPolygon(
-        { file: 'orm_land_use_designation.geojson', columns: ['land_use_designation'] },
-        (row) => row['land_use_designation'],
-        null,
-      ),
-    nep: () => oracle.byPolygon({ file: 'niagara_escarpment_plan_area.geojson' }, () => true, false),
-    lakeSimcoeWatershed: () => oracle.byPolygon({ file: 'lake_simcoe_protection_plan.geojson' }, () => true, false),
-    caBoundary: () =>
-      oracle.byPolygon(
-        { file: 'conservation_authorities_gta_10.geojson', columns: ['ca_id', 'legal_name'], coverage: null },
-        (row) => ({ caId: row['ca_id'], caName: row['legal_name'] }),
-        null,
-      ),
-    municipality: () =>
-      oracle.byPolygon(
-        { file: 'gta_census_subdivisions_25.geojson', columns: ['csduid', 'csdname'], coverage: null },
-        (row) => ({ munId: row['csduid'], name: row['csdname'], type: null, upperTier: null }),
-        null,
-      ),
-    upperTierMunicipality: () =>
-      oracle.byPolygon(
-        { file: 'census_divisions_subset.geojson', columns: ['wof_id', 'name'], coverage: null },
-        (row) => ({ munId: row['wof_id'], name: row['name'], type: null }),
-        null,
-      ),
-    builtUpArea: () =>
-      oracle.byPolygon(
-        { file: 'ggh_delineated_built_boundary.zip', coverage: 'ggh_growth_plan_area.geojson' },
-        () => true,
-        false,
-      ),
-    woodedArea: () =>
-      oracle.byPolygon({ file: 'solris_plantations.geojson', coverage: 'orm_boundary.geojson' }, () => true, false),
-    soil: () =>
-      oracle.byPolygon(
-        { file: 'soil_cli_prince_edward_sample.geojson', columns: ['major'], coverage: null },
-        ({ major = '' }) => soilAnswers[major] ?? null,
-        null,
-      ),
-  };
-
-  const proximityLayers: Record<string, () => Map<number, readonly unknown[]>> = {
-    aggregateSiteProximity: () =>
-      oracle.byDistance({ files: ['aggregate_sites_authorized.geojson'], coverage: 'orm_boundary.geojson' }, () => [
-        ['inside', 0],
-        ['regulated', 300],
-        ['adjacent', 500],
-      ]),
-    watercourseProximity: () =>
-      oracle.byDistance(
-        {
-          files: ['ottawa_ditches.geojson'],
-          coverage: ({ lat, lon }) => lon >= -76.36 && lon <= -75.24 && lat >= 44.95 && lat <= 45.54,
-        },
-        () => [
-          ['inside', 2],
-          ['regulated', 15],
-          ['adjacent', 30],
-        ],
-      ),
-    lakeshoreProximity: () =>
-      oracle.byDistance(
-        { files: ['ne_10m_lakes_ontario.geojson', 'lake_ontario_osm_utm17.geojson'], column: 'name' },
-        (name) => [
-          ['inside', 0],
-          ['regulated', 15],
-          [
-            'adjacent',
-            /^(Lake (Ontario|Erie|Huron|Superior|Michigan|St\.? Clair)|Georgian Bay)$/.test(name) ? 120 : 30,
-          ],
-        ],
-      ),
-  };
-
-  for (const [key, expected] of Object.entries({ ...polygonLayers, ...proximityLayers })) {
+  for (const [key, expected] of Object.entries(rightAnswers)) {
     it(`answers ${key} as the source file does`, () => {
-      compare(key, expected());
+      compare(key, expected(oracle));
     });
   }
 
   it('answers every layer without data with null, and dates only the data that it has', () => {
-    const loaded = Object.keys({ ...polygonLayers, ...proximityLayers });
-    for (const { layers, dataAsOf } of answers) {
+    const loaded = Object.keys(rightAnswers);
+    for (const { layers = {}, dataAsOf = {} } of answers) {
       expect(Object.keys(layers)).to.deep.equal(layerKeys);
       const others = Object.entries(layers).filter(([key]) => !loaded.includes(key));
       expect(others.filter(([, value]) => value !== null)).to.deep.equal([]);
@@ -169,69 +60,3 @@ describe('the layers over real extracts', function () {
     }
   });
 });
-
-/** The class and its words (reference: CLI soil capability); a rating that is none of the listed is not known. */
-const soilAnswers: Record<string, { cliClass: string; description: string }> = {
-  '1': { cliClass: '1', description: 'No significant limits for crops' },
-  '2': { cliClass: '2', description: 'Moderate limits; moderate conservation practice needed' },
-  '3': { cliClass: '3', description: 'Moderately severe limits; crop range narrowed or special practice needed' },
-  '4': { cliClass: '4', description: 'Severe limits' },
-  '5': { cliClass: '5', description: 'Very severe limits; perennial forage only, improvement feasible' },
-  '6': { cliClass: '6', description: 'Natural grazing / perennial forage only, improvement not feasible' },
-  '7': { cliClass: '7', description: 'No capability for arable crops or permanent pasture' },
-};
-
-/** 250 register points, and 250 up to 600 m from features of the loaded files, so that every layer has something to say. */
-function choosePlaces(data: string): Place[] {
-  const random = seededRandom(SEED);
-  const register = registerRows(join(data, 'nar'));
-  const spread = Array.from({ length: 250 }, (_, i) => register[Math.floor((i * register.length) / 250)]!);
-  const around = Array.from({ length: 250 }, (_, i) => {
-    const [lon, lat] = vertexOf(join(data, 'sources', nearFiles[i % nearFiles.length]!), random);
-    const [angle, distance] = [random() * 2 * Math.PI, random() * 600];
-    return {
-      lat: Number((lat + (Math.sin(angle) * distance) / 111_000).toFixed(6)),
-      lon: Number((lon + (Math.cos(angle) * distance) / 80_000).toFixed(6)),
-    };
-  });
-  return [...spread, ...around].map(({ lat, lon }, id) => ({ id, lat, lon }));
-}
-
-const nearFiles = [
-  'greenbelt_designation_2023.geojson',
-  'greenbelt_specialty_crop_2023.geojson',
-  'orm_land_use_designation.geojson',
-  'niagara_escarpment_plan_area.geojson',
-  'lake_simcoe_protection_plan.geojson',
-  'conservation_authorities_gta_10.geojson',
-  'gta_census_subdivisions_25.geojson',
-  'ggh_growth_plan_area.geojson',
-  'aggregate_sites_authorized.geojson',
-  'ottawa_ditches.geojson',
-  'ottawa_ditches.geojson',
-  'soil_cli_prince_edward_sample.geojson',
-  'solris_plantations.geojson',
-];
-
-const positionsOf = new Map<string, Position[]>();
-type Position = readonly [lon: number, lat: number];
-
-/** A random vertex of a GeoJSON file. */
-function vertexOf(file: string, random: () => number): Position {
-  let positions = positionsOf.get(file);
-  if (!positions) {
-    positions = [];
-    const { features } = JSON.parse(readFileSync(file, 'utf8')) as {
-      features: { geometry: { coordinates: unknown[] } }[];
-    };
-    for (const { geometry } of features) collectPositions(geometry.coordinates, positions);
-    positionsOf.set(file, positions);
-  }
-  return positions[Math.floor(random() * positions.length)]!;
-}
-
-function collectPositions(coordinates: unknown[], into: Position[]): void {
-  const [first, second] = coordinates;
-  if (typeof first === 'number' && typeof second === 'number') into.push([first, second]);
-  else for (const inner of coordinates) collectPositions(inner as unknown[], into);
-}

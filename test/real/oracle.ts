@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** One layer's expected values by place id. A set holds more than one where the place is too near a limit to tell. */
-type Expected = Map<number, readonly unknown[]>;
+export type Expected = Map<number, readonly unknown[]>;
 
 interface NamedDistance {
   readonly distanceM: number;
@@ -26,12 +26,18 @@ const zoneOf = (lon: number): number => Math.min(18, Math.max(15, Math.floor((lo
 /** What two projections may differ by over some hundred metres, in metres. */
 const DISTANCE_TOLERANCE_M = 0.5;
 
+/** Some centimetres: what an edge of a kilometre, straight in degrees, bends in the projection, and what rounding moves. */
+const EDGE_DEGREES = 5e-7;
+
 export class Oracle {
   readonly #db: Spatialite;
   readonly #sources: string;
   readonly #places: readonly Place[];
+  readonly #edges: boolean;
 
-  constructor(folder: string, sources: string, places: readonly Place[]) {
+  /** `edges`: beside an edge, what is right on either side counts; it takes several times as long. */
+  constructor(folder: string, sources: string, places: readonly Place[], { edges = false } = {}) {
+    this.#edges = edges;
     this.#db = new Spatialite(folder);
     this.#sources = sources;
     this.#places = places;
@@ -52,6 +58,22 @@ export class Oracle {
     );
     const found = new Map<number, Record<string, string>>();
     for (const row of rows) if (!found.has(Number(row['id']))) found.set(Number(row['id']), row);
+    return found;
+  }
+
+  /** The polygons whose edge is so near to a place that rounding decides on which side it is: their attributes by place id. */
+  #onEdge(file: string, columns: readonly string[], where?: string): Map<number, Record<string, string>[]> {
+    const table = this.#load(file, 'OGC:CRS84', where);
+    const picked = ['p.id AS id', ...columns.map((column) => `s.${column} AS ${column}`)];
+    const by = EDGE_DEGREES;
+    const rows = this.#db.select(
+      `SELECT ${picked.join(', ')} FROM place p JOIN ${table} s
+       ON MbrMinX(s.geometry) - ${by} <= ST_X(p.geometry) AND MbrMaxX(s.geometry) + ${by} >= ST_X(p.geometry)
+       AND MbrMinY(s.geometry) - ${by} <= ST_Y(p.geometry) AND MbrMaxY(s.geometry) + ${by} >= ST_Y(p.geometry)
+       WHERE ST_Distance(ST_Boundary(s.geometry), p.geometry) < ${by}`,
+    );
+    const found = new Map<number, Record<string, string>[]>();
+    for (const row of rows) found.set(Number(row['id']), [...(found.get(Number(row['id'])) ?? []), row]);
     return found;
   }
 
@@ -109,10 +131,16 @@ export class Oracle {
     absent: unknown,
   ): Expected {
     const found = this.inside(options.file, options.columns ?? [], options.where);
+    const edges = this.#edges
+      ? this.#onEdge(options.file, options.columns ?? [], options.where)
+      : new Map<number, Record<string, string>[]>();
     const known = this.#known(options.coverage);
     return this.each(({ id }) => {
       const row = found.get(id);
-      return [row ? value(row) : known(id) ? absent : null];
+      const none = known(id) ? absent : null;
+      const right = row ? value(row) : none;
+      const near = edges.get(id);
+      return near ? [right, none, ...near.map(value)] : [right];
     });
   }
 

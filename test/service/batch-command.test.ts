@@ -25,6 +25,7 @@ interface Row {
   readonly custom_id: string | null;
   readonly status: number;
   readonly code: string | null;
+  readonly body?: { readonly layers: object };
 }
 
 describe('land-lookup batch', function () {
@@ -80,6 +81,29 @@ describe('land-lookup batch', function () {
       [5, 'e, with a comma', 200, null],
     ]);
     expect(existsSync(`${file}.batch`), 'nothing is left to go on with').to.equal(false);
+  });
+
+  it('asks for further answers, and goes on with them alone', async () => {
+    using folder = temporaryFolder();
+    const [file, out] = [join(folder.path, 'places.csv'), join(folder.path, 'results.ndjson')];
+    writeFileSync(file, manyPlaces(10_000));
+    const args = ['run', file, '--out', out, '--layers', 'regulatedArea,heritageDistrict'];
+    const { code, said } = await interruptAt(/^batch bat_/m, 'SIGINT', args);
+    expect(code).to.equal(130);
+    const others = await batch(['run', file]);
+    expect(others.status).to.equal(1);
+    expect(others.stderr).to.contain(`belongs to a run (${idIn(said)}) with another --layers`);
+    const { status, stderr } = await batch(args);
+    expect(status, stderr).to.equal(0);
+    expect(Object.keys(rowsOf(readFileSync(out, 'utf8'))[0]!.body!.layers).slice(-2)).to.deep.equal([
+      'regulatedArea',
+      'heritageDistrict',
+    ]);
+
+    const refused = await batch(['run', file, '--layers', 'nonsense']);
+    expect(refused.status).to.equal(1);
+    expect(refused.stderr).to.contain('"nonsense" is no key of a further answer');
+    expect(existsSync(`${file}.batch`)).to.equal(false);
   });
 
   for (const format of ['csv', 'geojson', 'parquet'] as const) {

@@ -17,6 +17,8 @@ const { area } = readExamples();
 /** In the sample's significant wetland, and beside one that was evaluated and is not significant. */
 const SIGNIFICANT = { lat: 44.316425, lon: -79.271468 };
 const EVALUATED = { lat: 43.961769, lon: -78.190139 };
+/** Beside one of its regulated areas. */
+const REGULATED = { lat: 44.0935, lon: -78.6317 };
 const KEY = 'significantWetlandProximity';
 
 interface Answer {
@@ -86,6 +88,18 @@ describe('further answers', function () {
     expect(beside.evidence[KEY]).to.include({ state: 'absent', distanceM: null });
     expect(beside.evidence[KEY]!.feature).to.include({ name: 'Sample Hollow', evaluated: 'yes' });
     expect(plain.evidence).not.to.have.property(KEY);
+  });
+
+  it('are on the map of those who ask for them', async () => {
+    const shown = async (query: string): Promise<string[]> => {
+      const path = `/api/lookup/point?detail=full&geometry=near${query}`;
+      const { geometry } = await ask<FullPointLookupBody>(path, REGULATED);
+      return [...new Set(geometry!.features.map(({ properties }) => properties.dataSet))].sort();
+    };
+    const [plain, regulated, all] = [await shown(''), await shown('&layers=regulatedArea'), await shown('&layers=all')];
+    expect(plain).to.not.include('regulated_area');
+    expect(regulated).to.deep.equal([...plain, 'regulated_area'].sort());
+    expect(all).to.include.members(regulated);
   });
 
   it('are refused by keys that are none', async () => {

@@ -58,7 +58,7 @@ export class LookupWriter {
   full(from: ServedSnapshot, place: Place, { at, view, geocode, geometry, further }: Explained): string {
     const asked = answersOf(this.#further, further);
     const { layers, evidence } = this.#explained(from, { view, asked }, geocode.uncertaintyM);
-    const near = geometry ? `,"geometry":${this.#near(from, at)}` : '';
+    const near = geometry ? `,"geometry":${this.#near(from, at, asked)}` : '';
     const rest = `,"geocode":${JSON.stringify(geocode)},"evidence":${evidence}${near}`;
     const dataAsOf = dataAsOfJson(from, asked);
     return withLayers(place, { layers, dataAsOf }, `${rest},"snapshot":${from.json}`);
@@ -75,9 +75,11 @@ export class LookupWriter {
     return { layers: joined(own.layers, added.layers), evidence: joined(own.evidence, added.evidence) };
   }
 
-  #near({ snapshot, cells }: ServedSnapshot, at: ProjectedPoint): string {
+  #near({ snapshot, cells }: ServedSnapshot, at: ProjectedPoint, asked: Catalogue['answers']): string {
     const outlines = cells?.outlines;
-    return outlines ? nearJson(outlines, at, this.#order) : JSON.stringify(nearGeometry(snapshot, at, this.#answers));
+    const all = [...this.#answers, ...asked];
+    if (!outlines) return JSON.stringify(nearGeometry(snapshot, at, all));
+    return nearJson(outlines, at, asked.length > 0 ? dataSetOrder(all) : this.#order);
   }
 }
 

@@ -65,16 +65,18 @@ export function dataSetOrder(answers: Catalogue['answers']): ReadonlyMap<string,
   return new Map([...new Set(answers.map(({ dataSet }) => dataSet.id))].map((id, i) => [id, i]));
 }
 
-/** Writes the same as JSON from the outline tree. `order`: the result of `dataSetOrder`. */
+/** Writes the same as JSON from the outline tree, of the data sets in `order`, the result of `dataSetOrder`. */
 export function nearJson(outlines: Outlines, at: ProjectedPoint, order: ReadonlyMap<string, number>): string {
-  const orderOf = ({ set }: NearOutline): number => order.get(outlines.dataSets[set]!) ?? order.size;
+  // Once for each data set, because a map reads hundreds of outlines.
+  const orders = outlines.dataSets.map((id) => order.get(id));
+  const orderOf = ({ set }: NearOutline): number => orders[set]!;
   const writer = new GeometryWriter({
     disc: new Disc(RADIUS_M * at.scale * UNITS_PER_METRE),
     tolerance: SIMPLIFY_M * UNITS_PER_METRE,
     coordinates: new CoordinateWriter(at),
   });
   const found = outlines
-    .near(at, RADIUS_M)
+    .near(at, RADIUS_M, (set) => orders[set] !== undefined)
     .sort((a, b) => a.distance - b.distance || orderOf(a) - orderOf(b) || a.fid - b.fid);
   let features = '';
   const limit = new SizeLimit();

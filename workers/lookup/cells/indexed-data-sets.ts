@@ -15,7 +15,7 @@ export function indexedDataSets(
   { dataSets }: Pick<SnapshotManifest, 'dataSets'>,
   kinds = answerKinds,
 ): IndexedDataSet[] {
-  // Maps show what everybody is answered.
+  // Maps show what everybody is answered, and further data to those who ask for them.
   const plain = answers.filter(({ answer }) => answer.further !== true);
   const readings = answers.flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer));
   const isFurther = (id: string): boolean => isFurtherDataSet(id, answers, kinds);
@@ -27,7 +27,7 @@ export function indexedDataSets(
       nearestOnly: uses.length > 0 && uses.every((use) => use.nearestOnly),
       fields: [...new Set(uses.flatMap((use) => use.fields))],
       inline: !uses.some((use) => use.readsNearestOfMany) && featureCount > CACHED_VALUES,
-      outlined: side === null ? outlinedOf(dataSet, plain, kinds) : null,
+      outlined: side === null ? outlinedOf(dataSet, isFurther(dataSet) ? answers : plain, kinds) : null,
       ...(isFurther(dataSet) ? { further: true } : {}),
     };
   });

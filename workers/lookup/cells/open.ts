@@ -9,7 +9,7 @@ import { CACHED_VALUES, CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, t
 import { leafFeatures, type LeafFeature } from './leaf-features.ts';
 import { leafText, readLeaf, type LeafHit } from './leaf-reader.ts';
 import type { IndexedDataSet } from './format.ts';
-import { outlinesNear, type NearOutline, type OutlineSource } from '../outlines/outline-index.ts';
+import { outlinesNear, type IsShown, type NearOutline, type OutlineSource } from '../outlines/outline-index.ts';
 import { surroundings, type NearHit, type SetReach, type Surroundings } from './surroundings.ts';
 
 export interface CellIndex {
@@ -48,7 +48,7 @@ export interface Outlines {
   /** Ids by the index of outlines. */
   readonly dataSets: readonly string[];
   /** Returns the features with a part less than `radiusM` ground metres from a place, in no order. */
-  near(at: ProjectedPoint, radiusM: number): NearOutline[];
+  near(at: ProjectedPoint, radiusM: number, isShown: IsShown): NearOutline[];
 }
 
 /** What the leaves around a point know. */
@@ -212,7 +212,10 @@ function showsTheSame({ outlines, dataSets }: CellHeader, needed: readonly Index
 }
 
 function outlinesOf({ dataSets }: CellHeader, source: OutlineSource): Outlines {
-  return { dataSets, near: (at, radiusM) => outlinesNear(source, at, radiusM * at.scale) };
+  return {
+    dataSets,
+    near: (at, radiusM, isShown) => outlinesNear(source, at, { radius: radiusM * at.scale, isShown }),
+  };
 }
 
 function named(fields: readonly string[], values: readonly Attribute[]): Attributes {

@@ -29,12 +29,19 @@ export interface OutlineSource {
   label(row: OutlineRow, outline: RowOutline): string | null;
 }
 
+/** Which features are looked for, by the index of their data set. */
+export type IsShown = (set: number) => boolean;
+
 /** Returns the features with a part less than `radius` projection metres from the place, in no order. */
-export function outlinesNear(source: OutlineSource, at: ProjectedPoint, radius: number): NearOutline[] {
+export function outlinesNear(
+  source: OutlineSource,
+  at: ProjectedPoint,
+  { radius, isShown }: { readonly radius: number; readonly isShown: IsShown },
+): NearOutline[] {
   const rows = new Rows(source, at, radius);
   const near: NearOutline[] = [];
   const reach = grow(POINT, radius * UNITS_PER_METRE);
-  for (const found of rows.features()) {
+  for (const found of rows.features(isShown)) {
     const kind = found.some(({ outline }) => outline.kind !== entryKind.full) ? kindOf(found) : entryKind.polygon;
     // Rows reach beyond the radius, most of their vertices where features are few.
     const runs = found.flatMap(({ outline }) => outline.runs.filter(({ box }) => meets(box, reach)));
@@ -109,10 +116,11 @@ class Rows {
   }
 
   /** Returns what the rows have, by feature. */
-  features(): Iterable<readonly Found[]> {
+  features(isShown: IsShown): Iterable<readonly Found[]> {
     const features = new Map<number, Found[]>();
     for (const row of this.#rows) {
       for (const outline of row.outlines) {
+        if (!isShown(outline.set)) continue;
         // Data sets are few, and feature ids are below 2^40.
         const key = outline.fid * 4096 + outline.set;
         const found = features.get(key);
