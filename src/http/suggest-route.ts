@@ -4,7 +4,7 @@ import { quotaHeaders } from '../accounts/quota-state.ts';
 import type { LookupAnswer } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
 import { answered, inJson } from '../openapi/responses.ts';
-import type { SuggestQuery } from '../shared/wire/suggest.ts';
+import { suggestionsSchema, type SuggestQuery } from '../shared/wire/suggest.ts';
 import type { Services } from './services.ts';
 import { requestContextOf } from './request-context.ts';
 import { route } from './route.ts';
@@ -25,6 +25,7 @@ export const suggestRoute = route<SuggestQuery>({
     description:
       'Completes civic addresses, streets and municipalities from the address register. A lookup of a suggested address finds that very address. Not billed; has an hourly limit of its own. An answer without suggestions is no error.',
     query: { q: { required: true, example: q } },
+    schemas: { Suggestions: suggestionsSchema },
     answers: { 200: answered('The suggestions.', inJson('Suggestions', { suggestions }, 'From the invented sample')) },
   }),
   async handle({ services, res, query }) {

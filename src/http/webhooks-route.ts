@@ -3,8 +3,11 @@ import { AppError, badRequest } from '../shared/problems.ts';
 import {
   DEFAULT_DELIVERIES,
   deliveriesQuerySchema,
+  deliveriesSchema,
   deliveryIdSchema,
+  deliverySchema,
   MOST_DELIVERIES,
+  webhookSecretSchema,
   type DeliveriesBody,
   type DeliveriesQuery,
   type WebhookSecretBody,
@@ -66,6 +69,7 @@ const listDeliveries = route<DeliveriesQuery>({
     tag: 'webhooks',
     summary: 'What became of the webhooks of the key',
     description: `Newest first, for 30 days. ${FREE}`,
+    schemas: { WebhookDelivery: deliverySchema, WebhookDeliveries: deliveriesSchema },
     answers: {
       200: answered('The deliveries.', inJson('WebhookDeliveries', { deliveries: [delivery], nextCursor: null })),
     },
@@ -118,6 +122,7 @@ const rotateSecret = route({
     tag: 'webhooks',
     summary: 'Get a new secret for the signatures of webhooks',
     description: `The answer is the only place where it is shown. The secret before it signs too for 24 hours, so that each webhook has two signatures. ${FREE}`,
+    schemas: { WebhookSecret: webhookSecretSchema },
     answers: { 200: answered('The secret.', inJson('WebhookSecret', secret)) },
   },
   async handle({ services, res }) {

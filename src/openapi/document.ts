@@ -8,16 +8,13 @@ import { lookupRequestSchema } from '../shared/wire/lookup-request.ts';
 import { rpcAnswerSchema, rpcMessageSchema } from '../shared/wire/json-rpc.ts';
 import { pointRequestSchema } from '../shared/wire/point-lookup.ts';
 import { codeSchema, problemSchema, reasonSchema } from '../shared/wire/problem.ts';
-import { suggestionsSchema } from '../shared/wire/suggest.ts';
-import { deliveriesSchema, deliverySchema, eventSchema, webhookSecretSchema } from '../shared/wire/webhooks.ts';
+import { eventSchema } from '../shared/wire/webhooks.ts';
 import type { Schema } from '../shared/schema.ts';
-import { accountSchemas } from './account-schemas.ts';
 import type { Examples } from './examples.ts';
-import { batchSchemas } from './batch-schemas.ts';
 import { areaOperation, lookupOperation, pointOperation } from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
 import { mcpOperation } from './mcp-operation.ts';
-import { pathsOf, type DocumentedRoute } from './operation.ts';
+import { pathsOf, schemasOf, type DocumentedRoute } from './operation.ts';
 import { commonHeaders, headers, problemResponses } from './responses.ts';
 import { webhooks } from './webhook-events.ts';
 
@@ -69,13 +66,8 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples, routes
         PointRequest: pointRequestSchema,
         AreaRequest: areaRequestSchema,
         ...lookupSchemas(catalogue, examples.layers),
-        Suggestions: suggestionsSchema,
-        ...batchSchemas,
+        ...schemasOf(routes, examples),
         WebhookEvent: eventSchema,
-        WebhookDelivery: deliverySchema,
-        WebhookDeliveries: deliveriesSchema,
-        WebhookSecret: webhookSecretSchema,
-        ...accountSchemas,
         LayerCatalogue: layersSchema,
         Licences: licencesSchema,
         RpcMessage: rpcMessageSchema,

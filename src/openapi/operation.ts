@@ -1,5 +1,5 @@
 /** What the document of the API says of a route, beside what its rules say already. */
-import type { TObject } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import type { ProblemCode } from '../shared/problems.ts';
 import type { Schema } from '../shared/schema.ts';
 import type { Examples } from './examples.ts';
@@ -20,6 +20,8 @@ export interface Operation {
   readonly body?: readonly [schema: string, example: unknown] | Schema;
   /** Answers that are no failures, by status. */
   readonly answers: Readonly<Record<number, Schema>>;
+  /** Components of the document that bodies and answers refer to, by name; one that several routes use stands with the first. */
+  readonly schemas?: Readonly<Record<string, TSchema>>;
   /** Codes of failures besides those of every route with a key. */
   readonly failures?: readonly Exclude<ProblemCode, 'METHOD_NOT_ALLOWED' | 'UNANSWERABLE'>[];
 }
@@ -47,8 +49,18 @@ export function pathsOf(routes: readonly DocumentedRoute[], examples: Examples):
   return paths;
 }
 
-function operationOf({ key, body, query, docs: documented }: DocumentedRoute, examples: Examples): Schema {
-  const docs = typeof documented === 'function' ? documented(examples) : documented;
+/** The components that the routes bring. */
+export function schemasOf(routes: readonly DocumentedRoute[], examples: Examples): Schema {
+  return Object.assign({}, ...routes.map((route) => docsOf(route, examples).schemas)) as Schema;
+}
+
+function docsOf({ docs }: DocumentedRoute, examples: Examples): Operation {
+  return typeof docs === 'function' ? docs(examples) : docs;
+}
+
+function operationOf(route: DocumentedRoute, examples: Examples): Schema {
+  const { key, body, query } = route;
+  const docs = docsOf(route, examples);
   const { operationId, tag, summary, description } = docs;
   const parameters = [
     ...Object.entries(docs.path ?? {}).map(([name, { example, ...schema }]) => ({

@@ -6,7 +6,7 @@ import { changeOwnLimits } from '../../accounts/own-keys.ts';
 import { networkOf } from '../../networks.ts';
 import { answered, inJson } from '../../openapi/responses.ts';
 import { badRequest } from '../../shared/problems.ts';
-import { accountChangeSchema, type AccountBody, type AccountChange } from '../../shared/wire/account.ts';
+import { accountChangeSchema, accountSchema, type AccountBody, type AccountChange } from '../../shared/wire/account.ts';
 import { bodyRules, route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
 import type { Services } from '../services.ts';
@@ -38,6 +38,7 @@ export const showAccount = route({
     tag: 'account',
     summary: 'What the key may do and has used',
     description: FREE,
+    schemas: { Account: accountSchema },
     answers: { 200: answered('The account.', inJson('Account', example)) },
   },
   handle: ({ services, res }) => sendAccount(services, res, ownKey(res)),
@@ -54,6 +55,7 @@ export const changeAccount = route<undefined, AccountChange>({
     summary: 'Set the monthly budget and the networks of the key',
     description: `Running servers see it within 10 seconds. ${CHANGES}`,
     body: ['AccountChange', { budgetPerMonth: 10_000, networks: ['203.0.113.0/24'] }],
+    schemas: { AccountChange: accountChangeSchema },
     answers: { 200: answered('The account as it is now.', inJson('Account', example)) },
     failures: ['CONFLICT'],
   },

@@ -6,6 +6,8 @@ import {
   DEFAULT_OVERLAP_HOURS,
   furtherKeySchema,
   keyIdSchema,
+  newKeySchema,
+  rotatedKeySchema,
   rotationSchema,
   type FurtherKey,
   type NewKeyBody,
@@ -34,6 +36,7 @@ export const makeKey = route<undefined, FurtherKey>({
     summary: 'Make a further key of the same customer',
     description: `It has the limits and networks of the key that asks, each counted for itself. A customer may have five keys in force. ${CHANGES}`,
     body: ['FurtherKey', { name: NAME }],
+    schemas: { FurtherKey: furtherKeySchema, NewKey: newKeySchema },
     answers: {
       201: answered(
         'The key.',
@@ -65,6 +68,7 @@ export const rotateKey = route<undefined, Rotation>({
     summary: 'Replace the key by another one',
     description: `Id, limits and usage stay. The key as it is now goes on for the hours of the overlap. ${CHANGES}`,
     body: ['Rotation', { overlapHours: 24 }],
+    schemas: { Rotation: rotationSchema, RotatedKey: rotatedKeySchema },
     answers: {
       200: answered('The key.', inJson('RotatedKey', { key: KEY, id: ID, previousEndsAt: '2026-11-23T14:03:10.120Z' })),
     },

@@ -1,6 +1,6 @@
 import { answered, inJson } from '../../openapi/responses.ts';
 import { AppError } from '../../shared/problems.ts';
-import type { PortalBody } from '../../shared/wire/account.ts';
+import { portalSchema, type PortalBody } from '../../shared/wire/account.ts';
 import { route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
 import { FREE, own, ownKey, spendRequest } from './own.ts';
@@ -15,6 +15,7 @@ export const openPortal = route({
     tag: 'account',
     summary: "Get a link to the payment processor's billing portal",
     description: `For invoices, payment methods and cancelling. ${FREE}`,
+    schemas: { Portal: portalSchema },
     answers: {
       200: answered('The link.', inJson('Portal', { url: 'https://billing.example.com/p/session/test_0123' })),
     },

@@ -2,7 +2,13 @@ import { keysEver } from '../../accounts/own-keys.ts';
 import type { FoundKey } from '../../accounts/key-store.ts';
 import { badRequest } from '../../shared/problems.ts';
 import { DAY_MS, dayOf } from '../../shared/time.ts';
-import { MOST_USAGE_DAYS, usageQuerySchema, type UsageBody, type UsageQuery } from '../../shared/wire/account.ts';
+import {
+  MOST_USAGE_DAYS,
+  usageQuerySchema,
+  usageSchema,
+  type UsageBody,
+  type UsageQuery,
+} from '../../shared/wire/account.ts';
 import { FREE, fromStore, own, ownKey, spendRequest } from './own.ts';
 import { totalOf } from './describe-account.ts';
 import { answered, inJson } from '../../openapi/responses.ts';
@@ -33,6 +39,7 @@ export const showUsage = route<UsageQuery>({
     tag: 'account',
     summary: 'Lookups and rows of batches by day and month',
     description: `As JSON, or as CSV for a client whose \`Accept\` prefers it. At most 400 days, and the last 400 days only. ${FREE}`,
+    schemas: { AccountUsage: usageSchema },
     answers: {
       200: answered('The usage.', {
         ...inJson('AccountUsage', example),

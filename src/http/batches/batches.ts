@@ -6,7 +6,7 @@ import { hasEnded, type BatchJob } from '../../batches/job.ts';
 import { batchContent, exampleBatch, sample } from '../../openapi/batch-contents.ts';
 import { commonHeaders } from '../../openapi/responses.ts';
 import { AppError } from '../../shared/problems.ts';
-import { DEFAULT_LISTED, type BatchesBody, type BatchListQuery } from '../../shared/wire/batch.ts';
+import { batchesSchema, DEFAULT_LISTED, type BatchesBody, type BatchListQuery } from '../../shared/wire/batch.ts';
 import { requestContextOf } from '../request-context.ts';
 import { route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
@@ -27,6 +27,7 @@ export const listBatches = route<BatchListQuery>({
     tag: 'batches',
     summary: 'List the batches of this key',
     description: 'The newest first. Costs nothing.',
+    schemas: { Batches: batchesSchema },
     answers: {
       200: {
         description: 'A page of batches.',

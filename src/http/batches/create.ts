@@ -1,6 +1,7 @@
 import { batchContent, uploadBody } from '../../openapi/batch-contents.ts';
 import { commonHeaders, header, parameter } from '../../openapi/responses.ts';
-import type { BatchQuery } from '../../shared/wire/batch.ts';
+import { batchInputRowSchema } from '../../shared/wire/batch-rows.ts';
+import { batchSchema, type BatchQuery } from '../../shared/wire/batch.ts';
 import { idempotencyKeySchema } from '../../shared/wire/lookup-request.ts';
 import { route } from '../route.ts';
 import { acceptBatch, requireAllowance } from './accept-batch.ts';
@@ -30,6 +31,7 @@ export const createBatch = route<BatchQuery>({
       },
     ],
     body: uploadBody(examples),
+    schemas: { Batch: batchSchema, BatchInputRow: batchInputRowSchema },
     answers: {
       202: {
         description: 'The batch.',

@@ -5,6 +5,12 @@ import { resultsStream } from '../../batches/results.ts';
 import type { BatchJob } from '../../batches/job.ts';
 import { withFurther } from '../../shared/further-keys.ts';
 import { AppError } from '../../shared/problems.ts';
+import {
+  answeredRowSchema,
+  batchFeaturesSchema,
+  batchRowSchema,
+  failedRowSchema,
+} from '../../shared/wire/batch-rows.ts';
 import { resultTypes, type ResultsQuery } from '../../shared/wire/batch.ts';
 import { requestContextOf } from '../request-context.ts';
 import { route } from '../route.ts';
@@ -28,6 +34,12 @@ export const batchResults = route<ResultsQuery>({
     description:
       'What is answered so far, without gaps, in the order of the rows. NDJSON and CSV can be read while the batch runs, and from a row on (`after`); GeoJSON and Parquet when it has ended. Each file has the statements of the licences inside.',
     path: batchId,
+    schemas: {
+      BatchRow: batchRowSchema,
+      AnsweredRow: answeredRowSchema,
+      FailedRow: failedRowSchema,
+      BatchFeatures: batchFeaturesSchema,
+    },
     answers: {
       200: {
         description: 'The results. Each line of NDJSON is a `BatchRow`.',
