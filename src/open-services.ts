@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { MeteredLookup } from './accounts/metered-lookup.ts';
+import { MeteredLookup } from './accounts/usage/metered-lookup.ts';
 import { openAccounts, type Accounts } from './accounts/open-accounts.ts';
 import { requireWritable } from './accounts/writable-folder.ts';
 import { measureBatches } from './admin/batch-metrics.ts';

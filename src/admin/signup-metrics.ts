@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
-import type { KeyStore } from '../accounts/key-store.ts';
-import type { SignupState } from '../accounts/signup-store.ts';
+import type { KeyStore } from '../accounts/keys/key-store.ts';
+import type { SignupState } from '../accounts/keys/signup-store.ts';
 import type { OpenSignups } from '../signup/open-signups.ts';
 import { gaugesOf, labelled } from './gauges.ts';
 

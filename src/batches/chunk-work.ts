@@ -1,6 +1,6 @@
 import type { Logger } from 'winston';
-import type { FoundKey, KeyStore } from '../accounts/key-store.ts';
-import { keyFault } from '../accounts/keys.ts';
+import type { FoundKey, KeyStore } from '../accounts/keys/key-store.ts';
+import { keyFault } from '../accounts/keys/keys.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import type { LookupMessagesOptions } from '../pool/lookup-messages.ts';
 import { SnapshotGone, type PinnedSnapshot } from '../pool/pinned-snapshot.ts';

@@ -1,5 +1,5 @@
-import { budgetOf, type Budget } from '../accounts/budget.ts';
-import type { KeyRecord } from '../accounts/key-store.ts';
+import { budgetOf, type Budget } from '../accounts/limits/budget.ts';
+import type { KeyRecord } from '../accounts/keys/key-store.ts';
 import type { Journal } from '../accounts/usage/journal.ts';
 import { ROWS_PER_RECORD, type RecordedRows } from '../shared/contract/journal.ts';
 import type { AppError } from '../shared/problems.ts';

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { makeBackup, type BackupOptions } from '../accounts/backup/make-backup.ts';
 import { restoreBackup } from '../accounts/backup/restore-backup.ts';
-import { openKeyStore } from '../accounts/open-key-store.ts';
+import { openKeyStore } from '../accounts/keys/open-key-store.ts';
 import { readConfig } from '../config.ts';
-import { importKeys } from '../accounts/keys-transfer.ts';
+import { importKeys } from '../accounts/keys/keys-transfer.ts';
 
 const KEPT = 14;
 

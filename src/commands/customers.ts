@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { resumeCustomer, suspendCustomer } from '../accounts/customers.ts';
-import type { CustomerRecord, KeyStore } from '../accounts/key-store.ts';
-import type { SignupRecord } from '../accounts/signup-store.ts';
+import { resumeCustomer, suspendCustomer } from '../accounts/keys/customers.ts';
+import type { CustomerRecord, KeyStore } from '../accounts/keys/key-store.ts';
+import type { SignupRecord } from '../accounts/keys/signup-store.ts';
 import { parseCustomer } from './key-options.ts';
 import { printKeys } from './key-table.ts';
 import { withStore } from './keys.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { issueKey, revokeKey } from '../accounts/keys.ts';
-import { openKeyStore } from '../accounts/open-key-store.ts';
+import { issueKey, revokeKey } from '../accounts/keys/keys.ts';
+import { openKeyStore } from '../accounts/keys/open-key-store.ts';
 import { readConfig, type Config } from '../config.ts';
 import { currentSnapshot, missingLayers } from '../snapshots/current.ts';
 import { loadAddresses } from './load-addresses.ts';

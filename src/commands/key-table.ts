@@ -1,4 +1,4 @@
-import type { KeyRecord, KeyStore } from '../accounts/key-store.ts';
+import type { KeyRecord, KeyStore } from '../accounts/keys/key-store.ts';
 import { textTable } from './text-table.ts';
 
 /** Prints the records of all keys, or of one customer. */

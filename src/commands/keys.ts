@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { KeyStore } from '../accounts/key-store.ts';
-import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../accounts/keys.ts';
-import { openKeyStore } from '../accounts/open-key-store.ts';
+import type { KeyStore } from '../accounts/keys/key-store.ts';
+import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../accounts/keys/keys.ts';
+import { openKeyStore } from '../accounts/keys/open-key-store.ts';
 import { readConfig } from '../config.ts';
 import {
   limitsOf,
@@ -74,7 +74,7 @@ export function register(program: Command): void {
     .option('--to <FILE>', 'write a new file, which only its owner can read')
     .action(({ to }: { to?: string }) =>
       withStore(async (store) => {
-        const { exportKeys, exportKeysTo } = await import('../accounts/keys-transfer.ts');
+        const { exportKeys, exportKeysTo } = await import('../accounts/keys/keys-transfer.ts');
         await (to === undefined ? exportKeys(store, process.stdout) : exportKeysTo(store, to));
       }),
     );
@@ -84,7 +84,7 @@ export function register(program: Command): void {
     .argument('<file>')
     .action((file: string) =>
       withStore(async (store) => {
-        const { importKeys } = await import('../accounts/keys-transfer.ts');
+        const { importKeys } = await import('../accounts/keys/keys-transfer.ts');
         console.log(await importKeys(store, file));
       }),
     );

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../accounts/key-store.ts';
+import type { KeyRecord } from '../accounts/keys/key-store.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import { kindOf, type ByKind, type LoadKind } from '../pool/costly.ts';
 import { FairQueue } from '../pool/fair-queue.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Counter } from 'prom-client';
 import type { Logger } from 'winston';
-import type { Authenticator } from '../accounts/authenticator.ts';
+import type { Authenticator } from '../accounts/keys/authenticator.ts';
 import type { AppError } from '../shared/problems.ts';
 import { licenceLink } from '../shared/wire/licences.ts';
 import { tooMany, tooManyAtOnce, type Admission } from './admission.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'winston';
-import type { KeyStore } from '../accounts/key-store.ts';
-import type { QuotaMode } from '../accounts/quota.ts';
-import type { Quotas } from '../accounts/quotas.ts';
+import type { KeyStore } from '../accounts/keys/key-store.ts';
+import type { QuotaMode } from '../accounts/limits/quota.ts';
+import type { Quotas } from '../accounts/limits/quotas.ts';
 import type { JournalWatch } from '../accounts/usage/journal-watch.ts';
 import type { Geocoding, RemoteState } from '../geocoders/geocoding.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';

@@ -1,7 +1,7 @@
 /** The checks of requests with a key, which come before their body is read. */
 import type { RequestHandler, Response } from 'express';
-import { isAllowedFrom } from '../accounts/key-networks.ts';
-import type { FoundKey } from '../accounts/key-store.ts';
+import { isAllowedFrom } from '../accounts/keys/key-networks.ts';
+import type { FoundKey } from '../accounts/keys/key-store.ts';
 import { AppError } from '../shared/problems.ts';
 import { clientNetwork } from './client-network.ts';
 import { kindOfUrl } from './lookup-paths.ts';

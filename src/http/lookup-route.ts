@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { quotaHeaders, type QuotaState } from '../accounts/quota-state.ts';
+import { quotaHeaders, type QuotaState } from '../accounts/limits/quota-state.ts';
 import { kindOf } from '../pool/costly.ts';
 import type { AskedTask } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';

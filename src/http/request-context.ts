@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { FoundKey } from '../accounts/key-store.ts';
+import type { FoundKey } from '../accounts/keys/key-store.ts';
 import type { Coordinate } from '../shared/contract/lookup.ts';
 import type { StageTimes } from '../shared/contract/stages.ts';
 import type { AppError } from '../shared/problems.ts';

@@ -2,8 +2,8 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
-import type { FoundKey } from '../accounts/key-store.ts';
-import { quotaHeaders } from '../accounts/quota-state.ts';
+import type { FoundKey } from '../accounts/keys/key-store.ts';
+import { quotaHeaders } from '../accounts/limits/quota-state.ts';
 import type { Documented } from '../openapi/operation.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
 import { authenticate, refuseWhenFull, type AuthenticateOptions } from './key.ts';

@@ -1,5 +1,5 @@
 import type { Counter, Registry } from 'prom-client';
-import type { MeteredLookup } from '../accounts/metered-lookup.ts';
+import type { MeteredLookup } from '../accounts/usage/metered-lookup.ts';
 import type { Accounts } from '../accounts/open-accounts.ts';
 import type { BatchStore } from '../batches/batch-store.ts';
 import type { BatchJob } from '../batches/job.ts';

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import type { FoundKey } from '../accounts/key-store.ts';
-import { quotaHeaders } from '../accounts/quota-state.ts';
+import type { FoundKey } from '../accounts/keys/key-store.ts';
+import { quotaHeaders } from '../accounts/limits/quota-state.ts';
 import type { LookupAnswer } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
 import { answered, inJson } from '../openapi/responses.ts';

@@ -1,4 +1,4 @@
-import type { SignupRecord, SignupStore } from '../accounts/signup-store.ts';
+import type { SignupRecord, SignupStore } from '../accounts/keys/signup-store.ts';
 import type { Claim } from './signup-keys.ts';
 
 export const ELSEWHERE = 'it was paid for in another browser than it was begun in';

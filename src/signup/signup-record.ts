@@ -1,4 +1,4 @@
-import type { SignupRecord, SignupState, SignupStore } from '../accounts/signup-store.ts';
+import type { SignupRecord, SignupState, SignupStore } from '../accounts/keys/signup-store.ts';
 
 /** The record of a sign-up that begins. */
 export function fresh(id: string, price: string): SignupRecord {

@@ -1,7 +1,7 @@
 import type { Logger } from 'winston';
-import type { KeyStore } from '../accounts/key-store.ts';
-import { revokeKey } from '../accounts/keys.ts';
-import type { SignupRecord } from '../accounts/signup-store.ts';
+import type { KeyStore } from '../accounts/keys/key-store.ts';
+import { revokeKey } from '../accounts/keys/keys.ts';
+import type { SignupRecord } from '../accounts/keys/signup-store.ts';
 import { unavailable } from '../shared/problems.ts';
 import {
   cancelSubscription,

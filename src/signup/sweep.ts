@@ -1,5 +1,5 @@
 import type { Logger } from 'winston';
-import type { SignupRecord, SignupStore } from '../accounts/signup-store.ts';
+import type { SignupRecord, SignupStore } from '../accounts/keys/signup-store.ts';
 import { DAY_MS, HOUR_MS } from '../shared/time.ts';
 import { SESSION_MS } from './checkout.ts';
 import type { Signups } from './signups.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { Portal } from '../../src/accounts/billing/portal.ts';
 import { costOf, flatPrice, PriceReader, unitCostOf } from '../../src/accounts/billing/price.ts';
-import { issueKey } from '../../src/accounts/keys.ts';
+import { issueKey } from '../../src/accounts/keys/keys.ts';
 import type { AccountBody } from '../../src/shared/wire/account.ts';
 import { clientOf, silentBilling } from '../support/billing.ts';
 import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/front-end.ts';

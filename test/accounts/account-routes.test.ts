@@ -1,8 +1,8 @@
 /** `/api/account…`, over HTTP. Each answer is held against the OpenAPI document (test/support/contract-hook.ts). */
 import { expect } from 'chai';
-import { suspendCustomer } from '../../src/accounts/customers.ts';
-import type { KeyStore } from '../../src/accounts/key-store.ts';
-import { issueKey, setKey, type NewKey } from '../../src/accounts/keys.ts';
+import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
+import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
+import { issueKey, setKey, type NewKey } from '../../src/accounts/keys/keys.ts';
 import type { AccountBody, NewKeyBody, RotatedKeyBody, UsageBody } from '../../src/shared/wire/account.ts';
 import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
 import { keyPlaces, type KeyPlace } from '../support/key-stores.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Idempotency } from '../../src/accounts/idempotency.ts';
-import { Budget } from '../../src/accounts/budget.ts';
-import { NO_LIMITS, type KeyRecord } from '../../src/accounts/key-store.ts';
-import { MeteredLookup } from '../../src/accounts/metered-lookup.ts';
-import { Quotas } from '../../src/accounts/quotas.ts';
+import { Idempotency } from '../../src/accounts/usage/idempotency.ts';
+import { Budget } from '../../src/accounts/limits/budget.ts';
+import { NO_LIMITS, type KeyRecord } from '../../src/accounts/keys/key-store.ts';
+import { MeteredLookup } from '../../src/accounts/usage/metered-lookup.ts';
+import { Quotas } from '../../src/accounts/limits/quotas.ts';
 import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import type { LookupAnswer, LookupDetail } from '../../src/shared/contract/lookup.ts';

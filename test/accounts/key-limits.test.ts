@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { Budget } from '../../src/accounts/budget.ts';
-import { NO_LIMITS, type KeyLimits } from '../../src/accounts/key-store.ts';
-import { setKey } from '../../src/accounts/keys.ts';
+import { Budget } from '../../src/accounts/limits/budget.ts';
+import { NO_LIMITS, type KeyLimits } from '../../src/accounts/keys/key-store.ts';
+import { setKey } from '../../src/accounts/keys/keys.ts';
 import { connectRedis, whenReady } from '../../src/stores/redis.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { createLookupId } from '../../src/accounts/usage/lookup-id.ts';

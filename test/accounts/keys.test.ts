@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Authenticator } from '../../src/accounts/authenticator.ts';
-import { createKey, hashKey } from '../../src/accounts/key-format.ts';
-import type { KeyStore } from '../../src/accounts/key-store.ts';
-import { expireKey, importKey, issueKey, revokeKey, rotateKey, setKey } from '../../src/accounts/keys.ts';
+import { Authenticator } from '../../src/accounts/keys/authenticator.ts';
+import { createKey, hashKey } from '../../src/accounts/keys/key-format.ts';
+import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
+import { expireKey, importKey, issueKey, revokeKey, rotateKey, setKey } from '../../src/accounts/keys/keys.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { keyPlaces, type KeyPlace } from '../support/key-stores.ts';
 

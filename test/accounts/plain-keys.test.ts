@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../src/accounts/key-format.ts';
+import { createKey } from '../../src/accounts/keys/key-format.ts';
 import { cliIn } from '../support/cli.ts';
 import { RedisServer } from '../support/redis.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';

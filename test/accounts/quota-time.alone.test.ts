@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Quota } from '../../src/accounts/quota.ts';
+import { Quota } from '../../src/accounts/limits/quota.ts';
 import { connectRedis, whenReady } from '../../src/stores/redis.ts';
 import { RedisServer } from '../support/redis.ts';
 import { msWithoutStalls } from '../support/without-stalls.ts';

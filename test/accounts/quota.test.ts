@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Quota, type QuotaOptions } from '../../src/accounts/quota.ts';
+import { Quota, type QuotaOptions } from '../../src/accounts/limits/quota.ts';
 import { connectRedis, whenReady } from '../../src/stores/redis.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { RedisServer } from '../support/redis.ts';

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashKey } from '../../src/accounts/key-format.ts';
-import { issueKey, revokeKey, setKey } from '../../src/accounts/keys.ts';
-import { KeyStore } from '../../src/accounts/key-store.ts';
-import { keyDocumentsIn } from '../../src/accounts/open-key-store.ts';
+import { hashKey } from '../../src/accounts/keys/key-format.ts';
+import { issueKey, revokeKey, setKey } from '../../src/accounts/keys/keys.ts';
+import { KeyStore } from '../../src/accounts/keys/key-store.ts';
+import { keyDocumentsIn } from '../../src/accounts/keys/open-key-store.ts';
 import { watchRedisSettings } from '../../src/stores/redis-settings.ts';
-import { RememberingKeyStore } from '../../src/accounts/remembering-key-store.ts';
+import { RememberingKeyStore } from '../../src/accounts/keys/remembering-key-store.ts';
 import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { capturingLogger } from '../support/front-end.ts';

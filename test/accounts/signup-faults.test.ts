@@ -1,7 +1,7 @@
 /** Sign-ups through 30 orders of faults: each ends with one key of one customer, or with nothing and a clear message. */
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashKey } from '../../src/accounts/key-format.ts';
+import { hashKey } from '../../src/accounts/keys/key-format.ts';
 import type { CallFault } from '../support/stripe-checkout.ts';
 import { startSignupSide, type SignupBrowser, type SignupSide } from '../support/signup.ts';
 

@@ -1,9 +1,9 @@
 /** Keys stop when their customer does not pay, and work again when it does, whatever becomes of webhooks. */
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { resumeCustomer, suspendCustomer } from '../../src/accounts/customers.ts';
-import { issueKey } from '../../src/accounts/keys.ts';
-import { openKeyStore } from '../../src/accounts/open-key-store.ts';
+import { resumeCustomer, suspendCustomer } from '../../src/accounts/keys/customers.ts';
+import { issueKey } from '../../src/accounts/keys/keys.ts';
+import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { cliIn } from '../support/cli.ts';
 import { RedisServer } from '../support/redis.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';

@@ -3,9 +3,9 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { expect } from 'chai';
-import { suspendCustomer } from '../../src/accounts/customers.ts';
-import { exportKeys, importKeys } from '../../src/accounts/keys-transfer.ts';
-import type { SignupRecord } from '../../src/accounts/signup-store.ts';
+import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
+import { exportKeys, importKeys } from '../../src/accounts/keys/keys-transfer.ts';
+import type { SignupRecord } from '../../src/accounts/keys/signup-store.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { keyPlaces } from '../support/key-stores.ts';
 

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Suspension } from '../../src/accounts/billing/suspension.ts';
-import { resumeCustomer, suspendCustomer } from '../../src/accounts/customers.ts';
-import { issueKey } from '../../src/accounts/keys.ts';
-import { hashKey } from '../../src/accounts/key-format.ts';
-import type { KeyStore } from '../../src/accounts/key-store.ts';
+import { resumeCustomer, suspendCustomer } from '../../src/accounts/keys/customers.ts';
+import { issueKey } from '../../src/accounts/keys/keys.ts';
+import { hashKey } from '../../src/accounts/keys/key-format.ts';
+import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { record } from '../support/billing.ts';
 import { cliIn } from '../support/cli.ts';

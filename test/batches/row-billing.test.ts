@@ -1,7 +1,7 @@
 /** Rows of batches in the usage journal. */
 import { expect } from 'chai';
-import { Budget } from '../../src/accounts/budget.ts';
-import { NO_LIMITS } from '../../src/accounts/key-store.ts';
+import { Budget } from '../../src/accounts/limits/budget.ts';
+import { NO_LIMITS } from '../../src/accounts/keys/key-store.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { RowBilling } from '../../src/batches/row-billing.ts';
 import { createBatchId } from '../../src/batches/job.ts';

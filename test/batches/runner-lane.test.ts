@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NO_LIMITS } from '../../src/accounts/key-store.ts';
+import { NO_LIMITS } from '../../src/accounts/keys/key-store.ts';
 import { Admission } from '../../src/http/admission.ts';
 import { LostThread } from '../../src/pool/lost-thread.ts';
 import type { LookupAnswer, LookupTask, TimedLookup } from '../../src/shared/contract/lookup.ts';

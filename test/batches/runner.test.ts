@@ -1,7 +1,7 @@
 /** Batches from their acceptance to their end, on the bundled sample. */
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expireKey, revokeKey } from '../../src/accounts/keys.ts';
+import { expireKey, revokeKey } from '../../src/accounts/keys/keys.ts';
 import { createBatchId, type BatchJob } from '../../src/batches/job.ts';
 import { MissingKeys } from '../../src/batches/missing-keys.ts';
 import type { BatchRunner } from '../../src/batches/runner.ts';

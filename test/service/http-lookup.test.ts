@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
-import { createKey } from '../../src/accounts/key-format.ts';
-import { issueKey, revokeKey, rotateKey, type NewKey } from '../../src/accounts/keys.ts';
+import { createKey } from '../../src/accounts/keys/key-format.ts';
+import { issueKey, revokeKey, rotateKey, type NewKey } from '../../src/accounts/keys/keys.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
 import { okAnswer, startFrontEnd } from '../support/front-end.ts';
 

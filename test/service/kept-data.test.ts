@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import Database from 'better-sqlite3';
 import { projectDir, readConfig } from '../../src/config.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { KnownKeys } from '../../src/accounts/known-keys.ts';
+import { KnownKeys } from '../../src/accounts/keys/known-keys.ts';
 import { createServiceLogger } from '../../src/logger.ts';
 import { startService } from '../../src/service.ts';
 import { cli, cliOrThrow } from '../support/cli.ts';

@@ -1,7 +1,7 @@
 /** The tools for agents: the official client against a real service, and the HTTP side alone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createKey } from '../../src/accounts/key-format.ts';
+import { createKey } from '../../src/accounts/keys/key-format.ts';
 import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';

@@ -1,8 +1,8 @@
 /** What a caller meets when there are more lookups than can be answered. */
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { issueKey } from '../../src/accounts/keys.ts';
-import { Quotas } from '../../src/accounts/quotas.ts';
+import { issueKey } from '../../src/accounts/keys/keys.ts';
+import { Quotas } from '../../src/accounts/limits/quotas.ts';
 import { kindOf } from '../../src/pool/costly.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { okAnswer, startFrontEnd } from '../support/front-end.ts';

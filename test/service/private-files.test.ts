@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KnownKeys } from '../../src/accounts/known-keys.ts';
+import { KnownKeys } from '../../src/accounts/keys/known-keys.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 

@@ -1,6 +1,6 @@
 /** The sample configurations of the proxies, run by the real ones before two servers. */
 import { expect } from 'chai';
-import { setKey } from '../../src/accounts/keys.ts';
+import { setKey } from '../../src/accounts/keys/keys.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { problems } from '../../src/shared/problems.ts';
 import { workOnAll } from '../batches/machine-store.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setKey } from '../../src/accounts/keys.ts';
+import { setKey } from '../../src/accounts/keys/keys.ts';
 import { openSocket, readToEnd, statusesIn } from '../support/client-socket.ts';
 import { clientOf } from '../support/billing.ts';
 import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
-import { setKey } from '../../src/accounts/keys.ts';
+import { setKey } from '../../src/accounts/keys/keys.ts';
 import { fail, unwrap } from '../../src/shared/outcome.ts';
 import { unavailable } from '../../src/shared/problems.ts';
 import { reasonsOf, unavailableReasons, type UnavailableReason } from '../../src/shared/reasons.ts';

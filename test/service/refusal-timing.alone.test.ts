@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { Authenticator } from '../../src/accounts/authenticator.ts';
-import { createKey } from '../../src/accounts/key-format.ts';
-import type { KeyStore } from '../../src/accounts/key-store.ts';
-import { issueKey, revokeKey } from '../../src/accounts/keys.ts';
+import { Authenticator } from '../../src/accounts/keys/authenticator.ts';
+import { createKey } from '../../src/accounts/keys/key-format.ts';
+import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
+import { issueKey, revokeKey } from '../../src/accounts/keys/keys.ts';
 import { keyPlaces } from '../support/key-stores.ts';
 
 const TRIALS = 150;

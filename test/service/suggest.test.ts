@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { suspendCustomer } from '../../src/accounts/customers.ts';
-import { setKey } from '../../src/accounts/keys.ts';
+import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
+import { setKey } from '../../src/accounts/keys/keys.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { LookupPool } from '../../src/pool/lookup-pool.ts';

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { Budget } from '../../src/accounts/budget.ts';
-import { issueKey, type NewKey } from '../../src/accounts/keys.ts';
-import type { KeyRecord } from '../../src/accounts/key-store.ts';
-import type { KeyStore } from '../../src/accounts/key-store.ts';
-import { keysInFile } from '../../src/accounts/open-key-store.ts';
+import { Budget } from '../../src/accounts/limits/budget.ts';
+import { issueKey, type NewKey } from '../../src/accounts/keys/keys.ts';
+import type { KeyRecord } from '../../src/accounts/keys/key-store.ts';
+import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
+import { keysInFile } from '../../src/accounts/keys/open-key-store.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { chunksOf, createBatchId, hasEnded, ROWS_PER_CHUNK, type BatchJob } from '../../src/batches/job.ts';
 import { MissingKeys } from '../../src/batches/missing-keys.ts';

@@ -3,11 +3,11 @@
  * message it asks until every key is refused, and sends how many lookups of each key it answered.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Budget } from '../../src/accounts/budget.ts';
-import { Idempotency } from '../../src/accounts/idempotency.ts';
-import { NO_LIMITS, type KeyRecord } from '../../src/accounts/key-store.ts';
-import { MeteredLookup } from '../../src/accounts/metered-lookup.ts';
-import { Quotas } from '../../src/accounts/quotas.ts';
+import { Budget } from '../../src/accounts/limits/budget.ts';
+import { Idempotency } from '../../src/accounts/usage/idempotency.ts';
+import { NO_LIMITS, type KeyRecord } from '../../src/accounts/keys/key-store.ts';
+import { MeteredLookup } from '../../src/accounts/usage/metered-lookup.ts';
+import { Quotas } from '../../src/accounts/limits/quotas.ts';
 import { connectRedis, whenReady } from '../../src/stores/redis.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { AppError } from '../../src/shared/problems.ts';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeyStore } from '../../src/accounts/key-store.ts';
-import { issueKey } from '../../src/accounts/keys.ts';
+import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
+import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import type { BatchStore } from '../../src/batches/batch-store.ts';
 import { readConfig, type Config } from '../../src/config.ts';

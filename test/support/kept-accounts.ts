@@ -1,6 +1,6 @@
 /** What a store of keys holds, to compare data of an earlier version with what a later one reads. */
-import type { AuditEntry, CustomerRecord, KeyRecord, KeyStore } from '../../src/accounts/key-store.ts';
-import type { SignupRecord } from '../../src/accounts/signup-store.ts';
+import type { AuditEntry, CustomerRecord, KeyRecord, KeyStore } from '../../src/accounts/keys/key-store.ts';
+import type { SignupRecord } from '../../src/accounts/keys/signup-store.ts';
 import type { WebhookSecret } from '../../src/webhooks/secrets.ts';
 
 export interface KeptAccounts {

@@ -1,8 +1,8 @@
 /** The whole service on the bundled sample, in this process: real snapshot, real pool, real HTTP. */
 import { PassThrough } from 'node:stream';
-import type { KeyLimits } from '../../src/accounts/key-store.ts';
-import { issueKey } from '../../src/accounts/keys.ts';
-import { openKeyStore } from '../../src/accounts/open-key-store.ts';
+import type { KeyLimits } from '../../src/accounts/keys/key-store.ts';
+import { issueKey } from '../../src/accounts/keys/keys.ts';
+import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { readConfig, type Config } from '../../src/config.ts';
 import { createServiceLogger } from '../../src/logger.ts';
 import { startService } from '../../src/service.ts';

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueKey } from '../../src/accounts/keys.ts';
-import { openKeyStore } from '../../src/accounts/open-key-store.ts';
+import { issueKey } from '../../src/accounts/keys/keys.ts';
+import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { temporaryFolder } from './folder.ts';
 import { sampleDataDir } from './sample-data.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { issueKey, type NewKey } from '../../src/accounts/keys.ts';
-import { openKeyStore } from '../../src/accounts/open-key-store.ts';
+import { issueKey, type NewKey } from '../../src/accounts/keys/keys.ts';
+import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { projectDir } from '../../src/config.ts';
 import { cliArguments, cliIn } from './cli.ts';
 

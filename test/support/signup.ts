@@ -1,5 +1,5 @@
 /** Sign-ups over the payment processor's stand-in, and a browser that goes through them without a window. */
-import type { KeyRecord, KeyStore } from '../../src/accounts/key-store.ts';
+import type { KeyRecord, KeyStore } from '../../src/accounts/keys/key-store.ts';
 import type { LifeCycle } from '../../src/signup/life-cycle.ts';
 import { PriceReader } from '../../src/accounts/billing/price.ts';
 import type { Claim } from '../../src/signup/signup-keys.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createKey, hashKey, isWellFormedKey } from '../../src/accounts/key-format.ts';
+import { createKey, hashKey, isWellFormedKey } from '../../src/accounts/keys/key-format.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

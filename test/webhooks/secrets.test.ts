@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { keysInFile } from '../../src/accounts/open-key-store.ts';
+import { keysInFile } from '../../src/accounts/keys/open-key-store.ts';
 import { rotateSecret, signingSecrets } from '../../src/webhooks/secrets.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { keyPlaces } from '../support/key-stores.ts';

@@ -1,9 +1,9 @@
 /** `/api/webhooks/…`, over HTTP. Each answer is held against the OpenAPI document (test/support/contract-hook.ts). */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { issueKey } from '../../src/accounts/keys.ts';
-import { keysInFile } from '../../src/accounts/open-key-store.ts';
-import type { KeyStore } from '../../src/accounts/key-store.ts';
+import { issueKey } from '../../src/accounts/keys/keys.ts';
+import { keysInFile } from '../../src/accounts/keys/open-key-store.ts';
+import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
 import type { DeliveriesBody, WebhookSecretBody } from '../../src/shared/wire/webhooks.ts';
 import { Webhooks } from '../../src/webhooks/webhooks.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -7,8 +7,8 @@ import { sha256OfFile } from '../../files/sha256.ts';
 import { checkDiskSpace } from '../../snapshots/disk-space.ts';
 import { onStore } from '../../shared/store-fault.ts';
 import { fileTime } from '../../shared/time.ts';
-import { exportKeysTo } from '../keys-transfer.ts';
-import { openKeyStore } from '../open-key-store.ts';
+import { exportKeysTo } from '../keys/keys-transfer.ts';
+import { openKeyStore } from '../keys/open-key-store.ts';
 import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, type BackupManifest } from './folder.ts';
 
 export interface BackupOptions {

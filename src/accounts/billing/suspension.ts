@@ -1,6 +1,6 @@
 import type { Logger } from 'winston';
-import { suspendCustomer } from '../customers.ts';
-import type { KeyStore } from '../key-store.ts';
+import { suspendCustomer } from '../keys/customers.ts';
+import type { KeyStore } from '../keys/key-store.ts';
 import type { Journal } from '../usage/journal.ts';
 
 export interface SuspensionOptions {

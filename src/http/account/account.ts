@@ -1,8 +1,8 @@
 /** `/api/account`: what a key may do and has used, and the limits that its holder sets. */
 import type { Response } from 'express';
-import { isAllowedFrom } from '../../accounts/key-networks.ts';
-import { NO_LIMITS, type FoundKey, type KeyLimits } from '../../accounts/key-store.ts';
-import { changeOwnLimits } from '../../accounts/own-keys.ts';
+import { isAllowedFrom } from '../../accounts/keys/key-networks.ts';
+import { NO_LIMITS, type FoundKey, type KeyLimits } from '../../accounts/keys/key-store.ts';
+import { changeOwnLimits } from '../../accounts/keys/own-keys.ts';
 import { networkOf } from '../../networks.ts';
 import { answered, inJson } from '../../openapi/responses.ts';
 import { badRequest } from '../../shared/problems.ts';

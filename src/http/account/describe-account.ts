@@ -1,8 +1,8 @@
 import { costOf, flatPrice, unitCostOf } from '../../accounts/billing/price.ts';
-import { budgetOf } from '../../accounts/budget.ts';
-import type { FoundKey, KeyRecord } from '../../accounts/key-store.ts';
-import { isKeyInForce, secretsInForce } from '../../accounts/keys.ts';
-import { keysEver, MOST_KEYS } from '../../accounts/own-keys.ts';
+import { budgetOf } from '../../accounts/limits/budget.ts';
+import type { FoundKey, KeyRecord } from '../../accounts/keys/key-store.ts';
+import { isKeyInForce, secretsInForce } from '../../accounts/keys/keys.ts';
+import { keysEver, MOST_KEYS } from '../../accounts/keys/own-keys.ts';
 import type { DayRow } from '../../shared/contract/journal-reads.ts';
 import type { AccountBody } from '../../shared/wire/account.ts';
 import { DAY_MS, dayOf, monthOf } from '../../shared/time.ts';

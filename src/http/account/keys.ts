@@ -1,5 +1,5 @@
 /** `/api/account/keys…`: the keys of the customer whose key asks. */
-import { makeFurtherKey, revokeOtherKey, rotateOwnKey } from '../../accounts/own-keys.ts';
+import { makeFurtherKey, revokeOtherKey, rotateOwnKey } from '../../accounts/keys/own-keys.ts';
 import { answered, commonHeaders, inJson, quotaHeaders } from '../../openapi/responses.ts';
 import { HOUR_MS } from '../../shared/time.ts';
 import {

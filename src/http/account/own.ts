@@ -1,8 +1,8 @@
 /** What the routes of accounts have in common: the key that asks, and their limits. */
 import type { Response } from 'express';
-import { hashKey } from '../../accounts/key-format.ts';
-import type { FoundKey, KeySecret } from '../../accounts/key-store.ts';
-import { secretOf } from '../../accounts/keys.ts';
+import { hashKey } from '../../accounts/keys/key-format.ts';
+import type { FoundKey, KeySecret } from '../../accounts/keys/key-store.ts';
+import { secretOf } from '../../accounts/keys/keys.ts';
 import { AppError, unavailable } from '../../shared/problems.ts';
 import type { Services } from '../services.ts';
 import { requestContextOf } from '../request-context.ts';

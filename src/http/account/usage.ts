@@ -1,5 +1,5 @@
-import { keysEver } from '../../accounts/own-keys.ts';
-import type { FoundKey } from '../../accounts/key-store.ts';
+import { keysEver } from '../../accounts/keys/own-keys.ts';
+import type { FoundKey } from '../../accounts/keys/key-store.ts';
 import { badRequest } from '../../shared/problems.ts';
 import { DAY_MS, dayOf } from '../../shared/time.ts';
 import {

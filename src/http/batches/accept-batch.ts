@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { takeIn, type TakenIn } from '../../batches/intake.ts';
 import { createBatchId, type BatchJob } from '../../batches/job.ts';
-import type { FoundKey } from '../../accounts/key-store.ts';
+import type { FoundKey } from '../../accounts/keys/key-store.ts';
 import { AppError } from '../../shared/problems.ts';
 import type { BatchQuery } from '../../shared/wire/batch.ts';
 import { idempotencyKeyOf } from '../lookup-request.ts';

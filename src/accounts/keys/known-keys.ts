@@ -1,8 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { FoundKey } from './key-store.ts';
-import { openStore } from '../files/open-store.ts';
-import { onStore } from '../shared/store-fault.ts';
-import { DAY_MS, HOUR_MS } from '../shared/time.ts';
+import { openStore } from '../../files/open-store.ts';
+import { onStore } from '../../shared/store-fault.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
 
 const FORMAT = 1;
 

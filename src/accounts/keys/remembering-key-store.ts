@@ -1,4 +1,4 @@
-import type { Documents } from '../stores/documents.ts';
+import type { Documents } from '../../stores/documents.ts';
 import { KeyStore, type FoundKey, type KeyChange, type KeyRecord, type KeysReach } from './key-store.ts';
 import { auditEntry } from './keys.ts';
 import { KnownKeys } from './known-keys.ts';

@@ -1,4 +1,4 @@
-import type { Documents } from '../stores/documents.ts';
+import type { Documents } from '../../stores/documents.ts';
 import { SIGNUPS, type SignupRecord } from './records.ts';
 
 export type { SignupRecord, SignupState } from './records.ts';

@@ -5,10 +5,10 @@ import {
   type Claim,
   type ClaimOptions,
   type IdempotentRequest,
-} from '../shared/contract/journal.ts';
-import type { RedisClient } from '../stores/redis.ts';
-import type { Journal } from './usage/journal.ts';
-import { sha256 } from '../files/sha256.ts';
+} from '../../shared/contract/journal.ts';
+import type { RedisClient } from '../../stores/redis.ts';
+import type { Journal } from './journal.ts';
+import { sha256 } from '../../files/sha256.ts';
 
 /** `ARGV` request hash, lookup id, attempt id, now, how long an attempt may take, how long to keep (milliseconds), 1: may begin. */
 const CLAIM = `

@@ -3,7 +3,7 @@ import { createWriteStream, readFileSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Ajv, type ValidateFunction } from 'ajv';
-import type { Collection } from '../stores/documents.ts';
+import type { Collection } from '../../stores/documents.ts';
 import type { KeyStore } from './key-store.ts';
 import { auditEntry, importKey } from './keys.ts';
 import {

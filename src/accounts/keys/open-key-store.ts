@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
-import type { RedisClient } from '../stores/redis.ts';
-import { RedisDocuments } from '../stores/redis-documents.ts';
-import { SqliteDocuments } from '../stores/sqlite-documents.ts';
+import type { Config } from '../../config.ts';
+import type { RedisClient } from '../../stores/redis.ts';
+import { RedisDocuments } from '../../stores/redis-documents.ts';
+import { SqliteDocuments } from '../../stores/sqlite-documents.ts';
 import { KeyStore } from './key-store.ts';
 import { keyTables } from './key-tables.ts';
 import { RememberingKeyStore } from './remembering-key-store.ts';
@@ -39,7 +39,7 @@ export function keyStoreOn(redis: RedisClient | null, { dataDir }: Pick<Config, 
 /** Does the same as `keyStoreOn`, with its own client. @throws Error when Redis does not answer. */
 export async function openKeyStore(config: Pick<Config, 'dataDir' | 'redisUrl'>): Promise<KeyStore> {
   if (config.redisUrl === null) return keyStoreOn(null, config);
-  const { connectRedis, whenReady } = await import('../stores/redis.ts');
+  const { connectRedis, whenReady } = await import('../../stores/redis.ts');
   let fault = 'it does not answer';
   const redis = connectRedis(config.redisUrl, (cause) => {
     fault = cause.message;

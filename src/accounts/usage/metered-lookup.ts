@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Attempted, JournalOperations, StoredAnswer } from '../shared/contract/journal.ts';
-import type { AskedTask, LookupAnswer } from '../shared/contract/lookup.ts';
-import type { StageTimes } from '../shared/contract/stages.ts';
-import type { Lookups } from '../pool/caller.ts';
-import { AppError, idempotencyKeyReused, unavailable } from '../shared/problems.ts';
-import type { Budget } from './budget.ts';
+import type { Attempted, JournalOperations, StoredAnswer } from '../../shared/contract/journal.ts';
+import type { AskedTask, LookupAnswer } from '../../shared/contract/lookup.ts';
+import type { StageTimes } from '../../shared/contract/stages.ts';
+import type { Lookups } from '../../pool/caller.ts';
+import { AppError, idempotencyKeyReused, unavailable } from '../../shared/problems.ts';
+import type { Budget } from '../limits/budget.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { KeyRecord } from './key-store.ts';
-import type { QuotaState } from './quota-state.ts';
-import type { Quota, Spending } from './quota.ts';
-import type { Quotas } from './quotas.ts';
-import { createLookupId } from './usage/lookup-id.ts';
+import type { KeyRecord } from '../keys/key-store.ts';
+import type { QuotaState } from '../limits/quota-state.ts';
+import type { Quota, Spending } from '../limits/quota.ts';
+import type { Quotas } from '../limits/quotas.ts';
+import { createLookupId } from './lookup-id.ts';
 
 export interface MeteringContext {
   readonly pool: Lookups;

@@ -1,9 +1,9 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { LRUCache } from 'lru-cache';
-import { rateLimited, type AppError } from '../shared/problems.ts';
+import { rateLimited, type AppError } from '../../shared/problems.ts';
 import { COUNTED, HOUR_S, refusalOf, type Counted } from './counted.ts';
 import { quotaHeaders, type QuotaState } from './quota-state.ts';
-import type { RedisClient } from '../stores/redis.ts';
+import type { RedisClient } from '../../stores/redis.ts';
 
 /** Units that also a key with a smaller limit may get back in an hour. */
 const LEAST_GIVEN_BACK = 100;

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { MonthUse } from '../shared/contract/journal.ts';
-import { rateLimited, type AppError } from '../shared/problems.ts';
-import type { KeyLimits, KeyRecord } from './key-store.ts';
-import type { RedisClient } from '../stores/redis.ts';
+import type { MonthUse } from '../../shared/contract/journal.ts';
+import { rateLimited, type AppError } from '../../shared/problems.ts';
+import type { KeyLimits, KeyRecord } from '../keys/key-store.ts';
+import type { RedisClient } from '../../stores/redis.ts';
 import { SharedMonths, type MonthCount } from './shared-months.ts';
-import { monthOf } from '../shared/time.ts';
+import { monthOf } from '../../shared/time.ts';
 
 /** Keys whose use of the month is remembered. */
 const MOST_KEYS = 20_000;

@@ -1,6 +1,6 @@
-import { Loop } from '../background/loop.ts';
-import type { RedisClient } from '../stores/redis.ts';
-import { DAY_MS } from '../shared/time.ts';
+import { Loop } from '../../background/loop.ts';
+import type { RedisClient } from '../../stores/redis.ts';
+import { DAY_MS } from '../../shared/time.ts';
 
 const KEPT_MS = 40 * DAY_MS;
 

@@ -1,5 +1,5 @@
 import type { BlockList } from 'node:net';
-import { isIn, networkList, networkOf } from '../networks.ts';
+import { isIn, networkList, networkOf } from '../../networks.ts';
 import type { KeyLimits } from './key-store.ts';
 
 /** By the limits of a cached record, so that its networks are read once. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'winston';
-import { Loop } from '../background/loop.ts';
-import { MINUTE_MS } from '../shared/time.ts';
+import { Loop } from '../../background/loop.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import type { KeyStore } from './key-store.ts';
 
 export interface KeyUseOptions {

@@ -2,11 +2,11 @@
  * What the store of keys holds. The schemas check records that come from elsewhere, and the types follow from them (docs/decisions/0090). Times are
  * UTC, ISO 8601.
  */
-import { Type } from '../shared/schema-builders.ts';
-import { closed, nullable, oneOf, type Described } from '../shared/schema.ts';
-import { keyIdSchema } from '../shared/wire/account.ts';
-import type { Collection } from '../stores/documents.ts';
-import type { WebhookSecret } from '../webhooks/secrets.ts';
+import { Type } from '../../shared/schema-builders.ts';
+import { closed, nullable, oneOf, type Described } from '../../shared/schema.ts';
+import { keyIdSchema } from '../../shared/wire/account.ts';
+import type { Collection } from '../../stores/documents.ts';
+import type { WebhookSecret } from '../../webhooks/secrets.ts';
 
 const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
 const timeOrNull = nullable(time);

@@ -1,5 +1,5 @@
 /** What the holder of a key may do with it and with the other keys of its customer. */
-import { AppError, badRequest } from '../shared/problems.ts';
+import { AppError, badRequest } from '../../shared/problems.ts';
 import type { FoundKey, KeyLimits, KeyRecord, KeyStore } from './key-store.ts';
 import { isKeyInForce, issueKey, revokeKey, rotateKey, secretsInForce, setKey, type IssuedKey } from './keys.ts';
 

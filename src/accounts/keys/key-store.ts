@@ -1,5 +1,5 @@
-import type { Change, Documents } from '../stores/documents.ts';
-import type { WebhookSecret, WebhookSecretStore } from '../webhooks/secrets.ts';
+import type { Change, Documents } from '../../stores/documents.ts';
+import type { WebhookSecret, WebhookSecretStore } from '../../webhooks/secrets.ts';
 import {
   CUSTOMERS,
   KEYS,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { AppError, unavailable } from '../shared/problems.ts';
+import { AppError, unavailable } from '../../shared/problems.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
 import type { FoundKey, KeyStore } from './key-store.ts';
 import { isInForce, isKeyInForce } from './keys.ts';

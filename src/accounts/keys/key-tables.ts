@@ -1,7 +1,7 @@
 /** The tables that versions up to 0.2.0 kept keys in, and how their content becomes documents. */
 import type { Database } from 'better-sqlite3';
-import type { EarlierFormat } from '../files/open-store.ts';
-import { addColumns } from '../shared/store-format.ts';
+import type { EarlierFormat } from '../../files/open-store.ts';
+import { addColumns } from '../../shared/store-format.ts';
 
 /** What version 0.1.0 does not have. */
 const LATER_TABLES = `
