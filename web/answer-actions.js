@@ -17,5 +17,24 @@ export function takeActions({ language, body, preparePrint }) {
     else void copy(location.href, { done: copiedLink, failed: notCopied });
   });
   byId('print').addEventListener('click', () => void preparePrint().then(() => window.print()));
-  addEventListener('beforeprint', () => void preparePrint());
+  addEventListener('beforeprint', () => {
+    void preparePrint();
+    for (const fold of foldsOf(':not([open])')) {
+      fold.open = true;
+      fold.dataset['printed'] = '';
+    }
+  });
+  addEventListener('afterprint', () => {
+    for (const fold of foldsOf('[data-printed]')) {
+      fold.open = false;
+      delete fold.dataset['printed'];
+    }
+  });
 }
+
+/**
+ * Folded on the screen, whole on paper.
+ * @param {string} which
+ * @returns {NodeListOf<HTMLDetailsElement>}
+ */
+const foldsOf = (which) => document.querySelectorAll(`.fold${which}`);

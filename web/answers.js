@@ -1,15 +1,18 @@
-/** The answers in their groups. */
+/** The answers to a place or a parcel as items: what each says in words, how near it is, and on demand what it rests on. */
 import { el } from './dom.js';
-import { fill, longDay, metres, textsIn } from './i18n.js';
+import { ageOf, dayOf, fill, longDay, metres, textsIn } from './i18n.js';
 import { inWords } from './words.js';
 
 /**
  * @typedef {import('./words.js').Answer} Answer
  * @typedef {import('./words.js').Layer} Layer
  * @typedef {import('./words.js').Language} Language
- * @typedef {import('./words.js').Words} Words
+ * @typedef {import('./words.js').Tone} Tone
  * @typedef {import('./api.js').AddressBody | import('./api.js').PointBody} Body
- * @typedef {{ words: Words, answer: Answer }} Row
+ * @typedef {{
+ *   layer: Layer, tone: Tone, band: 'here' | 'regulated' | 'near', distanceM: number | null, main: string, value: Node,
+ *   reason: string | null, boundary: string | null, isBare: boolean, pairs: (readonly [string, unknown])[],
+ * }} Item band: how close what was found is. main: the value alone, as text. reason: why nobody knows. isBare: the value says no more than its details do. pairs: what it rests on, besides its data sets
  */
 
 /**
@@ -22,114 +25,132 @@ export function answeredBy(catalogue, body) {
 }
 
 /**
- * Every layer with its words, in the order of the catalogue.
+ * Every layer that was answered, in the order of the catalogue.
  * @param {Language} language
  * @param {readonly Layer[]} layers
  * @param {Body} body
- * @returns {Row[]}
+ * @returns {Item[]}
  */
-export function rowsOf(language, layers, body) {
+export function itemsOf(language, layers, body) {
   return layers.flatMap((layer) => {
     const evidence = body.evidence[layer.key];
     if (!evidence) return [];
-    const answer = { language, layer, value: body.layers[layer.key] ?? null, evidence };
-    return [{ answer, words: inWords(answer) }];
+    const shownM = evidence.state === 'absent' ? shownDistance(layer, layers, body) : null;
+    return [itemOf({ language, layer, value: body.layers[layer.key] ?? null, evidence, shownM }, body)];
   });
 }
 
-/** What is there comes first, and what nobody knows before what is not there. */
-const tones = ['found', 'unknown', 'none'];
+/**
+ * @param {Answer} answer
+ * @param {Body} body
+ * @returns {Item}
+ */
+function itemOf(answer, body) {
+  const { language, layer, value, evidence } = answer;
+  const { tone, main, note, reason } = inWords(answer);
+  const { boundaryDistanceM: edgeM, nearBoundary } = evidence;
+  const doubt = { edge: metres(language, edgeM ?? 0), uncertainty: metres(language, body.geocode.uncertaintyM) };
+  return {
+    ...{ layer, tone, main, reason: reason ?? null, pairs: restsOn(answer) },
+    band: value === 'adjacent' ? 'near' : value === 'regulated' ? 'regulated' : 'here',
+    distanceM: evidence.distanceM,
+    isBare: layer.kind === 'boolean',
+    value: el(
+      'p',
+      { className: 'value' },
+      el('strong', {}, main),
+      note === null ? null : el('span', { className: 'value-note' }, note),
+    ),
+    boundary: nearBoundary && edgeM !== null ? fill(textsIn(language).boundary, doubt) : null,
+  };
+}
+
+/**
+ * The distance of the nearest feature on the map, where the search ended before it. Features of a data set that other answers use too may be theirs.
+ * @param {Layer} layer
+ * @param {readonly Layer[]} layers
+ * @param {Body} body
+ */
+function shownDistance(layer, layers, body) {
+  const ids = layer.dataSets.map(({ id }) => id);
+  const isShared = layers.some((other) => other !== layer && other.dataSets.some(({ id }) => ids.includes(id)));
+  const distances = (body.geometry?.features ?? [])
+    .filter(({ properties }) => ids.includes(properties.dataSet))
+    .map(({ properties }) => properties.distanceM);
+  return isShared || distances.length === 0 ? null : Math.min(...distances);
+}
+
+/**
+ * Where nobody knows, there is no distance.
+ * @param {Answer} answer
+ * @returns {Item['pairs']}
+ */
+function restsOn({ language, evidence, shownM }) {
+  const texts = textsIn(language);
+  const { state, distanceM, boundaryDistanceM, feature } = evidence;
+  const nearestM = distanceM ?? shownM;
+  const isKnown = state === 'present' || state === 'absent';
+  return [
+    [texts.nearest, isKnown && nearestM !== null ? placeOf(language, nearestM) : null],
+    [texts.edge, isKnown ? (boundaryDistanceM === null ? texts.edgeFar : metres(language, boundaryDistanceM)) : null],
+    // For layers whose sources differ from place to place.
+    [texts.mappedBy, feature?.['publisher'] ?? null],
+  ];
+}
 
 /**
  * @param {Language} language
- * @param {Row[]} rows
- * @param {Body} body
+ * @param {number} distanceM
  */
-export function renderGroups(language, rows, body) {
-  const { groups } = textsIn(language);
-  const names = [...new Set(rows.map(({ answer }) => answer.layer.group))];
-  const order = Object.keys(groups);
-  return names
-    .sort((a, b) => order.indexOf(a) - order.indexOf(b))
-    .map((group) => {
-      const members = rows
-        .filter(({ answer }) => answer.layer.group === group)
-        .sort((a, b) => tones.indexOf(a.words.tone) - tones.indexOf(b.words.tone));
-      return el(
-        'section',
-        { className: 'group', 'aria-labelledby': `group-${group}` },
-        el('h3', { id: `group-${group}` }, groups[group]),
-        el('ul', { className: 'rows' }, ...members.map((row) => renderRow(row, body))),
-      );
-    });
-}
-
-/**
- * @param {Row} row
- * @param {Body} body
- */
-function renderRow({ answer, words }, body) {
-  const { language, layer, evidence } = answer;
-  const texts = textsIn(language);
-  const uncertaintyM = body.geocode.uncertaintyM;
-  return el(
-    'li',
-    { className: `row ${words.tone}`, 'data-key': layer.key },
-    el('span', { className: 'mark', 'aria-hidden': 'true' }),
-    el('h4', {}, titleOf(layer, language)),
-    el(
-      'p',
-      { className: 'value' },
-      el('strong', {}, words.main),
-      words.note === null ? null : el('span', { className: 'value-note' }, words.note),
-    ),
-    evidence.nearBoundary && evidence.boundaryDistanceM !== null
-      ? el(
-          'p',
-          { className: 'boundary' },
-          fill(texts.boundary, {
-            edge: metres(language, evidence.boundaryDistanceM),
-            uncertainty: metres(language, uncertaintyM),
-          }),
-        )
-      : null,
-    renderMore(answer),
-  );
-}
+const placeOf = (language, distanceM) => (distanceM === 0 ? textsIn(language).here : metres(language, distanceM));
 
 /**
  * Source and date; on demand what the answer rests on, since those of all layers would bury the answers.
- * @param {Answer} answer
+ * @param {Language} language
+ * @param {Item} item
  */
-function renderMore(answer) {
-  const { language, layer } = answer;
-  const [dataSet] = layer.dataSets;
-  const day = dataSet?.asOf == null ? textsIn(language).words.notLoaded : longDay(language, dataSet.asOf);
+export function renderMore(language, item) {
+  const [dataSet] = item.layer.dataSets;
+  const day = dataSet?.asOf == null ? textsIn(language).words.notLoaded : dateOf(language, dataSet);
   const details = el('details', {}, el('summary', {}, `${dataSet?.title ?? ''} · ${day}`));
-  details.addEventListener('toggle', () => details.append(...explain(answer)), { once: true });
+  details.addEventListener('toggle', () => details.append(...explain(language, item)), { once: true });
   return details;
 }
 
-/** @param {Answer} answer */
-function explain({ language, layer, evidence }) {
+/**
+ * @param {Language} language
+ * @param {Item} item
+ */
+function explain(language, { layer, pairs }) {
   const texts = textsIn(language);
-  const pairs = [
-    [texts.nearest, evidence.distanceM === null ? null : metres(language, evidence.distanceM)],
-    [texts.edge, evidence.boundaryDistanceM === null ? texts.edgeFar : metres(language, evidence.boundaryDistanceM)],
-    [texts.mappedBy, publisherOf(evidence)],
+  const known = [
+    ...pairs,
     ...layer.dataSets.flatMap((dataSet) => [
       [texts.source, `${dataSet.title} (${dataSet.publisher})`],
-      [texts.date, dataSet.asOf === null ? texts.words.notLoaded : longDay(language, dataSet.asOf)],
+      [texts.date, dataSet.asOf === null ? texts.words.notLoaded : dateOf(language, dataSet)],
       [texts.sourceUntil, dataSet.sourceUntil && untilOf(dataSet.sourceUntil, language)],
       [texts.licence, licenceOf(dataSet, language)],
       [texts.limits, dataSet.limits.map((limit) => limit[language]).join(' ') || null],
     ]),
-  ];
-  const known = pairs.filter(([, value]) => value !== null && value !== undefined);
+  ].filter(([, value]) => value !== null && value !== undefined);
   return [
     el('p', {}, layer.french && language === 'fr' ? layer.french.description : layer.description),
-    el('dl', {}, ...known.flatMap(([name, value]) => [el('dt', {}, String(name)), el('dd', {}, value)])),
+    el(
+      'dl',
+      {},
+      ...known.flatMap(([name, value]) => [el('dt', {}, String(name)), el('dd', {}, /** @type {any} */ (value))]),
+    ),
   ];
+}
+
+/**
+ * How old the data are, as far as their source says.
+ * @param {Language} language
+ * @param {Layer['dataSets'][number]} dataSet
+ */
+function dateOf(language, { asOf, sourceUntil }) {
+  const age = ageOf(language, sourceUntil?.day ?? asOf ?? '');
+  return `${dayOf(language, asOf ?? '')}${age === null ? '' : ` (${age})`}`;
 }
 
 /**
@@ -139,21 +160,19 @@ function explain({ language, layer, evidence }) {
 const untilOf = ({ day, stated }, language) => `${longDay(language, day)}. ${stated}`;
 
 /**
- * Who mapped the feature that decides, for layers whose sources differ from place to place.
- * @param {Answer['evidence']} evidence
- */
-function publisherOf({ feature }) {
-  const publisher = feature?.['publisher'] ?? null;
-  return publisher === null ? null : String(publisher);
-}
-
-/**
  * @param {Layer} layer
  * @param {Language} language
  */
 export function titleOf(layer, language) {
   return language === 'fr' && layer.french ? layer.french.title : layer.title;
 }
+
+/**
+ * What is found, for a reader.
+ * @param {Layer} layer
+ * @param {Language} language
+ */
+export const nameOfLayer = (layer, language) => layer.reader?.name?.[language] ?? titleOf(layer, language);
 
 /**
  * The text that the licence demands, with a link to the licence.

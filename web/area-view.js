@@ -1,7 +1,8 @@
 /** The answer to a parcel: how much of it each layer covers, as bars. */
 import { areaInWords, shareInWords } from './area-words.js';
-import { answeredBy, titleOf } from './answers.js';
+import { answeredBy } from './answers.js';
 import { byId, el } from './dom.js';
+import { renderFindings } from './findings.js';
 import { coordinatesOf, fill, groundArea, percent, textsIn } from './i18n.js';
 import { renderSources } from './summary.js';
 
@@ -13,11 +14,7 @@ import { renderSources } from './summary.js';
  * @typedef {import('./words.js').Layer} Layer
  * @typedef {import('../src/shared/wire/layers.ts').LayersBody} Catalogue
  * @typedef {{ areaM2: number, lat: number, lon: number, repaired: boolean, insideOntarioShare: number, layers: Record<string, AreaAnswer> }} AreaBody
- * @typedef {{ layer: Layer, words: AreaWords }} AreaRow
  */
-
-/** What is there comes first, and what nobody knows before what is not there. */
-const tones = ['found', 'unknown', 'none'];
 
 /**
  * Shows everything but the map.
@@ -35,13 +32,11 @@ export function renderArea(language, { body, catalogue, sources }) {
   ].filter((note) => note !== null);
   byId('faults').replaceChildren(...notes.map((note) => el('li', {}, note)));
   const answered = answeredBy(catalogue, body);
-  const rows = answered.layers.map((layer) => ({
-    layer,
-    words: areaInWords(language, layer, body.layers[layer.key] ?? null),
-  }));
+  renderFindings(
+    language,
+    answered.layers.map((layer) => itemOf(language, layer, body)),
+  );
   byId('map-heading').textContent = area.mapHeading;
-  byId('tally').textContent = '';
-  byId('groups').replaceChildren(...groupsOf(language, rows));
   byId('legend').replaceChildren();
   renderSources(language, answered, sources);
   byId('result').hidden = false;
@@ -63,47 +58,51 @@ export async function drawArea(language, { body, geometry, around }, panel) {
 }
 
 /**
+ * A layer's part of the parcel as an item among the findings.
  * @param {Language} language
- * @param {AreaRow[]} rows
+ * @param {Layer} layer
+ * @param {AreaBody} body
+ * @returns {import('./answers.js').Item}
  */
-function groupsOf(language, rows) {
-  const { groups } = textsIn(language);
-  return Object.entries(groups).flatMap(([group, title]) => {
-    const members = rows
-      .filter(({ layer }) => layer.group === group)
-      .sort((a, b) => tones.indexOf(a.words.tone) - tones.indexOf(b.words.tone));
-    if (members.length === 0) return [];
-    return el(
-      'section',
-      { className: 'group', 'aria-labelledby': `group-${group}` },
-      el('h3', { id: `group-${group}` }, title),
-      el('ul', { className: 'rows' }, ...members.map((row) => rowOf(language, row))),
-    );
-  });
+function itemOf(language, layer, { layers, areaM2 }) {
+  const answer = layers[layer.key] ?? null;
+  const { tone, parts, notes } = areaInWords(language, layer, answer);
+  const found = parts.filter((part) => part.tone === 'found');
+  const bands = answer?.bands;
+  const { words } = textsIn(language);
+  return {
+    ...{ layer, tone, boundary: null, isBare: false, pairs: [] },
+    band: !bands || bands.inside ? 'here' : bands.regulated ? 'regulated' : 'near',
+    distanceM: answer?.distanceM ?? null,
+    main: found.map(({ name }) => name).join(' / '),
+    value: valueOf(language, { parts, notes, areaM2 }),
+    reason: tone !== 'unknown' ? null : layer.dataSets[0]?.state === 'loaded' ? words.noCoverage : words.notLoaded,
+  };
 }
 
 /**
  * @param {Language} language
- * @param {AreaRow} row
+ * @param {Pick<AreaWords, 'parts' | 'notes'> & { areaM2: number }} value
  */
-function rowOf(language, { layer, words: { tone, parts, notes } }) {
+function valueOf(language, { parts, notes, areaM2 }) {
   const bar = el('div', { className: 'bar', 'aria-hidden': 'true' }, ...parts.map(barPart));
   const names = parts.map((part) => {
     const swatch = el('span', { className: `swatch-part ${part.tone} shade-${part.shade % 4}`, 'aria-hidden': 'true' });
-    return el('li', {}, swatch, `${part.name} `, el('strong', {}, shareInWords(language, part.share)));
+    const ground = part.tone === 'found' ? `${groundArea(language, part.share * areaM2)} · ` : '';
+    const isMuch = part.tone !== 'none';
+    const share = el(
+      isMuch ? 'strong' : 'span',
+      { className: 'share' },
+      `${ground}${shareInWords(language, part.share)}`,
+    );
+    return el('li', {}, swatch, `${part.name} `, share);
   });
   return el(
-    'li',
-    { className: `row area ${tone}`, 'data-key': layer.key },
-    el('span', { className: 'mark', 'aria-hidden': 'true' }),
-    el('h4', {}, titleOf(layer, language)),
-    el(
-      'div',
-      { className: 'value' },
-      parts.length > 0 ? bar : null,
-      parts.length > 0 ? el('ul', { className: 'shares' }, ...names) : null,
-      ...notes.map((note) => el('p', { className: 'value-note' }, note)),
-    ),
+    'div',
+    { className: 'value' },
+    parts.length > 0 ? bar : null,
+    parts.length > 0 ? el('ul', { className: 'shares' }, ...names) : null,
+    ...notes.map((note) => el('p', { className: 'value-note' }, note)),
   );
 }
 

@@ -91,6 +91,36 @@ export function metres(language, metres) {
 export const number = (language, value) => areas(language).format(value);
 
 /**
+ * A text that depends on a number; French counts none as one.
+ * @param {Language} language
+ * @param {number} n
+ * @param {{ one: string, many: string }} texts
+ */
+export const plural = (language, n, { one, many }) =>
+  fill(n === 1 || (n === 0 && language === 'fr') ? one : many, { n: number(language, n) });
+
+const MS_PER_YEAR = 365.25 * 24 * 3600 * 1000;
+/** Data that are younger than this go without a word about their age. */
+const OLD_YEARS = 5;
+
+/**
+ * How old data are in years, where that is worth a word.
+ * @param {Language} language
+ * @param {string} day YYYY-MM-DD
+ */
+export function ageOf(language, day) {
+  const years = Math.floor((Date.now() - Date.parse(day)) / MS_PER_YEAR);
+  return years >= OLD_YEARS ? fill(textsIn(language).yearsOld, { n: years }) : null;
+}
+
+/**
+ * A day of data; the first of January stands for a year of which no more is known.
+ * @param {Language} language
+ * @param {string} day YYYY-MM-DD
+ */
+export const dayOf = (language, day) => (day.endsWith('-01-01') ? day.slice(0, 4) : longDay(language, day));
+
+/**
  * @param {Language} language
  * @param {string} day YYYY-MM-DD
  */

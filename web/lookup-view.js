@@ -1,6 +1,7 @@
 /** The answer to an address or a point: its place, map, answers and sources. */
-import { answeredBy, renderGroups, rowsOf } from './answers.js';
+import { answeredBy, itemsOf } from './answers.js';
 import { byId } from './dom.js';
+import { renderFindings } from './findings.js';
 import { fill, textsIn } from './i18n.js';
 import { renderLegend } from './legend.js';
 import { nameOf, renderSources, renderSummary } from './summary.js';
@@ -18,10 +19,9 @@ import { nameOf, renderSources, renderSummary } from './summary.js';
  * @param {Answer & { sources: import('./summary.js').SourcesOptions }} answer
  */
 export function renderLookup(language, { body, catalogue, sources }) {
-  const rows = rowsOf(language, catalogue.layers, body);
   byId('map-heading').textContent = textsIn(language).page.mapHeading;
-  renderSummary(language, body, rows);
-  byId('groups').replaceChildren(...renderGroups(language, rows, body));
+  renderSummary(language, body);
+  renderFindings(language, itemsOf(language, catalogue.layers, body));
   renderSources(language, answeredBy(catalogue, body), sources);
   byId('result').hidden = false;
 }

@@ -1,10 +1,9 @@
-/** Where the place was found, how sure that is, and how the answers add up. */
+/** Where the place was found, how sure that is, and the sources. */
 import { byId, el } from './dom.js';
-import { coordinatesOf, fill, longDay, longMoment, metres, textsIn } from './i18n.js';
+import { coordinatesOf, dayOf, fill, longMoment, metres, textsIn } from './i18n.js';
 import { licenceOf } from './answers.js';
 
 /**
- * @typedef {import('./answers.js').Row} Row
  * @typedef {import('./answers.js').Body} Body
  * @typedef {import('./session.js').Language} Language
  * @typedef {import('../src/shared/wire/layers.ts').LayersBody} LayersBody
@@ -23,21 +22,14 @@ export function nameOf(language, { address, geocode, lat, lon }) {
 /**
  * @param {Language} language
  * @param {Body} body
- * @param {Row[]} rows
  */
-export function renderSummary(language, body, rows) {
+export function renderSummary(language, body) {
   const texts = textsIn(language);
   const { geocode } = body;
   byId('resolved').textContent = nameOf(language, body);
   byId('certainty').textContent = certaintyOf(language, body);
   const faults = geocode.accuracy === 'point' ? [] : geocode.faults;
   byId('faults').replaceChildren(...faults.map((fault) => el('li', {}, `${texts.faults} ${fault.detail}`)));
-  const number = (/** @type {string} */ tone) => rows.filter(({ words }) => words.tone === tone).length;
-  byId('tally').textContent = fill(texts.tally, {
-    found: number('found'),
-    none: number('none'),
-    unknown: number('unknown'),
-  });
 }
 
 /**
@@ -81,9 +73,7 @@ export function renderSources(language, catalogue, { snapshotId, baseMapCredit, 
   const missing = dataSets.filter((dataSet) => dataSet.asOf === null);
   const credits = [...new Set(loaded.map(creditOf))].map((credit) => {
     const under = loaded.filter((dataSet) => creditOf(dataSet) === credit);
-    const names = under.map(
-      ({ title, publisher, asOf }) => `${title} (${publisher}, ${longDay(language, asOf ?? '')})`,
-    );
+    const names = under.map(({ title, publisher, asOf }) => `${title} (${publisher}, ${dayOf(language, asOf ?? '')})`);
     return el(
       'p',
       {},
@@ -120,7 +110,7 @@ function registerCredit(language, { title, publisher, asOf, attribution, sample 
     'p',
     {},
     el('strong', {}, `${texts.addressSource}: `),
-    `${title} (${publisher}, ${longDay(language, asOf)}). ${credit}`,
+    `${title} (${publisher}, ${dayOf(language, asOf)}). ${credit}`,
   );
 }
 

@@ -7,8 +7,8 @@ import { fill, metres, textsIn } from './i18n.js';
  * @typedef {import('../src/shared/wire/lookup.ts').LayerValue} Value
  * @typedef {import('./session.js').Language} Language
  * @typedef {'found' | 'none' | 'unknown'} Tone
- * @typedef {{ tone: Tone, main: string, note: string | null }} Words
- * @typedef {{ language: Language, layer: Layer, value: Value, evidence: Evidence }} Answer
+ * @typedef {{ tone: Tone, main: string, note: string | null, reason?: string }} Words reason: why nobody knows
+ * @typedef {{ language: Language, layer: Layer, value: Value, evidence: Evidence, shownM: number | null }} Answer shownM: how far the nearest feature on the map is, farther than was searched
  */
 
 /**
@@ -44,17 +44,19 @@ const found = {
  * @param {string} why
  * @returns {Words}
  */
-const unknown = (language, why) => ({ tone: 'unknown', main: textsIn(language).words.unknown, note: why });
+const unknown = (language, why) => ({ tone: 'unknown', main: textsIn(language).words.unknown, note: why, reason: why });
 
 /**
  * @param {Answer} answer
  * @returns {Words}
  */
-function absent({ language, layer }) {
+function absent({ language, layer, shownM }) {
   const { words } = textsIn(language);
   const reach = layer.bandsM?.adjacent ?? layer.bandsM?.regulated ?? layer.radiusM;
   if (reach !== null && reach !== undefined) {
-    return { tone: 'none', main: fill(words.outside, { metres: metres(language, reach) }), note: null };
+    const note =
+      shownM !== null && shownM > reach ? fill(words.nearestShown, { metres: metres(language, shownM) }) : null;
+    return { tone: 'none', main: fill(words.outside, { metres: metres(language, reach) }), note };
   }
   return { tone: 'none', main: layer.kind === 'boolean' ? words.no : words.none, note: null };
 }

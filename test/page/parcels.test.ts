@@ -55,7 +55,7 @@ describe('The page, from a parcel', function () {
     await page.click('#parcel-ask');
   };
   const sharesOf = (page: Page, key: string): Promise<string[]> =>
-    page.locator(`[data-key=${key}] .shares li`).allTextContents();
+    page.locator(`:is(.row[data-key=${key}] > .values, div[data-key=${key}]) > .value .shares li`).allTextContents();
 
   it('shows shares by layer as bars, and what is not known as such', async () => {
     const { layers, areaM2 } = await answerFor(BOW_TIE);

@@ -28,13 +28,13 @@ describe('The page, from a point', function () {
     const { page, complaints } = opened;
     await page.waitForSelector('html[data-ready]');
     await search(page, COUNTRY, service().key);
-    expect(await page.locator('.row').count()).to.equal(layerKeys.length + furtherKeys.length);
-    expect(await page.textContent('#groups')).to.contain('Nearness to a provincially significant wetland');
+    expect(await page.locator('[data-key]').count()).to.equal(layerKeys.length + furtherKeys.length);
+    expect(await page.textContent('#result')).to.contain('Provincially significant wetland');
     expect(await page.textContent('#source-list')).to.contain('Wellhead protection areas');
     expect(complaints).to.deep.equal([]);
     await using plain = await open();
     await search(plain.page, COUNTRY, service().key);
-    expect(await plain.page.locator('.row').count()).to.equal(layerKeys.length);
+    expect(await plain.page.locator('[data-key]').count()).to.equal(layerKeys.length);
     expect(await plain.page.textContent('#source-list')).not.to.contain('Wellhead protection areas');
   });
 
@@ -61,7 +61,7 @@ describe('The page, from a point', function () {
     expect(await page.textContent('#certainty')).to.match(
       /within about \d+\sm · (nearest address: |no address within)/,
     );
-    expect(await page.locator('.row').count()).to.equal(layerKeys.length);
+    expect(await page.locator('[data-key]').count()).to.equal(layerKeys.length);
     expect(await page.textContent('.legend-place')).to.contain('The point');
     expect(complaints).to.deep.equal([]);
     const link = page.url();

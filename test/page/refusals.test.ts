@@ -40,7 +40,7 @@ describe('The page, when there is no answer', function () {
     });
     await search(page, COUNTRY, service().key);
     expect(await page.textContent('#resolved')).to.contain(script);
-    expect(await page.textContent('#groups'), 'of a source').to.contain(script);
+    expect(await page.textContent('#result'), 'of a source').to.contain(script);
     await search(page, `1 Nowhere Cres ${script}, Sampleton, ON`, service().key, '#problem:not([hidden])');
     expect(await page.locator('img[src="x"]').count()).to.equal(0);
     expect(await page.title()).to.not.equal('1');

@@ -106,6 +106,12 @@ export async function mapDrawn(page: Page): Promise<void> {
   await page.waitForSelector('#map[data-ready]');
 }
 
+/** Opens what is folded. */
+export async function openFolds(page: Page): Promise<void> {
+  const folded = page.locator('.fold:not([open]) > summary');
+  while ((await folded.count()) > 0) await folded.first().click();
+}
+
 /** Time between two looks at the map. */
 const LOOK_MS = 250;
 

@@ -43,6 +43,9 @@ export const readerSchema = closed(
       description:
         'hazard: may harm people or buildings. restriction: limits what may be done. nearby: good to know. naming: says where the place is.',
     }),
+    name: Type.Optional(
+      closed(bothMembers, { description: 'What is found, where the title says something else of it.' }),
+    ),
     meaning: Type.Optional(meaning),
     next: Type.Optional(next),
     office: Type.Optional(office),
