@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { UNSETTLED, type Backlog } from '../shared/contract/journal-reads.ts';
 import type { Reconciliation } from '../shared/contract/meter-events.ts';
 import { before } from '../pool/before.ts';
-import type { FairQueue } from '../pool/fair-queue.ts';
+import type { LoadKind } from '../pool/costly.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import { readFollowed } from '../snapshots/followed.ts';
 import { deliveryStates } from '../webhooks/delivery.ts';
@@ -19,7 +19,7 @@ export interface MeasuredState extends Pick<
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'status'>;
   readonly hungThreads: { readonly count: number };
   /** Lookups that wait for a thread. */
-  readonly admission: Pick<FairQueue, 'waiting'>;
+  readonly admission: { waiting(kind: LoadKind): number };
   readonly webhooks: Pick<Webhooks, 'counts'>;
   readonly health: { check(): Promise<MeasuredHealth> };
 }

@@ -1,12 +1,13 @@
 import type { KeyRecord } from '../accounts/keys/key-store.ts';
+import { before } from '../pool/before.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import { kindOf, type ByKind, type LoadKind } from '../pool/costly.ts';
-import { FairQueue } from '../pool/fair-queue.ts';
-import { LookupMessages } from '../pool/lookup-messages.ts';
-import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
+import { Lane, type Started } from '../pool/lane.ts';
+import { LOOKUPS_PER_MESSAGE, LookupMessages } from '../pool/lookup-messages.ts';
 import { LOOKUPS_PER_THREAD, type LookupPool } from '../pool/lookup-pool.ts';
 import { LostThread } from '../pool/lost-thread.ts';
 import { RowsPace } from '../pool/rows-pace.ts';
+import { measured, noThreadInTime, turnIn } from '../pool/turn.ts';
 import type { LookupAnswer, LookupTask, TimedLookup } from '../shared/contract/lookup.ts';
 import { unwrap, type Outcome } from '../shared/outcome.ts';
 import { AppError, rateLimited, unavailable } from '../shared/problems.ts';
@@ -60,19 +61,25 @@ export const tooManyAtOnce = rateLimited('AT_ONCE', 'this key has too many looku
  * read, and when the lookup is handed to the pool, which may have filled up meanwhile. A key has a cap. When the
  * service is full, it refuses the keys that have their share of it, and not the others. It is full of plain or of
  * costly lookups, each by itself: those that wait for a costly thread which hangs are in the way of no plain one (docs/decisions/0005).
+ *
+ * What it takes waits in a lane for a free place in the threads. Keys take turns by the thread time that they have used, so that one
+ * key's lookups never wait for all those of another. Costly lookups have threads and a lane of their own.
  */
 export class Admission implements Lookups {
   readonly #options: AdmissionOptions;
-  readonly #queue: FairQueue;
+  readonly #lanes: ByKind<Lane>;
   readonly #underWay: ByKind<Load> = { plain: new Load(), costly: new Load() };
   readonly #pace = new RowsPace();
 
   constructor(options: AdmissionOptions) {
-    const { pool, maxPending, deadlineMs } = options;
+    const { pool, maxPending } = options;
     const { threads, costlyThreads } = pool.status();
-    const slots = { plain: Math.min(threads * LOOKUPS_PER_THREAD, maxPending), costly: costlyThreads };
     this.#options = options;
-    this.#queue = new FairQueue({ slots, deadlineMs, pace: this.#pace });
+    const costly = new Lane(costlyThreads, () => this.#pace.isOpen);
+    this.#lanes = { plain: new Lane(Math.min(threads * LOOKUPS_PER_THREAD, maxPending)), costly };
+    this.#pace.onOpen(() => {
+      costly.startWaiting();
+    });
   }
 
   /** False as long as no key can be refused that has no smaller cap of its own. */
@@ -81,9 +88,9 @@ export class Admission implements Lookups {
     return this.#isFull('plain') || this.#isFull('costly') || plain.total + costly.total >= this.#options.maxInFlight;
   }
 
-  /** Lookups of a kind that wait for a thread. */
+  /** Lookups of a kind that wait for a thread, without rows of batches. */
   waiting(kind: LoadKind): number {
-    return this.#queue.waiting(kind);
+    return this.#lanes[kind].waiting;
   }
 
   /** Returns why the next lookup of this kind and key would be refused; null when it would be taken. */
@@ -110,12 +117,28 @@ export class Admission implements Lookups {
     }
   }
 
-  /** Hands a lookup to the pool when its turn comes. @throws AppError DB_ERROR with `Retry-After` when the pool is full, and what the pool throws. */
+  /**
+   * Hands a lookup to the pool when its turn comes. @throws AppError DB_ERROR with `Retry-After` when the pool is full or the turn does not come in
+   * time, and what the pool throws.
+   */
   async lookup(task: LookupTask, caller: Caller): Promise<LookupAnswer> {
     if (caller.messages) return answerRow(task, caller.messages);
+    const { pool, deadlineMs } = this.#options;
+    const { keyId, isGone } = caller;
     const kind = kindOf(task);
-    if (this.#isPoolFull(kind) && !this.#hasRoomFor(kind, this.#underWay[kind].of(caller.keyId))) throw tooMany;
-    return this.#queue.run(task, caller, (leftMs) => this.#options.pool.lookup(task, leftMs));
+    if (this.#isPoolFull(kind) && !this.#hasRoomFor(kind, this.#underWay[kind].of(keyId))) throw tooMany;
+    const endMs = performance.now() + deadlineMs;
+    const lane = this.#lanes[kind];
+    const start = (started: Started): Promise<LookupAnswer> =>
+      measured(lane, started, task, pool.lookup(task, endMs - performance.now()));
+    if (lane.isFree) return start(lane.begin(keyId));
+    // One that would end too late is not worth its thread time: under overload the threads would do nothing else.
+    const isWanted = (): boolean =>
+      !isGone() && endMs - performance.now() > Math.min(2 * lane.expectedMs, deadlineMs / 2);
+    const answer = turnIn((waiting) => {
+      lane.add(keyId, { isWanted, ...waiting });
+    }, start);
+    return before(answer, deadlineMs, noThreadInTime);
   }
 
   /**
@@ -123,8 +146,31 @@ export class Admission implements Lookups {
    * `LOOKUPS_PER_MESSAGE`; each message is one turn of the lane for costly lookups, in the name of the key. They count for no limit of load.
    */
   rowsCaller(who: Omit<Caller, 'messages'>, sendRows: SendRows): Caller {
-    const send: SendRows = (lookups) => this.#queue.runRows(who, () => sendRows(lookups));
+    const send: SendRows = (lookups) => this.#runRows(who, () => sendRows(lookups));
     return { ...who, messages: new LookupMessages({ threads: 1, atOnce: LOOKUPS_PER_MESSAGE, send }) };
+  }
+
+  /**
+   * Does the work of one message with rows of a batch when its turn in the lane for costly lookups comes and people leave room, however long that takes.
+   * @throws what `work` throws; AppError DB_ERROR when the caller is gone.
+   */
+  async #runRows<Answers>({ keyId, isGone }: Caller, work: () => Promise<Answers>): Promise<Answers> {
+    const lane = this.#lanes.costly;
+    const start = async (started: Started): Promise<Answers> => {
+      const startMs = performance.now();
+      try {
+        return await work();
+      } finally {
+        this.#pace.messageEnded();
+        // The slot is the thread's, so the time of the message is the time of the thread.
+        lane.end(started, performance.now() - startMs);
+      }
+    };
+    if (isGone()) throw noThreadInTime();
+    if (lane.isFree && this.#pace.isOpen) return start(lane.begin(keyId));
+    return turnIn((waiting) => {
+      lane.addRows(keyId, { isWanted: () => !isGone(), ...waiting });
+    }, start);
   }
 
   #isFull(kind: LoadKind): boolean {
@@ -134,7 +180,7 @@ export class Admission implements Lookups {
 
   #isPoolFull(kind: LoadKind): boolean {
     const { pool, maxPending } = this.#options;
-    return pool.status().pending[kind] + this.#queue.waiting(kind) >= maxPending;
+    return pool.status().pending[kind] + this.waiting(kind) >= maxPending;
   }
 
   /** Whether a key with so many lookups under way is within its share of a service that is full. */
