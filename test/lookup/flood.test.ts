@@ -23,7 +23,6 @@ import { cellView } from '../../workers/lookup/views/cell-view.ts';
 import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../../workers/lookup/cells/open.ts';
 import { project } from '../../workers/geopackage/projection.ts';
-import { groupViews } from '../../workers/verify/group-views.ts';
 import { referenceView } from '../../workers/lookup/views/reference-view.ts';
 import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
 import {
@@ -107,7 +106,7 @@ function withControl(part: SourcePart): SourcePart {
 const trcaArea: BoxFeature = { box: [-79.8, 43.6, -79.2, BORDER], attributes: { CA_ID: 34, LEGAL_NAME: TRCA } };
 const lsrcaArea: BoxFeature = { box: [-79.8, BORDER, -79.2, 44.4], attributes: { CA_ID: 27, LEGAL_NAME: LSRCA } };
 
-type Answers = Readonly<Record<'index' | 'reference' | 'group', { value: LayerValue; evidence: LayerEvidence }>>;
+type Answers = Readonly<Record<'index' | 'reference', { value: LayerValue; evidence: LayerEvidence }>>;
 
 /** The province and two authorities, and an operator's machine. */
 class Flooded implements AsyncDisposable {
@@ -181,13 +180,11 @@ class Flooded implements AsyncDisposable {
       const needed = indexedDataSets(this.catalogue.answers, snapshot.manifest);
       const cells = openCells(snapshot, { directory: readDirectory(snapshot), needed });
       const at = project({ lat, lon });
-      const given = [cellView(snapshot, cells, at), referenceView(snapshot, at), groupViews(snapshot, [at])[0]!].map(
-        (view) => {
-          const { layers, evidence } = answerPlace(view, answers, 10);
-          return { value: layers['floodProximity']!, evidence: evidence['floodProximity']! };
-        },
-      );
-      return { index: given[0]!, reference: given[1]!, group: given[2]! };
+      const given = [cellView(snapshot, cells, at), referenceView(snapshot, at)].map((view) => {
+        const { layers, evidence } = answerPlace(view, answers, 10);
+        return { value: layers['floodProximity']!, evidence: evidence['floodProximity']! };
+      });
+      return { index: given[0]!, reference: given[1]! };
     } finally {
       snapshot.close();
     }
@@ -210,8 +207,8 @@ type Case = readonly [what: string, lat: number, lon: number, value: LayerValue,
 
 function expectCases(flooded: Flooded, cases: readonly Case[]): void {
   for (const [what, lat, lon, value, feature] of cases) {
-    const { index, reference, group } = flooded.ask({ lat, lon });
-    expect([index.value, reference.value, group.value], what).to.deep.equal([value, value, value]);
+    const { index, reference } = flooded.ask({ lat, lon });
+    expect([index.value, reference.value], what).to.deep.equal([value, value]);
     const state = value === null ? 'no_coverage' : value === 'outside' ? 'absent' : 'present';
     expect(index.evidence.state, what).to.equal(state);
     if (feature !== undefined) expect(index.evidence.feature, what).to.deep.include(feature);

@@ -8,7 +8,6 @@ import { evidenceOf } from '../../workers/lookup/answers/evidence.ts';
 import { cellView } from '../../workers/lookup/views/cell-view.ts';
 import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
 import type { CellIndex } from '../../workers/lookup/cells/open.ts';
-import { groupViews } from '../../workers/verify/group-views.ts';
 import { referenceView } from '../../workers/lookup/views/reference-view.ts';
 import type { PlaceView } from '../../workers/lookup/views/view.ts';
 import type { Snapshot } from '../../workers/geopackage/snapshot.ts';
@@ -89,7 +88,6 @@ describe('a layer that must know the whole band around a place', () => {
     return {
       index: cellView(snapshot, cells, place),
       reference: referenceView(snapshot, place),
-      group: groupViews(snapshot, [place])[0]!,
     };
   }
 
@@ -117,7 +115,7 @@ describe('a layer that must know the whole band around a place', () => {
   ];
   for (const [what, x, y, value] of places) {
     it(`answers ${JSON.stringify(value)} ${what}, on every path`, () => {
-      expect(values(x, y)).to.deep.equal({ index: value, reference: value, group: value });
+      expect(values(x, y)).to.deep.equal({ index: value, reference: value });
     });
   }
 
@@ -143,10 +141,10 @@ describe('a layer that must know the whole band around a place', () => {
         [off, along],
         [2000 + off, 2000 + along / 10],
       ][i % 3] as [number, number];
-      const { index, reference, group } = values(x, y);
+      const { index, reference } = values(x, y);
       const edgeM = referenceView(snapshot, at(x, y)).coverageEdgeM('flood', 200);
       if (edgeM < 0.02 || Math.abs(edgeM - 100) < 0.02) continue;
-      expect([index, group], `${x}, ${y} (seed ${seed})`).to.deep.equal([reference, reference]);
+      expect(index, `${x}, ${y} (seed ${seed})`).to.deep.equal(reference);
       unknown += Number(reference === null);
     }
     expect(unknown).to.be.within(300, 590);

@@ -15,7 +15,6 @@ import { neededFromIndex } from '../../workers/lookup/cells/indexed-data-sets.ts
 import { openCells, readDirectory, type CellIndex } from '../../workers/lookup/cells/open.ts';
 import { cellView } from '../../workers/lookup/views/cell-view.ts';
 import { referenceView } from '../../workers/lookup/views/reference-view.ts';
-import { groupViews } from '../../workers/verify/group-views.ts';
 import { answerPlace } from './answer-place.ts';
 import { capturedOutput } from './captured-output.ts';
 import { temporaryFolder } from './folder.ts';
@@ -83,11 +82,7 @@ export class Miniature implements Disposable {
   ask(key: string, [lon, lat]: readonly [lon: number, lat: number]): Told {
     const at = project({ lat, lon });
     const asked = this.#answers.filter(({ answer }) => answer.key === key);
-    const views = [
-      cellView(this.#snapshot, this.#cells, at),
-      referenceView(this.#snapshot, at),
-      groupViews(this.#snapshot, [at])[0]!,
-    ];
+    const views = [cellView(this.#snapshot, this.#cells, at), referenceView(this.#snapshot, at)];
     const [index, ...others] = views.map((view): Told => {
       const { layers, evidence } = answerPlace(view, asked, 10);
       return { value: layers[key]!, state: evidence[key]!.state, feature: evidence[key]!.feature };

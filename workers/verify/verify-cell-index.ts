@@ -5,7 +5,7 @@ import { seededRandom } from '../../src/shared/seeded-random.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import type { Coordinate } from '../../src/shared/contract/lookup.ts';
 import { project } from '../geopackage/projection.ts';
-import { groupViews } from './group-views.ts';
+import { referenceViews } from '../lookup/views/reference-view.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
 import { agree, compareAt } from './compare.ts';
 import { compactGroups } from './compact-groups.ts';
@@ -43,7 +43,7 @@ export function verifyCellIndex(
   const found: Disagreement[] = [];
   let compared = 0;
   for (const group of compactGroups(drawPlaces(snapshot, { answers, places, seed }), MOST_IN_GROUP)) {
-    const references = groupViews(snapshot, group.map(project));
+    const references = referenceViews(snapshot, group.map(project));
     for (const [i, at] of group.entries()) {
       onPlaces(++compared);
       const isSame = agree(cellView(snapshot, cells, project(at)), references[i]!, { answers, withEvidence });

@@ -1,46 +1,55 @@
 /**
- * The reference path: GDAL's spatial filter on whole features and GEOS for the exact distance. It is slow on big
- * polygons, but simple enough to trust, and every faster path is compared with it.
+ * The reference path: GDAL's spatial filter on whole features and GEOS for the exact distance. It is slow on big polygons, but simple enough to
+ * trust, and every faster path is compared with it. For many places at a time it reads a feature once: comparisons ask at hundreds of thousands.
  */
 import type Gdal from 'gdal-async';
+import type { Attribute } from '../../geopackage/attribute.ts';
 import { gdal } from '../../geopackage/gdal.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
-import type { Attribute } from '../../geopackage/attribute.ts';
+import { borderDistances, boxAround, distancesTo, reachOf, type Member } from './group-distances.ts';
 import type { EdgeHit, Hit, PlaceView } from './view.ts';
 
-/** Least size of the filter's box, so that it has an area; hits are tested exactly. */
-export const LEAST_FILTER_M = 0.01;
-
+/** Returns the view of one place. */
 export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView {
-  const point = new gdal.Point(at.x, at.y);
-  const queries = new Map<string, readonly EdgeHit[]>();
-  let coverage: { readonly radiusM: number; readonly areas: ReturnType<typeof readCoverage> } | null = null;
+  return referenceViews(snapshot, [at])[0]!;
+}
 
-  const near = (dataSet: string, radiusM: number): readonly EdgeHit[] => {
-    const key = `${dataSet} ${radiusM}`;
-    let hits = queries.get(key);
-    if (!hits)
-      queries.set(key, (hits = ownOf(snapshot, dataSet, findNear(snapshot.layer(dataSet), { point, at, radiusM }))));
-    return hits;
-  };
+/**
+ * Returns views of the places, in their order. Any places are allowed; the nearer they are to each other, the fewer
+ * features are read in vain.
+ */
+export function referenceViews(snapshot: Snapshot, places: readonly ProjectedPoint[]): PlaceView[] {
+  const members = places.map((at): Member => ({ at, point: new gdal.Point(at.x, at.y) }));
+  const queries = new Map<string, ReadonlyMap<Member, readonly EdgeHit[]>>();
+  const edges = new Map<string, ReadonlyMap<Member, number>>();
 
-  const coverageEdgeM = (dataSet: string, radiusM: number): number => {
-    if (snapshot.dataSets.get(dataSet)?.coverage !== 'area') return Infinity;
-    const query = { point, at, radiusM };
-    // Called for one data set after another, with the same radius.
-    if (coverage?.radiusM !== radiusM) coverage = { radiusM, areas: readCoverage(snapshot, query) };
-    return edgeOfAreas(coverage.areas.get(dataSet), query);
-  };
+  const nearAll = (table: string, radiusM: number): ReadonlyMap<Member, readonly EdgeHit[]> =>
+    kept(queries, `${table} ${radiusM}`, () => findNear(snapshot, members, { table, radiusM }));
+  const coverageEdges = (table: string, radiusM: number): ReadonlyMap<Member, number> =>
+    kept(edges, `${table} ${radiusM}`, () => findCoverageEdges(snapshot, members, { table, radiusM }));
 
-  return {
-    has: (dataSet) => snapshot.dataSets.has(dataSet),
-    near,
-    edges: near,
-    all: near,
-    covers: (dataSet, withinM) => isCovered(snapshot, { dataSet, withinM }, { near, coverageEdgeM }),
-    coverageEdgeM,
-  };
+  return members.map((member) => {
+    const near: PlaceView['edges'] = (table, radiusM) => nearAll(table, radiusM).get(member) ?? [];
+    const coverageEdgeM: PlaceView['coverageEdgeM'] = (dataSet, radiusM) =>
+      snapshot.dataSets.get(dataSet)?.coverage === 'area'
+        ? (coverageEdges(dataSet, radiusM).get(member) ?? Infinity)
+        : Infinity;
+    return {
+      has: (dataSet) => snapshot.dataSets.has(dataSet),
+      near,
+      edges: near,
+      all: near,
+      covers: (dataSet, withinM) => isCovered(snapshot, { dataSet, withinM }, { near, coverageEdgeM }),
+      coverageEdgeM,
+    };
+  });
+}
+
+function kept<Value>(all: Map<string, Value>, key: string, find: () => Value): Value {
+  let value = all.get(key);
+  if (value === undefined) all.set(key, (value = find()));
+  return value;
 }
 
 /** Says whether the coverage includes a place, with its edge at least `withinM` ground metres away. */
@@ -65,61 +74,71 @@ export function ownOf<H extends Pick<Hit, 'attributes'>>(
   return own ? hits.filter(({ attributes }) => own.owns(attributes)) : hits;
 }
 
-interface NearQuery {
-  readonly point: Gdal.Point;
-  readonly at: ProjectedPoint;
+interface Query {
+  /** Of the features, or the data set whose coverage is meant. */
+  readonly table: string;
   readonly radiusM: number;
 }
 
-function findNear(layer: Gdal.Layer, { point, at, radiusM }: NearQuery): readonly EdgeHit[] {
-  const reach = Math.max(radiusM * at.scale, LEAST_FILTER_M);
-  const hits: EdgeHit[] = [];
-  layer.setSpatialFilter(at.x - reach, at.y - reach, at.x + reach, at.y + reach);
+function findNear(
+  snapshot: Snapshot,
+  members: readonly Member[],
+  { table, radiusM }: Query,
+): ReadonlyMap<Member, EdgeHit[]> {
+  const layer = snapshot.layer(table);
+  const owns = snapshot.judged.get(table)?.owns;
+  const hits = new Map<Member, EdgeHit[]>();
+  setFilter(layer, members, radiusM);
   layer.features.forEach((feature) => {
     const geometry = feature.getGeometry();
     if (!geometry) return;
-    const distanceM = geometry.distance(point) / at.scale;
-    if (distanceM > radiusM) return;
-    hits.push({
-      id: feature.fid,
-      distanceM,
-      get edgeDistanceM() {
-        return distanceM > 0 ? distanceM : edgeDistance(geometry, point) / at.scale;
-      },
-      attributes: feature.fields.toObject() as Record<string, Attribute>,
+    const { minX, minY, maxX, maxY } = geometry.getEnvelope();
+    const candidates = members.filter((member) => {
+      const { x, y } = member.at;
+      const by = reachOf(member, radiusM);
+      return x >= minX - by && x <= maxX + by && y >= minY - by && y <= maxY + by;
     });
+    if (candidates.length === 0) return;
+    const distances = distancesTo(geometry, candidates, radiusM);
+    if (distances.size === 0) return;
+    const [id, attributes] = [feature.fid, feature.fields.toObject() as Record<string, Attribute>];
+    if (owns && !owns(attributes)) return;
+    const toBorder = borderDistances(geometry, candidates);
+    for (const [member, distanceM] of distances) {
+      const hit: EdgeHit = {
+        ...{ id, distanceM, attributes },
+        get edgeDistanceM() {
+          return distanceM > 0 ? distanceM : toBorder(member);
+        },
+      };
+      const others = hits.get(member);
+      if (others) others.push(hit);
+      else hits.set(member, [hit]);
+    }
   });
-  return hits.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
+  for (const found of hits.values()) found.sort((a, b) => a.distanceM - b.distanceM || a.id - b.id);
+  return hits;
 }
 
-/** Reads the coverage areas of data sets that come within a distance of the place. */
-function readCoverage(snapshot: Snapshot, { at, radiusM }: NearQuery): ReadonlyMap<unknown, readonly Gdal.Geometry[]> {
-  const reach = radiusM * at.scale;
+/** Returns ground metres to the edge of what a data set knows. Areas are united: where they touch, both sides are covered. */
+function findCoverageEdges(
+  snapshot: Snapshot,
+  members: readonly Member[],
+  { table, radiusM }: Query,
+): ReadonlyMap<Member, number> {
   const layer = snapshot.layer('coverage');
-  layer.setSpatialFilter(at.x - reach, at.y - reach, at.x + reach, at.y + reach);
-  const areas = new Map<unknown, Gdal.Geometry[]>();
+  const areas: Gdal.Geometry[] = [];
+  setFilter(layer, members, radiusM);
   layer.features.forEach((feature) => {
     const geometry = feature.getGeometry();
-    if (!geometry) return;
-    const dataSet: unknown = feature.fields.get('data_set');
-    areas.set(dataSet, [...(areas.get(dataSet) ?? []), geometry]);
+    if (geometry && feature.fields.get('data_set') === table) areas.push(geometry);
   });
-  return areas;
+  if (areas.length === 0) return new Map();
+  const edge = areas.reduce((known, area) => known.union(area)).boundary();
+  return distancesTo(edge, members, radiusM);
 }
 
-/** Returns the edge of the united areas: where areas touch, both sides are covered. */
-function edgeOfAreas(areas: readonly Gdal.Geometry[] | undefined, { point, at, radiusM }: NearQuery): number {
-  if (!areas) return Infinity;
-  const edgeM =
-    edgeDistance(
-      areas.reduce((known, area) => known.union(area)),
-      point,
-    ) / at.scale;
-  return edgeM <= radiusM ? edgeM : Infinity;
-}
-
-/** Returns projection metres to a polygon's border; 0 for what has none. */
-function edgeDistance(geometry: Gdal.Geometry, point: Gdal.Point): number {
-  const isPolygon = geometry instanceof gdal.Polygon || geometry instanceof gdal.MultiPolygon;
-  return isPolygon ? geometry.boundary().distance(point) : 0;
+function setFilter(layer: Gdal.Layer, members: readonly Member[], radiusM: number): void {
+  const { minX, minY, maxX, maxY } = boxAround(members, radiusM);
+  layer.setSpatialFilter(minX, minY, maxX, maxY);
 }

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { gdal } from '../../workers/geopackage/gdal.ts';
-import { groupViews } from '../../workers/verify/group-views.ts';
-import { referenceView } from '../../workers/lookup/views/reference-view.ts';
+import { referenceView, referenceViews } from '../../workers/lookup/views/reference-view.ts';
 import { EDGE_SEARCH_M, type Hit } from '../../workers/lookup/views/view.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
@@ -73,7 +72,7 @@ describe('the reference path for a group of places', () => {
       return [x, y];
     });
     const places = [...anywhere, ...onBorders, ...onVertices, onBorders[0]!, [X - 90_000, Y] as const];
-    const views = groupViews(
+    const views = referenceViews(
       snapshot,
       places.map(([x, y]) => ({ x, y, scale: 1.002 })),
     );
