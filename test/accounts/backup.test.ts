@@ -21,6 +21,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { RedisServer } from '../support/redis.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { ServiceHere } from '../support/service-here.ts';
 import { newKey, ServiceProcess } from '../support/service-process.ts';
 import { StripeServer } from '../support/stripe-server.ts';
 
@@ -104,7 +105,7 @@ describe('backup and restore', function () {
     expect(cli(dataDir, 'restore', '--from', backup).status).to.equal(0);
     stripe.fault = () => 'none';
     const { duplicates } = stripe;
-    await using service = await ServiceProcess.start(dataDir, env);
+    await using service = await ServiceHere.start(dataDir, env);
     expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
     while ((await usageOf(dataDir))[0]!.pending > 0) await sleep(50);
     const [row] = await usageOf(dataDir);

@@ -6,6 +6,8 @@ import { cliIn, cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { RedisServer } from '../support/redis.ts';
 import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { ServiceHere } from '../support/service-here.ts';
 import { createKey, createKeyIn, ServiceProcess } from '../support/service-process.ts';
 import { serveSample } from '../support/snapshot-copies.ts';
 
@@ -19,7 +21,7 @@ interface Batch {
 }
 
 /** Sends a batch of the sample's address again and again. */
-async function sendBatch(service: ServiceProcess, key: string): Promise<Batch> {
+async function sendBatch(service: RunningService, key: string): Promise<Batch> {
   const response = await fetch(`${service.url}/api/batches`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
@@ -30,7 +32,7 @@ async function sendBatch(service: ServiceProcess, key: string): Promise<Batch> {
 }
 
 /** The batch once it has ended. */
-async function ended(service: ServiceProcess, key: string, { id }: Batch): Promise<Batch> {
+async function ended(service: RunningService, key: string, { id }: Batch): Promise<Batch> {
   for (;;) {
     const response = await fetch(`${service.url}/api/batches/${id}`, { headers: { authorization: `Bearer ${key}` } });
     const batch = (await response.json()) as Batch;
@@ -50,7 +52,7 @@ describe('The change to Redis', function () {
     const { status, stderr } = cliIn(folder.path, env, 'keys', 'create', '--name', 'staging');
     expect(status).to.equal(1);
     expect(stderr).to.match(/^land-lookup: the Redis of REDIS_URL cannot be used: .*index is out of range\n$/);
-    await using service = await ServiceProcess.start(folder.path, env);
+    await using service = await ServiceHere.start(folder.path, env);
     expect((await service.lookup(`olk_${'x'.repeat(38)}`, SAMPLE_ADDRESS)).status).to.equal(401);
     const ready = await fetch(`${service.url}/readyz`);
     expect(ready.status).to.equal(503);
@@ -66,8 +68,8 @@ describe('The change to Redis', function () {
     const env = { REDIS_URL: redis.url };
     const inRedis = createKeyIn(folder.path, env, '--batch-rows-per-day', '100000');
     const inFile = createKey(folder.path, '--batch-rows-per-day', '100000');
-    await using before = await ServiceProcess.start(folder.path);
-    await using after = await ServiceProcess.start(folder.path, env);
+    await using before = await ServiceHere.start(folder.path);
+    await using after = await ServiceHere.start(folder.path, env);
     const batches = await Promise.all([sendBatch(after, inRedis), sendBatch(before, inFile)]);
     const [ofRedis, ofFile] = [await ended(after, inRedis, batches[0]), await ended(before, inFile, batches[1])];
     for (const batch of [ofRedis, ofFile]) {
@@ -87,7 +89,7 @@ describe('The change to Redis', function () {
     cliOrThrow(folder.path, 'keys', 'export', '--to', file);
     const env = { REDIS_URL: redis.url };
     expect(cliIn(folder.path, env, 'keys', 'import', file).stdout).to.contain('1 keys imported');
-    await using changed = await ServiceProcess.start(folder.path, env);
+    await using changed = await ServiceHere.start(folder.path, env);
     for (const service of [old, changed]) expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
     expect(await old.stop()).to.equal(0);
     expect(await ended(changed, key, batch)).to.include({ state: 'completed' });

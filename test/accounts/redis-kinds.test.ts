@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RedisGroup } from './redis-group.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { ServiceHere } from '../support/service-here.ts';
 import { createKeyIn, ServiceProcess } from '../support/service-process.ts';
 
 const ENV = { LOOKUP_DEADLINE_MS: '20000' };
@@ -42,7 +44,7 @@ describe('REDIS_URL', function () {
     using folder = ownSampleFolder();
     const redisUrl = `redis+sentinel://127.0.0.1:${sentinel.port}/mymaster`;
     const [key] = await issueKeys({ dataDir: folder.path, redisUrl }, { count: 1, limitPerHour: 1000 });
-    await using service = await ServiceProcess.start(folder.path, { ...ENV, REDIS_URL: redisUrl });
+    await using service = await ServiceHere.start(folder.path, { ...ENV, REDIS_URL: redisUrl });
     for (let left = 999; left >= 990; left--) expect(await remaining(service, key!)).to.equal(left);
     await group.until(() => group.cli(replica.port, 'get', `land-lookup:quota:${keyIdOf(service)}`).trim() === '10');
 
@@ -57,7 +59,7 @@ describe('REDIS_URL', function () {
     using folder = ownSampleFolder();
     const redisUrl = `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
     const keys = await issueKeys({ dataDir: folder.path, redisUrl }, { count: 12, limitPerHour: 3 });
-    await using service = await ServiceProcess.start(folder.path, { ...ENV, REDIS_URL: redisUrl });
+    await using service = await ServiceHere.start(folder.path, { ...ENV, REDIS_URL: redisUrl });
     for (const key of keys) {
       const statuses: number[] = [];
       for (let i = 0; i < 5; i++) statuses.push((await service.lookup(key, SAMPLE_ADDRESS)).status);
@@ -82,23 +84,23 @@ describe('REDIS_URL', function () {
 const COUNTERS = "return #redis.call('keys', 'land-lookup:quota:*')";
 
 /** What a lookup leaves. */
-async function remaining(service: ServiceProcess, key: string): Promise<number> {
+async function remaining(service: RunningService, key: string): Promise<number> {
   const response = await service.lookup(key, SAMPLE_ADDRESS);
   expect(response.status).to.equal(200);
   return Number(/r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
 }
 
-async function limiterOf(service: ServiceProcess): Promise<string> {
+async function limiterOf(service: RunningService): Promise<string> {
   return ((await (await fetch(`${service.url}/readyz`)).json()) as { redis: string }).redis;
 }
 
 /** The key of the last lookup. */
-function keyIdOf(service: ServiceProcess): string {
+function keyIdOf(service: RunningService): string {
   return String(service.lines.findLast(({ keyId }) => keyId !== undefined)!['keyId']);
 }
 
 /** No request fails meanwhile, or takes long. */
-async function askUntil(service: ServiceProcess, key: string, isDone: () => Promise<boolean>): Promise<void> {
+async function askUntil(service: RunningService, key: string, isDone: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000;
   while (!(await isDone())) {
     const start = performance.now();

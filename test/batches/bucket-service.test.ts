@@ -7,7 +7,8 @@ import { BucketMachines } from '../support/bucket-machines.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
+import { ServiceHere } from '../support/service-here.ts';
+import { newKey } from '../support/service-process.ts';
 import { serveSample } from '../support/snapshot-copies.ts';
 
 const ROWS = 12_500;
@@ -24,8 +25,8 @@ describe('A batch through two machines', function () {
     using one = ownSampleFolder();
     using two = ownSampleFolder();
     const key = await newKey(one.path, { limits: { batchRowsPerDay: 100_000 } }, shared.redis.url);
-    await using first = await ServiceProcess.start(one.path, env);
-    await using second = await ServiceProcess.start(two.path, env);
+    await using first = await ServiceHere.start(one.path, env);
+    await using second = await ServiceHere.start(two.path, env);
     const addresses = Array.from({ length: ROWS }, (_, i) =>
       i % 10 === 9 ? '1 Nowhere St, Sampleton, ON' : SAMPLE_ADDRESS.address,
     );
@@ -52,8 +53,8 @@ describe('A batch through two machines', function () {
     serveSample(one.path, 1);
     serveSample(two.path, 2);
     const key = await newKey(one.path, { limits: { batchRowsPerDay: 100_000 } }, shared.redis.url);
-    await using first = await ServiceProcess.start(one.path, env);
-    await using second = await ServiceProcess.start(two.path, env);
+    await using first = await ServiceHere.start(one.path, env);
+    await using second = await ServiceHere.start(two.path, env);
     const id = await new BatchClient(() => first.url, key).send(
       Array.from({ length: ROWS }, () => SAMPLE_ADDRESS.address),
     );

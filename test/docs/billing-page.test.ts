@@ -8,7 +8,7 @@ import { deliverAll, record } from '../support/billing.ts';
 import { cliBeside, type CliRun } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { serveSample } from '../support/snapshot-copies.ts';
-import { ServiceProcess } from '../support/service-process.ts';
+import { ServiceHere } from '../support/service-here.ts';
 import { StripeServer } from '../support/stripe-server.ts';
 
 const DAY_MS = 86_400_000;
@@ -62,7 +62,7 @@ describe('the page about billing', function () {
     expect(differing.status, differing.stderr).to.equal(1);
     expect(differing.stdout).to.match(/cus_a +20\S+ +3 +2 +-1\n+0 of 1 days agree/);
     serveSample(folder.path, 1);
-    await using service = await ServiceProcess.start(folder.path, processor.env);
+    await using service = await ServiceHere.start(folder.path, processor.env);
     expect(await service.metrics()).to.contain('land_lookup_billing_differing_days 1\n');
     expect(await service.metrics()).to.match(/land_lookup_billing_reconciled_seconds \d/);
   });

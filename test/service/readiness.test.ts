@@ -13,6 +13,8 @@ import { temporaryFolder } from '../support/folder.ts';
 import { GeocoderServer } from '../support/geocoder-server.ts';
 import { RedisServer } from '../support/redis.ts';
 import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { ServiceHere } from '../support/service-here.ts';
 import { newKey, ServiceProcess } from '../support/service-process.ts';
 import { serveSample, storeSample, writeManifest } from '../support/snapshot-copies.ts';
 
@@ -24,14 +26,14 @@ interface Ready {
 }
 
 /** What `/readyz` says. Its status must say the same. */
-async function readyOf(service: ServiceProcess): Promise<Ready & { readonly reasons: readonly string[] }> {
+async function readyOf(service: RunningService): Promise<Ready & { readonly reasons: readonly string[] }> {
   const response = await fetch(`${service.url}/readyz`);
   const body = (await response.json()) as Ready;
   expect(response.status).to.equal(body.ready ? 200 : 503);
   return { ...body, reasons: body.notReady.map(({ reason }) => reason) };
 }
 
-async function untilReady(service: ServiceProcess): Promise<void> {
+async function untilReady(service: RunningService): Promise<void> {
   while (!(await readyOf(service)).ready) await sleep(50);
 }
 
@@ -43,7 +45,7 @@ function storeWithoutAddresses(dataDir: string, n: number): string {
 }
 
 /** Reasons in the log, of each time that they changed. */
-function logged(service: ServiceProcess): unknown[] {
+function logged(service: RunningService): unknown[] {
   return service.lines.filter(({ message }) => message === 'not ready').map(({ reasons }) => reasons);
 }
 
@@ -66,7 +68,7 @@ describe('Readiness', function () {
     }
     expect(cliOrThrow(folder.path, 'snapshot', 'list')).to.contain('cannot be served without layers');
     expect(cliOrThrow(folder.path, 'load-layers', '--sample')).to.match(/Snapshot \S+ is in service\.\n$/);
-    await using service = await ServiceProcess.start(folder.path);
+    await using service = await ServiceHere.start(folder.path);
     expect(await readyOf(service)).to.deep.include({ ready: true, notReady: [] });
   });
 
@@ -83,7 +85,7 @@ describe('Readiness', function () {
     expect(stderr).to.match(/^land-lookup: snapshot \S+ has no address register, .*load-addresses.* --force\n$/);
     expect(cliOrThrow(folder.path, 'snapshot', 'use', '--force', without)).to.contain('It has no address register');
 
-    await using service = await ServiceProcess.start(folder.path);
+    await using service = await ServiceHere.start(folder.path);
     expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(503);
     expect(await readyOf(service)).to.deep.include({ ready: false, reasons: ['NO_REGISTER'] });
     expect(logged(service)).to.deep.equal([['NO_REGISTER']]);
@@ -103,7 +105,7 @@ describe('Readiness', function () {
     useSnapshot(folder.path, storeWithoutAddresses(folder.path, 1));
     await using geocoder = await GeocoderServer.start();
     const env = { GEOCODER: 'nominatim', GEOCODER_URL: geocoder.url };
-    await using service = await ServiceProcess.start(folder.path, env);
+    await using service = await ServiceHere.start(folder.path, env);
     expect(await readyOf(service)).to.deep.include({ reasons: ['GEOCODER_UNREACHABLE'] });
     const [circuit] = service.lines.filter(({ message }) => message === 'geocoder circuit');
     expect(circuit).to.include({ state: 'untried' });
@@ -125,7 +127,7 @@ describe('Readiness', function () {
     await using geocoder = await GeocoderServer.start();
     geocoder.reply = () => ({ status: 500, delayMs: 60_000 });
     const env = { GEOCODER: 'local,nominatim', GEOCODER_URL: geocoder.url, GEOCODER_TIMEOUT_MS: '8000' };
-    await using service = await ServiceProcess.start(folder.path, env);
+    await using service = await ServiceHere.start(folder.path, env);
     const asked = geocoder.asked.length;
     let longestMs = 0;
     while (geocoder.asked.length === asked) {
@@ -140,7 +142,7 @@ describe('Readiness', function () {
   it('needs keys that can be read', async () => {
     using folder = temporaryFolder();
     serveSample(folder.path, 1);
-    await using service = await ServiceProcess.start(folder.path, { REDIS_URL: NOWHERE });
+    await using service = await ServiceHere.start(folder.path, { REDIS_URL: NOWHERE });
     expect(await readyOf(service)).to.deep.include({ reasons: ['KEYS_UNREACHABLE'] });
     expect(logged(service)).to.deep.equal([['KEYS_UNREACHABLE']]);
     expect(await service.metrics()).to.contain('land_lookup_keys_readable 0\n');
@@ -156,7 +158,7 @@ describe('Readiness', function () {
     await store.find(hashKey(key));
     await store[Symbol.asyncDispose]();
     await redis.kill();
-    await using service = await ServiceProcess.start(folder.path, { REDIS_URL: redis.url });
+    await using service = await ServiceHere.start(folder.path, { REDIS_URL: redis.url });
     expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
     const ready = await readyOf(service);
     expect(ready).to.include({ ready: true });

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { issueKey, type NewKey } from '../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { projectDir } from '../../src/config.ts';
 import { cliArguments, cliIn } from './cli.ts';
+import { RunningService } from './running-service.ts';
 
 type ServingProcess = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -27,15 +27,11 @@ export const compiledService = [
 ];
 
 /** A real `land-lookup serve` in a process of its own, on a free port. */
-export class ServiceProcess implements AsyncDisposable {
-  readonly url: string;
-  /** Log lines so far. */
-  readonly lines: readonly Readonly<Record<string, unknown>>[];
+export class ServiceProcess extends RunningService implements AsyncDisposable {
   readonly #process: ServingProcess;
 
   private constructor(url: string, lines: readonly Readonly<Record<string, unknown>>[], child: ServingProcess) {
-    this.url = url;
-    this.lines = lines;
+    super(url, lines);
     this.#process = child;
   }
 
@@ -64,42 +60,6 @@ export class ServiceProcess implements AsyncDisposable {
       });
     });
     return new ServiceProcess(await serving, lines, child);
-  }
-
-  /** `POST /api/lookup`. */
-  lookup(
-    key: string | null,
-    body: unknown,
-    { query = '', headers = {} }: { query?: string; headers?: Readonly<Record<string, string>> } = {},
-  ): Promise<Response> {
-    return fetch(`${this.url}/api/lookup${query}`, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
-        ...headers,
-      },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    });
-  }
-
-  /** Asks until the answer has the status. Gives the seconds that it took. @throws Error after half a minute. */
-  async untilAnswered(key: string, body: unknown, status: number): Promise<number> {
-    const startMs = performance.now();
-    while ((await this.lookup(key, body)).status !== status) {
-      if (performance.now() - startMs > 30_000) throw new Error(`no answer has the status ${status}`);
-      await sleep(100);
-    }
-    return (performance.now() - startMs) / 1000;
-  }
-
-  /** What Prometheus reads. */
-  async metrics(): Promise<string> {
-    return (await fetch(`${this.adminUrl}/metrics`)).text();
-  }
-
-  get adminUrl(): string {
-    return String(this.lines.find(({ message }) => message === 'serving')?.['adminUrl']);
   }
 
   signal(name: NodeJS.Signals): void {

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What a test asks a service, whatever process it is in. */
+export class RunningService {
+  readonly url: string;
+  /** Log lines so far. */
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
+
+  protected constructor(url: string, lines: readonly Readonly<Record<string, unknown>>[]) {
+    this.url = url;
+    this.lines = lines;
+  }
+
+  /** `POST /api/lookup`. */
+  lookup(
+    key: string | null,
+    body: unknown,
+    { query = '', headers = {} }: { query?: string; headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<Response> {
+    return fetch(`${this.url}/api/lookup${query}`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
+  /** Asks until the answer has the status. Gives the seconds that it took. @throws Error after half a minute. */
+  async untilAnswered(key: string, body: unknown, status: number): Promise<number> {
+    const startMs = performance.now();
+    while ((await this.lookup(key, body)).status !== status) {
+      if (performance.now() - startMs > 30_000) throw new Error(`no answer has the status ${status}`);
+      await sleep(100);
+    }
+    return (performance.now() - startMs) / 1000;
+  }
+
+  /** What Prometheus reads. */
+  async metrics(): Promise<string> {
+    return (await fetch(`${this.adminUrl}/metrics`)).text();
+  }
+
+  get adminUrl(): string {
+    return String(this.lines.find(({ message }) => message === 'serving')?.['adminUrl']);
+  }
+}
