@@ -1,5 +1,6 @@
 import { Loop } from '../../background/loop.ts';
 import type { RedisClient } from '../../stores/redis.ts';
+import { redisScript } from '../../stores/redis-script.ts';
 import { DAY_MS } from '../../shared/time.ts';
 
 const KEPT_MS = 40 * DAY_MS;
@@ -10,15 +11,16 @@ const INTERVAL_MS = 5000;
 /** Writes in one turn. */
 const AT_ONCE = 500;
 
-/**
- * Stores a machine's count unless a higher one is there: the processes of a machine share their counts in any order. `KEYS[1]` the counts
- * of a key in a month; `ARGV` name of the journal, its count, milliseconds to keep them.
- */
-const SHARE = `
-local before = tonumber(redis.call('hget', KEYS[1], ARGV[1]) or '-1')
-if tonumber(ARGV[2]) > before then redis.call('hset', KEYS[1], ARGV[1], ARGV[2]) end
-redis.call('pexpire', KEYS[1], ARGV[3])
-return 1`;
+/** Stores a machine's count of a key in a month unless a higher one is there: the processes of a machine share their counts in any order. */
+const SHARE = redisScript(
+  ['counts'],
+  { journalId: 'text', lookups: 'number', keptMs: 'number' },
+  `
+local before = tonumber(redis.call('hget', counts, journalId) or '-1')
+if lookups > before then redis.call('hset', counts, journalId, lookups) end
+redis.call('pexpire', counts, keptMs)
+return 1`,
+);
 
 export interface SharedMonthsOptions {
   readonly redis: RedisClient;
@@ -47,7 +49,8 @@ export class SharedMonths implements AsyncDisposable {
   /** Shares a count now. Never fails. */
   async write(keyId: string, { month, lookups }: MonthCount): Promise<void> {
     const { redis, journalId } = this.#options;
-    await redis.eval(SHARE, 1, nameOf(keyId, month), journalId, lookups, KEPT_MS).catch(() => null);
+    const values = { journalId, lookups, keptMs: KEPT_MS };
+    await SHARE.run(redis, { counts: nameOf(keyId, month) }, values).catch(() => null);
   }
 
   /** Shares a count within a few seconds, so that a lookup need not wait. */

@@ -7,33 +7,53 @@ import {
   type IdempotentRequest,
 } from '../../shared/contract/journal.ts';
 import type { RedisClient } from '../../stores/redis.ts';
+import { redisScript } from '../../stores/redis-script.ts';
 import type { Journal } from './journal.ts';
 import { sha256 } from '../../files/sha256.ts';
 
-/** `ARGV` request hash, lookup id, attempt id, now, how long an attempt may take, how long to keep (milliseconds), 1: may begin. */
-const CLAIM = `
-local row = redis.call('hmget', KEYS[1], 'request', 'lookup', 'at', 'answered')
-if not row[1] then
-  if ARGV[7] ~= '1' then return {'not begun'} end
-  redis.call('hset', KEYS[1], 'request', ARGV[1], 'lookup', ARGV[2], 'attempt', ARGV[3], 'at', ARGV[4])
-  redis.call('pexpire', KEYS[1], ARGV[6])
-  return {'new', ARGV[2]}
+/** Claims a request, or says who has it. An attempt is under way for `attemptMs`. */
+const CLAIM = redisScript(
+  ['claim'],
+  {
+    requestHash: 'text',
+    lookupId: 'text',
+    attemptId: 'text',
+    nowMs: 'number',
+    attemptMs: 'number',
+    keptMs: 'number',
+    mayBegin: 'flag',
+  },
+  `
+local request, lookup, at, answered = unpack(redis.call('hmget', claim, 'request', 'lookup', 'at', 'answered'))
+if not request then
+  if not mayBegin then return {'not begun'} end
+  redis.call('hset', claim, 'request', requestHash, 'lookup', lookupId, 'attempt', attemptId, 'at', nowMs)
+  redis.call('pexpire', claim, keptMs)
+  return {'new', lookupId}
 end
-if row[1] ~= ARGV[1] then return {'other request'} end
-if row[4] then return {'answered'} end
-if math.abs(tonumber(ARGV[4]) - tonumber(row[3])) <= tonumber(ARGV[5]) then return {'under way'} end
-redis.call('hset', KEYS[1], 'at', ARGV[4], 'attempt', ARGV[3])
-return {'resumed', row[2]}`;
+if request ~= requestHash then return {'other request'} end
+if answered then return {'answered'} end
+if math.abs(nowMs - tonumber(at)) <= attemptMs then return {'under way'} end
+redis.call('hset', claim, 'at', nowMs, 'attempt', attemptId)
+return {'resumed', lookup}`,
+);
 
-/** `ARGV` request hash, lookup id, time of the answer, how long to keep. */
-const SHARE = `
-redis.call('hset', KEYS[1], 'request', ARGV[1], 'lookup', ARGV[2], 'at', ARGV[3], 'answered', 1)
-return redis.call('pexpire', KEYS[1], ARGV[4])`;
+const SHARE = redisScript(
+  ['claim'],
+  { requestHash: 'text', lookupId: 'text', nowMs: 'number', keptMs: 'number' },
+  `
+redis.call('hset', claim, 'request', requestHash, 'lookup', lookupId, 'at', nowMs, 'answered', 1)
+return redis.call('pexpire', claim, keptMs)`,
+);
 
-/** `ARGV` attempt id. Keeps the claim of another attempt, and one that has an answer. */
-const ABANDON = `
-local row = redis.call('hmget', KEYS[1], 'attempt', 'answered')
-if row[1] == ARGV[1] and not row[2] then return redis.call('del', KEYS[1]) end`;
+/** Keeps the claim of another attempt, and one that has an answer. */
+const ABANDON = redisScript(
+  ['claim'],
+  { attemptId: 'text' },
+  `
+local attempt, answered = unpack(redis.call('hmget', claim, 'attempt', 'answered'))
+if attempt == attemptId and not answered then return redis.call('del', claim) end`,
+);
 
 /**
  * Stores requests with an `Idempotency-Key`: on this machine's disk with their answers, and in Redis, where other
@@ -86,9 +106,9 @@ export class Idempotency {
   /** Tells other machines that there is an answer. Never fails. */
   async share(answered: AnsweredRequest): Promise<void> {
     const { requestHash, lookupId } = answered;
-    await this.#redis
-      ?.eval(SHARE, 1, nameOf(answered), requestHash, lookupId, Date.now(), ANSWER_KEPT_MS)
-      .catch(() => undefined);
+    if (!this.#redis) return;
+    const values = { requestHash, lookupId, nowMs: Date.now(), keptMs: ANSWER_KEPT_MS };
+    await SHARE.run(this.#redis, { claim: nameOf(answered) }, values).catch(() => undefined);
   }
 
   /**
@@ -102,10 +122,11 @@ export class Idempotency {
 
   /** Null: Redis does not answer, or there is none. */
   async #claimShared(attempted: Attempted, options: ClaimOptions): Promise<Claim | null> {
+    if (!this.#redis) return null;
     const { requestHash, attemptId } = attempted;
     const { lookupId, nowMs = Date.now(), attemptMs, mayBegin } = options;
-    const values = [requestHash, lookupId, attemptId, nowMs, attemptMs, ANSWER_KEPT_MS, mayBegin ? 1 : 0];
-    const reply: unknown = await this.#redis?.eval(CLAIM, 1, nameOf(attempted), ...values).catch(() => null);
+    const values = { requestHash, lookupId, attemptId, nowMs, attemptMs, keptMs: ANSWER_KEPT_MS, mayBegin };
+    const reply = await CLAIM.run(this.#redis, { claim: nameOf(attempted) }, values).catch(() => null);
     if (!Array.isArray(reply)) return null;
     const [kind, first] = reply as [Claim['kind'], string];
     switch (kind) {
@@ -120,7 +141,9 @@ export class Idempotency {
   }
 
   async #abandonShared(attempted: Attempted): Promise<void> {
-    await this.#redis?.eval(ABANDON, 1, nameOf(attempted), attempted.attemptId).catch(() => undefined);
+    if (!this.#redis) return;
+    const { attemptId } = attempted;
+    await ABANDON.run(this.#redis, { claim: nameOf(attempted) }, { attemptId }).catch(() => undefined);
   }
 }
 
