@@ -1,6 +1,13 @@
 import type { OutcomeCounts } from '../rows/outcomes.ts';
 import type { AskedRow } from '../rows/row.ts';
+import { DAY_MS } from '../shared/time.ts';
 import type { BatchChunk, BatchJob } from './job.ts';
+
+/** The record of a batch stays so much longer than its results. */
+export const RECORD_KEPT_MS = 30 * DAY_MS;
+
+/** Batches of each kind that one call of `expire` deletes. */
+export const EXPIRED_AT_ONCE = 20;
 
 /** The input of a batch while it arrives. Nothing of it is left behind after `discard` or a crash. */
 export interface BatchInput {

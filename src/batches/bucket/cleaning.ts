@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../shared/time.ts';
+import { EXPIRED_AT_ONCE } from '../batch-store.ts';
 import type { Objects } from './objects.ts';
 import type { Records } from './records.ts';
 
@@ -7,9 +8,6 @@ export interface CleaningOptions {
   readonly records: Records;
   readonly onError: (cause: Error) => void;
 }
-
-/** Batches of each kind that one call cleans up. */
-const AT_ONCE = 20;
 
 /** Time after which the objects of a deleted batch are looked for again: a chunk that was under way may have written one. */
 const SECOND_LOOK_MS = 60 * 60_000;
@@ -32,12 +30,12 @@ export class Cleaning {
 
   async clean(nowMs: number): Promise<void> {
     const { records, objects } = this.#options;
-    for (const id of await records.expiring(nowMs, AT_ONCE)) await this.#expire(id, nowMs);
-    for (const id of await records.due('trash', SECOND_LOOK_MS, AT_ONCE)) {
+    for (const id of await records.expiring(nowMs, EXPIRED_AT_ONCE)) await this.#expire(id, nowMs);
+    for (const id of await records.due('trash', SECOND_LOOK_MS, EXPIRED_AT_ONCE)) {
       await objects.deleteAll(`${id}/`);
       await records.strike('trash', id);
     }
-    for (const id of await records.due('uploads', UPLOAD_MS, AT_ONCE)) {
+    for (const id of await records.due('uploads', UPLOAD_MS, EXPIRED_AT_ONCE)) {
       await objects.deleteAll(`${id}/`);
       await records.strike('uploads', id);
     }

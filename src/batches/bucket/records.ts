@@ -1,7 +1,6 @@
 import type { RedisClient } from '../../stores/redis.ts';
 import { ANSWER_KEPT_MS } from '../../shared/contract/journal.ts';
-import { DAY_MS } from '../../shared/time.ts';
-import type { BatchBacklog, NewBatch } from '../batch-store.ts';
+import { RECORD_KEPT_MS, type BatchBacklog, type NewBatch } from '../batch-store.ts';
 import { chunksOf, type BatchState } from '../job.ts';
 import { fixedPart, recordOf, type BatchRecord } from './batch-record.ts';
 import { AGAIN_MS, ChunkRecords, type RecordsOptions } from './chunk-records.ts';
@@ -9,9 +8,6 @@ import * as scripts from './batch-scripts.ts';
 import { PREFIX } from './scripts.ts';
 import type { Room, UsedRoom } from '../room.ts';
 import { sha256 } from '../../files/sha256.ts';
-
-/** How long the record of a batch stays after its results. */
-const FORGET_MS = 30 * DAY_MS;
 
 /** `new` and `again` with the id of the batch; `other`: the `Idempotency-Key` is of another request; `full` with what is used. */
 export type Accepted =
@@ -99,7 +95,7 @@ export class Records {
 
   async markExpired(id: string, nowMs: number): Promise<void> {
     const end = { endedAt: iso(nowMs), endedMs: nowMs, machine: this.#options.machine };
-    await scripts.expire.run(this.#redis, names, { id, ...end, forgetMs: FORGET_MS });
+    await scripts.expire.run(this.#redis, names, { id, ...end, forgetMs: RECORD_KEPT_MS });
   }
 
   /** Snapshots of unfinished batches. */

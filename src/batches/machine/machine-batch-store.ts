@@ -3,7 +3,15 @@ import { AppError } from '../../shared/problems.ts';
 import { DAY_MS, dayOf } from '../../shared/time.ts';
 import { makePrivateFolder } from '../../files/private.ts';
 import type { AskedRow } from '../../rows/row.ts';
-import type { BatchBacklog, BatchInput, BatchStore, ChunkResult, NewBatch } from '../batch-store.ts';
+import {
+  EXPIRED_AT_ONCE,
+  RECORD_KEPT_MS,
+  type BatchBacklog,
+  type BatchInput,
+  type BatchStore,
+  type ChunkResult,
+  type NewBatch,
+} from '../batch-store.ts';
 import { chunksOf, hasEnded, type BatchChunk, type BatchJob } from '../job.ts';
 import { refusalOf, roomFor, uploadLost, type RoomLimits } from '../room.ts';
 import { onDisk } from '../store-fault.ts';
@@ -28,12 +36,6 @@ export interface MachineBatchStoreOptions extends MachineRoomLimits {
 }
 
 const LEASE_MS = 60_000;
-
-/** Work of one call of `expire`. */
-const EXPIRED_AT_ONCE = 20;
-
-/** Records of expired batches are kept so much longer. */
-const RECORD_KEPT_MS = 30 * DAY_MS;
 
 /** Batches in an SQLite file and in files beside it, which the processes of one machine share (docs/decisions/0120). */
 export class MachineBatchStore implements BatchStore {
