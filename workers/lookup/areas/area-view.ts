@@ -9,6 +9,7 @@ import type { AreaInBox } from './area-in-box.ts';
 import type { AreaPiece } from './area-pieces.ts';
 import { eachBeyond } from './beyond.ts';
 import { maskOf, OntarioPiece, type Rings } from './ontario-piece.ts';
+import { clipRings } from './rings.ts';
 import { sitesNear, type Surrounded } from './sites.ts';
 
 /** Which features count, near a piece of the area. */
@@ -181,11 +182,16 @@ export class AreaView {
   }
 
   #beyond(piece: OntarioPiece, { features, surrounded, masks }: Outlined): number {
-    const polygons = features.filter(({ kind }) => kind === 'polygon');
+    const polygons = features
+      .filter(({ kind }) => kind === 'polygon')
+      .map(({ parts }) => clipRings(parts, piece.box))
+      .filter(({ length }) => length > 0);
     let units = 0;
     const emit = (area: AreaInBox | null, convex: Positions): void => {
-      const [x, y] = [convex[0]!, convex[1]!];
-      if (!polygons.some(({ parts }) => isInside(parts, x, y))) units += piece.measure(area, convex, masks);
+      // A place off the border of the box, where clipped rings have edges.
+      const x = (convex[0]! + convex[2]! + convex[4]!) / 3;
+      const y = (convex[1]! + convex[3]! + convex[5]!) / 3;
+      if (!polygons.some((rings) => isInside(rings, x, y))) units += piece.measure(area, convex, masks);
     };
     eachBeyond(piece.inBox, { sites: sitesNear(piece.box, surrounded), tolerance: this.#tolerance, emit });
     return units;

@@ -35,6 +35,7 @@ export function overlay(area: AreaInBox, polygons: readonly Rings[], masks: read
  * the ring.
  */
 export function areaWithin(area: AreaInBox | null, convex: Positions, masks: readonly Rings[]): number {
+  if (area === null && masks.length === 0) return Math.abs(signedArea(convex));
   const ring = partOf(convex);
   const limits: Rings[] = [];
   for (const mask of masks) {

@@ -14,12 +14,17 @@ export interface Shares {
  * cut most.
  */
 export function sharesOf(amounts: readonly number[], total: number): Shares {
-  const known = amounts.map((amount) => Math.max(0, amount));
-  const sum = known.reduce((all, one) => all + one, 0);
+  const exact = amounts.map((amount) => Math.max(0, amount));
+  let sum = 0;
+  for (const amount of exact) sum += amount;
   const whole = Math.max(total, sum);
-  const exact = [...known, whole - sum].map((amount) => (amount / whole) * UNITS);
-  const rounded = exact.map(Math.floor);
-  let left = UNITS - rounded.reduce((all, one) => all + one, 0);
+  exact.push(whole - sum);
+  const rounded: number[] = [];
+  let left = UNITS;
+  for (let i = 0; i < exact.length; i++) {
+    exact[i] = (exact[i]! / whole) * UNITS;
+    left -= rounded[i] = Math.floor(exact[i]!);
+  }
   if (left > 0) {
     const order = exact.map((_, i) => i).sort((a, b) => exact[b]! - rounded[b]! - (exact[a]! - rounded[a]!));
     for (const i of order) if (left-- > 0) rounded[i]!++;

@@ -1,5 +1,6 @@
 /** Reads a leaf (leaf-writer.ts) as a whole: every feature in it with its geometry. */
-import { partOf, type Part } from '../../geopackage/flat-geometry.ts';
+import type { ByteReader } from '../../geopackage/bytes.ts';
+import type { Part } from '../../geopackage/flat-geometry.ts';
 import { entryKind, type EntryKind } from './format.ts';
 import { entriesOf } from './leaf-reader.ts';
 
@@ -24,13 +25,7 @@ export function leafFeatures(bytes: Buffer, sets: number): ReadonlyMap<number, r
     const [set, kind, fid, valuesRef] = [tag >>> 2, (tag & 3) as EntryKind, cursor.varint(), cursor.varint()];
     const parts: Part[] = [];
     for (let count = kind === entryKind.full ? 0 : cursor.varint(); count > 0; count--) {
-      const xy = new Float64Array(cursor.varint() * 2);
-      let [x, y] = [0, 0];
-      for (let i = 0; i < xy.length; i += 2) {
-        xy[i] = x += cursor.zigzag();
-        xy[i + 1] = y += cursor.zigzag();
-      }
-      parts.push(partOf(xy));
+      parts.push(readPart(cursor));
     }
     const feature = { set, fid, kind, valuesRef, parts };
     const others = features.get(set);
@@ -38,4 +33,19 @@ export function leafFeatures(bytes: Buffer, sets: number): ReadonlyMap<number, r
     else features.set(set, [feature]);
   }
   return features;
+}
+
+function readPart(cursor: ByteReader): Part {
+  const xy = new Float64Array(cursor.varint() * 2);
+  let [x, y] = [0, 0];
+  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < xy.length; i += 2) {
+    xy[i] = x += cursor.zigzag();
+    xy[i + 1] = y += cursor.zigzag();
+    if (x < minX) minX = x;
+    if (x > maxX) maxX = x;
+    if (y < minY) minY = y;
+    if (y > maxY) maxY = y;
+  }
+  return { xy, box: { minX, minY, maxX, maxY } };
 }
