@@ -15,7 +15,7 @@ import {
   type BucketConfig,
   type GeocodingConfig,
 } from './settings/setting-groups.ts';
-import { unknownNames } from './settings/setting-names.ts';
+import { requireNoRemoved, unknownNames } from './settings/setting-names.ts';
 import { SettingsReader, type Environment, type Setting, type SettingsFile } from './settings/settings-reader.ts';
 import { readSignup, type SignupConfig } from './settings/signup-settings.ts';
 import { DAY_MS } from './shared/time.ts';
@@ -24,8 +24,6 @@ import { DAY_MS } from './shared/time.ts';
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Most connections; a further one is closed at once. */
-  readonly maxConnections: number;
   readonly adminHost: string;
   readonly adminPort: number;
   readonly dataDir: string;
@@ -37,7 +35,7 @@ export interface Config {
   readonly fileThreads: number;
   /** Lookups that may wait for a thread before 503, for the whole process. */
   readonly maxPending: number;
-  /** Lookups of one key that may be under way at once. */
+  /** Lookups of a key without a cap of its own that may be under way at once. */
   readonly maxInFlightPerKey: number;
   readonly lookupDeadlineMs: number;
   readonly geocoding: GeocodingConfig;
@@ -53,8 +51,6 @@ export interface Config {
   /** Null: nobody signs up, an operator makes keys. */
   readonly signup: SignupConfig | null;
   readonly usageRetentionDays: number;
-  /** Rejected lookups after which a customer is suspended; 0: never. */
-  readonly suspendAfterRejections: number;
   /** Networks and hosts inside the operator's own network that may receive webhooks. */
   readonly webhookAllow: readonly string[];
   readonly logLevel: LogLevel;
@@ -108,12 +104,14 @@ export function settingNames(): readonly string[] {
 
 /**
  * Reads the environment, and returns where each setting is from too.
- * @throws Error that names a setting that is mistyped, or has a bad value.
+ * @throws Error that names a setting that is mistyped, removed, or has a bad value.
  */
 export function readSettings(
   env: Environment = process.env,
   file: SettingsFile | null = null,
 ): { readonly config: Config; readonly settings: readonly Setting[] } {
+  const isSet = (values: Environment): string[] => Object.keys(values).filter((name) => values[name]?.trim());
+  requireNoRemoved([...isSet(env), ...isSet(file?.values ?? {})]);
   const [mistyped] = unknownNames(Object.keys(env), settingNames()).filter(({ meant }) => meant !== null);
   if (mistyped)
     throw new Error(
@@ -125,24 +123,24 @@ export function readSettings(
 
 function configOf({ text, integer }: SettingsReader): Config {
   const workerThreads = integer('WORKER_THREADS', Math.max(1, availableParallelism() - 1), [1, 256]);
+  const diskBytes = integer('BATCH_DISK_MB', 100_000, [1, 100_000_000]) * 1024 ** 2;
   const maxPending = integer('MAX_PENDING', 64 * workerThreads, [1, 100_000]);
   return {
     host: text('HOST', '127.0.0.1'),
     port: integer('PORT', 8080, [0, 65535]),
-    maxConnections: integer('MAX_CONNECTIONS', 20_000, [1, 1_000_000]),
     adminHost: text('ADMIN_HOST', '127.0.0.1'),
     adminPort: integer('ADMIN_PORT', 9090, [0, 65535]),
     dataDir: resolve(text('DATA_DIR', 'data')),
     minFreeDiskBytes: integer('MIN_FREE_DISK_MB', 1024, [0, 100_000_000]) * 1024 ** 2,
     batches: {
-      diskBytes: integer('BATCH_DISK_MB', 100_000, [1, 100_000_000]) * 1024 ** 2,
-      diskBytesPerKey: integer('BATCH_DISK_MB_PER_KEY', 20_000, [1, 100_000_000]) * 1024 ** 2,
+      diskBytes,
+      diskBytesPerKey: Math.floor(diskBytes / 5),
       retentionMs: integer('BATCH_RETENTION_DAYS', 7, [1, 365]) * DAY_MS,
     },
     workerThreads,
     fileThreads: integer('WORKER_THREADS', availableParallelism(), [1, 256]),
     maxPending,
-    maxInFlightPerKey: integer('MAX_IN_FLIGHT_PER_KEY', maxPending, [1, 100_000]),
+    maxInFlightPerKey: maxPending,
     lookupDeadlineMs: integer('LOOKUP_DEADLINE_MS', 2000, [10, 600_000]),
     geocoding: readGeocoding(text, integer),
     redisUrl: redisUrl(text('REDIS_URL')),
@@ -153,7 +151,6 @@ function configOf({ text, integer }: SettingsReader): Config {
     billing: billing(text),
     signup: readSignup(text, text('HOST', '127.0.0.1')),
     usageRetentionDays: integer('USAGE_RETENTION_DAYS', 400, [36, 36_500]),
-    suspendAfterRejections: integer('SUSPEND_AFTER_REJECTIONS', 10, [0, 1_000_000]),
     webhookAllow: webhookAllow(text('WEBHOOK_ALLOW')),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL', 'info'), logLevels),
     logAddresses: oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES', '0'), ['0', '1'] as const) === '1',

@@ -49,7 +49,7 @@ export async function startService(config: Config, options: ServicesOptions): Pr
 async function serve(services: Services, opened: Opened): Promise<{ readonly url: string; readonly adminUrl: string }> {
   const { config, authenticator, billing, health, runner, signup } = services;
   const refuseEarly = earlyRefusal(services);
-  const server = createHttpServer(createApp(services), { maxConnections: config.maxConnections, refuseEarly });
+  const server = createHttpServer(createApp(services), { refuseEarly });
   const adminUrl = await openAdmin(services, opened);
   await authenticator.prepare();
   const url = await listen(server, config);

@@ -132,7 +132,7 @@ interface BillingNeeds {
 
 /** Loads the payment processor's library only where it is used: that takes a fifth of the CPU time of a start. */
 async function openBilling(
-  { billing, signup, suspendAfterRejections: afterRejections }: Config,
+  { billing, signup }: Config,
   { journal, store, logger, opened }: BillingNeeds,
 ): Promise<Billing | null> {
   if (!billing) return null;
@@ -140,7 +140,7 @@ async function openBilling(
   const { Portal } = await import('./billing/portal.ts');
   const { PriceReader } = await import('./billing/price.ts');
   const { sendEvent } = await import('./billing/send-event.ts');
-  const suspension = new Suspension({ journal, store, afterRejections, logger });
+  const suspension = new Suspension({ journal, store, logger });
   await openNetwork();
   const stripe = createStripe(billing);
   const { meterEvent } = billing;

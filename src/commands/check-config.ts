@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import { readSettings, settingNames } from '../config.ts';
-import { unknownNames } from '../settings/setting-names.ts';
+import { requireNoRemoved, unknownNames } from '../settings/setting-names.ts';
 import { isSecret, type Environment, type Setting, type SettingsFile } from '../settings/settings-reader.ts';
 import { textTable } from './text-table.ts';
 
@@ -21,7 +21,7 @@ export function register(program: Command): void {
 /**
  * Returns a table of the settings in force.
  * @param env this process's own unless a test has another.
- * @throws Error that names a bad value, or a name that is no setting.
+ * @throws Error that names a bad value, or a name that is no setting (any more).
  */
 export function checkConfig(file: string | null, env?: Environment): string {
   const { settings } = readSettings(env, file === null ? null : readFile(file));
@@ -32,6 +32,7 @@ export function checkConfig(file: string | null, env?: Environment): string {
 /** A file of settings is for this program, so it has nothing else. @throws Error that lists what is no setting. */
 function readFile(name: string): SettingsFile {
   const values = parseEnv(readFileSync(name, 'utf8'));
+  requireNoRemoved(Object.keys(values));
   const unknown = unknownNames(Object.keys(values), settingNames()).map(({ given, meant }) =>
     meant === null ? given : `${given} (${meant}?)`,
   );

@@ -44,7 +44,7 @@ export function register(program: Command): void {
       parseLimit,
     )
     .option('--burst <PER_SECOND>', 'lookups per second (default: as many as the hour allows)', parseLimit)
-    .option('--in-flight <N>', 'lookups at once (default: MAX_IN_FLIGHT_PER_KEY of the server)', parseLimit)
+    .option('--in-flight <N>', 'lookups at once (default: MAX_PENDING of the server)', parseLimit)
     .option('--networks <CIDR,...>', 'networks of its clients (default: every network)', parseKeyNetworks)
     .option('--batch-rows-per-day <N>', 'rows of batches per day, UTC (default: 0, no batches)', parseCount)
     .action((options: CreateOptions) => withStore((store) => create(store, options)));

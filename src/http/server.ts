@@ -30,8 +30,12 @@ const UPLOAD_TIMEOUT_MS = 3_600_000;
 /** Bytes of a body that are read after its answer: whoever sends the largest upload gets to read why it is refused. */
 const MOST_UNREAD_BYTES = MOST_BYTES;
 
+/** 10,000 idle connections need about 40 MB. The unit's `LimitNOFILE` allows three times this number. */
+const MAX_CONNECTIONS = 20_000;
+
 export interface ServerLimits extends Partial<typeof LIMITS> {
-  readonly maxConnections: number;
+  /** A further one is closed at once. */
+  readonly maxConnections?: number;
   readonly readTimeoutMs?: number;
   readonly mostUnreadBytes?: number;
 }
@@ -43,7 +47,7 @@ export interface ServerOptions extends ServerLimits {
 /** Makes an HTTP server that answers every failure with a problem document, also failures of its parser. */
 export function createHttpServer(app: Express, options: ServerOptions): Server {
   const {
-    maxConnections,
+    maxConnections = MAX_CONNECTIONS,
     refuseEarly,
     readTimeoutMs = READ_TIMEOUT_MS,
     mostUnreadBytes = MOST_UNREAD_BYTES,

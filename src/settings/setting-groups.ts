@@ -67,6 +67,9 @@ export function needsRegister({ order }: Pick<GeocodingConfig, 'order'>): boolea
   return order.includes('local');
 }
 
+/** Most time for one address, with all attempts. */
+const GEOCODER_TIMEOUT_MS = 1500;
+
 /** @throws Error without the key. */
 export function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingConfig {
   const order = text('GEOCODER', 'local')
@@ -76,13 +79,15 @@ export function readGeocoding(text: ReadText, integer: ReadInteger): GeocodingCo
   const [provider, ...others] = order.filter((name) => name !== 'local');
   if (others.length > 0)
     throw new Error('GEOCODER must be one geocoder, or "local" and one other in the order in which they are asked');
-  const timeoutMs = integer('GEOCODER_TIMEOUT_MS', 1500, [50, 8000]);
   const ratePerS = integer('GEOCODER_RATE_PER_S', 10, [1, 10_000]);
   const key = text('GEOCODER_KEY') ?? null;
   const url = text('GEOCODER_URL');
   if (provider === undefined) return { order, remote: null };
   if (provider === 'google' && key === null) throw new Error('GEOCODER_KEY must be set when GEOCODER is google');
-  return { order, remote: { provider, baseUrl: geocoderUrl(provider, url), key, timeoutMs, ratePerS } };
+  return {
+    order,
+    remote: { provider, baseUrl: geocoderUrl(provider, url), key, timeoutMs: GEOCODER_TIMEOUT_MS, ratePerS },
+  };
 }
 
 function geocoderUrl(provider: ProviderName, given: string | undefined): string {
@@ -185,8 +190,7 @@ function bucketAddress(text: ReadText): Pick<BucketConfig, 'endpoint' | 'pathSty
   const endpoint = text('S3_ENDPOINT') ?? null;
   const isUrl = endpoint === null || (URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol));
   if (!isUrl) throw new Error('S3_ENDPOINT must be a URL that begins with https:// or http://');
-  const usual = endpoint === null ? '0' : '1';
-  return { endpoint, pathStyle: oneOf('S3_PATH_STYLE', text('S3_PATH_STYLE', usual), ['0', '1'] as const) === '1' };
+  return { endpoint, pathStyle: endpoint !== null };
 }
 
 /** Null without any: the library then looks in its usual places. */

@@ -9,6 +9,24 @@ const OF_CLIENTS = ['LAND_LOOKUP_URL', 'LAND_LOOKUP_KEY'];
 /** What a file of settings may also hold: variables of Node.js, of the C library, of OpenSSL and of the library for object stores. */
 const OF_OTHERS = /^(NODE_\w+|TZ|LANG|LC_\w+|SSL_\w+|AWS_\w+|PATH|HOME|TMPDIR)$/;
 
+/** Settings of earlier versions, and what holds in their place. */
+const REMOVED: Readonly<Record<string, string>> = {
+  MAX_CONNECTIONS: 'a process takes 20,000 connections',
+  MAX_IN_FLIGHT_PER_KEY:
+    'a key may have MAX_PENDING lookups under way, or as many as "land-lookup keys set KEY --in-flight N" says',
+  BATCH_DISK_MB_PER_KEY: 'the batches of a key may have a fifth of BATCH_DISK_MB',
+  GEOCODER_TIMEOUT_MS: 'a geocoder has 1.5 seconds for an address',
+  S3_PATH_STYLE: "the bucket's name is in the path where S3_ENDPOINT is set",
+  SUSPEND_AFTER_REJECTIONS: 'a customer is suspended after ten rejected lookups',
+};
+
+/** @throws Error that says what holds in place of a setting which there is no more. */
+export function requireNoRemoved(names: readonly string[]): void {
+  const removed = names.find((name) => Object.hasOwn(REMOVED, name));
+  if (removed === undefined) return;
+  throw new Error(`${removed} is no setting any more: ${REMOVED[removed]!}. Remove it`);
+}
+
 export interface UnknownName {
   readonly given: string;
   /** The setting that was probably meant; null: none is near. */

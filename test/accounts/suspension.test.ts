@@ -196,7 +196,6 @@ describe('A customer whom the payment processor does not know', function () {
       processor.unknownCustomers.add('cus_gone');
       const env = {
         ...processor.env,
-        SUSPEND_AFTER_REJECTIONS: '3',
         ...(redis ? { REDIS_URL: redis.url } : {}),
       };
       const gone = await newKey(folder.path, { customer: 'cus_gone' }, redis?.url ?? null);

@@ -27,7 +27,7 @@ for (const detail of ['plain', 'full'] as const) figures.push(...(await measure(
 tell(figures);
 
 async function measure(detail: keyof typeof PROMISED_S): Promise<Figure[]> {
-  const env = { BATCH_DISK_MB: '1000000', BATCH_DISK_MB_PER_KEY: '1000000' };
+  const env = { BATCH_DISK_MB: '5000000' };
   await using service = await ServiceProcess.start(dataDir, env, { program: compiledService, dropsRequests: true });
   const client = new BatchClient(() => service.url, key);
   await client.ended(await client.send(addresses.slice(0, 2000), { detail }));

@@ -37,7 +37,6 @@ async function measure({
     WORKER_THREADS: String(threads),
     TRUST_PROXY_HOPS: '1',
     MAX_PENDING: '256',
-    MAX_IN_FLIGHT_PER_KEY: '256',
   };
   for (let i = 0; i < processes; i++)
     services.push(

@@ -38,7 +38,7 @@ interface Round {
 
 using data = realDataOrSample();
 const [key] = (await issueKeys({ dataDir: data.folder.path }, { count: 1, limitPerHour: 100_000_000 })) as [string];
-const env = { WORKER_THREADS: '1', MAX_PENDING: '256', MAX_IN_FLIGHT_PER_KEY: '256' };
+const env = { WORKER_THREADS: '1', MAX_PENDING: '256' };
 await using service = await ServiceProcess.start(data.folder.path, env, {
   program: compiledService,
   dropsRequests: true,

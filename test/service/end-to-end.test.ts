@@ -21,7 +21,7 @@ describe('the service', function () {
   before(async () => {
     cpSync(sampleDataDir(), dataDir, { recursive: true, verbatimSymlinks: true });
     key = createKey(dataDir);
-    service = await ServiceProcess.start(dataDir, { MAX_PENDING: '1', MAX_IN_FLIGHT_PER_KEY: '100' });
+    service = await ServiceProcess.start(dataDir, { MAX_PENDING: '1' });
   });
   after(async () => {
     await service.stop();
@@ -105,7 +105,7 @@ describe('the service', function () {
 
   /** With one place in the pool, some of many at once are refused; and none of those is counted. */
   async function overload(): Promise<Response> {
-    const fresh = createKey(dataDir, '--limit', '100');
+    const fresh = createKey(dataDir, '--limit', '100', '--in-flight', '100');
     const responses = await Promise.all(
       Array.from({ length: 60 }, () => service.lookup(fresh, { address: ADDRESS }, { query: '?detail=full' })),
     );

@@ -31,7 +31,7 @@ const AT_ONCE = 32;
 /** Keys that the plain lookups have in turns: a key is refused more than 64 at once, which a pause of a busy machine brings together. */
 const PEOPLE = 20;
 const program = { program: compiledService, dropsRequests: true };
-const env = { BATCH_DISK_MB: '1000000', BATCH_DISK_MB_PER_KEY: '1000000' };
+const env = { BATCH_DISK_MB: '5000000' };
 
 using data = realDataOrSample();
 const { path: dataDir } = data.folder;

@@ -22,7 +22,7 @@ const CONNECTIONS = 32;
 /** As proxies keep some hundreds; what finds none free waits, and its time counts. */
 const CONNECTIONS_OF_OVERLOAD = 600;
 const RECOVERY_MS = 2000;
-/** So many that no key reaches its share of lookups in flight (`MAX_IN_FLIGHT_PER_KEY`): here the service is full, not a key. */
+/** So many that no key reaches its share of lookups in flight (`--in-flight`): here the service is full, not a key. */
 const KEYS = 20;
 
 /** So many addresses that HAProxy refuses none for its connections. */

@@ -83,7 +83,6 @@ function configIn(dataDir: string, given: Partial<Config>): Config {
     maxInFlightPerKey: maxPending * 2,
     lookupDeadlineMs: 1000,
     suggestPerHour: 1000,
-    maxConnections: 1000,
     minFreeDiskBytes: 0,
     tileAttribution: 'test tiles',
     batches: roomy,
@@ -126,9 +125,8 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     opened,
   );
   const { key, record } = await issueKey(services.keys, { name: 'test' });
-  const { maxConnections } = config;
   const refuseEarly = earlyRefusal(services);
-  const server = createHttpServer(createApp(services), { maxConnections, ...limits, refuseEarly });
+  const server = createHttpServer(createApp(services), { ...limits, refuseEarly });
   const url = await listen(server, { host: '127.0.0.1', port: 0 });
   services.signup?.listensOn(url);
   return {

@@ -56,13 +56,7 @@ const variables: Readonly<Record<string, Variable>> = {
   BATCH_DISK_MB: {
     member: 'batches',
     fallback: batches,
-    good: ['50', { ...batches, diskBytes: 50 * 1024 ** 2 }],
-    bad: ['0', '1G', '-1'],
-  },
-  BATCH_DISK_MB_PER_KEY: {
-    member: 'batches',
-    fallback: batches,
-    good: ['50', { ...batches, diskBytesPerKey: 50 * 1024 ** 2 }],
+    good: ['50', { ...batches, diskBytes: 50 * 1024 ** 2, diskBytesPerKey: 10 * 1024 ** 2 }],
     bad: ['0', '1G', '-1'],
   },
   BATCH_RETENTION_DAYS: {
@@ -73,12 +67,6 @@ const variables: Readonly<Record<string, Variable>> = {
   },
   WORKER_THREADS: { member: 'workerThreads', fallback: threads, good: ['3', 3], bad: ['0', '257', '1.5', 'all'] },
   MAX_PENDING: { member: 'maxPending', fallback: 64 * threads, good: ['9', 9], bad: ['0', '100001', 'Infinity'] },
-  MAX_IN_FLIGHT_PER_KEY: {
-    member: 'maxInFlightPerKey',
-    fallback: 64 * threads,
-    good: ['9', 9],
-    bad: ['0', '100001', '-1'],
-  },
   WEBHOOK_ALLOW: {
     member: 'webhookAllow',
     fallback: [],
@@ -100,10 +88,6 @@ const variables: Readonly<Record<string, Variable>> = {
     ...{ member: 'bucket', fallback: null, bad: ['minio:9000', 'ftp://m'], with: inBucket },
     good: ['http://minio:9000', { ...bucket, endpoint: 'http://minio:9000', pathStyle: true }],
   },
-  S3_PATH_STYLE: {
-    ...{ member: 'bucket', fallback: null, bad: ['yes'], with: inBucket },
-    good: ['1', { ...bucket, pathStyle: true }],
-  },
   AWS_REGION: {
     ...{ member: 'bucket', fallback: null, bad: [], with: inBucket },
     good: ['ca-central-1', { ...bucket, region: 'ca-central-1' }],
@@ -121,17 +105,9 @@ const variables: Readonly<Record<string, Variable>> = {
     with: { ...inBucket, AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 's' },
     good: ['t', { ...bucket, credentials: { accessKeyId: 'id', secretAccessKey: 's', sessionToken: 't' } }],
   },
-  SUSPEND_AFTER_REJECTIONS: { member: 'suspendAfterRejections', fallback: 10, good: ['0', 0], bad: ['-1', '1000001'] },
   RATE_LIMIT_PER_HOUR: { member: 'rateLimitPerHour', fallback: 1000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
   SUGGEST_PER_HOUR: { member: 'suggestPerHour', fallback: 20_000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
   TRUST_PROXY_HOPS: { member: 'trustProxyHops', fallback: 0, good: ['1', 1], bad: ['true', '17', '-1'] },
-  GEOCODER_TIMEOUT_MS: {
-    member: 'geocoding',
-    fallback: localOnly,
-    good: ['500', localOnly],
-    bad: ['49', '8001', '1s'],
-  },
-  MAX_CONNECTIONS: { member: 'maxConnections', fallback: 20_000, good: ['7', 7], bad: ['0', '-1', '1000001'] },
   CREDENTIALS_DIRECTORY: {
     member: 'redisUrl',
     fallback: null,
@@ -286,6 +262,23 @@ describe('Configuration', () => {
     expect(() => readConfig(process.env)).not.to.throw();
   });
 
+  it('says what holds in place of a setting that an earlier version had', () => {
+    for (const [name, instead] of [
+      ['MAX_CONNECTIONS', '20,000'],
+      ['MAX_IN_FLIGHT_PER_KEY', '--in-flight'],
+      ['BATCH_DISK_MB_PER_KEY', 'a fifth of BATCH_DISK_MB'],
+      ['GEOCODER_TIMEOUT_MS', '1.5 seconds'],
+      ['S3_PATH_STYLE', 'S3_ENDPOINT'],
+      ['SUSPEND_AFTER_REJECTIONS', 'ten rejected lookups'],
+    ] as const) {
+      expect(() => readConfig({ [name]: '1' }))
+        .to.throw(`${name} is no setting any more`)
+        .with.property('message')
+        .contain(instead);
+      expect(() => readConfig({ [name]: ' ' })).not.to.throw();
+    }
+  });
+
   it('is printed with where each setting is from, and without secrets', () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'land-lookup.env');
@@ -310,6 +303,7 @@ describe('Configuration', () => {
       ['WORKER_THREDS=2', 'names that are no settings: WORKER_THREDS (WORKER_THREADS?)'],
       ['COLOUR=red', 'names that are no settings: COLOUR. Correct them'],
       ['WORKER_THREADS=0', 'WORKER_THREADS must be'],
+      ['S3_PATH_STYLE=1', 'S3_PATH_STYLE is no setting any more'],
     ] as const) {
       writeFileSync(file, `${line}\n`);
       expect(() => checkConfig(file, {}), line).to.throw(message);

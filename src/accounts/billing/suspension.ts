@@ -3,11 +3,13 @@ import { suspendCustomer } from '../keys/customers.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { Journal } from '../usage/journal.ts';
 
+const AFTER_REJECTIONS = 10;
+
 export interface SuspensionOptions {
   readonly journal: Pick<Journal, 'do'>;
   readonly store: Pick<KeyStore, 'customers' | 'updateCustomer'>;
-  /** Rejected lookups after which a customer is suspended; 0: never. */
-  readonly afterRejections: number;
+  /** Rejected lookups after which a customer is suspended. */
+  readonly afterRejections?: number;
   readonly logger: Pick<Logger, 'error' | 'warn'>;
 }
 
@@ -31,7 +33,7 @@ export class Suspension {
 
   /** Suspends those who reached the number. Never fails: what cannot be read or written is tried again the next time. */
   async check(): Promise<void> {
-    if (!this.#isDue || this.#options.afterRejections === 0) return;
+    if (!this.#isDue) return;
     this.#isDue = false;
     try {
       await this.#suspend();
@@ -44,7 +46,7 @@ export class Suspension {
   }
 
   async #suspend(): Promise<void> {
-    const { journal, store, afterRejections: atLeast, logger } = this.#options;
+    const { journal, store, afterRejections: atLeast = AFTER_REJECTIONS, logger } = this.#options;
     const known = await store.customers();
     const resumed = known.filter(({ resumedAt }) => resumedAt !== null);
     const sinceMs = Object.fromEntries(resumed.map(({ customer, resumedAt }) => [customer, Date.parse(resumedAt!)]));
