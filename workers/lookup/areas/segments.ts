@@ -112,11 +112,11 @@ class LevelLine {
 
   /** Adds segments where an odd number lie on each other. */
   addTo(segments: number[]): void {
-    if (this.#from.length <= 1) {
-      // Most often nothing or one run is beyond a line.
-      if (this.#from[0] !== this.#to[0]) segments.push(this.#from[0]!, this.#y, this.#to[0]!, this.#y);
-      return;
-    }
+    if (this.#from.length > 1) this.#addOdd(segments);
+    else if (this.#from[0] !== this.#to[0]) segments.push(this.#from[0]!, this.#y, this.#to[0]!, this.#y);
+  }
+
+  #addOdd(segments: number[]): void {
     const from = Float64Array.from(this.#from).sort();
     const to = Float64Array.from(this.#to).sort();
     // How many segments lead to the right, less those to the left, from x on.
