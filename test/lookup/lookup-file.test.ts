@@ -183,7 +183,7 @@ describe('lookup --file', function () {
   });
 
   describe('after an interrupt', () => {
-    const ROWS = 4000;
+    const ROWS = 2000;
     let places = '';
     before(() => {
       const addresses = sampleAddresses();
@@ -273,7 +273,7 @@ describe('lookup --file', function () {
         if (existsSync(`${at(`killed.${format}`)}.resume`)) throw new Error(rest.stderr);
         expect(readFileSync(at(`killed.${format}`)).equals(undisturbed(format))).to.equal(true);
         if (before > 0 && rest.status === 0)
-          expect(rest.stderr).to.match(/^4,000 rows \(\d,?\d* of them before the interrupt\): /m);
+          expect(rest.stderr).to.match(/^2,000 rows \(\d,?\d* of them before the interrupt\): /m);
       });
     }
 
@@ -289,7 +289,7 @@ describe('lookup --file', function () {
       const { code, stderr } = await interrupt('SIGINT', 0, ['stopped.csv']);
       expect(code, stderr).to.equal(130);
       expect(stderr).to.match(
-        /^interrupted after [\d,]+ of 4,000 rows: to continue, run the same command with --resume$/m,
+        /^interrupted after [\d,]+ of 2,000 rows: to continue, run the same command with --resume$/m,
       );
       const safe = rowsSafe('stopped.csv');
       const rows = parse(readFileSync(at('stopped.csv')));
