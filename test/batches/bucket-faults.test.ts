@@ -166,7 +166,7 @@ describe('Faults of Redis and the object store', () => {
     await client.redis.zadd('{land-lookup:batches}:enqueue', 0, job.id);
     await work(store);
     expect(await store.find(job.id)).to.include({ state: 'completed' });
-    await eventually(5000, async () => {
+    await eventually(30_000, async () => {
       expect(await store.take(ANY)).to.be.null;
       return (await left()).length === 0 ? true : null;
     });
