@@ -99,8 +99,8 @@ const english = {
   problems: {
     UNREACHABLE: 'The server cannot be reached. Check that it runs, and try again.',
     UNAUTHORIZED: 'This key is not accepted. Check it for missing letters.',
-    RATE_LIMITED: 'Too many requests: {detail}. You can go on in {wait}.',
-    DB_ERROR: 'This cannot be read or changed at the moment. Try again in {wait}.',
+    RATE_LIMITED: 'Too many requests: {detail}. You can go on {wait}.',
+    DB_ERROR: 'This cannot be read or changed at the moment. Try again {wait}.',
     BAD_REQUEST: 'Not possible: {detail}.',
     PAYMENT_REQUIRED: 'Not possible: {detail}.',
     FORBIDDEN: 'Not possible: {detail}.',
@@ -216,8 +216,8 @@ const french = {
   problems: {
     UNREACHABLE: 'Le serveur est injoignable. Vérifiez qu’il fonctionne et réessayez.',
     UNAUTHORIZED: 'Cette clé n’est pas acceptée. Vérifiez qu’il n’y manque pas de lettres.',
-    RATE_LIMITED: 'Trop de demandes ({detail}). Vous pouvez continuer dans {wait}.',
-    DB_ERROR: 'Ceci ne peut être lu ni changé pour le moment. Réessayez dans {wait}.',
+    RATE_LIMITED: 'Trop de demandes ({detail}). Vous pouvez continuer {wait}.',
+    DB_ERROR: 'Ceci ne peut être lu ni changé pour le moment. Réessayez {wait}.',
     BAD_REQUEST: 'Impossible : {detail}.',
     PAYMENT_REQUIRED: 'Impossible : {detail}.',
     FORBIDDEN: 'Impossible : {detail}.',

@@ -22,11 +22,12 @@ export const UNREACHABLE = { ok: false, problem: { code: 'UNREACHABLE' }, retryA
  * Looks a place up. A server that cannot be reached is the problem `UNREACHABLE`.
  * @param {Question} question
  * @param {string} key
+ * @param {AbortSignal} cancel
  * @returns {Promise<{ ok: true, body: any } | Failure>} the body is that of the question's kind
  */
-export function lookUp(question, key) {
+export function lookUp(question, key, cancel) {
   const { kind, ...asked } = question;
-  return post(pathOf(kind), asked, key);
+  return post(pathOf(kind), asked, { key, cancel });
 }
 
 /**
@@ -48,14 +49,14 @@ const paths = {
 /**
  * @param {string} path
  * @param {unknown} body
- * @param {string} key
+ * @param {{ key: string, cancel: AbortSignal }} how
  */
-const post = (path, body, key) =>
+const post = (path, body, { key, cancel }) =>
   request(path, key, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), cancel]),
   });
 
 /**
@@ -69,8 +70,10 @@ export async function request(path, key, init = {}) {
   try {
     const response = await fetch(path, { ...init, headers: { ...init.headers, Authorization: `Bearer ${key}` } });
     return response.ok ? { ok: true, body: await response.json() } : await failureOf(response);
-  } catch {
-    return UNREACHABLE;
+  } catch (cause) {
+    return cause instanceof DOMException && cause.name === 'TimeoutError'
+      ? { ...UNREACHABLE, problem: { code: 'TIMEOUT' } }
+      : UNREACHABLE;
   }
 }
 

@@ -14,6 +14,7 @@ export const french = {
     submit: 'Chercher',
     examples: 'Essayez :',
     first: 'En bref',
+    cancel: 'Annuler',
     copyJson: 'Copier en JSON',
     copyLink: 'Copier le lien',
     print: 'Imprimer le rapport',
@@ -194,7 +195,7 @@ export const french = {
     problems: {
       BAD_REQUEST: 'Ce fichier ne peut pas être envoyé : {detail}.',
       FORBIDDEN: 'Cette clé ne peut pas envoyer le fichier : {detail}.',
-      RATE_LIMITED: 'Pas maintenant : {detail}. Vous pourrez continuer dans {wait}.',
+      RATE_LIMITED: 'Pas maintenant : {detail}. Vous pourrez continuer {wait}.',
       TOO_LARGE: 'Le fichier est trop grand : {detail}.',
       CONFLICT: 'Ce n’est plus possible : {detail}.',
       GONE: 'Les résultats sont supprimés : {detail}.',
@@ -309,14 +310,16 @@ export const french = {
   baseMapSource: 'Fond de carte',
   addressSource: "Registre d'adresses",
   problems: {
-    UNREACHABLE: "Le serveur est injoignable. Vérifiez qu'il fonctionne, puis réessayez.",
+    UNREACHABLE: 'Le service est injoignable. Votre connexion, ou le service, est peut-être interrompu.',
+    TIMEOUT: 'Le service n’a pas répondu en 15 secondes.',
+    HALF_A_POINT: 'Les coordonnées ont deux nombres : latitude et longitude, comme 44.29994, -79.31741.',
     UNAUTHORIZED:
       "Cette clé n'est pas acceptée. Vérifiez qu'il n'y manque rien, ou demandez-en une autre à l'exploitant.",
     PAYMENT_REQUIRED:
       'Le client de cette clé est suspendu : une facture est impayée, l’abonnement a pris fin, ou des recherches n’ont pas pu être facturées. Voyez le service de paiement, ou adressez-vous à l’exploitant.',
     FORBIDDEN: 'Cette clé ne peut pas être utilisée depuis votre réseau. Demandez à l’exploitant de l’ajouter.',
-    RATE_LIMITED: 'Cette clé ne permet plus de recherches pour le moment. Vous pourrez reprendre dans {wait}.',
-    DB_ERROR: 'Le service ne peut pas répondre en ce moment. Réessayez dans {wait}.',
+    RATE_LIMITED: 'Cette clé ne permet plus de recherches pour le moment. Vous pourrez reprendre {wait}.',
+    DB_ERROR: 'Le service ne peut pas répondre en ce moment. Réessayez {wait}.',
     INTERNAL: "Une erreur s'est produite sur le serveur. Elle a été consignée.",
     OUTSIDE_ONTARIO: "Cette adresse est hors de l'Ontario, la seule province que le service connaît.",
     ADDRESS_NOT_FOUND: 'Aucune adresse ne correspond assez bien. Un mauvais lieu serait pire que rien.',
@@ -324,6 +327,8 @@ export const french = {
     other: "Le serveur a répondu d'une façon que cette page ne connaît pas ({code}).",
   },
   reasons: {
+    PER_HOUR: 'Les recherches de cette heure sont épuisées.',
+    PER_MONTH: 'Le budget de ce mois est épuisé.',
     CIVIC_NUMBER_REQUIRED: 'Ajoutez le numéro municipal.',
     NON_CIVIC_ADDRESS:
       "Une case postale, la poste restante ou une route rurale n'est pas un lieu : utilisez l'adresse municipale.",
@@ -355,6 +360,11 @@ export const french = {
   },
   chooseMap: 'Carte avec les adresses connues à cet endroit',
   choosePoint: 'Choisir le point sur une carte',
-  seconds: '{n} secondes',
-  minutes: '{n} minutes',
+  seconds: 'dans {n} secondes',
+  minutes: 'dans {n} minutes',
+  onDay: 'le {day}',
+  stillShown: 'Ci-dessous, la réponse d’avant : {address}',
+  tryAgain: 'Réessayer',
+  cancelled: 'Annulé. Si le serveur répond quand même, la recherche compte.',
+  notAnAddress: 'Ce n’est pas une adresse lisible : écrivez le numéro, la rue et la ville.',
 };

@@ -11,11 +11,12 @@ import { drawLookup, renderLookup } from './lookup-view.js';
 import { MapPanel } from './map-panel.js';
 import { takeParcels } from './parcels.js';
 import { showProblem } from './problem.js';
-import { batchIn, linkOfBatch, questionIn, questionOf, textOf, urlOf } from './question.js';
+import { batchIn, isHalfAPoint, linkOfBatch, questionIn, questionOf, textOf, urlOf } from './question.js';
 import { Refusals } from './refusals.js';
 import { dropSecondClicks } from './second-click.js';
 import { keepKey, keepLanguage, readLanguage } from './session.js';
 import { say } from './status.js';
+import { tieRowsToMap } from './tie.js';
 import { addResultStyles } from './styles.js';
 import { suggestAddresses } from './suggestions.js';
 
@@ -26,13 +27,16 @@ import { suggestAddresses } from './suggestions.js';
  * @typedef {import('./refusals.js').Refusal} Refusal
  */
 
+/** Most answers are there before somebody could press a button. */
+const CANCEL_AFTER_MS = 1500;
+
 const settings = readSettings();
 const baseMapCredit = settings.baseMap?.attribution ?? settings.tileAttribution;
 const panel = new MapPanel(settings, (point) => void ask(point));
 const askArea = (/** @type {AreaGeometry} */ geometry) => void ask({ kind: 'area', geometry });
 const refusals = new Refusals({
   ...{ language: () => language, settings, panel },
-  ...{ lookUp: search, around: () => lastPlace },
+  ...{ lookUp: search, retry: (question) => void ask(question), around: () => lastPlace },
 });
 const parcels = takeParcels({ language: () => language, ask: askArea });
 /** What a file of places needs; loaded when there is one. @type {Promise<import('./batch.js').BatchPanel> | null} */
@@ -45,6 +49,7 @@ let shown = null;
 let lastPlace = null;
 /** Only the newest question may show its answer. */
 let newest = 0;
+let cancelling = new AbortController();
 /** The question that is being asked, as JSON: the same one again would cost again. */
 let asking = '';
 
@@ -79,6 +84,8 @@ function start() {
   byId('open-batch').addEventListener('click', () => withBatches((batch) => batch.open()));
   takeActions({ language: () => language, body: () => shown?.body, preparePrint: () => panel.preparePrint() });
   dropSecondClicks();
+  byId('cancel').addEventListener('click', () => cancelling.abort());
+  tieRowsToMap(panel);
   addEventListener('popstate', () => void showEntry());
   void showEntry(input('address').value);
   document.documentElement.dataset['ready'] = 'true';
@@ -179,8 +186,14 @@ function showBatchLink(id, key) {
 /** @param {string} text */
 function search(text) {
   input('address').value = text;
-  if (text.trim() === '') input('address').focus();
-  else void ask(questionOf(text));
+  if (text.trim() === '') {
+    refusals.clear();
+    input('address').focus();
+  } else if (isHalfAPoint(text)) {
+    refusals.show({ failure: { ...UNREACHABLE, problem: { code: 'HALF_A_POINT' } }, question: questionOf(text) });
+  } else {
+    void ask(questionOf(text));
+  }
 }
 
 /** @param {Question} question */
@@ -191,13 +204,23 @@ async function ask(question) {
   asking = JSON.stringify(question);
   const ticket = ++newest;
   refusals.clear();
+  cancelling = new AbortController();
+  const showCancel = setTimeout(() => (byId('cancel').hidden = false), CANCEL_AFTER_MS);
+  byId('result').classList.add('old');
   say(textsIn(language).working);
   byId('search').setAttribute('aria-busy', 'true');
-  const [result] = await Promise.all([lookUp(question, key), getReady()]);
+  const [result] = await Promise.all([lookUp(question, key, cancelling.signal), getReady()]);
   const catalogue = result.ok ? await getReady(result.body.snapshot?.id) : null;
   if (ticket !== newest) return;
   asking = '';
+  clearTimeout(showCancel);
+  byId('cancel').hidden = true;
   byId('search').removeAttribute('aria-busy');
+  if (cancelling.signal.aborted) {
+    byId('result').classList.remove('old');
+    say(textsIn(language).cancelled);
+    return;
+  }
   byId('choose').hidden = true;
   if (result.ok && catalogue) {
     keepKey(key);
@@ -221,8 +244,18 @@ async function succeed(answer) {
   await drawn;
 }
 
+/** Failures after which the same question may be answered. */
+const PASSING = new Set(['UNREACHABLE', 'TIMEOUT', 'DB_ERROR', 'INTERNAL', 'RATE_LIMITED']);
+
 /** @param {Refusal} refusal */
 function fail(refusal) {
+  // What says nothing of the place leaves the answer that was shown.
+  const isPassing = shown !== null && PASSING.has(refusal.failure.problem.code);
+  if (isPassing) {
+    say(fill(textsIn(language).stillShown, { address: byId('resolved').textContent ?? '' }));
+    refusals.show(refusal);
+    return;
+  }
   // The way back leads to the answer that was shown.
   if (shown) history.pushState(null, '', urlOf(refusal.question));
   clear();
@@ -247,6 +280,7 @@ async function getReady(snapshotId) {
 /** @param {GivenAnswer} answer */
 async function show(answer) {
   shown = answer;
+  byId('result').classList.remove('old');
   const { question, body, catalogue, givenAt } = answer;
   const sources = { snapshotId: body.snapshot?.id ?? catalogue.snapshot.id, baseMapCredit, givenAt };
   if (question.kind === 'area') {

@@ -167,9 +167,14 @@ function quietLayers(dataSet) {
 /** @param {string} dataSet */
 const areaOf = (dataSet) => ['all', ['==', ['get', 'dataSet'], dataSet], ['==', ['geometry-type'], 'Polygon']];
 
+/**
+ * @param {string} dataSet
+ * @param {string} part
+ */
+export const fullOpacity = (dataSet, part) => (part !== 'fill' ? 1 : dataSet === 'ohn_waterbody' ? 0.6 : 0.22);
+
 /** @param {string} dataSet */
 function fills(dataSet) {
-  const opacity = dataSet === 'ohn_waterbody' ? 0.6 : 0.22;
   return [
     {
       id: `${dataSet}:fill`,
@@ -177,7 +182,7 @@ function fills(dataSet) {
       source: 'near',
       filter: areaOf(dataSet),
       layout: { visibility: isShownFirst(dataSet) ? 'visible' : 'none' },
-      paint: { 'fill-color': colourOf(dataSet), 'fill-opacity': opacity, 'fill-antialias': false },
+      paint: { 'fill-color': colourOf(dataSet), 'fill-opacity': fullOpacity(dataSet, 'fill'), 'fill-antialias': false },
     },
   ];
 }

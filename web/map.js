@@ -2,8 +2,9 @@
 import { baseOf } from './base-map.js';
 import { el } from './dom.js';
 import { polygonsOf } from './geojson-input.js';
-import { answerStyle, areaStyle, choosingStyle, sketchData } from './map-style.js';
+import { answerStyle, areaStyle, choosingStyle, fullOpacity, sketchData } from './map-style.js';
 import { circle } from './near-features.js';
+import { isShownFirst } from './palette.js';
 import { PointOffer } from './point-offer.js';
 import { MOST_UNCERTAINTY_M } from './question.js';
 import { addStyles } from './styles.js';
@@ -24,12 +25,13 @@ import { addStyles } from './styles.js';
  *   orient: (known: { places: readonly KnownPlace[], around: Body | null }, how: How) => Promise<void>,
  *   sketch: (corners: readonly Position[]) => void,
  *   show: (dataSet: string, visible: boolean) => void,
+ *   highlight: (dataSets: readonly string[] | null) => void,
  *   onClick: (take: ((point: PointQuestion) => void) | null) => void,
  *   centre: () => PointQuestion,
  *   pixelsBetween: (a: Position, b: Position) => number,
  *   picture: () => string,
  * }} LandMap draw: an answer. drawArea: a parcel, on what is known around it. drawOn: a style of the caller. orient: an empty map with known places, to choose a point
- *   on. sketch: a parcel that is being drawn. onClick: who gets the points that are clicked; null: they are offered. centre: the point
+ *   on. sketch: a parcel that is being drawn. highlight: shows these data sets, also those that are switched off, and lets the others fade; null: as before. onClick: who gets the points that are clicked; null: they are offered. centre: the point
  *   in the middle.
  */
 
@@ -41,6 +43,19 @@ const REACH_PX = 6;
 
 /** Known places are shown with at least so much around them, in metres. */
 const LEAST_AROUND_M = 250;
+
+const gestures = {
+  en: {
+    'CooperativeGesturesHandler.WindowsHelpText': 'Hold Ctrl and scroll to zoom the map',
+    'CooperativeGesturesHandler.MacHelpText': 'Hold ⌘ and scroll to zoom the map',
+    'CooperativeGesturesHandler.MobileHelpText': 'Move the map with two fingers',
+  },
+  fr: {
+    'CooperativeGesturesHandler.WindowsHelpText': 'Tenez Ctrl et faites défiler pour agrandir la carte',
+    'CooperativeGesturesHandler.MacHelpText': 'Tenez ⌘ et faites défiler pour agrandir la carte',
+    'CooperativeGesturesHandler.MobileHelpText': 'Déplacez la carte avec deux doigts',
+  },
+};
 
 /**
  * Makes the map, empty. Its library is the largest file of the page by far, so it is made when it is first shown.
@@ -57,6 +72,9 @@ export async function makeMap(container, settings, onPoint) {
     attributionControl: false,
     canvasContextAttributes: { preserveDrawingBuffer: true },
     fadeDuration: 0,
+    // A page that is scrolled goes on over the map: zooming takes Ctrl and the wheel, moving two fingers.
+    cooperativeGestures: true,
+    locale: gestures[document.documentElement.lang === 'fr' ? 'fr' : 'en'],
   });
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right');
   map.addControl(new maplibre.ScaleControl({ maxWidth: 120 }), 'bottom-left');
@@ -68,6 +86,11 @@ export async function makeMap(container, settings, onPoint) {
   const offer = new PointOffer(map, maplibre, onPoint);
   const offerIt = (/** @type {PointQuestion} */ point) => offer.mark(spoken, point);
   let take = offerIt;
+  map.on('mousemove', ({ point }) => {
+    const found = map.queryRenderedFeatures(point).map(({ properties }) => properties['dataSet']);
+    container.dispatchEvent(new CustomEvent('over', { detail: found }));
+  });
+  map.on('mouseout', () => container.dispatchEvent(new CustomEvent('over', { detail: [] })));
   map.on('click', ({ lngLat, point }) => take(pointAt(map, lngLat, point)));
 
   /**
@@ -87,9 +110,25 @@ export async function makeMap(container, settings, onPoint) {
     await new Promise((resolve) => map.once('idle', resolve));
     container.dataset['ready'] = 'true';
   };
+  /** Data sets that are switched off. @type {Set<string>} */
+  const off = new Set();
+  const emphasize = (/** @type {readonly string[] | null} */ lit) => {
+    for (const id of map.getLayersOrder()) {
+      const layer = map.getLayer(id);
+      const [dataSet = '', part] = id.split(':');
+      if (!layer || !part || dataSet === 'quiet') continue;
+      const isLit = lit?.includes(dataSet) ?? false;
+      map.setLayoutProperty(id, 'visibility', isLit || !off.has(dataSet) ? 'visible' : 'none');
+      const opacity = /** @type {'fill-opacity'} */ (`${layer.type}-opacity`);
+      map.setPaintProperty(id, opacity, fullOpacity(dataSet, part) * (lit === null || isLit ? 1 : 0.15));
+    }
+  };
   return {
     draw: async (body, how) => {
       const ring = circle(body, body.geometry?.radiusM ?? 1000);
+      off.clear();
+      for (const { properties } of body.geometry?.features ?? [])
+        if (!isShownFirst(properties.dataSet)) off.add(properties.dataSet);
       await render(answerStyle(body, await baseOf(settings, maplibre, how.language), ring), boundsOf(ring), how);
     },
     drawArea: async ({ geometry, around }, how) => {
@@ -115,10 +154,10 @@ export async function makeMap(container, settings, onPoint) {
       source?.setData(/** @type {any} */ (sketchData(corners)));
     },
     show: (dataSet, visible) => {
-      for (const { id } of map.getStyle().layers) {
-        if (id.startsWith(`${dataSet}:`)) map.setLayoutProperty(id, 'visibility', visible ? 'visible' : 'none');
-      }
+      off[visible ? 'delete' : 'add'](dataSet);
+      emphasize(null);
     },
+    highlight: emphasize,
     onClick: (taker) => {
       offer.clear();
       take = taker ?? offerIt;

@@ -1,11 +1,13 @@
 /** What went wrong, in words, with what to do about it. */
-import { byId, el } from './dom.js';
-import { fill, textsIn } from './i18n.js';
+import { byId, el, input } from './dom.js';
+import { fill, longMoment, textsIn } from './i18n.js';
 
 /**
  * @typedef {import('./api.js').Problem} Problem
  * @typedef {import('./session.js').Language} Language
  */
+
+const UNREAD = new Set(['MUNICIPALITY_REQUIRED', 'CIVIC_NUMBER_REQUIRED']);
 
 /**
  * @param {Language} language
@@ -30,7 +32,9 @@ export function showProblem(language, { problem, retryAfterS }, lookUp, words = 
       }),
     ),
   );
-  const reason = reasons[problem.reason ?? ''];
+  // A single word is no address: what is missing of one would be wrong advice.
+  const isUnread = UNREAD.has(problem.reason ?? '') && /^\S+$/.test(input('address').value.trim());
+  const reason = isUnread ? texts.notAnAddress : reasons[problem.reason ?? ''];
   if (reason) box.append(el('p', {}, reason));
   if (suggestions.length > 0) {
     const buttons = suggestions.map((address) =>
@@ -49,11 +53,21 @@ export function hideProblem() {
 
 /**
  * @param {Language} language
+ * @param {() => void} retry
+ */
+export function offerRetry(language, retry) {
+  const { tryAgain } = textsIn(language);
+  byId('problem').append(el('p', {}, el('button', { type: 'button', id: 'retry', onclick: retry }, tryAgain)));
+}
+
+/**
+ * When to come back: in some seconds or minutes, or at a time, or on a day.
+ * @param {Language} language
  * @param {number} seconds
  */
 function wait(language, seconds) {
   const texts = textsIn(language);
-  return seconds > 90
-    ? fill(texts.minutes, { n: Math.ceil(seconds / 60) })
-    : fill(texts.seconds, { n: Math.max(1, Math.ceil(seconds)) });
+  if (seconds <= 90) return fill(texts.seconds, { n: Math.max(1, Math.ceil(seconds)) });
+  if (seconds <= 90 * 60) return fill(texts.minutes, { n: Math.ceil(seconds / 60) });
+  return fill(texts.onDay, { day: longMoment(language, new Date(Date.now() + seconds * 1000)) });
 }

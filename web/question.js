@@ -17,6 +17,9 @@ export const MOST_UNCERTAINTY_M = 1000;
 /** @param {string} text */
 export const isPoint = (text) => POINT.test(text.trim());
 
+/** One number alone: a point has two. @param {string} text */
+export const isHalfAPoint = (text) => /^-?\d{1,3}\.\d+°?$/.test(text.trim());
+
 /**
  * Reads what stands in the field.
  * @param {string} text

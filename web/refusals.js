@@ -2,7 +2,7 @@
 import { offerPoint, placesNear } from './choose-point.js';
 import { byId, input } from './dom.js';
 import { textsIn } from './i18n.js';
-import { hideProblem, showProblem } from './problem.js';
+import { hideProblem, offerRetry, showProblem } from './problem.js';
 import { addResultStyles } from './styles.js';
 
 /**
@@ -13,9 +13,12 @@ import { addResultStyles } from './styles.js';
  * @typedef {{ failure: import('./api.js').Failure, question: import('./question.js').Question }} Refusal
  * @typedef {{
  *   language: () => Language, settings: PageSettings, panel: import('./map-panel.js').MapPanel,
- *   lookUp: (address: string) => void, around: () => Body | null,
+ *   lookUp: (address: string) => void, retry: (question: import('./question.js').Question) => void, around: () => Body | null,
  * }} RefusalOptions around: the last answer to a place, whose features a map has when there is no base map
  */
+
+/** What may pass by itself. */
+const RETRIED = new Set(['UNREACHABLE', 'TIMEOUT', 'DB_ERROR', 'INTERNAL']);
 
 export class Refusals {
   #options;
@@ -31,8 +34,9 @@ export class Refusals {
   show(refusal) {
     this.#refusal = refusal;
     const { failure, question } = refusal;
-    const { language, lookUp } = this.#options;
+    const { language, lookUp, retry } = this.#options;
     showProblem(language(), failure, lookUp);
+    if (RETRIED.has(failure.problem.code)) offerRetry(language(), () => retry(question));
     if (failure.problem.code === 'ADDRESS_NOT_FOUND' && question.kind === 'address')
       void this.#offer(refusal, question.address);
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { COUNTRY, NORTH, search, withPage } from './visits.ts';
+import { COUNTRY, lookupsOf, NORTH, search, violationsOf, withPage } from './visits.ts';
 
 describe('The page, when there is no answer', function () {
   this.timeout(240_000);
@@ -67,14 +67,61 @@ describe('The page, when there is no answer', function () {
     expect(await opened.page.textContent('#problem')).to.match(/You can go on in \d+ minutes/);
   });
 
-  it('says that the server is gone, and recovers', async () => {
+  it('says on which day a budget begins anew, and which one is used up', async () => {
+    await using opened = await open({ expectedStatus: 429 });
+    const { page } = opened;
+    const body = { code: 'RATE_LIMITED', reason: 'PER_MONTH' };
+    await page.route('**/api/lookup*', (route) =>
+      route.fulfill({ status: 429, json: body, headers: { 'Retry-After': '604800' } }),
+    );
+    await search(page, COUNTRY, service().key, '#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.match(/go on on \w+ \d+, \d{4} at .*budget of this month is used up/);
+  });
+
+  it('keeps the answer that is shown when the server is gone, and tries again at a button', async () => {
     await using opened = await open();
     const { page } = opened;
-    await page.context().setOffline(true);
-    await search(page, COUNTRY, service().key, '#problem:not([hidden])');
-    expect(await page.textContent('#problem')).to.contain('cannot be reached');
-    await page.context().setOffline(false);
     await search(page, COUNTRY, service().key);
+    await page.context().setOffline(true);
+    await search(page, NORTH, service().key, '#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.contain('cannot be reached');
+    expect(await page.getAttribute('#result', 'class'), 'the old answer').to.contain('old');
+    expect(await page.textContent('#resolved')).to.contain('1209 Concession 4');
+    expect(await page.textContent('#status')).to.contain('the answer from before: 1209 Concession 4');
+    expect(await violationsOf(page)).to.deep.equal([]);
+    await page.context().setOffline(false);
+    await page.click('#retry');
+    await page.waitForFunction(() => document.getElementById('resolved')?.textContent.includes('Rue Principale'));
+    expect(await page.isVisible('#problem')).to.equal(false);
+    expect(await page.getAttribute('#result', 'class')).not.to.contain('old');
+  });
+
+  it('can be told to stop waiting', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.route('**/api/lookup*', () => undefined);
+    await page.fill('#address', COUNTRY);
+    await page.fill('#key', service().key);
+    await page.press('#address', 'Enter');
+    await page.click('#cancel');
+    await page.waitForFunction(() => document.getElementById('status')?.textContent.startsWith('Cancelled'));
+    expect(await page.getAttribute('#search', 'aria-busy')).to.equal(null);
+    expect(await page.isVisible('#problem')).to.equal(false);
+  });
+
+  it('says what is no coordinate and what is no address, and takes a refusal away with its text', async () => {
+    await using opened = await open({ expectedStatus: 404 });
+    const { page } = opened;
+    const asked = lookupsOf(page);
+    await search(page, '44.1', service().key, '#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.contain('Coordinates need two numbers');
+    expect(asked, 'nothing is spent').to.deep.equal([]);
+    await search(page, 'zzzz', service().key, '#problem:not([hidden])');
+    await page.waitForFunction(() =>
+      document.getElementById('problem')?.textContent.includes('not an address that can be read'),
+    );
+    await page.fill('#address', '  ');
+    await page.press('#address', 'Enter');
     expect(await page.isVisible('#problem')).to.equal(false);
   });
 });

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { COUNTRY, changeMap, lookupsOf, mapDrawn, openFolds, search, withPage } from './visits.ts';
+
+const SHORE = '4 Wharf Lane, Maple Sample, ON';
+const TOWN = '12 Main St W, Sampleton, ON';
+
+describe('The page, as a finding', function () {
+  this.timeout(240_000);
+  const { open, service } = withPage(this);
+
+  for (const [window, width, height] of [
+    ['a desktop', 1440, 900],
+    ['a phone', 390, 844],
+  ] as const) {
+    it(`has what concerns the land on the first screen of ${window}: the hazard, what may follow, and whom to ask`, async () => {
+      await using opened = await open({ width, height });
+      const { page } = opened;
+      await search(page, SHORE, service().key);
+      expect(await page.textContent('#tally')).to.match(
+        /1 hazard: Mapped flood hazard1 thing restricts this land: Lake/,
+      );
+      const first = page.locator('#findings .row').first();
+      expect(await first.getAttribute('data-key')).to.equal('floodProximity');
+      expect(await first.textContent()).to.match(
+        /may need a permit.*O\. Reg\. 41\/24.*Ask Sample Valley Conservation Authority/s,
+      );
+      await mapDrawn(page);
+      const { y, height: tall } = (await first.locator('h4').boundingBox())!;
+      expect(y + tall).to.be.below(height);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(width);
+    });
+  }
+
+  it('says it in French, with the office by its name', async () => {
+    await using opened = await open({ locale: 'fr-CA' });
+    await search(opened.page, SHORE, service().key);
+    expect(await opened.page.textContent('#tally')).to.match(/^1 danger\s: Zone inondable cartographiée/);
+    expect(await opened.page.textContent('#findings')).to.contain('Demandez à Sample Valley Conservation Authority');
+  });
+
+  it('counts a hazard that nobody knows among what comes first, and gives it no distance', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await search(page, COUNTRY, service().key);
+    expect(await page.textContent('#tally .unknown')).to.equal('1 hazard is not known here: Mapped flood hazard');
+    await page.click('[data-key=floodProximity] summary');
+    await page.waitForSelector('[data-key=floodProximity] dl');
+    expect(await page.textContent('[data-key=floodProximity] dl')).not.to.match(/Nearest|edge/);
+  });
+
+  it('gives one distance: the legend, the row and its details agree', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await search(page, TOWN, service().key);
+    await openFolds(page);
+    const far = await page.textContent('.switch:has([data-set=flood_hazard]) .near');
+    expect(far).to.match(/^\d+\sm$/);
+    const row = page.locator('[data-key=floodProximity]');
+    expect(await row.locator('.value').textContent()).to.contain(`the nearest on the map is ${far} away`);
+    await row.locator('summary').click();
+    await row.locator('dl').waitFor();
+    expect(await row.locator('dl').textContent()).to.contain(`Nearest${far}`);
+  });
+
+  it('ties rows to the map, both ways, and spends nothing', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await search(page, SHORE, service().key);
+    const asked = lookupsOf(page);
+    await changeMap(page, () => page.hover('[data-key=floodProximity] h4'));
+    await changeMap(page, () => page.hover('#resolved'));
+    const { width, height } = (await page.locator('#map').boundingBox())!;
+    await page.hover('#map canvas', { position: { x: width / 2, y: height * 0.7 } });
+    await page.waitForSelector('[data-key=lakeshoreProximity].lit');
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('lets the page scroll over the map', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await search(page, SHORE, service().key);
+    await mapDrawn(page);
+    await page.hover('#map canvas');
+    await page.mouse.wheel(0, 300);
+    await page.waitForFunction(() => scrollY > 200);
+  });
+
+  it('grows with the text of the browser, and stays within a phone', async () => {
+    await using opened = await open({ width: 390, height: 844 });
+    const { page } = opened;
+    await search(page, SHORE, service().key);
+    await mapDrawn(page);
+    const size = (of: Page): Promise<number> =>
+      of
+        .locator('#findings .value strong')
+        .first()
+        .evaluate((element) => parseFloat(getComputedStyle(element).fontSize));
+    const before = await size(page);
+    await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
+    expect(await size(page)).to.equal(before * 2);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(390);
+  });
+});
