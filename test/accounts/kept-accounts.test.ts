@@ -9,6 +9,7 @@ import { issueKey, revokeKey } from '../../src/accounts/keys/keys.ts';
 import { keyDocumentsIn, keysInFile, openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { projectDir } from '../../src/config.ts';
 import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
+import { cliBeside } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { KeptData } from '../support/keep-data.ts';
 import { readAccounts } from '../support/kept-accounts.ts';
@@ -83,6 +84,21 @@ describe('Accounts in a file of an earlier version', function () {
     copy.close();
     expect(statSync(join(kept.dir, copies[0]!)).mode & 0o777).to.equal(0o600);
     expect(readFileSync(kept.file).equals(before)).to.equal(false);
+  });
+
+  it('is moved once by processes that start at once, each of which then finds everything', async () => {
+    using kept = unpack('0.2.0');
+    const runs = await Promise.all(Array.from({ length: 4 }, () => cliBeside(kept.dir, {}, 'keys', 'export')));
+    const { keys, signups, customers } = kept.expected.accounts!;
+    for (const { status, stdout, stderr } of runs) {
+      expect(status, stderr).to.equal(0);
+      expect(stdout.trim().split('\n')).to.have.length(keys.length + signups.length + customers.length);
+    }
+    const copies = readdirSync(kept.dir).filter((name) => name.startsWith('accounts.sqlite.'));
+    expect(copies).to.deep.equal(['accounts.sqlite.format-1']);
+    const copy = new Database(join(kept.dir, copies[0]!), { readonly: true });
+    expect(copy.prepare('SELECT count(*) FROM api_key').pluck().get()).to.equal(3);
+    copy.close();
   });
 
   it('can still be read by a process of version 0.2.0 that runs on, as it is now, and not changed', async () => {

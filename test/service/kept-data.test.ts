@@ -13,6 +13,7 @@ import { startService } from '../../src/service.ts';
 import { cli, cliOrThrow } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { KeptData } from '../support/keep-data.ts';
+import { RedisServer } from '../support/redis.ts';
 import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 
@@ -41,10 +42,16 @@ function userVersion(file: string, later?: number): number {
   return found;
 }
 
+/** Starts a service that says nothing. */
+function start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<AsyncDisposable> {
+  const config = readConfig({ DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1', ...env });
+  return startService(config, { logger: createServiceLogger('error', new PassThrough().resume()) });
+}
+
 /** Why nothing started; what started is stopped. */
-async function refusal(start: Promise<AsyncDisposable>): Promise<string> {
+async function refusal(starting: Promise<AsyncDisposable>): Promise<string> {
   try {
-    await using started = await start;
+    await using started = await starting;
     return `${started.constructor.name} started`;
   } catch (cause) {
     return String(cause);
@@ -94,10 +101,7 @@ describe('Data of a later version', function () {
       const dataDir = join(folder.path, 'data');
       unpack('0.1.0', dataDir);
       userVersion(join(dataDir, file), 7);
-      const config = readConfig({ DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' });
-      const refused = await refusal(
-        startService(config, { logger: createServiceLogger('error', new PassThrough().resume()) }),
-      );
+      const refused = await refusal(start(dataDir));
       expect(refused).to.match(
         new RegExp(
           `${file} was written by a later version of land-lookup \\(format 7; this version knows ${format}\\)`,
@@ -106,6 +110,17 @@ describe('Data of a later version', function () {
       expect(userVersion(join(dataDir, file))).to.equal(7);
     });
   }
+
+  it('are refused before anything is changed: keys in Redis', async () => {
+    using folder = temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    unpack('0.1.0', dataDir);
+    await using redis = await RedisServer.start();
+    await using client = redis.client();
+    await client.redis.set('{land-lookup:keys}:format', '7');
+    const refused = await refusal(start(dataDir, { REDIS_URL: redis.url }));
+    expect(refused).to.match(/was written by a later version of land-lookup \(format 7; this version knows 1\)/);
+  });
 
   it('are refused by the commands that read them', async () => {
     using folder = temporaryFolder();
