@@ -175,6 +175,22 @@ describe('Faults of Redis and the object store', () => {
     expect(await store.find(next.id)).to.include({ state: 'completed' });
   });
 
+  it('touches nothing of a later version', async () => {
+    const name = '{land-lookup:batches}:format';
+    const job = await addBatch(store, { rows: 10 });
+    const chunk = await eventually(3000, () => store.take(ANY));
+    await using client = machines.redis.client();
+    expect(await client.redis.get(name)).to.equal('1');
+    await client.redis.set(name, '7');
+    const says = /later version of land-lookup \(format 7; this version knows 1\)/;
+    const finish = () => store.finish(chunk, answersTo(chunk, rowsOf(10, 0)), noBill);
+    expect(await addBatch(store, { rows: 10 }).then(String, String)).to.match(says);
+    expect(await finish().then(String, String)).to.match(says);
+    await client.redis.set(name, '1');
+    expect(await finish()).to.equal(true);
+    expect(await store.find(job.id)).to.include({ state: 'completed' });
+  });
+
   it('lets one machine report an end, and another when that one is gone', async () => {
     const start = new Date(Date.now() - 1).toISOString();
     const [one, two] = [await machines.open('reporter'), await machines.open('substitute')];

@@ -41,6 +41,7 @@ local needed = stored + expected
 if batches >= mostBatches or ofKey + needed > mostOfKey or ofAll + needed > mostOfAll or ofDay + rows > rowsPerDay then
   return { 'full', tostring(batches), tostring(ofKey), tostring(ofAll), tostring(ofDay) }
 end
+redis.call('SET', p .. 'format', known)
 redis.call('INCRBY', used, rows)
 redis.call('PEXPIRE', used, 172800000)
 if sameKey ~= '' then redis.call('SET', p .. 'same:' .. keyId .. ':' .. sameKey, sameRequest .. ' ' .. id, 'PX', sameMs) end

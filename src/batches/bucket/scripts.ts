@@ -7,11 +7,20 @@ import { redisScript, type RedisScript } from '../../stores/redis-script.ts';
  * Names below the prefix: `job:<id>` (hash, a batch), `chunks:<id>` (hash, index to JSON: lease `token`; `losses`, threads that were lost at it; `machine`, `at`, `object`, `bytes`, `counts` of
  * who may bill it; `done`), `live` (hash, unfinished batch to snapshot), `enqueue` (sorted set, when the queue has to be filled again), `queues`
  * (set of snapshots), `had` (hash, snapshot to when a machine last had it), `ending` (set, batches whose last step is open), `claims:<machine>` (set of `<id>/<index>`), `turns` (hash), `room` (hash, batches that are kept and their bytes), the
- * sorted sets of batch ids `key:<key id>`, `ended`, `expiring`, `uploads`, `trash`, `machines` (sorted set, when each was last heard of), and the strings `rows:<key id>:<day>` and `same:<key id>:<hash>`.
+ * sorted sets of batch ids `key:<key id>`, `ended`, `expiring`, `uploads`, `trash`, `machines` (sorted set, when each was last heard of), and the strings `format`, `rows:<key id>:<day>` and `same:<key id>:<hash>`.
  */
 export const PREFIX = '{land-lookup:batches}:';
 
+/** Of what is in Redis. Version 0.2.0 wrote the same without a number. Each script refuses a number of a later version. */
+const FORMAT = 1;
+
 const COMMON = `
+local known = ${FORMAT}
+local format = tonumber(redis.call('GET', p .. 'format') or known)
+if format > known then
+  local formats = '(format ' .. format .. '; this version knows ' .. known .. ')'
+  return redis.error_reply('ERR batches in Redis were written by a later version of land-lookup ' .. formats)
+end
 local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
 local function job(id) return p .. 'job:' .. id end
 local function chunkOf(id, index)
