@@ -8,13 +8,14 @@ import { loadLock } from '../../src/pool/load-lock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { gdalEndings } from '../support/gdal-endings.ts';
 import type { ReadTask } from '../support/gdal-thread.ts';
+import { inputs } from '../support/inputs.ts';
 import { writeManyFeatures } from '../support/many-features.ts';
 import { programFile } from '../support/program.ts';
 
 const FEATURES = 3000;
 
 /** Twenty of each ending; `make stress NAME=threads` asks for fifty. */
-const SQLITE_THREADS = 80;
+const SQLITE_THREADS = inputs(80);
 
 describe('GDAL in worker threads', function () {
   this.timeout(240_000);

@@ -11,6 +11,7 @@ import type { Gazetteer, GeocodeResult } from '../../src/shared/contract/geocode
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
 import { accidentIn } from '../support/accidental-match.ts';
+import { inputs } from '../support/inputs.ts';
 import { KnownRegister } from '../support/questions/known-register.ts';
 import { streetWays } from '../support/questions/ways/streets.ts';
 import { townWays } from '../support/questions/ways/towns.ts';
@@ -21,7 +22,7 @@ import { oddAddress } from '../support/odd-addresses.ts';
 import { imported, type ImportedRegister } from '../support/small-gazetteer.ts';
 import { smallRegister } from '../support/small-register.ts';
 
-const ODD_INPUTS = 20_000;
+const ODD_INPUTS = inputs(20_000);
 
 const oneOf = fc.constantFrom;
 const seed = fc.integer();
@@ -95,7 +96,7 @@ describe('the geocoder, whatever is written', function () {
         expect(isOneEdit(a, b)).to.equal(editsOf(a).has(b) && a !== b);
         expect(isOneEditAt(a, `XY${b}Z`, 2, b.length)).to.equal(isOneEdit(a, b));
       }),
-      { numRuns: 3000 },
+      { numRuns: inputs(3000) },
     );
   });
 
@@ -114,7 +115,7 @@ describe('the geocoder, whatever is written', function () {
         expect(reading!.municipalities).to.deep.equal([...names]);
         expect(parsed.postalCode).to.equal(parts.postalCode?.replace(' ', '') ?? null);
       }),
-      { numRuns: 3000 },
+      { numRuns: inputs(3000) },
     );
   });
 
@@ -132,7 +133,7 @@ describe('the geocoder, whatever is written', function () {
           'found.lon': lon,
         });
       }),
-      { numRuns: 3000 },
+      { numRuns: inputs(3000) },
     );
     expect(found).to.be.greaterThan(2000);
   });
@@ -142,7 +143,7 @@ describe('the geocoder, whatever is written', function () {
       fc.property(written, seed, ({ text }, n) => {
         expect(gazetteer.geocode(disguised(text, seededRandom(n)))).to.deep.equal(gazetteer.geocode(text));
       }),
-      { numRuns: 4000 },
+      { numRuns: inputs(4000) },
     );
   });
 
@@ -158,7 +159,7 @@ describe('the geocoder, whatever is written', function () {
         const { lat, lon } = divided.found;
         expect(points.map((point) => [point.lat, point.lon])).to.deep.include([lat, lon]);
       }),
-      { numRuns: 4000 },
+      { numRuns: inputs(4000) },
     );
     expect(found).to.be.greaterThan(1000);
   });

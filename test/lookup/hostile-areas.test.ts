@@ -9,11 +9,12 @@ import { answerArea } from '../../workers/lookup/areas/answer-area.ts';
 import { openServed, prepareSnapshot } from '../../workers/lookup/served-snapshot.ts';
 import { hostileArea, hostileShapes } from '../support/hostile-areas.ts';
 import { hostilePlaces } from '../support/hostile-places.ts';
+import { inputs } from '../support/inputs.ts';
 import { leastProcessorMs } from '../support/processor-time.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 
 const SEED = 20261124;
-const ROUNDS = 6;
+const ROUNDS = inputs(6);
 const MOST_MS = 250;
 
 describe('hostile areas', function () {

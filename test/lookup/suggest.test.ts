@@ -7,6 +7,7 @@ import type { Gazetteer } from '../../src/shared/contract/geocode.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
+import { inputs } from '../support/inputs.ts';
 import { KnownRegister } from '../support/questions/known-register.ts';
 import { ways } from '../support/questions/ways/all.ts';
 import { partsOf } from '../support/questions/ways/way.ts';
@@ -143,7 +144,7 @@ describe('suggestions', function () {
           });
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: inputs(3000) },
     );
     expect(suggested).to.be.greaterThan(1000);
   });
@@ -155,7 +156,7 @@ describe('suggestions', function () {
         expect(texts.length).to.be.at.most(limit);
         expect(new Set(texts).size).to.equal(texts.length);
       }),
-      { numRuns: 5000 },
+      { numRuns: inputs(5000) },
     );
   });
 

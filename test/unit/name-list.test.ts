@@ -5,6 +5,7 @@ import { NameList, type Range } from '../../workers/lookup/suggest/name-list.ts'
 import { namesNear } from '../../workers/lookup/suggest/near-names.ts';
 import { NumberRow, NumberRowWriter } from '../../workers/lookup/suggest/number-row.ts';
 import { isOneEdit } from '../../src/shared/addresses/one-edit.ts';
+import { inputs } from '../support/inputs.ts';
 
 const name = fc.string({ unit: fc.constantFrom('A', 'B', 'C', 'É'), minLength: 1, maxLength: 7 });
 const names = fc.array(name, { minLength: 1, maxLength: 60 });
@@ -47,7 +48,7 @@ describe('the list of street names', () => {
         expect(textsIn(list, list.beginningWith(asked))).to.deep.equal(sorted.filter((one) => one.startsWith(text)));
         expect(textsIn(list, list.equalTo(asked))).to.deep.equal(sorted.filter((one) => one === text));
       }),
-      { numRuns: 2000 },
+      { numRuns: inputs(2000) },
     );
   });
 
@@ -64,7 +65,7 @@ describe('the list of street names', () => {
           if (!isExact) expect(found.has(one), `${one} for ${text}`).to.equal(isNear);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: inputs(2000) },
     );
   });
 
@@ -98,7 +99,7 @@ describe('the row of a civic number', () => {
         expect(found).to.deep.equal(all.filter((position) => position >= from && position < from + length));
         expect(row.has(from)).to.equal(all.includes(from));
       }),
-      { numRuns: 1000 },
+      { numRuns: inputs(1000) },
     );
   });
 

@@ -7,11 +7,11 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { temporaryFolder } from '../support/folder.ts';
+import { inputs } from '../support/inputs.ts';
 import { programFile } from '../support/program.ts';
 import { manners, verifyWebhook, WebhookReceiver, type Manner } from '../support/webhook-receiver.ts';
 
-/** `make stress NAME=webhooks` kills more often. */
-const KILLS = Number(process.env['KILLS'] ?? 12);
+const KILLS = inputs(50);
 const BATCHES_PER_ROUND = 12;
 const sender = programFile('../support/webhook-sender', import.meta.url);
 
