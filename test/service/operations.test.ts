@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -275,13 +276,22 @@ describe('Installation', function () {
   });
 });
 
+/** The units as they are installed, in a folder of their own. */
+const installed = temporaryFolder();
+const unitsDir = join(installed.path, 'units');
+run('deploy/fill-root', [installed.path, 'units', 'commands']);
+after(() => {
+  installed[Symbol.dispose]();
+});
+
 describe('The units', () => {
   it('share one bound of memory, whatever the number of processes', () => {
-    const names = readdirSync(join(projectDir, 'deploy/systemd')).filter((name) => name.endsWith('.service'));
+    const names = readdirSync(unitsDir).filter((name) => name.endsWith('.service'));
     expect(names).to.have.length(5);
     for (const name of names) {
-      const unit = new Unit(join(projectDir, 'deploy/systemd', name));
+      const unit = new Unit(join(unitsDir, name));
       expect(unit.one('Slice'), name).to.equal('landlookup.slice');
+      expect(unit.one('NoNewPrivileges'), name).to.equal('yes');
     }
     expect(Number(/MemoryMax=(\d+)%/.exec(read('deploy/systemd/landlookup.slice'))![1])).to.be.below(100);
   });
@@ -289,7 +299,7 @@ describe('The units', () => {
 
 describe('The unit of the service', () => {
   it('refuses the system calls for resources, but lets a thread lower its priority (docs/decisions/0123)', () => {
-    const unit = new Unit(join(projectDir, 'deploy/systemd/land-lookup@.service'));
+    const unit = new Unit(join(unitsDir, 'land-lookup@.service'));
     // systemd applies them in this order.
     const filter = ['@system-service', '~@privileged @resources', 'setpriority'];
     expect(unit.all('SystemCallFilter')).to.deep.equal(filter);
@@ -297,7 +307,7 @@ describe('The unit of the service', () => {
 });
 
 describe('The unit of the refresh', () => {
-  const unit = new Unit(join(projectDir, 'deploy/systemd/land-lookup-refresh.service'));
+  const unit = new Unit(join(unitsDir, 'land-lookup-refresh.service'));
 
   it('has a user and settings of its own, without the secrets of the service', () => {
     expect(unit.one('User')).to.equal('land-lookup-import');
@@ -337,8 +347,8 @@ describe('The unit of the refresh', () => {
 });
 
 describe('The unit of a follower', () => {
-  const unit = new Unit(join(projectDir, 'deploy/systemd/land-lookup-follow.service'));
-  const refresh = new Unit(join(projectDir, 'deploy/systemd/land-lookup-refresh.service'));
+  const unit = new Unit(join(unitsDir, 'land-lookup-follow.service'));
+  const refresh = new Unit(join(unitsDir, 'land-lookup-refresh.service'));
 
   it('has the user of the import, and writes snapshots alone', () => {
     expect(unit.one('User')).to.equal('land-lookup-import');
@@ -361,9 +371,10 @@ describe('The unit of a follower', () => {
 
 describe('Units', function () {
   this.timeout(240_000);
-  it('pass systemd-analyze verify, with an exposure under 1.5', function () {
+  it('pass systemd-analyze verify, with an exposure under 1.5, which the drop-in gives', function () {
     if (!hasSystemd) this.skip();
     using folder = temporaryFolder();
+    cpSync(unitsDir, folder.path, { recursive: true });
     const jobs = ['land-lookup-refresh', 'land-lookup-follow', 'land-lookup-reconcile', 'land-lookup-backup'];
     const names = [
       'land-lookup@.service',
@@ -372,7 +383,10 @@ describe('Units', function () {
     ];
     for (const name of names) {
       // The programs are not installed here.
-      const text = read('deploy', 'systemd', name).replaceAll(/\/opt\/land-lookup\/current\/bin\/\w+/g, '/bin/true');
+      const text = readFileSync(join(unitsDir, name), 'utf8').replaceAll(
+        /\/opt\/land-lookup\/current\/bin\/\w+/g,
+        '/bin/true',
+      );
       writeFileSync(join(folder.path, name), text);
     }
     const instance = join(folder.path, 'land-lookup@8081.service');

@@ -3,8 +3,8 @@
  * put together of mounts in a namespace of their own; what needs a filter of system calls or a control group is left out.
  */
 import { spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { temporaryFolder } from '../support/folder.ts';
@@ -15,14 +15,16 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin';
 /** Stands for the unit's user, which this machine may not have. */
 export const SANDBOX_UID = 64_321;
 
-/** Directives of a unit's [Service] section, with all values of each. */
+/** Directives of a unit's [Service] section and of the drop-ins that are installed beside it, with all values of each. */
 export class Unit {
   readonly #values = new Map<string, string[]>();
 
   constructor(file: string) {
-    const [, section = ''] = /^\[Service\]\n([^]*?)(?:^\[|$(?![^]))/m.exec(readFileSync(file, 'utf8')) ?? [];
-    for (const [, name, value] of section.matchAll(/^(\w+)=(.*)$/gm)) {
-      this.#values.set(name!, [...this.all(name!), value!]);
+    for (const one of [file, ...dropInsOf(file)]) {
+      const [, section = ''] = /^\[Service\]\n([^]*?)(?:^\[|$(?![^]))/m.exec(readFileSync(one, 'utf8')) ?? [];
+      for (const [, name, value] of section.matchAll(/^(\w+)=(.*)$/gm)) {
+        this.#values.set(name!, [...this.all(name!), value!]);
+      }
     }
   }
 
@@ -40,6 +42,15 @@ export class Unit {
   is(name: string, value: string): boolean {
     return this.all(name).at(-1) === value;
   }
+}
+
+/** In the order in which systemd reads them: by their names, whatever the folder. */
+function dropInsOf(file: string): string[] {
+  const folders = [`${file}.d`, file.replace(/-\w+\.service$/, '-.service.d')];
+  const files = folders
+    .filter((folder) => folder.endsWith('.d') && existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  return files.sort((a, b) => (basename(a) < basename(b) ? -1 : 1));
 }
 
 export const canUnshare = (): boolean =>
