@@ -4,7 +4,7 @@
  * Redis (`redis.json`).
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
@@ -37,6 +37,9 @@ export interface KeptData {
 }
 
 const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { version: string };
+const archive = join(projectDir, 'test', 'kept-data', `${version}.tar.gz`);
+// Also after the formats have changed, it must stay what that version wrote.
+if (existsSync(archive)) throw new Error(`${archive} is there already: raise the version first`);
 using imported = temporaryFolder();
 using folder = temporaryFolder();
 const dataDir = folder.path;
@@ -53,7 +56,6 @@ const accounts = await fillAccounts(null);
 const expected: KeptData = { version, key, ...kept, usage, accounts, redisAccounts: await keepRedis() };
 writeFileSync(join(dataDir, 'expected.json'), `${JSON.stringify(expected, null, 2)}\n`);
 mkdirSync(join(projectDir, 'test', 'kept-data'), { recursive: true });
-const archive = join(projectDir, 'test', 'kept-data', `${version}.tar.gz`);
 execFileSync('tar', ['-C', dataDir, '--exclude', '*.lock', '-I', 'gzip -9', '-cf', archive, '.']);
 console.log(`${archive}: ${readFileSync(archive).length} bytes`);
 
