@@ -35,12 +35,16 @@ load(bench);
 using reader = openReader(bench.province.folder, bench.province.catalogue);
 console.table([description(bench)]);
 compare(reader, bench);
-takeTurns(cellIndex(reader, bench), postgis(bench), {
-  rounds: ROUNDS,
-  roundS: ROUND_S,
-  warmUpS: WARM_UP_S,
-  of: 'lookups',
-});
+takeTurns(
+  cellIndex(reader, bench),
+  { PostGIS: postgis(bench) },
+  {
+    rounds: ROUNDS,
+    roundS: ROUND_S,
+    warmUpS: WARM_UP_S,
+    of: 'lookups',
+  },
+);
 
 function addressPlaces(): Bench['places'] {
   const rows = registerRows(benchRegister).filter(({ lat, lon }) => lat !== 0 && lon !== 0);

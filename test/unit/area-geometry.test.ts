@@ -7,13 +7,16 @@ import { gdal } from '../../workers/geopackage/gdal.ts';
 import { groundArea } from '../../workers/geopackage/ground-area.ts';
 import { fromLambert, toLambert } from '../../workers/geopackage/lambert.ts';
 import { eachBeyond } from '../../workers/lookup/areas/beyond.ts';
+import { commonArea } from '../../workers/lookup/areas/common-area.ts';
 import { AreaInBox } from '../../workers/lookup/areas/area-in-box.ts';
 import { areaWithin, overlay } from '../../workers/lookup/areas/overlay.ts';
 import { pointInside } from '../../workers/lookup/areas/point-inside.ts';
-import { boundsOf, signedArea } from '../../workers/lookup/areas/rings.ts';
+import { boundsOf, reversed, signedArea } from '../../workers/lookup/areas/rings.ts';
+import { segmentsOf } from '../../workers/lookup/areas/segments.ts';
 import { separation } from '../../workers/lookup/areas/separation.ts';
 import { sharesOf } from '../../workers/lookup/areas/shares.ts';
 import { sitesNear } from '../../workers/lookup/areas/sites.ts';
+import { sweep } from '../../workers/lookup/areas/sweep.ts';
 import { leastProcessorMs } from '../support/processor-time.ts';
 
 type Random = () => number;
@@ -123,6 +126,39 @@ describe('an overlay', () => {
     const many = leastProcessorMs(() => overlay(AreaInBox.of(at(4000)), [lake]));
     // Eight times as many edges, and up to three times as many halves. A sweep of all edges took 64 times as long.
     expect(many).to.be.lessThan(30 * few);
+  });
+
+  it('measures by pairs of edges what the sweep measures, and GEOS, with vertices on vertices, on edges, and shared edges', () => {
+    const random = seededRandom(26);
+    const onRaster = (xy: readonly number[]): number[] => xy.map((value) => Math.round(value / 125) * 125);
+    let rounds = 0;
+    while (rounds < 500) {
+      const [a, b] = [onRaster(star(random, 1000, 9)), onRaster(star(random, 1000, 9))];
+      const [first, second] = [geosOf([a]), geosOf([b])];
+      if (!first.isValid() || !second.isValid()) continue;
+      rounds++;
+      const [area, polygon] = [segmentsOf(parts(a)), segmentsOf(parts(b))];
+      const swept = new Float64Array(2);
+      sweep({ areas: [area], polygons: [{ segments: polygon, place: 0 }], rest: 1 }, swept);
+      expect(commonArea(area, polygon, 0), `round ${rounds}`).to.be.closeTo(swept[0]!, 1e-4);
+      expect(swept[0], `round ${rounds}`).to.be.closeTo(areaIn(first.intersection(second)), 1e-4);
+    }
+  });
+
+  it('knows holes whichever way sources run round them, also at the border of the area', () => {
+    const random = seededRandom(27);
+    for (let round = 0; round < 200; round++) {
+      const area = star(random, 6000);
+      const outer = [-1500, -1500, 9000, -1500, 9000, 9000, -1500, 9000];
+      const holes = [star(random, 2000), star(random, 2000).map((value) => value + 4500)];
+      const { x, y } = pointInside(parts(holes[0]!));
+      const island = [x - 4, y - 4, x + 4, y - 4, x + 4, y + 4, x - 4, y + 4];
+      const rings = [outer, ...holes, island];
+      const turned = rings.map((xy) => (random() < 0.5 ? xy : reversed(xy)));
+      const expected = [...holes, island].reduce((all, xy) => all.symDifference(geosOf([xy])), geosOf([outer]));
+      const [covered] = overlay(AreaInBox.of(parts(area)), [parts(...turned)]);
+      expect(covered, `round ${round}`).to.be.closeTo(areaIn(geosOf([area]).intersection(expected)), 1);
+    }
   });
 
   it('measures what lies in a convex ring and in masks, as GEOS does', () => {

@@ -7,13 +7,16 @@ import type { Cluster } from './cluster.ts';
 /** Latencies in ms of requests, one after the other, for so many seconds. */
 export type Contender = (seconds: number) => number[];
 
+let contenders = 0;
+
 /** One client of pgbench that repeats a script with a prepared statement. */
 export function pgContender(cluster: Cluster, script: string): Contender {
-  const file = join(cluster.folder, 'script.sql');
+  const name = `contender-${++contenders}`;
+  const file = join(cluster.folder, `${name}.sql`);
   writeFileSync(file, script);
   let round = 0;
   return (seconds) => {
-    const log = `round-${++round}`;
+    const log = `${name}-round-${++round}`;
     cluster.pgbench([
       ...['-n', '-c', '1', '-M', 'prepared', '-T', String(seconds), '-f', file],
       ...['-l', '--log-prefix', log, '--random-seed', String(round)],
@@ -33,19 +36,23 @@ export interface Turns {
   readonly of: string;
 }
 
-/** Prints each round, and how many times as many requests ours answers by the medians of the rounds. */
-export function takeTurns(mine: Contender, theirs: Contender, { rounds: count, roundS, warmUpS, of }: Turns): void {
-  mine(warmUpS);
-  theirs(warmUpS);
-  const rounds = Array.from({ length: count }, (_, i) => ({
-    ours: figuresOf(`cell index, round ${i + 1}`, mine(roundS)),
-    postgis: figuresOf(`PostGIS, round ${i + 1}`, theirs(roundS)),
-  }));
-  console.table([...rounds.map(({ ours }) => ours), ...rounds.map(({ postgis }) => postgis)]);
-  const median = (rows: readonly ReturnType<typeof figuresOf>[]): number =>
-    percentiles(rows.map(({ perSecond }) => perSecond)).p50;
-  const ratio = median(rounds.map(({ ours }) => ours)) / median(rounds.map(({ postgis }) => postgis));
-  console.log(`cell index against PostGIS, medians of ${of} per second: ${ratio.toFixed(1)} times`);
+/** Prints each round, and how many times as many requests ours answers by the medians of the rounds as each of the others, which are given by name. */
+export function takeTurns(
+  mine: Contender,
+  theirs: Readonly<Record<string, Contender>>,
+  { rounds: count, roundS, warmUpS, of }: Turns,
+): void {
+  const all = Object.entries({ 'cell index': mine, ...theirs });
+  for (const [, contender] of all) contender(warmUpS);
+  const rounds = Array.from({ length: count }, (_, i) =>
+    all.map(([name, contender]) => figuresOf(`${name}, round ${i + 1}`, contender(roundS))),
+  );
+  console.table(all.flatMap((_, i) => rounds.map((round) => round[i]!)));
+  const [ours, ...others] = all.map((_, i) => percentiles(rounds.map((round) => round[i]!.perSecond)).p50);
+  others.forEach((median, i) => {
+    const ratio = (ours! / median).toFixed(1);
+    console.log(`cell index against ${all[i + 1]![0]}, medians of ${of} per second: ${ratio} times`);
+  });
 }
 
 function figuresOf(path: string, timesMs: readonly number[]) {
