@@ -1,7 +1,8 @@
+import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { MeteredLookup } from './accounts/usage/metered-lookup.ts';
 import { openAccounts, type Accounts } from './accounts/open-accounts.ts';
-import { requireWritable } from './accounts/writable-folder.ts';
 import { measureBatches } from './admin/batch-metrics.ts';
 import { measureSignups } from './admin/signup-metrics.ts';
 import { measureState } from './admin/state-metrics.ts';
@@ -14,7 +15,7 @@ import type { Config } from './config.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
 import { Admission } from './http/admission.ts';
 import { BadKeyLimit } from './http/bad-key-limit.ts';
-import { UPLOADS } from './http/batches/uploads.ts';
+import { UPLOADS } from './http/batches/accept-batch.ts';
 import { Health } from './http/health.ts';
 import { requestCounter } from './http/request-metrics.ts';
 import { makeServiceDocuments } from './http/service-documents.ts';
@@ -105,6 +106,26 @@ export async function openServices(config: Config, options: ServicesOptions, ope
   };
   measure(metrics, services);
   return services;
+}
+
+/**
+ * Makes the data folder when it is missing.
+ * @throws Error that says what to repair when the folder or a database in it cannot be written.
+ */
+function requireWritable(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK);
+    for (const name of readdirSync(dataDir)) {
+      if (name.includes('.sqlite')) accessSync(join(dataDir, name), constants.W_OK);
+    }
+  } catch (cause) {
+    throw new Error(
+      `DATA_DIR cannot be written, but the service records lookups there (${(cause as Error).message}): ` +
+        'mount its disk for writing, and make the user of the service the owner of the folder and its *.sqlite files',
+      { cause },
+    );
+  }
 }
 
 function measure(metrics: Registry, services: Services): void {

@@ -12,6 +12,13 @@ import type { Services } from '../services.ts';
 import { takesUpload } from '../slow-senders.ts';
 import { askedBatchOf, uploadFormatOf, type AskedBatch, type UploadFormat } from './batch-request.ts';
 
+/** Each upload holds a connection, and up to one chunk of rows in memory. A customer may have many keys. */
+export const UPLOADS = {
+  most: 16,
+  mostEach: 4,
+  messages: { each: 'this client sends 4 batches already', all: 'too many batches are being sent' },
+};
+
 export interface AcceptedBatch {
   readonly job: BatchJob;
   /** The batch was made by an earlier request with the same `Idempotency-Key`. */

@@ -1,8 +1,13 @@
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { attributionsOf, describeLicences } from '../../catalogue/describe-licences.ts';
 import { resultsContent } from '../../openapi/batch-contents.ts';
 import { commonHeaders } from '../../openapi/responses.ts';
 import { resultsStream } from '../../batches/results.ts';
 import type { BatchJob } from '../../batches/job.ts';
+import type { SnapshotManifest } from '../../shared/contract/manifest.ts';
 import { withFurther } from '../../shared/further-keys.ts';
 import { AppError } from '../../shared/problems.ts';
 import {
@@ -12,12 +17,13 @@ import {
   failedRowSchema,
 } from '../../shared/wire/batch-rows.ts';
 import { resultTypes, type ResultsQuery } from '../../shared/wire/batch.ts';
+import { readManifest } from '../../snapshots/current.ts';
+import { snapshotsFolder } from '../../snapshots/folders.ts';
 import { requestContextOf } from '../request-context.ts';
 import { route } from '../route.ts';
+import { GZIP_LEVEL } from '../send-json.ts';
 import type { Services } from '../services.ts';
 import { sendParts } from '../slow-readers.ts';
-import { attributionOf } from './attributions.ts';
-import { compressed } from './compressed.ts';
 import { acceptedFormat, resultsQuery } from './batch-request.ts';
 import { batchId, ownBatch } from './batches.ts';
 
@@ -98,4 +104,28 @@ async function sendResults(services: Services, job: BatchJob, { req, res, format
     await parts.return?.();
   }
   res.end();
+}
+
+/**
+ * Returns the statements which the licences of a snapshot's data require. A snapshot that was deleted since then had the data of the one in
+ * service, as far as anybody can tell.
+ */
+function attributionOf(services: Services, snapshot: string): readonly string[] {
+  return attributionsOf(describeLicences(services.catalogue, manifestOf(services, snapshot)));
+}
+
+function manifestOf({ snapshots, config }: Services, id: string): SnapshotManifest {
+  const inService = snapshots.manifest;
+  if (inService.id === id) return inService;
+  try {
+    return readManifest(join(snapshotsFolder(config.dataDir), id));
+  } catch {
+    return inService;
+  }
+}
+
+/** Compresses parts with gzip as they are taken, in a thread of libuv. Memory holds one part. The stream throws what the parts throw. */
+function compressed(parts: AsyncIterable<string | Uint8Array>): AsyncIterable<Uint8Array> {
+  // Whoever takes the parts gets the error too.
+  return pipeline(parts, createGzip({ level: GZIP_LEVEL }), () => undefined);
 }
