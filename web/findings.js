@@ -226,20 +226,23 @@ function adviceOf(language, item, { items, own }) {
             el('a', { href: meaning.source.url, rel: 'noreferrer' }, meaning.source[language]),
           )
         : null,
-      next ? el('p', { className: 'advice next' }, `→ ${stepOf(language, next, items)}`) : null,
+      ...stepsOf(language, next, items).map((step) => el('p', { className: 'advice next' }, `→ ${step}`)),
     ];
   });
 }
 
 /**
+ * What to do, or nothing where it means an office that no layer of this service names.
  * @param {Language} language
- * @param {NonNullable<NonNullable<Item['layer']['reader']>['next']>} next
+ * @param {NonNullable<Item['layer']['reader']>['next']} next
  * @param {readonly Item[]} items
  */
-function stepOf(language, next, items) {
+function stepsOf(language, next, items) {
+  if (!next) return [];
+  if (next.office === undefined) return [next[language]];
   const office = items.find(({ layer }) => layer.key === next.office);
   const words = office?.layer.reader?.office;
-  if (!office || !words) return next[language];
-  if (office.tone === 'none') return words.none[language];
-  return fill(next[language], { office: office.tone === 'found' ? office.main : words[language] });
+  if (!office || !words) return [];
+  if (office.tone === 'none') return [words.none[language]];
+  return [fill(next[language], { office: office.tone === 'found' ? office.main : words[language] })];
 }
