@@ -36,7 +36,7 @@ const folders = {
     'networks.ts',
     'shared',
   ],
-  workers: ['threads', 'journal', 'import', 'verify', 'lookup', 'geopackage'],
+  workers: ['threads', 'journal', 'import', 'verify', 'lookup', 'geopackage', 'geometry'],
 };
 
 const upwards = Object.entries(folders).flatMap(([side, names]) =>

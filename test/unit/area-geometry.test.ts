@@ -1,8 +1,11 @@
 /** The geometry of areas, against GEOS on random shapes. */
+import { boundsOfAll } from '../../workers/geometry/box.ts';
+import { partOf, type Part } from '../../workers/geometry/path.ts';
+import { reversed, signedArea } from '../../workers/geometry/ring.ts';
 import { expect } from 'chai';
 import type Gdal from 'gdal-async';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { partOf, readWkb, type Part } from '../../workers/geopackage/flat-geometry.ts';
+import { readWkb } from '../../workers/geopackage/flat-geometry.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { groundArea } from '../../workers/geopackage/ground-area.ts';
 import { fromLambert, toLambert } from '../../workers/geopackage/lambert.ts';
@@ -11,7 +14,6 @@ import { commonArea } from '../../workers/lookup/areas/common-area.ts';
 import { AreaInBox } from '../../workers/lookup/areas/area-in-box.ts';
 import { areaWithin, overlay } from '../../workers/lookup/areas/overlay.ts';
 import { pointInside } from '../../workers/lookup/areas/point-inside.ts';
-import { boundsOf, reversed, signedArea } from '../../workers/lookup/areas/rings.ts';
 import { segmentsOf } from '../../workers/lookup/areas/segments.ts';
 import { separation } from '../../workers/lookup/areas/separation.ts';
 import { sharesOf } from '../../workers/lookup/areas/shares.ts';
@@ -187,7 +189,7 @@ describe('an overlay', () => {
       const area = AreaInBox.of(shape);
       for (const lake of lakes) {
         overlay(area, [lake]);
-        const sites = sitesNear(boundsOf(lake), [{ feature: { kind: 'polygon', parts: lake }, limit: 30 }]);
+        const sites = sitesNear(boundsOfAll(lake), [{ feature: { kind: 'polygon', parts: lake }, limit: 30 }]);
         eachBeyond(area, { sites, tolerance: 2, emit: (part, convex) => void areaWithin(part, convex, []) });
       }
     });
@@ -240,7 +242,7 @@ describe('what lies beyond a distance', () => {
       const lines = Array.from({ length: 1 + Math.floor(random() * 5) }, () => star(random, 3000).slice(0, 12));
       const limit = 5 + 500 * random() ** 2;
       const surrounded = lines.map((xy) => ({ feature: { kind: 'line', parts: parts(xy) } as const, limit }));
-      const sites = sitesNear(boundsOf(parts(area)), surrounded);
+      const sites = sitesNear(boundsOfAll(parts(area)), surrounded);
       let units = 0;
       const tolerance = 2e-3 * Math.sqrt(Math.abs(signedArea(area)));
       eachBeyond(AreaInBox.of(parts(area)), {
@@ -269,7 +271,7 @@ describe('what lies beyond a distance', () => {
         feature: { kind: 'line', parts: parts(xy) } as const,
         limit,
       }));
-      const sites = sitesNear(boundsOf(square), surrounded);
+      const sites = sitesNear(boundsOfAll(square), surrounded);
       eachBeyond(AreaInBox.of(square), {
         sites,
         tolerance: 1,
@@ -300,7 +302,7 @@ describe('the way from an area to a feature', () => {
         kind === 'point' ? geosOf([area]).distance(new gdal.Point(xy[0]!, xy[1]!)) : geosOf([area]).distance(shape);
       const rings = parts(area);
       const borders = parts([...area, area[0]!, area[1]!]);
-      const found = separation({ rings, borders, box: boundsOf(rings) }, feature, 1e9);
+      const found = separation({ rings, borders, box: boundsOfAll(rings) }, feature, 1e9);
       expect(found, `round ${round}, ${kind}`).to.be.closeTo(expected, 1e-6);
     }
   });
@@ -317,7 +319,7 @@ describe('the way from an area of several parts', () => {
       attributes: {},
       parts: parts([50, -50, 200, -50, 200, 50, 50, 50]),
     } as const;
-    expect(separation({ rings, borders, box: boundsOf(rings) }, feature, 1e9)).to.equal(0);
+    expect(separation({ rings, borders, box: boundsOfAll(rings) }, feature, 1e9)).to.equal(0);
   });
 });
 

@@ -1,9 +1,9 @@
 /** A box from (0, 0) to (10, 10); expectations are worked out on paper. */
+import { spanInside } from '../../workers/geometry/box.ts';
+import { clipPath, clipRing, crossesInterior, isInside } from '../../workers/geometry/clip.ts';
+import { partOf } from '../../workers/geometry/path.ts';
 import { expect } from 'chai';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { spanInside } from '../../workers/geopackage/box.ts';
-import { partOf } from '../../workers/geopackage/flat-geometry.ts';
-import { clipPath, clipRing, crossesInterior, isInside } from '../../workers/geopackage/clip.ts';
 
 const box = { minX: 0, minY: 0, maxX: 10, maxY: 10 };
 

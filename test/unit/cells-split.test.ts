@@ -1,5 +1,5 @@
+import { partOf } from '../../workers/geometry/path.ts';
 import { expect } from 'chai';
-import { partOf } from '../../workers/geopackage/flat-geometry.ts';
 import { cellShape, clipToCell, splitTile, type TileTree } from '../../workers/import/cells/split.ts';
 import { clipPiece, pieceOf, type Piece } from '../../workers/import/cells/piece.ts';
 import { entryKind, type IndexedDataSet } from '../../workers/lookup/cells/format.ts';

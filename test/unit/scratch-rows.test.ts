@@ -1,9 +1,10 @@
 /** Rows of the temporary file of a build of the cell index. */
+import { partOf } from '../../workers/geometry/path.ts';
 import { expect } from 'chai';
 import { readOutline, readPiece, writeOutline, writePiece } from '../../workers/import/cells/scratch-rows.ts';
 import { pieceOf } from '../../workers/import/cells/piece.ts';
 import { featureOutline } from '../../workers/import/outlines/outline.ts';
-import { partOf, type FlatGeometry } from '../../workers/geopackage/flat-geometry.ts';
+import { type FlatGeometry } from '../../workers/geopackage/flat-geometry.ts';
 
 const square: FlatGeometry = {
   kind: 'polygon',

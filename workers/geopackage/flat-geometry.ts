@@ -1,19 +1,6 @@
 /** Reads a GeoPackage geometry (header and little-endian two-dimensional WKB, as the importer writes it) into flat parts. */
-import type { Box } from './box.ts';
+import { partOf, type Part } from '../geometry/path.ts';
 import { wkbType } from './wkb.ts';
-
-/** Flat x0, y0, x1, y1, ...; a ring does not repeat its first vertex. */
-export type Positions = Float64Array | readonly number[];
-
-/** A ring, a path or some points, with their bounding box, which alone decides most clipping. */
-export interface Part {
-  readonly xy: Positions;
-  readonly box: Box;
-}
-
-export function partOf(xy: Positions): Part {
-  return { xy, box: boundsOf(xy) };
-}
 
 export interface FlatGeometry {
   readonly kind: 'polygon' | 'line' | 'point';
@@ -95,16 +82,4 @@ class WkbReader {
     this.#at += 4;
     return value;
   }
-}
-
-function boundsOf(xy: Positions): Box {
-  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < xy.length; i += 2) {
-    const [x, y] = [xy[i]!, xy[i + 1]!];
-    if (x < minX) minX = x;
-    if (x > maxX) maxX = x;
-    if (y < minY) minY = y;
-    if (y > maxY) maxY = y;
-  }
-  return { minX, minY, maxX, maxY };
 }

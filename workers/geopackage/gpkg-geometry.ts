@@ -1,4 +1,4 @@
-import type { Box } from './box.ts';
+import type { Box } from '../geometry/box.ts';
 import { COUNT_BYTES, HEADER_BYTES, POSITION_BYTES, wkbType } from './wkb.ts';
 
 /** A geometry in the form of a GeoPackage, with its bounds. */

@@ -1,5 +1,5 @@
+import type { Box } from '../geometry/box.ts';
 import type Gdal from 'gdal-async';
-import type { Box } from './box.ts';
 import { gdal } from './gdal.ts';
 import { degrees, lambert } from './spatial-reference.ts';
 

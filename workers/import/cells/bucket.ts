@@ -2,8 +2,8 @@
  * First pass of a build: clips every feature to the tiles within its reach and writes the pieces to the disk by tile,
  * which limits the memory.
  */
+import { boundsOfAll, grow, meets, union, type Box } from '../../geometry/box.ts';
 import Database from 'better-sqlite3';
-import { grow, meets, union, type Box } from '../../geopackage/box.ts';
 import {
   inMetres,
   inUnits,
@@ -14,7 +14,7 @@ import {
   TILE_SIZE,
   TILES_PER_SIDE,
 } from '../../lookup/cells/format.ts';
-import { boundsOf, cutOutline, type Outline } from '../outlines/outline.ts';
+import { cutOutline, type Outline } from '../outlines/outline.ts';
 import { clipPiece, type Piece } from './piece.ts';
 import { readOutline, readPiece, writeOutline, writePiece } from './scratch-rows.ts';
 import type { TileContent } from './split.ts';
@@ -56,7 +56,7 @@ export class Buckets {
 
   /** Adds an outline to every tile that it comes into or covers. */
   addOutline(outline: Outline): void {
-    const area = inMetres(boundsOf(outline.runs));
+    const area = inMetres(boundsOfAll(outline.runs));
     const cut = (part: Outline, cell: Box): Outline | null => cutOutline(part, inUnits(cell));
     const only = singleTile(area);
     const shares =

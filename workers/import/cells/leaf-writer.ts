@@ -3,11 +3,11 @@
  * refer to. An entry: data set index and kind, feature id, attribute values (row id of their table, or offset of their text plus one; 0 for none), and for
  * geometry the parts as differences of whole centimetres. Numbers are varints, differences zigzag.
  */
+import type { Box } from '../../geometry/box.ts';
+import type { Positions } from '../../geometry/path.ts';
 import { crc32 } from 'node:zlib';
-import type { Box } from '../../geopackage/box.ts';
 import { ByteWriter } from '../../geopackage/bytes.ts';
 import { UNITS_PER_METRE } from '../../lookup/cells/format.ts';
-import type { Positions } from '../../geopackage/flat-geometry.ts';
 import type { Piece } from './piece.ts';
 
 export function writeLeaf(pieces: readonly Piece[], cell: Box): Buffer {

@@ -1,8 +1,9 @@
 /** The part of one feature in one cell, during the build of the index. */
-import { grow, type Box } from '../../geopackage/box.ts';
-import { partOf, type FlatGeometry, type Part, type Positions } from '../../geopackage/flat-geometry.ts';
+import { grow, type Box } from '../../geometry/box.ts';
+import { clipPath, clipRing, crossesInterior, isInside } from '../../geometry/clip.ts';
+import { partOf, type Part, type Positions } from '../../geometry/path.ts';
+import type { FlatGeometry } from '../../geopackage/flat-geometry.ts';
 import { entryKind, type EntryKind } from '../../lookup/cells/format.ts';
-import { clipPath, clipRing, crossesInterior, isInside } from '../../geopackage/clip.ts';
 
 export interface Piece {
   /** Index of the data set in the header. */

@@ -1,5 +1,5 @@
 /** Splits a tile into leaves that hold few vertices, and writes them. */
-import type { Box } from '../../geopackage/box.ts';
+import type { Box } from '../../geometry/box.ts';
 import { entryKind, inUnits, quadrants, type IndexedDataSet } from '../../lookup/cells/format.ts';
 import { countVertices, cutOutline, type Outline } from '../outlines/outline.ts';
 import { writeOutlines } from '../outlines/outline-writer.ts';

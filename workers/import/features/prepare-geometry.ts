@@ -1,9 +1,9 @@
+import { meets } from '../../geometry/box.ts';
 import type Gdal from 'gdal-async';
 import { gdal } from '../../geopackage/gdal.ts';
 import { lambert } from '../../geopackage/spatial-reference.ts';
 import { partOfFamily, type GeometryFamily } from '../../geopackage/geometry-family.ts';
 import { toGpkgGeometry, type MeasuredGeometry } from '../../geopackage/gpkg-geometry.ts';
-import { meets } from '../../geopackage/box.ts';
 import { ontarioBox } from '../../geopackage/ontario-box.ts';
 import { repairGeometry } from '../../geopackage/repair-geometry.ts';
 

@@ -4,7 +4,7 @@
  * cell's reference point. A run has its ring or path, the number of vertices before it, the number of vertices times two, plus one if it has the
  * last vertex, and the vertices as differences of whole centimetres, the first from the cell's lower left corner.
  */
-import type { Box } from '../../geopackage/box.ts';
+import type { Box } from '../../geometry/box.ts';
 import { ByteWriter } from '../../geopackage/bytes.ts';
 import { framed, Texts } from '../cells/leaf-writer.ts';
 import type { Outline, Run } from './outline.ts';

@@ -1,6 +1,7 @@
 /** The outlines of features during the build of the outline tree (docs/cell-index.md). All coordinates in whole centimetres. */
-import { meets, union, type Box } from '../../geopackage/box.ts';
-import type { FlatGeometry, Part } from '../../geopackage/flat-geometry.ts';
+import { boundsOf, boundsOfAll, isWithin, meets, type Box } from '../../geometry/box.ts';
+import type { Part } from '../../geometry/path.ts';
+import type { FlatGeometry } from '../../geopackage/flat-geometry.ts';
 import { entryKind, UNITS_PER_METRE, type EntryKind } from '../../lookup/cells/format.ts';
 import { crossesOddly, referenceOf, type Position } from '../../lookup/outlines/parity.ts';
 
@@ -37,7 +38,7 @@ export function featureOutline(
 ): Outline | null {
   const runs = parts.flatMap((part, i) => runOf(part, { kind, part: i }) ?? []);
   if (runs.length === 0) return null;
-  const { minX, minY } = boundsOf(runs);
+  const { minX, minY } = boundsOfAll(runs);
   return { ...feature, kind: entryKind[kind], runs, reference: { x: minX - 1, y: minY - 1 }, isInside: false };
 }
 
@@ -58,10 +59,6 @@ function isOnWay({ minX, minY, maxX, maxY }: Box, from: Position, to: Position):
   const meetsX = minX <= Math.max(from.x, to.x) && maxX >= Math.min(from.x, to.x);
   const meetsY = minY <= Math.max(from.y, to.y) && maxY >= Math.min(from.y, to.y);
   return (meetsX && minY <= from.y && maxY >= from.y) || (meetsY && minX <= to.x && maxX >= to.x);
-}
-
-export function boundsOf(runs: readonly Run[]): Box {
-  return runs.map(({ box }) => box).reduce(union);
 }
 
 export function countVertices({ runs }: Outline): number {
@@ -116,16 +113,5 @@ function segmentMeets(xy: Int32Array, a: number, b: number, { minX, minY, maxX, 
 
 /** Makes a run, with its box. */
 export function runFrom(xy: Int32Array, rest: Pick<Run, 'part' | 'start' | 'isLast'>): Run {
-  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < xy.length; i += 2) {
-    minX = Math.min(minX, xy[i]!);
-    maxX = Math.max(maxX, xy[i]!);
-    minY = Math.min(minY, xy[i + 1]!);
-    maxY = Math.max(maxY, xy[i + 1]!);
-  }
-  return { ...rest, xy, box: { minX, minY, maxX, maxY } };
-}
-
-function isWithin(inner: Box, outer: Box): boolean {
-  return inner.minX >= outer.minX && inner.maxX <= outer.maxX && inner.minY >= outer.minY && inner.maxY <= outer.maxY;
+  return { ...rest, xy, box: boundsOf(xy) };
 }

@@ -1,5 +1,5 @@
+import type { Part } from '../../geometry/path.ts';
 import type { Attributes } from '../../geopackage/attribute.ts';
-import type { Part } from '../../geopackage/flat-geometry.ts';
 
 /** A feature near a part of an area. */
 export interface AreaFeature {

@@ -1,6 +1,5 @@
-import type { Box } from '../../geopackage/box.ts';
-import type { Part } from '../../geopackage/flat-geometry.ts';
-import { boundsOf } from './rings.ts';
+import { boundsOfAll, type Box } from '../../geometry/box.ts';
+import type { Part } from '../../geometry/path.ts';
 import { areaIn, halvesOf, segmentsOf, surround, type Across, type Segments } from './segments.ts';
 
 /** What an area has in a box. Each half is cut once, for all data sets and limits that ask for it. */
@@ -18,7 +17,7 @@ export class AreaInBox {
   }
 
   static of(rings: readonly Part[]): AreaInBox {
-    return new AreaInBox(boundsOf(rings), segmentsOf(rings));
+    return new AreaInBox(boundsOfAll(rings), segmentsOf(rings));
   }
 
   get area(): number {

@@ -1,14 +1,14 @@
 /** Divides an area among the leaves of the cell index: each piece has what can matter to it. */
-import { clipPath } from '../../geopackage/clip.ts';
-import type { Box } from '../../geopackage/box.ts';
-import { partOf, type Part } from '../../geopackage/flat-geometry.ts';
+import { boundsOfAll, type Box } from '../../geometry/box.ts';
+import { clipPath } from '../../geometry/clip.ts';
+import { partOf, type Part } from '../../geometry/path.ts';
 import { fromLambert } from '../../geopackage/lambert.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { entryKind, ROOT, TILE_SIZE, TILES_PER_SIDE, UNITS_PER_METRE } from '../cells/format.ts';
 import type { LeafFeature } from '../cells/leaf-features.ts';
 import { setsRead, type CellIndex, type WholeLeaf } from '../cells/open.ts';
 import type { AreaFeature } from './area-feature.ts';
-import { boundsOf, clipRings } from './rings.ts';
+import { clipRings } from './rings.ts';
 import type { AreaPart } from './separation.ts';
 import { featuresFromTable } from './table-features.ts';
 
@@ -105,7 +105,7 @@ abstract class Piece implements AreaPiece {
     this.#corner = corner;
     this.rings = inUnitsFrom(corner, area.rings);
     this.borders = inUnitsFrom(corner, area.borders);
-    this.box = boundsOf(this.rings);
+    this.box = boundsOfAll(this.rings);
     const { minX, minY, maxX, maxY } = this.box;
     const [x, y] = [(minX + maxX) / 2 / UNITS_PER_METRE, (minY + maxY) / 2 / UNITS_PER_METRE];
     this.scale = fromLambert(corner.x + x, corner.y + y).scale;
@@ -133,7 +133,7 @@ class TablePiece extends Piece {
 }
 
 function wholePiece(snapshot: Snapshot, area: ProjectedRings): AreaPiece {
-  const { minX, minY } = boundsOf(area.rings);
+  const { minX, minY } = boundsOfAll(area.rings);
   return new TablePiece(snapshot, { x: Math.floor(minX), y: Math.floor(minY) }, area);
 }
 

@@ -1,6 +1,6 @@
 /** All data that the answers need about one area. */
-import { isInside } from '../../geopackage/clip.ts';
-import type { Positions } from '../../geopackage/flat-geometry.ts';
+import { isInside } from '../../geometry/clip.ts';
+import type { Positions } from '../../geometry/path.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { sideTable } from '../../../src/shared/catalogue/side-tables.ts';
 import { coverageEdgeOf, UNITS_PER_METRE } from '../cells/format.ts';

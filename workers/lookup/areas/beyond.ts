@@ -2,8 +2,8 @@
  * Finds the parts of an area that are farther than a limit from all of some segments. A box round the area is halved until the limits' outlines
  * are straight in it, or so nearly straight that it makes no difference; then lines cut what the box has of the area.
  */
-import type { Box } from '../../geopackage/box.ts';
-import type { Positions } from '../../geopackage/flat-geometry.ts';
+import type { Box } from '../../geometry/box.ts';
+import type { Positions } from '../../geometry/path.ts';
 import { halfBoxes, type AreaInBox } from './area-in-box.ts';
 import { boxRing, cutRing } from './rings.ts';
 import type { Sites } from './sites.ts';

@@ -1,4 +1,4 @@
-import type { Part, Positions } from '../../geopackage/flat-geometry.ts';
+import type { Part, Positions } from '../../geometry/path.ts';
 import { UNITS_PER_METRE } from '../cells/format.ts';
 import type { AreaFeature } from './area-feature.ts';
 import type { AreaPiece } from './area-pieces.ts';

@@ -1,8 +1,9 @@
 /** Gives rings of polygons the directions that say which side of them is inside. */
-import type { Box } from '../../geopackage/box.ts';
-import { isInside } from '../../geopackage/clip.ts';
-import { partOf, type Part } from '../../geopackage/flat-geometry.ts';
-import { fills, reversed, signedArea } from './rings.ts';
+import { isWithin, type Box } from '../../geometry/box.ts';
+import { isInside } from '../../geometry/clip.ts';
+import { partOf, type Part } from '../../geometry/path.ts';
+import { reversed, signedArea } from '../../geometry/ring.ts';
+import { fills } from './rings.ts';
 
 /** Centimetres from an edge, so that rings which touch are not taken for each other's holes. */
 const HAIR = 0.5;
@@ -25,14 +26,10 @@ function directed(ring: Part, isOuter: boolean): Part {
 
 /** How many of some counterclockwise rings are around one of them. */
 function countAround(rings: readonly Part[], ring: Part, box: Box): number {
-  const around = rings.filter((other) => other !== ring && holds(other.box, ring.box));
+  const around = rings.filter((other) => other !== ring && isWithin(ring.box, other.box));
   if (around.length === 0) return 0;
   const [x, y] = placeWithin(ring, box);
   return around.filter((other) => isInside([other], x, y)).length;
-}
-
-function holds(outer: Box, inner: Box): boolean {
-  return outer.minX <= inner.minX && outer.minY <= inner.minY && outer.maxX >= inner.maxX && outer.maxY >= inner.maxY;
 }
 
 /** Returns a place to the left of the longest edge that does not run along the box's border: those edges clipping has made. */

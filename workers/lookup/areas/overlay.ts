@@ -2,12 +2,13 @@
  * Lays polygons over an area and measures what each of them is the first to cover: exactly. Polygons may overlap, have holes and be in any
  * number; the even-odd rule says what is inside.
  */
-import { meets, type Box } from '../../geopackage/box.ts';
-import { partOf, type Part, type Positions } from '../../geopackage/flat-geometry.ts';
+import { meets, type Box } from '../../geometry/box.ts';
+import { partOf, type Part, type Positions } from '../../geometry/path.ts';
+import { signedArea } from '../../geometry/ring.ts';
 import { commonArea } from './common-area.ts';
 import { AreaInBox } from './area-in-box.ts';
 import { oriented } from './oriented.ts';
-import { clipRings, cutRing, fills, partInBox, signedArea } from './rings.ts';
+import { clipRings, cutRing, fills, partInBox } from './rings.ts';
 import { areAround, boundsIn, halvesOf, segmentsIn, segmentsOf, surround, type Segments } from './segments.ts';
 import { sweep, type Layer } from './sweep.ts';
 

@@ -1,5 +1,5 @@
-import type { Part } from '../../geopackage/flat-geometry.ts';
-import { signedArea } from './rings.ts';
+import type { Part } from '../../geometry/path.ts';
+import { signedArea } from '../../geometry/ring.ts';
 
 export interface Point {
   readonly x: number;

@@ -1,7 +1,7 @@
 /** Makes what a request gives as an area ready for its answers: repaired, measured and projected. */
+import { partOf, type Part } from '../../geometry/path.ts';
 import type { AreaPolygons } from '../../../src/shared/contract/lookup.ts';
 import { MOST_BORDER_KM, LEAST_AREA_M2, MOST_AREA_KM2 } from '../../../src/shared/area-limits.ts';
-import { partOf, type Part } from '../../geopackage/flat-geometry.ts';
 import { groundArea } from '../../geopackage/ground-area.ts';
 import { toLambert } from '../../geopackage/lambert.ts';
 import type { ProjectedRings } from './area-pieces.ts';

@@ -1,7 +1,8 @@
 /** Rings of an area and of polygons: cut by lines and boxes, and measured. All in centimetres of the projection. */
-import type { Box } from '../../geopackage/box.ts';
-import type { Part, Positions } from '../../geopackage/flat-geometry.ts';
-import { clipRing, crossesInterior, isInside } from '../../geopackage/clip.ts';
+import type { Box } from '../../geometry/box.ts';
+import { clipRing, crossesInterior, isInside } from '../../geometry/clip.ts';
+import type { Part, Positions } from '../../geometry/path.ts';
+import { signedArea } from '../../geometry/ring.ts';
 
 /**
  * Keeps of a ring what is on the side `nx * x + ny * y >= limit` of each line (Sutherland and Hodgman); edges that it adds lie on the lines.
@@ -90,38 +91,4 @@ const SAME = 1e-9;
 
 export function boxRing({ minX, minY, maxX, maxY }: Box): Positions {
   return [minX, minY, maxX, minY, maxX, maxY, minX, maxY];
-}
-
-/** Positive for a counterclockwise ring. */
-export function signedArea(xy: Positions): number {
-  // From the first vertex, so that large coordinates cost no digits.
-  const [x, y] = [xy[0]!, xy[1]!];
-  let twice = 0;
-  let [ax, ay] = [xy[xy.length - 2]! - x, xy[xy.length - 1]! - y];
-  for (let i = 0; i < xy.length; i += 2) {
-    const [bx, by] = [xy[i]! - x, xy[i + 1]! - y];
-    twice += ax * by - bx * ay;
-    ax = bx;
-    ay = by;
-  }
-  return twice / 2;
-}
-
-/** Returns the bounds of at least one ring. */
-export function boundsOf(rings: readonly Part[]): Box {
-  let { minX, minY, maxX, maxY } = rings[0]!.box;
-  for (const { box } of rings) {
-    minX = Math.min(minX, box.minX);
-    minY = Math.min(minY, box.minY);
-    maxX = Math.max(maxX, box.maxX);
-    maxY = Math.max(maxY, box.maxY);
-  }
-  return { minX, minY, maxX, maxY };
-}
-
-/** Returns the ring in the other direction. */
-export function reversed(xy: Positions): number[] {
-  const back: number[] = [];
-  for (let i = xy.length - 2; i >= 0; i -= 2) back.push(xy[i]!, xy[i + 1]!);
-  return back;
 }

@@ -2,8 +2,8 @@
  * The edges of rings as they matter to areas by upright slabs: without upright ones, and cut to boxes. What lies beyond a lower or upper side of a box is
  * pressed on that side, where edges that lie on each other cancel out; so a part of a spiral has only the edges that run through it.
  */
-import type { Box } from '../../geopackage/box.ts';
-import type { Part } from '../../geopackage/flat-geometry.ts';
+import type { Box } from '../../geometry/box.ts';
+import type { Part } from '../../geometry/path.ts';
 
 /** ax, ay, bx, by of one segment after another, in the direction of their rings. */
 export type Segments = readonly number[];

@@ -1,8 +1,8 @@
 /** The way from an area to a feature. Centimetres of the projection. */
-import { isInside } from '../../geopackage/clip.ts';
-import type { Box } from '../../geopackage/box.ts';
-import type { Part } from '../../geopackage/flat-geometry.ts';
-import { squaredToSegment } from '../cells/leaf-reader.ts';
+import type { Box } from '../../geometry/box.ts';
+import { isInside } from '../../geometry/clip.ts';
+import type { Part } from '../../geometry/path.ts';
+import { crosses, squaredToSegment } from '../../geometry/segment.ts';
 import type { AreaFeature } from './area-feature.ts';
 
 /** The part of an area in one cell. */
@@ -83,25 +83,6 @@ function toPath({ xy }: Part, ax: number, ay: number, bx: number, by: number): n
     );
   }
   return squared;
-}
-
-/** Whether two segments cross; where one only touches the other, a distance of 0 says so. */
-function crosses(
-  ax: number,
-  ay: number,
-  bx: number,
-  by: number,
-  cx: number,
-  cy: number,
-  dx: number,
-  dy: number,
-): boolean {
-  const side = (px: number, py: number, qx: number, qy: number, x: number, y: number): boolean =>
-    (qx - px) * (y - py) > (qy - py) * (x - px);
-  return (
-    side(ax, ay, bx, by, cx, cy) !== side(ax, ay, bx, by, dx, dy) &&
-    side(cx, cy, dx, dy, ax, ay) !== side(cx, cy, dx, dy, bx, by)
-  );
 }
 
 export function boxDistance(a: Box, b: Box): number {

@@ -1,4 +1,4 @@
-import type { Box } from '../../geopackage/box.ts';
+import type { Box } from '../../geometry/box.ts';
 import type { AreaFeature } from './area-feature.ts';
 import { boxDistance, eachSegment } from './separation.ts';
 

@@ -1,10 +1,11 @@
 /** Reads features near a part of an area from their table: the reference path of areas. Slow, and right without an index. */
+import { grow, type Box } from '../../geometry/box.ts';
+import { partOf } from '../../geometry/path.ts';
 import type Gdal from 'gdal-async';
 import { gdal } from '../../geopackage/gdal.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import { inMetres, UNITS_PER_METRE } from '../cells/format.ts';
-import { grow, type Box } from '../../geopackage/box.ts';
-import { outlineOf, partOf, readWkb, type FlatGeometry } from '../../geopackage/flat-geometry.ts';
+import { outlineOf, readWkb, type FlatGeometry } from '../../geopackage/flat-geometry.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { dataSetOfCoverageEdge } from '../cells/format.ts';
 import { ownOf } from '../views/reference-view.ts';

@@ -2,7 +2,7 @@
  * The cell index: a quadtree over Ontario whose leaves are rows of a GeoPackage attribute table (docs/cell-index.md).
  * This file holds everything that the builder and the reader must agree on.
  */
-import type { Box } from '../../geopackage/box.ts';
+import type { Box } from '../../geometry/box.ts';
 import type { FeatureChoice } from '../kinds/feature-choice.ts';
 
 /** Version of the format, raised whenever the meaning of a stored byte changes; a reader refuses other versions. */

@@ -1,4 +1,5 @@
 /** Reads a leaf (leaf-writer.ts) for one point: every feature in it with its distance, in one pass and without decoding to objects. */
+import { squaredToSegment } from '../../geometry/segment.ts';
 import { crc32 } from 'node:zlib';
 import { ByteReader } from '../../geopackage/bytes.ts';
 import { entryKind } from './format.ts';
@@ -133,16 +134,4 @@ function readEdges(cursor: ByteReader, nearest: Nearest, { isRing, x, y }: Seen)
   }
   nearest.squared = squared;
   if (isRing && isOdd) nearest.isInside = !nearest.isInside;
-}
-
-/** Returns the squared distance from the origin to a segment. */
-export function squaredToSegment(ax: number, ay: number, bx: number, by: number): number {
-  const dx = bx - ax;
-  const dy = by - ay;
-  const length = dx * dx + dy * dy;
-  const along = -(ax * dx + ay * dy);
-  const t = along <= 0 ? 0 : along >= length ? 1 : along / length;
-  const nx = ax + t * dx;
-  const ny = ay + t * dy;
-  return nx * nx + ny * ny;
 }

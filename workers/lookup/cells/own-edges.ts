@@ -1,7 +1,8 @@
-import { spanInside, type Box } from '../../geopackage/box.ts';
+import { spanInside, type Box } from '../../geometry/box.ts';
+import { squaredToSegment } from '../../geometry/segment.ts';
 import type { ByteReader } from '../../geopackage/bytes.ts';
 import { entryKind } from './format.ts';
-import { squaredToSegment, stepsOf } from './leaf-reader.ts';
+import { stepsOf } from './leaf-reader.ts';
 
 /**
  * Reads a polygon of a leaf and returns the distance from the origin of `box` to those parts of its edges that lie in the box; Infinity when

@@ -1,5 +1,5 @@
 /** Puts together what the leaves around a point know of the features near it, also of their edges. */
-import { grow, type Box } from '../../geopackage/box.ts';
+import { grow, type Box } from '../../geometry/box.ts';
 import { ByteReader } from '../../geopackage/bytes.ts';
 import { entryKind, UNITS_PER_METRE } from './format.ts';
 import type { LeafPlace } from './find-leaf.ts';

@@ -1,5 +1,5 @@
 /** Cuts lines and rings to a disc round the origin: a polygon of 96 corners, as GEOS makes one with 24 segments a quarter. Centimetres. */
-import { squaredToSegment } from '../cells/leaf-reader.ts';
+import { squaredToSegment } from '../../geometry/segment.ts';
 import type { Path } from './join-runs.ts';
 import type { Position } from './parity.ts';
 

@@ -1,3 +1,5 @@
+import { reversed, signedArea } from '../../geometry/ring.ts';
+
 /** Puts rings without repeated vertices together as polygons: outer rings counterclockwise, each with its holes clockwise (RFC 7946). */
 export function nestRings(rings: readonly number[][]): number[][][] {
   if (rings.length === 1) return [[turned(rings[0]!, true)]];
@@ -35,22 +37,5 @@ function isWithin(ring: readonly number[], other: readonly number[]): boolean {
 
 function turned(ring: number[], isCounterclockwise: boolean): number[] {
   if (signedArea(ring) > 0 === isCounterclockwise) return ring;
-  const back: number[] = [];
-  for (let i = ring.length - 2; i >= 0; i -= 2) back.push(ring[i]!, ring[i + 1]!);
-  return back;
-}
-
-/** Twice the area, positive for a counterclockwise ring. */
-function signedArea(ring: readonly number[]): number {
-  let area = 0;
-  let ax = ring[ring.length - 2]!;
-  let ay = ring[ring.length - 1]!;
-  for (let i = 0; i < ring.length; i += 2) {
-    const bx = ring[i]!;
-    const by = ring[i + 1]!;
-    area += ax * by - bx * ay;
-    ax = bx;
-    ay = by;
-  }
-  return area;
+  return reversed(ring);
 }

@@ -1,9 +1,9 @@
 /** Reads the outline tree of a snapshot: the outlines of features around a place, joined from the rows that hold them. */
-import { grow, meets, type Box } from '../../geopackage/box.ts';
+import { grow, meets, type Box } from '../../geometry/box.ts';
+import { squaredToSegment } from '../../geometry/segment.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import { entryKind, UNITS_PER_METRE, type EntryKind } from '../cells/format.ts';
 import { findLeaf, leavesAround } from '../cells/find-leaf.ts';
-import { squaredToSegment } from '../cells/leaf-reader.ts';
 import { joinRuns, type Path } from './join-runs.ts';
 import { crossesOddly, type Position } from './parity.ts';
 import { readOutlines, type OutlineRow, type RowOutline } from './read-outlines.ts';

@@ -1,4 +1,4 @@
-import type { Box } from '../../geopackage/box.ts';
+import type { Box } from '../../geometry/box.ts';
 
 export interface Position {
   readonly x: number;

@@ -1,5 +1,5 @@
 /** Reads a row of the outline tree (outline-writer.ts). */
-import type { Box } from '../../geopackage/box.ts';
+import type { Box } from '../../geometry/box.ts';
 import type { ByteReader } from '../../geopackage/bytes.ts';
 import { UNITS_PER_METRE, type EntryKind } from '../cells/format.ts';
 import type { LeafPlace } from '../cells/find-leaf.ts';

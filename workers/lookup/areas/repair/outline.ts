@@ -1,8 +1,8 @@
 /** Finds the chains that bound an area: those that have it on one side only. */
+import { reversed } from '../../../geometry/ring.ts';
 import type { AreaPolygons } from '../../../../src/shared/contract/lookup.ts';
 import type { Chain } from './chains.ts';
 import type { Edges } from './edges.ts';
-import { reversed } from '../rings.ts';
 import { Sides } from './sides.ts';
 
 export interface Outline {

@@ -1,11 +1,11 @@
 /** Finds out whether an area is valid, and repairs it where it is not. */
+import { reversed, signedArea } from '../../../geometry/ring.ts';
 import type { AreaPolygons } from '../../../../src/shared/contract/lookup.ts';
 import { chainsOf } from './chains.ts';
 import { edgesOf, STEPS_PER_DEGREE } from './edges.ts';
 import { joinChains } from './join-chains.ts';
 import { meetingsOf, type Places } from './meetings.ts';
 import { outlineOf } from './outline.ts';
-import { reversed, signedArea } from '../rings.ts';
 
 /** Pairs of edges that meet, with which an area is taken. Finding and sorting so many takes 20 ms. */
 const MOST_MEETINGS = 30_000;

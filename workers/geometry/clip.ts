@@ -1,6 +1,6 @@
 /** Clipping to axis-aligned boxes. */
-import { meets, spanInside, type Box } from './box.ts';
-import { partOf, type Part, type Positions } from './flat-geometry.ts';
+import { isWithin, meets, spanInside, type Box } from './box.ts';
+import { partOf, type Part, type Positions } from './path.ts';
 
 /**
  * Clips a ring to a box by the algorithm of Sutherland and Hodgman, one side after another. The edges that it adds lie
@@ -105,10 +105,6 @@ export function isInside(rings: readonly Part[], x: number, y: number): boolean 
     }
   }
   return inside;
-}
-
-function isWithin(inner: Box, outer: Box): boolean {
-  return inner.minX >= outer.minX && inner.maxX <= outer.maxX && inner.minY >= outer.minY && inner.maxY <= outer.maxY;
 }
 
 function isStrictlyWithin(inner: Box, outer: Box): boolean {

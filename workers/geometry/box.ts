@@ -11,6 +11,10 @@ export function meets(a: Box, b: Box): boolean {
   return a.minX <= b.maxX && a.maxX >= b.minX && a.minY <= b.maxY && a.maxY >= b.minY;
 }
 
+export function isWithin(inner: Box, outer: Box): boolean {
+  return inner.minX >= outer.minX && inner.maxX <= outer.maxX && inner.minY >= outer.minY && inner.maxY <= outer.maxY;
+}
+
 export function grow(box: Box, by: number): Box {
   return { minX: box.minX - by, minY: box.minY - by, maxX: box.maxX + by, maxY: box.maxY + by };
 }
@@ -44,4 +48,29 @@ export function spanInside(ax: number, ay: number, bx: number, by: number, box: 
     to = Math.min(to, Math.max(south, north));
   } else if (ay < box.minY || ay > box.maxY) return null;
   return from <= to ? [from, to] : null;
+}
+
+/** Returns the bounds of flat coordinates: x0, y0, x1, y1, … */
+export function boundsOf(xy: ArrayLike<number>): Box {
+  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < xy.length; i += 2) {
+    const [x, y] = [xy[i]!, xy[i + 1]!];
+    if (x < minX) minX = x;
+    if (x > maxX) maxX = x;
+    if (y < minY) minY = y;
+    if (y > maxY) maxY = y;
+  }
+  return { minX, minY, maxX, maxY };
+}
+
+/** Returns the bounds of at least one thing that has its own. */
+export function boundsOfAll(things: readonly { readonly box: Box }[]): Box {
+  let { minX, minY, maxX, maxY } = things[0]!.box;
+  for (const { box } of things) {
+    minX = Math.min(minX, box.minX);
+    minY = Math.min(minY, box.minY);
+    maxX = Math.max(maxX, box.maxX);
+    maxY = Math.max(maxY, box.maxY);
+  }
+  return { minX, minY, maxX, maxY };
 }

@@ -1,0 +1,23 @@
+import type { Positions } from './path.ts';
+
+/** Returns the area of a ring that does not repeat its first vertex, positive for a counterclockwise ring. */
+export function signedArea(xy: Positions): number {
+  // From the first vertex, so that large coordinates cost no digits.
+  const [x, y] = [xy[0]!, xy[1]!];
+  let twice = 0;
+  let [ax, ay] = [xy[xy.length - 2]! - x, xy[xy.length - 1]! - y];
+  for (let i = 0; i < xy.length; i += 2) {
+    const [bx, by] = [xy[i]! - x, xy[i + 1]! - y];
+    twice += ax * by - bx * ay;
+    ax = bx;
+    ay = by;
+  }
+  return twice / 2;
+}
+
+/** Returns the ring in the other direction. */
+export function reversed(xy: Positions): number[] {
+  const back: number[] = [];
+  for (let i = xy.length - 2; i >= 0; i -= 2) back.push(xy[i]!, xy[i + 1]!);
+  return back;
+}
