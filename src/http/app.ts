@@ -11,6 +11,7 @@ import { lookupHandler } from './lookup-route.ts';
 import { mcpRoute } from './mcp/route.ts';
 import { openRoutes } from './open-routes.ts';
 import { pageRoute } from './page-route.ts';
+import { noPageRoute } from './no-page-route.ts';
 import { noSuchRoute, onlyMethods, reportProblem } from './problem.ts';
 import { signupRoute } from './signup/signup-route.ts';
 import { stripeWebhookRoute } from './stripe-webhook-route.ts';
@@ -44,6 +45,7 @@ export function createApp(services: Services): Express {
   if (services.signup) app.use(signupRoute(services, services.signup));
   if (services.billing && config.billing?.webhookSecret)
     app.use(stripeWebhookRoute(services, services.billing, config.billing.webhookSecret));
+  app.use(noPageRoute());
   app.use(noSuchRoute);
   app.use(reportProblem);
   return app;

@@ -64,6 +64,26 @@ describe('The page, for everyone', function () {
     expect(clipped).to.equal(0);
   });
 
+  for (const look of [null, COUNTRY, '1 Nowhere Cres, Sampleton, ON'])
+    it(`has no accessibility violation in the dark: ${look ?? 'the empty page'}`, async () => {
+      await using opened = await open();
+      const { page } = opened;
+      await page.emulateMedia({ colorScheme: 'dark' });
+      if (look !== null) await search(page, look, service().key, '#result:not([hidden]), #problem:not([hidden])');
+      if (look === COUNTRY) await openFolds(page);
+      expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).to.equal('rgb(20, 25, 28)');
+      expect(await violationsOf(page)).to.deep.equal([]);
+    });
+
+  it('says in both languages that there is no page, and to programs as a problem', async () => {
+    await using opened = await open({ path: '/nothing-here', expectedStatus: 404 });
+    const { page } = opened;
+    expect(await page.textContent('main')).to.match(/no page at this address.*aucune page à cette adresse/s);
+    expect(await violationsOf(page)).to.deep.equal([]);
+    const answer = await fetch(`${service().url}/nothing-here`);
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).to.deep.equal([404, 'NOT_FOUND']);
+  });
+
   for (const [name, language, path, look] of [
     ['the empty page', 'en-CA', '/', null],
     ['an answer', 'en-CA', '/', COUNTRY],

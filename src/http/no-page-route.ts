@@ -1,0 +1,44 @@
+import { Router } from 'express';
+import { browserHeaders } from './browser-headers.ts';
+import { Content, sendContent } from './content.ts';
+import { fileGroups } from './file-groups.ts';
+
+/** What a person sees who follows a link that leads nowhere. Programs, and whatever asks below `/api`, get a problem document. */
+export function noPageRoute(): Router {
+  const content = new Content(Buffer.from(page()));
+  const router = Router({ strict: true, caseSensitive: true });
+  router.get(/^\/(?!api\/)/, (req, res, next) => {
+    if (req.accepts(['json', 'html']) !== 'html') {
+      next();
+      return;
+    }
+    browserHeaders()(req, res, () => {
+      res.status(404).vary('Accept');
+      void sendContent(req, res, content, { type: 'text/html; charset=utf-8' });
+    });
+  });
+  return router;
+}
+
+function page(): string {
+  const { web } = fileGroups();
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>No such page · Page introuvable</title>
+<link rel="icon" href="${web.url}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${web.url}/docs.css">
+</head>
+<body>
+<main>
+<h1>There is no page at this address</h1>
+<p><a href="/">Look an address up</a></p>
+<section lang="fr"><h2>Il n’y a aucune page à cette adresse</h2>
+<p><a href="/?lang=fr">Chercher une adresse</a></p></section>
+</main>
+</body>
+</html>
+`;
+}
