@@ -34,7 +34,7 @@ export interface HealthState extends ReadyBody {
   readonly geocoder: (typeof GEOCODER_STATES)[RemoteState];
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly snapshots: Pick<SnapshotService, 'lookup' | 'status' | 'manifest' | 'refused'>;
   readonly hungThreads: { readonly count: number };
   readonly quotas: Pick<Quotas, 'of'>;
@@ -45,7 +45,7 @@ export interface HealthOptions {
 }
 
 /** A place well inside the province, for a lookup that proves that the data can be read. */
-export const PROBE = { kind: 'point', lat: 44, lon: -79.5, full: false } as const;
+const PROBE = { kind: 'point', lat: 44, lon: -79.5, full: false } as const;
 
 /** Shortest interval between probes: the route is open to everyone and must not load the pool or the stores. */
 const PROBE_INTERVAL_MS = 1000;

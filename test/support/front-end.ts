@@ -31,7 +31,7 @@ export interface FrontEndOptions extends Partial<Config> {
   readonly overrides?: Partial<Services>;
 }
 
-export type LogLine = Readonly<Record<string, unknown>>;
+type LogLine = Readonly<Record<string, unknown>>;
 
 /** The services without threads for lookups, with a key, on a free port. */
 export interface FrontEnd extends AsyncDisposable {
@@ -161,7 +161,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
 /** A thread takes a while to start, so one serves all tests of the process. */
 let journalOpened: Promise<Journal> | undefined;
 
-export function sharedJournal(): Promise<Journal> {
+function sharedJournal(): Promise<Journal> {
   journalOpened ??= Journal.open({ dataDir: temporaryFolder().path });
   return journalOpened;
 }
