@@ -7,6 +7,7 @@ import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { cliIn } from '../support/cli.ts';
 import { RedisServer } from '../support/redis.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
+import { ServiceHere } from '../support/service-here.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { SignupBrowser, startSignupSide, type SignupSide } from '../support/signup.ts';
 import { signatureOf } from '../support/stripe-events.ts';
@@ -159,8 +160,9 @@ describe('Keys of customers who do not pay', function () {
       await using processor = await StripeServer.start();
       await using redis = withRedis ? await RedisServer.start() : null;
       const env = { ...processor.signupEnv, TRUST_PROXY_HOPS: '1', ...(redis ? { REDIS_URL: redis.url } : {}) };
+      // One in a process of its own, and one in this process.
       await using one = await ServiceProcess.start(folder.path, env);
-      await using two = await ServiceProcess.start(withRedis ? second.path : folder.path, env);
+      await using two = await ServiceHere.start(withRedis ? second.path : folder.path, env);
       processor.sent.target = `${one.url}/webhooks/stripe`;
       const browser = new SignupBrowser(() => one.url, '10.1.1.1');
       await browser.pay((await browser.begin())!);
