@@ -16,6 +16,8 @@ import { renderSources } from './summary.js';
  * @typedef {{ areaM2: number, lat: number, lon: number, repaired: boolean, insideOntarioShare: number, layers: Record<string, AreaAnswer> }} AreaBody
  */
 
+const MOST_NAMES = 3;
+
 /**
  * Shows everything but the map.
  * @param {Language} language
@@ -74,11 +76,14 @@ function itemOf(language, layer, { layers, areaM2 }) {
     ...{ layer, tone, boundary: null, isBare: false, pairs: [] },
     band: !bands || bands.inside ? 'here' : bands.regulated ? 'regulated' : 'near',
     distanceM: answer?.distanceM ?? null,
-    main: found.map(({ name }) => name).join(' / '),
+    main: inFew([...new Set(found.map(({ name }) => name))]),
     value: valueOf(language, { parts, notes, areaM2 }),
     reason: tone !== 'unknown' ? null : layer.dataSets[0]?.state === 'loaded' ? words.noCoverage : words.notLoaded,
   };
 }
+
+/** A parcel may lie in many lots: their names are among its answers. @param {readonly string[]} names */
+const inFew = (names) => names.slice(0, MOST_NAMES).join(' / ') + (names.length > MOST_NAMES ? ' / …' : '');
 
 /**
  * @param {Language} language

@@ -137,11 +137,14 @@ function headline(language, { findings, unknownHazards, none, unknown, near }) {
     el(
       'li',
       { className: 'rest' },
-      [
-        plural(language, none.length, tally.none),
-        plural(language, near.length, tally.near),
-        plural(language, unknown.length - unknownHazards.length, tally.unknown),
-      ].join(' · '),
+      /** @type {const} */ ([
+        [none.length, tally.none],
+        [near.length, tally.near],
+        [unknown.length - unknownHazards.length, tally.unknown],
+      ])
+        .filter(([n]) => n > 0)
+        .map(([n, text]) => plural(language, n, text))
+        .join(' · '),
     ),
   ].filter((one) => one !== null);
 }
