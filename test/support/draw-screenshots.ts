@@ -29,8 +29,8 @@ const firstScreens: readonly (Omit<Picture, 'kind' | 'address'> & {
   readonly address: string | null;
   readonly parcel?: string;
 })[] = [
-  { name: 'flood', address: '31 Main St E, Sampleton, ON' },
-  { name: 'lake', address: '4 Wharf Lane, Maple Sample, ON' },
+  { name: 'railway', address: '31 Main St E, Sampleton, ON' },
+  { name: 'flood-and-lake', address: '4 Wharf Lane, Maple Sample, ON' },
   { name: 'greenbelt', address: '13 Marsh Rd, Fiddlehead Corners, ON' },
   { name: 'town', address: '12 Main St W, Sampleton, ON' },
   { name: 'north', address: '14 rue Principale, Petit-Échantillon, ON', locale: 'fr-CA' },
