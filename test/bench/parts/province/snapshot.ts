@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogue } from '../../../../src/catalogue/read-definitions.ts';
-import type { Catalogue } from '../../../../src/shared/catalogue/catalogue.ts';
+import { allAnswers, type Catalogue } from '../../../../src/shared/catalogue/catalogue.ts';
 import { rulesVersion } from '../../../../src/shared/catalogue/counting.ts';
 import { projectDir } from '../../../../src/config.ts';
 import type { DataSetRecord, SnapshotManifest } from '../../../../src/shared/contract/manifest.ts';
@@ -65,7 +65,7 @@ async function build(
   forgetPeakRss();
   const start = performance.now();
   const cells = await indexCells(folder, {
-    answers: catalogue.answers,
+    answers: allAnswers(catalogue),
     content: { dataSets },
     onProgress: () => undefined,
   });
