@@ -1,14 +1,15 @@
-import { Router } from 'express';
+import type { RequestHandler } from 'express';
 import { browserHeaders } from './browser-headers.ts';
 import { Content, sendContent } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 
 /** What a person sees who follows a link that leads nowhere. Programs, and whatever asks below `/api`, get a problem document. */
-export function noPageRoute(): Router {
+export function noPageRoute(): RequestHandler {
   const content = new Content(Buffer.from(page()));
-  const router = Router({ strict: true, caseSensitive: true });
-  router.get(/^\/(?!api\/)/, (req, res, next) => {
-    if (req.accepts(['json', 'html']) !== 'html') {
+  // No route, because Express answers OPTIONS with 200 wherever a route answers GET.
+  return (req, res, next) => {
+    const isPage = (req.method === 'GET' || req.method === 'HEAD') && !req.path.startsWith('/api/');
+    if (!isPage || req.accepts(['json', 'html']) !== 'html') {
       next();
       return;
     }
@@ -16,8 +17,7 @@ export function noPageRoute(): Router {
       res.status(404).vary('Accept');
       void sendContent(req, res, content, { type: 'text/html; charset=utf-8' });
     });
-  });
-  return router;
+  };
 }
 
 function page(): string {

@@ -230,8 +230,11 @@ describe('Routes', () => {
 
   it('answer 404 for any other path', async () => {
     await using front = await startFrontEnd();
-    for (const path of ['/nothing', '/api', '/api/lookup/x', '/%00', '//']) {
-      expect((await problemOf(await fetch(front.url + path))).code, path).to.equal('NOT_FOUND');
+    for (const path of ['/nothing', '/api', '/api/lookup/x', '/%00', '//', '/API/BATCHES']) {
+      for (const method of ['GET', 'OPTIONS']) {
+        const response = await fetch(front.url + path, { method });
+        expect((await problemOf(response)).code, `${method} ${path}`).to.equal('NOT_FOUND');
+      }
     }
   });
 

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { extname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createServiceLogger } from '../../src/logger.ts';
 
-const logger = new URL('../../src/logger.ts', import.meta.url).href;
+const logger = new URL(`../../src/logger${extname(import.meta.url)}`, import.meta.url).href;
 
 /** The messages of a process that logs and then runs `end`. */
 function messagesOf(end: string): unknown[] {
