@@ -32,17 +32,20 @@ export function evidenceOf(
   const boundaryDistanceM = nearest <= EDGE_SEARCH_M ? round(nearest, decimals) : null;
   const feature = kind.decidingFeature?.(view, tables, answer);
   const dataSets = dataSetsRead(view, { dataSet, answer, kind });
-  const until = sourceUntil && earliest(dataSets, sourceUntil);
-  return {
+  const evidence: Mutable<LayerEvidence> = {
     state: given.state,
     distanceM: given.distanceM === null ? null : round(given.distanceM, decimals),
     boundaryDistanceM,
     nearBoundary: boundaryDistanceM !== null && boundaryDistanceM <= uncertaintyM,
     dataSets,
-    ...(until === undefined ? {} : { sourceUntil: until }),
-    ...(feature === undefined ? {} : { feature }),
   };
+  const until = sourceUntil && earliest(dataSets, sourceUntil);
+  if (until !== undefined) evidence.sourceUntil = until;
+  if (feature !== undefined) evidence.feature = feature;
+  return evidence;
 }
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 function earliest(dataSets: readonly string[], days: ReadonlyMap<string, string>): string | undefined {
   let first: string | undefined;
@@ -59,15 +62,21 @@ function changeOfFeatures(
   { dataSet, unclear }: TablesRead,
   { answer, kind }: { readonly answer: AnswerDefinition; readonly kind: AnswerKind<AnswerDefinition> },
 ): number {
-  const tables = [view.has(dataSet) ? dataSet : null, kind.besideUnclear ? unclear : null];
-  const ways = tables.map((table) =>
-    table === null ? Infinity : kind.nearestChangeM(view, { dataSet: table, answer }, EDGE_SEARCH_M),
-  );
-  return Math.min(...ways);
+  const counted = view.has(dataSet) ? kind.nearestChangeM(view, { dataSet, answer }, EDGE_SEARCH_M) : Infinity;
+  if (unclear === null || !kind.besideUnclear) return counted;
+  return Math.min(counted, kind.nearestChangeM(view, { dataSet: unclear, answer }, EDGE_SEARCH_M));
 }
 
-function tablesRead(view: PlaceView, { id, counts }: DataSetDefinition): TablesRead {
-  if (counts === undefined) return { dataSet: id, unclear: null, shown: null };
+/** Most definitions count every feature, and have one table. */
+const onlyTables = new WeakMap<DataSetDefinition, TablesRead>();
+
+function tablesRead(view: PlaceView, definition: DataSetDefinition): TablesRead {
+  const { id, counts } = definition;
+  if (counts === undefined) {
+    let only = onlyTables.get(definition);
+    if (only === undefined) onlyTables.set(definition, (only = { dataSet: id, unclear: null, shown: null }));
+    return only;
+  }
   const present = (side: Side): string | null => {
     const table = sideTable(id, side);
     return view.has(table) ? table : null;
