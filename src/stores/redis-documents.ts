@@ -97,7 +97,9 @@ export class RedisDocuments implements Documents {
   }
 
   async list<T>(collection: Collection<T>, { customer, open }: Which = {}): Promise<T[]> {
-    const texts = open ? await this.#opens(collection) : await this.#all(collection, customer ?? '');
+    const texts = open
+      ? await this.#opens(collection)
+      : await this.#all(collection, customer === undefined ? '' : JSON.stringify(customer));
     const documents = texts.map((text) => parseDocument(collection, text));
     if (customer === undefined) return documents;
     return documents.filter((document) => (document as { readonly customer?: unknown }).customer === customer);

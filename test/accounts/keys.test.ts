@@ -98,6 +98,8 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       expect(listed[0]!.revokedAt).to.be.a('string');
       expect(listed[1]).to.deep.equal(second.record);
       expect(await store.listOf('cus_')).to.deep.equal([]);
+      const odd = await issueKey(store, { ...plain, customer: 'cus_"odd"' });
+      expect(await store.listOf('cus_"odd"')).to.deep.equal([odd.record]);
     });
 
     it('let in while they are in force, and not once expired or revoked', async () => {
