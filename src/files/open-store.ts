@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { onStore } from '../shared/store-fault.ts';
 import { addColumns, prepareStore, type LaterColumns, type StoreFormat } from '../shared/store-format.ts';
@@ -66,6 +66,8 @@ function upgradeOnce(db: Database.Database, format: number, { table, upgrade }: 
 function keepCopy(db: Database.Database, to: string, { table }: EarlierFormat): void {
   const part = `${to}.${process.pid}.part`;
   rmSync(part, { force: true });
+  // SQLite writes into an empty file, and keeps its mode.
+  makePrivateDatabase(part);
   db.prepare<[string]>('VACUUM INTO ?').run(part);
   const copy = new Database(part, { readonly: true });
   const isAsItWas = hasTable(copy, table);
@@ -74,7 +76,6 @@ function keepCopy(db: Database.Database, to: string, { table }: EarlierFormat): 
     rmSync(part);
     return;
   }
-  chmodSync(part, 0o600);
   syncPath(part);
   moveIntoPlace(part, to);
 }
