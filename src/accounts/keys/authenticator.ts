@@ -47,14 +47,14 @@ export class Authenticator {
    * does not answer and the key is not remembered.
    */
   async authenticate(authorization: string | undefined, onGuess: () => void = () => undefined): Promise<FoundKey> {
+    const remembered = this.remembered(authorization);
+    if (remembered) return remembered;
     const key = keyOf(authorization);
     if (key instanceof AppError) {
       onGuess();
       throw key;
     }
     const hash = hashKey(key);
-    const remembered = this.#cache.peek(hash)?.record;
-    if (remembered && isInForce(remembered, hash)) return remembered;
     if (!this.#cache.peek(hash, { allowStale: true })?.record) onGuess();
     const refusedAtMs = performance.now() + REFUSAL_MS;
     const record = await this.#find(hash);
