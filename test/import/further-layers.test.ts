@@ -1,7 +1,8 @@
 /** The data of further answers, from servers of authorities and municipalities, by the project's own definitions and control points. */
 import { expect } from 'chai';
 import type { ServedLayer } from '../support/arcgis/layers.ts';
-import { box, DATA_SETS, Further, KEYS, type Told } from '../support/further-servers.ts';
+import { polygonOf } from '../support/arcgis/authorities.ts';
+import { DATA_SETS, Further, KEYS, type Told } from '../support/further-servers.ts';
 
 /** The numbers of the data sets that further answers alone read. */
 function furtherOf(sets: readonly string[]): number[] {
@@ -91,7 +92,7 @@ describe('the data of further answers', function () {
       ['is empty', (one) => ({ ...one, features: [] })],
       [
         'finds a feature everywhere',
-        (one) => ({ ...one, features: [{ ...one.features[0]!, geometry: box([-95, 42, -75, 55]) }] }),
+        (one) => ({ ...one, features: [{ ...one.features[0]!, geometry: polygonOf([-95, 42, -75, 55]) }] }),
       ],
     ];
     // An import has one service of each data set that has changed.
@@ -139,7 +140,7 @@ describe('the data of further answers', function () {
       });
       return [[...corners, corners[0]!]];
     });
-    const control = box([-79.59, 43.545, -79.58, 43.555]);
+    const control = polygonOf([-79.59, 43.545, -79.58, 43.555]);
     further.change('Hosted/Generic_Regulations_Limit_2025/FeatureServer', (one) => ({
       ...one,
       maxRecordCount: 1,

@@ -29,6 +29,7 @@ import {
   adminAreas,
   authorityRoots,
   lsrcaLayers,
+  polygonOf,
   trcaFloodplain,
   trcaStalls,
   type BoxFeature,
@@ -80,15 +81,7 @@ const withoutFirst = (layer: ServedLayer): ServedLayer => ({ ...layer, features:
 
 /** The first feature of a layer, as large as the area of Lake Simcoe Region. */
 function everywhere(layer: ServedLayer): ServedLayer {
-  const [west, south, east, north] = lsrcaArea.box;
-  const ring = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ];
-  return { ...layer, features: [{ ...layer.features[0]!, geometry: { type: 'Polygon', coordinates: [ring] } }] };
+  return { ...layer, features: [{ ...layer.features[0]!, geometry: polygonOf(lsrcaArea.box) }] };
 }
 
 /** Places of which the drawn floods are known, instead of those of the real ones. */

@@ -10,7 +10,8 @@ import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { Oracle, type Place } from '../real/oracle.ts';
 import type { DegreeBox } from '../support/arcgis/authorities.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { authorities, box, Further, furtherServices, type Told } from '../support/further-servers.ts';
+import { polygonOf } from '../support/arcgis/authorities.ts';
+import { authorities, Further, furtherServices, type Told } from '../support/further-servers.ts';
 import { Miniature } from '../support/miniature.ts';
 import { isClearOf, placeByEdge, star } from '../support/random-stars.ts';
 import type { LonLat } from '../support/sample/frame.ts';
@@ -153,7 +154,7 @@ function rightOfParts(
 ): Right {
   const oracle = oracleOver(key, places, {
     features,
-    areas: authorities.map((one) => polygon(box(one.box).coordinates as Ring[])),
+    areas: authorities.map((one) => polygon(polygonOf(one.box).coordinates as Ring[])),
   });
   const known = oracle.inside('features.geojson', ['meant'], `meant LIKE '${VALUE}%'`);
   const unknown = oracle.inside('features.geojson', ['meant'], `meant = '${UNKNOWN}'`);
@@ -211,7 +212,7 @@ async function compareWetlands(): Promise<void> {
 /** Half of the places beside edges, half anywhere in the boxes. */
 function placesIn(boxes: readonly DegreeBox[], features: readonly TestFeature[]): Place[] {
   const rings = features.flatMap(({ geometry }) => geometry!.coordinates as Ring[]);
-  const areas = authorities.flatMap((one) => box(one.box).coordinates as Ring[]);
+  const areas = authorities.flatMap((one) => polygonOf(one.box).coordinates as Ring[]);
   const places: Place[] = [];
   while (places.length < PLACES) {
     const isByEdge = places.length % 2 === 0;

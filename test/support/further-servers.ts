@@ -9,7 +9,6 @@ import { projectDir } from '../../src/config.ts';
 import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
 import type { CompositeSource, DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
 import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
-import type { GeoJsonGeometry } from '../../src/shared/downloads/feature.ts';
 import type { LayerEvidence } from '../../src/shared/wire/full-lookup.ts';
 import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
@@ -20,8 +19,8 @@ import { openCells, readDirectory, setsRead } from '../../workers/lookup/cells/o
 import { cellView } from '../../workers/lookup/views/cell-view.ts';
 import { referenceView } from '../../workers/lookup/views/reference-view.ts';
 import { answerPlace } from './answer-place.ts';
-import { adminAreas, type BoxFeature, type DegreeBox } from './arcgis/authorities.ts';
-import type { ServedField, ServedLayer } from './arcgis/layers.ts';
+import { adminAreas, boxLayer, text, type BoxFeature } from './arcgis/authorities.ts';
+import type { ServedLayer } from './arcgis/layers.ts';
 import { ArcgisServer } from './arcgis/server.ts';
 import { capturedOutput } from './captured-output.ts';
 import { temporaryFolder } from './folder.ts';
@@ -30,27 +29,10 @@ import type { LonLat } from './sample/frame.ts';
 export const DATA_SETS = ['regulated_area', 'wellhead_protection', 'heritage_district'] as const;
 export const KEYS = ['regulatedArea', 'wellheadProtection', 'heritageDistrict'] as const;
 
-const text = (name: string): ServedField => ({ name, type: 'esriFieldTypeString' });
+type Place = Parameters<typeof boxLayer>[0];
 
-export function box([west, south, east, north]: DegreeBox): Extract<GeoJsonGeometry, { readonly type: 'Polygon' }> {
-  const ring = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ];
-  return { type: 'Polygon', coordinates: [ring] };
-}
-
-function layer(
-  place: Pick<ServedLayer, 'service' | 'id' | 'name' | 'fields'>,
-  features: readonly BoxFeature[],
-): ServedLayer {
-  return {
-    ...{ ...place, geometry: 'polygon', editedMs: Date.UTC(2026, 5, 7) },
-    features: features.map(({ box: one, attributes = {} }) => ({ attributes, geometry: box(one) })),
-  };
+function layer(place: Place, features: readonly BoxFeature[]): ServedLayer {
+  return { ...boxLayer(place, features), editedMs: Date.UTC(2026, 5, 7) };
 }
 
 /** What each authority and municipality has round the places at which its service is asked. */

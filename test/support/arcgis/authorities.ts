@@ -2,7 +2,7 @@
  * Servers of conservation authorities, and the province's layer of their areas: names of services, ids of layers and fields as their users
  * describe them. What Lake Simcoe Region's layers are called nobody has read, so the names here are made up.
  */
-import type { DownloadedFeature } from '../../../src/shared/downloads/feature.ts';
+import type { DownloadedFeature, GeoJsonGeometry } from '../../../src/shared/downloads/feature.ts';
 import type { FaultPlan } from './faults.ts';
 import type { ServedField, ServedLayer } from './layers.ts';
 
@@ -20,22 +20,30 @@ export interface BoxFeature {
   readonly attributes?: DownloadedFeature['attributes'];
 }
 
-const text = (name: string): ServedField => ({ name, type: 'esriFieldTypeString' });
+export function polygonOf([west, south, east, north]: DegreeBox): Extract<
+  GeoJsonGeometry,
+  { readonly type: 'Polygon' }
+> {
+  const ring = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  return { type: 'Polygon', coordinates: [ring] };
+}
 
-function layer(
+export const text = (name: string): ServedField => ({ name, type: 'esriFieldTypeString' });
+
+export function boxLayer(
   place: Pick<ServedLayer, 'service' | 'id' | 'name' | 'fields'>,
   boxes: readonly BoxFeature[],
 ): ServedLayer {
-  const features = boxes.map(({ box: [west, south, east, north], attributes = {} }): DownloadedFeature => {
-    const ring = [
-      [west, south],
-      [east, south],
-      [east, north],
-      [west, north],
-      [west, south],
-    ];
-    return { attributes, geometry: { type: 'Polygon', coordinates: [ring] } };
-  });
+  const features = boxes.map(({ box, attributes = {} }): DownloadedFeature => ({
+    attributes,
+    geometry: polygonOf(box),
+  }));
   return { ...place, geometry: 'polygon', features };
 }
 
@@ -47,13 +55,13 @@ export function adminAreas(boxes: readonly BoxFeature[]): ServedLayer {
     text('COMMON_NAME'),
   ];
   const name = 'Conservation Authority Admin Area';
-  return layer({ service: 'LIO_OPEN_DATA/LIO_Open03/MapServer', id: 11, name, fields }, boxes);
+  return boxLayer({ service: 'LIO_OPEN_DATA/LIO_Open03/MapServer', id: 11, name, fields }, boxes);
 }
 
 /** Toronto and Region's floodplain on ArcGIS Online, which says when it was edited. */
 export function trcaFloodplain(boxes: readonly BoxFeature[]): ServedLayer {
   const place = { service: 'Floodline_TRCA_Polygon/FeatureServer', id: 1, name: 'Floodline_TRCA_Polygon' };
-  return { ...layer({ ...place, fields: [text('FloodPlainSource')] }, boxes), editedMs: Date.UTC(2025, 2, 4) };
+  return { ...boxLayer({ ...place, fields: [text('FloodPlainSource')] }, boxes), editedMs: Date.UTC(2025, 2, 4) };
 }
 
 /** Large pages of Toronto and Region's server stall: nothing comes. */
@@ -78,9 +86,9 @@ export function lsrcaLayers(boxes: {
     ...{ service: 'OpenData/MapServer', id, name, fields },
   });
   return [
-    layer(at(76, 'Floodplain Extent', lsrcaFields), boxes.floodplain),
-    layer(at(59, 'Shoreline Flood Extent', lsrcaFields), boxes.shoreline),
-    layer(at(20, 'Watershed', []), boxes.watershed),
-    layer(at(36, 'Regulation', []), boxes.regulated),
+    boxLayer(at(76, 'Floodplain Extent', lsrcaFields), boxes.floodplain),
+    boxLayer(at(59, 'Shoreline Flood Extent', lsrcaFields), boxes.shoreline),
+    boxLayer(at(20, 'Watershed', []), boxes.watershed),
+    boxLayer(at(36, 'Regulation', []), boxes.regulated),
   ].map((one) => ({ ...one, speaksGeoJson: false, hasStatistics: false }));
 }
