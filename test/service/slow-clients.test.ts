@@ -74,8 +74,8 @@ describe('Clients that', function () {
       expect(String((await answered)[0]), framing).to.match(/^HTTP\/1.1 400 [^]*BAD_REQUEST/);
       socket.destroy();
     }
-    // Buffers that were read and dropped, in this process of server and client, stay until the next collection: 40 to 100 MB.
-    expect(process.memoryUsage.rss() - rssBefore).to.be.below(200e6);
+    // Buffers that were read and dropped, in this process of server and client, stay until the next collection: 40 to 200 MB.
+    expect(process.memoryUsage.rss() - rssBefore).to.be.below(350e6);
     expect((await front.post(address)).status).to.equal(200);
   });
 

@@ -237,7 +237,7 @@ describe('Webhooks', function () {
     );
     const [asked, ...plain] = waits.sort((a, b) => b - a);
     expect(asked).to.be.within(599_990, 602_000);
-    for (const ms of plain) expect(ms).to.be.within(4490, 6500);
+    for (const ms of plain) expect(ms).to.be.within(4490, 20_000);
     expect(new Set(plain).size, 'jitter').to.be.above(1);
   });
 
