@@ -87,16 +87,38 @@ function shownDistance(layer, layers, body) {
  */
 function restsOn({ language, evidence, shownM }) {
   const texts = textsIn(language);
-  const { state, distanceM, boundaryDistanceM, feature } = evidence;
-  const nearestM = distanceM ?? shownM;
-  const isKnown = state === 'present' || state === 'absent';
+  const { searchedM, boundaryDistanceM, feature } = evidence;
+  const isKnown = searchedM !== null && evidence.state !== 'unavailable';
   return [
-    [texts.nearest, isKnown && nearestM !== null ? placeOf(language, nearestM) : null],
-    [texts.edge, isKnown ? (boundaryDistanceM === null ? texts.edgeFar : metres(language, boundaryDistanceM)) : null],
+    [texts.nearest, isKnown ? nearestOf(language, evidence, shownM) : null],
+    [texts.edge, isKnown ? edgeOf(language, boundaryDistanceM) : null],
     // For layers whose sources differ from place to place.
     [texts.mappedBy, feature?.['publisher'] ?? null],
   ];
 }
+
+/**
+ * @param {Language} language
+ * @param {Answer['evidence']} evidence
+ * @param {number | null} shownM
+ */
+function nearestOf(language, { distanceM, searchedM }, shownM) {
+  const nearestM = distanceM ?? shownM;
+  if (nearestM !== null) return placeOf(language, nearestM);
+  return searchedM ? fill(textsIn(language).beyond, { metres: metres(language, searchedM) }) : null;
+}
+
+/** Edges are searched that far beyond what an answer looks at: `EDGE_SEARCH_M` of the service. */
+const EDGE_SEARCH_M = 250;
+
+/**
+ * @param {Language} language
+ * @param {number | null} distanceM
+ */
+const edgeOf = (language, distanceM) =>
+  distanceM === null
+    ? fill(textsIn(language).beyond, { metres: metres(language, EDGE_SEARCH_M) })
+    : metres(language, distanceM);
 
 /**
  * @param {Language} language

@@ -73,6 +73,7 @@ export const english = {
     names: 'Names of the place ({n})',
   },
   notNo: 'It may be here: “not known” does not mean “no”.',
+  whoKnows: 'Who would know: {office}.',
   yearsOld: '{n} years old',
   accuracy: {
     building: 'At the building, within about {metres} (9 cases in 10)',
@@ -242,7 +243,7 @@ export const english = {
   nearest: 'Nearest',
   edge: 'Nearest edge',
   mappedBy: 'Mapped by',
-  edgeFar: 'none within the distance that was searched',
+  beyond: 'more than {metres} away',
   legend: 'Layers on the map',
   legendEmpty: 'No mapped feature within 1 km.',
   /** What is drawn, by data set; one that is not here goes by its title. */

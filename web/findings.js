@@ -189,7 +189,11 @@ function renderRow(language, item, { items, details }) {
       ...own.map((detail) => detailOf(language, detail)),
     ),
     boundary === null ? null : el('p', { className: 'boundary' }, boundary),
-    ...(isFinding(item) || isUnknownHazard(item) ? adviceOf(language, item, { items, own }) : []),
+    ...(item.tone === 'unknown'
+      ? helpOf(language, item, items)
+      : isFinding(item)
+        ? adviceOf(language, item, { items, own })
+        : []),
     renderMore(language, item),
   );
 }
@@ -210,13 +214,28 @@ const detailOf = (language, { layer, value }) =>
   el('div', { 'data-key': layer.key, title: nameOfLayer(layer, language) }, value);
 
 /**
+ * Who would know: the office that would decide, otherwise whoever publishes the data. An unknown hazard must not read as "no".
+ * @param {Language} language
+ * @param {Item} item
+ * @param {readonly Item[]} items
+ */
+function helpOf(language, item, items) {
+  const texts = textsIn(language);
+  const publishers = [...new Set(item.layer.dataSets.map(({ publisher }) => publisher))].join(', ');
+  const office = officeOf(language, item.layer.reader?.next, items)?.name ?? publishers;
+  return [
+    isUnknownHazard(item) ? el('p', { className: 'advice' }, texts.notNo) : null,
+    el('p', { className: 'advice next' }, fill(texts.whoKnows, { office })),
+  ];
+}
+
+/**
  * What may follow, by which text, and what to do.
  * @param {Language} language
  * @param {Item} item
  * @param {{ items: readonly Item[], own: readonly Item[] }} among own: its details, the nearest to the point of which speaks
  */
 function adviceOf(language, item, { items, own }) {
-  if (item.tone === 'unknown') return [el('p', { className: 'advice' }, textsIn(language).notNo)];
   const speakers = own.filter(({ layer }) => layer.reader?.meaning);
   return (speakers.length > 0 ? speakers : [item]).flatMap(({ layer }) => {
     const { meaning, next } = layer.reader ?? {};
@@ -243,9 +262,21 @@ function adviceOf(language, item, { items, own }) {
 function stepsOf(language, next, items) {
   if (!next) return [];
   if (next.office === undefined) return [next[language]];
-  const office = items.find(({ layer }) => layer.key === next.office);
+  const office = officeOf(language, next, items);
+  if (!office) return [];
+  return [office.name === null ? office.none : fill(next[language], { office: office.name })];
+}
+
+/**
+ * The office that decides at this place, by its name where an answer has it; `name` is null where there is none.
+ * @param {Language} language
+ * @param {NonNullable<Item['layer']['reader']>['next']} next
+ * @param {readonly Item[]} items
+ */
+function officeOf(language, next, items) {
+  const office = items.find(({ layer }) => layer.key === next?.office);
   const words = office?.layer.reader?.office;
-  if (!office || !words) return [];
-  if (office.tone === 'none') return [words.none[language]];
-  return [fill(next[language], { office: office.tone === 'found' ? office.main : words[language] })];
+  if (!office || !words) return null;
+  const name = office.tone === 'found' ? office.main : office.tone === 'none' ? null : words[language];
+  return { name, none: words.none[language] };
 }

@@ -74,6 +74,7 @@ export const french = {
     names: 'Noms du lieu ({n})',
   },
   notNo: 'Il peut y en avoir ici : « inconnu » ne veut pas dire « non ».',
+  whoKnows: 'Qui le saurait : {office}.',
   yearsOld: '{n} ans',
   accuracy: {
     building: 'Au bâtiment, à environ {metres} près (9 cas sur 10)',
@@ -254,7 +255,7 @@ export const french = {
   nearest: 'Le plus proche',
   edge: 'Limite la plus proche',
   mappedBy: 'Cartographié par',
-  edgeFar: 'aucune à la distance recherchée',
+  beyond: 'à plus de {metres}',
   legend: 'Couches de la carte',
   legendEmpty: 'Aucun élément cartographié à moins de 1 km.',
   /** What is drawn, by data set; one that is not here goes by its title. */

@@ -50,13 +50,13 @@ const unknown = (language, why) => ({ tone: 'unknown', main: textsIn(language).w
  * @param {Answer} answer
  * @returns {Words}
  */
-function absent({ language, layer, shownM }) {
+function absent({ language, layer, evidence, shownM }) {
   const { words } = textsIn(language);
-  const reach = layer.bandsM?.adjacent ?? layer.bandsM?.regulated ?? layer.radiusM;
-  if (reach !== null && reach !== undefined) {
+  const searchedM = evidence.searchedM ?? 0;
+  if (searchedM > 0) {
     const note =
-      shownM !== null && shownM > reach ? fill(words.nearestShown, { metres: metres(language, shownM) }) : null;
-    return { tone: 'none', main: fill(words.outside, { metres: metres(language, reach) }), note };
+      shownM !== null && shownM > searchedM ? fill(words.nearestShown, { metres: metres(language, shownM) }) : null;
+    return { tone: 'none', main: fill(words.outside, { metres: metres(language, searchedM) }), note };
   }
   return { tone: 'none', main: layer.kind === 'boolean' ? words.no : words.none, note: null };
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { referenceView, referenceViews } from '../../workers/lookup/views/reference-view.ts';
-import { EDGE_SEARCH_M, type Hit } from '../../workers/lookup/views/view.ts';
+import { EDGE_SEARCH_M } from '../../src/shared/edge-search.ts';
+import type { Hit } from '../../workers/lookup/views/view.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { temporaryFolder } from '../support/folder.ts';

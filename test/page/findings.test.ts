@@ -47,6 +47,19 @@ describe('The page, as a finding', function () {
     await page.click('[data-key=floodProximity] summary');
     await page.waitForSelector('[data-key=floodProximity] dl');
     expect(await page.textContent('[data-key=floodProximity] dl')).not.to.match(/Nearest|edge/);
+    expect(await page.textContent('[data-key=floodProximity]')).to.match(/Who would know: .*Conservation Authority/i);
+  });
+
+  it('says how far was searched in vain, for features and for edges', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await search(page, COUNTRY, service().key);
+    await openFolds(page);
+    await page.click('[data-key=airportProximity] summary');
+    await page.waitForSelector('[data-key=airportProximity] dl');
+
+    expect(await page.textContent('[data-key=airportProximity] dl')).to.match(/^Nearestmore than 5\skm away/);
+    expect(await page.textContent('[data-key=airportProximity] dl')).to.match(/Nearest edgemore than 250\sm away/);
   });
 
   it('gives one distance: the legend, the row and its details agree', async () => {

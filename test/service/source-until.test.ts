@@ -105,7 +105,7 @@ describe('the date to which a source says that its data reach', function () {
     expect(evidence['waterWells']).to.include({ sourceUntil: '2026-06-30' });
     const { evidence: none } = await lookup('?detail=full', { lat: 44.9, lon: -79 });
     expect(none['transmissionLineProximity']).to.deep.equal({
-      ...{ state: 'absent', distanceM: null, boundaryDistanceM: null, nearBoundary: false },
+      ...{ state: 'absent', distanceM: null, searchedM: 150, boundaryDistanceM: null, nearBoundary: false },
       ...{ dataSets: ['utility_line'], sourceUntil: LINES },
     });
     const others = Object.entries(evidence).filter(([, one]) => 'sourceUntil' in one);

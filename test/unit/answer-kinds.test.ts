@@ -107,6 +107,7 @@ describe('a kind of answer that is added', () => {
       const expected = {
         state: 'present',
         distanceM: 0,
+        searchedM: 0,
         boundaryDistanceM: 10,
         nearBoundary: true,
         dataSets: ['zone'],

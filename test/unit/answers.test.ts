@@ -222,6 +222,7 @@ describe('the answer of a layer', () => {
     expect(evidence('zone', 'zone', [10, 30])).to.deep.equal({
       state: 'present',
       distanceM: 0,
+      searchedM: 0,
       boundaryDistanceM: 10,
       nearBoundary: true,
       dataSets: ['zone'],
@@ -229,6 +230,7 @@ describe('the answer of a layer', () => {
     expect(evidence('zone', 'zone', [200, 50])).to.deep.equal({
       state: 'absent',
       distanceM: null,
+      searchedM: 0,
       boundaryDistanceM: 100,
       nearBoundary: false,
       dataSets: ['zone'],
@@ -244,6 +246,25 @@ describe('the answer of a layer', () => {
       boundaryDistanceM: 5,
       dataSets: ['stream', 'lake'],
     });
+  });
+
+  it('tells whether the nearest is found, lies beyond what was searched, or was not searched', () => {
+    const searched = (dataSet: string, kind: keyof typeof answers, [x, y]: readonly [number, number]): unknown => {
+      const view = referenceView(snapshot, at(x, y));
+      const asked = { dataSet: definition(dataSet), answer: answerOf(kind) };
+      const given = answerLayer(view, asked.dataSet, asked.answer);
+      const { distanceM, searchedM } = evidenceOf(view, { ...asked, given, uncertaintyM: 20 });
+      return [distanceM, searchedM];
+    };
+    expect(searched('zone', 'zone', [200, 50])).to.deep.equal([null, 0]);
+    expect(searched('wells', 'wells', [5000, 0])).to.deep.equal([null, 500]);
+    // Lake Ontario counts from 120 m, other lakes from 30 m: within 30 m there is none of any.
+    expect(searched('lake', 'lake', [500, 50])).to.deep.equal([null, 30]);
+    expect(searched('lake', 'lake', [180, 50])).to.deep.equal([80, 30]);
+    expect(searched('stream', 'stream', [50, -990])).to.deep.equal([10, 30]);
+    expect(searched('stream', 'stream', [4000, 4000]), 'outside of what is known').to.deep.equal([null, null]);
+    expect(searched('flood', 'zone', [0, 0]), 'not loaded').to.deep.equal([null, null]);
+    expect(searched('plan', 'plan', [105, 5]), 'there, without a value').to.deep.equal([0, 0]);
   });
 
   it('tells how far the area ends that a data set knows, where the answer rests on it', () => {

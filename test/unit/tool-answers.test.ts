@@ -21,7 +21,7 @@ function withLayer(value: FullLookupBody['layers'][string], evidence: object): R
 
 describe('A lookup for an agent', () => {
   it('has no bare yes or no, and no value where nothing is known', () => {
-    const nothing = { distanceM: null, boundaryDistanceM: null };
+    const nothing = { distanceM: null, searchedM: null, boundaryDistanceM: null };
     expect(withLayer(true, { state: 'present', ...nothing })).to.deep.include({ state: 'present' });
     expect(withLayer(true, { state: 'present', ...nothing })).not.to.have.any.keys('value', 'distanceM');
     expect(withLayer(false, { state: 'absent', ...nothing })).not.to.have.any.keys('value', 'nearBoundary');
@@ -36,6 +36,8 @@ describe('A lookup for an agent', () => {
       feature: { source: 'x' },
     });
     expect(withLayer(true, { state: 'present', distanceM: 0 })).to.include({ distanceM: 0 });
+    const none = withLayer('outside', { state: 'absent', distanceM: null, searchedM: 100, boundaryDistanceM: null });
+    expect(none).to.include({ searchedM: 100 }).and.not.to.have.any.keys('distanceM', 'boundaryDistanceM');
   });
 
   it('says how the place was found', () => {

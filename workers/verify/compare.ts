@@ -10,7 +10,8 @@ import { project } from '../geopackage/projection.ts';
 import { referenceView } from '../lookup/views/reference-view.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import type { LayerAnswer } from '../lookup/answers/layer-answer.ts';
-import { EDGE_SEARCH_M, type PlaceView } from '../lookup/views/view.ts';
+import { EDGE_SEARCH_M } from '../../src/shared/edge-search.ts';
+import type { PlaceView } from '../lookup/views/view.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
 import type { CellIndex } from '../lookup/cells/open.ts';
 

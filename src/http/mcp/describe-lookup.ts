@@ -10,6 +10,8 @@ type FullBody = FullLookupBody | FullPointLookupBody;
 const howToRead = {
   states: layerStates,
   distanceM: 'metres to the nearest feature that counts; 0 inside it',
+  searchedM:
+    'metres around the place that were searched: without a distanceM, the nearest is farther; without searchedM, nothing was searched',
   boundaryDistanceM: 'metres to where the answer would change',
   nearBoundary: 'the error of the position reaches that edge: the answer is in doubt',
   asOf: 'date of the data; of the oldest where several data sets answer',
@@ -46,11 +48,11 @@ function describePosition(geocode: FullBody['geocode']): object {
 
 /** The state says whether a layer that is true or false is there; such a value would only repeat it. */
 function describeLayer(value: LayerValue, evidence: LayerEvidence, longest: number): object {
-  const { state, distanceM, boundaryDistanceM, nearBoundary, feature = null } = evidence;
+  const { state, distanceM, searchedM, boundaryDistanceM, nearBoundary, feature = null } = evidence;
   return {
     state,
     ...(typeof value === 'boolean' || value === null ? {} : { value: cut(value, longest) }),
-    ...known({ distanceM, boundaryDistanceM }),
+    ...known({ distanceM, searchedM, boundaryDistanceM }),
     ...(nearBoundary ? { nearBoundary } : {}),
     ...(feature === null ? {} : { feature: cut(feature, longest) }),
   };

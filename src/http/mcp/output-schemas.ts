@@ -21,6 +21,7 @@ const layer = Type.Object({
   state: oneOf(Object.keys(layerStates) as LayerState[]),
   value: Type.Optional(Type.Unsafe({})),
   distanceM: Type.Optional(number),
+  searchedM: Type.Optional(number),
   boundaryDistanceM: Type.Optional(number),
   nearBoundary: Type.Optional(Type.Boolean()),
   feature: Type.Optional(anyObject),

@@ -1,5 +1,6 @@
 /** What `POST /api/lookup?detail=full` answers. */
 import type { TProperties, TSchema } from 'typebox';
+import { EDGE_SEARCH_M } from '../edge-search.ts';
 import { Type } from '../schema-builders.ts';
 import { closed, mapOf, nullable, oneOf, reference, type Described } from '../schema.ts';
 import type { Geocode } from './geocode.ts';
@@ -27,14 +28,20 @@ export const evidenceSchema = closed(
     distanceM: nullable(
       Type.Number({
         minimum: 0,
-        description: 'Metres to the nearest feature that counts; 0 inside; null when none was found.',
+        description: 'Metres to the nearest feature that counts; 0 inside; null when none was found: see searchedM.',
+      }),
+    ),
+    searchedM: nullable(
+      Type.Number({
+        minimum: 0,
+        description:
+          'Metres around the place within which this answer looks for every feature; 0: at the place itself. A distanceM of null beside it means that the nearest feature is beyond. Null when nothing was searched, because the data set is not loaded or does not reach the place: no distance is known then.',
       }),
     ),
     boundaryDistanceM: nullable(
       Type.Number({
         minimum: 0,
-        description:
-          'Metres to the nearest edge at which the answer could change: of a feature, of a band around it, or of the area that the data set covers; null when it is beyond the search radius.',
+        description: `Metres to the nearest edge at which the answer could change: of a feature, of a band around it, or of the area that the data set covers; null when it is beyond the search: more than ${EDGE_SEARCH_M} metres farther than the answer looks. Where nothing was searched (searchedM is null), it can only be the edge of the data set.`,
       }),
     ),
     nearBoundary: Type.Boolean({ description: 'True when the uncertainty of the position reaches that edge.' }),

@@ -1,9 +1,10 @@
 import type { AnswerDefinition, DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import { EDGE_SEARCH_M } from '../../../src/shared/edge-search.ts';
 import type { LayerEvidence } from '../../../src/shared/wire/full-lookup.ts';
 import { sideTable, type Side } from '../../../src/shared/catalogue/side-tables.ts';
 import type { AnswerKind, TablesRead } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/kinds.ts';
-import { EDGE_SEARCH_M, type PlaceView } from '../views/view.ts';
+import type { PlaceView } from '../views/view.ts';
 import type { LayerAnswer } from './layer-answer.ts';
 
 interface Asked {
@@ -35,6 +36,7 @@ export function evidenceOf(
   const evidence: Mutable<LayerEvidence> = {
     state: given.state,
     distanceM: given.distanceM === null ? null : round(given.distanceM, decimals),
+    searchedM: searchedOf(given, kind, answer),
     boundaryDistanceM,
     nearBoundary: boundaryDistanceM !== null && boundaryDistanceM <= uncertaintyM,
     dataSets,
@@ -89,13 +91,13 @@ const plainTexts = new WeakMap<LayerEvidence['dataSets'], Map<string, string>>()
 
 /** Writes an evidence as `JSON.stringify` would. Nothing is near most places, so most of the texts exist. */
 export function evidenceJson(evidence: LayerEvidence): string {
-  const { state, distanceM, boundaryDistanceM, nearBoundary, dataSets, sourceUntil, feature } = evidence;
+  const { state, distanceM, searchedM, boundaryDistanceM, nearBoundary, dataSets, sourceUntil, feature } = evidence;
   if (boundaryDistanceM === null && distanceM === null && feature === undefined)
     return plainText(dataSets, sourceUntil === undefined ? state : `${state} ${sourceUntil}`, () =>
       JSON.stringify(evidence),
     );
   const ids = plainText(dataSets, 'ids', () => JSON.stringify(dataSets));
-  const distances = `"distanceM":${distanceM},"boundaryDistanceM":${boundaryDistanceM},"nearBoundary":${nearBoundary}`;
+  const distances = `"distanceM":${distanceM},"searchedM":${searchedM},"boundaryDistanceM":${boundaryDistanceM},"nearBoundary":${nearBoundary}`;
   const until = sourceUntil === undefined ? '' : `,"sourceUntil":"${sourceUntil}"`;
   const rest = feature === undefined ? '' : `,"feature":${JSON.stringify(feature)}`;
   return `{"state":"${state}",${distances},"dataSets":${ids}${until}${rest}}`;
@@ -122,6 +124,16 @@ function dataSetsRead(
   if (all.length === 1) return all;
   const isRead = (id: string, i: number): boolean => i === 0 || view.has(id);
   return all.every(isRead) ? all : all.filter(isRead);
+}
+
+/** How far was searched; null where the data set is not loaded or knows nothing of the place. */
+function searchedOf(
+  { state, distanceM }: LayerAnswer,
+  kind: AnswerKind<AnswerDefinition>,
+  answer: AnswerDefinition,
+): number | null {
+  const isUnknown = state === 'unavailable' || state === 'no_coverage';
+  return isUnknown && distanceM === null ? null : (kind.searchedM?.(answer) ?? 0);
 }
 
 /** A feature that is found counts wherever it is found; that there is none is known in the data set's area only. */

@@ -20,6 +20,7 @@ export const countKind: AnswerKind<CountAnswer> = {
   },
   alwaysNeedsCoverage: true,
   knownAroundM: () => 0,
+  searchedM: ({ radiusM }) => radiusM,
   readings: (dataSet, { radiusM, nearest }) => [
     { dataSet, reachM: radiusM, nearestOnly: false, fields: fieldsOf(nearest), readsNearestOfMany: true },
   ],

@@ -40,6 +40,8 @@ export interface AnswerKind<A> {
   readonly alwaysNeedsCoverage: boolean;
   /** How far around a place the data set must know the land before "nothing found" means "no". Ground metres. */
   knownAroundM(answer: A): number;
+  /** How far around a place every feature counts. Ground metres; 0, at the place alone, where a kind does not say. */
+  searchedM?(answer: A): number;
   /** Everything the answer reads: its own data set first, then the partners. */
   readings(dataSet: string, answer: A): readonly Reading[];
   /** Ground metres from a feature at which the answer may change; none when it changes at the features' edges alone. */

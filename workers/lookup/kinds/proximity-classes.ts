@@ -22,6 +22,20 @@ export function outermostM(answer: ProximityAnswer): number {
   return known;
 }
 
+const innermost = new WeakMap<ProximityAnswer, number>();
+
+/** Returns the distance in metres up to which a feature changes the answer, whatever its attributes. Cached like `outermostM`. */
+export function innermostReachM(answer: ProximityAnswer): number {
+  let known = innermost.get(answer);
+  if (known === undefined) innermost.set(answer, (known = Math.min(...reachesM(answer))));
+  return known;
+}
+
+function reachesM({ insideWithinM = 0, bands, bandsFor = [] }: ProximityAnswer): readonly number[] {
+  const all = [bands, ...bandsFor.map((special) => ({ ...bands, ...special.bands }))];
+  return all.map(({ regulated = 0, adjacent = 0 }) => Math.max(insideWithinM, regulated, adjacent));
+}
+
 export function limitsM({ insideWithinM, bands, bandsFor = [] }: ProximityAnswer): readonly number[] {
   const all = [bands, ...bandsFor.map((special) => special.bands)];
   const limits = [insideWithinM, ...all.flatMap(({ regulated, adjacent }) => [regulated, adjacent])];

@@ -11,7 +11,16 @@ import { counts, type FeatureChoice } from './feature-choice.ts';
 import type { AnswerKind, Reading, TablesRead } from './kind.ts';
 import { answerJudged, areaJudged, changeOfJudged, decidingJudged } from './judged-proximity.ts';
 import { fieldsOf, memberValues } from './member-value.ts';
-import { changeOf, closestRank, decidingHit, limitsM, outermostM, outside, OUTSIDE } from './proximity-classes.ts';
+import {
+  changeOf,
+  closestRank,
+  decidingHit,
+  innermostReachM,
+  limitsM,
+  outermostM,
+  outside,
+  OUTSIDE,
+} from './proximity-classes.ts';
 
 /** The class of the distance to the nearest feature: inside, regulated, adjacent, outside. */
 export const proximityKind: AnswerKind<ProximityAnswer> = {
@@ -20,6 +29,7 @@ export const proximityKind: AnswerKind<ProximityAnswer> = {
   nearestChangeM,
   alwaysNeedsCoverage: false,
   knownAroundM,
+  searchedM: innermostReachM,
   readings,
   limitsM,
   besideUnclear,

@@ -1,7 +1,8 @@
 /** View of a place through the cell index. The reference path answers what is beyond a leaf's reach. */
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
 import { isCovered, referenceView } from './reference-view.ts';
-import { EDGE_SEARCH_M, type EdgeHit, type Hit, type PlaceView } from './view.ts';
+import { EDGE_SEARCH_M } from '../../../src/shared/edge-search.ts';
+import type { EdgeHit, Hit, PlaceView } from './view.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { UNITS_PER_METRE } from '../cells/format.ts';
 import type { LeafHit } from '../cells/leaf-reader.ts';

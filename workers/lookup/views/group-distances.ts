@@ -2,7 +2,7 @@
 import type Gdal from 'gdal-async';
 import { gdal } from '../../geopackage/gdal.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
-import { EDGE_SEARCH_M } from './view.ts';
+import { EDGE_SEARCH_M } from '../../../src/shared/edge-search.ts';
 
 /** Least size of the filter's box, so that it has an area; hits are tested exactly. */
 const LEAST_FILTER_M = 0.01;

@@ -1,11 +1,5 @@
 import type { Attributes } from '../../geopackage/attribute.ts';
 
-/**
- * Metres beyond an answer's own reach within which edges are searched for the evidence; more than the uncertainty of any accuracy
- * class.
- */
-export const EDGE_SEARCH_M = 250;
-
 /** A feature at or near the requested point. */
 export interface Hit {
   /** Row id of the feature table: the order of the source. */
