@@ -17,7 +17,7 @@ import { Admission } from './http/admission.ts';
 import { BadKeyLimit } from './http/bad-key-limit.ts';
 import { UPLOADS } from './http/batches/accept-batch.ts';
 import { Health } from './http/health.ts';
-import { requestCounter } from './http/request-metrics.ts';
+import { RequestCounts } from './http/request-metrics.ts';
 import { makeServiceDocuments } from './http/service-documents.ts';
 import type { Services } from './http/services.ts';
 import { Slots } from './http/slots.ts';
@@ -97,7 +97,7 @@ export async function openServices(config: Config, options: ServicesOptions, ope
     documents: makeServiceDocuments(config, catalogue, () => snapshots.manifest),
     health: new Health({ ...accounts, snapshots, hungThreads, geocoding, logger }),
     metrics,
-    requests: requestCounter(metrics),
+    requests: new RequestCounts(metrics),
     webhooks,
     signup: await openSignups(config, accounts, logger, opened),
     batches,

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Counter } from 'prom-client';
 import type { Logger } from 'winston';
 import type { Authenticator } from '../accounts/keys/authenticator.ts';
 import type { AppError } from '../shared/problems.ts';
@@ -8,12 +7,13 @@ import { tooMany, tooManyAtOnce, type Admission } from './admission.ts';
 import { kindOfUrl, refusablePathOf } from './lookup-paths.ts';
 import { problemDocument } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
+import type { RequestCounts } from './request-metrics.ts';
 
 export interface EarlyRefusalOptions {
   readonly admission: Admission;
   readonly authenticator: Pick<Authenticator, 'remembered'>;
   readonly logger: Pick<Logger, 'warn'>;
-  readonly requests: Counter;
+  readonly requests: RequestCounts;
 }
 
 /** Answers a request that is refused before Express sees it. Returns true when it did. */
@@ -45,6 +45,13 @@ function constantRefusal(error: AppError): ConstantRefusal {
   return { status: error.status, headers, bodyStart, bodyEnd };
 }
 
+/** A request that is refused in this turn of the event loop. */
+interface Refused {
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  readonly refusal: ConstantRefusal;
+}
+
 const refusals = new Map([tooMany, tooManyAtOnce].map((error) => [error, constantRefusal(error)]));
 
 /**
@@ -60,6 +67,12 @@ export function earlyRefusal({ admission, authenticator, logger, requests }: Ear
       refused = 0;
     }, LOG_MS).unref();
   };
+  let ofTurn: Refused[] = [];
+  const answer = (): void => {
+    const turn = ofTurn;
+    ofTurn = [];
+    for (const one of turn) refuse(one);
+  };
   return (req, res) => {
     if (!admission.isBusy || req.method !== 'POST') return false;
     const { url = '' } = req;
@@ -68,16 +81,17 @@ export function earlyRefusal({ admission, authenticator, logger, requests }: Ear
     const key = authenticator.remembered(req.headers.authorization);
     const error = key && admission.refusalOf(key, kindOfUrl(url));
     if (!error) return false;
-    refuse(res, refusals.get(error)!, requestIdOf(req));
-    requests.inc({ route, status: error.status, code: error.code });
+    // Answered when its turn ends. By then the body has mostly come: reading one after its answer takes as long as a refusal.
+    if (ofTurn.push({ res, requestId: requestIdOf(req), refusal: refusals.get(error)! }) === 1) setImmediate(answer);
+    requests.count(route, error.status, error.code);
     note();
     return true;
   };
 }
 
-/** Node writes a list of headers as it is, but checks each property of an object. */
-function refuse(res: ServerResponse, refusal: ConstantRefusal, requestId: string): void {
+/** Node writes a list of headers as it is, but checks each property of an object. All of it is ASCII. */
+function refuse({ res, requestId, refusal }: Refused): void {
   const body = refusal.bodyStart + requestId + refusal.bodyEnd;
-  const headers = ['X-Request-Id', requestId, 'Content-Length', String(Buffer.byteLength(body))];
-  res.writeHead(refusal.status, [...refusal.headers, ...headers]).end(body);
+  const headers = ['X-Request-Id', requestId, 'Content-Length', String(body.length)];
+  res.writeHead(refusal.status, [...refusal.headers, ...headers]).end(body, 'latin1');
 }

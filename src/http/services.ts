@@ -1,4 +1,4 @@
-import type { Counter, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { MeteredLookup } from '../accounts/usage/metered-lookup.ts';
 import type { Accounts } from '../accounts/open-accounts.ts';
 import type { BatchStore } from '../batches/batch-store.ts';
@@ -14,6 +14,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Admission } from './admission.ts';
 import type { BadKeyLimit } from './bad-key-limit.ts';
 import type { Health } from './health.ts';
+import type { RequestCounts } from './request-metrics.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 import type { Slots } from './slots.ts';
 
@@ -35,7 +36,7 @@ export interface Services extends Accounts {
   readonly documents: ServiceDocuments;
   readonly health: Health;
   readonly metrics: Registry;
-  readonly requests: Counter;
+  readonly requests: RequestCounts;
   readonly webhooks: Pick<Webhooks<BatchJob>, 'batchEnded' | 'list' | 'find' | 'resend' | 'rotateSecret' | 'counts'>;
   /** Null: an operator makes keys. */
   readonly signup: OpenSignups | null;

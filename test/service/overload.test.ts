@@ -1,10 +1,16 @@
 /** What a caller meets when there are more lookups than can be answered. */
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { Quotas } from '../../src/accounts/limits/quotas.ts';
+import { earlyRefusal } from '../../src/http/early-refusal.ts';
+import { listen } from '../../src/http/server.ts';
 import { kindOf } from '../../src/pool/costly.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
+import { LoadClient } from '../stress/parts/load-client.ts';
+import { openSocket } from '../support/client-socket.ts';
 import { okAnswer, startFrontEnd } from '../support/front-end.ts';
 
 const address = { address: '12 Main St W, Sampleton, ON' };
@@ -62,6 +68,28 @@ describe('Overload', () => {
     while (told().reduce((sum, refused) => sum + refused, 0) < 20) await sleep(50);
     expect(told().length).to.be.at.most(Math.ceil((performance.now() - startMs) / 1000));
     expect(front.lines.filter(({ status }) => status === 503)).to.deep.equal([]);
+  });
+
+  it('refuses when it has read the body that came with the header, and waits for none that did not', async () => {
+    const pool = { pending: 0 };
+    await using front = await startFrontEnd({ maxPending: 3, pending: () => pool.pending });
+    expect((await front.post(address)).status).to.equal(200);
+    pool.pending = 3;
+    const refuse = earlyRefusal(front.services);
+    const isRead: boolean[] = [];
+    const server = createServer((req, res) => {
+      res.once('finish', () => isRead.push(req.complete));
+      refuse(req, res);
+    });
+    const socket = await openSocket(await listen(server, { host: '127.0.0.1', port: 0 }));
+    const request = LoadClient.lookup(front.key, address.address);
+    for (const bytes of [request, request, request.subarray(0, -1)]) {
+      socket.write(bytes);
+      expect(String(await once(socket, 'data'))).to.match(/^HTTP\/1.1 503 /);
+    }
+    expect(isRead).to.deep.equal([true, true, false]);
+    socket.destroy();
+    server.close();
   });
 
   it('refuses at the hand-over when the pool has filled up meanwhile, and gives the unit back', async () => {
