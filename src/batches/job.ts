@@ -51,6 +51,16 @@ export interface BatchChunk {
   readonly index: number;
 }
 
+export interface ChunkName {
+  /** Of the batch. */
+  readonly id: string;
+  readonly index: number;
+}
+
+export function nameOf({ job, index }: BatchChunk): ChunkName {
+  return { id: job.id, index };
+}
+
 export function createBatchId(nowMs: number): string {
   return `bat_${nowMs.toString(16).padStart(12, '0')}${randomUUID().replaceAll('-', '').slice(12)}`;
 }
@@ -61,4 +71,10 @@ export function chunksOf({ rows }: Pick<BatchJob, 'rows'>): number {
 
 export function hasEnded({ state }: Pick<BatchJob, 'state'>): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled' || state === 'expired';
+}
+
+/** The state in which a batch ends: one that was cancelled and then failed has failed. */
+export function endStateOf({ error, isCancelled }: Pick<BatchJob, 'error' | 'isCancelled'>): BatchState {
+  if (error !== null) return 'failed';
+  return isCancelled ? 'cancelled' : 'completed';
 }

@@ -33,8 +33,8 @@ export async function openBatchStore(
     };
     return await openBucketStore({ ...batches, ...options, bucket, redisUrl, onUnusable });
   }
-  const { MachineBatchStore } = await import('./machine/machine-batch-store.ts');
-  return new MachineBatchStore({ dir: batchesFolder(dataDir), minFreeDiskBytes, ...batches });
+  const { openMachineStore } = await import('./machine/open-machine-store.ts');
+  return openMachineStore({ dir: batchesFolder(dataDir), minFreeDiskBytes, ...batches });
 }
 
 type BatchSettings = Pick<Config, 'dataDir' | 'minFreeDiskBytes' | 'batches' | 'bucket' | 'redisUrl'>;

@@ -1,5 +1,5 @@
 /** What batches may take, wherever they are stored, and why one is not accepted. */
-import { rateLimited, unavailable, type AppError } from '../shared/problems.ts';
+import { AppError, rateLimited, unavailable } from '../shared/problems.ts';
 import { DAY_MS } from '../shared/time.ts';
 import { roomMegabytes } from '../shared/words.ts';
 import type { NewBatch } from './batch-store.ts';
@@ -88,6 +88,10 @@ export function noRoom(detail: string): AppError {
 
 export function uploadLost(): AppError {
   return unavailable('INTERRUPTED', 'the upload stood still for so long that its input was deleted');
+}
+
+export function gone(): AppError {
+  return new AppError('GONE', 'the results of this batch were deleted');
 }
 
 function rowsUsedUp({ rows, rowsPerDay, createdAt }: NewBatch, used: number): AppError {

@@ -15,7 +15,7 @@ export async function onDisk<T>(work: () => T | Promise<T>): Promise<T> {
 }
 
 /** Asks Redis. @throws AppError DB_ERROR with `Retry-After` when it does not answer or has no room. */
-export async function onRedis<T>(ask: () => Promise<T>): Promise<T> {
+export async function onRedis<T>(ask: () => T | Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (cause) {

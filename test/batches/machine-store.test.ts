@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -76,6 +76,16 @@ describe('The store of batches', () => {
     expect(await store.take(anySnapshot), 'leased').to.equal(null);
     expect(await other.finish(chunk, answersOf(chunk), noBill)).to.equal(true);
     expect(await store.find(job.id)).to.include({ state: 'completed' });
+  });
+
+  it('fails a batch whose rows are gone', async () => {
+    using folder = temporaryFolder();
+    await using store = openStore(folder.path);
+    const job = await addBatch(store, 5);
+    const chunk = (await store.take(anySnapshot))!;
+    rmSync(join(folder.path, job.id, 'input-00000.ndjson'));
+    expect(await refusalOf(store.rowsOf(chunk))).to.include({ code: 'DB_ERROR' });
+    expect(await store.find(job.id)).to.include({ state: 'failed', error: 'its input is not stored any more' });
   });
 
   it('refuses a queue of a later version', async () => {

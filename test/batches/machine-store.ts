@@ -2,15 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchStore, NewBatch } from '../../src/batches/batch-store.ts';
 import { createBatchId, ROWS_PER_CHUNK, type BatchChunk, type BatchJob } from '../../src/batches/job.ts';
-import { MachineBatchStore, type MachineBatchStoreOptions } from '../../src/batches/machine/machine-batch-store.ts';
+import { openMachineStore, type MachineStoreOptions } from '../../src/batches/machine/open-machine-store.ts';
 import { noRows, type OutcomeCounts } from '../../src/rows/outcomes.ts';
 import type { AskedRow } from '../../src/rows/row.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
 
 const plenty = { diskBytes: 1e13, diskBytesPerKey: 1e13, minFreeDiskBytes: 0, retentionMs: 7 * DAY_MS };
 
-export function openStore(dir: string, options: Partial<MachineBatchStoreOptions> = {}): MachineBatchStore {
-  return new MachineBatchStore({ dir, ...plenty, ...options });
+export function openStore(dir: string, options: Partial<MachineStoreOptions> = {}): BatchStore {
+  return openMachineStore({ dir, ...plenty, ...options });
 }
 
 export function rowsOf(count: number, from = 1): AskedRow[] {
@@ -25,7 +25,7 @@ export type BatchOptions = Partial<
 >;
 
 /** Makes a batch of so many rows. */
-export async function addBatch(store: MachineBatchStore, rows: number, options: BatchOptions = {}): Promise<BatchJob> {
+export async function addBatch(store: BatchStore, rows: number, options: BatchOptions = {}): Promise<BatchJob> {
   // Ids are in the order of time.
   await sleep(2);
   const id = options.id ?? createBatchId(Date.now());

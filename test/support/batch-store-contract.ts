@@ -190,6 +190,19 @@ export function describeBatchStore(form: string, open: () => Promise<TestedStore
       const isDone = await store.finish(chunk, answersTo(chunk, rowsOf(10, 0)), bills.bill);
       expect([isDone, bills.count, await store.find(job.id)]).to.deep.equal([false, 0, null]);
       expect(await refusal(store.readResult(job, 0))).to.equal('GONE');
+      expect(await refusal(store.rowsOf(chunk))).to.equal('DB_ERROR');
+      await store.fail(job.id, 'too late');
+      expect(await store.find(job.id)).to.be.null;
+    });
+
+    it('keeps no batch whose input is discarded because the answer to `create` was lost', async () => {
+      const batch = newBatch({ rows: 10 });
+      const input = await store.receive(batch.id);
+      await input.add(rowsOf(10, 0));
+      await store.create(batch, input);
+      await input.discard();
+      expect(await store.find(batch.id)).to.be.null;
+      expect(await store.take(ANY)).to.be.null;
     });
 
     it('accepts no more rows than the key has left for the day, whoever asks at once', async () => {

@@ -10,7 +10,8 @@ import { keysInFile } from '../../src/accounts/keys/open-key-store.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { chunksOf, createBatchId, hasEnded, ROWS_PER_CHUNK, type BatchJob } from '../../src/batches/job.ts';
 import { MissingKeys } from '../../src/batches/missing-keys.ts';
-import { MachineBatchStore } from '../../src/batches/machine/machine-batch-store.ts';
+import type { BatchStore } from '../../src/batches/batch-store.ts';
+import { openMachineStore } from '../../src/batches/machine/open-machine-store.ts';
 import { RowBilling } from '../../src/batches/row-billing.ts';
 import { BatchRunner, type BatchRunnerOptions } from '../../src/batches/runner.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
@@ -49,7 +50,7 @@ export function openSnapshots(dataDir: string): Promise<SnapshotService> {
 export class BatchMachine implements AsyncDisposable {
   readonly log = capturingLogger();
   readonly dataDir: string;
-  readonly store: MachineBatchStore;
+  readonly store: BatchStore;
   readonly keys: KeyStore;
   readonly journal: Journal;
   readonly snapshots: SnapshotService;
@@ -62,7 +63,7 @@ export class BatchMachine implements AsyncDisposable {
     this.#ownsSnapshots = ownsSnapshots;
     this.keys = keysInFile(join(dataDir, 'accounts.sqlite'));
     const limits = { diskBytes: 1e12, diskBytesPerKey: 1e12, minFreeDiskBytes: 0 };
-    this.store = new MachineBatchStore({
+    this.store = openMachineStore({
       dir: join(dataDir, 'batches'),
       retentionMs: DAY_MS,
       leaseMs: 5000,

@@ -1,8 +1,7 @@
 import { FlowProducer, Queue, Worker, type Job } from 'bullmq';
 import type { RedisClient } from '../../stores/redis.ts';
-import { chunksOf } from '../job.ts';
+import { chunksOf, type ChunkName } from '../job.ts';
 import type { BatchRecord } from './batch-record.ts';
-import type { ChunkName } from './chunk-records.ts';
 import { PREFIX } from './scripts.ts';
 
 export interface ChunkQueueOptions {

@@ -1,5 +1,7 @@
 import type { RedisClient } from '../../stores/redis.ts';
 import type { OutcomeCounts } from '../../rows/outcomes.ts';
+import type { ChunkName } from '../job.ts';
+import type { StoredAnswers } from '../parts.ts';
 import { pairsOf, recordOf, type BatchRecord } from './batch-record.ts';
 import * as scripts from './chunk-scripts.ts';
 import { PREFIX } from './scripts.ts';
@@ -14,15 +16,7 @@ export interface RecordsOptions {
   readonly takeOverMs: number;
 }
 
-export interface ChunkName {
-  readonly id: string;
-  readonly index: number;
-}
-
-export interface StoredChunk {
-  readonly object: string;
-  readonly bytes: number;
-}
+export type StoredChunk = Required<StoredAnswers>;
 
 export type Lease =
   | { readonly kind: 'take'; readonly record: BatchRecord }

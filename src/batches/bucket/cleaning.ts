@@ -23,11 +23,6 @@ export class Cleaning {
     this.#options = options;
   }
 
-  /** Deletes what a batch has in the bucket. What cannot be deleted now is deleted by a later `clean`. */
-  async deleteObjects(id: string): Promise<void> {
-    await this.#options.objects.deleteAll(`${id}/`).catch(this.#options.onError);
-  }
-
   async clean(nowMs: number): Promise<void> {
     const { records, objects } = this.#options;
     for (const id of await records.expiring(nowMs, EXPIRED_AT_ONCE)) await this.#expire(id, nowMs);
@@ -43,13 +38,14 @@ export class Cleaning {
 
   /** Deletes the results; the second time, much later, the record. */
   async #expire(id: string, nowMs: number): Promise<void> {
-    const { records } = this.#options;
+    const { records, objects, onError } = this.#options;
     const record = await records.read(id);
     if (record?.job.state === 'expired') {
       await records.forget(id);
       return;
     }
     await records.markExpired(id, nowMs);
-    await this.deleteObjects(id);
+    // What cannot be deleted now is deleted with the trash.
+    await objects.deleteAll(`${id}/`).catch(onError);
   }
 }

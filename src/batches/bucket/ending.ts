@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../../shared/problems.ts';
-import { hasEnded, type BatchJob, type BatchState } from '../job.ts';
+import { endStateOf } from '../job.ts';
+import { gone } from '../room.ts';
 import type { ChunkQueue } from './chunk-queue.ts';
-import type { ChunkName, StoredChunk } from './chunk-records.ts';
-import { endName } from './names.ts';
+import type { StoredChunk } from './chunk-records.ts';
 import type { Objects } from './objects.ts';
 import type { Records } from './records.ts';
-import { onRedis } from '../store-fault.ts';
 
 export interface EndingOptions {
   readonly objects: Objects;
@@ -49,30 +47,27 @@ export class Ending {
     await this.#takeEnds().catch(this.#options.onError);
   }
 
-  /** @throws AppError GONE when they were deleted. */
-  async readResult({ id, index }: ChunkName): Promise<string> {
-    const { records, objects } = this.#options;
-    const record = await onRedis(() => records.read(id));
-    if (!record || record.job.state === 'expired') throw gone();
-    const chunk = hasEnded(record.job)
-      ? (await this.#resultsOf(id)).get(index)
-      : await onRedis(() => records.chunks.doneChunk({ id, index }));
-    if (!chunk) return '';
-    const text = await objects.get(chunk.object, chunk.bytes);
+  /** The results of a batch that has ended. @throws AppError GONE when they were deleted. */
+  async resultsOf(id: string): Promise<EndedResults> {
+    const known = this.#known.get(id);
+    if (known) return known;
+    const text = await this.#options.objects.get(endName(id));
     if (text === null) throw gone();
-    return text;
+    const results = new Map(JSON.parse(text) as [number, StoredChunk][]);
+    this.#known.set(id, results);
+    return results;
   }
 
   async #end(id: string): Promise<void> {
     const { records, objects, retentionMs } = this.#options;
-    const record = await onRedis(() => records.read(id));
+    const record = await records.read(id);
     if (record?.job.state !== 'finalizing') return;
-    const results = await onRedis(() => records.chunks.doneChunks(id));
+    const results = await records.chunks.doneChunks(id);
     await objects.put(endName(id), JSON.stringify([...results]));
     const endedMs = Date.now();
     const readable = Math.max(-1, ...results.keys()) + 1;
     const end = { endedMs, expiresMs: endedMs + retentionMs, readable };
-    await onRedis(() => records.finish(id, stateOf(record.job), end));
+    await records.finish(id, endStateOf(record.job), end);
   }
 
   /** Takes last steps out of the queue. */
@@ -86,23 +81,9 @@ export class Ending {
       await entry.moveToCompleted(0, token, false);
     }
   }
-
-  async #resultsOf(id: string): Promise<EndedResults> {
-    const known = this.#known.get(id);
-    if (known) return known;
-    const text = await this.#options.objects.get(endName(id));
-    if (text === null) throw gone();
-    const results = new Map(JSON.parse(text) as [number, StoredChunk][]);
-    this.#known.set(id, results);
-    return results;
-  }
 }
 
-function stateOf({ error, isCancelled }: BatchJob): BatchState {
-  if (error !== null) return 'failed';
-  return isCancelled ? 'cancelled' : 'completed';
-}
-
-function gone(): AppError {
-  return new AppError('GONE', 'the results of this batch were deleted');
+/** What can be read of a batch that has ended: `EndedResults`. */
+function endName(id: string): string {
+  return `${id}/end.json`;
 }

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { ChunkResult } from '../batch-store.ts';
-import type { BatchChunk } from '../job.ts';
+import type { OutcomeCounts } from '../../rows/outcomes.ts';
+import { hasEnded, nameOf, type BatchChunk, type BatchJob, type ChunkName } from '../job.ts';
+import type { ChunkLeases, StoredAnswers, WrittenAnswers } from '../parts.ts';
 import type { ChunkQueue, QueueEntry } from './chunk-queue.ts';
-import type { ChunkName } from './chunk-records.ts';
 import type { Ending } from './ending.ts';
-import { resultName } from './names.ts';
 import type { Objects } from './objects.ts';
 import type { Records } from './records.ts';
-import { onRedis } from '../store-fault.ts';
+import type { Sweeping } from './sweeping.ts';
 
 export interface LeasedChunksOptions {
   readonly objects: Objects;
   readonly records: Records;
   readonly queue: ChunkQueue;
   readonly ending: Ending;
+  readonly sweeping: Sweeping;
   readonly lockMs: number;
   readonly takeOverMs: number;
 }
@@ -29,7 +29,7 @@ interface LeasedChunk extends BatchChunk {
 }
 
 /** The chunks that this machine works on: it takes them, says that it still has them, and stores their answers or gives them back. */
-export class LeasedChunks {
+export class LeasedChunks implements ChunkLeases {
   readonly #options: LeasedChunksOptions;
   /** Tokens of the chunks that this process works on. */
   readonly #held = new Map<string, string>();
@@ -40,8 +40,9 @@ export class LeasedChunks {
 
   /** Takes a chunk of a batch whose snapshot this machine has. Null when there is none now. */
   async take(canAnswer: (snapshot: string) => boolean): Promise<BatchChunk | null> {
-    const { records, queue } = this.#options;
-    const snapshots = [...(await records.liveSnapshots())].filter(canAnswer);
+    const { records, queue, sweeping } = this.#options;
+    await sweeping.sweep();
+    const snapshots = [...(await records.neededSnapshots())].filter(canAnswer);
     if (snapshots.length === 0) return null;
     const own = await this.#takeOwn(canAnswer);
     if (own) return own;
@@ -60,36 +61,41 @@ export class LeasedChunks {
     const { records, lockMs } = this.#options;
     // The record has the last word: without the queue's lock the chunk is only likely to be given to another.
     await entry?.extendLock(token, lockMs).catch(() => 0);
-    const isOurs = await onRedis(() => records.chunks.isLeased(nameOf(chunk), token));
+    const isOurs = await records.chunks.isLeased(nameOf(chunk), token);
     if (!isOurs) this.#held.delete(keyOf(nameOf(chunk)));
     return isOurs;
   }
 
   countLoss(chunk: BatchChunk): Promise<number> {
-    return onRedis(() => this.#options.records.chunks.countLoss(nameOf(chunk), (chunk as LeasedChunk).token));
+    return this.#options.records.chunks.countLoss(nameOf(chunk), (chunk as LeasedChunk).token);
   }
 
-  async finish(chunk: BatchChunk, { text, counts }: ChunkResult, bill: () => Promise<void>): Promise<boolean> {
-    const { objects, records, ending, takeOverMs } = this.#options;
+  async claim(chunk: BatchChunk, { object, bytes }: WrittenAnswers, counts: OutcomeCounts): Promise<boolean> {
+    const { objects, records, takeOverMs } = this.#options;
     const { token } = chunk as LeasedChunk;
-    const name = nameOf(chunk);
-    if (!(await onRedis(() => records.chunks.isLeased(name, token)))) return this.#lost(chunk, null);
-    const object = resultName(name.id, name.index, randomUUID());
-    await objects.put(object, text);
-    const stored = { object, bytes: Buffer.byteLength(text) };
-    const claim = () => onRedis(() => records.chunks.claim(name, token, { stored, counts }));
+    const claim = () => records.chunks.claim(nameOf(chunk), token, { stored: { object, bytes }, counts });
     const sinceAsked = stopwatch();
     let replaced = await claim();
     // This process may have stood still since Redis gave it the right.
     if (replaced !== null && sinceAsked() > takeOverMs / 2) replaced = await claim();
-    if (replaced === null) return this.#lost(chunk, object);
-    if (replaced !== '') await objects.delete(replaced).catch(() => undefined);
-    await bill();
-    const outcome = await onRedis(() => records.chunks.done(name, object));
-    this.#held.delete(keyOf(name));
+    if (replaced === null) this.#held.delete(keyOf(nameOf(chunk)));
+    else if (replaced !== '') await objects.delete(replaced).catch(() => undefined);
+    return replaced !== null;
+  }
+
+  async answersOf(job: BatchJob, index: number): Promise<StoredAnswers | null> {
+    const { records, ending } = this.#options;
+    if (hasEnded(job)) return (await ending.resultsOf(job.id)).get(index) ?? null;
+    return await records.chunks.doneChunk({ id: job.id, index });
+  }
+
+  async show(chunk: BatchChunk, { object }: WrittenAnswers): Promise<boolean> {
+    const { records, ending } = this.#options;
+    const outcome = await records.chunks.done(nameOf(chunk), object);
+    this.#held.delete(keyOf(nameOf(chunk)));
     if (outcome === 'lost') return false;
     await this.#leaveQueue(chunk as LeasedChunk);
-    if (outcome === 'last') await ending.end(name.id);
+    if (outcome === 'last') await ending.end(chunk.job.id);
     return true;
   }
 
@@ -97,7 +103,7 @@ export class LeasedChunks {
     const { token, entry } = chunk as LeasedChunk;
     this.#held.delete(keyOf(nameOf(chunk)));
     // Without the queue's lock the entry is another's, or will be.
-    await onRedis(async () => entry?.moveToWait(token).catch(() => undefined));
+    await entry?.moveToWait(token).catch(() => undefined);
   }
 
   /** Gives the machine the chunk of an entry; null when it is done, cancelled or another machine's. */
@@ -128,23 +134,12 @@ export class LeasedChunks {
     return chunk;
   }
 
-  /** Leaves a chunk to whom it belongs. */
-  async #lost(chunk: BatchChunk, object: string | null): Promise<false> {
-    this.#held.delete(keyOf(nameOf(chunk)));
-    if (object !== null) await this.#options.objects.delete(object).catch(() => undefined);
-    return false;
-  }
-
   /** When this fails, the entry comes out of the queue again and is found to be done. */
   async #leaveQueue({ job, index, token, entry }: LeasedChunk): Promise<void> {
     const { queue } = this.#options;
     const leaving = entry ? entry.moveToCompleted(0, token, false) : queue.hurry(job.snapshot, { id: job.id, index });
     await leaving.catch(() => undefined);
   }
-}
-
-function nameOf({ job, index }: BatchChunk): ChunkName {
-  return { id: job.id, index };
 }
 
 function keyOf({ id, index }: ChunkName): string {

@@ -1,15 +1,9 @@
+import type { Stranded } from '../parts.ts';
 import type { Records } from './records.ts';
-import { onRedis } from '../store-fault.ts';
 
 export interface MissingSnapshotsOptions {
   readonly records: Pick<Records, 'presence' | 'unfinishedOf'>;
   readonly snapshotGoneMs: number;
-}
-
-/** A batch that nobody can go on with, and why. */
-export interface Stranded {
-  readonly id: string;
-  readonly error: string;
 }
 
 /** Finds the batches whose snapshot no machine has any more. */
@@ -31,12 +25,12 @@ export class MissingSnapshots {
     const lacks = this.#noted(faults);
     const has = [...faults.keys()].filter((snapshot) => !lacks.includes(snapshot));
     if (faults.size === 0) return [];
-    const ages = await onRedis(() => records.presence(has, lacks));
+    const ages = await records.presence(has, lacks);
     const gone = lacks.filter((snapshot, i) => Math.min(ages[i]!, this.#ageMs(snapshot)) >= snapshotGoneMs);
     const stranded: Stranded[] = [];
     for (const snapshot of gone) {
       const error = `no machine has the snapshot ${snapshot}, which answers its rows`;
-      for (const id of await onRedis(() => records.unfinishedOf(snapshot))) stranded.push({ id, error });
+      for (const id of await records.unfinishedOf(snapshot)) stranded.push({ id, error });
     }
     return stranded;
   }

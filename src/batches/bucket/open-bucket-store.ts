@@ -2,11 +2,19 @@ import type { Logger } from 'winston';
 import { oncePerMinute } from '../../background/once-per-minute.ts';
 import { connectRedis, whenReady } from '../../stores/redis.ts';
 import type { BucketConfig } from '../../settings/setting-groups.ts';
-import { BucketBatchStore } from './bucket-batch-store.ts';
+import type { RoomLimits } from '../room.ts';
+import { onRedis } from '../store-fault.ts';
+import { StoredBatches } from '../stored-batches.ts';
+import { BucketBlobs } from './bucket-blobs.ts';
+import { BucketChanges } from './bucket-changes.ts';
 import { ChunkQueue } from './chunk-queue.ts';
+import { Cleaning } from './cleaning.ts';
+import { Ending } from './ending.ts';
+import { LeasedChunks } from './leased-chunks.ts';
+import { MissingSnapshots } from './missing-snapshots.ts';
 import { Objects } from './objects.ts';
 import { Records } from './records.ts';
-import type { RoomLimits } from '../room.ts';
+import { Sweeping } from './sweeping.ts';
 
 export interface OpenBucketStoreOptions extends RoomLimits {
   readonly redisUrl: string;
@@ -37,8 +45,8 @@ const COMMAND_TIMEOUT_MS = 10_000;
 const REDIS_START_MS = 2000;
 
 /** Opens the store of many machines. Import this file only where it is used: its libraries take a while to load. */
-export async function openBucketStore(options: OpenBucketStoreOptions): Promise<BucketBatchStore> {
-  const { redisUrl, bucket, machine, retentionMs, diskBytes, diskBytesPerKey } = options;
+export async function openBucketStore(options: OpenBucketStoreOptions): Promise<StoredBatches> {
+  const { redisUrl, bucket, machine, retentionMs } = options;
   const { lockMs = LOCK_MS, takeOverMs = TAKE_OVER_MS, snapshotGoneMs = SNAPSHOT_GONE_MS } = options;
   const { objectIdleMs, objectAttempts } = options;
   const onError = oncePerMinute((cause: Error) => {
@@ -54,14 +62,30 @@ export async function openBucketStore(options: OpenBucketStoreOptions): Promise<
   const { onUnusable } = options;
   // Not awaited: lookups do not need it, and it may take long to fail.
   if (onUnusable) objects.try(`check-${machine}`).catch(onUnusable);
-  return new BucketBatchStore({
-    ...{ retentionMs, diskBytes, diskBytesPerKey, lockMs, takeOverMs, snapshotGoneMs, onError },
-    objects,
-    records: new Records({ redis, machine, takeOverMs }),
-    queue: new ChunkQueue({ redis, lockMs, onError }),
+  const records = new Records({ redis, machine, takeOverMs });
+  const queue = new ChunkQueue({ redis, lockMs, onError });
+  const ending = new Ending({ objects, records, queue, retentionMs, onError });
+  const sweeping = new Sweeping({ records, queue, ending });
+  return new StoredBatches({
+    isWithKeys: true,
+    limits: options,
+    reads: records,
+    changes: new BucketChanges({
+      records,
+      ending,
+      sweeping,
+      cleaning: new Cleaning({ objects, records, onError }),
+      missing: new MissingSnapshots({ records, snapshotGoneMs }),
+      onError,
+    }),
+    chunks: new LeasedChunks({ objects, records, queue, sweeping, ending, lockMs, takeOverMs }),
+    blobs: new BucketBlobs(objects),
+    ask: onRedis,
+    onError,
     close: async () => {
+      await queue[Symbol.asyncDispose]();
       redis.disconnect();
-      await Promise.resolve();
+      objects[Symbol.dispose]();
     },
   });
 }

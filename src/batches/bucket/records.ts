@@ -1,7 +1,8 @@
 import type { RedisClient } from '../../stores/redis.ts';
 import { ANSWER_KEPT_MS } from '../../shared/contract/journal.ts';
 import { RECORD_KEPT_MS, type BatchBacklog, type NewBatch } from '../batch-store.ts';
-import { chunksOf, type BatchState } from '../job.ts';
+import { chunksOf, hasEnded, type BatchJob, type BatchState } from '../job.ts';
+import type { BatchReads } from '../parts.ts';
 import { fixedPart, recordOf, type BatchRecord } from './batch-record.ts';
 import { AGAIN_MS, ChunkRecords, type RecordsOptions } from './chunk-records.ts';
 import * as scripts from './batch-scripts.ts';
@@ -21,7 +22,7 @@ const names = { p: PREFIX };
 type CleaningList = 'uploads' | 'trash';
 
 /** The records of batches in Redis. */
-export class Records {
+export class Records implements BatchReads {
   readonly chunks: ChunkRecords;
   readonly #options: RecordsOptions;
 
@@ -53,23 +54,33 @@ export class Records {
     return recordOf(await this.#redis.hgetall(`${PREFIX}job:${id}`));
   }
 
-  /** Newest first. */
-  async listOf(keyId: string, limit: number, after: string | null): Promise<readonly BatchRecord[]> {
-    const from = after === null ? '+' : `(${after}`;
-    const ids = await this.#redis.zrevrangebylex(`${PREFIX}key:${keyId}`, from, '-', 'LIMIT', 0, limit);
-    return await this.#readAll(ids);
+  async find(id: string): Promise<BatchJob | null> {
+    return (await this.read(id))?.job ?? null;
   }
 
-  /** Rows that a key had accepted on a day. */
+  async list(keyId: string, limit: number, after: string | null): Promise<readonly BatchJob[]> {
+    const from = after === null ? '+' : `(${after}`;
+    const ids = await this.#redis.zrevrangebylex(`${PREFIX}key:${keyId}`, from, '-', 'LIMIT', 0, limit);
+    return await this.#findAll(ids);
+  }
+
   async rowsOn(keyId: string, day: string): Promise<number> {
     return Number(await this.#redis.get(`${PREFIX}rows:${keyId}:${day}`));
   }
 
-  /** Those whose end this machine reports, oldest first. */
-  async endedAfter(ms: number): Promise<readonly BatchRecord[]> {
+  async readyChunks({ id }: BatchJob): Promise<number> {
+    return Number(await this.#redis.hget(`${PREFIX}job:${id}`, 'ready'));
+  }
+
+  /** Those whose end this machine reports. */
+  async ended(endedAfter: string): Promise<readonly BatchJob[]> {
     const { machine, takeOverMs } = this.#options;
-    const ids = await scripts.ended.run(this.#redis, names, { afterMs: ms, machine, goneMs: takeOverMs });
-    return await this.#readAll(ids as string[]);
+    const ids = await scripts.ended.run(this.#redis, names, {
+      afterMs: Date.parse(endedAfter),
+      machine,
+      goneMs: takeOverMs,
+    });
+    return (await this.#findAll(ids as string[])).filter(hasEnded);
   }
 
   async backlog(): Promise<BatchBacklog> {
@@ -98,8 +109,7 @@ export class Records {
     await scripts.expire.run(this.#redis, names, { id, ...end, forgetMs: RECORD_KEPT_MS });
   }
 
-  /** Snapshots of unfinished batches. */
-  async liveSnapshots(): Promise<ReadonlySet<string>> {
+  async neededSnapshots(): Promise<ReadonlySet<string>> {
     return new Set(await this.#redis.hvals(`${PREFIX}live`));
   }
 
@@ -165,9 +175,9 @@ export class Records {
     return seconds! * 1000 + Math.floor(microseconds! / 1000);
   }
 
-  async #readAll(ids: readonly string[]): Promise<readonly BatchRecord[]> {
-    const records = await Promise.all(ids.map((id) => this.read(id)));
-    return records.filter((record) => record !== null);
+  async #findAll(ids: readonly string[]): Promise<readonly BatchJob[]> {
+    const jobs = await Promise.all(ids.map((id) => this.find(id)));
+    return jobs.filter((job) => job !== null);
   }
 }
 

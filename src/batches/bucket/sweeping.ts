@@ -1,4 +1,3 @@
-import type { BatchRecord } from './batch-record.ts';
 import type { ChunkQueue } from './chunk-queue.ts';
 import type { Ending } from './ending.ts';
 import type { Records } from './records.ts';
@@ -25,36 +24,32 @@ export class Sweeping {
     if (performance.now() - this.#sweptMs < SWEEP_MS) return;
     this.#sweptMs = performance.now();
     const { records, ending } = this.#options;
-    await this.#enqueueAgain(await records.toEnqueue());
+    for (const id of await records.toEnqueue()) await this.enqueue(id);
     await ending.sweep();
     await this.#closeQueues();
   }
 
-  async enqueue(record: BatchRecord): Promise<void> {
+  /** Puts a batch into the queue, or what is left of it again. */
+  async enqueue(id: string): Promise<void> {
     const { queue, records } = this.#options;
+    const record = await records.read(id);
+    if (!record) return;
     await queue.add(record);
-    await records.enqueued(record.job.id);
+    await records.enqueued(id);
   }
 
   /** Deletes the queues whose batches have all ended, some before all of their chunks came out of it. */
   async #closeQueues(): Promise<void> {
     const { queue, records } = this.#options;
     const names = await records.queues();
-    const live = await records.liveSnapshots();
+    const live = await records.neededSnapshots();
     for (const snapshot of names) {
       if (live.has(snapshot)) continue;
       await queue.delete(snapshot);
       if (await records.forgetQueue(snapshot)) continue;
       // Its entries may have gone with the queue.
-      await this.#enqueueAgain(await records.unfinishedOf(snapshot));
+      for (const id of await records.unfinishedOf(snapshot)) await this.enqueue(id);
     }
     await queue.closeOthers(names);
-  }
-
-  async #enqueueAgain(ids: readonly string[]): Promise<void> {
-    for (const id of ids) {
-      const record = await this.#options.records.read(id);
-      if (record) await this.enqueue(record);
-    }
   }
 }

@@ -1,74 +1,83 @@
 import { renameSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AskedRow } from '../../rows/row.ts';
-import { rowsOfLines } from '../asked-lines.ts';
+import { diskShortage } from '../../shared/disk-floor.ts';
+import type { ChunkName } from '../job.ts';
+import type { BatchBlobs, StoredAnswers, WrittenAnswers } from '../parts.ts';
+import { noRoom } from '../room.ts';
 
 const BATCH_FOLDER = /^bat_[0-9a-f]{32}$/;
 
-/** Files of the batches: one folder for each, with a file for the rows of each chunk and one for its answers. */
-export class BatchFiles {
-  readonly #dir: string;
+export interface BatchFilesOptions {
+  readonly dir: string;
+  /** Free disk that batches leave. */
+  readonly minFreeDiskBytes: number;
+}
 
-  constructor(dir: string) {
-    this.#dir = dir;
+/** Files of the batches: one folder for each, with a file for the rows of each chunk and one for its answers. */
+export class BatchFiles implements BatchBlobs {
+  readonly writesAtOnce = 1;
+  readonly #options: BatchFilesOptions;
+
+  constructor(options: BatchFilesOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the free bytes of the disk. */
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.#options.dir);
+    return bavail * bsize;
+  }
+
+  /** @throws AppError DB_ERROR when so many bytes more do not fit. */
+  checkDisk(freeBytes: number, neededBytes: number): void {
+    const { dir: folder, minFreeDiskBytes: minFreeBytes } = this.#options;
+    const shortage = diskShortage(freeBytes, neededBytes, { folder, minFreeBytes });
+    if (shortage !== null) throw noRoom(shortage);
   }
 
   /** Makes the folder of a batch. */
-  async add(id: string): Promise<void> {
+  async begin(id: string): Promise<void> {
     await mkdir(this.#folder(id));
+    await syncFolder(this.#options.dir);
   }
 
-  /** Writes the rows of a chunk to the disk. Returns the number of bytes; null when the folder is gone. Their file has its name after `sync`. */
-  async writeRows(id: string, index: number, lines: string): Promise<number | null> {
-    const bytes = Buffer.from(lines);
-    return (await wroteToDisk(this.#input(id, index), bytes)) ? bytes.length : null;
+  async writeRows(chunk: ChunkName, lines: Uint8Array): Promise<boolean> {
+    this.checkDisk(await this.freeBytes(), 0);
+    return await wroteToDisk(this.#file('input', chunk), lines);
   }
 
-  async readRows(id: string, index: number): Promise<readonly AskedRow[]> {
-    return rowsOfLines(await readFile(this.#input(id, index), 'utf8'));
+  readRows(chunk: ChunkName): Promise<string | null> {
+    return textOf(this.#file('input', chunk));
   }
 
-  /** Writes answers to the disk, under a name that only this lease has. Returns null when the folder is gone. */
-  async writePart(id: string, index: number, { lease, bytes }: PartOptions): Promise<ResultPart | null> {
-    const file = this.#result(id, index);
-    const part = `${file}.${lease}.part`;
+  async writeAnswers(to: ChunkName & { readonly attempt: string }, text: Uint8Array): Promise<WrittenAnswers | null> {
+    this.checkDisk(await this.freeBytes(), text.length);
+    const object = this.answersFile(to);
+    const part = `${object}.${to.attempt}.part`;
+    const drop = (): Promise<void> => rm(part, { force: true });
     try {
-      if (!(await wroteToDisk(part, bytes))) return null;
+      if (!(await wroteToDisk(part, text))) return null;
     } catch (cause) {
-      await rm(part, { force: true });
+      await drop();
       throw cause;
     }
-    return {
-      keep: () => {
-        renameSync(part, file);
-      },
-      drop: () => rm(part, { force: true }),
+    const keep = (): void => {
+      renameSync(part, object);
     };
+    return { object, bytes: text.length, keep, drop };
   }
 
-  /** Returns null when there is none. */
-  readResult(id: string, index: number): Promise<string | null> {
-    return readFile(this.#result(id, index), 'utf8').catch((cause: unknown) => {
-      if (isMissing(cause)) return null;
-      throw cause;
-    });
+  readAnswers({ object }: Pick<StoredAnswers, 'object'>): Promise<string | null> {
+    return textOf(object);
   }
 
-  /** Resolves when the names of a batch's files are on the disk; false when its folder is gone. */
+  answersFile(chunk: ChunkName): string {
+    return this.#file('result', chunk);
+  }
+
   async sync(id: string): Promise<boolean> {
-    try {
-      await syncFolder(this.#folder(id));
-    } catch (cause) {
-      if (isMissing(cause)) return false;
-      throw cause;
-    }
-    return true;
-  }
-
-  /** Resolves when the names of the folders are on the disk. */
-  syncFolders(): Promise<void> {
-    return syncFolder(this.#dir);
+    return (await syncFolder(this.#folder(id)).catch(nullIfMissing)) !== null;
   }
 
   async remove(id: string): Promise<void> {
@@ -77,40 +86,21 @@ export class BatchFiles {
 
   /** Ids of all folders. */
   async list(): Promise<readonly string[]> {
-    return (await readdir(this.#dir)).filter((name) => BATCH_FOLDER.test(name));
+    return (await readdir(this.#options.dir)).filter((name) => BATCH_FOLDER.test(name));
   }
 
   #folder(id: string): string {
-    return join(this.#dir, id);
+    return join(this.#options.dir, id);
   }
 
-  #input(id: string, index: number): string {
-    return join(this.#folder(id), `input-${numbered(index)}.ndjson`);
+  #file(kind: 'input' | 'result', { id, index }: ChunkName): string {
+    return join(this.#folder(id), `${kind}-${String(index).padStart(5, '0')}.ndjson`);
   }
-
-  #result(id: string, index: number): string {
-    return join(this.#folder(id), `result-${numbered(index)}.ndjson`);
-  }
-}
-
-interface PartOptions {
-  readonly lease: string;
-  readonly bytes: Uint8Array;
-}
-
-/** Answers that are on the disk, and not yet under their name. */
-export interface ResultPart {
-  /** Gives them their name. At once, so that it can be a part of a transaction. */
-  readonly keep: () => void;
-  readonly drop: () => Promise<void>;
 }
 
 /** Returns false when the folder is gone. */
 async function wroteToDisk(file: string, bytes: Uint8Array): Promise<boolean> {
-  const opened = await open(file, 'w', 0o600).catch((cause: unknown) => {
-    if (isMissing(cause)) return null;
-    throw cause;
-  });
+  const opened = await open(file, 'w', 0o600).catch(nullIfMissing);
   if (!opened) return false;
   await using handle = opened;
   await handle.writeFile(bytes);
@@ -118,15 +108,16 @@ async function wroteToDisk(file: string, bytes: Uint8Array): Promise<boolean> {
   return true;
 }
 
+function textOf(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch(nullIfMissing);
+}
+
 async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
   await handle.sync();
 }
 
-function numbered(index: number): string {
-  return String(index).padStart(5, '0');
-}
-
-function isMissing(cause: unknown): boolean {
-  return (cause as NodeJS.ErrnoException).code === 'ENOENT';
+function nullIfMissing(cause: unknown): null {
+  if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  throw cause;
 }

@@ -3,7 +3,8 @@ import { ANSWER_KEPT_MS } from '../../shared/contract/journal.ts';
 import { idempotencyKeyReused } from '../../shared/problems.ts';
 import type { OutcomeCounts } from '../../rows/outcomes.ts';
 import type { BatchBacklog, NewBatch } from '../batch-store.ts';
-import { chunksOf, type BatchJob, type BatchState } from '../job.ts';
+import { chunksOf, endStateOf, hasEnded, type BatchJob } from '../job.ts';
+import type { BatchReads } from '../parts.ts';
 import type { Allowance } from './allowance.ts';
 import { BATCH_COLUMNS, jobOf, type BatchRow } from './batch-row.ts';
 import type { ChunkQueue } from './chunk-queue.ts';
@@ -14,14 +15,8 @@ interface Stored {
   readonly day: string;
 }
 
-interface Ending {
-  readonly state: Extract<BatchState, 'completed' | 'failed' | 'cancelled'>;
-  readonly error: string | null;
-  readonly nowMs: number;
-}
-
 /** The table of batches. Methods that change something belong into a transaction. */
-export class BatchTable {
+export class BatchTable implements BatchReads {
   readonly #db: Database.Database;
   readonly #chunks: ChunkQueue;
   readonly #allowance: Allowance;
@@ -51,11 +46,20 @@ export class BatchTable {
       .map(jobOf);
   }
 
+  rowsOn(keyId: string, day: string): number {
+    return this.#allowance.used(keyId, day);
+  }
+
+  readyChunks(job: BatchJob): number {
+    if (hasEnded(job)) return (this.#chunks.lastDone(job.id) ?? -1) + 1;
+    return this.#chunks.firstOpen(job.id) ?? chunksOf(job);
+  }
+
   /**
-   * Returns the batch that an earlier request with the same `Idempotency-Key` made; null when there is none.
+   * Returns the id of the batch that an earlier request with the same `Idempotency-Key` made; null when there is none.
    * @throws AppError BAD_REQUEST when that was another request.
    */
-  earlier({ keyId, idempotency, createdAt }: NewBatch): BatchJob | null {
+  earlier({ keyId, idempotency, createdAt }: NewBatch): string | null {
     if (idempotency === null) return null;
     const since = new Date(Date.parse(createdAt) - ANSWER_KEPT_MS).toISOString();
     const row = this.#db
@@ -64,11 +68,11 @@ export class BatchTable {
       )
       .get(keyId, idempotency.key, since);
     if (!row) return null;
-    if (row.requestHash === idempotency.requestHash) return jobOf(row);
+    if (row.requestHash === idempotency.requestHash) return row.id;
     throw idempotencyKeyReused();
   }
 
-  add(batch: NewBatch, stored: Stored): BatchJob {
+  add(batch: NewBatch, stored: Stored): void {
     this.#db
       .prepare(
         `INSERT INTO batch (id, key_id, customer, state, detail, callback_url, snapshot, row_count, created_at, input_bytes,
@@ -87,7 +91,6 @@ export class BatchTable {
         further: JSON.stringify(batch.further),
       });
     this.#chunks.add(batch.id, chunksOf(batch));
-    return this.find(batch.id)!;
   }
 
   start(id: string, nowMs: number): void {
@@ -116,18 +119,17 @@ export class BatchTable {
 
   /** Ends a batch that has nothing left to do. */
   endIfOver(id: string, nowMs: number): void {
-    const row = this.#byId.get(id);
-    if (!row || row.endedAt !== null) return;
-    const isCancelled = row.isCancelled === 1;
-    if (this.#chunks.isOpen(id, isCancelled)) return;
-    this.end(id, { state: isCancelled ? 'cancelled' : 'completed', error: null, nowMs });
+    const job = this.find(id);
+    if (job && !this.#chunks.isOpen(id, job.isCancelled)) this.end(id, null, nowMs);
   }
 
-  /** Ends a batch that has not ended. */
-  end(id: string, { state, error, nowMs }: Ending): void {
+  /** Ends a batch that has not ended; null: without an error. */
+  end(id: string, error: string | null, nowMs: number): void {
+    const job = this.find(id);
+    if (!job || hasEnded(job)) return;
     this.#db
-      .prepare('UPDATE batch SET state = ?, error = ?, ended_at = ?, expires_at = ? WHERE id = ? AND ended_at IS NULL')
-      .run(state, error, iso(nowMs), iso(nowMs + this.#retentionMs), id);
+      .prepare('UPDATE batch SET state = ?, error = ?, ended_at = ?, expires_at = ? WHERE id = ?')
+      .run(endStateOf({ ...job, error }), error, iso(nowMs), iso(nowMs + this.#retentionMs), id);
     this.#settle(id);
   }
 

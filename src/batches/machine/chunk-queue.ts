@@ -1,10 +1,5 @@
 import type Database from 'better-sqlite3';
-
-/** Whose turn it is: a chunk that was taken. */
-export interface TakenChunk {
-  readonly batchId: string;
-  readonly index: number;
-}
+import type { ChunkName } from '../job.ts';
 
 /** Snapshots and keys of the batches that may be taken. */
 interface Takeable {
@@ -71,13 +66,13 @@ export class ChunkQueue {
   take(
     { canAnswer, mayTake = () => true }: Takeable,
     lease: { readonly id: string; readonly nowMs: number; readonly endsMs: number },
-  ): TakenChunk | null {
+  ): ChunkName | null {
     for (const keyId of this.#keys.all().filter(mayTake)) {
       const chunk = this.#firstOf(keyId, canAnswer, lease.nowMs);
       if (!chunk) continue;
       this.#db
         .prepare('UPDATE chunk SET state = 1, lease = ?, lease_ends_ms = ? WHERE batch_id = ? AND idx = ?')
-        .run(lease.id, lease.endsMs, chunk.batchId, chunk.index);
+        .run(lease.id, lease.endsMs, chunk.id, chunk.index);
       this.#db
         .prepare(
           `INSERT INTO turn VALUES (?, (SELECT coalesce(max(served), 0) + 1 FROM turn))
@@ -90,36 +85,36 @@ export class ChunkQueue {
   }
 
   /** Says whether a lease is still the one of the chunk. It may have ended, as long as nobody else has taken the chunk. */
-  isLeased({ batchId, index }: TakenChunk, lease: string): boolean {
-    return this.#isLeased.get(batchId, index, lease) === 1;
+  isLeased({ id, index }: ChunkName, lease: string): boolean {
+    return this.#isLeased.get(id, index, lease) === 1;
   }
 
   /** Returns false when the chunk is somebody else's, done or gone. */
-  prolong({ batchId, index }: TakenChunk, lease: string, endsMs: number): boolean {
-    return this.#prolong.run(endsMs, batchId, index, lease).changes === 1;
+  prolong({ id, index }: ChunkName, lease: string, endsMs: number): boolean {
+    return this.#prolong.run(endsMs, id, index, lease).changes === 1;
   }
 
   /** Ends a lease. The chunk stays taken: it is finished also when its batch is cancelled, because it may be billed already. */
-  release({ batchId, index }: TakenChunk, lease: string): void {
+  release({ id, index }: ChunkName, lease: string): void {
     this.#db
       .prepare(
         'UPDATE chunk SET lease = NULL, lease_ends_ms = 0 WHERE batch_id = ? AND idx = ? AND lease = ? AND state = 1',
       )
-      .run(batchId, index, lease);
+      .run(id, index, lease);
   }
 
   /** Returns how many threads were lost at the chunk, with this one; 0 when it is somebody else's, done or gone. */
-  countLoss({ batchId, index }: TakenChunk, lease: string): number {
+  countLoss({ id, index }: ChunkName, lease: string): number {
     const losses = this.#db.prepare<[string, number, string], number>(
       'UPDATE chunk SET losses = losses + 1 WHERE batch_id = ? AND idx = ? AND lease = ? AND state = 1 RETURNING losses',
     );
-    return losses.pluck().get(batchId, index, lease) ?? 0;
+    return losses.pluck().get(id, index, lease) ?? 0;
   }
 
-  markDone({ batchId, index }: TakenChunk): void {
+  markDone({ id, index }: ChunkName): void {
     this.#db
       .prepare('UPDATE chunk SET state = 2, lease = NULL, lease_ends_ms = 0 WHERE batch_id = ? AND idx = ?')
-      .run(batchId, index);
+      .run(id, index);
   }
 
   /** Says whether a chunk of the batch is still to be finished; of a cancelled one, only those that were taken. */
@@ -132,10 +127,9 @@ export class ChunkQueue {
     );
   }
 
-  isDone({ batchId, index }: TakenChunk): boolean {
+  isDone({ id, index }: ChunkName): boolean {
     return (
-      this.#db.prepare('SELECT 1 FROM chunk WHERE batch_id = ? AND idx = ? AND state = 2').get(batchId, index) !==
-      undefined
+      this.#db.prepare('SELECT 1 FROM chunk WHERE batch_id = ? AND idx = ? AND state = 2').get(id, index) !== undefined
     );
   }
 
@@ -159,11 +153,11 @@ export class ChunkQueue {
     this.#db.prepare('DELETE FROM chunk WHERE batch_id = ?').run(batchId);
   }
 
-  #firstOf(keyId: string, canAnswer: (snapshot: string) => boolean, nowMs: number): TakenChunk | null {
+  #firstOf(keyId: string, canAnswer: (snapshot: string) => boolean, nowMs: number): ChunkName | null {
     for (const { id, snapshot, isCancelled } of this.#unfinished.all(keyId)) {
       if (!canAnswer(snapshot)) continue;
       const index = this.#free.get({ id, isCancelled, nowMs });
-      if (index !== null && index !== undefined) return { batchId: id, index };
+      if (index !== null && index !== undefined) return { id, index };
     }
     return null;
   }

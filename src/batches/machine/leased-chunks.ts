@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { ChunkResult } from '../batch-store.ts';
-import type { BatchChunk } from '../job.ts';
+import type { OutcomeCounts } from '../../rows/outcomes.ts';
+import { nameOf, type BatchChunk, type BatchJob } from '../job.ts';
+import type { ChunkLeases, StoredAnswers, WrittenAnswers } from '../parts.ts';
 import type { BatchFiles } from './batch-files.ts';
-import type { BatchRoom } from './batch-room.ts';
 import type { BatchTable } from './batch-table.ts';
-import type { ChunkQueue, TakenChunk } from './chunk-queue.ts';
+import type { ChunkQueue } from './chunk-queue.ts';
 import type { QueueDatabase } from './queue-database.ts';
 
 export interface LeasedChunksOptions {
   readonly database: QueueDatabase;
-  readonly files: BatchFiles;
   readonly chunks: ChunkQueue;
+  readonly files: Pick<BatchFiles, 'answersFile'>;
   readonly table: BatchTable;
-  readonly room: BatchRoom;
   readonly leaseMs: number;
   readonly nowMs: () => number;
 }
@@ -23,7 +22,7 @@ interface LeasedChunk extends BatchChunk {
 }
 
 /** The chunks that processes of this machine work on: taken for a time, which they prolong, and finished or given back. */
-export class LeasedChunks {
+export class LeasedChunks implements ChunkLeases {
   readonly #options: LeasedChunksOptions;
 
   constructor(options: LeasedChunksOptions) {
@@ -39,65 +38,54 @@ export class LeasedChunks {
     return database.change((): LeasedChunk | null => {
       const taken = chunks.take({ canAnswer, mayTake }, { id: lease, nowMs, endsMs: nowMs + leaseMs });
       if (!taken) return null;
-      table.start(taken.batchId, nowMs);
-      return { job: table.find(taken.batchId)!, index: taken.index, lease };
+      table.start(taken.id, nowMs);
+      return { job: table.find(taken.id)!, index: taken.index, lease };
     });
   }
 
   /** Prolongs the lease of a chunk. False when another has the chunk by now. */
   renew(chunk: BatchChunk): boolean {
     const { chunks, leaseMs, nowMs } = this.#options;
-    return chunks.prolong(takenOf(chunk), leaseOf(chunk), nowMs() + leaseMs);
+    return chunks.prolong(nameOf(chunk), leaseOf(chunk), nowMs() + leaseMs);
   }
 
   countLoss(chunk: BatchChunk): number {
     const { database, chunks } = this.#options;
-    return database.change(() => chunks.countLoss(takenOf(chunk), leaseOf(chunk)));
-  }
-
-  async finish(chunk: BatchChunk, { text, counts }: ChunkResult, bill: () => Promise<void>): Promise<boolean> {
-    const { id } = chunk.job;
-    const { database, files, chunks, table, nowMs } = this.#options;
-    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-    if (!this.renew(chunk) || !(await this.#keepAnswers(chunk, bytes))) return false;
-    if (!(await files.sync(id))) return false;
-    await bill();
-    const isDone = database.change(() => {
-      if (!chunks.isLeased(takenOf(chunk), leaseOf(chunk))) return false;
-      chunks.markDone(takenOf(chunk));
-      table.addAnswers(id, counts, bytes.length, nowMs());
-      return true;
-    });
-    if (isDone) await database.sync();
-    return isDone;
+    return database.change(() => chunks.countLoss(nameOf(chunk), leaseOf(chunk)));
   }
 
   giveBack(chunk: BatchChunk): void {
     const { database, chunks } = this.#options;
     database.change(() => {
-      chunks.release(takenOf(chunk), leaseOf(chunk));
+      chunks.release(nameOf(chunk), leaseOf(chunk));
     });
   }
 
-  /** Writes the answers of a chunk into its file, unless another has the chunk by now. */
-  async #keepAnswers(chunk: BatchChunk, bytes: Uint8Array): Promise<boolean> {
-    const { database, files, room } = this.#options;
-    room.checkDisk(await room.freeBytes(), bytes.length);
-    const part = await files.writePart(chunk.job.id, chunk.index, { lease: leaseOf(chunk), bytes });
-    if (!part) return false;
+  claim(chunk: BatchChunk, answers: WrittenAnswers): boolean {
     // In one transaction, so that nobody who has taken the chunk meanwhile finds our file under its name.
-    const isKept = database.change(() => {
+    return this.#options.database.change(() => {
       const isOurs = this.renew(chunk);
-      if (isOurs) part.keep();
+      if (isOurs) answers.keep();
       return isOurs;
     });
-    if (!isKept) await part.drop();
-    return isKept;
   }
-}
 
-function takenOf({ job, index }: BatchChunk): TakenChunk {
-  return { batchId: job.id, index };
+  answersOf({ id }: BatchJob, index: number): StoredAnswers | null {
+    const { chunks, files } = this.#options;
+    return chunks.isDone({ id, index }) ? { object: files.answersFile({ id, index }) } : null;
+  }
+
+  async show(chunk: BatchChunk, { bytes }: WrittenAnswers, counts: OutcomeCounts): Promise<boolean> {
+    const { database, chunks, table, nowMs } = this.#options;
+    const isDone = database.change(() => {
+      if (!chunks.isLeased(nameOf(chunk), leaseOf(chunk))) return false;
+      chunks.markDone(nameOf(chunk));
+      table.addAnswers(chunk.job.id, counts, bytes, nowMs());
+      return true;
+    });
+    if (isDone) await database.sync();
+    return isDone;
+  }
 }
 
 function leaseOf(chunk: BatchChunk): string {
