@@ -49,7 +49,7 @@ export class AreaInBox {
   }
 }
 
-export function halfBoxes({ minX, minY, maxX, maxY }: Box): readonly [Box, Box] {
+function halfBoxes({ minX, minY, maxX, maxY }: Box): readonly [Box, Box] {
   const [x, y] = [(minX + maxX) / 2, (minY + maxY) / 2];
   return maxX - minX > maxY - minY
     ? [

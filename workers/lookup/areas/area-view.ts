@@ -182,18 +182,18 @@ export class AreaView {
   }
 
   #beyond(piece: OntarioPiece, { features, surrounded, masks }: Outlined): number {
-    const polygons = features
-      .filter(({ kind }) => kind === 'polygon')
-      .map(({ parts }) => clipRings(parts, piece.box))
-      .filter(({ length }) => length > 0);
+    const polygons = features.filter(({ kind }) => kind === 'polygon');
+    let rings: readonly Rings[] | undefined;
+    const isCovered = (x: number, y: number): boolean => {
+      rings ??= polygons.map(({ parts }) => clipRings(parts, piece.box)).filter(({ length }) => length > 0);
+      return rings.some((polygon) => isInside(polygon, x, y));
+    };
     let units = 0;
     const emit = (area: AreaInBox | null, convex: Positions): void => {
-      // A place off the border of the box, where clipped rings have edges.
-      const x = (convex[0]! + convex[2]! + convex[4]!) / 3;
-      const y = (convex[1]! + convex[3]! + convex[5]!) / 3;
-      if (!polygons.some((rings) => isInside(rings, x, y))) units += piece.measure(area, convex, masks);
+      units += piece.measure(area, convex, masks);
     };
-    eachBeyond(piece.inBox, { sites: sitesNear(piece.box, surrounded), tolerance: this.#tolerance, emit });
+    const sites = sitesNear(piece.box, surrounded);
+    eachBeyond(piece.inBox, { sites, tolerance: this.#tolerance, isCovered, emit });
     return units;
   }
 }

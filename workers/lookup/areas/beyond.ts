@@ -2,21 +2,22 @@
  * Finds the parts of an area that are farther than a limit from all of some segments. A box round the area is halved until the limits' outlines
  * are straight in it, or so nearly straight that it makes no difference; then lines cut what the box has of the area.
  */
-import type { Box } from '../../geometry/box.ts';
 import type { Positions } from '../../geometry/path.ts';
-import { halfBoxes, type AreaInBox } from './area-in-box.ts';
-import { boxRing, cutRing } from './rings.ts';
+import type { AreaInBox } from './area-in-box.ts';
+import { cutRing } from './rings.ts';
 import type { Sites } from './sites.ts';
 
 export interface Beyond {
   readonly sites: Sites;
   /** Centimetres that a cut may be away from a curved outline. */
   readonly tolerance: number;
+  /** Says whether a place is in a polygon. Edges of polygons are sites. */
+  readonly isCovered: (x: number, y: number) => boolean;
   /** Takes a part of the area in a convex ring, where no site lies: whatever sites bound is the same in all of it. Null: the area is around the ring. */
   readonly emit: (area: AreaInBox | null, convex: Positions) => void;
 }
 
-/** Calls `emit` with the pieces of an area that are beyond the limits of all sites. */
+/** Calls `emit` with the pieces of an area that are beyond the limits of all sites, and in no polygon. */
 export function eachBeyond(area: AreaInBox, wanted: Beyond): void {
   new Halving(wanted).start(area);
 }
@@ -24,65 +25,101 @@ export function eachBeyond(area: AreaInBox, wanted: Beyond): void {
 /** So many sites are never cut with at a time: halves have fewer. */
 const MANY = 32;
 
-/** The loops of this class take most of the time of an area, so they make few objects. */
+/** More halvings than lead from the largest box to the smallest. */
+const DEEPEST = 128;
+
+/** The loops of this class take most of the time of an area, so they make no objects: each box that is halved has its depth, and what is known of it stands there. */
 class Halving {
   readonly #ends: Float64Array;
   readonly #limits: Float64Array;
   readonly #tolerance: number;
+  readonly #isCovered: Beyond['isCovered'];
   readonly #emit: Beyond['emit'];
   /** Boxes with a smaller radius are decided by their middle. */
   readonly #least: number;
+  /** minX, minY, maxX, maxY of the box at each depth. */
+  readonly #boxes = new Float64Array(4 * DEEPEST);
   /** Numbers of the sites that may matter in a box; those of each box follow those of the box around it. */
   #near: Int32Array;
-  /** Of the last box: whether lines can cut it, and whether its middle is beyond all limits. */
+  /** Where the sites begin that may matter at each depth; they end where those of the next one begin. */
+  readonly #starts = new Int32Array(DEEPEST + 2);
+  /** Of the last box: its middle, and the distance from there to its corners. */
+  #x = 0;
+  #y = 0;
+  #radius = 0;
+  /** Of the last box: whether lines can cut it, whether its middle is beyond all limits, and whether no site lies in it. */
   #isStraight = false;
   #isBeyond = false;
+  #isApart = false;
 
-  constructor({ sites: { ends, limits }, tolerance, emit }: Beyond) {
+  /** The last site that may stand for the next one. */
+  #standing = -1;
+
+  constructor({ sites: { ends, limits }, tolerance, isCovered, emit }: Beyond) {
     this.#ends = ends;
     this.#limits = limits;
     this.#tolerance = tolerance;
+    this.#isCovered = isCovered;
     this.#emit = emit;
     this.#least = Math.max(LEAST, tolerance / 2);
-    this.#near = new Int32Array(8 * limits.length);
+    this.#near = new Int32Array(8 * limits.length + 1);
   }
 
   start(area: AreaInBox): void {
     const count = this.#limits.length;
     for (let i = 0; i < count; i++) this.#near[i] = i;
-    this.#visitPart(area, 0, count);
+    this.#starts[1] = count;
+    this.#visitPart(0, area, false);
   }
 
-  #visitPart(area: AreaInBox, from: number, to: number): void {
-    if (area.segments.length > 0) this.#visit(area.box, area.isAll ? null : area, from, to);
+  #visitPart(depth: number, area: AreaInBox, wasApart: boolean): void {
+    if (area.segments.length === 0) return;
+    const { minX, minY, maxX, maxY } = area.box;
+    this.#place(depth, minX, minY, maxX, maxY);
+    this.#visit(depth, area.isAll ? null : area, wasApart);
+  }
+
+  #place(depth: number, minX: number, minY: number, maxX: number, maxY: number): void {
+    const at = 4 * depth;
+    this.#boxes[at] = minX;
+    this.#boxes[at + 1] = minY;
+    this.#boxes[at + 2] = maxX;
+    this.#boxes[at + 3] = maxY;
   }
 
   /**
-   * `#near` has the sites of the box around this one between `from` and `to`.
+   * Visits the box at a depth.
    *  area Null: all of the box. Most boxes are.
+   *  wasApart Whether no site lies in the box around it, which no polygon covers.
    */
-  #visit(box: Box, area: AreaInBox | null, from: number, to: number): void {
-    const around = aroundOf(box);
-    const end = this.#select(around, from, to);
-    if (end < 0) return;
-    if (end === to) this.#emit(area, boxRing(box));
-    else if (this.#isStraight && end - to <= MANY) this.#cut(area, around, to, end);
-    else if (around.radius >= this.#least) this.#halve(box, area, to, end);
-    else if (this.#isBeyond) this.#emit(area, boxRing(box));
+  #visit(depth: number, area: AreaInBox | null, wasApart: boolean): void {
+    const count = this.#select(depth);
+    if (count < 0) return;
+    const isApart = this.#isApart;
+    // Then all of it is in a polygon, or nothing.
+    if (isApart && !wasApart && this.#isCovered(this.#x, this.#y)) return;
+    if (count === 0) this.#give(area, this.#ringAt(depth));
+    else if (this.#isStraight && count <= MANY) this.#cut(depth, area);
+    else if (this.#radius >= this.#least) this.#halve(depth, area, isApart);
+    else if (this.#isBeyond) this.#give(area, this.#ringAt(depth));
   }
 
-  /** Puts the sites whose limits run through a box behind `to`, and returns where they end; -1 when the whole box is within one of them. */
-  #select({ x, y, radius }: Around, from: number, to: number): number {
-    if (this.#near.length < 2 * to - from) this.#near = doubled(this.#near);
+  /** Finds the sites whose limits run through a box, for the next depth, and returns how many; -1 when the whole box is within one of them. */
+  #select(depth: number): number {
+    this.#lookAt(depth);
+    const [from, to] = [this.#starts[depth]!, this.#starts[depth + 1]!];
     const near = this.#near;
     const ends = this.#ends;
+    const [x, y, radius] = [this.#x, this.#y, this.#radius];
     const squaredRadius = radius * radius;
     // From this limit on, a curve is as good as a line in a box this small.
     const leastLimit = Math.max(radius, squaredRadius / (2 * this.#tolerance));
     let end = to;
     let across = 0;
+    let nearest = Infinity;
+    let leastBeyond = Infinity;
     let isStraight = true;
-    let isBeyond = true;
+    this.#standing = -1;
     for (let k = from; k < to; k++) {
       const site = near[k]!;
       const limit = this.#limits[site]!;
@@ -95,35 +132,81 @@ class Halving {
       const t = nearestOn(along, length);
       const px = ax + t * dx;
       const py = ay + t * dy;
-      const squared = px * px + py * py;
-      if (squared >= (limit + radius) * (limit + radius)) continue;
-      if (limit >= radius && squared <= (limit - radius) * (limit - radius)) return -1;
-      near[end++] = site;
-      if (squared <= limit * limit) isBeyond = false;
-      if (!isStraight) continue;
+      const distance = Math.sqrt(px * px + py * py);
+      if (distance >= limit + radius) continue;
+      if (distance + radius <= limit) return -1;
+      // More than 0 beside the segment, less before its start and behind its end.
       const inner = Math.min(along, length - along);
-      const isInner = inner > 0 && inner * inner > squaredRadius * length;
-      isStraight = squared > squaredRadius ? isInner || limit >= leastLimit : isInner && ++across === 1;
+      const isClear = inner * inner > squaredRadius * length;
+      if (isClear && inner < 0 && this.#isHidden(k, along > 0)) continue;
+      this.#standing = site;
+      near[end++] = site;
+      nearest = Math.min(nearest, distance);
+      leastBeyond = Math.min(leastBeyond, distance - limit);
+      if (!isStraight) continue;
+      const isInner = isClear && inner > 0;
+      isStraight = distance > radius ? isInner || limit >= leastLimit : isInner && ++across === 1;
     }
     this.#isStraight = isStraight;
-    this.#isBeyond = isBeyond;
-    return end;
+    this.#isBeyond = leastBeyond > 0;
+    this.#isApart = nearest > radius;
+    this.#starts[depth + 2] = end;
+    return end - to;
+  }
+
+  #lookAt(depth: number): void {
+    const boxes = this.#boxes;
+    const at = 4 * depth;
+    this.#x = (boxes[at]! + boxes[at + 2]!) / 2;
+    this.#y = (boxes[at + 1]! + boxes[at + 3]!) / 2;
+    const width = boxes[at + 2]! - boxes[at]!;
+    const height = boxes[at + 3]! - boxes[at + 1]!;
+    this.#radius = Math.sqrt(width * width + height * height) / 2;
+    const [from, to] = [this.#starts[depth]!, this.#starts[depth + 1]!];
+    if (this.#near.length <= 2 * to - from) this.#near = doubled(this.#near);
+    // No site comes after the last one.
+    this.#near[to] = -1;
+  }
+
+  /**
+   * Says whether a site, of which one end is the nearest to all of the box, goes on from there: to the next one, or from the one before it when that
+   * does not count on this one in turn. What goes on is nowhere farther.
+   */
+  #isHidden(k: number, isByEnd: boolean): boolean {
+    const site = this.#near[k]!;
+    if (isByEnd) return this.#joins(site, this.#near[k + 1]!);
+    if (!this.#joins(this.#standing, site)) return false;
+    this.#standing = site;
+    return true;
+  }
+
+  /** Says whether a site begins where the one before it ends, with the same limit. */
+  #joins(before: number, site: number): boolean {
+    const ends = this.#ends;
+    return (
+      site === before + 1 &&
+      this.#limits[site] === this.#limits[before] &&
+      ends[4 * site] === ends[4 * before + 2] &&
+      ends[4 * site + 1] === ends[4 * before + 3]
+    );
   }
 
   /** Cuts off what is within the limits of sites, of which each has a line as its outline in the box, and one may have two. */
-  #cut(area: AreaInBox | null, around: Around, from: number, to: number): void {
+  #cut(depth: number, area: AreaInBox | null): void {
+    const [from, to] = [this.#starts[depth + 1]!, this.#starts[depth + 2]!];
     let count = 0;
     let across = -1;
     for (let k = from; k < to; k++) {
-      if (this.#placeLine(this.#near[k]!, around, 3 * count) > around.radius) count++;
+      if (this.#placeLine(this.#near[k]!, 3 * count) > this.#radius) count++;
       else across = this.#near[k]!;
     }
+    const ring = this.#ringAt(depth);
     if (across < 0) {
-      this.#emitCut(area, around.box, count);
+      this.#giveCut(area, ring, count);
       return;
     }
-    const distance = this.#placeLine(across, around, 3 * count);
-    this.#emitCut(area, around.box, count + 1);
+    const distance = this.#placeLine(across, 3 * count);
+    this.#giveCut(area, ring, count + 1);
     const limit = this.#limits[across]!;
     // The other side: as far from the segment, the other way.
     const at = 3 * count;
@@ -131,16 +214,25 @@ class Halving {
     lines[at] = -lines[at]!;
     lines[at + 1] = -lines[at + 1]!;
     lines[at + 2] = limit + distance - middle;
-    this.#emitCut(area, around.box, count + 1);
+    this.#giveCut(area, ring, count + 1);
   }
 
-  #emitCut(area: AreaInBox | null, box: Box, count: number): void {
-    const left = cutRing(boxRing(box), lines, count);
-    if (left.length >= 6) this.#emit(area, left);
+  #giveCut(area: AreaInBox | null, ring: Positions, count: number): void {
+    const left = cutRing(ring, lines, count);
+    if (left.length >= 6) this.#give(area, left);
   }
 
-  /** Writes the line that is a site's outline in a box to `lines`, and returns the distance from the site to the middle. */
-  #placeLine(site: number, { x, y, radius }: Around, at: number): number {
+  /** A box apart from all sites was looked at as a whole. */
+  #give(area: AreaInBox | null, convex: Positions): void {
+    // A place off the border of the area's box, where clipped rings have edges.
+    const x = (convex[0]! + convex[2]! + convex[4]!) / 3;
+    const y = (convex[1]! + convex[3]! + convex[5]!) / 3;
+    if (this.#isApart || !this.#isCovered(x, y)) this.#emit(area, convex);
+  }
+
+  /** Writes the line that is a site's outline in the last box to `lines`, and returns the distance from the site to the middle. */
+  #placeLine(site: number, at: number): number {
+    const [x, y, radius] = [this.#x, this.#y, this.#radius];
     const ends = this.#ends;
     const limit = this.#limits[site]!;
     const ax = ends[4 * site]! - x;
@@ -165,9 +257,27 @@ class Halving {
     return distance;
   }
 
-  #halve(box: Box, area: AreaInBox | null, from: number, to: number): void {
-    if (area) for (const half of area.halves) this.#visitPart(half, from, to);
-    else for (const half of halfBoxes(box)) this.#visit(half, null, from, to);
+  #ringAt(depth: number): Positions {
+    const boxes = this.#boxes;
+    const at = 4 * depth;
+    const [minX, minY, maxX, maxY] = [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!];
+    return [minX, minY, maxX, minY, maxX, maxY, minX, maxY];
+  }
+
+  #halve(depth: number, area: AreaInBox | null, isApart: boolean): void {
+    if (area) {
+      for (const half of area.halves) this.#visitPart(depth + 1, half, isApart);
+      return;
+    }
+    const [x, y] = [this.#x, this.#y];
+    const boxes = this.#boxes;
+    const at = 4 * depth;
+    const [minX, minY, maxX, maxY] = [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!];
+    const isWide = maxX - minX > maxY - minY;
+    this.#place(depth + 1, minX, minY, isWide ? x : maxX, isWide ? maxY : y);
+    this.#visit(depth + 1, null, isApart);
+    this.#place(depth + 1, isWide ? x : minX, isWide ? minY : y, maxX, maxY);
+    this.#visit(depth + 1, null, isApart);
   }
 }
 
@@ -177,21 +287,6 @@ const lines = new Float64Array(3 * MANY);
 /** Where on a segment of a length the nearest point to a place is, as a share: `along` it, or at an end. */
 function nearestOn(along: number, length: number): number {
   return along <= 0 ? 0 : along >= length ? 1 : along / length;
-}
-
-interface Around {
-  readonly box: Box;
-  readonly x: number;
-  readonly y: number;
-  /** From the middle of the box to its corners. */
-  readonly radius: number;
-}
-
-function aroundOf(box: Box): Around {
-  const { minX, minY, maxX, maxY } = box;
-  const width = maxX - minX;
-  const height = maxY - minY;
-  return { box, x: (minX + maxX) / 2, y: (minY + maxY) / 2, radius: Math.sqrt(width * width + height * height) / 2 };
 }
 
 /** Centimetres. */

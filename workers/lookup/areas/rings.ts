@@ -88,7 +88,3 @@ export function fills(rings: readonly Part[], { minX, minY, maxX, maxY }: Box): 
 
 /** A share of a box that makes no difference. */
 const SAME = 1e-9;
-
-export function boxRing({ minX, minY, maxX, maxY }: Box): Positions {
-  return [minX, minY, maxX, minY, maxX, maxY, minX, maxY];
-}
