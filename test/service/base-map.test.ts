@@ -8,10 +8,11 @@ import { readBaseMap } from '../../src/http/base-map.ts';
 import { openSocket, readToEnd, statusesIn } from '../support/client-socket.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+import { withPatience } from '../support/patience.ts';
 import { makeTiles } from '../support/tiles.ts';
 
 describe('The base map', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   let file = '';
   let front: FrontEnd;
@@ -131,17 +132,23 @@ describe('The base map', function () {
       }
     });
 
-    it('ends those that do not read, and has room for as many again', async () => {
-      const sockets = await Promise.all(Array.from({ length: 64 }, () => openSocket(large.url)));
+    /** Whether all who do not read are ended, when each may take a third of the pause. */
+    async function endsAllWithin(pauseMs: number): Promise<boolean> {
+      const limits = { readTimeoutMs: pauseMs / 3 };
+      await using front = await startFrontEnd({ baseMap: join(folder.path, 'large.pmtiles'), limits });
+      const sockets = await Promise.all(Array.from({ length: 64 }, () => openSocket(front.url)));
       for (const socket of sockets) {
         socket.pause();
         // More than the kernel takes of a connection.
         socket.write(request(0, 4 * MIB - 1).repeat(6));
       }
-      const ask = (): Promise<Response> => fetch(large.url + path, { headers: { range: 'bytes=0-9' } });
+      const ask = (): Promise<Response> => fetch(front.url + path, { headers: { range: 'bytes=0-9' } });
+      const endMs = performance.now() + pauseMs;
       let refused: Response;
       do refused = await ask();
-      while (refused.status === 206);
+      while (refused.status === 206 && performance.now() < endMs);
+      // On a busy machine, the first may be at their end before the last begin.
+      if (refused.status === 206) return false;
       expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '5']);
       let { status } = refused;
       while (status !== 206) {
@@ -149,7 +156,7 @@ describe('The base map', function () {
         ({ status } = await ask());
       }
       // Until the time of all of them is over.
-      await sleep(9000);
+      await sleep(pauseMs);
       const received = await Promise.all(
         sockets.map(async (socket) => {
           const text = readToEnd(socket);
@@ -157,7 +164,11 @@ describe('The base map', function () {
           return (await text).length;
         }),
       );
-      expect(Math.max(...received)).to.be.below(24 * MIB);
+      return Math.max(...received) < 24 * MIB;
+    }
+
+    it('ends those that do not read, and has room for as many again', async () => {
+      expect(await withPatience(9000, endsAllWithin)).to.equal(true);
     });
   });
 

@@ -7,6 +7,7 @@ import express from 'express';
 import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
 import { openSocket, readToEnd } from '../support/client-socket.ts';
 import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+import { withPatience } from '../support/patience.ts';
 
 const limits = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
 /** Whoever reads nothing for that long is cut off; a busy machine may hold up a reader for longer. */
@@ -51,7 +52,8 @@ describe('Clients that', function () {
     const startMs = performance.now();
     await readToEnd(socket);
     clearInterval(drip);
-    expect(performance.now() - startMs).to.be.below(5000);
+    // All of it would take 100 s.
+    expect(performance.now() - startMs).to.be.below(50_000);
     expect((await front.post(address)).status).to.equal(200);
   });
 
@@ -93,7 +95,7 @@ describe('Clients that', function () {
       socket.resume();
       return Buffer.byteLength(await answer);
     };
-    expect(await bytesAfter(2500, CUT_MS)).to.be.below(most);
+    expect(await withPatience(2500, async (pauseMs) => (await bytesAfter(pauseMs, CUT_MS)) < most)).to.equal(true);
     expect(await bytesAfter(1000, PATIENT_MS, 'Connection: close\r\n')).to.be.above(most);
     expect(most).to.be.above(20e6);
   });
@@ -113,7 +115,7 @@ describe('Clients that', function () {
       socket.resume();
       return (await answer).length;
     };
-    expect(await bytesAfter(2500, CUT_MS)).to.be.below(most);
+    expect(await withPatience(2500, async (pauseMs) => (await bytesAfter(pauseMs, CUT_MS)) < most)).to.equal(true);
     expect(await bytesAfter(1000, PATIENT_MS)).to.be.above(most);
     expect(most).to.be.above(40e6);
   });
@@ -130,16 +132,17 @@ describe('Clients that', function () {
     const server = createHttpServer(app, { maxConnections: 10, refuseEarly: () => false, readTimeoutMs: CUT_MS });
     const socket = await openSocket(await listen(server, { host: '127.0.0.1', port: 0 }));
     socket.pause();
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await sleep(2500);
-    const connections = await new Promise((resolve) => {
-      server.getConnections((_, count) => {
-        resolve(count);
+    const connections = (): Promise<number> =>
+      new Promise((resolve) => {
+        server.getConnections((_, count) => {
+          resolve(count);
+        });
       });
-    });
+    while ((await connections()) === 0) await sleep(5);
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    while ((await connections()) > 0) await sleep(50);
     socket.destroy();
     await stopServer(server, { lastCallMs: 0, quietMs: 0, drainMs: 100 });
-    expect(connections).to.equal(0);
   });
 
   it('come beyond the limit of connections are closed at once; there is room again when others leave', async () => {

@@ -25,6 +25,8 @@ export interface Proxy extends AsyncDisposable {
 export interface ProxyOptions {
   /** Time limits for clients, in place of the sample's. */
   readonly clientSeconds?: number;
+  /** Time limits for servers. */
+  readonly serverSeconds?: number;
   /** Runs it beside what Debian's package has put into place, where an operator who copies the sample leaves that there. */
   readonly besideDebians?: boolean;
   /** Port with TLS, for servers that know their address for browsers; otherwise a free one. */
@@ -58,6 +60,7 @@ const kinds = {
     binds: ['bind :80', 'bind :443'],
     certificate: '/etc/land-lookup/tls.pem',
     clientTimes: /(timeout (?:client|http-request)|wait-for-body time) \d+s/g,
+    serverTimes: /(timeout server) \d+s/g,
     /** Debian's own configuration is replaced by the sample; where somebody reads both, the sample comes later. */
     args: (file: string, _dir: string, besideDebians: boolean) => [
       '-db',
@@ -74,6 +77,7 @@ const kinds = {
     binds: ['listen 80', 'listen 443'],
     certificate: '/etc/land-lookup/tls.pem',
     clientTimes: /((?:client_header_timeout|client_body_timeout|send_timeout)) \d+s/g,
+    serverTimes: /(proxy_read_timeout) \d+s/g,
     args: (file: string, dir: string) => ['-p', dir, '-e', 'stderr', '-c', file],
   },
 } as const;
@@ -84,9 +88,9 @@ export type ProxyKind = keyof typeof kinds;
 export async function startProxy(
   kind: ProxyKind,
   urls: readonly [string, string, ...string[]],
-  { clientSeconds, port: wantedPort, besideDebians = false }: ProxyOptions = {},
+  { clientSeconds, serverSeconds, port: wantedPort, besideDebians = false }: ProxyOptions = {},
 ): Promise<Proxy> {
-  const { program, sample, complete, bind, binds, certificate, clientTimes, args } = kinds[kind];
+  const { program, sample, complete, bind, binds, certificate, clientTimes, serverTimes, args } = kinds[kind];
   if (!existsSync(program)) throw new Error(`${kind} is not there: deploy/install-packages test`);
   const folder = temporaryFolder();
   const [plainPort, port] = [await freePort(), wantedPort ?? (await freePort())];
@@ -95,9 +99,8 @@ export async function startProxy(
     .replace(binds[0], bind(plainPort))
     .replace(binds[1], bind(port))
     .replaceAll(certificate, certificateFile)
-    .replaceAll(clientTimes, (whole, name: string) =>
-      clientSeconds === undefined ? whole : `${name} ${clientSeconds}s`,
-    );
+    .replaceAll(clientTimes, inSeconds(clientSeconds))
+    .replaceAll(serverTimes, inSeconds(serverSeconds));
   const file = join(folder.path, sample);
   writeFileSync(file, complete(withServers(text, urls), besideDebians ? debianSite(plainPort) : ''));
   // As on machines that permit no more descriptors.
@@ -128,6 +131,10 @@ export async function startProxy(
   };
 }
 
+/** Gives a time limit of a sample so many seconds. */
+const inSeconds = (seconds: number | undefined) => (whole: string, name: string) =>
+  seconds === undefined ? whole : `${name} ${seconds}s`;
+
 /** Puts the servers into a sample. */
 function withServers(text: string, [a, ...others]: readonly [string, string, ...string[]]): string {
   return text
@@ -142,6 +149,9 @@ function withServers(text: string, [a, ...others]: readonly [string, string, ...
 /** Of the servers after `a`. */
 const NAMES = 'bcdefgh';
 
+/** On a busy machine, hundreds that begin at once take a while. */
+const CONNECT_MS = 60_000;
+
 /** Keeps connections for each address of a client. */
 class Agents {
   readonly #byAddress = new Map<string, Agent>();
@@ -152,7 +162,8 @@ class Agents {
   }
 
   from(localAddress = '127.0.0.1'): Agent {
-    const agent = this.#byAddress.get(localAddress) ?? new Agent({ connect: { ca: this.#ca }, localAddress });
+    const agent =
+      this.#byAddress.get(localAddress) ?? new Agent({ connect: { ca: this.#ca, timeout: CONNECT_MS }, localAddress });
     this.#byAddress.set(localAddress, agent);
     return agent;
   }
