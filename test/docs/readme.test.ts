@@ -71,11 +71,13 @@ describe('the README', function () {
       .flatMap(({ text }) => text.trim().split('\n'))
       .filter((line) => line.startsWith('npx land-lookup') && !line.endsWith(' serve'));
     expect(commands).to.have.length.greaterThan(5);
-    for (const line of commands) {
+    for (const [i, line] of commands.entries()) {
       const register = line.includes('load-addresses')
         ? join('layers', 'sample', 'addresses')
         : join('layers', 'sample');
-      const command = line.replace(/\bDIR\b/, register).replace('places.csv', join(folder.path, 'places.csv'));
+      // One shows that npx finds the program, which takes it longer than most commands take.
+      const program = i === 0 ? line : line.replace('npx land-lookup', 'dist/src/main.js');
+      const command = program.replace(/\bDIR\b/, register).replace('places.csv', join(folder.path, 'places.csv'));
       const { status, stderr, stdout } = run(command);
       expect(status, `${command}\n${stdout}${stderr}`).to.equal(0);
     }

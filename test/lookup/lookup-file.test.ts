@@ -9,7 +9,7 @@ import { parse } from 'csv-parse/sync';
 import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
 import { totalOf, type OutcomeCounts } from '../../src/rows/outcomes.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
-import { cli, cliArguments, cliBeside, cliOrThrow, type CliRun } from '../support/cli.ts';
+import { cli, cliArguments, cliBeside, cliIn, cliOrThrow, type CliRun } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { GeocoderServer } from '../support/geocoder-server.ts';
 import { shapes, type ProviderPlace } from '../support/provider-answers.ts';
@@ -17,6 +17,8 @@ import { sampleAddresses } from '../support/sample-addresses.ts';
 import { sampleDataDir } from '../support/sample-data.ts';
 
 const GOOD = '12 Main St W, Sampleton, ON';
+/** Rows come back in their order from several, too. */
+const SEVERAL_THREADS = { WORKER_THREADS: '2' };
 
 describe('lookup --file', function () {
   this.timeout(240_000);
@@ -53,7 +55,8 @@ describe('lookup --file', function () {
       'a,b',
       '"15 Main St W, Sampleton, ON"',
     ];
-    const run = lookup('--file', file('mixed.csv', `address\n${rows.join('\n')}\n`));
+    const mixed = file('mixed.csv', `address\n${rows.join('\n')}\n`);
+    const run = cliIn(dataDir, SEVERAL_THREADS, 'lookup', '--file', mixed);
     const lines = linesOf(run);
     expect(lines.map(({ code }) => code ?? null)).to.deep.equal([
       null,
@@ -210,7 +213,9 @@ describe('lookup --file', function () {
     /** The bytes of a run from which nobody takes anything. */
     function undisturbed(format: string): Buffer {
       if (!whole.has(format)) {
-        cliOrThrow(dataDir, 'lookup', '--file', places, '--out', at(`whole.${format}`), ...detailOf(format));
+        const out = ['--out', at(`whole.${format}`), ...detailOf(format)];
+        const { status, stderr } = cliIn(dataDir, SEVERAL_THREADS, 'lookup', '--file', places, ...out);
+        expect(status, stderr).to.equal(0);
         whole.set(format, readFileSync(at(`whole.${format}`)));
       }
       return whole.get(format)!;

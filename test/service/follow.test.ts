@@ -86,7 +86,7 @@ describe('A follower', function () {
       const child = spawn(process.execPath, args, { env: { ...process.env, DATA_DIR: dataDir }, stdio: 'ignore' });
       const ended = once(child, 'exit');
       // Not the blocks of the file: a file system may count them later.
-      while (child.exitCode === null && heldChunkBytes(dataDir, landOf(leaderDir)) <= before) await sleep(100);
+      while (child.exitCode === null && heldChunkBytes(dataDir, landOf(leaderDir)) <= before) await sleep(300);
       expect(child.exitCode).to.equal(null);
       child.kill('SIGKILL');
       await ended;

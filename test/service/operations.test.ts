@@ -23,6 +23,7 @@ import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { cliBeside, cliOrThrow } from '../support/cli.ts';
+import { inputs } from '../support/inputs.ts';
 import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { createKey } from '../support/service-process.ts';
 import { serveSample, storeSample } from '../support/snapshot-copies.ts';
@@ -252,7 +253,7 @@ describe('Installation', function () {
       'while :; do rm -rf import.lock current; ln -s "$1/secret" import.lock; ln -s "$1" current; touch import.lock.new; mv -T import.lock.new import.lock; done';
     const given = ['--reuid', String(SANDBOX_UID), '--clear-groups', 'bash', '-c', swap, '-', victim];
     const swapping = spawn('setpriv', given, { cwd: dataDir, stdio: 'ignore' });
-    for (let n = 0; n < 30; n++) make(dataDir);
+    for (let n = 0; n < inputs(30); n++) make(dataDir);
     swapping.kill('SIGKILL');
     expect(state()).to.equal(before);
   });
