@@ -1,10 +1,8 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import { stages } from '../shared/contract/stages.ts';
 import { requestContextOf } from './request-context.ts';
 import { routeOf, statusOf, type NoteRequest } from './request-log.ts';
-
-/** In seconds. A lookup takes about a millisecond; the default deadline is 2 s. */
-const BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
+import { TimeHistogram } from './time-histogram.ts';
 
 /** Requests of one series that the registry does not have yet. */
 interface Uncounted {
@@ -43,31 +41,28 @@ export class RequestCounts {
 
 /** Counts and times every request of the app, by route pattern and code. */
 export function measureRequests(registry: Registry, requests: RequestCounts): NoteRequest {
-  const seconds = new Histogram({
+  const times = new TimeHistogram({
     name: 'land_lookup_request_seconds',
     help: 'Time from the header of a request to the end of its answer.',
-    labelNames: ['route'],
-    buckets: BUCKETS,
-    registers: [registry],
+    label: 'route',
+    registry,
   });
-  const stageSeconds = new Histogram({
+  const stageTimes = new TimeHistogram({
     name: 'land_lookup_stage_seconds',
     help: 'Time of one stage of a lookup; "queue" is the wait for a thread and the way there and back.',
-    labelNames: ['stage'],
-    buckets: BUCKETS,
-    registers: [registry],
+    label: 'stage',
+    registry,
   });
-  // Looked up once: finding a series by its labels takes as long as counting in it.
-  const series = stages.map((stage) => ({ member: `${stage}Ms` as const, seconds: stageSeconds.labels({ stage }) }));
+  const members = stages.map((stage) => [stage, `${stage}Ms`] as const);
   return (req, res, ms) => {
     const requestContext = requestContextOf(res);
     const route = routeOf(req) ?? 'none';
     const status = statusOf(res);
     requests.count(route, status, requestContext.error?.code ?? (status < 400 ? 'OK' : String(status)));
-    seconds.observe({ route }, ms / 1000);
-    for (const stage of series) {
-      const stageMs = requestContext[stage.member];
-      if (stageMs !== undefined) stage.seconds.observe(stageMs / 1000);
+    times.add(route, ms);
+    for (const [stage, member] of members) {
+      const stageMs = requestContext[member];
+      if (stageMs !== undefined) stageTimes.add(stage, stageMs);
     }
   };
 }

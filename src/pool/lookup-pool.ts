@@ -39,6 +39,13 @@ export const LOOKUPS_PER_THREAD = 8;
 
 const NS_PER_MS = 1e6;
 
+/** Numbers of threads for plain and for costly lookups, and of lookups under way or waiting, without rows of batches. */
+export interface PoolStatus {
+  readonly threads: number;
+  readonly costlyThreads: number;
+  readonly pending: ByKind<number>;
+}
+
 /**
  * Worker threads that answer lookups from one snapshot. Fixed size: a recycled thread would load GDAL and open every table
  * again, unless a lookup hangs in it. The deadline is its own, because Piscina's `signal` kills threads. It takes every lookup: `Admission`
@@ -56,6 +63,7 @@ export class LookupPool implements AsyncDisposable {
   readonly #pending: ByKind<Set<Promise<unknown>>> = { plain: new Set(), costly: new Set() };
   /** Messages with rows of batches that are under way. */
   readonly #rows = new Set<Promise<unknown>>();
+  readonly #status: PoolStatus;
   #snapshot: PoolSnapshot | null = null;
   #openings = 0;
 
@@ -65,6 +73,7 @@ export class LookupPool implements AsyncDisposable {
     const { threads: count } = options;
     this.#plain = new ThreadGroup({ ...options, snapshot, count, tasks: LOOKUPS_PER_THREAD, isLow: false });
     this.#costly = new ThreadGroup({ ...options, snapshot, count: costlyThreadsOf(options), tasks: 1, isLow: true });
+    this.#status = statusOf(options, this.#pending);
   }
 
   /**
@@ -118,14 +127,19 @@ export class LookupPool implements AsyncDisposable {
     const kind = kindOf(task);
     const group = kind === 'costly' && this.#costly.count > 0 ? this.#costly : this.#plain;
     const pending = this.#pending[kind];
-    const asked = group.ask({ task, deadline }).finally(() => pending.delete(asked));
-    pending.add(asked);
-    const outcome = await before(
-      asked.catch((cause: unknown) => {
+    const asked = group.ask({ task, deadline }).then(
+      (outcome) => {
+        pending.delete(asked);
+        return outcome;
+      },
+      (cause: unknown) => {
+        pending.delete(asked);
         throw cause instanceof AppError ? cause : new LostThread(cause);
-      }),
-      leftMs,
-      () => unavailable('TOO_LATE', `no answer in ${this.#options.deadlineMs} ms`),
+      },
+    );
+    pending.add(asked);
+    const outcome = await before(asked, leftMs, () =>
+      unavailable('TOO_LATE', `no answer in ${this.#options.deadlineMs} ms`),
     );
     return unwrap(outcome);
   }
@@ -142,14 +156,9 @@ export class LookupPool implements AsyncDisposable {
     return asked;
   }
 
-  /** Returns the numbers of threads for plain and for costly lookups, and of lookups under way or waiting, without rows of batches. */
-  status(): { readonly threads: number; readonly costlyThreads: number; readonly pending: ByKind<number> } {
-    const { threads } = this.#options;
-    const { plain, costly } = this.#pending;
-    return {
-      ...{ threads, costlyThreads: costlyThreadsOf(this.#options) },
-      pending: { plain: plain.size, costly: costly.size },
-    };
+  /** Always the same object, because each lookup asks several times. */
+  status(): PoolStatus {
+    return this.#status;
   }
 
   /** Waits for lookups under way, then closes the snapshot. The threads stay for the next one. */
@@ -193,4 +202,16 @@ export class LookupPool implements AsyncDisposable {
 /** One for every four threads of a service, and at least one. */
 function costlyThreadsOf({ threads, isCommand = false }: LookupPoolOptions): number {
   return isCommand ? 0 : Math.max(1, Math.ceil(threads / 4));
+}
+
+function statusOf(options: LookupPoolOptions, { plain, costly }: ByKind<ReadonlySet<unknown>>): PoolStatus {
+  const pending = {
+    get plain() {
+      return plain.size;
+    },
+    get costly() {
+      return costly.size;
+    },
+  };
+  return { threads: options.threads, costlyThreads: costlyThreadsOf(options), pending };
 }

@@ -9,7 +9,7 @@ import { REPAIR } from '../shared/snapshots.ts';
 import { hasCurrentLink, requireServableSnapshot } from '../snapshots/current.ts';
 import { fallbacksFor } from '../snapshots/fallback.ts';
 import { currentLink } from '../snapshots/folders.ts';
-import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';
+import { LookupPool, type LookupPoolOptions, type PoolStatus } from './lookup-pool.ts';
 import { messageOf } from '../shared/words.ts';
 
 export interface SnapshotServiceOptions {
@@ -103,7 +103,7 @@ export class SnapshotService implements AsyncDisposable {
     return this.#serving.pool.lookupRows(lookups);
   }
 
-  status(): ReturnType<LookupPool['status']> {
+  status(): PoolStatus {
     return this.#serving.pool.status();
   }
 

@@ -145,7 +145,9 @@ export class MeteredLookup {
         .catch((cause: unknown) => this.#keepRefusal(cause, attempt));
       const { json, geocodeMs, layersMs } = found;
       const foundMs = performance.now();
-      Object.assign(times, { queueMs: foundMs - spentMs - geocodeMs - layersMs, geocodeMs, layersMs });
+      times.queueMs = foundMs - spentMs - geocodeMs - layersMs;
+      times.geocodeMs = geocodeMs;
+      times.layersMs = layersMs;
       await this.#record(request, attempt, json);
       times.journalMs = performance.now() - foundMs;
       return { json, fresh: { lookupId: attempt.lookupId } };
