@@ -12,7 +12,7 @@ import { StripeServer } from '../support/stripe-server.ts';
 const RETURN_URL = 'https://land.example/account';
 
 describe('An account at the payment processor', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let processor: StripeServer;
   beforeEach(async () => {
     processor = await StripeServer.start();

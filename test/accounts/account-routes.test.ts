@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 
 for (const [name, openPlace] of Object.entries(keyPlaces)) {
   describe(`/api/account with keys in ${name}`, function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     let place: KeyPlace;
     let store: KeyStore;
     let front: FrontEnd;

@@ -41,7 +41,7 @@ async function record(dataDir: string, ids: readonly string[]): Promise<void> {
 }
 
 describe('backup and restore', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('bring keys and lookups back; what was pending becomes uncertain, and nothing that was there is lost', async () => {
     using folder = temporaryFolder();

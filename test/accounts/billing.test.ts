@@ -189,8 +189,9 @@ describe('Billing', function () {
     const event = { id: createLookupId(0), resends: 0, customer: 'cus_a', atMs: Date.now(), isFirstAttempt: true };
     const startMs = performance.now();
     expect((await sendEvent(stripe, 'lookup', event)).outcome).to.equal('unknown');
-    // The process ends by force after 10 s (serve.ts).
-    expect(performance.now() - startMs).to.be.within(7000, 9900);
+    // The process ends by force after 10 s (serve.ts); a busy machine tells the end later.
+    expect(stripe.getApiField('timeout')).to.be.below(10_000);
+    expect(performance.now() - startMs).to.be.within(7000, 30_000);
   });
 
   for (const [what, meters] of [

@@ -38,7 +38,7 @@ function unpack(version: string): Kept {
 }
 
 describe('Accounts in a file of an earlier version', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   it('0.2.0: everything is as it was, also when processes open it at once', async () => {
     using kept = unpack('0.2.0');
@@ -131,7 +131,7 @@ describe('Accounts in a file of an earlier version', function () {
 });
 
 describe('Accounts in a Redis of an earlier version', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   async function fill(server: RedisServer, dir: string): Promise<void> {
     await using client = server.client();

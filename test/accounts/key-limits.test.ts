@@ -26,7 +26,7 @@ async function outcome(reply: Promise<Response>) {
 }
 
 describe('Limits of a key', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   it('hold its monthly budget, also for lookups that come together, and give the unit of the hour back', async () => {
     await using front = await startLimited({ budgetPerMonth: 5 });
@@ -92,7 +92,7 @@ describe('Limits of a key', function () {
 });
 
 describe('A monthly budget over two machines', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const key = { id: 'key_a', limits: { ...NO_LIMITS, budgetPerMonth: 10 } };
 
   it('is one, also after Redis has lost it, and each machine knows its own part while Redis is away', async () => {

@@ -13,7 +13,7 @@ import { capturingLogger } from '../support/front-end.ts';
 import { RedisServer } from '../support/redis.ts';
 
 describe('Keys in Redis that a machine remembers', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let server: RedisServer;
   let folder: ReturnType<typeof temporaryFolder>;
   beforeEach(async () => {
@@ -81,7 +81,7 @@ describe('Keys in Redis that a machine remembers', function () {
 });
 
 describe("Redis's settings", function () {
-  this.timeout(30_000);
+  this.timeout(240_000);
 
   async function faultsOf(...args: string[]): Promise<{ faults: readonly string[]; logged: number }> {
     await using server = await RedisServer.start(...args);

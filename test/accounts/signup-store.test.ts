@@ -27,7 +27,7 @@ const older: SignupRecord = {
 
 for (const [name, open] of Object.entries(keyPlaces)) {
   describe(`Sign-ups in ${name}`, function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
 
     it('are found, listed by age, changed and removed, and seen by every process', async () => {
       await using place = await open();

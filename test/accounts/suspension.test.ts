@@ -29,7 +29,7 @@ async function rejectedBy(cause: Promise<unknown>): Promise<string> {
 
 for (const [name, open] of Object.entries(keyPlaces)) {
   describe(`Customers in ${name}`, function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
 
     it('are suspended and resumed once, for all their keys and every process, and it is noted', async () => {
       await using place = await open();

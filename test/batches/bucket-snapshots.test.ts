@@ -9,7 +9,7 @@ import { BucketMachines } from '../support/bucket-machines.ts';
 const snapshotGoneMs = 800;
 
 describe('The snapshot of a batch among many machines', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let machines: BucketMachines;
   let [one, two]: BatchStore[] = [];
   beforeEach(async () => {

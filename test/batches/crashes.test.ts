@@ -25,7 +25,7 @@ async function endOf(child: ChildProcess): Promise<string | null> {
 const batchFolders = (dir: string): string[] => readdirSync(dir).filter((name) => name.startsWith('bat_'));
 
 describe('A process that is killed', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('while it receives a batch leaves nothing', async () => {
     using folder = temporaryFolder();
@@ -101,7 +101,7 @@ describe('A process that is killed', function () {
 });
 
 describe('Two processes', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('share a batch: each chunk is answered and billed once', async () => {
     using folder = temporaryFolder();

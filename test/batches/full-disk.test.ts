@@ -22,7 +22,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('A store of batches whose disk is full', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('refuses what does not fit, loses nothing that it has, and goes on when there is room', async function () {
     using disk = LoopDisk.mount();

@@ -15,7 +15,7 @@ const attribution = ['Contains "A", and B.', 'Adapté de C.'];
 type Row = Record<string, unknown>;
 
 describe('Results as Parquet', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   let instance: DuckDBInstance;
   before(async () => {

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/folder.ts';
 const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
 describe('Billing of rows', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const batch = createBatchId(Date.now());
   const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => rowLookupId(batch, i + 1));
   const payer = (budgetPerMonth: number | null) => ({

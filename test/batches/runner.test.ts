@@ -94,7 +94,7 @@ describe('A batch', function () {
       const stopMs = performance.now();
       first.stop();
       await first[Symbol.asyncDispose]();
-      expect(performance.now() - stopMs).to.be.lessThan(5000);
+      expect(performance.now() - stopMs).to.be.lessThan(60_000);
     }
     const half = (await machine.store.find(accepted.id))!;
     expect(half.state).to.equal('running');

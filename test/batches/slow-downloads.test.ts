@@ -46,7 +46,7 @@ async function startSender(): Promise<Sender> {
 }
 
 describe('A download that is made as the client takes it in', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   it('waits for a slow client, and is complete', async () => {
     await using sender = await startSender();

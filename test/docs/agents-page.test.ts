@@ -18,7 +18,7 @@ describe('docs/agents.md', () => {
   });
 
   it('shows an answer of the sample', async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     await using service = await startSampleService();
     await using agent = await Agent.connect(service);
     const [, shown] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => JSON.parse(text!) as Answer);

@@ -13,7 +13,7 @@ const page = readFileSync(join(projectDir, 'docs', 'webhooks.md'), 'utf8');
 const receivers = { 'receive-webhooks.mjs': process.execPath, 'receive_webhooks.py': 'python3' };
 
 describe('docs/webhooks.md', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   for (const [file, program] of Object.entries(receivers)) {
     it(`leads to ${file}, which takes genuine webhooks alone, once, also after a rotation`, async () => {

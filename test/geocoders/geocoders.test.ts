@@ -122,11 +122,11 @@ describe('remote geocoders', () => {
       }
 
       it('gives up with 503 when no answer comes in time', async () => {
-        server.reply = () => ({ delayMs: 5000 });
+        server.reply = () => ({ delayMs: 60_000 });
         using geocoder = new RemoteGeocoder(options(name, { timeoutMs: 150 }));
         const start = performance.now();
         expect((await failureOf(geocoder.geocode('100 Queen St W, Toronto'))).status).to.equal(503);
-        expect(performance.now() - start).to.be.below(2000);
+        expect(performance.now() - start).to.be.below(30_000);
       });
 
       it('asks only once what its terms allow to keep', async () => {
@@ -224,17 +224,17 @@ describe('remote geocoders', () => {
     server.reply = () => ({ body: [] });
     // Four are asked, sixteen wait for up to four seconds, four are too many.
     using geocoder = new RemoteGeocoder(options('nominatim', { ratePerS: 4, timeoutMs: 4000 }));
-    const startMs = performance.now();
-    const turnedAwayMs: number[] = [];
+    const before = server.asked.length;
+    const askedUntilThen: number[] = [];
     await Promise.allSettled(
       Array.from({ length: 24 }, (_, i) =>
         geocoder.geocode(`${i + 1} Queen St W, Toronto`).catch((cause: unknown) => {
-          if (String(cause).includes('too many addresses wait')) turnedAwayMs.push(performance.now() - startMs);
+          if (String(cause).includes('too many addresses wait')) askedUntilThen.push(server.asked.length - before);
         }),
       ),
     );
-    expect(turnedAwayMs).to.have.lengthOf(4);
-    expect(Math.max(...turnedAwayMs)).to.be.below(3000);
+    expect(askedUntilThen).to.have.lengthOf(4);
+    expect(Math.max(...askedUntilThen), 'most others still wait').to.be.below(12);
     // Its own limit is no failure of the provider.
     expect(said(await geocoder.geocode('99 Queen St W, Toronto'))).to.equal('STREET_NOT_FOUND');
   });

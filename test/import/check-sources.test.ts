@@ -84,7 +84,7 @@ function definitions(server: string): Readonly<Record<string, object>> {
 }
 
 describe('a check of all sources', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   let report: { readonly code: number; readonly text: string };
 

@@ -40,7 +40,7 @@ function written(folder: string, count: number) {
 }
 
 describe('the floor of free disk', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('is counted with what is needed', () => {
     const floor = { folder: '/data', minFreeBytes: 10 * MIB };

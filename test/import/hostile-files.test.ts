@@ -93,7 +93,7 @@ describe('an import of hostile files', function () {
 });
 
 describe('GDAL in a thread of the service', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('opens no connection, whatever it opens and whatever the environment says', async () => {
     using folder = temporaryFolder();

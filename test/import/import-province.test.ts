@@ -47,7 +47,7 @@ function wrongCases(ask: Ask, cases: readonly Case[]): string[] {
 }
 
 describe('import of the whole province', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
 
   it('downloads all data sets, and each key answers each of its states and values', async () => {
     using folder = temporaryFolder();

@@ -57,7 +57,7 @@ const wells = [
 ];
 
 describe('the kinds of features', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let miniature: Miniature;
 
   before(async () => {
@@ -135,7 +135,7 @@ describe('the kinds of features', function () {
 });
 
 describe('a snapshot of an import by other rules', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('is judged by the rules of now when it is read', async () => {
     using folder = temporaryFolder();

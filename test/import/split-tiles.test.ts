@@ -35,7 +35,7 @@ async function indexBuilt(threadsFromBytes: number): Promise<readonly unknown[][
 }
 
 describe('the tiles of the cell index', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('are split by threads as by the import itself', async () => {
     const [own, byThreads] = [await indexBuilt(Infinity), await indexBuilt(0)];

@@ -107,7 +107,7 @@ const tracks: TestFeature[] = [
 ];
 
 describe("the sources' words", function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let miniature: Miniature;
 
   before(async () => {

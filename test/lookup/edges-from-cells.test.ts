@@ -70,7 +70,7 @@ const points = Array.from(
 );
 
 describe('edges from the cell index', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   const sets = [
     { id: 'plain', reachM: 0, nearestOnly: false, wkt: shapes },

@@ -72,7 +72,7 @@ describe('nearness to a significant wetland', function () {
 });
 
 describe('"outside" of significant wetlands', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const KEY = 'significantWetlandProximity';
   const at = (column: number): LonLat => [-79 + column * 0.05, 44.5];
   /** A place so many metres south of a column's square. */

@@ -71,7 +71,7 @@ const dataSets = Object.keys(features).map((id) => ({
 }));
 
 describe('outlines', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   let snapshot: Snapshot;
   let cells: CellIndex;

@@ -177,7 +177,7 @@ describe('suggestions', function () {
 });
 
 describe('suggestions from a register of invented streets', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let register: ImportedRegister;
   let gazetteer: Gazetteer;
   const rows = inventedRows();

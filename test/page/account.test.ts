@@ -14,7 +14,7 @@ const SHOTS = process.env['ACCOUNT_SHOTS'];
 const ADDRESS = { address: '12 Main St W, Sampleton, ON' };
 
 describe('The page of an account', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const { open, service, processor } = withSignups(this, '/account', { PUBLIC_URL: 'https://land.example' });
   let customers = 0;
 

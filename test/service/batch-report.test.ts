@@ -9,7 +9,7 @@ import { verifyWebhook, WebhookReceiver } from '../support/webhook-receiver.ts';
 const ROWS = `custom_id,address\na,"${SAMPLE_ADDRESS.address}"\nb,"1 Nowhere Cres, Sampleton, ON"\n`;
 
 describe('The end of a batch', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let receiver: WebhookReceiver;
   let service: SampleService;
   before(async () => {

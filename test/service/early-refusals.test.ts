@@ -41,7 +41,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
 };
 
 describe('An upload that is refused at once', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   for (const [what, { status, headers, prepare }] of Object.entries(refusals)) {
     for (const [name, client] of Object.entries(uploadClients)) {
@@ -68,7 +68,7 @@ const routes = [
 ];
 
 describe('Each route', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   for (const [authorized, own] of [
     ['without a key', () => ({})],
@@ -128,7 +128,7 @@ describe('Each route', function () {
 });
 
 describe('The rest of a refused body', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('leaves the connection in order for the next request', async () => {
     await using front = await startFrontEnd({ lookup: () => Promise.resolve(okAnswer) });

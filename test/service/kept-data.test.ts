@@ -161,7 +161,7 @@ describe('Data of a later version', function () {
 });
 
 describe('land-lookup --version', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('says the version, the commit, and what it runs on', () => {
     using folder = temporaryFolder();

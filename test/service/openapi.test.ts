@@ -78,7 +78,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('gives examples that the service answers on its sample', async function () {
-    this.timeout(180_000);
+    this.timeout(240_000);
     expect(readExamples(), 'run "npm run draw-examples"').to.deep.equal(await drawExamples());
   });
 

@@ -22,7 +22,7 @@ import { newKey, ServiceProcess } from '../support/service-process.ts';
 const address = { address: '12 Main St W, Sampleton, ON' };
 
 describe('serve', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   before(() => {
     symlinkSync(requireCurrentSnapshot(sampleDataDir()).dir, join(folder.path, 'current'));

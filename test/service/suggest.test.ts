@@ -166,7 +166,7 @@ describe('GET /api/suggest', () => {
 });
 
 describe('suggestions from a snapshot whose register was imported before there were any', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('are refused with what to do about it, while lookups work as before', async () => {
     using folder = temporaryFolder();
@@ -193,7 +193,7 @@ describe('suggestions from a snapshot whose register was imported before there w
 });
 
 describe('suggestions of the service on its sample', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('are found by a lookup as they are, and are not billed', async () => {
     await using service = await startSampleService();

@@ -157,7 +157,7 @@ describe('A public address', () => {
 });
 
 describe('A name that a client has chosen', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   it('is asked for by DNS alone: the file of hosts and the names of this machine lead nowhere', async () => {
     for (const name of [hostname(), 'nothing.invalid']) {
@@ -169,7 +169,7 @@ describe('A name that a client has chosen', function () {
 });
 
 describe('A webhook', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
   let inside: Server;
   let connections = 0;

@@ -9,7 +9,7 @@ import { keyPlaces } from '../support/key-stores.ts';
 
 for (const [name, openPlace] of Object.entries(keyPlaces)) {
   describe(`The secrets of webhooks in ${name}`, function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
 
     it('are made at first need, once for all processes', async () => {
       await using place = await openPlace();

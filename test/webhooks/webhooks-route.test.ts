@@ -14,7 +14,7 @@ import { anEndedBatch, deliveriesOnce, hasEnded, quick } from '../support/webhoo
 const UNKNOWN = `evt_${'0'.repeat(32)}`;
 
 describe('/api/webhooks', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let receiver: WebhookReceiver;
   let front: FrontEnd;
   let folder: ReturnType<typeof temporaryFolder>;
