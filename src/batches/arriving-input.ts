@@ -1,9 +1,9 @@
 import { Loop } from '../background/loop.ts';
 import type { AskedRow } from '../rows/row.ts';
-import { linesOf } from './asked-lines.ts';
 import type { BatchInput } from './batch-store.ts';
 import type { BatchBlobs, BatchChanges } from './parts.ts';
 import { uploadLost } from './room.ts';
+import { ROWS_PER_CHUNK } from './job.ts';
 
 export interface ArrivingInputOptions {
   readonly changes: BatchChanges;
@@ -97,4 +97,18 @@ export class ArrivingInput implements BatchInput {
       this.#fault ??= cause as Error;
     }
   }
+}
+
+/** The rows of a chunk as they are stored: NDJSON. */
+function linesOf(rows: readonly AskedRow[]): string {
+  if (rows.length > ROWS_PER_CHUNK) throw new Error(`a chunk holds ${ROWS_PER_CHUNK} rows, not ${rows.length}`);
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** Reads what `linesOf` wrote. */
+export function rowsOfLines(text: string): readonly AskedRow[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as AskedRow);
 }

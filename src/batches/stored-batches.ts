@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AskedRow } from '../rows/row.ts';
 import { unavailable } from '../shared/problems.ts';
 import { ArrivingInput } from './arriving-input.ts';
-import { rowsOfLines } from './asked-lines.ts';
+import { rowsOfLines } from './arriving-input.ts';
 import type { BatchBacklog, BatchInput, BatchStore, ChunkResult, NewBatch } from './batch-store.ts';
 import { nameOf, type BatchChunk, type BatchJob } from './job.ts';
 import type { BatchBlobs, BatchChanges, BatchReads, ChunkLeases } from './parts.ts';

@@ -1,4 +1,15 @@
 import type { Config } from '../config.ts';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { sourcesFolder } from '../snapshots/folders.ts';
+import { takeLock } from '../files/lock.ts';
 
 /** Settings of an import. Without `minFreeDiskBytes` it may fill the disk. */
 export type ImportConfig = Pick<Config, 'dataDir' | 'layersDir'> & Partial<Pick<Config, 'minFreeDiskBytes'>>;
+
+/** Takes the lock of the downloaded sources, until what was fetched is imported. @throws Error when another download is running. */
+export function lockSources(dataDir: string): Disposable {
+  const folder = sourcesFolder(dataDir);
+  mkdirSync(folder, { recursive: true });
+  return takeLock(join(folder, '.lock'), 'another download is running');
+}

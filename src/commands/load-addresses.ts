@@ -13,7 +13,7 @@ import { missingLayers } from '../snapshots/current.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
 import { failureSentence } from './failure.ts';
 import type { ImportConfig } from './import-config.ts';
-import { lockSources } from './lock-sources.ts';
+import { lockSources } from './import-config.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 import { textTable } from './text-table.ts';
 import { grouped } from '../shared/words.ts';

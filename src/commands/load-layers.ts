@@ -10,7 +10,7 @@ import { startBuilding } from '../snapshots/building.ts';
 import { failureSentence } from './failure.ts';
 import type { ImportConfig } from './import-config.ts';
 import { exitCode, exitCodes, importReport } from './import-report.ts';
-import { lockSources } from './lock-sources.ts';
+import { lockSources } from './import-config.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 
 export interface LoadLayersOptions extends ProvinceOptions {

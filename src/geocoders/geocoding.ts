@@ -1,11 +1,16 @@
-import { needsRegister, type GeocodingConfig } from '../settings/setting-groups.ts';
+import { needsRegister, type GeocodingConfig, type ProviderName } from '../settings/setting-groups.ts';
 import type { RefusalReason } from '../shared/reasons.ts';
 import type { LookupAnswer, LookupTask } from '../shared/contract/lookup.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import { AppError } from '../shared/problems.ts';
-import { providers } from './providers/all.ts';
 import { RemoteGeocoder } from './remote-geocoder.ts';
 import { messageOf } from '../shared/words.ts';
+import type { Provider } from './provider.ts';
+import { arcgis } from './providers/arcgis.ts';
+import { google } from './providers/google.ts';
+import { nominatim } from './providers/nominatim.ts';
+import { pelias } from './providers/pelias.ts';
+import { photon } from './providers/photon.ts';
 
 /**
  * Refusals that mean "not in my data", after which the next geocoder is asked. An address that is ambiguous or not
@@ -125,3 +130,5 @@ export class Geocoding implements Lookups, Disposable {
 function isNotFound(cause: unknown): boolean {
   return cause instanceof AppError && cause.code === 'ADDRESS_NOT_FOUND' && asksNext.includes(cause.extras['reason']);
 }
+
+export const providers: Readonly<Record<ProviderName, Provider>> = { nominatim, pelias, photon, arcgis, google };

@@ -1,10 +1,8 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RetryPolicy } from '../outbound/retry.ts';
-import { withRetries } from '../outbound/retry.ts';
+import { type RetryPolicy, withRetries } from '../outbound/retry.ts';
 import { parseChunkList, type ChunkList } from '../shared/chunk-list.ts';
 import type { SnapshotManifest, StoredSnapshot } from '../shared/contract/manifest.ts';
-import { readChunks } from '../snapshots/chunks.ts';
 import { idInService, readableSnapshots, readManifest } from '../snapshots/current.ts';
 import { checkDiskSpace } from '../snapshots/disk-space.ts';
 import { writeFollowed } from '../snapshots/followed.ts';
@@ -166,4 +164,14 @@ async function fillLandFile({ id, place, last }: Wanted, { folder, list, pull }:
 function lastSnapshot(dataDir: string): StoredSnapshot | null {
   const stored = readableSnapshots(dataDir);
   return stored.find(({ id }) => id === idInService(dataDir)) ?? stored[0] ?? null;
+}
+
+/** Returns the chunks of a stored snapshot; null when an earlier version published it without, or the list is damaged. */
+function readChunks({ dir, manifest }: Pick<StoredSnapshot, 'dir' | 'manifest'>): ChunkList | null {
+  const file = join(dir, 'chunks.json');
+  try {
+    return existsSync(file) ? parseChunkList(readFileSync(file, 'utf8'), file, manifest.checksum) : null;
+  } catch {
+    return null;
+  }
 }

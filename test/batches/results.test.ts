@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { batchStates, type BatchJob } from '../../src/batches/job.ts';
 import { resultFormats, resultsStream, type ResultFormat } from '../../src/batches/results.ts';
-import { rowOfLine } from '../../src/batches/stored-row.ts';
+import { rowOfLine } from '../../src/batches/results.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { AppError } from '../../src/shared/problems.ts';

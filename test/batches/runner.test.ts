@@ -5,7 +5,7 @@ import { expireKey, revokeKey } from '../../src/accounts/keys/keys.ts';
 import { createBatchId, type BatchJob } from '../../src/batches/job.ts';
 import { MissingKeys } from '../../src/batches/missing-keys.ts';
 import type { BatchRunner } from '../../src/batches/runner.ts';
-import { rowLookupId } from '../../src/batches/row-line.ts';
+import { rowLookupId } from '../../src/batches/chunk-answers.ts';
 import { HungThread, LostThread } from '../../src/pool/lost-thread.ts';
 import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
 import { noRows } from '../../src/rows/outcomes.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Geocode } from '../../src/shared/wire/geocode.ts';
 import { lostNames } from '../../src/geocoders/display-name.ts';
 import type { ProviderName } from '../../src/settings/setting-groups.ts';
-import { providers } from '../../src/geocoders/providers/all.ts';
+import { providers } from '../../src/geocoders/geocoding.ts';
 import { RemoteGeocoder } from '../../src/geocoders/remote-geocoder.ts';
 import { googleLakeShore, nominatimAnswers, photonAnswers } from './captured-answers.ts';
 import { GeocoderServer } from '../support/geocoder-server.ts';

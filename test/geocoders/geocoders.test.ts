@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ProviderName } from '../../src/settings/setting-groups.ts';
-import { providers } from '../../src/geocoders/providers/all.ts';
+import { providers } from '../../src/geocoders/geocoding.ts';
 import { RemoteGeocoder, type RemoteGeocoderOptions } from '../../src/geocoders/remote-geocoder.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import type { GeocodeResult } from '../../src/shared/contract/geocode.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compactGroups } from '../../workers/verify/compact-groups.ts';
+import { compactGroups } from '../../workers/verify/verify-cell-index.ts';
 import { placesOf } from '../../workers/verify/sample-places.ts';
 import { project } from '../../workers/geopackage/projection.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';

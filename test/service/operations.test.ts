@@ -17,7 +17,7 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { projectDir } from '../../src/config.ts';
-import { obstacleHelp } from '../../src/http/obstacles.ts';
+import { obstacleHelp } from '../../src/http/health.ts';
 import { unavailableReasons } from '../../src/shared/reasons.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';

@@ -5,11 +5,12 @@ import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { Coordinate } from '../../src/shared/contract/lookup.ts';
 import { gdal } from '../geopackage/gdal.ts';
 import { fromLambert } from '../geopackage/lambert.ts';
-import { somePoint } from '../lookup/gazetteer/some-point.ts';
 import { ontarioBox } from '../geopackage/ontario-box.ts';
 import { toDegrees } from '../geopackage/projection.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
-import { answerLimits, COVERAGE_TABLE, type AnswerLimit } from './answer-limits.ts';
+import { CivicBlock } from '../lookup/gazetteer/civic-block.ts';
+import { tables } from '../lookup/gazetteer/tables.ts';
+import { kindOf } from '../lookup/kinds/kinds.ts';
 
 export const placeKinds = ['address', 'random', 'boundary', 'limit'] as const;
 export type PlaceKind = (typeof placeKinds)[number];
@@ -111,4 +112,38 @@ function below(count: number, random: () => number): number {
 function coordinate(x: number, y: number): Coordinate {
   const { x: lon, y: lat } = toDegrees().transformPoint(x, y);
   return { lat, lon };
+}
+
+/** Draws a civic point of a longer street, from numbers in [0, 1) of `random`; null when the register has none. */
+function somePoint(dataset: Gdal.Dataset, random: () => number): Coordinate | null {
+  const points = dataset.layers.get(tables.points);
+  const rows = points.features.count();
+  if (rows === 0) return null;
+  const data: unknown = points.features.get(1 + Math.floor(random() * rows)).fields.get(0);
+  const block = new CivicBlock(data as Buffer);
+  const { lat, lon } = block.point(Math.floor(random() * block.count));
+  return { lat, lon };
+}
+
+/** The table with the areas that data sets know. */
+const COVERAGE_TABLE = 'coverage';
+
+/** A distance from the edges of a table's features, in ground metres. */
+interface AnswerLimit {
+  readonly table: string;
+  readonly distanceM: number;
+}
+
+/**
+ * Returns each limit once, in a fixed order: those of answers round the features of their data sets, and for the areas that data sets know the edge
+ * itself and each of these distances from it, because beyond it nothing is known.
+ */
+function answerLimits(answers: Catalogue['answers']): AnswerLimit[] {
+  const limits = answers.flatMap(({ dataSet, answer }) => {
+    const kind = kindOf(answer);
+    const tables = [...kind.readings(dataSet.id, answer).map((reading) => reading.dataSet), COVERAGE_TABLE];
+    return (kind.limitsM?.(answer) ?? []).flatMap((distanceM) => tables.map((table) => ({ table, distanceM })));
+  });
+  const all = [{ table: COVERAGE_TABLE, distanceM: 0 }, ...limits];
+  return [...new Map(all.map((limit) => [`${limit.table} ${limit.distanceM}`, limit])).values()];
 }

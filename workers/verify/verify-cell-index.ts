@@ -8,7 +8,6 @@ import { project } from '../geopackage/projection.ts';
 import { referenceViews } from '../lookup/views/reference-view.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
 import { agree, compareAt } from './compare.ts';
-import { compactGroups } from './compact-groups.ts';
 import { neededFromIndex } from '../lookup/cells/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../lookup/cells/open.ts';
 import { placeKinds, placesOf, type PlaceKind } from './sample-places.ts';
@@ -69,4 +68,31 @@ function drawPlaces(
     const place = placesOf(snapshot, kind, { answers, random });
     return Array.from({ length: Math.ceil(places * SHARE[kind]) }, place);
   });
+}
+
+/**
+ * Yields the places in groups of at most `most` neighbours. Halves the places across the longer side until they are few
+ * enough.
+ */
+export function* compactGroups(places: readonly Coordinate[], most: number): Generator<readonly Coordinate[]> {
+  if (places.length <= most) {
+    if (places.length > 0) yield places;
+    return;
+  }
+  // At Ontario's latitudes a degree of longitude is about 0.7 of one of latitude, which is exact enough to choose a
+  // side.
+  const axis = spread(places, 'lon') * 0.7 > spread(places, 'lat') ? 'lon' : 'lat';
+  const sorted = places.toSorted((a, b) => a[axis] - b[axis]);
+  const middle = sorted.length >> 1;
+  yield* compactGroups(sorted.slice(0, middle), most);
+  yield* compactGroups(sorted.slice(middle), most);
+}
+
+function spread(places: readonly Coordinate[], axis: keyof Coordinate): number {
+  let [least, most] = [Infinity, -Infinity];
+  for (const place of places) {
+    least = Math.min(least, place[axis]);
+    most = Math.max(most, place[axis]);
+  }
+  return most - least;
 }

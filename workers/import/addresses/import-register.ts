@@ -2,13 +2,15 @@ import { normaliserVersion } from '../../../src/shared/addresses/tokens.ts';
 import type { ImportProgress } from '../../../src/shared/contract/import.ts';
 import type { GazetteerRecord } from '../../../src/shared/contract/manifest.ts';
 import { packRegister, type PackedCounts } from './pack-register.ts';
-import type { RegisterFile, RegisterFiles } from './files.ts';
-import { openRegister } from './open-register.ts';
+import { type RegisterFile, type RegisterFiles, registerFolder } from './files.ts';
 import { Dropped, stageAddresses, stageLocations } from './read-register.ts';
 import { NearStaging } from './near-staging.ts';
 import { Staging } from './staging.ts';
 import { StreetIndex } from './street-index.ts';
 import { writeNear } from './write-near.ts';
+import { statSync } from 'node:fs';
+import { openPromise } from 'yauzl';
+import { registerZip } from './zip.ts';
 
 export interface ImportAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`, or a zip file that holds them. */
@@ -94,4 +96,28 @@ function record(
     sample: sample ?? false,
     importedAt: new Date().toISOString(),
   };
+}
+
+interface OpenRegister extends Disposable {
+  readonly files: RegisterFiles;
+}
+
+const zipOptions = { autoClose: false, lazyEntries: true, validateEntrySizes: true } as const;
+
+/**
+ * Opens a register: a folder, or a zip file.
+ * @throws Error when there is none, or it has no files of Ontario.
+ */
+async function openRegister(from: string): Promise<OpenRegister> {
+  if (statSync(from, { throwIfNoEntry: false })?.isFile() === true) {
+    const zip = await openPromise(from, zipOptions).catch((cause: unknown) => {
+      throw new Error(`${from} is no whole zip file (${(cause as Error).message}): fetch it again`, { cause });
+    });
+    return opened(await registerZip(zip, from));
+  }
+  return opened({ files: await registerFolder(from), close: () => undefined });
+}
+
+function opened({ files, close }: { files: RegisterFiles; close: () => void }): OpenRegister {
+  return { files, [Symbol.dispose]: close };
 }

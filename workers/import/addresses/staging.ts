@@ -23,17 +23,7 @@ export interface StagedAddress {
 }
 
 /** An address with its location: census subdivision code, street, position, and the rest as staged. */
-export interface JoinedRow {
-  readonly csd: number;
-  readonly street: number;
-  readonly spelling: number;
-  readonly csdName: number;
-  readonly civic: number;
-  readonly suffix: string;
-  readonly unit: string;
-  readonly postalCode: string;
-  readonly lat: number;
-  readonly lon: number;
+export interface JoinedRow extends Omit<StagedAddress, 'guid'>, Omit<StagedLocation, 'guid' | 'blockface'> {
   readonly blockface: 0 | 1;
 }
 

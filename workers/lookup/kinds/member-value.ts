@@ -1,7 +1,7 @@
-import { asWritten } from '../../../src/shared/catalogue/as-written.ts';
 import type { MemberDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Hit } from '../views/view.ts';
+import { displayCase } from '../../../src/shared/addresses/format.ts';
 
 type Members = Readonly<Record<string, MemberDefinition>>;
 
@@ -33,4 +33,12 @@ export function textValue(hit: Pick<Hit, 'attributes'>, { field, codes, style, o
   if (text === '') return otherwise ? textValue(hit, otherwise) : null;
   if (codes) return Object.hasOwn(codes, text) ? codes[text]! : null;
   return style === 'name' ? asWritten(text) : text;
+}
+
+/** A class at the end of a name, such as "(NATURAL ENVIRONMENT CLASS)". */
+const classAtEnd = /\s*\([^()]*\bCLASS\)$/;
+
+/** Returns a name in capitals as people write it, without its class; any other name as it is. */
+export function asWritten(name: string): string {
+  return name === name.toUpperCase() ? displayCase(name.replace(classAtEnd, '')) : name;
 }
