@@ -1,7 +1,6 @@
 import express, { type Express } from 'express';
-import { accountPageRoute } from './account/account-page.ts';
 import { beginRequests } from './begin-request.ts';
-import { docsRoute } from './docs-route.ts';
+import { docsRoutes } from './docs-route.ts';
 import { readExamples } from './service-documents.ts';
 import type { Services } from './services.ts';
 import { licencesRoute } from './licences-route.ts';
@@ -10,10 +9,10 @@ import { lookupPaths } from './lookup-paths.ts';
 import { lookupHandler } from './lookup-route.ts';
 import { mcpRoute } from './mcp/route.ts';
 import { openRoutes } from './open-routes.ts';
-import { pageRoute } from './page-route.ts';
+import { accountPageRoute, pageRouter } from './page-route.ts';
 import { noPageRoute } from './no-page-route.ts';
 import { noSuchRoute, onlyMethods, reportProblem } from './problem.ts';
-import { signupRoute } from './signup/signup-route.ts';
+import { signupRoutes } from './signup/signup-route.ts';
 import { stripeWebhookRoute } from './stripe-webhook-route.ts';
 import { routerOf } from './route.ts';
 import { apiDocument, routes } from './routes.ts';
@@ -35,14 +34,16 @@ export function createApp(services: Services): Express {
     next();
   });
   for (const path of lookupPaths) app.all(path, onlyMethods('POST'));
-  app.use(routerOf(routes, services));
-  if (config.signup !== null) app.use(accountPageRoute());
-  app.use(mcpRoute(services));
-  app.use(licencesRoute(documents.licences));
-  app.use(openRoutes(services, () => llmsText(documents, openApi, config)));
-  app.use(docsRoute(openApi));
-  app.use(pageRoute(documents.page));
-  if (services.signup) app.use(signupRoute(services, services.signup));
+  const others = [
+    mcpRoute,
+    licencesRoute(documents.licences),
+    ...openRoutes(services, () => llmsText(documents, openApi, config)),
+    ...docsRoutes(openApi),
+    ...(config.signup === null ? [] : [accountPageRoute()]),
+    ...(services.signup ? signupRoutes(services, services.signup) : []),
+  ];
+  app.use(routerOf([...routes, ...others], services));
+  app.use(pageRouter(services));
   if (services.billing && config.billing?.webhookSecret)
     app.use(stripeWebhookRoute(services, services.billing, config.billing.webhookSecret));
   app.use(noPageRoute());

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { Router, type Request, type RequestHandler, type Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { AppError, badRequest } from '../shared/problems.ts';
-import { baseMapLanguages, baseMapLayers, versionOf, type BaseMap, type BaseMapLanguage } from './base-map.ts';
+import { baseMapLanguages, baseMapLayers, baseMapUrls, versionOf, type BaseMap } from './base-map.ts';
 import { clientNetwork } from './client-network.ts';
 import { Content, sendContent } from './content.ts';
-import { onlyMethods } from './problem.ts';
+import { openRoute, type Route } from './route.ts';
 import { isNext } from './slow-readers.ts';
 import { Slots } from './slots.ts';
 
@@ -33,34 +33,25 @@ const WAITING = {
   messages: { each: 'this connection asks for too many parts of the map at once', all: SENDING.messages.all },
 };
 
-/** Where the parts of a base map are. They are named by its version, so that browsers may keep them. */
-export function baseMapUrls({ version }: Pick<BaseMap, 'version'>) {
-  return {
-    tiles: `/basemap/${version}.pmtiles`,
-    style: (lang: BaseMapLanguage) => `/basemap/${version}/layers-${lang}.json`,
-  };
-}
-
 /** Parts of the base map's file by `Range`, and the layers of its style. None of it needs a key. */
-export function baseMapRoute(baseMap: BaseMap, headers: RequestHandler): Router {
-  const router = Router({ strict: true, caseSensitive: true });
+export function baseMapRoutes(baseMap: BaseMap, headers: RequestHandler): readonly Route[] {
   const urls = baseMapUrls(baseMap);
-  router.route(urls.tiles).get(headers, sendPart(baseMap)).all(onlyMethods('GET', 'HEAD'));
-  for (const lang of baseMapLanguages) {
-    const content = new Content(Buffer.from(JSON.stringify(baseMapLayers(lang))));
-    router
-      .route(urls.style(lang))
-      .get(headers, (req, res) => sendContent(req, res, content, { type: 'application/json', isNamedByContent: true }))
-      .all(onlyMethods('GET', 'HEAD'));
-  }
-  return router;
+  const send = sendPart(baseMap);
+  return [
+    openRoute(urls.tiles, [headers], ({ req, res }) => send(req, res)),
+    ...baseMapLanguages.map((lang) => {
+      const content = new Content(Buffer.from(JSON.stringify(baseMapLayers(lang))));
+      const how = { type: 'application/json', isNamedByContent: true };
+      return openRoute(urls.style(lang), [headers], ({ req, res }) => sendContent(req, res, content, how));
+    }),
+  ];
 }
 
 /**
  * Never the whole file, which may have a hundred gigabytes: a request without a range gets 400. A part is read as its client takes it in, and only when the
  * earlier answers of the connection are sent: a client can ask for gigabytes and read nothing.
  */
-function sendPart(baseMap: BaseMap): RequestHandler {
+function sendPart(baseMap: BaseMap): (req: Request, res: Response) => Promise<void> {
   const waiting = new Slots<Socket>(WAITING);
   const sending = new Slots(SENDING);
   return (req, res) =>

@@ -112,3 +112,11 @@ function attributionIn(metadata: unknown): string {
   if (typeof own === 'string' && own !== '') return own;
   return '© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a>';
 }
+
+/** Where the parts of a base map are. They are named by its version, so that browsers may keep them. */
+export function baseMapUrls({ version }: Pick<BaseMap, 'version'>) {
+  return {
+    tiles: `/basemap/${version}.pmtiles`,
+    style: (lang: BaseMapLanguage) => `/basemap/${version}/layers-${lang}.json`,
+  };
+}

@@ -1,4 +1,4 @@
-import { Router, type RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { Schema } from '../shared/schema.ts';
 import { reasonsOf } from '../shared/reasons.ts';
 import { problems } from '../shared/problems.ts';
@@ -6,27 +6,24 @@ import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
 import { Content, sendContent } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
-import { onlyMethods } from './problem.ts';
+import { openRoute, type Route } from './route.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
+/** Of the document of the API and of what explains it. */
+export const docsHeaders = browserHeaders({ styleSources: ["'unsafe-inline'"] });
+
 /** `/openapi.json`, `/docs` (the contract, to read and to try) and `/docs/errors` (an anchor per code). */
-export function docsRoute(document: Schema): Router {
-  const json = JSON.stringify(document);
-  const headers = browserHeaders({ styleSources: ["'unsafe-inline'"] });
-  const router = Router({ strict: true, caseSensitive: true });
-  const page = (path: string, type: string, text: string, ...more: RequestHandler[]): void => {
+export function docsRoutes(document: Schema): readonly Route[] {
+  const sent = (path: string, type: string, text: string, ...more: RequestHandler[]): Route => {
     const content = new Content(Buffer.from(text));
-    router
-      .route(path)
-      .get(headers, ...more, (req, res) => sendContent(req, res, content, { type }))
-      .all(onlyMethods('GET', 'HEAD'));
+    return openRoute(path, [docsHeaders, ...more], ({ req, res }) => sendContent(req, res, content, { type }));
   };
-  page('/openapi.json', 'application/json', json, readableFromAnywhere);
-  page('/docs', HTML, contractPage());
-  page('/docs/errors', HTML, errorsPage());
-  router.use('/vendor/swagger-ui', headers, fileGroups().swaggerUi.serve);
-  return router;
+  return [
+    sent('/openapi.json', 'application/json', JSON.stringify(document), readableFromAnywhere),
+    sent('/docs', HTML, contractPage()),
+    sent('/docs/errors', HTML, errorsPage()),
+  ];
 }
 
 function contractPage(): string {

@@ -1,29 +1,23 @@
-import { Router } from 'express';
 import type { LicencesBody, LicenceStatement } from '../shared/wire/licences.ts';
 import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
 import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
-import { onlyMethods } from './problem.ts';
+import { openRoute, type Route } from './route.ts';
 
 /**
  * `GET /licences`: the statements that the licences of the data in service require, as JSON, or as a page for a client that prefers
  * HTML. It needs no key. The `Link` of every answer leads here.
  */
-export function licencesRoute(licences: () => LicencesBody): Router {
-  const router = Router({ strict: true, caseSensitive: true });
-  router
-    .route('/licences')
-    .get(browserHeaders(), readableFromAnywhere, (req, res) => {
-      res.set({ 'Cache-Control': 'no-cache', Vary: 'Accept' });
-      if (req.accepts(['json', 'html']) === 'html') {
-        res.set('Content-Type', 'text/html; charset=utf-8').end(page(licences()));
-      } else {
-        res.setHeader('Content-Type', 'application/json');
-        res.end(JSON.stringify(licences()));
-      }
-    })
-    .all(onlyMethods('GET', 'HEAD'));
-  return router;
+export function licencesRoute(licences: () => LicencesBody): Route {
+  return openRoute('/licences', [browserHeaders(), readableFromAnywhere], ({ req, res }) => {
+    res.set({ 'Cache-Control': 'no-cache', Vary: 'Accept' });
+    if (req.accepts(['json', 'html']) === 'html') {
+      res.set('Content-Type', 'text/html; charset=utf-8').end(page(licences()));
+    } else {
+      res.setHeader('Content-Type', 'application/json');
+      res.end(JSON.stringify(licences()));
+    }
+  });
 }
 
 function page({ snapshot, statements }: LicencesBody): string {

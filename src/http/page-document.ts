@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import type { BaseMap, BaseMapLanguage } from './base-map.ts';
-import { baseMapUrls } from './base-map-route.ts';
+import { baseMapUrls, type BaseMap, type BaseMapLanguage } from './base-map.ts';
 import { contentOf, type Content } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 import type { FileGroup } from './files.ts';

@@ -29,7 +29,8 @@ interface BodyRules<Body> {
   readonly mostBytes: number;
   /** What a client is told to send. */
   readonly example: string;
-  readonly isValid: ValidateFunction<Body>;
+  /** Absent: the handler checks it. */
+  readonly isValid?: ValidateFunction<Body>;
   readonly words?: BodyWords;
   /** True: a request without a body is taken as `{}`. */
   readonly isOptional?: boolean;
@@ -47,13 +48,15 @@ export function bodyRules<Body>(
 export type Limit = (services: Services, res: Response) => Promise<void>;
 
 /**
- * A request is checked in the order of these members: 401, 403 and 402 for the key, 503 when the service is full, 400 for body and query, 429 for
+ * A request is checked in the order of these members: what comes before all other checks, 401, 403 and 402 for the key, 503 when the service is full, 400 for body and query, 429 for
  * the limits, and then the rest.
  */
 export interface Route<Query = unknown, Body = unknown> {
   readonly method: (typeof methods)[number];
   /** As Express writes it: `/api/batches/:id`. */
   readonly path: string;
+  /** Sets headers that each answer has, and refuses what nobody may ask. */
+  readonly before?: readonly RequestHandler[];
   /** Null: anybody may ask. */
   readonly key: AuthenticateOptions | null;
   /** What else a key must have. @throws AppError FORBIDDEN. */
@@ -61,11 +64,11 @@ export interface Route<Query = unknown, Body = unknown> {
   /** Whether it waits for a thread like a lookup, and is refused like one. */
   readonly isLookup?: boolean;
   readonly body?: BodyRules<Body>;
-  /** Absent: it takes no parameters. */
-  readonly query?: QueryRules<Query>;
+  /** Absent: it takes no parameters. `any`: it ignores those that it does not know, as pages do. */
+  readonly query?: QueryRules<Query> | 'any';
   readonly limits?: readonly Limit[];
-  /** What the document of the API says of it. */
-  readonly docs: Documented;
+  /** What the document of the API says of it; null: nothing, or more than fits here (`src/openapi/document.ts`). */
+  readonly docs: Documented | null;
   // A method, so that routes with different queries and bodies stand in one list.
   handle(asked: Asked<Query, Body>): Promise<void> | void;
 }
@@ -81,6 +84,11 @@ export function perHour(counts: 'account' | 'webhooks', most: number): Limit {
     const { state } = await quotas.of(counts).spend(requestContextOf(res).key!.id, most);
     res.set(quotaHeaders(state, counts));
   };
+}
+
+/** A route for anybody, such as a page. The document of the API says nothing of it, or more than fits here. */
+export function openRoute(path: string, before: readonly RequestHandler[], handle: Route['handle']): Route {
+  return { method: 'get', path, before, key: null, query: 'any', docs: null, handle };
 }
 
 /** Makes Express's routes. Any other method of their paths gets 405. */
@@ -100,8 +108,9 @@ function withHead(method: Route['method']): string[] {
   return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
 }
 
-function checksOf({ key, requires, isLookup, body }: Route, services: Services): RequestHandler[] {
+function checksOf({ before = [], key, requires, isLookup, body }: Route, services: Services): RequestHandler[] {
   return [
+    ...before,
     ...(key === null ? [] : [authenticate(services, key)]),
     ...(requires === undefined ? [] : [requiring(requires)]),
     ...(isLookup ? [refuseWhenFull(services)] : []),
@@ -119,7 +128,7 @@ function requiring(requires: (key: FoundKey) => void): RequestHandler {
 function handlerOf(one: Route, services: Services): RequestHandler {
   return async (req, res) => {
     if (one.query === undefined) requireNoQuery(req.query);
-    const query = one.query && readQuery(req.query, one.query);
+    const query = one.query === undefined || one.query === 'any' ? undefined : readQuery(req.query, one.query);
     const body = one.body === undefined ? undefined : readValid(req.body, one.body);
     for (const limit of one.limits ?? []) await limit(services, res);
     await one.handle({ services, req, res, query, body });
@@ -128,6 +137,6 @@ function handlerOf(one: Route, services: Services): RequestHandler {
 
 function readValid<Body>(sent: unknown, { isValid, words, isOptional }: BodyRules<Body>): Body {
   const body = sent === undefined && isOptional ? {} : sent;
-  if (isValid(body)) return body;
+  if (isValid === undefined || isValid(body)) return body as Body;
   throw invalidBody(isValid.errors, words);
 }

@@ -35,39 +35,40 @@ export interface DocumentedRoute {
   readonly path: string;
   readonly key: { readonly takesSuspended?: boolean } | null;
   readonly body?: { readonly isOptional?: boolean };
-  readonly query?: { readonly schema: TObject };
-  readonly docs: Documented;
+  readonly query?: { readonly schema: TObject } | 'any';
+  /** Null: it is described elsewhere, or not at all. */
+  readonly docs: Documented | null;
 }
 
 /** The paths of the document. */
 export function pathsOf(routes: readonly DocumentedRoute[], examples: Examples): Schema {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const route of routes) {
+    const docs = docsOf(route, examples);
+    if (docs === null) continue;
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method]: operationOf(route, examples) };
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, docs) };
   }
   return paths;
 }
 
 /** The components that the routes bring. */
 export function schemasOf(routes: readonly DocumentedRoute[], examples: Examples): Schema {
-  return Object.assign({}, ...routes.map((route) => docsOf(route, examples).schemas)) as Schema;
+  return Object.assign({}, ...routes.map((route) => docsOf(route, examples)?.schemas)) as Schema;
 }
 
-function docsOf({ docs }: DocumentedRoute, examples: Examples): Operation {
+function docsOf({ docs }: DocumentedRoute, examples: Examples): Operation | null {
   return typeof docs === 'function' ? docs(examples) : docs;
 }
 
-function operationOf(route: DocumentedRoute, examples: Examples): Schema {
-  const { key, body, query } = route;
-  const docs = docsOf(route, examples);
+function operationOf({ key, body, query }: DocumentedRoute, docs: Operation): Schema {
   const { operationId, tag, summary, description } = docs;
   const parameters = [
     ...Object.entries(docs.path ?? {}).map(([name, { example, ...schema }]) => ({
       ...parameter('path', name, schema as never),
       ...{ required: true, example },
     })),
-    ...Object.entries(query?.schema.properties ?? {}).map(([name, schema]) => ({
+    ...Object.entries(typeof query === 'object' ? query.schema.properties : {}).map(([name, schema]) => ({
       ...parameter('query', name, schema),
       ...docs.query?.[name],
     })),

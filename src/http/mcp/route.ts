@@ -1,10 +1,6 @@
-import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { badRequest } from '../../shared/problems.ts';
 import { mcpPath } from '../lookup-paths.ts';
-import { authenticate, refuseWhenFull } from '../key.ts';
-import { onlyMethods } from '../problem.ts';
-import { jsonBody, requireJson } from '../read-body.ts';
-import type { Services } from '../services.ts';
+import { route } from '../route.ts';
 
 /** An area of the size that its own route takes, and the message around it. */
 const MOST_BODY_BYTES = 576 * 1024;
@@ -14,37 +10,33 @@ const MOST_BODY_BYTES = 576 * 1024;
  * with `initialize`. The tools go the way of the routes: key, admission, limit, bill, log and metrics are the same. Checks 403 for the origin
  * first, then 401, 403, 402, 503, 400.
  */
-export function mcpRoute(services: Services): Router {
-  const router = Router({ strict: true, caseSensitive: true });
-  const before: RequestHandler[] = [
-    // A page of another site has no business here: the specification asks for this check against DNS rebinding.
-    async (...request) => (await protocol()).refuseForeignOrigin(...request),
-    authenticate(services),
-    refuseWhenFull(services),
-    requireJson,
-    jsonBody({ mostBytes: MOST_BODY_BYTES, example: 'one JSON-RPC message' }),
-    requireOneMessage,
-  ];
+export const mcpRoute = route<undefined, unknown>({
+  method: 'post',
+  path: mcpPath,
+  // A page of another site has no business here: the specification asks for this check against DNS rebinding.
+  before: [async (...request) => (await protocol()).refuseForeignOrigin(...request)],
+  key: {},
+  isLookup: true,
+  query: 'any',
+  body: { mostBytes: MOST_BODY_BYTES, example: 'one JSON-RPC message' },
+  docs: null,
   // Without sessions there is no stream to GET and no session to DELETE.
-  router
-    .route(mcpPath)
-    .post(before, async (req: Request, res: Response) => (await protocol()).serve(services, req, res))
-    .all(onlyMethods('POST'));
-  return router;
-}
+  handle: async ({ services, req, res, body }) => {
+    requireOneMessage(body);
+    await (await protocol()).serve(services, req, res);
+  },
+});
 
 /** Loaded for the first message (docs/decisions/0227): a tenth of a start is too much for what many machines never get. */
 const protocol = () => import('./protocol.ts');
 
 /** Batches are no longer part of the protocol; several lookups in one request would pass the admission as one. */
-const requireOneMessage: RequestHandler = (req, _res, next) => {
-  const body: unknown = req.body;
+function requireOneMessage(body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw badRequest('send one JSON-RPC message, an object', { param: '' });
   }
   if (isDeeper(body, MOST_LEVELS)) throw badRequest(`the message has over ${MOST_LEVELS} levels`, { param: '' });
-  next();
-};
+}
 
 /** Levels of a message: an area needs eight of them, and the package calls itself for each. */
 const MOST_LEVELS = 50;

@@ -1,15 +1,14 @@
-import { Router, type Request, type RequestHandler, type Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { AppError, badRequest } from '../../shared/problems.ts';
 import type { OpenSignups } from '../../signup/open-signups.ts';
 import { isSignupId, newSecret, signupIdOf } from '../../signup/secret.ts';
 import type { Claim } from '../../signup/signup-keys.ts';
 import { browserHeaders } from '../browser-headers.ts';
 import { clientNetwork } from '../client-network.ts';
-import { onlyMethods } from '../problem.ts';
 import { requestContextOf } from '../request-context.ts';
+import { openRoute, type Route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
 import type { Services } from '../services.ts';
-import { sameOriginOnly } from './same-origin.ts';
 import { SignupCookie } from './signup-cookie.ts';
 import { signupPage, type SignupSettings } from './signup-page.ts';
 
@@ -31,21 +30,18 @@ const DONE = '/signup/done';
  * `/signup`: the page, the way to the payment processor's page, and back to the key. No answer may be kept by anybody, and no address has
  * a session or a secret in it.
  */
-export function signupRoute(parts: Services, signup: OpenSignups): Router {
+export function signupRoutes(parts: Services, signup: OpenSignups): readonly Route[] {
   const services: SignupServices = { ...parts, signup };
-  const router = Router({ strict: true, caseSensitive: true });
   // The processor's pages may have a domain of the operator's own, and browsers hold the redirect that follows a form against this list.
   const headers = [browserHeaders({ formTargets: formTargets(signup) }), noStore];
   const own = [noStore, sameOriginOnly(signup.origin)];
-  router
-    .route('/signup')
-    .get(headers, page(services))
-    .post(headers, own, begin(services))
-    .all(onlyMethods('GET', 'HEAD', 'POST'));
-  router.route(DONE).get(headers, page(services)).all(onlyMethods('GET', 'HEAD'));
-  router.route('/signup/key').post(own, claim(services)).all(onlyMethods('POST'));
-  router.route('/signup/shown').post(own, acknowledge(services)).all(onlyMethods('POST'));
-  return router;
+  return [
+    openRoute('/signup', headers, page(services)),
+    { ...openRoute('/signup', [...headers, ...own], begin(services)), method: 'post' },
+    openRoute(DONE, headers, page(services)),
+    { ...openRoute('/signup/key', own, claim(services)), method: 'post' },
+    { ...openRoute('/signup/shown', own, acknowledge(services)), method: 'post' },
+  ];
 }
 
 const noStore: RequestHandler = (_req, res, next) => {
@@ -58,8 +54,8 @@ function formTargets({ isLive }: OpenSignups): readonly string[] {
   return isLive ? ['https:'] : ['https:', 'http:'];
 }
 
-function page(services: SignupServices): RequestHandler {
-  return async (req, res) => {
+function page(services: SignupServices): Route['handle'] {
+  return async ({ req, res }) => {
     const cookie = new SignupCookie(services.signup.origin());
     // Before the button, so that two presses of it are of one sign-up.
     if (req.path !== DONE) cookie.write(res, cookie.read(req) ?? newSecret());
@@ -67,8 +63,8 @@ function page(services: SignupServices): RequestHandler {
   };
 }
 
-function begin(services: SignupServices): RequestHandler {
-  return async (req, res) => {
+function begin(services: SignupServices): Route['handle'] {
+  return async ({ req, res }) => {
     try {
       const url = await beginOf(services, req, res);
       res.redirect(303, url ?? DONE);
@@ -108,8 +104,8 @@ async function beginOf(
   }
 }
 
-function claim({ signup: { signups, origin }, quotas }: SignupServices): RequestHandler {
-  return async (req, res) => {
+function claim({ signup: { signups, origin }, quotas }: SignupServices): Route['handle'] {
+  return async ({ req, res }) => {
     await quotas.of('claims').spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
     const secret = new SignupCookie(origin()).read(req);
     sendJson(res, JSON.stringify(await claimOf(signups, secret, req.query['of'])));
@@ -123,8 +119,8 @@ function claimOf(signups: OpenSignups['signups'], secret: string | null, of: unk
   return secret === null ? Promise.resolve({ state: 'unknown' }) : signups.claim(secret);
 }
 
-function acknowledge({ signup: { signups, origin }, quotas }: SignupServices): RequestHandler {
-  return async (req, res) => {
+function acknowledge({ signup: { signups, origin }, quotas }: SignupServices): Route['handle'] {
+  return async ({ req, res }) => {
     await quotas.of('claims').spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
     const secret = new SignupCookie(origin()).read(req);
     if (secret !== null) await signups.acknowledge(secret);
@@ -145,4 +141,21 @@ async function sendPage(
     problem,
   });
   res.status(status).type('html').send(html);
+}
+
+/**
+ * Refuses requests that a page of another site makes a visitor's browser send. A browser says so in `Sec-Fetch-Site`; an older one names the
+ * page in `Origin`, which is `null` for a form of a page that sends no referrer.
+ */
+function sameOriginOnly(origin: () => string): RequestHandler {
+  return (req, _res, next) => {
+    const site = req.get('sec-fetch-site');
+    const from = req.get('origin');
+    const isOwn = site === 'same-origin' && (from === undefined || from === 'null' || from === origin());
+    if (!isOwn && !(site === undefined && from === origin()))
+      throw new AppError('FORBIDDEN', 'this request must come from the sign-up page of this service', {
+        log: { reason: 'OTHER_SITE' },
+      });
+    next();
+  };
 }
