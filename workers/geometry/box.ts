@@ -52,9 +52,13 @@ export function spanInside(ax: number, ay: number, bx: number, by: number, box: 
 
 /** Returns the bounds of flat coordinates: x0, y0, x1, y1, … */
 export function boundsOf(xy: ArrayLike<number>): Box {
-  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+  let minX = Infinity;
+  let minY = Infinity;
+  let maxX = -Infinity;
+  let maxY = -Infinity;
   for (let i = 0; i < xy.length; i += 2) {
-    const [x, y] = [xy[i]!, xy[i + 1]!];
+    const x = xy[i]!;
+    const y = xy[i + 1]!;
     if (x < minX) minX = x;
     if (x > maxX) maxX = x;
     if (y < minY) minY = y;

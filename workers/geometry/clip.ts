@@ -60,7 +60,10 @@ export function clipPath(path: Part, box: Box): Part[] {
   const pieces: number[][] = [];
   let open: number[] | null = null;
   for (let i = 0; i + 3 < xy.length; i += 2) {
-    const [ax, ay, bx, by] = [xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!];
+    const ax = xy[i]!;
+    const ay = xy[i + 1]!;
+    const bx = xy[i + 2]!;
+    const by = xy[i + 3]!;
     const inside = spanInside(ax, ay, bx, by, box);
     if (!inside) {
       open = null;
@@ -81,7 +84,10 @@ export function crossesInterior({ xy, box: bounds }: Part, box: Box): boolean {
   if (!meets(bounds, box)) return false;
   const count = xy.length;
   for (let i = 0, j = count - 2; i < count; j = i, i += 2) {
-    const [ax, ay, bx, by] = [xy[j]!, xy[j + 1]!, xy[i]!, xy[i + 1]!];
+    const ax = xy[j]!;
+    const ay = xy[j + 1]!;
+    const bx = xy[i]!;
+    const by = xy[i + 1]!;
     if (Math.max(ax, bx) <= box.minX || Math.min(ax, bx) >= box.maxX) continue;
     if (Math.max(ay, by) <= box.minY || Math.min(ay, by) >= box.maxY) continue;
     const inside = spanInside(ax, ay, bx, by, box);
@@ -99,7 +105,8 @@ export function isInside(rings: readonly Part[], x: number, y: number): boolean 
   for (const { xy, box } of rings) {
     if (y < box.minY || y > box.maxY || x > box.maxX) continue;
     for (let i = 0, j = xy.length - 2; i < xy.length; j = i, i += 2) {
-      const [ay, by] = [xy[j + 1]!, xy[i + 1]!];
+      const ay = xy[j + 1]!;
+      const by = xy[i + 1]!;
       if (ay > y === by > y) continue;
       if (x < xy[j]! + ((y - ay) / (by - ay)) * (xy[i]! - xy[j]!)) inside = !inside;
     }

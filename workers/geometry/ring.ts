@@ -3,11 +3,14 @@ import type { Positions } from './path.ts';
 /** Returns the area of a ring that does not repeat its first vertex, positive for a counterclockwise ring. */
 export function signedArea(xy: Positions): number {
   // From the first vertex, so that large coordinates cost no digits.
-  const [x, y] = [xy[0]!, xy[1]!];
+  const x = xy[0]!;
+  const y = xy[1]!;
   let twice = 0;
-  let [ax, ay] = [xy[xy.length - 2]! - x, xy[xy.length - 1]! - y];
+  let ax = xy[xy.length - 2]! - x;
+  let ay = xy[xy.length - 1]! - y;
   for (let i = 0; i < xy.length; i += 2) {
-    const [bx, by] = [xy[i]! - x, xy[i + 1]! - y];
+    const bx = xy[i]! - x;
+    const by = xy[i + 1]! - y;
     twice += ax * by - bx * ay;
     ax = bx;
     ay = by;

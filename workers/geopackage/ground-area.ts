@@ -13,11 +13,14 @@ export function groundArea(degrees: ArrayLike<number>): number {
   // From the first vertex, so that a small ring costs no digits.
   const base = q(degrees[1]!);
   let sum = 0;
-  let [lastLon, last] = [degrees[degrees.length - 2]!, q(degrees[degrees.length - 1]!) - base];
+  let lastLon = degrees[degrees.length - 2]!;
+  let last = q(degrees[degrees.length - 1]!) - base;
   for (let i = 0; i < degrees.length; i += 2) {
-    const [lon, here] = [degrees[i]!, q(degrees[i + 1]!) - base];
+    const lon = degrees[i]!;
+    const here = q(degrees[i + 1]!) - base;
     sum -= (lon - lastLon) * (last + here);
-    [lastLon, last] = [lon, here];
+    lastLon = lon;
+    last = here;
   }
   return (sum * (Math.PI / 180) * SEMI_MAJOR_M ** 2) / 4;
 }

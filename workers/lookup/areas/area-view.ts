@@ -63,28 +63,36 @@ export class AreaView {
    * Calls `add` with the features of a data set that a point lookup would find in the area, each with the ground square metres where it is the
    * one. Returns where there is none and the data set knows that. The rest is not known.
    */
-  covered(dataSet: string, add: (feature: AreaFeature, areaM2: number) => void): number {
+  covered(dataSet: string, add: Covered['add']): number {
     const table = sideTable(dataSet, 'unclear');
-    const hasUnclear = this.has(table);
+    const unclear = this.has(table) ? table : null;
+    const knowsAll = unclear === null && this.knowsProvince(dataSet);
     return this.#sum((piece) => {
       const features = piece.features(dataSet, 0).filter(isArea);
-      const full = features.findIndex(({ kind }) => kind === 'full');
-      const above = full < 0 ? features : features.slice(0, full);
-      // Where an unclear feature is, nobody knows that there is none.
-      const unclear = hasUnclear && full < 0 ? piece.features(table, 0).filter(isArea) : [];
-      const known = full < 0 && !unclear.some(({ kind }) => kind === 'full') ? this.#known(piece, dataSet) : null;
-      const upper = [...above, ...unclear];
-      const laid = piece.lay([...upper.map(({ parts }) => parts), ...(known ?? [])]);
-      above.forEach((feature, i) => {
-        if (laid[i]! > 0) add(feature, piece.inSquareMetres(laid[i]!));
-      });
-      const rest = laid[laid.length - 1]!;
-      if (full >= 0) {
-        if (rest > 0) add(features[full]!, piece.inSquareMetres(rest));
-        return 0;
-      }
-      return known === null ? 0 : known.length === 0 ? rest : laid[upper.length]!;
+      // Most data sets have nothing at most places.
+      return knowsAll && features.length === 0
+        ? piece.wholeUnits
+        : this.#lay(piece, features, { dataSet, unclear, add });
     });
+  }
+
+  #lay(piece: OntarioPiece, features: readonly AreaFeature[], { dataSet, unclear: table, add }: Covered): number {
+    const full = features.findIndex(({ kind }) => kind === 'full');
+    const above = full < 0 ? features : features.slice(0, full);
+    // Where an unclear feature is, nobody knows that there is none.
+    const unclear = table !== null && full < 0 ? piece.features(table, 0).filter(isArea) : [];
+    const known = full < 0 && !unclear.some(({ kind }) => kind === 'full') ? this.#known(piece, dataSet) : null;
+    const upper = [...above, ...unclear];
+    const laid = piece.lay([...upper.map(({ parts }) => parts), ...(known ?? [])]);
+    above.forEach((feature, i) => {
+      if (laid[i]! > 0) add(feature, piece.inSquareMetres(laid[i]!));
+    });
+    const rest = laid[laid.length - 1]!;
+    if (full >= 0) {
+      if (rest > 0) add(features[full]!, piece.inSquareMetres(rest));
+      return 0;
+    }
+    return known === null ? 0 : known.length === 0 ? rest : laid[upper.length]!;
   }
 
   /**
@@ -196,6 +204,13 @@ export class AreaView {
     eachBeyond(piece.inBox, { sites, tolerance: this.#tolerance, isCovered, emit });
     return units;
   }
+}
+
+/** What is laid over the area: a data set, what of it is unclear (null: nothing), and who takes what each feature covers. */
+interface Covered {
+  readonly dataSet: string;
+  readonly unclear: string | null;
+  readonly add: (feature: AreaFeature, areaM2: number) => void;
 }
 
 /** Features with their surroundings, and the areas in all of which a place must be. */

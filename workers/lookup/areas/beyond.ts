@@ -37,12 +37,6 @@ class Halving {
   readonly #emit: Beyond['emit'];
   /** Boxes with a smaller radius are decided by their middle. */
   readonly #least: number;
-  /** minX, minY, maxX, maxY of the box at each depth. */
-  readonly #boxes = new Float64Array(4 * DEEPEST);
-  /** Numbers of the sites that may matter in a box; those of each box follow those of the box around it. */
-  #near: Int32Array;
-  /** Where the sites begin that may matter at each depth; they end where those of the next one begin. */
-  readonly #starts = new Int32Array(DEEPEST + 2);
   /** Of the last box: its middle, and the distance from there to its corners. */
   #x = 0;
   #y = 0;
@@ -62,13 +56,13 @@ class Halving {
     this.#isCovered = isCovered;
     this.#emit = emit;
     this.#least = Math.max(LEAST, tolerance / 2);
-    this.#near = new Int32Array(8 * limits.length + 1);
   }
 
   start(area: AreaInBox): void {
     const count = this.#limits.length;
-    for (let i = 0; i < count; i++) this.#near[i] = i;
-    this.#starts[1] = count;
+    if (near.length <= count) near = new Int32Array(8 * count);
+    for (let i = 0; i < count; i++) near[i] = i;
+    starts[1] = count;
     this.#visitPart(0, area, false);
   }
 
@@ -81,10 +75,10 @@ class Halving {
 
   #place(depth: number, minX: number, minY: number, maxX: number, maxY: number): void {
     const at = 4 * depth;
-    this.#boxes[at] = minX;
-    this.#boxes[at + 1] = minY;
-    this.#boxes[at + 2] = maxX;
-    this.#boxes[at + 3] = maxY;
+    boxes[at] = minX;
+    boxes[at + 1] = minY;
+    boxes[at + 2] = maxX;
+    boxes[at + 3] = maxY;
   }
 
   /**
@@ -107,10 +101,12 @@ class Halving {
   /** Finds the sites whose limits run through a box, for the next depth, and returns how many; -1 when the whole box is within one of them. */
   #select(depth: number): number {
     this.#lookAt(depth);
-    const [from, to] = [this.#starts[depth]!, this.#starts[depth + 1]!];
-    const near = this.#near;
+    const from = starts[depth]!;
+    const to = starts[depth + 1]!;
     const ends = this.#ends;
-    const [x, y, radius] = [this.#x, this.#y, this.#radius];
+    const x = this.#x;
+    const y = this.#y;
+    const radius = this.#radius;
     const squaredRadius = radius * radius;
     // From this limit on, a curve is as good as a line in a box this small.
     const leastLimit = Math.max(radius, squaredRadius / (2 * this.#tolerance));
@@ -150,22 +146,26 @@ class Halving {
     this.#isStraight = isStraight;
     this.#isBeyond = leastBeyond > 0;
     this.#isApart = nearest > radius;
-    this.#starts[depth + 2] = end;
+    starts[depth + 2] = end;
     return end - to;
   }
 
   #lookAt(depth: number): void {
-    const boxes = this.#boxes;
     const at = 4 * depth;
     this.#x = (boxes[at]! + boxes[at + 2]!) / 2;
     this.#y = (boxes[at + 1]! + boxes[at + 3]!) / 2;
     const width = boxes[at + 2]! - boxes[at]!;
     const height = boxes[at + 3]! - boxes[at + 1]!;
     this.#radius = Math.sqrt(width * width + height * height) / 2;
-    const [from, to] = [this.#starts[depth]!, this.#starts[depth + 1]!];
-    if (this.#near.length <= 2 * to - from) this.#near = doubled(this.#near);
+    const from = starts[depth]!;
+    const to = starts[depth + 1]!;
+    if (near.length <= 2 * to - from) {
+      const larger = new Int32Array(2 * near.length);
+      larger.set(near);
+      near = larger;
+    }
     // No site comes after the last one.
-    this.#near[to] = -1;
+    near[to] = -1;
   }
 
   /**
@@ -173,8 +173,8 @@ class Halving {
    * does not count on this one in turn. What goes on is nowhere farther.
    */
   #isHidden(k: number, isByEnd: boolean): boolean {
-    const site = this.#near[k]!;
-    if (isByEnd) return this.#joins(site, this.#near[k + 1]!);
+    const site = near[k]!;
+    if (isByEnd) return this.#joins(site, near[k + 1]!);
     if (!this.#joins(this.#standing, site)) return false;
     this.#standing = site;
     return true;
@@ -193,12 +193,13 @@ class Halving {
 
   /** Cuts off what is within the limits of sites, of which each has a line as its outline in the box, and one may have two. */
   #cut(depth: number, area: AreaInBox | null): void {
-    const [from, to] = [this.#starts[depth + 1]!, this.#starts[depth + 2]!];
+    const from = starts[depth + 1]!;
+    const to = starts[depth + 2]!;
     let count = 0;
     let across = -1;
     for (let k = from; k < to; k++) {
-      if (this.#placeLine(this.#near[k]!, 3 * count) > this.#radius) count++;
-      else across = this.#near[k]!;
+      if (this.#placeLine(near[k]!, 3 * count) > this.#radius) count++;
+      else across = near[k]!;
     }
     const ring = this.#ringAt(depth);
     if (across < 0) {
@@ -232,7 +233,9 @@ class Halving {
 
   /** Writes the line that is a site's outline in the last box to `lines`, and returns the distance from the site to the middle. */
   #placeLine(site: number, at: number): number {
-    const [x, y, radius] = [this.#x, this.#y, this.#radius];
+    const x = this.#x;
+    const y = this.#y;
+    const radius = this.#radius;
     const ends = this.#ends;
     const limit = this.#limits[site]!;
     const ax = ends[4 * site]! - x;
@@ -258,9 +261,11 @@ class Halving {
   }
 
   #ringAt(depth: number): Positions {
-    const boxes = this.#boxes;
     const at = 4 * depth;
-    const [minX, minY, maxX, maxY] = [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!];
+    const minX = boxes[at]!;
+    const minY = boxes[at + 1]!;
+    const maxX = boxes[at + 2]!;
+    const maxY = boxes[at + 3]!;
     return [minX, minY, maxX, minY, maxX, maxY, minX, maxY];
   }
 
@@ -269,10 +274,13 @@ class Halving {
       for (const half of area.halves) this.#visitPart(depth + 1, half, isApart);
       return;
     }
-    const [x, y] = [this.#x, this.#y];
-    const boxes = this.#boxes;
+    const x = this.#x;
+    const y = this.#y;
     const at = 4 * depth;
-    const [minX, minY, maxX, maxY] = [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!];
+    const minX = boxes[at]!;
+    const minY = boxes[at + 1]!;
+    const maxX = boxes[at + 2]!;
+    const maxY = boxes[at + 3]!;
     const isWide = maxX - minX > maxY - minY;
     this.#place(depth + 1, minX, minY, isWide ? x : maxX, isWide ? maxY : y);
     this.#visit(depth + 1, null, isApart);
@@ -280,6 +288,15 @@ class Halving {
     this.#visit(depth + 1, null, isApart);
   }
 }
+
+/** minX, minY, maxX, maxY of the box at each depth. */
+const boxes = new Float64Array(4 * DEEPEST);
+
+/** Numbers of the sites that may matter in a box; those of each box follow those of the box around it. */
+let near = new Int32Array(1024);
+
+/** Where the sites begin that may matter at each depth; they end where those of the next one begin. */
+const starts = new Int32Array(DEEPEST + 2);
 
 /** Lines that cut a box: nx, ny and limit of each, as `cutRing` takes them. */
 const lines = new Float64Array(3 * MANY);
@@ -291,9 +308,3 @@ function nearestOn(along: number, length: number): number {
 
 /** Centimetres. */
 const LEAST = 1;
-
-function doubled(numbers: Int32Array): Int32Array {
-  const larger = new Int32Array(numbers.length * 2);
-  larger.set(numbers);
-  return larger;
-}

@@ -16,7 +16,10 @@ export function commonArea(a: Segments, b: Segments, base: number): number {
   const end = writeEdges(b, base);
   let area = 0;
   for (let i = 0; i < a.length; i += 4) {
-    const [ax, ay, bx, by] = [a[i]!, a[i + 1]!, a[i + 2]!, a[i + 3]!];
+    const ax = a[i]!;
+    const ay = a[i + 1]!;
+    const bx = a[i + 2]!;
+    const by = a[i + 3]!;
     area += bx < ax ? underBoth(bx, by - base, ax, ay - base, end) : -underBoth(ax, ay - base, bx, by - base, end);
   }
   return Math.abs(area);
@@ -26,7 +29,10 @@ function writeEdges(segments: Segments, base: number): number {
   const end = (segments.length / 4) * EACH;
   if (edges.length < end) edges = new Float64Array(2 * end);
   for (let i = 0, at = 0; i < segments.length; i += 4, at += EACH) {
-    const [ax, ay, bx, by] = [segments[i]!, segments[i + 1]!, segments[i + 2]!, segments[i + 3]!];
+    const ax = segments[i]!;
+    const ay = segments[i + 1]!;
+    const bx = segments[i + 2]!;
+    const by = segments[i + 3]!;
     const isAbove = bx < ax;
     edges[at] = isAbove ? bx : ax;
     edges[at + 1] = isAbove ? ax : bx;

@@ -36,7 +36,10 @@ function countAround(rings: readonly Part[], ring: Part, box: Box): number {
 function placeWithin({ xy }: Part, { minX, minY, maxX, maxY }: Box): readonly [number, number] {
   let [longest, x, y] = [0, (minX + maxX) / 2, (minY + maxY) / 2];
   for (let i = 0, j = xy.length - 2; i < xy.length; j = i, i += 2) {
-    const [ax, ay, bx, by] = [xy[j]!, xy[j + 1]!, xy[i]!, xy[i + 1]!];
+    const ax = xy[j]!;
+    const ay = xy[j + 1]!;
+    const bx = xy[i]!;
+    const by = xy[i + 1]!;
     if ((ax === bx && (ax === minX || ax === maxX)) || (ay === by && (ay === minY || ay === maxY))) continue;
     const length = Math.hypot(bx - ax, by - ay);
     if (length <= longest) continue;

@@ -35,7 +35,8 @@ function levelThrough({ xy, box: { minY, maxY } }: Part): number {
 function crossingsAt({ xy }: Part, y: number): number[] {
   const places: number[] = [];
   for (let i = 0, j = xy.length - 2; i < xy.length; j = i, i += 2) {
-    const [ay, by] = [xy[j + 1]!, xy[i + 1]!];
+    const ay = xy[j + 1]!;
+    const by = xy[i + 1]!;
     if (ay > y !== by > y) places.push(xy[j]! + ((y - ay) / (by - ay)) * (xy[i]! - xy[j]!));
   }
   return places;

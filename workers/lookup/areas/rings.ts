@@ -12,7 +12,9 @@ export function cutRing(xy: Positions, lines: Float64Array, count: number): Posi
   let ring = xy;
   let length = xy.length;
   for (let i = 0; i < 3 * count && length > 0; i += 3) {
-    const [nx, ny, limit] = [lines[i]!, lines[i + 1]!, lines[i + 2]!];
+    const nx = lines[i]!;
+    const ny = lines[i + 1]!;
+    const limit = lines[i + 2]!;
     let kept = 0;
     for (let at = 0; at < length; at += 2) if (nx * ring[at]! + ny * ring[at + 1]! >= limit) kept += 2;
     if (kept === length) continue;

@@ -14,7 +14,8 @@ export function segmentsOf(rings: readonly Part[]): Segments {
     let ax = xy[xy.length - 2]!;
     let ay = xy[xy.length - 1]!;
     for (let i = 0; i < xy.length; i += 2) {
-      const [bx, by] = [xy[i]!, xy[i + 1]!];
+      const bx = xy[i]!;
+      const by = xy[i + 1]!;
       if (ax !== bx) segments.push(ax, ay, bx, by);
       ax = bx;
       ay = by;
@@ -147,9 +148,13 @@ export function areaIn(segments: Segments): number {
 }
 
 export function boundsIn(segments: Segments): Box {
-  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+  let minX = Infinity;
+  let minY = Infinity;
+  let maxX = -Infinity;
+  let maxY = -Infinity;
   for (let i = 0; i < segments.length; i += 2) {
-    const [x, y] = [segments[i]!, segments[i + 1]!];
+    const x = segments[i]!;
+    const y = segments[i + 1]!;
     if (x < minX) minX = x;
     if (x > maxX) maxX = x;
     if (y < minY) minY = y;
@@ -176,7 +181,10 @@ const SAME = 1e-9;
 export function areAround(segments: Segments, x: number, y: number): boolean {
   let isAround = false;
   for (let i = 0; i < segments.length; i += 4) {
-    const [ax, ay, bx, by] = [segments[i]!, segments[i + 1]!, segments[i + 2]!, segments[i + 3]!];
+    const ax = segments[i]!;
+    const ay = segments[i + 1]!;
+    const bx = segments[i + 2]!;
+    const by = segments[i + 3]!;
     if (ax > x === bx > x) continue;
     if (ay + ((x - ax) / (bx - ax)) * (by - ay) < y) isAround = !isAround;
   }

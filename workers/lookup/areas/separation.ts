@@ -37,7 +37,8 @@ export function separation(area: AreaPart, feature: AreaFeature, most: number): 
 function holds({ rings, box }: AreaPart, { parts }: AreaFeature): boolean {
   return parts.some(({ xy }) => {
     for (let i = 0; i < xy.length; i += 2) {
-      const [x, y] = [xy[i]!, xy[i + 1]!];
+      const x = xy[i]!;
+      const y = xy[i + 1]!;
       if (x < box.minX || x > box.maxX || y < box.minY || y > box.maxY) continue;
       if (isInside(rings, x, y)) return true;
     }
@@ -72,7 +73,10 @@ export function eachSegment({ xy }: Part, kind: AreaFeature['kind'], take: Segme
 function toPath({ xy }: Part, ax: number, ay: number, bx: number, by: number): number {
   let squared = Infinity;
   for (let i = 0; i + 3 < xy.length; i += 2) {
-    const [cx, cy, dx, dy] = [xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!];
+    const cx = xy[i]!;
+    const cy = xy[i + 1]!;
+    const dx = xy[i + 2]!;
+    const dy = xy[i + 3]!;
     if (crosses(ax, ay, bx, by, cx, cy, dx, dy)) return 0;
     squared = Math.min(
       squared,

@@ -25,10 +25,19 @@ export function sharesOf(amounts: readonly number[], total: number): Shares {
     exact[i] = (exact[i]! / whole) * UNITS;
     left -= rounded[i] = Math.floor(exact[i]!);
   }
-  if (left > 0) {
-    const order = exact.map((_, i) => i).sort((a, b) => exact[b]! - rounded[b]! - (exact[a]! - rounded[a]!));
-    for (const i of order) if (left-- > 0) rounded[i]!++;
+  for (; left > 0; left--) {
+    const place = mostCut(exact, rounded);
+    rounded[place]!++;
+    // Each gets one at most.
+    exact[place] = 0;
   }
   const shares = rounded.map((units) => units / UNITS);
   return { of: shares.slice(0, -1), unknown: shares.at(-1)! };
+}
+
+/** The place of the amount of which rounding down left most. */
+function mostCut(exact: readonly number[], rounded: readonly number[]): number {
+  let most = 0;
+  for (let i = 1; i < exact.length; i++) if (exact[i]! - rounded[i]! > exact[most]! - rounded[most]!) most = i;
+  return most;
 }

@@ -66,7 +66,10 @@ function keepBeyond(active: Edge[], from: number): void {
 
 function addEdges(edges: Edge[], segments: Segments, owner: number): void {
   for (let i = 0; i < segments.length; i += 4) {
-    const [ax, ay, bx, by] = [segments[i]!, segments[i + 1]!, segments[i + 2]!, segments[i + 3]!];
+    const ax = segments[i]!;
+    const ay = segments[i + 1]!;
+    const bx = segments[i + 2]!;
+    const by = segments[i + 3]!;
     const slope = (by - ay) / (bx - ax);
     if (ax < bx) edges.push({ x0: ax, y0: ay, x1: bx, slope, owner, left: 0, right: 0 });
     else edges.push({ x0: bx, y0: by, x1: ax, slope, owner, left: 0, right: 0 });
@@ -108,7 +111,8 @@ class Slabs {
     const isOdd = this.#isOdd.fill(0);
     let openAreas = 0;
     for (let i = 0; i + 1 < active.length; i++) {
-      const [low, high] = [active[i]!, active[i + 1]!];
+      const low = active[i]!;
+      const high = active[i + 1]!;
       const state = (isOdd[low.owner] = 1 - isOdd[low.owner]!);
       if (low.owner < this.#areas) openAreas += state === 1 ? 1 : -1;
       if (openAreas < this.#areas) continue;
@@ -134,8 +138,10 @@ function sortUpwards(active: Edge[]): void {
 /** Returns where two edges change places in the slab; null when none do. They are sorted by their height in the middle. */
 function firstCrossing(active: readonly Edge[], from: number, to: number): number | null {
   for (let i = 0; i + 1 < active.length; i++) {
-    const [low, high] = [active[i]!, active[i + 1]!];
-    const [left, right] = [high.left - low.left, high.right - low.right];
+    const low = active[i]!;
+    const high = active[i + 1]!;
+    const left = high.left - low.left;
+    const right = high.right - low.right;
     if (left >= -SAME && right >= -SAME) continue;
     const at = from + (left / (left - right)) * (to - from);
     if (at > from && at < to) return at;

@@ -178,9 +178,11 @@ class Found implements Meetings {
   /** Whether two edges in line have more than an end in common. */
   #overlap(i: number, j: number): boolean {
     const { ax, ay, bx, by } = this.#edges;
-    const [dx, dy] = [bx[i]! - ax[i]!, by[i]! - ay[i]!];
+    const dx = bx[i]! - ax[i]!;
+    const dy = by[i]! - ay[i]!;
     const along = (x: number, y: number): number => (x - ax[i]!) * dx + (y - ay[i]!) * dy;
-    const [from, to] = [along(ax[j]!, ay[j]!), along(bx[j]!, by[j]!)];
+    const from = along(ax[j]!, ay[j]!);
+    const to = along(bx[j]!, by[j]!);
     return Math.max(from, to) > 0 && Math.min(from, to) < dx * dx + dy * dy;
   }
 
