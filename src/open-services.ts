@@ -94,7 +94,7 @@ export async function openServices(config: Config, options: ServicesOptions, ope
       lookupDeadlineMs: config.lookupDeadlineMs,
     }),
     badKeys: new BadKeyLimit(),
-    documents: makeServiceDocuments(config, catalogue, () => snapshots.manifest),
+    documents: makeServiceDocuments(config, catalogue, snapshots),
     health: new Health({ ...accounts, snapshots, hungThreads, geocoding, logger }),
     metrics,
     requests: new RequestCounts(metrics),

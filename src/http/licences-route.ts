@@ -2,6 +2,7 @@ import type { LicencesBody, LicenceStatement } from '../shared/wire/licences.ts'
 import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
 import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
+import { languageOf, type PageLanguage } from './page-language.ts';
 import { openRoute, type Route } from './route.ts';
 
 /**
@@ -10,9 +11,9 @@ import { openRoute, type Route } from './route.ts';
  */
 export function licencesRoute(licences: () => LicencesBody): Route {
   return openRoute('/licences', [browserHeaders(), readableFromAnywhere], ({ req, res }) => {
-    res.set({ 'Cache-Control': 'no-cache', Vary: 'Accept' });
+    res.set({ 'Cache-Control': 'no-cache', Vary: 'Accept, Accept-Language' });
     if (req.accepts(['json', 'html']) === 'html') {
-      res.set('Content-Type', 'text/html; charset=utf-8').end(page(licences()));
+      res.set('Content-Type', 'text/html; charset=utf-8').end(page(licences(), languageOf(req)));
     } else {
       res.setHeader('Content-Type', 'application/json');
       res.end(JSON.stringify(licences()));
@@ -20,35 +21,58 @@ export function licencesRoute(licences: () => LicencesBody): Route {
   });
 }
 
-function page({ snapshot, statements }: LicencesBody): string {
+const texts = {
+  en: {
+    title: 'Licences of the data',
+    lookUp: 'Look an address up',
+    docs: 'API documentation',
+    note: 'Show these statements wherever you pass answers on: the licences require it. They are those of the data in service, snapshot',
+    sample: 'Sample data',
+    until: 'its source says that it ends on',
+  },
+  fr: {
+    title: 'Licences des données',
+    lookUp: 'Chercher une adresse',
+    docs: 'Documentation de l’API',
+    note: 'Montrez ces mentions partout où vous transmettez des réponses : les licences l’exigent. Ce sont celles des données en service, instantané',
+    sample: 'Données d’exemple',
+    until: 'selon sa source, s’arrête le',
+  },
+} as const satisfies Record<PageLanguage, object>;
+
+/** What the licences demand stands in their own words, and the data go by the titles of their publishers. */
+function page({ snapshot, statements }: LicencesBody, language: PageLanguage): string {
+  const words = texts[language];
+  const { url } = fileGroups().web;
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Licences of the data</title>
-<link rel="icon" href="${fileGroups().web.url}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${fileGroups().web.url}/docs.css">
+<title>${words.title}</title>
+<link rel="icon" href="${url}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${url}/docs.css">
 </head>
 <body>
-<nav class="back" aria-label="Site"><a href="/">Look an address up</a> · <a href="/docs">API documentation</a></nav>
+<nav class="back" aria-label="Site"><a href="/">${words.lookUp}</a> · <a href="/docs">${words.docs}</a></nav>
 <main>
-<h1>Licences of the data</h1>
-<p>Show these statements wherever you pass answers on: the licences require it. They are those of the data in service, snapshot <code>${escapeHtml(snapshot.id)}</code>.</p>
-${statements.map(section).join('\n')}
+<h1>${words.title}</h1>
+<p>${words.note} <code>${escapeHtml(snapshot.id)}</code>.</p>
+${statements.map((statement) => section(statement, language)).join('\n')}
 </main>
 </body>
 </html>
 `;
 }
 
-function section({ licence, attribution, data }: LicenceStatement): string {
+function section({ licence, attribution, data }: LicenceStatement, language: PageLanguage): string {
+  const { sample, until } = texts[language];
   const items = data.map(({ title, publisher, asOf, sourceUntil }) => {
-    const until = sourceUntil === null ? [] : [`its source says that it ends on ${sourceUntil}`];
-    return `<li>${[title, publisher, ...(asOf === null ? [] : [asOf]), ...until].map(escapeHtml).join(', ')}</li>`;
+    const ends = sourceUntil === null ? [] : [`${until} ${sourceUntil}`];
+    return `<li>${[title, publisher, ...(asOf === null ? [] : [asOf]), ...ends].map(escapeHtml).join(', ')}</li>`;
   });
-  return `<section><h2>${licence ? nameOf(licence) : 'Sample data'}</h2>
-<p>${escapeHtml(attribution)}</p>
+  return `<section><h2>${licence ? nameOf(licence) : sample}</h2>
+<p lang="en">${escapeHtml(attribution)}</p>
 <ul>
 ${items.join('\n')}
 </ul></section>`;

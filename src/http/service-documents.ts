@@ -6,8 +6,9 @@ import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { projectDir, type Config } from '../config.ts';
 import type { LayersBody } from '../shared/wire/layers.ts';
 import type { LicencesBody } from '../shared/wire/licences.ts';
-import type { SnapshotManifest } from '../shared/contract/manifest.ts';
+import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Examples } from '../openapi/examples.ts';
+import { addressesToTry } from './addresses-to-try.ts';
 import { readBaseMap } from './base-map.ts';
 import type { PageSettings } from './page-document.ts';
 
@@ -19,42 +20,30 @@ export interface ServiceDocuments {
   readonly page: () => PageSettings;
 }
 
-/** City halls, and addresses of the bundled sample. */
-const ADDRESSES_TO_TRY = [
-  '100 Queen St W, Toronto, ON',
-  '110 Laurier Ave W, Ottawa, ON',
-  '216 Ontario St, Kingston, ON',
-];
-const SAMPLE_ADDRESSES_TO_TRY = [
-  '31 Main St E, Sampleton, ON',
-  '4 Wharf Lane, Maple Sample, ON',
-  '13 Marsh Rd, Fiddlehead Corners, ON',
-  '14 rue Principale, Petit-Échantillon, ON',
-];
-
 /**
- * Makes the documents of a catalogue; `manifestInService` gives the snapshot that `layers` and the page speak of.
+ * Makes the documents of a catalogue, for the snapshot in service.
  * @throws Error when the base map cannot be used.
  */
 export function makeServiceDocuments(
   config: Pick<Config, 'tileUrl' | 'tileAttribution' | 'baseMap' | 'signup'>,
   catalogue: Catalogue,
-  manifestInService: () => SnapshotManifest,
+  snapshots: Pick<SnapshotService, 'lookup' | 'manifest'>,
 ): ServiceDocuments {
-  const layers = () => describeLayers(catalogue, manifestInService());
-  const licences = () => describeLicences(catalogue, manifestInService());
+  const layers = () => describeLayers(catalogue, snapshots.manifest);
+  const licences = () => describeLicences(catalogue, snapshots.manifest);
+  const examples = addressesToTry(snapshots);
   const { tileUrl, tileAttribution } = config;
   const baseMap = config.baseMap === null ? null : readBaseMap(config.baseMap);
   return {
     layers,
     licences,
     page: () => {
-      const { sample, gazetteer } = manifestInService();
+      const { sample } = snapshots.manifest;
       return {
         tileUrl,
         tileAttribution,
         baseMap,
-        examples: gazetteer?.sample ? SAMPLE_ADDRESSES_TO_TRY : ADDRESSES_TO_TRY,
+        examples: examples(),
         layers: catalogue.answers.length,
         sample,
         signup: config.signup !== null,

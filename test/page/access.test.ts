@@ -90,11 +90,14 @@ describe('The page, for everyone', function () {
     ['an answer in French', 'fr-CA', '/', NORTH],
     ['a refusal', 'en-CA', '/', '1 Nowhere Cres, Sampleton, ON'],
     ['the error catalogue', 'en-CA', '/docs/errors', null],
+    ['the contract', 'en-CA', '/docs', null],
+    ['the licences in French', 'fr-CA', '/licences', null],
   ] as const) {
     it(`has no accessibility violation: ${name}`, async () => {
       await using opened = await open({ path, locale: language });
       const { page } = opened;
       if (look !== null) await search(page, look, service().key, '#result:not([hidden]), #problem:not([hidden])');
+      if (path === '/docs') await page.waitForSelector('.opblock');
       if (look === COUNTRY) {
         await openFolds(page);
         await page.click('[data-key=soil] summary');

@@ -55,12 +55,22 @@ describe('The licences of a snapshot', () => {
     });
   });
 
+  it('are a page in French to a browser that prefers it', async () => {
+    await using front = await startFrontEnd({ manifest });
+    const headers = { Accept: 'text/html', 'Accept-Language': 'fr-CA, en;q=0.5' };
+    const answer = await fetch(`${front.url}/licences`, { headers });
+    expect(answer.headers.get('vary')).to.contain('Accept-Language');
+    const html = await answer.text();
+    expect(html).to.contain('<html lang="fr">').and.to.contain('<h1>Licences des données</h1>');
+    expect(html).to.contain(OGL);
+  });
+
   it('are served as JSON, and as a page to a client that prefers one', async () => {
     await using front = await startFrontEnd({ manifest });
     for (const accept of ['application/json', '*/*', 'text/plain', 'application/json, text/html;q=0.5']) {
       const response = await fetch(`${front.url}/licences`, { headers: { accept } });
       expect([response.status, response.headers.get('content-type')], accept).to.deep.equal([200, 'application/json']);
-      expect(response.headers.get('vary')).to.equal('Accept');
+      expect(response.headers.get('vary')).to.equal('Accept, Accept-Language');
       expect(await response.json()).to.deep.equal(describeLicences(catalogue, manifest));
     }
     const page = await fetch(`${front.url}/licences`, {
