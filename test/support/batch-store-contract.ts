@@ -195,6 +195,16 @@ export function describeBatchStore(form: string, open: () => Promise<TestedStore
       expect(await store.find(job.id)).to.be.null;
     });
 
+    it('takes no more rows of an input whose batch is made, and keeps the batch', async () => {
+      const batch = newBatch({ rows: 10 });
+      const input = await store.receive(batch.id);
+      await input.add(rowsOf(10, 0));
+      await store.create(batch, input);
+      // Twice: what was refused must not bring the upload back, which would be deleted with all that its batch has.
+      for (let i = 0; i < 2; i++) expect(await refusal(input.add(rowsOf(10, 0)))).to.equal('DB_ERROR');
+      expect(await store.find(batch.id)).to.include({ state: 'queued' });
+    });
+
     it('keeps no batch whose input is discarded because the answer to `create` was lost', async () => {
       const batch = newBatch({ rows: 10 });
       const input = await store.receive(batch.id);

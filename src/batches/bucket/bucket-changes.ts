@@ -1,22 +1,25 @@
 import { idempotencyKeyReused } from '../../shared/problems.ts';
 import { DAY_MS } from '../../shared/time.ts';
-import type { NewBatch } from '../batch-store.ts';
+import { EXPIRED_AT_ONCE, type NewBatch } from '../batch-store.ts';
 import type { BatchChanges, Stranded } from '../parts.ts';
 import { refusalOf, uploadLost, type Room } from '../room.ts';
-import type { Cleaning } from './cleaning.ts';
 import type { Ending } from './ending.ts';
 import type { MissingSnapshots } from './missing-snapshots.ts';
+import type { Objects } from './objects.ts';
 import type { Records } from './records.ts';
 import type { Sweeping } from './sweeping.ts';
 
 export interface BucketChangesOptions {
+  readonly objects: Objects;
   readonly records: Records;
   readonly ending: Ending;
-  readonly cleaning: Cleaning;
   readonly sweeping: Sweeping;
   readonly missing: MissingSnapshots;
   readonly onError: (cause: Error) => void;
 }
+
+/** Time after which the objects of a deleted batch are looked for again: a chunk that was under way may have written one. */
+const SECOND_LOOK_MS = 60 * 60_000;
 
 /** Changes of the batches of many machines, in Redis and in the queue. */
 export class BucketChanges implements BatchChanges {
@@ -31,9 +34,8 @@ export class BucketChanges implements BatchChanges {
     await this.#options.records.note('uploads', id);
   }
 
-  async prolongUpload(id: string): Promise<boolean> {
-    await this.#options.records.note('uploads', id);
-    return true;
+  prolongUpload(id: string): Promise<boolean> {
+    return this.#options.records.noteAgain('uploads', id);
   }
 
   async endUpload(id: string): Promise<void> {
@@ -64,7 +66,29 @@ export class BucketChanges implements BatchChanges {
     return this.#options.missing.report(faults);
   }
 
-  clean(nowMs: number): Promise<void> {
-    return this.#options.cleaning.clean(nowMs);
+  async clean(nowMs: number): Promise<void> {
+    const { records, objects } = this.#options;
+    for (const id of await records.expiring(nowMs, EXPIRED_AT_ONCE)) await this.#expire(id, nowMs);
+    for (const id of await records.due('trash', SECOND_LOOK_MS, EXPIRED_AT_ONCE)) {
+      await objects.deleteAll(`${id}/`);
+      await records.strike('trash', id);
+    }
+    for (const id of await records.due('uploads', this.uploadLeaseMs, EXPIRED_AT_ONCE)) {
+      await objects.deleteAll(`${id}/`);
+      await records.strike('uploads', id);
+    }
+  }
+
+  /** Deletes the results; the second time, much later, the record. */
+  async #expire(id: string, nowMs: number): Promise<void> {
+    const { records, objects, onError } = this.#options;
+    const record = await records.read(id);
+    if (record?.job.state === 'expired') {
+      await records.forget(id);
+      return;
+    }
+    await records.markExpired(id, nowMs);
+    // What cannot be deleted now is deleted with the trash.
+    await objects.deleteAll(`${id}/`).catch(onError);
   }
 }

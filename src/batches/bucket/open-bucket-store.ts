@@ -8,7 +8,6 @@ import { StoredBatches } from '../stored-batches.ts';
 import { BucketBlobs } from './bucket-blobs.ts';
 import { BucketChanges } from './bucket-changes.ts';
 import { ChunkQueue } from './chunk-queue.ts';
-import { Cleaning } from './cleaning.ts';
 import { Ending } from './ending.ts';
 import { LeasedChunks } from './leased-chunks.ts';
 import { MissingSnapshots } from './missing-snapshots.ts';
@@ -71,10 +70,10 @@ export async function openBucketStore(options: OpenBucketStoreOptions): Promise<
     limits: options,
     reads: records,
     changes: new BucketChanges({
+      objects,
       records,
       ending,
       sweeping,
-      cleaning: new Cleaning({ objects, records, onError }),
       missing: new MissingSnapshots({ records, snapshotGoneMs }),
       onError,
     }),

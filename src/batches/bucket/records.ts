@@ -153,6 +153,12 @@ export class Records implements BatchReads {
     await this.#redis.zadd(PREFIX + list, await this.#nowMs(), id);
   }
 
+  /** Notes the present time for an id that is in the list. Returns false when it is not: a batch was made of the upload, or it was given up. */
+  async noteAgain(list: CleaningList, id: string): Promise<boolean> {
+    await this.#redis.zadd(PREFIX + list, 'XX', await this.#nowMs(), id);
+    return (await this.#redis.zscore(PREFIX + list, id)) !== null;
+  }
+
   /** Ids whose time is at least `ageMs` ago. */
   async due(list: CleaningList, ageMs: number, limit: number): Promise<readonly string[]> {
     return await this.#redis.zrangebyscore(PREFIX + list, '-inf', (await this.#nowMs()) - ageMs, 'LIMIT', 0, limit);
