@@ -74,10 +74,23 @@ function createClient(url: string, timeoutMs: number): RedisClient {
  */
 function dropWhenLate(redis: Redis, timeoutMs: number): Redis {
   return watch(redis, timeoutMs, {
+    onSend: () => {
+      // There is none before it has connected.
+      if (redis.status === 'ready') writeTogether(redis.stream);
+    },
     onLate: () => redis.stream.destroy(new Error(`no answer in ${timeoutMs} ms`)),
     onFailure: ({ name }, cause) => {
       if (name === 'select') redis.stream.destroy(cause);
     },
+  });
+}
+
+/** Writes what a turn of the event loop sends at its end and in one piece, which is one write here and one read in Redis. */
+function writeTogether(stream: Redis['stream']): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => {
+    stream.uncork();
   });
 }
 
@@ -90,6 +103,7 @@ function rejectWhenLate(cluster: Cluster, timeoutMs: number): Cluster {
 }
 
 interface CommandListeners {
+  readonly onSend?: () => void;
   readonly onLate: (command: Command) => void;
   readonly onFailure?: (command: Command, cause: Error) => void;
 }
@@ -101,10 +115,11 @@ interface CommandListeners {
 function watch<Client extends RedisClient>(
   client: Client,
   timeoutMs: number,
-  { onLate, onFailure = () => undefined }: CommandListeners,
+  { onSend = () => undefined, onLate, onFailure = () => undefined }: CommandListeners,
 ): Client {
   const send = client.sendCommand.bind(client) as (command: Command, ...rest: unknown[]) => unknown;
   client.sendCommand = (command: Command, ...rest: unknown[]) => {
+    onSend();
     const reply = send(command, ...rest);
     const timer = setTimeout(() => {
       setImmediate(() => {
