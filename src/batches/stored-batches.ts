@@ -116,10 +116,14 @@ export class StoredBatches implements BatchStore {
     // Under a name of its own: whoever else has the chunk may write answers too.
     const answers = await ask(() => blobs.writeAnswers({ ...nameOf(chunk), attempt: randomUUID() }, bytes));
     if (answers === null) return false;
-    if (!(await ask(() => chunks.claim(chunk, answers, counts)))) {
-      await answers.drop().catch(() => undefined);
-      return false;
+    let isOurs = false;
+    try {
+      isOurs = await ask(() => chunks.claim(chunk, answers, counts));
+    } finally {
+      // Also when nobody knows who has the chunk: the next attempt writes its answers anew.
+      if (!isOurs) await answers.drop().catch(() => undefined);
     }
+    if (!isOurs) return false;
     if (!(await ask(() => blobs.sync(chunk.job.id)))) return false;
     await bill();
     return await ask(() => chunks.show(chunk, answers, counts));

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -86,6 +86,20 @@ describe('The store of batches', () => {
     rmSync(join(folder.path, job.id, 'input-00000.ndjson'));
     expect(await refusalOf(store.rowsOf(chunk))).to.include({ code: 'DB_ERROR' });
     expect(await store.find(job.id)).to.include({ state: 'failed', error: 'its input is not stored any more' });
+  });
+
+  it('leaves nothing of answers that it could not keep', async () => {
+    using folder = temporaryFolder();
+    await using store = openStore(folder.path);
+    const job = await addBatch(store, 5);
+    const chunk = (await store.take(anySnapshot))!;
+    const result = join(folder.path, job.id, 'result-00000.ndjson');
+    // A file takes no place of a folder.
+    mkdirSync(result);
+    expect(await store.finish(chunk, answersOf(chunk), noBill).catch(String)).to.contain('EISDIR');
+    expect(readdirSync(join(folder.path, job.id)).filter((name) => name.endsWith('.part'))).to.be.empty;
+    rmdirSync(result);
+    expect(await store.finish(chunk, answersOf(chunk), noBill)).to.equal(true);
   });
 
   it('refuses a queue of a later version', async () => {
