@@ -162,7 +162,7 @@ describe('Idempotency-Key', function () {
 
     async function connect(): Promise<RedisClient> {
       const redis = connectRedis(server.url, () => undefined);
-      await whenReady(redis, 5000);
+      await whenReady(redis, 60_000);
       return redis;
     }
 
@@ -207,7 +207,7 @@ describe('Idempotency-Key', function () {
       expect(await machine.ask('k')).to.deep.equal({ json: first.json, lookupId: null });
       expect((await machine.ask('before')).lookupId).to.equal(null);
       await server.start();
-      await whenReady(redis, 5000);
+      await whenReady(redis, 60_000);
       expect((await machine.ask('k')).lookupId, 'Redis is back, and knows nothing').to.equal(null);
       expect([machine.calls, await machine.billed()]).to.deep.equal([2, 2]);
       redis.disconnect();

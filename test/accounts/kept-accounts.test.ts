@@ -141,7 +141,7 @@ describe('Accounts in a Redis of an earlier version', function () {
 
   async function connect(server: RedisServer): Promise<RedisClient> {
     const redis = connectRedis(server.url, () => undefined);
-    await whenReady(redis, 5000);
+    await whenReady(redis, 60_000);
     return redis;
   }
 

@@ -98,7 +98,7 @@ describe('A monthly budget over two machines', function () {
   it('is one, also after Redis has lost it, and each machine knows its own part while Redis is away', async () => {
     await using server = await RedisServer.start();
     const redis = connectRedis(server.url, () => undefined);
-    await whenReady(redis, 5000);
+    await whenReady(redis, 60_000);
     using folder = temporaryFolder();
     await using one = await Journal.openFile(`${folder.path}/one.sqlite`);
     await using two = await Journal.openFile(`${folder.path}/two.sqlite`);

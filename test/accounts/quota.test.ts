@@ -30,7 +30,7 @@ describe('Quota', () => {
 
   async function redisQuota(options: QuotaOptions = {}): Promise<AsyncDisposable & { quota: Quota }> {
     const redis = connectRedis(server.url, () => undefined);
-    await whenReady(redis, 5000);
+    await whenReady(redis, 60_000);
     return {
       quota: new Quota({ redis, ...options }),
       [Symbol.asyncDispose]: async () => {
@@ -84,10 +84,10 @@ describe('Quota', () => {
       });
 
       it('gives nothing back into the next window', async () => {
-        await using opened = await open({ hourS: 1 });
+        await using opened = await open({ hourS: 3 });
         const { quota } = opened;
         const spending = await quota.spend('key_a', 2);
-        await sleep(1050);
+        await sleep(3050);
         await quota.spend('key_a', 2);
         await spending.giveBack();
         expect(await granted(quota, 2, 5)).to.equal(1);

@@ -255,7 +255,7 @@ describe('POST /api/batches', () => {
     const stranger = await issueKey(front.store, { name: 'stranger', limits });
     expect((await client.send(CSV, { authorization: `Bearer ${stranger.key}` })).status).to.equal(202);
     for (const socket of sockets) socket.destroy();
-    for (let tries = 0; tries < 50 && (await client.send(CSV)).status !== 202; tries++) await sleep(50);
+    for (let tries = 0; tries < 1200 && (await client.send(CSV)).status !== 202; tries++) await sleep(50);
     expect((await client.send(CSV)).status).to.equal(202);
     expect(await front.batches.list(front.keyId, { limit: 9, after: null })).to.have.length(2);
   });

@@ -72,7 +72,7 @@ describe('A clock that jumps', function () {
   }
 
   async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-    for (let i = 0; i < 400 && !(await isSo()); i++) await sleep(50);
+    for (let i = 0; i < 1200 && !(await isSo()); i++) await sleep(50);
     expect(await isSo()).to.equal(true);
   }
 

@@ -45,11 +45,11 @@ export class BatchMachinesRun implements AsyncDisposable {
     return await addBatch(this.store, { rows, keyId });
   }
 
-  async ended(job: BatchJob, ms: number): Promise<BatchJob> {
-    return await eventually(ms, async () => {
+  async ended(job: BatchJob, ms?: number): Promise<BatchJob> {
+    return await eventually(async () => {
       const now = await this.store.find(job.id).catch(() => null);
       return now && hasEnded(now) ? now : null;
-    });
+    }, ms);
   }
 
   /** Every row is there, as in a run that nothing disturbs, and every 200 is billed by one machine, once. */

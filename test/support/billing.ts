@@ -83,8 +83,8 @@ export async function deliverAll(journal: Journal, server: StripeServer): Promis
   throw new Error(`events are still pending: ${JSON.stringify(reporter.status())}`);
 }
 
-/** Waits until something is so. @throws Error when it is not within ten seconds. */
+/** Waits until something is so. @throws Error when it is not within a minute. */
 export async function until(isSo: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !isSo(); i++) await sleep(20);
+  for (let i = 0; i < 3000 && !isSo(); i++) await sleep(20);
   if (!isSo()) throw new Error('it did not become so');
 }

@@ -34,7 +34,7 @@ export const keyPlaces: Readonly<Record<string, () => Promise<KeyPlace>>> = {
     return {
       open: async () => {
         const redis = connectRedis(server.url, () => undefined);
-        await whenReady(redis, 5000);
+        await whenReady(redis, 60_000);
         return new KeyStore(keyDocumentsIn(redis));
       },
       dump: async () => {

@@ -196,7 +196,7 @@ describe('Webhooks', function () {
         store
           .list('key_0', { limit: 9, after: null })!
           .some((one) => one.batch.includes(name) && one.attempts.length > 0);
-      for (let i = 0; i < 400 && !wasTried(); i++) await sleep(50);
+      for (let i = 0; i < 1200 && !wasTried(); i++) await sleep(50);
       child.kill('SIGKILL');
       await ended;
     }
