@@ -3,19 +3,14 @@ import { DAY_MS } from '../../shared/time.ts';
 import { EXPIRED_AT_ONCE, type NewBatch } from '../batch-store.ts';
 import type { BatchChanges, Stranded } from '../parts.ts';
 import { refusalOf, uploadLost, type Room } from '../room.ts';
+import type { BucketParts } from './bucket-parts.ts';
 import type { Ending } from './ending.ts';
-import type { MissingSnapshots } from './missing-snapshots.ts';
-import type { Objects } from './objects.ts';
-import type { Records } from './records.ts';
+import { MissingSnapshots } from './missing-snapshots.ts';
 import type { Sweeping } from './sweeping.ts';
 
-export interface BucketChangesOptions {
-  readonly objects: Objects;
-  readonly records: Records;
+export interface BucketChangesOptions extends BucketParts {
   readonly ending: Ending;
   readonly sweeping: Sweeping;
-  readonly missing: MissingSnapshots;
-  readonly onError: (cause: Error) => void;
 }
 
 /** Time after which the objects of a deleted batch are looked for again: a chunk that was under way may have written one. */
@@ -25,9 +20,11 @@ const SECOND_LOOK_MS = 60 * 60_000;
 export class BucketChanges implements BatchChanges {
   readonly uploadLeaseMs = DAY_MS;
   readonly #options: BucketChangesOptions;
+  readonly #missing: MissingSnapshots;
 
   constructor(options: BucketChangesOptions) {
     this.#options = options;
+    this.#missing = new MissingSnapshots(options);
   }
 
   async beginUpload(id: string): Promise<void> {
@@ -63,7 +60,7 @@ export class BucketChanges implements BatchChanges {
   }
 
   stranded(faults: ReadonlyMap<string, string | null>): Promise<readonly Stranded[]> {
-    return this.#options.missing.report(faults);
+    return this.#missing.report(faults);
   }
 
   async clean(nowMs: number): Promise<void> {

@@ -2,18 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { endStateOf } from '../job.ts';
 import { gone } from '../room.ts';
-import type { ChunkQueue } from './chunk-queue.ts';
+import type { BucketParts } from './bucket-parts.ts';
 import type { StoredChunk } from './chunk-records.ts';
-import type { Objects } from './objects.ts';
-import type { Records } from './records.ts';
-
-export interface EndingOptions {
-  readonly objects: Objects;
-  readonly records: Records;
-  readonly queue: ChunkQueue;
-  readonly retentionMs: number;
-  readonly onError: (cause: Error) => void;
-}
 
 /** The results of a batch that has ended, by the index of their chunk, as `end.json` has them. */
 type EndedResults = ReadonlyMap<number, StoredChunk>;
@@ -23,11 +13,11 @@ const REMEMBERED = 20;
 
 /** The last step of a batch, and the results that are left after it. */
 export class Ending {
-  readonly #options: EndingOptions;
+  readonly #parts: BucketParts;
   readonly #known = new LRUCache<string, EndedResults>({ max: REMEMBERED });
 
-  constructor(options: EndingOptions) {
-    this.#options = options;
+  constructor(parts: BucketParts) {
+    this.#parts = parts;
   }
 
   /** Ends a batch that has nothing left to do. When that fails, the next sweep of any machine does it. */
@@ -36,22 +26,22 @@ export class Ending {
       await this.#end(id);
       await this.#takeEnds();
     } catch (cause) {
-      this.#options.onError(cause as Error);
+      this.#parts.onError(cause as Error);
     }
   }
 
   /** Ends the batches that wait for it, also those whose machine stopped before it could. */
   async sweep(): Promise<void> {
-    for (const id of await this.#options.records.ending()) await this.end(id);
+    for (const id of await this.#parts.records.ending()) await this.end(id);
     // What cannot be ended now must not keep a machine from its chunks.
-    await this.#takeEnds().catch(this.#options.onError);
+    await this.#takeEnds().catch(this.#parts.onError);
   }
 
   /** The results of a batch that has ended. @throws AppError GONE when they were deleted. */
   async resultsOf(id: string): Promise<EndedResults> {
     const known = this.#known.get(id);
     if (known) return known;
-    const text = await this.#options.objects.get(endName(id));
+    const text = await this.#parts.objects.get(endName(id));
     if (text === null) throw gone();
     const results = new Map(JSON.parse(text) as [number, StoredChunk][]);
     this.#known.set(id, results);
@@ -59,7 +49,7 @@ export class Ending {
   }
 
   async #end(id: string): Promise<void> {
-    const { records, objects, retentionMs } = this.#options;
+    const { records, objects, retentionMs } = this.#parts;
     const record = await records.read(id);
     if (record?.job.state !== 'finalizing') return;
     const results = await records.chunks.doneChunks(id);
@@ -72,7 +62,7 @@ export class Ending {
 
   /** Takes last steps out of the queue. */
   async #takeEnds(): Promise<void> {
-    const { queue } = this.#options;
+    const { queue } = this.#parts;
     for (;;) {
       const token = randomUUID();
       const entry = await queue.takeEnd(token);

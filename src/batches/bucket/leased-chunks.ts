@@ -2,21 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { OutcomeCounts } from '../../rows/outcomes.ts';
 import { hasEnded, nameOf, type BatchChunk, type BatchJob, type ChunkName } from '../job.ts';
 import type { ChunkLeases, StoredAnswers, WrittenAnswers } from '../parts.ts';
-import type { ChunkQueue, QueueEntry } from './chunk-queue.ts';
+import type { BucketParts } from './bucket-parts.ts';
+import type { QueueEntry } from './chunk-queue.ts';
 import type { Ending } from './ending.ts';
-import type { Objects } from './objects.ts';
-import type { Records } from './records.ts';
 import type { Sweeping } from './sweeping.ts';
-
-export interface LeasedChunksOptions {
-  readonly objects: Objects;
-  readonly records: Records;
-  readonly queue: ChunkQueue;
-  readonly ending: Ending;
-  readonly sweeping: Sweeping;
-  readonly lockMs: number;
-  readonly takeOverMs: number;
-}
 
 /** Entries of the queue that one call of `take` may find to be done, cancelled or another machine's. */
 const MOST_SKIPPED = 1000;
@@ -30,18 +19,22 @@ interface LeasedChunk extends BatchChunk {
 
 /** The chunks that this machine works on: it takes them, says that it still has them, and stores their answers or gives them back. */
 export class LeasedChunks implements ChunkLeases {
-  readonly #options: LeasedChunksOptions;
+  readonly #parts: BucketParts;
+  readonly #ending: Ending;
+  readonly #sweeping: Sweeping;
   /** Tokens of the chunks that this process works on. */
   readonly #held = new Map<string, string>();
 
-  constructor(options: LeasedChunksOptions) {
-    this.#options = options;
+  constructor(parts: BucketParts, ending: Ending, sweeping: Sweeping) {
+    this.#parts = parts;
+    this.#ending = ending;
+    this.#sweeping = sweeping;
   }
 
   /** Takes a chunk of a batch whose snapshot this machine has. Null when there is none now. */
   async take(canAnswer: (snapshot: string) => boolean): Promise<BatchChunk | null> {
-    const { records, queue, sweeping } = this.#options;
-    await sweeping.sweep();
+    const { records, queue } = this.#parts;
+    await this.#sweeping.sweep();
     const snapshots = [...(await records.neededSnapshots())].filter(canAnswer);
     if (snapshots.length === 0) return null;
     const own = await this.#takeOwn(canAnswer);
@@ -58,7 +51,7 @@ export class LeasedChunks implements ChunkLeases {
 
   async renew(chunk: BatchChunk): Promise<boolean> {
     const { token, entry } = chunk as LeasedChunk;
-    const { records, lockMs } = this.#options;
+    const { records, lockMs } = this.#parts;
     // The record has the last word: without the queue's lock the chunk is only likely to be given to another.
     await entry?.extendLock(token, lockMs).catch(() => 0);
     const isOurs = await records.chunks.isLeased(nameOf(chunk), token);
@@ -67,11 +60,11 @@ export class LeasedChunks implements ChunkLeases {
   }
 
   countLoss(chunk: BatchChunk): Promise<number> {
-    return this.#options.records.chunks.countLoss(nameOf(chunk), (chunk as LeasedChunk).token);
+    return this.#parts.records.chunks.countLoss(nameOf(chunk), (chunk as LeasedChunk).token);
   }
 
   async claim(chunk: BatchChunk, { object, bytes }: WrittenAnswers, counts: OutcomeCounts): Promise<boolean> {
-    const { objects, records, takeOverMs } = this.#options;
+    const { objects, records, takeOverMs } = this.#parts;
     const { token } = chunk as LeasedChunk;
     const claim = () => records.chunks.claim(nameOf(chunk), token, { stored: { object, bytes }, counts });
     const sinceAsked = stopwatch();
@@ -84,18 +77,16 @@ export class LeasedChunks implements ChunkLeases {
   }
 
   async answersOf(job: BatchJob, index: number): Promise<StoredAnswers | null> {
-    const { records, ending } = this.#options;
-    if (hasEnded(job)) return (await ending.resultsOf(job.id)).get(index) ?? null;
-    return await records.chunks.doneChunk({ id: job.id, index });
+    if (hasEnded(job)) return (await this.#ending.resultsOf(job.id)).get(index) ?? null;
+    return await this.#parts.records.chunks.doneChunk({ id: job.id, index });
   }
 
   async show(chunk: BatchChunk, { object }: WrittenAnswers): Promise<boolean> {
-    const { records, ending } = this.#options;
-    const outcome = await records.chunks.done(nameOf(chunk), object);
+    const outcome = await this.#parts.records.chunks.done(nameOf(chunk), object);
     this.#held.delete(keyOf(nameOf(chunk)));
     if (outcome === 'lost') return false;
     await this.#leaveQueue(chunk as LeasedChunk);
-    if (outcome === 'last') await ending.end(chunk.job.id);
+    if (outcome === 'last') await this.#ending.end(chunk.job.id);
     return true;
   }
 
@@ -108,7 +99,7 @@ export class LeasedChunks implements ChunkLeases {
 
   /** Gives the machine the chunk of an entry; null when it is done, cancelled or another machine's. */
   async #lease(entry: QueueEntry, token: string): Promise<LeasedChunk | null> {
-    const lease = await this.#options.records.chunks.lease(entry.data, token, { turn: entry.opts.priority ?? 0 });
+    const lease = await this.#parts.records.chunks.lease(entry.data, token, { turn: entry.opts.priority ?? 0 });
     if (lease.kind === 'take') return this.#hold({ job: lease.record.job, index: entry.data.index, token, entry });
     if (lease.kind === 'later') await entry.moveToDelayed(lease.atMs, token);
     else await entry.moveToCompleted(0, token, false);
@@ -117,7 +108,7 @@ export class LeasedChunks implements ChunkLeases {
 
   /** Takes a chunk that this machine was about to bill when its process ended. */
   async #takeOwn(canAnswer: (snapshot: string) => boolean): Promise<LeasedChunk | null> {
-    const { records, lockMs } = this.#options;
+    const { records, lockMs } = this.#parts;
     for (const name of await records.chunks.ownClaims()) {
       if (this.#held.has(keyOf(name))) continue;
       const { job } = (await records.read(name.id)) ?? {};
@@ -136,7 +127,7 @@ export class LeasedChunks implements ChunkLeases {
 
   /** When this fails, the entry comes out of the queue again and is found to be done. */
   async #leaveQueue({ job, index, token, entry }: LeasedChunk): Promise<void> {
-    const { queue } = this.#options;
+    const { queue } = this.#parts;
     const leaving = entry ? entry.moveToCompleted(0, token, false) : queue.hurry(job.snapshot, { id: job.id, index });
     await leaving.catch(() => undefined);
   }

@@ -1,19 +1,14 @@
 import type { Stranded } from '../parts.ts';
-import type { Records } from './records.ts';
-
-export interface MissingSnapshotsOptions {
-  readonly records: Pick<Records, 'presence' | 'unfinishedOf'>;
-  readonly snapshotGoneMs: number;
-}
+import type { BucketParts } from './bucket-parts.ts';
 
 /** Finds the batches whose snapshot no machine has any more. */
 export class MissingSnapshots {
-  readonly #options: MissingSnapshotsOptions;
+  readonly #parts: BucketParts;
   /** Since when this machine lacks a snapshot. */
   readonly #sinceMs = new Map<string, number>();
 
-  constructor(options: MissingSnapshotsOptions) {
-    this.#options = options;
+  constructor(parts: BucketParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -21,7 +16,7 @@ export class MissingSnapshots {
    * was looking: after all machines were off, the first one to start must not speak for the others.
    */
   async report(faults: ReadonlyMap<string, string | null>): Promise<readonly Stranded[]> {
-    const { records, snapshotGoneMs } = this.#options;
+    const { records, snapshotGoneMs } = this.#parts;
     const lacks = this.#noted(faults);
     const has = [...faults.keys()].filter((snapshot) => !lacks.includes(snapshot));
     if (faults.size === 0) return [];

@@ -5,17 +5,19 @@ import type { BucketConfig } from '../../settings/setting-groups.ts';
 import type { RoomLimits } from '../room.ts';
 import { onRedis } from '../store-fault.ts';
 import { StoredBatches } from '../stored-batches.ts';
+import type { BucketParts } from './bucket-parts.ts';
 import { BucketBlobs } from './bucket-blobs.ts';
 import { BucketChanges } from './bucket-changes.ts';
 import { ChunkQueue } from './chunk-queue.ts';
 import { Ending } from './ending.ts';
 import { LeasedChunks } from './leased-chunks.ts';
-import { MissingSnapshots } from './missing-snapshots.ts';
 import { Objects } from './objects.ts';
 import { Records } from './records.ts';
 import { Sweeping } from './sweeping.ts';
 
-export interface OpenBucketStoreOptions extends RoomLimits {
+/** Its times are those of production unless given. */
+export interface OpenBucketStoreOptions
+  extends RoomLimits, Partial<Pick<BucketParts, 'lockMs' | 'takeOverMs' | 'snapshotGoneMs'>> {
   readonly redisUrl: string;
   readonly bucket: BucketConfig;
   /** Name of this machine's usage journal. It is the same after a restart, and no other machine has it. */
@@ -24,12 +26,6 @@ export interface OpenBucketStoreOptions extends RoomLimits {
   readonly logger: Pick<Logger, 'warn'>;
   /** Gets the failure of a first object that is written and deleted; without it, none is. */
   readonly onUnusable?: (cause: unknown) => void;
-  /** Time after which a chunk of a machine that is silent is given to another. */
-  readonly lockMs?: number;
-  /** Time after which another machine bills a chunk instead of one that stopped just before. */
-  readonly takeOverMs?: number;
-  /** Time after which the batches of a snapshot that no machine has fail. */
-  readonly snapshotGoneMs?: number;
   /** Longest wait for the object store, and how often it is asked. */
   readonly objectIdleMs?: number;
   readonly objectAttempts?: number;
@@ -63,21 +59,15 @@ export async function openBucketStore(options: OpenBucketStoreOptions): Promise<
   if (onUnusable) objects.try(`check-${machine}`).catch(onUnusable);
   const records = new Records({ redis, machine, takeOverMs });
   const queue = new ChunkQueue({ redis, lockMs, onError });
-  const ending = new Ending({ objects, records, queue, retentionMs, onError });
-  const sweeping = new Sweeping({ records, queue, ending });
+  const parts = { objects, records, queue, retentionMs, lockMs, takeOverMs, snapshotGoneMs, onError };
+  const ending = new Ending(parts);
+  const sweeping = new Sweeping(parts, ending);
   return new StoredBatches({
     isWithKeys: true,
     limits: options,
     reads: records,
-    changes: new BucketChanges({
-      objects,
-      records,
-      ending,
-      sweeping,
-      missing: new MissingSnapshots({ records, snapshotGoneMs }),
-      onError,
-    }),
-    chunks: new LeasedChunks({ objects, records, queue, sweeping, ending, lockMs, takeOverMs }),
+    changes: new BucketChanges({ ...parts, ending, sweeping }),
+    chunks: new LeasedChunks(parts, ending, sweeping),
     blobs: new BucketBlobs(objects),
     ask: onRedis,
     onError,

@@ -1,37 +1,32 @@
-import type { ChunkQueue } from './chunk-queue.ts';
+import type { BucketParts } from './bucket-parts.ts';
 import type { Ending } from './ending.ts';
-import type { Records } from './records.ts';
-
-export interface SweepingOptions {
-  readonly records: Records;
-  readonly queue: ChunkQueue;
-  readonly ending: Ending;
-}
 
 /** Pause between two looks for what others left undone. */
 const SWEEP_MS = 2000;
 
 /** Does what machines left undone when they stopped. */
 export class Sweeping {
-  readonly #options: SweepingOptions;
+  readonly #parts: BucketParts;
+  readonly #ending: Ending;
   #sweptMs = -Infinity;
 
-  constructor(options: SweepingOptions) {
-    this.#options = options;
+  constructor(parts: BucketParts, ending: Ending) {
+    this.#parts = parts;
+    this.#ending = ending;
   }
 
   async sweep(): Promise<void> {
     if (performance.now() - this.#sweptMs < SWEEP_MS) return;
     this.#sweptMs = performance.now();
-    const { records, ending } = this.#options;
+    const { records } = this.#parts;
     for (const id of await records.toEnqueue()) await this.enqueue(id);
-    await ending.sweep();
+    await this.#ending.sweep();
     await this.#closeQueues();
   }
 
   /** Puts a batch into the queue, or what is left of it again. */
   async enqueue(id: string): Promise<void> {
-    const { queue, records } = this.#options;
+    const { queue, records } = this.#parts;
     const record = await records.read(id);
     if (!record) return;
     await queue.add(record);
@@ -40,7 +35,7 @@ export class Sweeping {
 
   /** Deletes the queues whose batches have all ended, some before all of their chunks came out of it. */
   async #closeQueues(): Promise<void> {
-    const { queue, records } = this.#options;
+    const { queue, records } = this.#parts;
     const names = await records.queues();
     const live = await records.neededSnapshots();
     for (const snapshot of names) {

@@ -2,19 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OutcomeCounts } from '../../rows/outcomes.ts';
 import { nameOf, type BatchChunk, type BatchJob } from '../job.ts';
 import type { ChunkLeases, StoredAnswers, WrittenAnswers } from '../parts.ts';
-import type { BatchFiles } from './batch-files.ts';
-import type { BatchTable } from './batch-table.ts';
-import type { ChunkQueue } from './chunk-queue.ts';
-import type { QueueDatabase } from './queue-database.ts';
-
-export interface LeasedChunksOptions {
-  readonly database: QueueDatabase;
-  readonly chunks: ChunkQueue;
-  readonly files: Pick<BatchFiles, 'answersFile'>;
-  readonly table: BatchTable;
-  readonly leaseMs: number;
-  readonly nowMs: () => number;
-}
+import type { MachineParts } from './machine-changes.ts';
 
 /** A chunk with the lease that `take` gave it. */
 interface LeasedChunk extends BatchChunk {
@@ -23,17 +11,17 @@ interface LeasedChunk extends BatchChunk {
 
 /** The chunks that processes of this machine work on: taken for a time, which they prolong, and finished or given back. */
 export class LeasedChunks implements ChunkLeases {
-  readonly #options: LeasedChunksOptions;
+  readonly #parts: MachineParts;
 
-  constructor(options: LeasedChunksOptions) {
-    this.#options = options;
+  constructor(parts: MachineParts) {
+    this.#parts = parts;
   }
 
   /** Takes a chunk of a batch with such a snapshot and such a key. Null when there is none now. */
   take(canAnswer: (snapshot: string) => boolean, mayTake?: (keyId: string) => boolean): BatchChunk | null {
-    const { database, chunks, table, leaseMs } = this.#options;
+    const { database, chunks, table, leaseMs } = this.#parts;
     if (chunks.isEmpty) return null;
-    const nowMs = this.#options.nowMs();
+    const nowMs = this.#parts.nowMs();
     const lease = randomUUID();
     return database.change((): LeasedChunk | null => {
       const taken = chunks.take({ canAnswer, mayTake }, { id: lease, nowMs, endsMs: nowMs + leaseMs });
@@ -45,17 +33,17 @@ export class LeasedChunks implements ChunkLeases {
 
   /** Prolongs the lease of a chunk. False when another has the chunk by now. */
   renew(chunk: BatchChunk): boolean {
-    const { chunks, leaseMs, nowMs } = this.#options;
+    const { chunks, leaseMs, nowMs } = this.#parts;
     return chunks.prolong(nameOf(chunk), leaseOf(chunk), nowMs() + leaseMs);
   }
 
   countLoss(chunk: BatchChunk): number {
-    const { database, chunks } = this.#options;
+    const { database, chunks } = this.#parts;
     return database.change(() => chunks.countLoss(nameOf(chunk), leaseOf(chunk)));
   }
 
   giveBack(chunk: BatchChunk): void {
-    const { database, chunks } = this.#options;
+    const { database, chunks } = this.#parts;
     database.change(() => {
       chunks.release(nameOf(chunk), leaseOf(chunk));
     });
@@ -63,7 +51,7 @@ export class LeasedChunks implements ChunkLeases {
 
   claim(chunk: BatchChunk, answers: WrittenAnswers): boolean {
     // In one transaction, so that nobody who has taken the chunk meanwhile finds our file under its name.
-    return this.#options.database.change(() => {
+    return this.#parts.database.change(() => {
       const isOurs = this.renew(chunk);
       if (isOurs) answers.keep();
       return isOurs;
@@ -71,12 +59,12 @@ export class LeasedChunks implements ChunkLeases {
   }
 
   answersOf({ id }: BatchJob, index: number): StoredAnswers | null {
-    const { chunks, files } = this.#options;
+    const { chunks, files } = this.#parts;
     return chunks.isDone({ id, index }) ? { object: files.answersFile({ id, index }) } : null;
   }
 
   async show(chunk: BatchChunk, { bytes }: WrittenAnswers, counts: OutcomeCounts): Promise<boolean> {
-    const { database, chunks, table, nowMs } = this.#options;
+    const { database, chunks, table, nowMs } = this.#parts;
     const isDone = database.change(() => {
       if (!chunks.isLeased(nameOf(chunk), leaseOf(chunk))) return false;
       chunks.markDone(nameOf(chunk));

@@ -7,12 +7,15 @@ import type { Allowance } from './allowance.ts';
 import type { BatchFiles } from './batch-files.ts';
 import type { BatchRoom } from './batch-room.ts';
 import type { BatchTable } from './batch-table.ts';
+import type { ChunkQueue } from './chunk-queue.ts';
 import type { QueueDatabase } from './queue-database.ts';
 
-export interface MachineChangesOptions {
+/** What the work on batches of one machine is done with. */
+export interface MachineParts {
   readonly database: QueueDatabase;
   readonly files: BatchFiles;
   readonly table: BatchTable;
+  readonly chunks: ChunkQueue;
   readonly allowance: Allowance;
   readonly room: BatchRoom;
   readonly leaseMs: number;
@@ -24,23 +27,23 @@ const CHECKED_PER_TURN = 100;
 
 /** Changes of the batches of a machine, in transactions. */
 export class MachineChanges implements BatchChanges {
-  readonly #options: MachineChangesOptions;
+  readonly #parts: MachineParts;
 
-  constructor(options: MachineChangesOptions) {
-    this.#options = options;
+  constructor(parts: MachineParts) {
+    this.#parts = parts;
   }
 
   get uploadLeaseMs(): number {
-    return this.#options.leaseMs;
+    return this.#parts.leaseMs;
   }
 
   beginUpload(id: string): void {
-    const { database, nowMs, leaseMs } = this.#options;
+    const { database, nowMs, leaseMs } = this.#parts;
     database.change(() => database.db.prepare('INSERT INTO upload VALUES (?, 0, ?)').run(id, nowMs() + leaseMs));
   }
 
   prolongUpload(id: string, bytes: number): boolean {
-    const { database, room, nowMs, leaseMs } = this.#options;
+    const { database, room, nowMs, leaseMs } = this.#parts;
     const { changes } = database.db
       .prepare('UPDATE upload SET bytes = ?, lease_ends_ms = ? WHERE id = ?')
       .run(bytes, nowMs() + leaseMs, id);
@@ -49,16 +52,16 @@ export class MachineChanges implements BatchChanges {
   }
 
   endUpload(id: string): void {
-    this.#options.database.change(() => this.#takeUpload(id));
+    this.#parts.database.change(() => this.#takeUpload(id));
   }
 
   async accept(batch: NewBatch, room: Room): Promise<string> {
-    const freeBytes = await this.#options.files.freeBytes();
-    return await this.#change(() => this.#options.table.earlier(batch) ?? this.#add(batch, room, freeBytes));
+    const freeBytes = await this.#parts.files.freeBytes();
+    return await this.#change(() => this.#parts.table.earlier(batch) ?? this.#add(batch, room, freeBytes));
   }
 
   async stop(id: string, error: string | null): Promise<void> {
-    const { table, nowMs } = this.#options;
+    const { table, nowMs } = this.#parts;
     await this.#change(() => {
       if (error === null) table.cancel(id, nowMs());
       else table.end(id, error, nowMs());
@@ -67,19 +70,19 @@ export class MachineChanges implements BatchChanges {
 
   async remove(id: string): Promise<void> {
     await this.#change(() => {
-      this.#options.table.remove(id);
+      this.#parts.table.remove(id);
     });
   }
 
   /** At once: no other machine could go on with them. */
   stranded(faults: ReadonlyMap<string, string | null>): readonly Stranded[] {
     return [...faults].flatMap(([snapshot, error]) =>
-      error === null ? [] : this.#options.table.unfinishedOf(snapshot).map((id) => ({ id, error })),
+      error === null ? [] : this.#parts.table.unfinishedOf(snapshot).map((id) => ({ id, error })),
     );
   }
 
   async clean(nowMs: number): Promise<void> {
-    const { database, files, table, allowance } = this.#options;
+    const { database, files, table, allowance } = this.#parts;
     const expired = database.change(() => {
       const ids = table.expired(nowMs, EXPIRED_AT_ONCE);
       for (const id of ids) table.expire(id, nowMs);
@@ -92,14 +95,14 @@ export class MachineChanges implements BatchChanges {
   }
 
   #add(batch: NewBatch, room: Room, freeBytes: number): string {
-    const { files, allowance, table } = this.#options;
+    const { files, allowance, table } = this.#parts;
     if (!this.#takeUpload(batch.id)) throw uploadLost();
     const { keyId, rows } = batch;
     const day = batch.createdAt.slice(0, 10);
-    const used = { ...this.#options.room.used(keyId), rows: allowance.used(keyId, day) };
+    const used = { ...this.#parts.room.used(keyId), rows: allowance.used(keyId, day) };
     const refusal = refusalOf(batch, room, used);
     if (refusal) throw refusal;
-    files.checkDisk(freeBytes, this.#options.room.promisedBytes + room.expected);
+    files.checkDisk(freeBytes, this.#parts.room.promisedBytes + room.expected);
     allowance.change({ keyId, day, rows });
     table.add(batch, { storedBytes: room.stored, expectedBytes: room.expected, day });
     return batch.id;
@@ -107,12 +110,12 @@ export class MachineChanges implements BatchChanges {
 
   /** Returns false when the upload was given up. */
   #takeUpload(id: string): boolean {
-    return this.#options.database.db.prepare('DELETE FROM upload WHERE id = ?').run(id).changes === 1;
+    return this.#parts.database.db.prepare('DELETE FROM upload WHERE id = ?').run(id).changes === 1;
   }
 
   /** Deletes some of the folders whose process died before it made a batch of them, or while it deleted the batch. */
   async #removeFolders(most: number): Promise<void> {
-    const { database, files, nowMs } = this.#options;
+    const { database, files, nowMs } = this.#parts;
     database.change(() => database.db.prepare('DELETE FROM upload WHERE lease_ends_ms <= ?').run(nowMs()));
     // Of an expired batch only the record is kept.
     const isKept = database.db.prepare<[string, string]>(
@@ -130,7 +133,7 @@ export class MachineChanges implements BatchChanges {
 
   /** Changes records, and waits until that is on the disk. */
   async #change<T>(work: () => T): Promise<T> {
-    const { database } = this.#options;
+    const { database } = this.#parts;
     const result = database.change(work);
     await database.sync();
     return result;

@@ -42,12 +42,13 @@ export function openMachineStore(options: MachineStoreOptions): StoredBatches {
   const allowance = new Allowance(db);
   const table = new BatchTable(db, { chunks, allowance, retentionMs });
   const room = new BatchRoom(db, options.diskBytes);
+  const parts = { database, files, table, chunks, allowance, room, leaseMs, nowMs };
   return new StoredBatches({
     isWithKeys: false,
     limits: options,
     reads: table,
-    changes: new MachineChanges({ database, files, table, allowance, room, leaseMs, nowMs }),
-    chunks: new LeasedChunks({ database, files, table, chunks, leaseMs, nowMs }),
+    changes: new MachineChanges(parts),
+    chunks: new LeasedChunks(parts),
     blobs: files,
     ask: onDisk,
     // A folder without a record is deleted by `expire`.
