@@ -19,37 +19,34 @@ export function clipRing(ring: Part, box: Box): Part | null {
   return clipped.length >= 6 ? partOf(clipped) : null;
 }
 
-/** Keeps the half plane in which `sign * coordinate[axis] >= sign * limit`. */
+/**
+ * Keeps the half plane in which `sign * coordinate[axis] >= sign * limit`. A crossing is computed in the same direction
+ * whichever way the edge runs, so that neighbours with a common edge get the same vertex.
+ */
 function clipSide(ring: Positions, axis: 0 | 1, limit: number, sign: 1 | -1): Positions {
   const out: number[] = [];
-  const count = ring.length;
-  for (let i = 0; i < count; i += 2) {
-    const previous = i === 0 ? count - 2 : i - 2;
-    const isIn = sign * ring[i + axis]! >= sign * limit;
-    const wasIn = sign * ring[previous + axis]! >= sign * limit;
-    if (isIn !== wasIn) pushCrossing(out, ring, [previous, i], axis, limit);
+  const other = 1 - axis;
+  let before = ring[ring.length - 2 + axis]!;
+  let otherBefore = ring[ring.length - 2 + other]!;
+  let wasIn = sign * before >= sign * limit;
+  for (let i = 0; i < ring.length; i += 2) {
+    const here = ring[i + axis]!;
+    const otherHere = ring[i + other]!;
+    const isIn = sign * here >= sign * limit;
+    if (isIn !== wasIn) {
+      const crossing =
+        before < here
+          ? otherBefore + ((limit - before) / (here - before)) * (otherHere - otherBefore)
+          : otherHere + ((limit - here) / (before - here)) * (otherBefore - otherHere);
+      if (axis === 0) out.push(limit, crossing);
+      else out.push(crossing, limit);
+    }
     if (isIn) out.push(ring[i]!, ring[i + 1]!);
+    before = here;
+    otherBefore = otherHere;
+    wasIn = isIn;
   }
   return out;
-}
-
-/**
- * Adds a crossing, computed in the same direction whichever way the edge runs, so that neighbours with a common edge
- * get the same vertex.
- */
-function pushCrossing(
-  out: number[],
-  part: Positions,
-  [a, b]: readonly [number, number],
-  axis: 0 | 1,
-  limit: number,
-): void {
-  const [low, high] = part[a + axis]! < part[b + axis]! ? [a, b] : [b, a];
-  const other = 1 - axis;
-  const t = (limit - part[low + axis]!) / (part[high + axis]! - part[low + axis]!);
-  const crossing = part[low + other]! + t * (part[high + other]! - part[low + other]!);
-  if (axis === 0) out.push(limit, crossing);
-  else out.push(crossing, limit);
 }
 
 /** Returns the pieces of a path inside a box, without edges outside and with crossing edges cut. */

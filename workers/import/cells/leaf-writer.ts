@@ -39,9 +39,12 @@ export function framed(entries: Buffer, texts: Buffer): Buffer {
  * every feature.
  */
 function writePositions(out: ByteWriter, xy: Positions, cell: Box): void {
-  const [originX, originY] = [cell.minX * UNITS_PER_METRE, cell.minY * UNITS_PER_METRE];
+  const originX = cell.minX * UNITS_PER_METRE;
+  const originY = cell.minY * UNITS_PER_METRE;
   if (differences.length < xy.length) differences = new Int32Array(xy.length * 2);
-  let [length, lastX, lastY] = [0, 0, 0];
+  let length = 0;
+  let lastX = 0;
+  let lastY = 0;
   for (let i = 0; i < xy.length; i += 2) {
     const x = Math.round(xy[i]! * UNITS_PER_METRE) - originX;
     const y = Math.round(xy[i + 1]! * UNITS_PER_METRE) - originY;
@@ -49,7 +52,8 @@ function writePositions(out: ByteWriter, xy: Positions, cell: Box): void {
     if (isRepeated) continue;
     differences[length++] = x - lastX;
     differences[length++] = y - lastY;
-    [lastX, lastY] = [x, y];
+    lastX = x;
+    lastY = y;
   }
   out.varint(length / 2);
   for (let i = 0; i < length; i++) out.zigzag(differences[i]!);

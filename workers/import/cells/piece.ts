@@ -49,7 +49,8 @@ export function clipPiece(piece: Piece, cell: Box, reachM: number): Piece | null
 
 function clipPolygon(piece: Piece, cell: Box, box: Box): Piece | null {
   const clipped = piece.parts.flatMap((ring) => clipRing(ring, box) ?? []);
-  const [x, y] = [(cell.minX + cell.maxX) / 2, (cell.minY + cell.maxY) / 2];
+  const x = (cell.minX + cell.maxX) / 2;
+  const y = (cell.minY + cell.maxY) / 2;
   if (!clipped.some((ring) => crossesInterior(ring, cell)) && isInside(clipped, x, y)) {
     return { ...piece, kind: entryKind.full, parts: [] };
   }
@@ -61,7 +62,8 @@ function clipPolygon(piece: Piece, cell: Box, box: Box): Piece | null {
 function pointsIn(points: Positions, box: Box): number[] {
   const kept: number[] = [];
   for (let i = 0; i < points.length; i += 2) {
-    const [x, y] = [points[i]!, points[i + 1]!];
+    const x = points[i]!;
+    const y = points[i + 1]!;
     if (x >= box.minX && x <= box.maxX && y >= box.minY && y <= box.maxY) kept.push(x, y);
   }
   return kept;

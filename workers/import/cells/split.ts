@@ -128,7 +128,10 @@ export function clipToCell(pieces: readonly Piece[], cell: Box, dataSets: readon
  */
 function farthestNearest(piece: Piece, { minX, minY, maxX, maxY }: Box, most: number): number {
   if (piece.kind === entryKind.full) return 0;
-  const [x, y, halfWidth, halfHeight] = [(minX + maxX) / 2, (minY + maxY) / 2, (maxX - minX) / 2, (maxY - minY) / 2];
+  const x = (minX + maxX) / 2;
+  const y = (minY + maxY) / 2;
+  const halfWidth = (maxX - minX) / 2;
+  const halfHeight = (maxY - minY) / 2;
   let least = most * most;
   for (const { xy, box } of piece.parts) {
     const nearestX = Math.max(box.minX - x, x - box.maxX, 0) + halfWidth;
@@ -137,7 +140,8 @@ function farthestNearest(piece: Piece, { minX, minY, maxX, maxY }: Box, most: nu
     for (let i = 0; i < xy.length; i += 2) {
       const dx = Math.abs(xy[i]! - x) + halfWidth;
       const dy = Math.abs(xy[i + 1]! - y) + halfHeight;
-      least = Math.min(least, dx * dx + dy * dy);
+      const squared = dx * dx + dy * dy;
+      if (squared < least) least = squared;
     }
   }
   return Math.min(most, Math.sqrt(least));

@@ -28,10 +28,12 @@ function writeRun(out: ByteWriter, { part, start, isLast, xy }: Run, cell: Box):
   out.varint(part);
   out.varint(start);
   out.varint(xy.length + Number(isLast));
-  let [x, y] = [cell.minX, cell.minY];
+  let x = cell.minX;
+  let y = cell.minY;
   for (let i = 0; i < xy.length; i += 2) {
     out.zigzag(xy[i]! - x);
     out.zigzag(xy[i + 1]! - y);
-    [x, y] = [xy[i]!, xy[i + 1]!];
+    x = xy[i]!;
+    y = xy[i + 1]!;
   }
 }

@@ -106,7 +106,10 @@ function cutRun(run: Run, kind: EntryKind, cell: Box): Run[] {
 }
 
 function segmentMeets(xy: Int32Array, a: number, b: number, { minX, minY, maxX, maxY }: Box): boolean {
-  const [ax, ay, bx, by] = [xy[a]!, xy[a + 1]!, xy[b]!, xy[b + 1]!];
+  const ax = xy[a]!;
+  const ay = xy[a + 1]!;
+  const bx = xy[b]!;
+  const by = xy[b + 1]!;
   if (ax < minX ? bx < minX : ax > maxX && bx > maxX) return false;
   return ay < minY ? by >= minY : ay <= maxY || by <= maxY;
 }
