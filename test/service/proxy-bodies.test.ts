@@ -152,7 +152,7 @@ for (const kind of ['haproxy', 'nginx'] as const) {
     it('passes the largest upload on, and a slow one as it comes', async () => {
       await using front = await startFrontEnd();
       await setKey(front.store, front.keyId, { limits: { batchRowsPerDay: 1_000_000 } });
-      await using proxy = await startProxy(kind, [front.url, front.url]);
+      await using proxy = await startProxy(kind, [front.url, front.url], { serverSeconds: 120 });
       expect(await upload(proxy, front, { bytes: 100_000, ms: 9000 })).to.deep.equal([202]);
       const line = front.lines.find(({ route }) => route === '/api/batches');
       expect(line).to.have.property('ms').above(6000);

@@ -25,7 +25,7 @@ export interface Proxy extends AsyncDisposable {
 export interface ProxyOptions {
   /** Time limits for clients, in place of the sample's. */
   readonly clientSeconds?: number;
-  /** Time limits for servers. */
+  /** Time limits for servers, also for their answer to a check. */
   readonly serverSeconds?: number;
   /** Runs it beside what Debian's package has put into place, where an operator who copies the sample leaves that there. */
   readonly besideDebians?: boolean;
@@ -60,7 +60,7 @@ const kinds = {
     binds: ['bind :80', 'bind :443'],
     certificate: '/etc/land-lookup/tls.pem',
     clientTimes: /(timeout (?:client|http-request)|wait-for-body time) \d+s/g,
-    serverTimes: /(timeout server) \d+s/g,
+    serverTimes: /(timeout (?:server|check)) \d+s/g,
     /** Debian's own configuration is replaced by the sample; where somebody reads both, the sample comes later. */
     args: (file: string, _dir: string, besideDebians: boolean) => [
       '-db',
