@@ -32,17 +32,21 @@ export class ObjectStore implements AsyncDisposable {
   readonly #proxy: Server;
   #storePort = 0;
 
-  private constructor() {
-    const { path: directory } = this.#folder;
+  private constructor(directory?: string) {
     const place = { address: '127.0.0.1', port: 0, silent: true, vhostBuckets: false };
-    this.#store = new S3rver({ ...place, directory, configureBuckets: [{ name: 'batches' }] });
+    this.#store = new S3rver({
+      ...place,
+      directory: directory ?? this.#folder.path,
+      configureBuckets: [{ name: 'batches' }],
+    });
     this.#proxy = createServer((asked, answer) => {
       this.#pass(asked, answer);
     });
   }
 
-  static async start(): Promise<ObjectStore> {
-    const server = new ObjectStore();
+  /** @param directory in which another one left its objects. */
+  static async start(directory?: string): Promise<ObjectStore> {
+    const server = new ObjectStore(directory);
     server.#storePort = (await server.#store.run()).port;
     server.#proxy.listen(0, '127.0.0.1');
     await once(server.#proxy, 'listening');
