@@ -5,7 +5,7 @@ import type { BatchStore } from './batch-store.ts';
 import { messageOf } from '../shared/words.ts';
 
 /** Folder of the batches of this machine. */
-export const batchesFolder = (dataDir: string): string => join(dataDir, 'batches');
+const batchesFolder = (dataDir: string): string => join(dataDir, 'batches');
 
 export interface OpenBatchStoreOptions {
   /** Name of this machine's usage journal. */

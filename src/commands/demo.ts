@@ -14,7 +14,7 @@ const DEMO_KEY_NAME = 'demonstration';
 const DEMO_BATCH_ROWS = 10_000;
 
 /** An address of the bundled sample. */
-export const DEMO_ADDRESS = '12 Main St W, Sampleton, ON';
+const DEMO_ADDRESS = '12 Main St W, Sampleton, ON';
 
 export function register(program: Command): void {
   program
@@ -53,7 +53,7 @@ async function renewDemoKey(config: Config): Promise<string> {
 }
 
 /** Returns a request that works as printed. */
-export function curlCommand(url: string, key: string): string {
+function curlCommand(url: string, key: string): string {
   return [
     `curl -s ${url}/api/lookup`,
     `-H 'Authorization: Bearer ${key}'`,

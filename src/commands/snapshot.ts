@@ -171,11 +171,7 @@ export async function verifyCommand(
 }
 
 /** `land-lookup snapshot prune`: keeps the newest `keep`, the one in service and those that batches need. */
-export function pruneCommand(
-  { dataDir }: Pick<Config, 'dataDir'>,
-  keep: number,
-  output: Output = process.stdout,
-): void {
+function pruneCommand({ dataDir }: Pick<Config, 'dataDir'>, keep: number, output: Output = process.stdout): void {
   const gone = pruneSnapshots(dataDir, keep);
   output.write(gone.length > 0 ? `Deleted: ${gone.join(', ')}\n` : 'Nothing to delete.\n');
 }

@@ -128,7 +128,7 @@ export function sourcesOf(definition: DataSetDefinition, { layerIds }: DownloadC
 }
 
 /** Returns the address of a layer, with the operator's choice and the names of other data sets' layers. */
-export function layerAddress(
+function layerAddress(
   { id }: DataSetDefinition,
   { address }: RemoteLayer,
   { layerNames, layerIds }: DownloadContext,
@@ -189,10 +189,7 @@ export async function surveySource(
  * Leaves out fields that a part fills itself. Renamed fields must exist: a part is found by its id, and they show that
  * the layer is still the intended one. Of an area only the polygons are needed.
  */
-export function wantedOf(
-  { fields, geometry }: Pick<Wanted, 'fields' | 'geometry'>,
-  { rename, part }: RemoteLayer,
-): Wanted {
+function wantedOf({ fields, geometry }: Pick<Wanted, 'fields' | 'geometry'>, { rename, part }: RemoteLayer): Wanted {
   if (!part) return { fields, geometry, rename };
   if (part.role === 'coverage') return { fields: {}, geometry: 'polygon', rename };
   const filled = [...Object.keys(part.constants), part.asOfField];

@@ -18,7 +18,7 @@ const byCode: Partial<Readonly<Record<ProblemCode, RowOutcome>>> = {
 };
 
 /** Returns the outcome of a row from its answer. */
-export function outcomeOf(answer: Outcome<unknown>): RowOutcome {
+function outcomeOf(answer: Outcome<unknown>): RowOutcome {
   return answer.ok ? 'found' : (byCode[answer.code] ?? 'failed');
 }
 

@@ -1,5 +1,5 @@
 /** Reasons of ADDRESS_NOT_FOUND. */
-export const refusalReasons = {
+const refusalReasons = {
   CIVIC_NUMBER_REQUIRED: 'the address has no civic (house) number',
   NON_CIVIC_ADDRESS: 'a post office box, general delivery or a rural route is no place',
   INTERSECTION: 'an intersection is no civic address',
@@ -12,7 +12,7 @@ export const refusalReasons = {
 } as const;
 
 /** Reasons of OUTSIDE_ONTARIO. */
-export const outsideReasons = { OUT_OF_AREA: 'the place is outside Ontario' } as const;
+const outsideReasons = { OUT_OF_AREA: 'the place is outside Ontario' } as const;
 
 /** Reasons for which an address has no answer. */
 export type RefusalReason = keyof typeof refusalReasons | keyof typeof outsideReasons;
@@ -20,7 +20,7 @@ export type RefusalReason = keyof typeof refusalReasons | keyof typeof outsideRe
 const BODY_TOO_LARGE = 'the body has more bytes than the route takes';
 
 /** Reasons of BAD_REQUEST. */
-export const requestReasons = {
+const requestReasons = {
   INVALID: 'a member, a parameter or a header is missing, unknown or not as described: `param` names it',
   NOT_JSON: 'the body is not JSON',
   BODY_TOO_LARGE,
@@ -35,11 +35,11 @@ export const requestReasons = {
 export type RequestReason = keyof typeof requestReasons;
 
 /** Reasons of TOO_LARGE. */
-export const sizeReasons = { BODY_TOO_LARGE, TOO_MANY_ROWS: 'the file has more rows than a batch may have' } as const;
+const sizeReasons = { BODY_TOO_LARGE, TOO_MANY_ROWS: 'the file has more rows than a batch may have' } as const;
 export type SizeReason = keyof typeof sizeReasons;
 
 /** Reasons of RATE_LIMITED: which limit. */
-export const limitReasons = {
+const limitReasons = {
   PER_SECOND: 'the lookups of the key per second',
   PER_HOUR: 'what the key, or a network that signs up, may ask for per hour',
   PER_DAY: 'the rows of batches per day (UTC), or the changes of an account per day',

@@ -71,7 +71,7 @@ export async function readSession(options: CheckoutOptions, record: SignupRecord
   return verdictOf(session, record, options.isLive);
 }
 
-export function verdictOf(session: Stripe.Checkout.Session, record: SignupRecord, isLive: boolean): Verdict {
+function verdictOf(session: Stripe.Checkout.Session, record: SignupRecord, isLive: boolean): Verdict {
   if (session.status === 'expired') return { state: 'expired' };
   if (session.status === 'open') return { state: 'open', url: checkedUrl(session.url) };
   const customer = idOf(session.customer);

@@ -1,7 +1,7 @@
 import type { SignupRecord, SignupStore } from '../accounts/keys/signup-store.ts';
 import type { Claim } from './signup-keys.ts';
 
-export const ELSEWHERE = 'it was paid for in another browser than it was begun in';
+const ELSEWHERE = 'it was paid for in another browser than it was begun in';
 
 /** A key may have been shown before the other browser was back from the processor. Later, somebody opens an old address. */
 const SHOWN_MS = 600_000;

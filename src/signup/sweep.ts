@@ -16,7 +16,7 @@ export interface SignupTimes {
   readonly issuedMs: number;
 }
 
-export const SIGNUP_TIMES: SignupTimes = {
+const SIGNUP_TIMES: SignupTimes = {
   begunMs: DAY_MS,
   openMs: SESSION_MS + HOUR_MS / 12,
   paidMs: DAY_MS,
@@ -26,7 +26,7 @@ export const SIGNUP_TIMES: SignupTimes = {
 /** A payment method that needs days to be confirmed gets this long. */
 const PROCESSING_MS = 14 * DAY_MS;
 
-export const NOBODY_CAME = 'nobody came back for the key within a day';
+const NOBODY_CAME = 'nobody came back for the key within a day';
 
 export interface SweepOptions {
   readonly store: SignupStore;

@@ -37,6 +37,6 @@ function hostFault({ protocol, hostname, port }: URL, allowList: AllowList): str
 }
 
 /** The host of a URL, as `AllowList` takes it: an IPv6 address without its brackets. */
-export function hostOf(hostname: string): string {
+function hostOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

@@ -60,7 +60,7 @@ export function foundLine(row: number, body: object, customId: string | null = `
   return JSON.stringify({ row, custom_id: customId, status: 200, code: null, lookupId, body });
 }
 
-export function failedLine(row: number, status: number, code: string, body: object): string {
+function failedLine(row: number, status: number, code: string, body: object): string {
   return JSON.stringify({ row, custom_id: `,"body":{${row}`, status, code, lookupId: null, body });
 }
 

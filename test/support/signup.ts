@@ -30,7 +30,7 @@ export interface SignupSideOptions {
 }
 
 const NO_TIME: SignupTimes = { begunMs: 0, openMs: 0, paidMs: 0, issuedMs: 0 };
-export const MUCH_TIME: SignupTimes = { begunMs: 1e9, openMs: 1e9, paidMs: 1e9, issuedMs: 1e9 };
+const MUCH_TIME: SignupTimes = { begunMs: 1e9, openMs: 1e9, paidMs: 1e9, issuedMs: 1e9 };
 
 let networks = 0;
 

@@ -13,7 +13,7 @@ const MOST_SECRETS = 5;
 const actorOf = ({ id }: Pick<KeyRecord, 'id'>): string => `${id} over HTTP`;
 
 /** Returns the keys of a key's customer that are in force, oldest first; the key alone when it has no customer. */
-export async function keysInForce(store: Pick<KeyStore, 'listOf'>, own: KeyRecord): Promise<readonly KeyRecord[]> {
+async function keysInForce(store: Pick<KeyStore, 'listOf'>, own: KeyRecord): Promise<readonly KeyRecord[]> {
   return (await keysEver(store, own)).filter(isKeyInForce);
 }
 
@@ -23,7 +23,7 @@ export async function keysEver(store: Pick<KeyStore, 'listOf'>, own: KeyRecord):
 }
 
 /** Says why a key may make no further keys; null when it may, as long as there are not too many. */
-export function noFurtherKeys({ customer, limits, isSuspended }: FoundKey): AppError | null {
+function noFurtherKeys({ customer, limits, isSuspended }: FoundKey): AppError | null {
   if (isSuspended) return new AppError('PAYMENT_REQUIRED', 'a suspended customer gets no further keys: pay first');
   if (customer === null) {
     return new AppError('FORBIDDEN', 'this key has no paying customer: ask the operator for further keys', {

@@ -76,7 +76,7 @@ export interface AskedUsage extends Period {
 }
 
 /** @throws AppError BAD_REQUEST that names the error. */
-export function wantedUsage(asked: UsageQuery, today: string): AskedUsage {
+function wantedUsage(asked: UsageQuery, today: string): AskedUsage {
   const to = asked.to ?? today;
   const from = asked.from ?? `${to.slice(0, 7)}-01`;
   const [fromMs, toMs] = [dayMs('from', from), dayMs('to', to)];
@@ -118,7 +118,7 @@ function groups<T>(rows: readonly T[], nameOf: (row: T) => string): ReadonlyMap<
 }
 
 /** One line for each day, with its month, so that a spreadsheet can add months up. */
-export function usageCsv({ days }: UsageBody): string {
+function usageCsv({ days }: UsageBody): string {
   const lines = days.map(({ day, lookups, batchRows }) => `${day.slice(0, 7)},${day},${lookups},${batchRows}\r\n`);
   return `month,day,lookups,batch_rows\r\n${lines.join('')}`;
 }

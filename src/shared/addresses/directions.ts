@@ -43,19 +43,3 @@ export function directionsBeginning(letters: string): string[] {
 export function registerDirection(symbol: string): string | null {
   return direction(symbol, true);
 }
-
-const words: Readonly<Record<string, string>> = {
-  N: 'NORTH',
-  S: 'SOUTH',
-  E: 'EAST',
-  W: 'WEST',
-  NE: 'NORTHEAST',
-  NW: 'NORTHWEST',
-  SE: 'SOUTHEAST',
-  SW: 'SOUTHWEST',
-};
-
-/** "NORTH" for "N". */
-export function directionWord(symbol: string): string {
-  return words[symbol] ?? symbol;
-}

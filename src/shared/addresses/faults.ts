@@ -4,7 +4,7 @@ import type { Fault } from '../wire/geocode.ts';
  * Differences that are accepted between the requested address and the one found, and their prices out of 1.00. Order of
  * magnitude after BC's address geocoder, calibrated on the project's own test sets (docs/geocoding.md).
  */
-export const penalties = {
+const penalties = {
   TYPE_MISSING: 0.02,
   TYPE_IN_OTHER_LANGUAGE: 0.02,
   TYPE_DIFFERS: 0.08,

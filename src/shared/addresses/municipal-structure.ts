@@ -7,7 +7,7 @@ import { tokenise } from './tokens.ts';
  * For the northern districts it has the cities and towns but not the smaller townships, so a missing name may still be
  * a municipality.
  */
-export const upperTierMunicipalities: Readonly<Record<string, string>> = {
+const upperTierMunicipalities: Readonly<Record<string, string>> = {
   ALGOMA: 'Elliot Lake, Sault Ste. Marie, Huron Shores, Blind River, Bruce Mines, Thessalon',
   BRANT: 'Brant, Brantford',
   BRUCE:

@@ -60,7 +60,7 @@ function isFloor(word: string): boolean {
 }
 
 /** Holds a digit, or is one letter. */
-export function isUnitValue(word: string): boolean {
+function isUnitValue(word: string): boolean {
   return /^[A-Z0-9]{1,8}$/.test(word) && (/\d/.test(word) || word.length === 1);
 }
 

@@ -14,7 +14,7 @@ export type WordCounts = Readonly<Record<string, Readonly<Record<string, number>
 const MOST_WORDS = 50;
 const LONGEST_WORD = 80;
 /** Stands for all words beyond the first. */
-export const MORE_WORDS = '(more words)';
+const MORE_WORDS = '(more words)';
 
 /** Returns the words that a definition translates by codes. */
 export function knownWords({ answers }: Pick<DataSetDefinition, 'answers'>): KnownWords {

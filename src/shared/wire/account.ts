@@ -4,7 +4,7 @@ import { closed, nullable, oneOf, type Described } from '../schema.ts';
 
 /** Most days of one answer about usage. */
 export const MOST_USAGE_DAYS = 400;
-export const MOST_OVERLAP_HOURS = 168;
+const MOST_OVERLAP_HOURS = 168;
 export const DEFAULT_OVERLAP_HOURS = 24;
 const MOST_NETWORKS = 50;
 const MOST_BUDGET = 999_999_999;

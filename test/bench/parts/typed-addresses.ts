@@ -41,7 +41,7 @@ export async function typedAddresses(
 }
 
 /** A suggestion's text as a lookup writes it, and back. */
-export function withoutCountry(address: string): string {
+function withoutCountry(address: string): string {
   return address.replace(/, Canada$/, '');
 }
 

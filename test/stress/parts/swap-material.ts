@@ -23,7 +23,7 @@ export function townsAsOf(answer: string): string {
 }
 
 /** The bundled sample with another town, in a folder to import from. */
-export function renamedSource(folder: string, { town, asOf }: Renamed): void {
+function renamedSource(folder: string, { town, asOf }: Renamed): void {
   cpSync(join(projectDir, 'layers', 'sample'), folder, { recursive: true });
   const file = join(folder, `${TOWNS}.geojson`);
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('SAMPLETON', town));

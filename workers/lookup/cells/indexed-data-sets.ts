@@ -59,7 +59,7 @@ export function neededFromIndex(
 }
 
 /** Returns which features of a data set maps show: those at which one of its answers looks. A pipeline is no transmission line. */
-export function outlinedOf(id: string, answers: Catalogue['answers'], kinds = answerKinds): OutlinedDataSet | null {
+function outlinedOf(id: string, answers: Catalogue['answers'], kinds = answerKinds): OutlinedDataSet | null {
   const own = answers.filter(({ dataSet }) => dataSet.id === id);
   const [first] = own;
   if (!first) return null;
