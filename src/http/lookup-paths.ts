@@ -14,7 +14,7 @@ const refusable = [...lookupPaths, mcpPath] as const;
  * plain until its task is known (`kindOf`).
  */
 export function kindOfUrl(url: string): LoadKind {
-  return /^\/api\/lookup\/area(\?|$)|[?&](geometry=near(&|$)|layers=)/.test(url) ? 'costly' : 'plain';
+  return /^\/api\/lookup\/area(\?|$)|[?&](geometry=(near|map)(&|$)|layers=)/.test(url) ? 'costly' : 'plain';
 }
 
 /** Returns the route that a URL without a host names, if its requests are refused for load before they are read; null for any other. */

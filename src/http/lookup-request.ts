@@ -1,4 +1,4 @@
-import type { LookupDetail } from '../shared/contract/lookup.ts';
+import type { LookupDetail, LookupTask } from '../shared/contract/lookup.ts';
 import {
   addressFault,
   idempotencyKeySchema,
@@ -38,10 +38,10 @@ export function pointOf(body: unknown, words?: BodyWords): PointRequest {
 export const furtherTakes = { layers: 'all, or keys with commas between them' };
 
 const lookupQuery = queryRules<LookupQuery>(lookupQuerySchema, {
-  takes: { detail: 'one value: plain or full', geometry: 'one value: near', ...furtherTakes },
+  takes: { detail: 'one value: plain or full', geometry: 'one value: near or map', ...furtherTakes },
 });
 
-const areaQuery = queryRules<AreaQuery>(areaQuerySchema, { takes: furtherTakes });
+const areaQuery = queryRules<AreaQuery>(areaQuerySchema, { takes: { geometry: 'one value: map', ...furtherTakes } });
 
 /**
  * Reads the requested detail: `?detail=full`, and with it `&geometry=near`; `?layers=` with some of the keys of further answers.
@@ -56,10 +56,13 @@ export function detailOf(query: object, furtherKeys: readonly string[]): LookupD
   return { full, ...(geometry === undefined ? {} : { geometry }), ...furtherOf(layers, furtherKeys) };
 }
 
-/** Reads `?layers=` of a lookup of an area. @throws AppError BAD_REQUEST for any other parameter or value. */
-export function areaDetailOf(query: object, furtherKeys: readonly string[]): Pick<LookupDetail, 'further'> {
-  return furtherOf(readQuery(query, areaQuery).layers, furtherKeys);
+/** Reads `?geometry=map` and `?layers=` of a lookup of an area. @throws AppError BAD_REQUEST for any other parameter or value. */
+export function areaDetailOf(query: object, furtherKeys: readonly string[]): AreaDetail {
+  const { geometry, layers } = readQuery(query, areaQuery);
+  return { ...(geometry === undefined ? {} : { geometry }), ...furtherOf(layers, furtherKeys) };
 }
+
+type AreaDetail = Pick<Extract<LookupTask, { readonly kind: 'area' }>, 'geometry' | 'further'>;
 
 const isIdempotencyKey = validatorOf<string>(idempotencyKeySchema);
 

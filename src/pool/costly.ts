@@ -9,5 +9,5 @@ export type ByKind<Value> = Readonly<Record<LoadKind, Value>>;
 export function kindOf(task: LookupTask): LoadKind {
   if (task.kind === 'area') return 'costly';
   if (task.kind === 'warm-up' || task.kind === 'suggest') return 'plain';
-  return task.geometry === 'near' || task.further !== undefined ? 'costly' : 'plain';
+  return task.geometry !== undefined || task.further !== undefined ? 'costly' : 'plain';
 }

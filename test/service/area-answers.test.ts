@@ -36,14 +36,14 @@ describe('a lookup of an area', function () {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  const post = async (geometry: object): Promise<Response> =>
-    fetch(`${service.url}/api/lookup/area`, {
+  const post = async (geometry: object, query = ''): Promise<Response> =>
+    fetch(`${service.url}/api/lookup/area${query}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ geometry }),
     });
-  const answer = async (geometry: object): Promise<AreaLookupBody> => {
-    const response = await post(geometry);
+  const answer = async (geometry: object, query = ''): Promise<AreaLookupBody> => {
+    const response = await post(geometry, query);
     const text = await response.text();
     expect(response.status, text).to.equal(200);
     expect(
@@ -58,6 +58,37 @@ describe('a lookup of an area', function () {
     const response = await post(geometry);
     return { status: response.status, ...((await response.json()) as object) };
   };
+
+  it('gives the area as it was answered where a map is asked for, repaired, and the rest as without', async () => {
+    const [west, south, east, north] = [-79.345, 44.28, -79.295, 44.315];
+    const tie = [[west, south], [east, north], [east, south], [west, north], [west, south]]; // prettier-ignore
+    const { geometry, ...rest } = await answer(polygon(tie), '?geometry=map');
+    expect(rest).to.deep.equal(await answer(polygon(tie)));
+    expect(rest.repaired).to.equal(true);
+    const { type, coordinates } = geometry!.area!;
+    expect(type).to.equal('MultiPolygon');
+    const [middleLon, middleLat] = [(west + east) / 2, (south + north) / 2];
+    const triangles = (coordinates as number[][][][]).map(([ring]) => ring!.map(String).sort());
+    const sideAt = (lon: number): string[] => {
+      const middle = [middleLon, middleLat].map((one) => Number(one.toFixed(6)));
+      return [middle, [lon, south], [lon, north]].map(String);
+    };
+    for (const lon of [west, east])
+      expect(triangles.filter((triangle) => sideAt(lon).every((corner) => triangle.includes(corner)))).to.have.length(
+        1,
+      );
+    expect(geometry!.radiusM).to.be.within(2000, 6000);
+    expect(geometry!.features).not.to.be.empty;
+  });
+
+  it('gives a valid area as it was sent', async () => {
+    const ring = square(AT, 0.002);
+    const { geometry } = await answer(polygon(ring), '?geometry=map');
+    expect(geometry!.area!.type).to.equal('Polygon');
+    const rounded = ring.map((position) => position.map((one) => Number(one.toFixed(6))).join());
+    expect(new Set((geometry!.area!.coordinates as number[][][])[0]!.map(String))).to.deep.equal(new Set(rounded));
+    expect(geometry!.radiusM).to.equal(300);
+  });
 
   it('gives the size on the ground, a point inside, and all layers', async () => {
     const body = await answer(polygon(square(AT, 0.002)));

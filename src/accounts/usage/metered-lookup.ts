@@ -216,11 +216,12 @@ function hashOf(task: AskedTask): string {
     .digest('hex');
 }
 
-/** The list of an address has three parts, that of a point five, that of an area two; then come the further answers, if any. */
+/** The list of an address has three parts, that of a point five, that of an area two; then come, if any, its map and the further answers. */
 function partsOf(task: AskedTask): readonly unknown[] {
   const further = task.further ? [{ further: task.further }] : [];
-  if (task.kind === 'area') return [task.polygons, task.isClosed, ...further];
-  const { full, geometry = null } = task;
+  const { geometry = null } = task;
+  if (task.kind === 'area') return [task.polygons, task.isClosed, ...(geometry ? [{ geometry }] : []), ...further];
+  const { full } = task;
   const place = task.kind === 'address' ? [task.address] : [task.lat, task.lon, task.uncertaintyM ?? null];
   return [...place, full, geometry, ...further];
 }

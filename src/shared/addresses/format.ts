@@ -5,11 +5,11 @@ import { displayStreetType, leadsInFrench } from './street-types.ts';
 export function formatAddress(parts: AddressComponents): string {
   const unit = parts.unit === null ? '' : `${parts.unit}-`;
   const postalCode = parts.postalCode === null ? '' : ` ${parts.postalCode}`;
-  return `${unit}${civic(parts)} ${formatStreet(parts)}, ${parts.municipality}, ${parts.province}${postalCode}, Canada`;
+  return `${unit}${formatCivic(parts)} ${formatStreet(parts)}, ${parts.municipality}, ${parts.province}${postalCode}, Canada`;
 }
 
 /** A letter follows the number directly, a fraction follows after a space. */
-function civic({ civicNumber, civicSuffix }: AddressComponents): string {
+export function formatCivic({ civicNumber, civicSuffix }: AddressComponents): string {
   const gap = civicSuffix?.includes('/') ? ' ' : '';
   return `${civicNumber}${gap}${civicSuffix ?? ''}`;
 }

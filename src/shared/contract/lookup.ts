@@ -14,8 +14,8 @@ export type AreaPolygons = readonly (readonly (readonly number[])[])[];
 export interface LookupDetail {
   /** `detail=full`. */
   readonly full: boolean;
-  /** `geometry=near`, with `full` only. */
-  readonly geometry?: 'near';
+  /** `geometry=`, with `full` only. */
+  readonly geometry?: 'near' | 'map';
   /** Keys of further answers, in the order of the catalogue; absent when none is asked for. */
   readonly further?: readonly string[];
 }
@@ -75,6 +75,7 @@ export type LookupTask =
       readonly polygons: AreaPolygons;
       /** False when a ring did not end where it begins. */
       readonly isClosed: boolean;
+      readonly geometry?: 'map';
       readonly further?: LookupDetail['further'];
     }
   /** An address that another geocoder has resolved. */

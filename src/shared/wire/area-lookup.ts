@@ -4,6 +4,7 @@ import { LEAST_AREA_M2, MOST_AREA_KM2, MOST_BORDER_KM, MOST_VERTICES } from '../
 import { proximityClasses } from '../catalogue/proximity-classes.ts';
 import { closed, nullable, oneOf, reference, type Described } from '../schema.ts';
 import { lookupMembers } from './lookup.ts';
+import type { NearGeometry } from './near-geometry.ts';
 
 export const areaRequestSchema = closed({
   geometry: closed(
@@ -64,6 +65,7 @@ export const areaLookupSchema = closed(
     insideOntarioShare: share('Share of the area that is in Ontario. Outside, nothing is known.'),
     layers: reference<Record<string, AreaValue>>('AreaLayers'),
     dataAsOf: lookupMembers.dataAsOf,
+    geometry: Type.Optional(reference<NearGeometry>('NearGeometry')),
   },
   { description: 'Answer of a lookup of an area.' },
 );

@@ -38,7 +38,15 @@ export const furtherLayersSchema = Type.Optional(
   }),
 );
 
-export const areaQuerySchema = closed({ layers: furtherLayersSchema });
+export const areaQuerySchema = closed({
+  geometry: Type.Optional(
+    oneOf(['map'], {
+      description:
+        'map: also what a map of the area shows, as GeoJSON: the area as it was answered, which is another one than was sent where that was repaired, and the features in it and around it.',
+    }),
+  ),
+  layers: furtherLayersSchema,
+});
 export type AreaQuery = Described<typeof areaQuerySchema>;
 
 export const lookupQuerySchema = closed({
@@ -49,9 +57,9 @@ export const lookupQuerySchema = closed({
     }),
   ),
   geometry: Type.Optional(
-    oneOf(['near'], {
+    oneOf(['near', 'map'], {
       description:
-        'near, only with detail=full: also the features that were found and those near by, as GeoJSON clipped to 1 km.',
+        'Only with detail=full. near: also the features that were found and those near by, as GeoJSON clipped to 1 km. map: with them the addresses around, and where the data of hazards do not reach.',
     }),
   ),
   layers: furtherLayersSchema,

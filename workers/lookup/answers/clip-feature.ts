@@ -23,11 +23,10 @@ export interface FoundFeature {
 export function clipFeature(
   { dataSet, geometry, distanceM }: FoundFeature,
   label: string | null,
-  disc: Gdal.Geometry,
+  { disc, toleranceM }: Clipping,
 ): NearFeature | null {
   const part = disc.contains(geometry) ? geometry : geometry.intersection(disc);
-  const simple = part.simplifyPreserveTopology(SIMPLIFY_M);
-  const parts = sameDimension(simple, geometry);
+  const parts = partsInDegrees(part, { like: geometry, toleranceM });
   const [first] = parts;
   if (!first) return null;
   return {
@@ -41,6 +40,20 @@ export function clipFeature(
 /** To decimetres. */
 export function roundDistance(distanceM: number): number {
   return Math.round(distanceM * 10) / 10;
+}
+
+interface Clipping {
+  readonly disc: Gdal.Geometry;
+  /** Metres that outlines may be away from the vertices that are left out. */
+  readonly toleranceM: number;
+}
+
+/** Returns what a geometry has of the dimension of another one, simplified. */
+export function partsInDegrees(
+  part: Gdal.Geometry,
+  { like, toleranceM }: { readonly like: Gdal.Geometry; readonly toleranceM: number },
+): SinglePart[] {
+  return sameDimension(part.simplifyPreserveTopology(toleranceM), like);
 }
 
 interface SinglePart {

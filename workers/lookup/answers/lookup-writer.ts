@@ -8,7 +8,8 @@ import { dataAsOfJson, type ServedSnapshot } from '../served-snapshot.ts';
 import type { PlaceView } from '../views/view.ts';
 import { answersOf } from './asked-answers.ts';
 import { LayersWriter, type ExplainedLayers } from './layers-writer.ts';
-import { dataSetOrder, nearGeometry, nearJson } from './near-geometry.ts';
+import { mapText, nearText } from './map-text.ts';
+import { dataSetOrder, type MapPlace } from './near-geometry.ts';
 
 export interface Place extends Coordinate {
   /** Null where coordinates were asked for and no address is known near them. */
@@ -58,7 +59,7 @@ export class LookupWriter {
   full(from: ServedSnapshot, place: Place, { at, view, geocode, geometry, further }: Explained): string {
     const asked = answersOf(this.#further, further);
     const { layers, evidence } = this.#explained(from, { view, asked }, geocode.uncertaintyM);
-    const near = geometry ? `,"geometry":${this.#near(from, at, asked)}` : '';
+    const near = geometry ? `,"geometry":${this.#map(from, { ...at, ...place }, { asked, geometry })}` : '';
     const rest = `,"geocode":${JSON.stringify(geocode)},"evidence":${evidence}${near}`;
     const dataAsOf = dataAsOfJson(from, asked);
     return withLayers(place, { layers, dataAsOf }, `${rest},"snapshot":${from.json}`);
@@ -75,11 +76,14 @@ export class LookupWriter {
     return { layers: joined(own.layers, added.layers), evidence: joined(own.evidence, added.evidence) };
   }
 
-  #near({ snapshot, cells }: ServedSnapshot, at: ProjectedPoint, asked: Catalogue['answers']): string {
-    const outlines = cells?.outlines;
-    const all = [...this.#answers, ...asked];
-    if (!outlines) return JSON.stringify(nearGeometry(snapshot, at, all));
-    return nearJson(outlines, at, asked.length > 0 ? dataSetOrder(all) : this.#order);
+  #map(
+    from: ServedSnapshot,
+    at: MapPlace & Coordinate,
+    { asked, geometry }: { readonly asked: Catalogue['answers']; readonly geometry: 'near' | 'map' },
+  ): string {
+    const order = asked.length > 0 ? undefined : this.#order;
+    const textOf = geometry === 'near' ? nearText : mapText;
+    return textOf(from, at, { answers: [...this.#answers, ...asked], order });
   }
 }
 

@@ -17,11 +17,16 @@ import { GeometryWriter } from '../outlines/outline-geometry.ts';
 import type { NearOutline } from '../outlines/outline-index.ts';
 import { clipFeature, countVertices, roundDistance, SIMPLIFY_M, type FoundFeature } from './clip-feature.ts';
 
-/** Ground metres around the place. */
-const RADIUS_M = 1000;
+/** Ground metres around a place, where nothing else is asked for. */
+export const RADIUS_M = 1000;
 /** Limit of one answer: about 400 kB of JSON. */
 const MOST_FEATURES = 400;
 const MOST_VERTICES = 15_000;
+
+/** The middle of a map, and how far it reaches in ground metres. */
+export interface MapPlace extends ProjectedPoint {
+  readonly radiusM?: number;
+}
 
 /**
  * Returns the features that count for an answer, nearest first, clipped to a circle. It drops the farthest when there
@@ -29,14 +34,15 @@ const MOST_VERTICES = 15_000;
  */
 export function nearGeometry(
   snapshot: Snapshot,
-  at: ProjectedPoint,
+  at: MapPlace,
   answers: Catalogue['answers'],
   kinds = answerKinds,
 ): NearGeometry {
   // Which features the answers look at: a pipeline is no transmission line.
   const readings = answers.flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer));
+  const { radiusM = RADIUS_M } = at;
   const point = new gdal.Point(at.x, at.y);
-  const disc = point.buffer(RADIUS_M * at.scale, QUARTER_SEGMENTS);
+  const disc = discAround(at);
   const found = [...new Set(answers.map((one) => one.dataSet))]
     .filter(({ id }) => snapshot.dataSets.has(id))
     .flatMap((dataSet) => {
@@ -44,11 +50,23 @@ export function nearGeometry(
       return findNear(snapshot, { dataSet, point, at, choices });
     })
     .sort((a, b) => a.distanceM - b.distanceM);
-  return collect(found.map((one) => () => clipFeature(one, labelOf(one, kinds), disc)));
+  const how = { disc, toleranceM: toleranceOf(radiusM) };
+  return collect(
+    radiusM,
+    found.map((one) => () => clipFeature(one, labelOf(one, kinds), how)),
+  );
 }
 
+/** The circle of a map, as a polygon of projection metres. */
+export function discAround({ x, y, scale, radiusM = RADIUS_M }: MapPlace): Gdal.Geometry {
+  return new gdal.Point(x, y).buffer(radiusM * scale, QUARTER_SEGMENTS);
+}
+
+/** Larger maps are drawn at smaller scales. */
+export const toleranceOf = (radiusM: number): number => SIMPLIFY_M * Math.max(1, radiusM / RADIUS_M);
+
 /** Takes features, nearest first, until there are too many. */
-function collect(found: readonly (() => NearFeature | null)[]): NearGeometry {
+function collect(radiusM: number, found: readonly (() => NearFeature | null)[]): NearGeometry {
   const features: NearFeature[] = [];
   const limit = new SizeLimit();
   for (const featureOf of found) {
@@ -57,7 +75,7 @@ function collect(found: readonly (() => NearFeature | null)[]): NearGeometry {
     if (!limit.allows(countVertices(feature.geometry.coordinates))) break;
     features.push(feature);
   }
-  return { type: 'FeatureCollection', radiusM: RADIUS_M, truncated: limit.isReached, features };
+  return { type: 'FeatureCollection', radiusM, truncated: limit.isReached, features };
 }
 
 /** Returns the order of features that are equally near: by data set, as the layers are listed. */
@@ -66,17 +84,18 @@ export function dataSetOrder(answers: Catalogue['answers']): ReadonlyMap<string,
 }
 
 /** Writes the same as JSON from the outline tree, of the data sets in `order`, the result of `dataSetOrder`. */
-export function nearJson(outlines: Outlines, at: ProjectedPoint, order: ReadonlyMap<string, number>): string {
+export function nearJson(outlines: Outlines, at: MapPlace, order: ReadonlyMap<string, number>): string {
+  const { radiusM = RADIUS_M } = at;
   // Once for each data set, because a map reads hundreds of outlines.
   const orders = outlines.dataSets.map((id) => order.get(id));
   const orderOf = ({ set }: NearOutline): number => orders[set]!;
   const writer = new GeometryWriter({
-    disc: new Disc(RADIUS_M * at.scale * UNITS_PER_METRE),
-    tolerance: SIMPLIFY_M * UNITS_PER_METRE,
+    disc: new Disc(radiusM * at.scale * UNITS_PER_METRE),
+    tolerance: toleranceOf(radiusM) * UNITS_PER_METRE,
     coordinates: new CoordinateWriter(at),
   });
   const found = outlines
-    .near(at, RADIUS_M, (set) => orders[set] !== undefined)
+    .near(at, radiusM, (set) => orders[set] !== undefined)
     .sort((a, b) => a.distance - b.distance || orderOf(a) - orderOf(b) || a.fid - b.fid);
   let features = '';
   const limit = new SizeLimit();
@@ -89,7 +108,7 @@ export function nearJson(outlines: Outlines, at: ProjectedPoint, order: Readonly
     const properties = `"dataSet":"${outlines.dataSets[outline.set]!}","label":${JSON.stringify(outline.label)},"distanceM":${distanceM}`;
     features += `${features === '' ? '' : ','}{"type":"Feature","properties":{${properties}},"geometry":${geometry.json}}`;
   }
-  return `{"type":"FeatureCollection","radiusM":${RADIUS_M},"truncated":${limit.isReached},"features":[${features}]}`;
+  return `{"type":"FeatureCollection","radiusM":${radiusM},"truncated":${limit.isReached},"features":[${features}]}`;
 }
 
 class SizeLimit {
@@ -110,11 +129,12 @@ interface Search {
   readonly dataSet: DataSetDefinition;
   readonly choices: readonly FeatureChoice[];
   readonly point: Gdal.Point;
-  readonly at: ProjectedPoint;
+  readonly at: MapPlace;
 }
 
 function findNear(snapshot: Snapshot, { dataSet, choices, point, at }: Search): FoundFeature[] {
-  const reach = RADIUS_M * at.scale;
+  const { radiusM = RADIUS_M } = at;
+  const reach = radiusM * at.scale;
   const found: FoundFeature[] = [];
   const owns = snapshot.judged.get(dataSet.id)?.owns ?? (() => true);
   const layer = snapshot.layer(dataSet.id);
@@ -122,7 +142,7 @@ function findNear(snapshot: Snapshot, { dataSet, choices, point, at }: Search): 
   layer.features.forEach((feature) => {
     const geometry = feature.getGeometry();
     const distanceM = geometry ? geometry.distance(point) / at.scale : Infinity;
-    if (!geometry || distanceM >= RADIUS_M) return;
+    if (!geometry || distanceM >= radiusM) return;
     const attributes = feature.fields.toObject() as Record<string, Attribute>;
     if (owns(attributes) && choices.some((choice) => counts({ attributes }, choice))) {
       found.push({ dataSet, geometry, attributes, distanceM });

@@ -7,6 +7,7 @@ import { fromLambert } from '../../geopackage/lambert.ts';
 import { answerKinds, kindOf } from '../kinds/kinds.ts';
 import { answersOf } from '../answers/asked-answers.ts';
 import { dataAsOfJson, type ServedSnapshot } from '../served-snapshot.ts';
+import { areaMapText } from './area-map.ts';
 import { areaPieces, type AreaSource } from './area-pieces.ts';
 import { AreaView } from './area-view.ts';
 import { pointInside } from './point-inside.ts';
@@ -18,7 +19,7 @@ export type AreaTask = Extract<LookupTask, { readonly kind: 'area' }>;
 /** Gives an `AreaLookupBody`, or OUTSIDE_ONTARIO, or BAD_REQUEST for an area that is too large, too small or no area. */
 export function answerArea(
   from: ServedSnapshot,
-  { polygons, isClosed, further }: AreaTask,
+  { polygons, isClosed, further, geometry }: AreaTask,
   catalogue: Pick<Catalogue, 'answers' | 'further'>,
 ): Outcome<LookupAnswer> {
   const start = performance.now();
@@ -28,14 +29,16 @@ export function answerArea(
   const view = viewOfArea({ ...from, further: asked.length > 0 }, area);
   const inside = sharesOf([view.insideOntarioM2], area.areaM2).of[0]!;
   if (inside === 0) return fail('OUTSIDE_ONTARIO', 'the area is outside Ontario', { reason: 'OUT_OF_AREA' });
-  const about: Omit<AreaLookupBody, 'layers' | 'dataAsOf'> = {
+  const about: Omit<AreaLookupBody, 'layers' | 'dataAsOf' | 'geometry'> = {
     areaM2: Math.round(area.areaM2 * 10) / 10,
     ...placeIn(area),
     repaired: area.isRepaired || !isClosed,
     insideOntarioShare: inside,
   };
-  const layers = JSON.stringify(answerLayers(view, [...catalogue.answers, ...asked]));
-  const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}}`;
+  const all = [...catalogue.answers, ...asked];
+  const layers = JSON.stringify(answerLayers(view, all));
+  const map = geometry ? `,"geometry":${areaMapText(from, area, { ...about, answers: all })}` : '';
+  const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}${map}}`;
   return { ok: true, value: { json, geocodeMs: 0, layersMs: performance.now() - start } };
 }
 

@@ -11,6 +11,8 @@ export interface PreparedArea extends ProjectedRings {
   /** On the ground. */
   readonly areaM2: number;
   readonly isRepaired: boolean;
+  /** Its rings as they are answered, longitude and latitude in turns. */
+  readonly outline: readonly (readonly number[])[];
 }
 
 /** Says what a client must change. */
@@ -49,7 +51,7 @@ export function prepareArea(given: AreaPolygons): PreparedArea | AreaFault {
   }
   const rings = short.filter(isNearOntario).map(projected);
   const borders = rings.map(({ xy }) => partOf([...(xy as number[]), xy[0]!, xy[1]!]));
-  return { rings, borders, areaM2, isRepaired: repaired.isRepaired };
+  return { rings, borders, areaM2, isRepaired: repaired.isRepaired, outline: repaired.rings };
 }
 
 function fault(text: string): AreaFault {

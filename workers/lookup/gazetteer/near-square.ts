@@ -97,6 +97,25 @@ export class NearSquare {
     return best < 0 ? null : { squaredM, square: this, index: best };
   }
 
+  /** Finds the buildings within a distance, in no order. */
+  within(place: SearchedPlace, distanceM: number): FoundNear[] {
+    const found: FoundNear[] = [];
+    for (let index = 0; index < this.#buildings; index++) {
+      const squaredM = this.#squaredMetres(index, place);
+      if (squaredM <= distanceM * distanceM) found.push({ squaredM, square: this, index });
+    }
+    return found;
+  }
+
+  /** Where a point is, in millionths of a degree. */
+  place(index: number): { readonly lat: number; readonly lon: number } {
+    const at = HEAD_BYTES + index * POINT_BYTES;
+    return {
+      lat: this.#square.south + this.#bytes.readUInt16LE(at),
+      lon: this.#square.west + this.#bytes.readUInt16LE(at + 2),
+    };
+  }
+
   point(index: number): NamedPoint {
     const reader = new ByteReader(this.#bytes, HEAD_BYTES + index * POINT_BYTES + 4);
     const civic = reader.u32();
@@ -114,9 +133,9 @@ export class NearSquare {
   }
 
   #squaredMetres(index: number, { lat, lon, metresPerLat, metresPerLon }: SearchedPlace): number {
-    const at = HEAD_BYTES + index * POINT_BYTES;
-    const north = (this.#square.south + this.#bytes.readUInt16LE(at) - lat) * metresPerLat;
-    const east = (this.#square.west + this.#bytes.readUInt16LE(at + 2) - lon) * metresPerLon;
+    const point = this.place(index);
+    const north = (point.lat - lat) * metresPerLat;
+    const east = (point.lon - lon) * metresPerLon;
     return north * north + east * east;
   }
 }

@@ -1,6 +1,7 @@
 import type Gdal from 'gdal-async';
 import type { Gazetteer } from '../../../src/shared/contract/geocode.ts';
 import { openSuggester, readStreetNames } from '../suggest/open.ts';
+import { findAround } from './around.ts';
 import { geocode } from './geocode.ts';
 import { findNearest } from './nearest.ts';
 import { GazetteerStore } from './store.ts';
@@ -16,6 +17,7 @@ export function openGazetteer(dataset: Gdal.Dataset, names = readStreetNames(dat
   return {
     geocode: (address) => geocode(address, store),
     nearest: (at) => findNearest(at, store),
+    around: (at, withinM) => findAround(at, withinM, store),
     suggest: (text, limit) => suggester && suggester.suggest(text, limit),
   };
 }
