@@ -41,9 +41,9 @@ function pathOf(kind) {
 }
 
 const paths = {
-  address: '/api/lookup?detail=full&geometry=near',
-  point: '/api/lookup/point?detail=full&geometry=near',
-  area: '/api/lookup/area',
+  address: '/api/lookup?detail=full&geometry=map',
+  point: '/api/lookup/point?detail=full&geometry=map',
+  area: '/api/lookup/area?geometry=map',
 };
 
 /**

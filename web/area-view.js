@@ -3,8 +3,10 @@ import { areaInWords, shareInWords } from './area-words.js';
 import { answeredBy } from './answers.js';
 import { byId, el } from './dom.js';
 import { renderFindings } from './findings.js';
+import { renderLegend } from './legend.js';
 import { coordinatesOf, fill, groundArea, percent, textsIn } from './i18n.js';
 import { renderSources } from './summary.js';
+import { setsOfFindings } from './tie.js';
 
 /**
  * @typedef {import('./area-words.js').AreaAnswer} AreaAnswer
@@ -13,7 +15,8 @@ import { renderSources } from './summary.js';
  * @typedef {import('./session.js').Language} Language
  * @typedef {import('./words.js').Layer} Layer
  * @typedef {import('../src/shared/wire/layers.ts').LayersBody} Catalogue
- * @typedef {{ areaM2: number, lat: number, lon: number, repaired: boolean, insideOntarioShare: number, layers: Record<string, AreaAnswer> }} AreaBody
+ * @typedef {{ areaM2: number, lat: number, lon: number, repaired: boolean, insideOntarioShare: number,
+ *   layers: Record<string, AreaAnswer>, geometry?: import('../src/shared/wire/near-geometry.ts').NearGeometry }} AreaBody geometry: missing in answers that were kept by an older page
  */
 
 const MOST_NAMES = 3;
@@ -39,25 +42,54 @@ export function renderArea(language, { body, catalogue, sources }) {
     answered.layers.map((layer) => itemOf(language, layer, body)),
   );
   byId('map-heading').textContent = area.mapHeading;
-  byId('legend').replaceChildren();
   renderSources(language, answered, sources);
   byId('result').hidden = false;
 }
 
 /**
- * Shows the parcel on the map, and ends when it is drawn.
+ * Shows the parcel as it was answered on the map, which is repaired where it had to be, with its legend; ends when it is drawn.
  * @param {Language} language
- * @param {{ body: AreaBody, geometry: AreaGeometry, around: import('./answers.js').Body | null }} answer
+ * @param {{ body: AreaBody, catalogue: Catalogue, geometry: AreaGeometry }} answer geometry: as it was asked for
  * @param {import('./map-panel.js').MapPanel} panel
  */
-export async function drawArea(language, { body, geometry, around }, panel) {
+export async function drawArea(language, { body, catalogue, geometry }, panel) {
+  const { layers } = answeredBy(catalogue, body);
   const label = fill(textsIn(language).area.map, { area: groundArea(language, body.areaM2) });
+  const shown = setsOfFindings();
+  const dataSets = layers.flatMap((layer) => layer.dataSets);
+  const items = legendItems(language, layers, body);
+  renderLegend(byId('legend'), { language, body, dataSets, items, place: null, shown }, (id, visible) =>
+    panel.map?.show(id, visible),
+  );
+  const answered = /** @type {AreaGeometry} */ (body.geometry?.area ?? geometry);
   await panel.put('map-slot', {
     language,
     label,
-    draw: (map) => map.drawArea({ geometry, around }, { label, language }),
+    draw: (map) => map.drawArea({ geometry: answered, body }, { label, language, shown }),
   });
 }
+
+/**
+ * The data sets on the map: those in the parcel first, with their share of it.
+ * @param {Language} language
+ * @param {readonly Layer[]} layers
+ * @param {AreaBody} body
+ */
+function legendItems(language, layers, body) {
+  const drawn = new Set((body.geometry?.features ?? []).map(({ properties }) => properties.dataSet));
+  const items = [...drawn].map((id) => {
+    const answers = layers
+      .filter(({ dataSets }) => dataSets[0]?.id === id)
+      .map((layer) => areaInWords(language, layer, body.layers[layer.key] ?? null, body.areaM2));
+    const share = Math.max(0, ...answers.map(shareFound));
+    return { id, share, note: share > 0 ? shareInWords(language, share) : '' };
+  });
+  return items.sort((a, b) => b.share - a.share);
+}
+
+/** @param {AreaWords} words */
+const shareFound = ({ parts }) =>
+  parts.filter(({ tone }) => tone === 'found').reduce((sum, { share }) => sum + share, 0);
 
 /**
  * A layer's part of the parcel as an item among the findings.
@@ -68,7 +100,7 @@ export async function drawArea(language, { body, geometry, around }, panel) {
  */
 function itemOf(language, layer, { layers, areaM2 }) {
   const answer = layers[layer.key] ?? null;
-  const { tone, parts, notes } = areaInWords(language, layer, answer);
+  const { tone, parts, notes } = areaInWords(language, layer, answer, areaM2);
   const found = parts.filter((part) => part.tone === 'found');
   const bands = answer?.bands;
   const { words } = textsIn(language);

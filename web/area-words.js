@@ -24,13 +24,21 @@ const bands = /** @type {const} */ (['inside', 'regulated', 'adjacent']);
 /** Shares have four decimals: less than this is rounding. */
 const LEAST_SHARE = 0.00005;
 
+/** As much as lies on one side of an edge by the error of maps: less than this share and less than so many square metres. */
+const TOUCHING_SHARE = 0.001;
+const TOUCHING_M2 = 1000;
+
+/** What remains of a share is the error of maps, too. */
+const WHOLE_SHARE = 0.9995;
+
 /**
  * @param {Language} language
  * @param {Layer} layer
  * @param {AreaAnswer} answer
+ * @param {number} areaM2 of the parcel
  * @returns {AreaWords}
  */
-export function areaInWords(language, layer, answer) {
+export function areaInWords(language, layer, answer, areaM2) {
   const { words, area } = textsIn(language);
   if (answer === null) return { tone: 'unknown', parts: [part(words.unknown, 1, 'unknown')], notes: [] };
   const found = foundParts(language, layer, answer);
@@ -50,7 +58,22 @@ export function areaInWords(language, layer, answer) {
   const away =
     typeof distanceM === 'number' && distanceM > 0 ? [fill(area.away, { metres: metres(language, distanceM) })] : [];
   const tone = found.length > 0 || counts.length > 0 ? 'found' : unknownShare > LEAST_SHARE ? 'unknown' : 'none';
-  return { tone, parts: visible, notes: [...counts, ...away] };
+  return { tone, parts: visible, notes: [...coversOrTouches(language, answer, { found, areaM2 }), ...counts, ...away] };
+}
+
+/**
+ * Tells what covers the parcel from what only meets it.
+ * @param {Language} language
+ * @param {NonNullable<AreaAnswer>} answer
+ * @param {{ found: readonly BarPart[], areaM2: number }} within
+ */
+function coversOrTouches(language, { bands: shares, distanceM }, { found, areaM2 }) {
+  const { area } = textsIn(language);
+  // A place near a feature is not in it.
+  const inside = shares ? (shares.inside ?? 0) : found.reduce((sum, { share }) => sum + share, 0);
+  if (inside >= WHOLE_SHARE) return [area.covers];
+  if (shares && inside < LEAST_SHARE) return distanceM === 0 ? [area.meets] : [];
+  return inside > 0 && inside < TOUCHING_SHARE && inside * areaM2 < TOUCHING_M2 ? [area.touches] : [];
 }
 
 /**

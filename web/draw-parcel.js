@@ -1,7 +1,7 @@
 /** Drawing a parcel on the map, corner by corner: by clicks, or by keyboard with the middle of the map. */
 import { byId } from './dom.js';
-import { fill, textsIn } from './i18n.js';
-import { say } from './status.js';
+import { crossingsOf, ringArea } from './ground.js';
+import { fill, groundArea, textsIn } from './i18n.js';
 
 /**
  * @typedef {import('./geojson-input.js').Position} Position
@@ -25,8 +25,9 @@ export function drawParcels({ map, language, ask }) {
   let corners = [];
 
   const tell = () => {
-    const { area } = textsIn(language());
-    say(corners.length === 0 ? area.drawing : fill(area.corners, { count: corners.length }));
+    const told = byId('draw-told');
+    told.textContent = toldOf(language(), corners);
+    told.classList.toggle('crosses', crossingsOf(corners).length > 0);
     map()?.sketch(corners);
     /** @type {HTMLButtonElement} */ (byId('draw-finish')).disabled = corners.length < LEAST_CORNERS;
     /** @type {HTMLButtonElement} */ (byId('draw-undo')).disabled = corners.length === 0;
@@ -51,7 +52,6 @@ export function drawParcels({ map, language, ask }) {
     map()?.sketch([]);
     map()?.onClick(null);
     setDrawing(false);
-    say('');
   };
   const finish = () => {
     const [first] = corners;
@@ -82,4 +82,19 @@ export function drawParcels({ map, language, ask }) {
   byId('map-frame').addEventListener('keydown', ({ key }) => {
     if (key === 'Escape' && !byId('draw-tools').hidden) end();
   });
+}
+
+/**
+ * What is said of a parcel that is being drawn: its corners, and how large it is by now.
+ * @param {Language} language
+ * @param {readonly Position[]} corners
+ */
+function toldOf(language, corners) {
+  const { area } = textsIn(language);
+  if (corners.length === 0) return area.drawing;
+  const told = [fill(area.corners, { count: corners.length })];
+  if (crossingsOf(corners).length > 0) told.push(area.crossing);
+  else if (corners.length >= LEAST_CORNERS)
+    told.push(fill(area.sizeSoFar, { area: groundArea(language, ringArea(corners)) }));
+  return told.join(' ');
 }

@@ -179,7 +179,7 @@ function renderRow(language, item, { items, details }) {
   const own = details.filter((detail) => detail.layer.reader?.detailOf === layer.key);
   return el(
     'li',
-    { className: classOf(item), 'data-key': layer.key, 'data-sets': layer.dataSets.map(({ id }) => id).join(' ') },
+    { className: classOf(item), 'data-key': layer.key, 'data-sets': setsOf([item, ...own]) },
     el('span', { className: 'mark', 'aria-hidden': 'true' }),
     el('h4', {}, nameOfLayer(layer, language)),
     el(
@@ -197,6 +197,9 @@ function renderRow(language, item, { items, details }) {
     renderMore(language, item),
   );
 }
+
+/** @param {readonly Item[]} items */
+const setsOf = (items) => items.flatMap(({ layer }) => layer.dataSets.map(({ id }) => id)).join(' ');
 
 /** @param {Item} item */
 function classOf(item) {

@@ -3,8 +3,9 @@ import { answeredBy, itemsOf } from './answers.js';
 import { byId } from './dom.js';
 import { renderFindings } from './findings.js';
 import { fill, textsIn } from './i18n.js';
-import { renderLegend } from './legend.js';
+import { itemsAround, placeInLegend, renderLegend } from './legend.js';
 import { nameOf, renderSources, renderSummary } from './summary.js';
+import { setsOfFindings } from './tie.js';
 
 /**
  * @typedef {import('./answers.js').Body} Body
@@ -35,7 +36,11 @@ export function renderLookup(language, { body, catalogue, sources }) {
 export async function drawLookup(language, { body, catalogue }, panel) {
   const { layers } = answeredBy(catalogue, body);
   const dataSets = [...new Map(layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values()];
-  renderLegend(byId('legend'), { language, body, dataSets }, (id, visible) => panel.map?.show(id, visible));
+  const shown = setsOfFindings();
+  const [items, place] = [itemsAround(language, body), placeInLegend(language, body)];
+  renderLegend(byId('legend'), { language, body, dataSets, items, place, shown }, (id, visible) =>
+    panel.map?.show(id, visible),
+  );
   const label = fill(textsIn(language).mapAlt, { address: nameOf(language, body) });
-  await panel.put('map-slot', { language, label, draw: (map) => map.draw(body, { label, language }) });
+  await panel.put('map-slot', { language, label, draw: (map) => map.draw(body, { label, language, shown }) });
 }

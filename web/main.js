@@ -286,7 +286,7 @@ async function show(answer) {
   if (question.kind === 'area') {
     renderArea(language, { body, catalogue, sources });
     nameEntry();
-    await drawArea(language, { body, geometry: question.geometry, around: lastPlace }, panel);
+    await drawArea(language, { body, catalogue, geometry: question.geometry }, panel);
   } else {
     lastPlace = body;
     renderLookup(language, { body, catalogue, sources });

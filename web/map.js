@@ -2,9 +2,10 @@
 import { baseOf } from './base-map.js';
 import { el } from './dom.js';
 import { polygonsOf } from './geojson-input.js';
-import { answerStyle, areaStyle, choosingStyle, fullOpacity, sketchData } from './map-style.js';
+import { hatchImage, labelImage } from './map-labels.js';
+import { answerStyle, choosingStyle, fullOpacity, HATCH } from './map-style.js';
 import { circle } from './near-features.js';
-import { isShownFirst } from './palette.js';
+import { areaStyle, sketchData } from './parcel-style.js';
 import { PointOffer } from './point-offer.js';
 import { MOST_UNCERTAINTY_M } from './question.js';
 import { addStyles } from './styles.js';
@@ -17,10 +18,12 @@ import { addStyles } from './styles.js';
  * @typedef {import('./question.js').PointQuestion} PointQuestion
  * @typedef {import('./session.js').Language} Language
  * @typedef {{ text: string, lat: number, lon: number }} KnownPlace
+ * @typedef {import('./map-style.js').MapBody} MapBody
  * @typedef {{ label: string, language: Language }} How
+ * @typedef {{ shown: ReadonlySet<string> }} Shown the data sets that are switched on at first
  * @typedef {{
- *   draw: (body: Body, how: How) => Promise<void>,
- *   drawArea: (area: { geometry: AreaGeometry, around: Body | null }, how: How) => Promise<void>,
+ *   draw: (body: Body, how: How & Shown) => Promise<void>,
+ *   drawArea: (area: { geometry: AreaGeometry, body: MapBody }, how: How & Shown) => Promise<void>,
  *   drawOn: (drawing: { styleOf: (base: import('./map-style.js').Base) => any, around: readonly Position[] }, how: How) => Promise<void>,
  *   orient: (known: { places: readonly KnownPlace[], around: Body | null }, how: How) => Promise<void>,
  *   sketch: (corners: readonly Position[]) => void,
@@ -30,7 +33,7 @@ import { addStyles } from './styles.js';
  *   centre: () => PointQuestion,
  *   pixelsBetween: (a: Position, b: Position) => number,
  *   picture: () => string,
- * }} LandMap draw: an answer. drawArea: a parcel, on what is known around it. drawOn: a style of the caller. orient: an empty map with known places, to choose a point
+ * }} LandMap draw: an answer. drawArea: a parcel with what lies in it. drawOn: a style of the caller. orient: an empty map with known places, to choose a point
  *   on. sketch: a parcel that is being drawn. highlight: shows these data sets, also those that are switched off, and lets the others fade; null: as before. onClick: who gets the points that are clicked; null: they are offered. centre: the point
  *   in the middle.
  */
@@ -86,6 +89,11 @@ export async function makeMap(container, settings, onPoint) {
   const offer = new PointOffer(map, maplibre, onPoint);
   const offerIt = (/** @type {PointQuestion} */ point) => offer.mark(spoken, point);
   let take = offerIt;
+  map.setMissingStyleImageResolver((id) => {
+    const made = id === HATCH ? hatchImage() : labelImage(id);
+    if (made && !map.hasImage(id)) map.addImage(id, made.image, made.options);
+    return Promise.resolve();
+  });
   map.on('mousemove', ({ point }) => {
     const found = map.queryRenderedFeatures(point).map(({ properties }) => properties['dataSet']);
     container.dispatchEvent(new CustomEvent('over', { detail: found }));
@@ -123,17 +131,22 @@ export async function makeMap(container, settings, onPoint) {
       map.setPaintProperty(id, opacity, fullOpacity(dataSet, part) * (lit === null || isLit ? 1 : 0.15));
     }
   };
+  const switchOff = (/** @type {MapBody} */ body, /** @type {ReadonlySet<string>} */ shown) => {
+    off.clear();
+    for (const { properties } of body.geometry?.features ?? [])
+      if (!shown.has(properties.dataSet)) off.add(properties.dataSet);
+  };
   return {
-    draw: async (body, how) => {
+    draw: async (body, { shown, ...how }) => {
       const ring = circle(body, body.geometry?.radiusM ?? 1000);
-      off.clear();
-      for (const { properties } of body.geometry?.features ?? [])
-        if (!isShownFirst(properties.dataSet)) off.add(properties.dataSet);
-      await render(answerStyle(body, await baseOf(settings, maplibre, how.language), ring), boundsOf(ring), how);
-    },
-    drawArea: async ({ geometry, around }, how) => {
+      switchOff(body, shown);
       const base = await baseOf(settings, maplibre, how.language);
-      await render(areaStyle(geometry, { base, around }), boundsOf(polygonsOf(geometry).flat(2), 0.5), how);
+      await render(answerStyle(body, { base, ring, shown }), boundsOf(ring), how);
+    },
+    drawArea: async ({ geometry, body }, { shown, ...how }) => {
+      switchOff(body, shown);
+      const base = await baseOf(settings, maplibre, how.language);
+      await render(areaStyle(geometry, { base, body, shown }), boundsOf(polygonsOf(geometry).flat(2), 0.25), how);
     },
     drawOn: async ({ styleOf, around }, how) =>
       render(styleOf(await baseOf(settings, maplibre, how.language)), boundsOf(around, 0.05), how),

@@ -1,4 +1,5 @@
 /** The answer's geometry, ready to draw. */
+import { metresPerDegree, nearestOnSegment } from './ground.js';
 
 /**
  * @typedef {[number, number]} Position
@@ -7,7 +8,6 @@
  * @typedef {NearGeometry['features'][number]} NearFeature
  */
 
-const METRES_PER_DEGREE = 111_320;
 /** A part of an outline whose ends both lie this close to the clip circle is the cut, not an edge. */
 const CUT_TOLERANCE = 0.006;
 
@@ -18,11 +18,10 @@ const CUT_TOLERANCE = 0.006;
  * @returns {Position[]}
  */
 export function circle({ lat, lon }, radiusM) {
-  const east = radiusM / (METRES_PER_DEGREE * Math.cos((lat * Math.PI) / 180));
-  const north = radiusM / METRES_PER_DEGREE;
+  const { north, east } = metresPerDegree(lat);
   return Array.from({ length: 97 }, (_, i) => {
     const turn = (i / 96) * 2 * Math.PI;
-    return [lon + east * Math.cos(turn), lat + north * Math.sin(turn)];
+    return [lon + (radiusM / east) * Math.cos(turn), lat + (radiusM / north) * Math.sin(turn)];
   });
 }
 
@@ -40,12 +39,36 @@ export function edgesOf(feature, place, radiusM) {
 }
 
 /**
+ * A line from the place to the nearest edge of the nearest feature of each data set.
+ * @param {readonly NearFeature[]} features nearest first
+ * @param {Place} place
+ * @param {number} radiusM
+ * @returns {{ dataSet: string, line: [Position, Position] }[]}
+ */
+export function reachesOf(features, place, radiusM) {
+  const nearest = new Map([...features].reverse().map((feature) => [feature.properties.dataSet, feature]));
+  return [...nearest].flatMap(([dataSet, feature]) => {
+    const isPoint = feature.geometry.type.endsWith('Point');
+    const edges = isPoint ? linesOf(feature.geometry) : edgesOf(feature, place, radiusM);
+    const ends = edges.flatMap((edge) => edge.map((to, i) => nearestOnSegment(place, edge[i - 1] ?? to, to)));
+    const [first = null] = ends;
+    if (first === null) return [];
+    const { at } = ends.reduce((best, end) => (end.metres < best.metres ? end : best), first);
+    return [{ dataSet, line: [[place.lon, place.lat], at] }];
+  });
+}
+
+/**
  * @param {NearFeature['geometry']} geometry
  * @returns {Position[][]}
  */
 function linesOf(geometry) {
   const coordinates = /** @type {any} */ (geometry.coordinates);
   switch (geometry.type) {
+    case 'Point':
+      return [[coordinates]];
+    case 'MultiPoint':
+      return coordinates.map((/** @type {Position} */ position) => [position]);
     case 'LineString':
       return [coordinates];
     case 'MultiLineString':
@@ -86,6 +109,6 @@ function splitAtCuts(line, isCut) {
  * @param {Position} position
  */
 function distanceM({ lat, lon }, [x, y]) {
-  const east = (x - lon) * METRES_PER_DEGREE * Math.cos((lat * Math.PI) / 180);
-  return Math.hypot(east, (y - lat) * METRES_PER_DEGREE);
+  const { north, east } = metresPerDegree(lat);
+  return Math.hypot((x - lon) * east, (y - lat) * north);
 }

@@ -3,40 +3,40 @@
 /** @type {Record<string, string>} */
 const colours = {
   greenbelt: '#5b8f3a',
-  greenbelt_specialty_crop: '#8a6fb0',
-  orm_land_use: '#a98a3d',
-  nep_boundary: '#7a5c3e',
-  nep_designation: '#9b6b43',
-  lake_simcoe_watershed: '#4a86a8',
-  clupa_provincial: '#6f7f4f',
+  greenbelt_specialty_crop: '#7079b8',
+  orm_land_use: '#a48a39',
+  nep_boundary: '#73543d',
+  nep_designation: '#ba6735',
+  lake_simcoe_watershed: '#558e9d',
+  clupa_provincial: '#6d7b4b',
   ohn_watercourse: '#2b6c9e',
-  ohn_waterbody: '#3d8cc4',
-  ohn_shoreline: '#1d5480',
+  ohn_waterbody: '#318bc9',
+  ohn_shoreline: '#163162',
   wetland: '#3b8f8c',
   flood_hazard: '#5a6fd0',
-  source_protection_area: '#6a8fb5',
-  owb_tertiary: '#7d97b0',
-  well_records: '#1f4e79',
+  source_protection_area: '#578db3',
+  owb_tertiary: '#958cb1',
+  well_records: '#16476e',
   soil_survey_complex: '#b08a57',
-  tile_drainage_area: '#8e7a4a',
-  constructed_drain: '#5f7f92',
+  tile_drainage_area: '#827144',
+  constructed_drain: '#667396',
   natural_heritage_system: '#4d9a6a',
-  ecoregion: '#86a07c',
+  ecoregion: '#909572',
   ansi: '#9a4f86',
-  wooded_area: '#2f7d4f',
-  provincial_park_regulated: '#27694a',
-  conservation_reserve_regulated: '#5aa07a',
-  ca_admin_areas: '#7b8794',
-  municipal_lower_single: '#6b7280',
-  municipal_upper_district: '#4b5563',
-  geographic_township: '#8d8577',
-  lot_fabric: '#a0968a',
-  built_up_area: '#b5746a',
+  wooded_area: '#217036',
+  provincial_park_regulated: '#22572f',
+  conservation_reserve_regulated: '#629e83',
+  ca_admin_areas: '#98766a',
+  municipal_lower_single: '#766d7c',
+  municipal_upper_district: '#3f4d5b',
+  geographic_township: '#9a6e80',
+  lot_fabric: '#828c8a',
+  built_up_area: '#c07657',
   first_nation_reserve: '#8b5e34',
-  airport_official: '#6c5b9e',
+  airport_official: '#725ba6',
   aggregate_site_active: '#c07a2c',
   waste_management_site: '#a4442c',
-  petroleum_well: '#3f3f46',
+  petroleum_well: '#2f2c45',
   orwn_track: '#44403c',
   utility_line: '#b3261e',
 };
@@ -45,26 +45,6 @@ const OTHER = '#5d6670';
 
 /** @param {string} dataSet */
 export const colourOf = (dataSet) => colours[dataSet] ?? OTHER;
-
-/** Areas that cover whole regions hide everything else: they are drawn when somebody asks for them. */
-const wide = new Set([
-  'ca_admin_areas',
-  'municipal_lower_single',
-  'municipal_upper_district',
-  'geographic_township',
-  'lot_fabric',
-  'source_protection_area',
-  'owb_tertiary',
-  'ecoregion',
-  'lake_simcoe_watershed',
-  'soil_survey_complex',
-  'clupa_provincial',
-  'greenbelt',
-  'nep_boundary',
-]);
-
-/** @param {string} dataSet */
-export const isShownFirst = (dataSet) => !wide.has(dataSet);
 
 /**
  * How features look that help to find one's way: water, railways, boundaries.

@@ -21,5 +21,9 @@ export function tieRowsToMap(panel) {
   });
 }
 
+/** The data sets of what is found and concerns the land. */
+export const setsOfFindings = () =>
+  new Set(/** @type {HTMLElement[]} */ ([...byId('findings').querySelectorAll('.row.found')]).flatMap(setsOf));
+
 /** @param {HTMLElement} row */
 const setsOf = (row) => (row.dataset['sets'] ?? '').split(' ');

@@ -33,7 +33,7 @@ describe('The page, from a parcel', function () {
     const opened = await openPage(options);
     const asked: Asked[] = [];
     opened.page.on('request', (request) => {
-      if (request.url().endsWith('/api/lookup/area')) asked.push(request.postDataJSON() as Asked);
+      if (new URL(request.url()).pathname === '/api/lookup/area') asked.push(request.postDataJSON() as Asked);
     });
     await opened.page.fill('#key', service().key);
     return { ...opened, asked };
@@ -90,6 +90,42 @@ describe('The page, from a parcel', function () {
     expect(complaints).to.deep.equal([]);
   });
 
+  it('draws a repaired outline as it was answered, and what findings cover of it, with a legend', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    await paste(page, JSON.stringify({ type: 'Polygon', coordinates: [BOW_TIE] }));
+    await page.getByText(/^Parcel of/).waitFor();
+    await mapDrawn(page);
+    // Both triangles of the bow tie are the parcel, and what is above and below its middle is not.
+    const { width, height } = (await page.locator('#map').boundingBox())!;
+    const lightAt = (x: number, y: number): Promise<number> => lightOf(page, { x: width * x, y: height * y });
+    const [left, right, above, below] = [
+      await lightAt(0.4, 0.5),
+      await lightAt(0.6, 0.5),
+      await lightAt(0.5, 0.3),
+      await lightAt(0.5, 0.7),
+    ];
+    for (const inside of [left, right])
+      for (const outside of [above, below]) expect(inside).not.to.be.closeTo(outside, 2);
+    expect(await page.textContent('#faults')).to.contain('as it was repaired');
+    const on = await page.locator('.switch:has(:checked)').allTextContents();
+    expect(on.join(), 'findings, with their shares').to.match(/Greenbelt designation\d/);
+    expect(await page.locator('[data-set=soil_survey_complex]').isChecked()).to.equal(false);
+    await changeMap(page, () => page.locator('[data-set=soil_survey_complex]').check());
+    expect(await page.textContent('#legend-hatch')).to.contain('Mapped flood hazard');
+    expect(await page.textContent('[data-key=greenbelt] summary'), 'source and date').to.match(/Greenbelt.* \d{4}/);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('tells what covers it from what it only meets', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await paste(page, JSON.stringify({ type: 'Polygon', coordinates: [SQUARE] }));
+    await page.getByText(/^Parcel of/).waitFor();
+    expect(await page.textContent('[data-key=greenbelt]')).to.contain('covers the whole parcel');
+    expect(await page.textContent('#tally')).to.match(/restricts? this land: .*Greenbelt/);
+  });
+
   it('is printed with every statement that the licences of the data require', async () => {
     const { statements } = (await (
       await fetch(`${service().url}/licences`, { headers: { Accept: 'application/json' } })
@@ -112,12 +148,14 @@ describe('The page, from a parcel', function () {
     await page.click('#draw-start');
     const { width, height } = (await page.locator('#map').boundingBox())!;
     const at = (x: number, y: number) => ({ position: { x: width * x, y: height * y } });
-    const corners = [at(0.4, 0.4), at(0.6, 0.4), at(0.6, 0.6), at(0.2, 0.8)];
+    const corners = [at(0.4, 0.4), at(0.6, 0.4), at(0.6, 0.6), at(0.5, 0.2)];
     for (const corner of corners) await page.click('#map canvas', corner);
     await page.getByText('4 corners so far.').waitFor();
+    expect(await page.textContent('#draw-told'), 'where the last side meets the first').to.contain('crosses itself');
     expect(await violationsOf(page)).to.deep.equal([]);
     await page.click('#draw-undo');
     await page.getByText('3 corners so far.').waitFor();
+    expect(await page.textContent('#draw-told')).to.match(/About [\d.,]+\s(m²|ha|km²)\.$/);
     // A click on the first corner ends it.
     await page.click('#map canvas', corners[0]);
     await page.getByText(/^Parcel of/).waitFor();
@@ -166,7 +204,7 @@ describe('The page, from a parcel', function () {
     await page.dispatchEvent('main', 'drop', { dataTransfer: data });
     await page.getByText(/^Parcel of/).waitFor();
     await page.click('#open-parcel');
-    const again = page.waitForResponse('**/api/lookup/area');
+    const again = page.waitForResponse('**/api/lookup/area?*');
     await page.setInputFiles('#parcel-file', {
       name: 'p.json',
       mimeType: 'application/json',
@@ -200,6 +238,20 @@ describe('The page, from a parcel', function () {
     expect(await violationsOf(page)).to.deep.equal([]);
   });
 });
+
+/** How light a pixel of the map is, from 0 to 765. */
+function lightOf(page: Page, { x, y }: { readonly x: number; readonly y: number }): Promise<number> {
+  return page.evaluate(
+    ([left, top]) => {
+      const map = document.querySelector('#map canvas') as HTMLCanvasElement;
+      const copy = document.createElement('canvas').getContext('2d')!;
+      const scale = map.width / map.clientWidth;
+      copy.drawImage(map, left! * scale, top! * scale, 1, 1, 0, 0, 1, 1);
+      return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3).reduce((sum, one) => sum + one, 0);
+    },
+    [x, y],
+  );
+}
 
 type AreaLayer = Readonly<Record<string, unknown>> & { readonly unknownShare: number };
 

@@ -1,0 +1,103 @@
+/** The map as something to check: where is this, what was found, what is not known there. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { COUNTRY, lookupsOf, mapDrawn, search, withPage } from './visits.ts';
+
+const TOWN = '12 Main St W, Sampleton, ON';
+const SHORE = '4 Wharf Lane, Maple Sample, ON';
+
+describe('The map of an answer', function () {
+  this.timeout(240_000);
+  const { open, service } = withPage(this);
+
+  const switchedOn = (page: Page): Promise<string[]> =>
+    page.locator('.switch input:checked').evaluateAll((boxes) => boxes.map((box) => box.getAttribute('data-set')!));
+
+  it('shows the findings, and the rest when it is switched on', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await search(page, SHORE, service().key);
+    await mapDrawn(page);
+    const on = await switchedOn(page);
+    expect(on).to.include.members(['flood_hazard', 'ohn_waterbody']);
+    const rows = await page
+      .locator('#findings .row.found')
+      .evaluateAll((found) => found.flatMap((row) => (row as HTMLElement).dataset['sets']!.split(' ')));
+    for (const dataSet of on) expect(rows).to.include(dataSet);
+    expect(await page.locator('.switch input:not(:checked)').count()).to.be.above(3);
+  });
+
+  it('has house numbers and street names without another map, with one lookup', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const asked = lookupsOf(page);
+    await search(page, TOWN, service().key);
+    await mapDrawn(page);
+    expect(asked).to.have.length(1);
+    const { width, height } = (await page.locator('#map').boundingBox())!;
+    const place = { x: width / 2, y: height / 2 };
+    const bare = await open();
+    await bare.page.route('**/api/lookup?*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { geometry: { addresses?: unknown } };
+      delete body.geometry.addresses;
+      await route.fulfill({ response, json: body });
+    });
+    await search(bare.page, TOWN, service().key);
+    await mapDrawn(bare.page);
+    expect(await inkAround(page, place)).to.be.above(await inkAround(bare.page, place));
+    await bare.page.close();
+  });
+
+  it('stripes the ground where the data of hazards do not reach, and says so', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await search(page, COUNTRY, service().key);
+    await mapDrawn(page);
+    expect(await page.textContent('#legend-hatch')).to.match(
+      /^Striped: .*nothing is known there \(Mapped flood hazard\)/,
+    );
+    await page.click('#language');
+    await page.getByText(/^Hachures/).waitFor();
+    await using town = await open();
+    await search(town.page, TOWN, service().key);
+    expect(await town.page.locator('#legend-hatch').count()).to.equal(0);
+  });
+
+  it('leads to the end of its legend on a low window', async () => {
+    await using opened = await open({ width: 1200, height: 600 });
+    const { page } = opened;
+    await search(page, SHORE, service().key);
+    await mapDrawn(page);
+    const last = page.locator('.switch').last();
+    // Where the panel stays while the answers are read, far from their end.
+    await page.evaluate(() => {
+      const { top } = document.querySelector('.map-panel')!.getBoundingClientRect();
+      scrollBy({ top, behavior: 'instant' });
+    });
+    await page.locator('.map-panel').evaluate((panel) => {
+      panel.scrollTo(0, panel.scrollHeight);
+    });
+    const { y, height } = (await last.boundingBox())!;
+    expect(y + height).to.be.below(600);
+  });
+});
+
+/** How many dark pixels are around a place of the map. */
+function inkAround(page: Page, { x, y }: { readonly x: number; readonly y: number }): Promise<number> {
+  return page.evaluate(
+    ([left, top]) => {
+      const map = document.querySelector('#map canvas') as HTMLCanvasElement;
+      const copy = document.createElement('canvas');
+      Object.assign(copy, { width: 200, height: 160 });
+      const context = copy.getContext('2d')!;
+      const scale = map.width / map.clientWidth;
+      context.drawImage(map, left! * scale - 100, top! * scale - 80, 200, 160, 0, 0, 200, 160);
+      const { data } = context.getImageData(0, 0, 200, 160);
+      let ink = 0;
+      for (let i = 0; i < data.length; i += 4) if (data[i]! + data[i + 1]! + data[i + 2]! < 300) ink++;
+      return ink;
+    },
+    [x, y],
+  );
+}
