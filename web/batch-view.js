@@ -130,9 +130,9 @@ function notesOf(language, { state, ratePerS, endsAt, expiresAt, error }) {
 }
 
 /**
- * @param {{ caption: string, head: readonly string[], rows: readonly (readonly string[])[] }} table
+ * @param {{ caption: string, head: readonly string[], rows: readonly (readonly (Node | string)[])[] }} table
  */
-function tableOf({ caption, head, rows }) {
+export function tableOf({ caption, head, rows }) {
   // It may be wider than a phone, and then scrolls by itself; by keyboard, too.
   return el(
     'div',

@@ -1,8 +1,10 @@
 /** A file of places: understood, sent as a batch, watched, and its results shown and saved. Loaded when somebody needs it. */
+import { readLayers } from './api.js';
 import { cancelBatch, isOver, readBatch, readResults, sendPlaces } from './batch-api.js';
 import { followBatch } from './batch-follow.js';
 import { readPlaces } from './batch-input.js';
-import { drawPoints, mapNote, readPoints } from './batch-map.js';
+import { BatchResults } from './batch-results.js';
+import { readRows } from './batch-rows.js';
 import { saveResults } from './batch-save.js';
 import { renderBatch, renderLinked, renderPlaces, renderProgress } from './batch-view.js';
 import { byId, el } from './dom.js';
@@ -16,7 +18,7 @@ import { addResultStyles, addStyles } from './styles.js';
  * @typedef {import('./batch-api.js').Batch} Batch
  * @typedef {import('./batch-api.js').ResultFormat} ResultFormat
  * @typedef {import('./batch-input.js').Places} Places
- * @typedef {import('./batch-map.js').ResultPoints} ResultPoints
+ * @typedef {import('./batch-results.js').Results} Results
  * @typedef {import('./session.js').Language} Language
  * @typedef {{
  *   language: () => Language, key: () => string | null, accepted: (id: string, key: string) => void,
@@ -25,7 +27,7 @@ import { addResultStyles, addStyles } from './styles.js';
  * @typedef {{ kind: 'fault', text: (language: Language) => string }} Fault
  * @typedef {{ kind: 'file', file: File, places: Places, isFull: boolean, idempotencyKey: string, isSending: boolean }} Chosen
  * @typedef {{ kind: 'link', id: string }} Linked
- * @typedef {{ kind: 'batch', batch: Batch, results: ResultPoints | null, asked: import('./batch-input.js').Points }} Watched
+ * @typedef {{ kind: 'batch', batch: Batch, results: Results | null, asked: import('./batch-input.js').Points }} Watched
  * @typedef {Fault | Chosen | Linked | Watched | null} State
  */
 
@@ -34,6 +36,7 @@ const TOLD_SHARE = 0.25;
 
 export class BatchPanel {
   #options;
+  #results;
   /** @type {State} */
   #state = null;
   /** @type {Failure | null} */
@@ -47,6 +50,7 @@ export class BatchPanel {
   /** @param {BatchOptions} options */
   constructor(options) {
     this.#options = options;
+    this.#results = new BatchResults(options);
   }
 
   async open() {
@@ -87,7 +91,7 @@ export class BatchPanel {
     if (this.#isSending) return;
     if (this.#state?.kind === 'batch' && this.#state.batch.id === id) {
       // An answer may have taken the map.
-      await this.#showMap(this.#state.results);
+      await this.#results.show(this.#state.results);
       return;
     }
     const ticket = ++this.#newest;
@@ -129,7 +133,7 @@ export class BatchPanel {
     if (hadFocus) byId('batch-body').querySelector('h3')?.focus();
     const results = state?.kind === 'batch' ? state.results : null;
     // An answer may have the map by now.
-    if (!results || byId('batch-map-slot').contains(byId('map-frame'))) void this.#showMap(results);
+    void this.#results.show(results, { withMap: byId('batch-map-slot').contains(byId('map-frame')) });
   }
 
   /**
@@ -264,21 +268,17 @@ export class BatchPanel {
     this.#tell(watched.batch);
     const { id, state, rows } = watched.batch;
     if (state === 'expired' || rows.done === 0) return;
-    const results = await readResults(id, { format: 'csv', key: this.#key });
-    if (!results.ok || ticket !== this.#newest) return;
-    const points = await readPoints(results.response, watched.asked).catch(() => null);
-    if (ticket !== this.#newest || points === null) return;
-    watched.results = points;
-    await this.#showMap(points);
-  }
-
-  /** @param {ResultPoints | null} results */
-  async #showMap(results) {
-    const hasPoints = results !== null && results.points.length > 0;
-    byId('batch-map').hidden = !hasPoints;
-    if (!hasPoints) return;
-    byId('batch-map-note').textContent = mapNote(this.#options.language(), results);
-    await drawPoints(this.#options.language(), { ...results, label: this.#texts.mapAlt }, this.#options.panel);
+    const [results, catalogue] = await Promise.all([
+      readResults(id, { format: 'ndjson', key: this.#key }),
+      readLayers().catch(() => null),
+    ]);
+    if (!results.ok || catalogue === null || ticket !== this.#newest) return;
+    const read = await readRows(results.response, watched.asked).catch(() => null);
+    if (ticket !== this.#newest || read === null) return;
+    const keys = new Set(read.flatMap(({ layers }) => Object.keys(layers)));
+    const layers = catalogue.layers.filter(({ key }) => keys.has(key));
+    watched.results = { rows: read, layers, total: rows.done };
+    await this.#results.show(watched.results);
   }
 
   /**

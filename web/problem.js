@@ -45,6 +45,19 @@ export function showProblem(language, { problem, retryAfterS }, lookUp, words = 
   box.hidden = false;
 }
 
+/**
+ * Why a row has no answer: what is known of it in words, otherwise what the service says.
+ * @param {Language} language
+ * @param {Problem} problem
+ */
+export function reasonOf(language, { code, reason = '', detail = '', suggestions = [] }) {
+  const texts = textsIn(language);
+  const known = /** @type {Record<string, string>} */ (texts.problems);
+  const why = /** @type {Record<string, string>} */ (texts.reasons)[reason];
+  const told = why ?? fill(known[code] ?? texts.problems.other, { code, detail, wait: '' });
+  return [told, ...(suggestions.length > 0 ? [texts.suggestions, suggestions.join(' / ')] : [])].join(' ');
+}
+
 export function hideProblem() {
   const box = byId('problem');
   box.hidden = true;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { temporaryFolder } from '../support/folder.ts';
-import { COUNTRY, mapDrawn, search, violationsOf, withPage } from './visits.ts';
+import { changeMap, COUNTRY, mapDrawn, search, violationsOf, withPage } from './visits.ts';
 
 const PLACES = `custom_id,address,owner
 a,"12 Main St W, Sampleton, ON",Ann
@@ -93,6 +93,57 @@ describe('The page, from a file of places', function () {
     expect(await page.locator('#map-slot #map-frame').count()).to.equal(1);
     expect(await page.isVisible('#batch-map')).to.equal(false);
     expect(await page.isVisible('#batch-progress')).to.equal(true);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('is counted by layer, listed with the reasons of what has no answer, and coloured by a layer', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    const rows = ['"4 Wharf Lane, Maple Sample, ON"', ...Array<string>(30).fill('"12 Main St W, Sampleton, ON"')];
+    await page.fill('#key', service().key);
+    await drop(
+      page,
+      'places.csv',
+      ['address', ...rows, ...Array<string>(30).fill('"1 Nowhere Cres, Sampleton, ON"')].join('\n'),
+    );
+    await page.click('#batch-send');
+    await done(page);
+    await page.waitForSelector('#batch-results:not([hidden])');
+    await mapDrawn(page);
+    expect(await page.textContent('#batch-counts h3')).to.equal('What the 31 answered rows have');
+    expect(await page.textContent('[data-concern=floodProximity]')).to.equal('Mapped flood hazard: 1 of 31 rows');
+    await page.click('#batch-counts summary');
+    const wetland = page.locator('#batch-counts tbody tr', { hasText: /^Wetland/ });
+    expect(await wetland.locator('td').allTextContents()).to.have.length(5);
+    const counted = (await wetland.locator('td').allTextContents()).slice(1).map(Number);
+    expect(
+      counted.reduce((sum, one) => sum + one, 0),
+      'each row counts once',
+    ).to.equal(31);
+    const body = page.locator('#batch-rows tbody tr');
+    expect(await body.count()).to.equal(25);
+    expect(await page.textContent('#batch-rows [role=status]')).to.equal('Rows 1 to 25 of 61');
+    expect(await body.nth(0).textContent()).to.match(/^1Found4 Wharf Lane/);
+    await page.click('#batch-next');
+    expect(await body.nth(6).textContent()).to.match(/^32Not foundThe street is not known there\./);
+    await page.focus('#batch-next');
+    await page.keyboard.press('Enter');
+    expect(await page.textContent('#batch-rows [role=status]')).to.equal('Rows 51 to 61 of 61');
+    expect(await page.evaluate(() => document.activeElement?.id), 'never on a button that is gone').to.equal(
+      'batch-previous',
+    );
+    await page.check('#batch-refused');
+    expect(await page.textContent('#batch-rows [role=status]')).to.equal('Rows 1 to 25 of 30');
+    await page.uncheck('#batch-refused');
+    await changeMap(page, () => page.selectOption('#batch-colour', 'floodProximity'));
+    expect(await page.locator('.batch-points li').allTextContents()).to.deep.equal([
+      ...['Here (1)', 'Close (0)', 'Not here (30)', 'Not known (0)'],
+    ]);
+    expect(await body.nth(0).locator('td').last().textContent()).to.equal('Here');
+    expect(await violationsOf(page)).to.deep.equal([]);
+    await page.click('#language');
+    await page.getByText('Ce que les 31 lignes avec une réponse ont').waitFor();
+    expect(await page.locator('.batch-points li').first().textContent(), 'the layer stays').to.equal('Ici (1)');
     expect(complaints).to.deep.equal([]);
   });
 
