@@ -138,20 +138,32 @@ export function lookupsOf(page: Page): readonly string[] {
   return paths;
 }
 
-/** What the accessibility checker finds in a page as it stands. */
-export function violationsOf(page: Page): Promise<string[]> {
-  return page.evaluate(async (source) => {
-    // The policy of the page forbids scripts that are not its own; a test may evaluate one.
-    (0, eval)(source);
-    const { axe } = globalThis as unknown as {
-      axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await axe.run();
-    return violations.map(({ id, nodes }) => {
-      const found = nodes.map((node) => node.html).join(' ');
-      return `${id}: ${found.slice(0, 300)}`;
-    });
-  }, AXE);
+/** What the accessibility checker finds in a page as it stands: in the light, and of contrasts in the dark. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  const found = await violationsNow(page, []);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await violationsNow(page, ['color-contrast']);
+  await page.emulateMedia({ colorScheme: null });
+  return [...found, ...dark.map((one) => `in the dark: ${one}`)];
+}
+
+/** `rules`: by their names; all when there are none. */
+function violationsNow(page: Page, rules: readonly string[]): Promise<string[]> {
+  return page.evaluate(
+    async ([source, only]) => {
+      // The policy of the page forbids scripts that are not its own; a test may evaluate one.
+      (0, eval)(source);
+      const { axe } = globalThis as unknown as {
+        axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      const { violations } = await axe.run(only.length > 0 ? { runOnly: only } : {});
+      return violations.map(({ id, nodes }) => {
+        const found = nodes.map((node) => node.html).join(' ');
+        return `${id}: ${found.slice(0, 300)}`;
+      });
+    },
+    [AXE, rules] as const,
+  );
 }
 
 /** What the API answers to the page's own request. */
