@@ -123,18 +123,29 @@ describe('the service', function () {
   });
 
   it('grants exactly 1,000 of 1,200 lookups over two processes on one Redis', async () => {
-    await using redis = await RedisServer.start();
-    // A busy machine is no reason for a 503 here: what is counted is the quota.
-    const env = { REDIS_URL: redis.url, LOOKUP_DEADLINE_MS: '60000' };
-    await using first = await ServiceProcess.start(dataDir, env);
-    await using second = await ServiceProcess.start(dataDir, env);
-    const shared = createKeyIn(dataDir, env);
-    const statuses: number[] = [];
-    const client = async (server: ServiceProcess): Promise<void> => {
-      for (let i = 0; i < 60; i++) statuses.push((await server.lookup(shared, { address: ADDRESS })).status);
-    };
-    await Promise.all(Array.from({ length: 20 }, (_, i) => client(i % 2 === 0 ? first : second)));
-    const count = (status: number): number => statuses.filter((candidate) => candidate === status).length;
-    expect({ granted: count(200), refused: count(429) }).to.deep.equal({ granted: 1000, refused: 200 });
+    let load = await askTwoProcesses(dataDir);
+    // A process that a busy machine stops for longer than it waits for Redis counts by itself meanwhile, and says so.
+    for (let again = 0; again < 3 && load.countedAlone; again++) load = await askTwoProcesses(dataDir);
+    expect(load).to.deep.equal({ granted: 1000, refused: 200, countedAlone: false });
   });
 });
+
+/** 1,200 lookups of a key that may make 1,000, through two processes at once. */
+async function askTwoProcesses(dataDir: string) {
+  await using redis = await RedisServer.start();
+  // A busy machine is no reason for a 503 here: what is counted is the quota.
+  const env = { REDIS_URL: redis.url, LOOKUP_DEADLINE_MS: '60000' };
+  await using first = await ServiceProcess.start(dataDir, env);
+  await using second = await ServiceProcess.start(dataDir, env);
+  const shared = createKeyIn(dataDir, env);
+  const statuses: number[] = [];
+  const client = async (server: ServiceProcess): Promise<void> => {
+    for (let i = 0; i < 60; i++) statuses.push((await server.lookup(shared, { address: ADDRESS })).status);
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, i) => client(i % 2 === 0 ? first : second)));
+  const count = (status: number): number => statuses.filter((candidate) => candidate === status).length;
+  const countedAlone = [first, second].some(({ lines }) =>
+    lines.some(({ message }) => String(message).startsWith('Redis does not answer')),
+  );
+  return { granted: count(200), refused: count(429), countedAlone };
+}
