@@ -52,6 +52,7 @@ export async function requireKey(
     throw new AppError(
       'PAYMENT_REQUIRED',
       'this customer is suspended, because it does not pay or earlier lookups could not be billed: see the portal of the payment processor, or contact the operator',
+      key.suspendedAt === undefined ? {} : { extras: { since: key.suspendedAt } },
     );
   }
   return key;

@@ -44,8 +44,11 @@ export const commonHeaders = { 'X-Request-Id': header('RequestId'), Link: header
 /** What differs in the example of each failure. */
 const samples: Readonly<Record<Exclude<ProblemCode, 'METHOD_NOT_ALLOWED' | 'UNANSWERABLE'>, PublicMembers>> = {
   BAD_REQUEST: { reason: 'INVALID', param: '/address', detail: 'the body must have the member "address"' },
-  UNAUTHORIZED: { detail: 'the key is unknown, revoked or expired' },
-  PAYMENT_REQUIRED: { detail: 'this customer is suspended' },
+  UNAUTHORIZED: {
+    ...{ reason: 'EXPIRED', since: '2026-11-23T00:00:00.000Z' },
+    detail: 'this key ended on 2026-11-23T00:00:00.000Z',
+  },
+  PAYMENT_REQUIRED: { since: '2026-11-23T14:03:10.120Z', detail: 'this customer is suspended' },
   FORBIDDEN: { detail: 'this key may not be used from 203.0.113.7: its networks are limited' },
   ADDRESS_NOT_FOUND: {
     reason: 'CIVIC_NOT_ON_STREET',

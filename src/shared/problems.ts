@@ -16,12 +16,12 @@ export const problems = {
   UNAUTHORIZED: {
     status: 401,
     title: 'A valid API key is needed',
-    help: 'The Authorization header is missing or malformed, or the key is unknown, revoked or expired. Send `Authorization: Bearer <key>` with a valid key.',
+    help: 'The Authorization header is missing or malformed, or the key is mistyped, unknown, revoked, expired or replaced. `reason` says which, and `since` when a key ended that was good once. Send `Authorization: Bearer <key>` with a valid key.',
   },
   PAYMENT_REQUIRED: {
     status: 402,
     title: 'The customer of this key is suspended',
-    help: 'The customer does not pay, has cancelled, or earlier lookups could not be billed, so the service answers no more of them. The request spends no quota and is not billed. Pay or correct the payment method in the portal of the payment processor, to which `POST /api/account/portal` leads, or contact the operator of the service: the same key works again within 10 seconds after the suspension ends.',
+    help: 'The customer does not pay, has cancelled, or earlier lookups could not be billed, so the service answers no more of them; `since` says from when on. The request spends no quota and is not billed. Pay or correct the payment method in the portal of the payment processor, to which `POST /api/account/portal` leads, or contact the operator of the service: the same key works again within 10 seconds after the suspension ends.',
   },
   FORBIDDEN: {
     status: 403,
@@ -95,8 +95,8 @@ interface AppErrorOptions extends ErrorOptions {
 
 /** What only the log says of a failure. */
 interface LogNotes {
-  /** Where the answer has none, so that it tells a guesser nothing. */
-  readonly reason: string;
+  /** Where the answer has none. */
+  readonly reason?: string;
   /** A key that is known and may not be used. */
   readonly keyId?: string;
 }

@@ -34,6 +34,18 @@ const requestReasons = {
 } as const;
 export type RequestReason = keyof typeof requestReasons;
 
+/** Reasons of UNAUTHORIZED. The last three are told to whoever sends a key that was good once: nobody else can send it. */
+export const keyReasons = {
+  MISSING: 'the header Authorization is missing',
+  MALFORMED: 'the header Authorization is not `Bearer <key>`',
+  MISTYPED: 'this is no key: letters are missing, or are others',
+  UNKNOWN: 'there is no such key',
+  REVOKED: 'the key was revoked: `since` says when',
+  EXPIRED: 'the key has ended: `since` says when',
+  REPLACED: 'a newer key has taken the place of this one: `since` says when it ended',
+} as const;
+export type KeyReason = keyof typeof keyReasons;
+
 /** Reasons of TOO_LARGE. */
 const sizeReasons = { BODY_TOO_LARGE, TOO_MANY_ROWS: 'the file has more rows than a batch may have' } as const;
 export type SizeReason = keyof typeof sizeReasons;
@@ -76,11 +88,12 @@ export const unavailableReasons = {
 } as const satisfies Record<string, { readonly retryAfterS: number; readonly detail: string }>;
 export type UnavailableReason = keyof typeof unavailableReasons;
 
-export type Reason = RefusalReason | RequestReason | SizeReason | LimitReason | UnavailableReason;
+export type Reason = KeyReason | RefusalReason | RequestReason | SizeReason | LimitReason | UnavailableReason;
 
 /** Reasons by the code that they explain, with their words. */
 export const reasonsOf = {
   BAD_REQUEST: requestReasons,
+  UNAUTHORIZED: keyReasons,
   ADDRESS_NOT_FOUND: refusalReasons,
   TOO_LARGE: sizeReasons,
   OUTSIDE_ONTARIO: outsideReasons,

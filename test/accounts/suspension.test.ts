@@ -7,6 +7,7 @@ import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { hashKey } from '../../src/accounts/keys/key-format.ts';
 import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
+import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
 import { record } from '../support/billing.ts';
 import { cliIn } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -177,7 +178,10 @@ describe('Suspension', function () {
     for (const body of [SAMPLE_ADDRESS, {}]) {
       const refused = await front.post(body);
       expect(refused.status).to.equal(402);
-      expect(await refused.json()).to.include({ code: 'PAYMENT_REQUIRED' });
+      const { code, since } = (await refused.json()) as ProblemDocument;
+      expect([code, Date.now() - Date.parse(since!)]).to.satisfy(
+        ([told, agoMs]: [string, number]) => told === 'PAYMENT_REQUIRED' && agoMs >= 0 && agoMs < 60_000,
+      );
       expect(refused.headers.get('ratelimit')).to.contain('r=999');
     }
   });

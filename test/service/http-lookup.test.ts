@@ -5,6 +5,7 @@ import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { createKey } from '../../src/accounts/keys/key-format.ts';
 import { issueKey, revokeKey, rotateKey, type NewKey } from '../../src/accounts/keys/keys.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
+import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
 import { okAnswer, startFrontEnd } from '../support/front-end.ts';
 
 interface Problem {
@@ -288,7 +289,7 @@ describe('Request log', () => {
     expect(JSON.stringify(line)).not.to.contain(front.key).and.not.to.contain('Queen');
   });
 
-  it('says why a request got 401 or 403, and names the key where it is known, but never in the answer', async () => {
+  it('says why a request got 401 or 403, and since when a key is no good, and names it in the log alone', async () => {
     await using front = await startFrontEnd({ trustProxyHops: 1 });
     const past = new Date(Date.now() - 1000).toISOString();
     const issue = (values: Partial<NewKey> = {}) => issueKey(front.store, { name: 'other', ...values });
@@ -310,6 +311,7 @@ describe('Request log', () => {
       [`Bearer ${rotated!.key}`, 401, 'REPLACED', rotated!.record.id],
       [`Bearer ${elsewhere!.key}`, 403, 'NETWORK', elsewhere!.record.id],
     ];
+    const endedReasons = new Set(['REVOKED', 'EXPIRED', 'REPLACED']);
     for (const [authorization, status, reason, keyId] of cases) {
       const headers = { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.1' };
       const response = await fetch(`${front.url}/api/lookup`, {
@@ -319,7 +321,12 @@ describe('Request log', () => {
       });
       expect(response.status, reason).to.equal(status);
       const body = await response.text();
-      expect(body, reason).not.to.contain('"reason"').and.not.contain('key_');
+      expect(body, reason).not.to.contain('key_');
+      const told = JSON.parse(body) as ProblemDocument;
+      expect(told.reason, reason).to.equal(status === 401 ? reason : undefined);
+      expect(told.since === undefined ? undefined : Date.parse(told.since), reason).to.satisfy(
+        (since?: number) => (since !== undefined) === endedReasons.has(reason) && (since ?? 0) <= Date.now(),
+      );
       await sleep(20);
       const line = front.lines.at(-1)!;
       expect(line).to.include({ status, reason });

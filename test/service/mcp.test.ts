@@ -162,7 +162,7 @@ describe('POST /mcp with the official client, on the sample', function () {
     for (const era of ['legacy', 'modern'] as const) {
       const failure = await Agent.connect({ url: service.url, key: createKey(), era }).catch((cause: unknown) => cause);
       expect(failure).to.be.an('error');
-      expect((failure as { data?: { text: string } }).data?.text).to.contain('the key is unknown, revoked or expired');
+      expect((failure as { data?: { text: string } }).data?.text).to.contain('there is no such key');
       const response = await fetch(`${service.url}/mcp`, { method: 'POST', headers: { authorization: 'Bearer x' } });
       expect([response.status, response.headers.get('www-authenticate')]).to.deep.equal([
         401,

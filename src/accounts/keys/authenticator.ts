@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { AppError, unavailable } from '../../shared/problems.ts';
+import type { KeyReason } from '../../shared/reasons.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
 import type { FoundKey, KeyStore } from './key-store.ts';
-import { isInForce, isKeyInForce } from './keys.ts';
+import { isInForce, isKeyInForce, secretOf } from './keys.ts';
 
 /** Most keys, known and unknown, whose records are cached; about 1 kB each. */
 const CACHED_KEYS = 20_000;
@@ -43,7 +44,7 @@ export class Authenticator {
   /**
    * @param onGuess called before a key is checked that was not valid the last time; an error that it throws is the
    * answer.
-   * @throws AppError UNAUTHORIZED: header missing or malformed, key mistyped, unknown, revoked or expired; DB_ERROR when the store
+   * @throws AppError UNAUTHORIZED: header missing or malformed, key mistyped, unknown, revoked, expired or replaced; DB_ERROR when the store
    * does not answer and the key is not remembered.
    */
   async authenticate(authorization: string | undefined, onGuess: () => void = () => undefined): Promise<FoundKey> {
@@ -58,10 +59,9 @@ export class Authenticator {
     if (!this.#cache.peek(hash, { allowStale: true })?.record) onGuess();
     const refusedAtMs = performance.now() + REFUSAL_MS;
     const record = await this.#find(hash);
-    // Unknown, revoked and expired keys get the same answer, so that it tells a guesser nothing.
     if (!record || !isInForce(record, hash)) {
       // Made before the wait, because it takes a little longer for a key that is known.
-      const refusal = unauthorized('the key is unknown, revoked or expired', whyNot(record), 'invalid_token');
+      const refusal = record ? ended(record, hash) : unauthorized('UNKNOWN', 'there is no such key');
       await moment(refusedAtMs);
       throw refusal;
     }
@@ -98,23 +98,39 @@ async function moment(atMs: number): Promise<void> {
 
 function keyOf(authorization: string | undefined): string | AppError {
   if (authorization === undefined)
-    return unauthorized('send the header "Authorization: Bearer <key>"', { reason: 'MISSING' });
+    return unauthorized('MISSING', 'send the header "Authorization: Bearer <key>"', { challenge: 'Bearer' });
   const key = BEARER.exec(authorization)?.[1];
   if (key === undefined)
-    return unauthorized('the Authorization header must be "Bearer <key>"', { reason: 'MALFORMED' }, 'invalid_request');
-  if (isWellFormedKey(key)) return key;
-  return unauthorized('this is no key: check it for typing errors', { reason: 'MISTYPED' }, 'invalid_token');
+    return unauthorized('MALFORMED', 'the Authorization header must be "Bearer <key>"', {
+      challenge: 'Bearer error="invalid_request"',
+    });
+  return isWellFormedKey(key) ? key : unauthorized('MISTYPED', 'this is no key: check it for typing errors');
 }
 
-/** Says for the log why a well-formed key is refused, which answers "who still uses the revoked key?". */
-function whyNot(record: FoundKey | null): AppError['log'] {
-  if (!record) return { reason: 'UNKNOWN' };
-  const { id: keyId, revokedAt } = record;
-  if (revokedAt !== null) return { reason: 'REVOKED', keyId };
-  return { reason: isKeyInForce(record) ? 'REPLACED' : 'EXPIRED', keyId };
+/** Why a key is refused that is not in force, and since when. Only who has its secret asks with its hash. */
+function ended(record: FoundKey, hash: string): AppError {
+  const { id: keyId, revokedAt, expiresAt } = record;
+  if (revokedAt !== null)
+    return unauthorized('REVOKED', `this key was revoked on ${revokedAt}`, { keyId, since: revokedAt });
+  if (!isKeyInForce(record) && expiresAt !== null)
+    return unauthorized('EXPIRED', `this key ended on ${expiresAt}`, { keyId, since: expiresAt });
+  const since = secretOf(record, hash)?.expiresAt ?? null;
+  const when = since === null ? '' : `, and ended on ${since}`;
+  return unauthorized('REPLACED', `a newer key has taken the place of this one${when}`, { keyId, since });
 }
 
-function unauthorized(detail: string, log: AppError['log'], error?: string): AppError {
-  const challenge = error === undefined ? 'Bearer' : `Bearer error="${error}"`;
-  return new AppError('UNAUTHORIZED', detail, { headers: { 'WWW-Authenticate': challenge }, ...(log ? { log } : {}) });
+interface Refusing {
+  readonly challenge?: string;
+  /** For the log, which so answers "who still uses the revoked key?". */
+  readonly keyId?: string;
+  readonly since?: string | null;
+}
+
+function unauthorized(reason: KeyReason, detail: string, refusing: Refusing = {}): AppError {
+  const { challenge = 'Bearer error="invalid_token"', keyId, since = null } = refusing;
+  return new AppError('UNAUTHORIZED', detail, {
+    headers: { 'WWW-Authenticate': challenge },
+    extras: { reason, ...(since === null ? {} : { since }) },
+    ...(keyId === undefined ? {} : { log: { keyId } }),
+  });
 }

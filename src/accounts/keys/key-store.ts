@@ -141,6 +141,7 @@ export class KeyStore implements AsyncDisposable, WebhookSecretStore {
   async #found(record: KeyRecord | null): Promise<FoundKey | null> {
     if (!record) return null;
     const customer = record.customer === null ? null : await this.#documents.get(CUSTOMERS, record.customer);
-    return { ...record, isSuspended: customer !== null && customer.suspendedAt !== null };
+    const suspendedAt = customer?.suspendedAt ?? null;
+    return { ...record, isSuspended: suspendedAt !== null, ...(suspendedAt === null ? {} : { suspendedAt }) };
   }
 }

@@ -63,6 +63,8 @@ export type KeyRecord = Described<typeof keySchema>;
 export interface FoundKey extends KeyRecord {
   /** True while the key's customer is suspended. */
   readonly isSuspended: boolean;
+  /** Only then; a record that an earlier version has remembered lacks it. */
+  readonly suspendedAt?: string;
 }
 
 /** A customer of the payment processor who was suspended at least once. */

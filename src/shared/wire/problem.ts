@@ -10,7 +10,7 @@ const codes = Object.keys(problems) as ProblemCode[];
 export const codeSchema = oneOf(codes, { description: 'What failed. Stable: programs should decide by this.' });
 export const reasonSchema = oneOf(reasons, {
   description:
-    'Why, where a code has several causes: 400, 413, 422, 429, 503 and ADDRESS_NOT_FOUND. Stable, but there may be new ones.',
+    'Why, where a code has several causes: 400, 401, 413, 422, 429, 503 and ADDRESS_NOT_FOUND. Stable, but there may be new ones.',
 });
 
 export const problemSchema = closed(
@@ -27,6 +27,12 @@ export const problemSchema = closed(
       }),
     ),
     detail: Type.Optional(Type.String({ description: 'Explanation in words; it may change.' })),
+    since: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'When a key ended that was good once (401), or the suspension of its customer began (402).',
+      }),
+    ),
     suggestions: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: 5,
