@@ -98,7 +98,6 @@ const english = {
   rotateQuestion: 'Replace this key? Programs that use it need the new one.',
   problems: {
     UNREACHABLE: 'The server cannot be reached. Check that it runs, and try again.',
-    UNAUTHORIZED: 'This key is not accepted. Check it for missing letters.',
     RATE_LIMITED: 'Too many requests: {detail}. You can go on {wait}.',
     DB_ERROR: 'This cannot be read or changed at the moment. Try again {wait}.',
     BAD_REQUEST: 'Not possible: {detail}.',
@@ -215,7 +214,6 @@ const french = {
   rotateQuestion: 'Remplacer cette clé ? Les programmes qui l’utilisent ont besoin de la nouvelle.',
   problems: {
     UNREACHABLE: 'Le serveur est injoignable. Vérifiez qu’il fonctionne et réessayez.',
-    UNAUTHORIZED: 'Cette clé n’est pas acceptée. Vérifiez qu’il n’y manque pas de lettres.',
     RATE_LIMITED: 'Trop de demandes ({detail}). Vous pouvez continuer {wait}.',
     DB_ERROR: 'Ceci ne peut être lu ni changé pour le moment. Réessayez {wait}.',
     BAD_REQUEST: 'Impossible : {detail}.',

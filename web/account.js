@@ -2,8 +2,9 @@
 import { readCsv, readUsage, send } from './account-api.js';
 import { hideSecrets, networksField, showAccount, showNewKey } from './account-view.js';
 import { accountTexts } from './account-words.js';
+import { UNREACHABLE } from './api.js';
 import { byId, input } from './dom.js';
-import { fill, longMoment, translatePage } from './i18n.js';
+import { fill, loadTexts, longMoment, translatePage } from './i18n.js';
 import { hideProblem, showProblem } from './problem.js';
 import { forgetAnswers } from './kept-answers.js';
 import { keepKey, keepLanguage, readKey, readLanguage } from './session.js';
@@ -26,7 +27,7 @@ let account = null;
 /** @type {import('./account-api.js').Usage | null} */
 let usage = null;
 
-start();
+void loadTexts(language).then(start);
 
 function start() {
   translate();
@@ -53,14 +54,23 @@ function start() {
   onClick('copy-curl', () => copyTextOf('new-key-curl'));
   onClick('copy-webhook', () => copyTextOf('webhook-value'));
   onClick('language', () => {
-    language = language === 'fr' ? 'en' : 'fr';
-    keepLanguage(language);
-    translate();
+    const chosen = language === 'fr' ? 'en' : 'fr';
+    return loadTexts(chosen).then(
+      () => speak(chosen),
+      () => showProblem(language, UNREACHABLE, () => undefined),
+    );
   });
   document.documentElement.dataset['ready'] = 'true';
   dispatchEvent(new Event('ready'));
   // Unless another key is being typed.
   if (input('key').value === readKey()) void openAccount(readKey());
+}
+
+/** @param {import('./session.js').Language} chosen */
+function speak(chosen) {
+  language = chosen;
+  keepLanguage(language);
+  translate();
 }
 
 function words() {

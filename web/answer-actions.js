@@ -17,8 +17,11 @@ export function takeActions({ language, body, preparePrint }) {
     else void copy(location.href, { done: copiedLink, failed: notCopied });
   });
   byId('print').addEventListener('click', () => void preparePrint().then(() => window.print()));
+  const running = new CSSStyleSheet();
+  document.adoptedStyleSheets.push(running);
   addEventListener('beforeprint', () => {
     void preparePrint();
+    running.replaceSync(`@page { @top-left { content: ${quoted(byId('resolved').textContent ?? '')} } }`);
     for (const fold of foldsOf(':not([open])')) {
       fold.open = true;
       fold.dataset['printed'] = '';
@@ -31,6 +34,9 @@ export function takeActions({ language, body, preparePrint }) {
     }
   });
 }
+
+/** A text as a string of CSS. @param {string} text */
+const quoted = (text) => `"${text.replace(/["\\\s]+/g, ' ')}"`;
 
 /**
  * Folded on the screen, whole on paper.

@@ -57,7 +57,8 @@ export function areaInWords(language, layer, answer, areaM2) {
   const { distanceM } = answer;
   const away =
     typeof distanceM === 'number' && distanceM > 0 ? [fill(area.away, { metres: metres(language, distanceM) })] : [];
-  const tone = found.length > 0 || counts.length > 0 ? 'found' : unknownShare > LEAST_SHARE ? 'unknown' : 'none';
+  const hasFeatures = Object.entries(answer).some(([name, count]) => /^count/.test(name) && Number(count) > 0);
+  const tone = found.length > 0 || hasFeatures ? 'found' : unknownShare > LEAST_SHARE ? 'unknown' : 'none';
   return { tone, parts: visible, notes: [...coversOrTouches(language, answer, { found, areaM2 }), ...counts, ...away] };
 }
 

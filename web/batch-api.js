@@ -23,12 +23,12 @@ const TIMEOUT_MS = 15_000;
 
 /**
  * Sends a file, compressed. Sent again with the same `idempotencyKey`, it makes no second batch.
- * @param {Blob} file
+ * @param {Blob | null} file null: it cannot be read any more
  * @param {{ format: 'csv' | 'ndjson', isFull: boolean, key: string, idempotencyKey: string }} options
  * @returns {Promise<BatchAnswer>}
  */
 export async function sendPlaces(file, { format, isFull, key, idempotencyKey }) {
-  const compressed = await compress(file).catch(() => null);
+  const compressed = file && (await compress(file).catch(() => null));
   if (!compressed) return { ok: false, problem: { code: 'UNREADABLE' }, retryAfterS: null };
   return request(`/api/batches?detail=${isFull ? 'full' : 'plain'}`, key, {
     method: 'POST',
@@ -39,6 +39,18 @@ export async function sendPlaces(file, { format, isFull, key, idempotencyKey }) 
     },
     body: compressed,
   });
+}
+
+/**
+ * How many rows a key may send in a day, and has sent today.
+ * @param {string} key
+ * @returns {Promise<{ ok: true, body: { rowsPerDay: number, today: number } } | Failure>}
+ */
+export async function readAllowance(key) {
+  const answer = await request('/api/account', key, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!answer.ok) return answer;
+  const { limits, batchRowsToday } = answer.body;
+  return { ok: true, body: { rowsPerDay: limits.batchRowsPerDay, today: batchRowsToday } };
 }
 
 /** @param {Blob} file */

@@ -1,14 +1,17 @@
 /** A file of places, read in the browser before it is sent: which columns count, how many rows there are, and how they begin. */
+import { columnsOfCsv, hasPlace, indexesOf, isOfService, placeOf, rolesIn } from './batch-columns.js';
 import { lineSplitter, recordsOf } from './csv.js';
 
 /**
- * @typedef {'custom_id' | 'address' | 'lat' | 'lon' | 'geometry'} Column geometry: in NDJSON only
+ * @typedef {import('./batch-columns.js').Role} Role
+ * @typedef {import('./batch-columns.js').Column | 'geometry'} Column geometry: in NDJSON only
  * @typedef {Partial<Record<Column, string>>} FirstRow
- * @typedef {'empty' | 'noColumns' | 'twice' | 'separator' | 'notLines' | 'tooLarge' | 'tooManyRows' | 'notUtf8' | 'unreadable'} PlacesFault
- * @typedef {{ fault: PlacesFault, ignored?: string[] }} Refused
+ * @typedef {'empty' | 'noColumns' | 'twice' | 'notLines' | 'tooLarge' | 'tooManyRows' | 'notUtf8' | 'unreadable'} PlacesFault
+ * @typedef {{ fault: PlacesFault, header?: readonly string[] }} Refused
+ * @typedef {{ separator: string, header: readonly string[], roles: readonly (Role | null)[] }} Table a table that the service does not understand by itself
  * @typedef {Map<number, [number, number]>} Points places of the first rows, from their own coordinates
  * @typedef {{
- *   format: 'csv' | 'ndjson', columns: Column[], ignored: string[], rows: number, first: FirstRow[], points: Points,
+ *   format: 'csv' | 'ndjson', columns: Column[], ignored: string[], rows: number, first: FirstRow[], points: Points, table: Table | null,
  * }} Places
  * @typedef {{ take: (lines: readonly string[], isLast: boolean) => Refused | null, places: () => Places | Refused }} Reader
  */
@@ -26,24 +29,22 @@ export const MOST_POINTS = 5000;
 /** Plain decimals, as the service takes. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
-/** @type {readonly Column[]} */
-const columnsOfCsv = ['custom_id', 'address', 'lat', 'lon'];
-
 /** @type {Record<Places['format'], readonly Column[]>} */
 const known = { csv: columnsOfCsv, ndjson: [...columnsOfCsv, 'geometry'] };
 
 /**
  * Reads a file to its end, a piece at a time.
  * @param {Blob & { name: string }} file
+ * @param {readonly (Role | null)[]} [chosen] what each column of a table is, where somebody has said it
  * @returns {Promise<Places | Refused>}
  */
-export async function readPlaces(file) {
+export async function readPlaces(file, chosen) {
   if (file.size > MOST_BYTES) return { fault: 'tooLarge' };
   const split = lineSplitter();
   const found = /** @type {{ reader: Reader | null }} */ ({ reader: null });
   const take = (/** @type {string | null} */ piece) => {
     const lines = split(piece);
-    found.reader ??= readerFor(file.name, lines);
+    found.reader ??= readerFor(file.name, lines, chosen);
     return found.reader?.take(lines, piece === null) ?? null;
   };
   for await (const piece of piecesOf(file)) {
@@ -81,76 +82,125 @@ async function* piecesOf(file) {
 /**
  * @param {string} name
  * @param {readonly string[]} lines
+ * @param {readonly (Role | null)[]} [chosen]
  * @returns {Reader | null}
  */
-function readerFor(name, lines) {
+function readerFor(name, lines, chosen) {
   const first = lines.find(isFilled);
   if (first === undefined) return null;
   const isNdjson = /\.(ndjson|jsonl)$/i.test(name) || (!/\.csv$/i.test(name) && first.trimStart().startsWith('{'));
-  return isNdjson ? ndjsonReader() : csvReader();
+  return isNdjson ? ndjsonReader() : csvReader(chosen);
 }
 
-/** @returns {Reader} */
-function csvReader() {
-  /** @type {string[] | null} */
-  let header = null;
+/**
+ * @param {readonly (Role | null)[]} [chosen]
+ * @returns {Reader}
+ */
+function csvReader(chosen) {
+  /** @type {Table | null} */
+  let table = null;
   /** @type {readonly string[]} */
   let rest = [];
   const found = collector('csv');
   return {
     take: (lines, isLast) => {
-      const own = header === null ? withoutPreamble([...rest, ...lines]) : [...rest, ...lines];
-      if ('fault' in own) return own;
-      const { records, rest: unfinished } = recordsOf(own, { isLast, mostLetters: MOST_LETTERS });
+      const all = [...rest, ...lines];
+      const { own: left, separator } = table ? { own: all, separator: table.separator } : withoutPreamble(all);
+      const { records, rest: unfinished } = recordsOf(left, { isLast, separator, mostLetters: MOST_LETTERS });
       rest = unfinished;
       for (const record of records) {
-        if (header === null) {
-          const fault = faultOf(record ?? []);
+        if (table === null) {
+          const header = record ?? [];
+          table = { separator, header, roles: chosen ?? rolesIn(header) };
+          const fault = faultOf(table, chosen !== undefined);
           if (fault) return fault;
-          header = withColumnNames(record ?? []);
-          found.columns(header);
+          found.columns([...columnsOfCsv.filter((column) => table?.roles.includes(column)), ...ignoredIn(table)]);
           continue;
         }
-        const names = header;
-        found.row(() => Object.fromEntries(names.map((name, i) => [name, record?.[i]])));
+        const own = table;
+        found.row(() => placeOf(own, record ?? []));
         if (found.isFull()) return { fault: 'tooManyRows' };
       }
       return null;
     },
-    places: found.places,
+    places: () => {
+      const places = found.places();
+      if ('fault' in places || table === null) return places;
+      const { separator, header, roles } = table;
+      return separator === ',' && isOfService(roles, header) ? places : { ...places, table };
+    },
   };
 }
 
+/** As spreadsheets write them. */
+const SEPARATORS = [',', ';', '\t', '|'];
+
 /**
- * Leaves out what stands before the header: blank lines, and the line with which a spreadsheet says that commas separate.
+ * Leaves out what stands before the header: blank lines, and the line with which a spreadsheet says what separates. Otherwise that separates which
+ * gives the header columns that are known, or the most columns.
  * @param {readonly string[]} lines
- * @returns {readonly string[] | Refused}
+ * @returns {{ own: readonly string[], separator: string }}
  */
 function withoutPreamble(lines) {
-  for (let i = 0; i < lines.length; i++) {
-    const line = lines[i] ?? '';
-    const named = /^"?sep=(.)"?$/i.exec(line)?.[1];
-    if (named !== undefined && named !== ',') return { fault: 'separator' };
-    if (named !== undefined || !isFilled(line)) continue;
-    const isOther = [';', '\t', '|'].some((separator) => isHeaderBy(separator, line));
-    return isOther && !isHeaderBy(',', line) ? { fault: 'separator' } : lines.slice(i);
+  let named = '';
+  for (const [i, line] of lines.entries()) {
+    const separator = /^"?sep=(.)"?$/i.exec(line)?.[1];
+    if (separator === undefined && isFilled(line))
+      return { own: lines.slice(i), separator: named || separatorIn(line) };
+    named = separator ?? named;
   }
-  return [];
+  return { own: [], separator: ',' };
+}
+
+/** @param {string} line */
+function separatorIn(line) {
+  const headers = SEPARATORS.map((separator) => recordsOf([line], { isLast: true, separator }).records[0] ?? []);
+  const known = headers.findIndex((header) => hasPlace(rolesIn(header)));
+  const widths = headers.map((header) => header.length);
+  return SEPARATORS[known >= 0 ? known : widths.indexOf(Math.max(...widths))] ?? ',';
 }
 
 /**
- * @param {string} separator
- * @param {string} line
+ * A table as the service takes it: the columns that count, by the service's names, separated by commas. A row that cannot be read stays a row, so that
+ * the rows keep their numbers.
+ * @param {Blob} file
+ * @param {Table} table
+ * @returns {Promise<Blob | null>} null: it cannot be read any more
  */
-function isHeaderBy(separator, line) {
-  const names = line.split(separator).map((name) =>
-    name
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .toLowerCase(),
-  );
-  return names.length > 1 && hasPlace(names);
+export async function asTheServiceTakes(file, table) {
+  const { separator } = table;
+  const split = lineSplitter();
+  /** @type {Blob[]} */
+  const parts = [];
+  /** @type {readonly string[]} */
+  let rest = [];
+  let isHeader = true;
+  const take = (/** @type {string | null} */ piece) => {
+    const lines = [...rest, ...split(piece)];
+    const own = isHeader ? withoutPreamble(lines).own : lines;
+    const { records, rest: unfinished } = recordsOf(own, {
+      isLast: piece === null,
+      separator,
+      mostLetters: MOST_LETTERS,
+    });
+    rest = unfinished;
+    const rows = records.map((record) =>
+      columnsOfCsv.map((name) => quoted(placeOf(table, record ?? [])[name])).join(','),
+    );
+    if (isHeader && rows.length > 0) rows[0] = columnsOfCsv.join(',');
+    isHeader &&= rows.length === 0;
+    parts.push(new Blob(rows.map((row) => `${row}\n`)));
+  };
+  for await (const piece of piecesOf(file)) {
+    if (typeof piece !== 'string') return null;
+    take(piece);
+  }
+  take(null);
+  return new Blob(parts);
 }
+
+/** @param {string} field */
+const quoted = (field) => `"${field.replaceAll('"', '""')}"`;
 
 /** @returns {Reader} */
 function ndjsonReader() {
@@ -185,22 +235,6 @@ function membersOf(line) {
 }
 
 /**
- * A name without case, spaces, hyphens and underscores: as the service, the page takes `Custom ID` for `custom_id`.
- * @param {string} name
- */
-const folded = (name) => name.toLowerCase().replace(/[\s_-]+/g, '');
-
-/**
- * Where a column is: the one of its name, otherwise those of nearly its name.
- * @param {Column} column
- * @param {readonly string[]} names
- */
-function indexesOf(column, names) {
-  const exact = [...names.keys()].filter((i) => names[i]?.toLowerCase() === column);
-  return exact.length > 0 ? exact : [...names.keys()].filter((i) => folded(names[i] ?? '') === folded(column));
-}
-
-/**
  * The names of a header or of a row, with those of the columns that they mean.
  * @param {readonly string[]} names
  * @param {readonly Column[]} columns
@@ -214,19 +248,19 @@ function withColumnNames(names, columns = columnsOfCsv) {
   return named;
 }
 
+/** Names of columns that do not count. @param {Table} table */
+const ignoredIn = ({ header, roles }) =>
+  header.filter((name, i) => roles[i] === null && !columnsOfCsv.some((column) => column === name));
+
 /**
- * @param {readonly string[]} header
+ * @param {Table} table
+ * @param {boolean} isChosen somebody has said which column is which
  * @returns {Refused | null}
  */
-function faultOf(header) {
-  if (columnsOfCsv.some((column) => indexesOf(column, header).length > 1)) return { fault: 'twice' };
-  return hasPlace(withColumnNames(header))
-    ? null
-    : { fault: 'noColumns', ignored: header.map((name) => name.toLowerCase()) };
+function faultOf({ header, roles }, isChosen) {
+  if (!isChosen && columnsOfCsv.some((column) => indexesOf(column, header).length > 1)) return { fault: 'twice' };
+  return hasPlace(roles) ? null : { fault: 'noColumns', header };
 }
-
-/** @param {readonly string[]} names */
-const hasPlace = (names) => names.includes('address') || (names.includes('lat') && names.includes('lon'));
 
 /**
  * Collects what the page shows of the rows.
@@ -260,7 +294,7 @@ function collector(format) {
       if (rows === 0) return { fault: 'empty' };
       const columns = known[format].filter((name) => names.has(name));
       const ignored = [...names].filter((name) => !known[format].some((one) => one === name));
-      return { format, columns, ignored, rows, first, points };
+      return { format, columns, ignored, rows, first, points, table: null };
     },
   };
 }

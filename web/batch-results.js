@@ -3,8 +3,9 @@ import { nameOfLayer } from './answers.js';
 import { drawRows } from './batch-map.js';
 import { foundIn } from './batch-rows.js';
 import { tableOf } from './batch-view.js';
+import { batchTexts } from './batch-words.js';
 import { byId, el } from './dom.js';
-import { fill, number, textsIn } from './i18n.js';
+import { fill, number } from './i18n.js';
 import { reasonOf } from './problem.js';
 
 /**
@@ -54,7 +55,7 @@ export class BatchResults {
   }
 
   get #texts() {
-    return textsIn(this.#options.language()).batch;
+    return batchTexts(this.#options.language());
   }
 
   #showCounts() {
@@ -204,7 +205,7 @@ function countsOf(layer, answered) {
  * @param {{ layer: Layer | null, hasIds: boolean }} columns
  */
 function cellsOf(language, row, { layer, hasIds }) {
-  const { batch: texts } = textsIn(language);
+  const texts = batchTexts(language);
   const swatch = el('span', { className: `batch-swatch ${row.outcome}`, 'aria-hidden': 'true' });
   const said = row.problem ? reasonOf(language, row.problem) : (row.address ?? '');
   return [
@@ -223,7 +224,7 @@ function cellsOf(language, row, { layer, hasIds }) {
  * @param {readonly ResultRow[]} placed
  */
 function keyOf(language, layer, placed) {
-  const { batch: texts } = textsIn(language);
+  const texts = batchTexts(language);
   const counts = countsOf(
     layer,
     placed.filter(({ problem }) => problem === null),

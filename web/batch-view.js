@@ -1,7 +1,8 @@
 /** What the page shows of a file of places and of its batch. */
 import { formats, isOver } from './batch-api.js';
+import { batchTexts } from './batch-words.js';
 import { el } from './dom.js';
-import { fill, longMoment, number, percent, textsIn } from './i18n.js';
+import { fill, longMoment, number, percent } from './i18n.js';
 
 /**
  * @typedef {import('./batch-api.js').Batch} Batch
@@ -17,10 +18,10 @@ const outcomes = ['found', 'notFound', 'outside', 'invalid', 'failed'];
  * What was understood of a file, and what it costs to send it.
  * @param {Language} language
  * @param {{ name: string, places: Places, isFull: boolean }} file
- * @param {{ send: () => void, setFull: (isFull: boolean) => void }} actions
+ * @param {{ send: () => void, setFull: (isFull: boolean) => void, choose: (() => void) | null }} actions choose: other columns than the page has understood
  */
-export function renderPlaces(language, { name, places, isFull }, { send, setFull }) {
-  const { batch: texts } = textsIn(language);
+export function renderPlaces(language, { name, places, isFull }, { send, setFull, choose }) {
+  const texts = batchTexts(language);
   const rows = number(language, places.rows);
   const full = el('input', { type: 'checkbox', id: 'batch-full', checked: isFull });
   full.addEventListener('change', () => setFull(full.checked));
@@ -28,7 +29,8 @@ export function renderPlaces(language, { name, places, isFull }, { send, setFull
     'div',
     { className: 'batch-part' },
     el('h3', { id: 'batch-name', tabIndex: -1 }, fill(texts.file, { name, rows })),
-    el('p', { id: 'batch-columns' }, fill(texts.understood, { columns: places.columns.join(', ') })),
+    el('p', { id: 'batch-columns' }, fill(texts.understood, { columns: understoodIn(language, places).join(', ') })),
+    choose && el('button', { type: 'button', id: 'batch-other', onclick: choose }, texts.otherColumns),
     places.ignored.length > 0 ? el('p', {}, fill(texts.ignored, { columns: places.ignored.join(', ') })) : null,
     tableOf({
       caption: texts.firstRows,
@@ -42,12 +44,22 @@ export function renderPlaces(language, { name, places, isFull }, { send, setFull
 }
 
 /**
+ * The columns that count, and what they are where their names do not say it.
+ * @param {Language} language
+ * @param {Places} places
+ */
+function understoodIn(language, { columns, table }) {
+  if (table === null) return columns;
+  return table.roles.flatMap((role, i) => (role ? [`${table.header[i]} (${batchTexts(language).roles[role]})`] : []));
+}
+
+/**
  * How far a batch is: a bar and a table by outcome.
  * @param {Language} language
  * @param {Batch} batch
  */
 export function renderProgress(language, batch) {
-  const { batch: texts } = textsIn(language);
+  const texts = batchTexts(language);
   const { rows } = batch;
   const told = {
     done: number(language, rows.done),
@@ -107,7 +119,7 @@ function rowOf(language, { outcome, count, total }) {
   return el(
     'tr',
     { 'data-outcome': outcome },
-    el('th', { scope: 'row' }, swatch, textsIn(language).batch.outcomes[outcome]),
+    el('th', { scope: 'row' }, swatch, batchTexts(language).outcomes[outcome]),
     el('td', {}, number(language, count)),
     el('td', {}, percent(language, total > 0 ? count / total : 0)),
   );
@@ -118,7 +130,7 @@ function rowOf(language, { outcome, count, total }) {
  * @param {Batch} batch
  */
 function notesOf(language, { state, ratePerS, endsAt, expiresAt, error }) {
-  const { batch: texts } = textsIn(language);
+  const texts = batchTexts(language);
   const moment = (/** @type {string} */ text) => longMoment(language, new Date(text));
   const isRunning = state === 'running' || state === 'finalizing';
   return [
@@ -159,7 +171,7 @@ const headCell = (scope, name) => el('th', { scope }, name);
  * @param {{ find: () => void }} actions
  */
 export function renderLinked(language, { find }) {
-  const { batch: texts } = textsIn(language);
+  const texts = batchTexts(language);
   const show = el('button', { type: 'button', id: 'batch-show', className: 'primary', onclick: find }, texts.show);
   return [el('p', {}, texts.linked), show];
 }
@@ -171,7 +183,7 @@ export function renderLinked(language, { find }) {
  * @param {{ cancel: () => void, save: (format: import('./batch-api.js').ResultFormat) => void }} actions
  */
 export function renderBatch(language, batch, { cancel, save }) {
-  const { batch: texts } = textsIn(language);
+  const texts = batchTexts(language);
   const parts = [
     el('h3', { id: 'batch-title', tabIndex: -1 }, fill(texts.heading, { id: batch.id })),
     el('div', { id: 'batch-progress' }, ...renderProgress(language, batch)),

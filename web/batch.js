@@ -1,14 +1,17 @@
 /** A file of places: understood, sent as a batch, watched, and its results shown and saved. Loaded when somebody needs it. */
 import { readLayers } from './api.js';
-import { cancelBatch, isOver, readBatch, readResults, sendPlaces } from './batch-api.js';
+import { cancelBatch, isOver, readAllowance, readBatch, readResults, sendPlaces } from './batch-api.js';
+import { renderColumns } from './batch-choose.js';
+import { rolesIn } from './batch-columns.js';
 import { followBatch } from './batch-follow.js';
-import { readPlaces } from './batch-input.js';
+import { asTheServiceTakes, readPlaces } from './batch-input.js';
 import { BatchResults } from './batch-results.js';
 import { readRows } from './batch-rows.js';
 import { saveResults } from './batch-save.js';
 import { renderBatch, renderLinked, renderPlaces, renderProgress } from './batch-view.js';
-import { byId, el } from './dom.js';
-import { fill, number, textsIn } from './i18n.js';
+import { batchTexts } from './batch-words.js';
+import { byId, el, input } from './dom.js';
+import { fill, number } from './i18n.js';
 import { hideProblem, showProblem } from './problem.js';
 import { say } from './status.js';
 import { addResultStyles, addStyles } from './styles.js';
@@ -25,10 +28,12 @@ import { addResultStyles, addStyles } from './styles.js';
  *   panel: import('./map-panel.js').MapPanel,
  * }} BatchOptions key: null when there is none yet; the field for it has the focus then. accepted: the server has this batch for this key
  * @typedef {{ kind: 'fault', text: (language: Language) => string }} Fault
+ * @typedef {import('./batch-columns.js').Role} Role
+ * @typedef {{ kind: 'columns', file: File, header: readonly string[], found: readonly (Role | null)[] }} Unknown what each column is, nobody has said yet
  * @typedef {{ kind: 'file', file: File, places: Places, isFull: boolean, idempotencyKey: string, isSending: boolean }} Chosen
  * @typedef {{ kind: 'link', id: string }} Linked
  * @typedef {{ kind: 'batch', batch: Batch, results: Results | null, asked: import('./batch-input.js').Points }} Watched
- * @typedef {Fault | Chosen | Linked | Watched | null} State
+ * @typedef {Fault | Unknown | Chosen | Linked | Watched | null} State
  */
 
 /** Those who listen hear of every such share that is done. */
@@ -46,6 +51,8 @@ export class BatchPanel {
   /** Only the newest file or batch is watched. */
   #newest = 0;
   #toldShare = 0;
+  /** What the key in the field may send; null: not known. @type {{ key: string, rowsPerDay: number, today: number } | null} */
+  #allowance = null;
 
   /** @param {BatchOptions} options */
   constructor(options) {
@@ -57,30 +64,66 @@ export class BatchPanel {
     await Promise.all([addResultStyles(), addStyles(new URL('./batch.css', import.meta.url))]);
     byId('batch').hidden = false;
     byId('batch-heading').focus();
+    void this.#readAllowance();
+  }
+
+  /** Whoever may send no files hears it before choosing one. */
+  async #readAllowance() {
+    const key = input('key').value.trim();
+    if (key !== this.#allowance?.key) this.#allowance = null;
+    const answer = key === '' ? null : await readAllowance(key);
+    if (key !== input('key').value.trim()) return;
+    if (answer?.ok) this.#allowance = { key, ...answer.body };
+    this.#showAllowance();
+  }
+
+  #showAllowance() {
+    const note = byId('batch-allowance');
+    note.hidden = this.#allowance === null;
+    if (this.#allowance === null) return;
+    const { rowsPerDay, today } = this.#allowance;
+    const count = (/** @type {number} */ rows) => number(this.#options.language(), rows);
+    const values = { left: count(Math.max(0, rowsPerDay - today)), rowsPerDay: count(rowsPerDay) };
+    note.className = rowsPerDay === 0 ? 'batch-fault' : 'batch-note';
+    note.textContent = fill(rowsPerDay === 0 ? this.#texts.noBatches : this.#texts.rowsLeft, values);
   }
 
   /**
    * Reads a file, and shows what it is.
    * @param {File} file
+   * @param {readonly (Role | null)[]} [chosen] what each column of a table is
    */
-  async take(file) {
+  async take(file, chosen) {
     if (this.#isSending) return;
     const ticket = ++this.#newest;
     await this.open();
     this.#fail(null);
     say(fill(this.#texts.reading, { name: file.name }));
-    const places = await readPlaces(file);
+    const places = await readPlaces(file, chosen);
     if (ticket !== this.#newest) return;
     say('');
-    if ('fault' in places) {
-      const { fault, ignored = [] } = places;
-      const text = (/** @type {Language} */ language) =>
-        fill(textsIn(language).batch.faults[fault], { name: file.name, columns: ignored.join(', ').slice(0, 300) });
-      this.#show({ kind: 'fault', text });
-    } else {
+    if (!('fault' in places)) {
       this.#show({ kind: 'file', file, places, isFull: false, idempotencyKey: randomKey(), isSending: false });
       byId('batch-name').focus();
+      return;
     }
+    const { fault, header = [] } = places;
+    if (fault === 'noColumns') {
+      this.#choose(file, header, rolesIn(header));
+      return;
+    }
+    const text = (/** @type {Language} */ language) => fill(batchTexts(language).faults[fault], { name: file.name });
+    this.#show({ kind: 'fault', text });
+  }
+
+  /**
+   * @param {File} file
+   * @param {readonly string[]} header
+   * @param {readonly (Role | null)[]} found
+   */
+  #choose(file, header, found) {
+    this.#show({ kind: 'columns', file, header, found });
+    byId('batch-choose').focus();
   }
 
   /**
@@ -103,6 +146,7 @@ export class BatchPanel {
 
   /** Shows everything anew, in the language of the page. */
   translate() {
+    this.#showAllowance();
     this.#show(this.#state);
     this.#fail(this.#failure);
   }
@@ -113,7 +157,7 @@ export class BatchPanel {
   }
 
   get #texts() {
-    return textsIn(this.#options.language()).batch;
+    return batchTexts(this.#options.language());
   }
 
   /** @param {Failure | null} failure */
@@ -145,15 +189,20 @@ export class BatchPanel {
     switch (state?.kind) {
       case 'fault':
         return [el('p', { className: 'batch-fault', role: 'alert' }, state.text(language))];
+      case 'columns': {
+        const { file, header, found } = state;
+        return renderColumns(language, { name: file.name, header, found }, (chosen) => void this.take(file, chosen));
+      }
       case 'file': {
         const setFull = (/** @type {boolean} */ isFull) => {
           // Another request than before needs another name.
           Object.assign(state, { isFull, idempotencyKey: randomKey() });
         };
         const { file, places, isFull } = state;
-        return [
-          renderPlaces(language, { name: file.name, places, isFull }, { send: () => void this.#send(), setFull }),
-        ];
+        const { table } = places;
+        const choose = table && (() => this.#choose(file, table.header, table.roles));
+        const actions = { send: () => void this.#send(), setFull, choose };
+        return [renderPlaces(language, { name: file.name, places, isFull }, actions)];
       }
       case 'link':
         return renderLinked(language, { find: () => void this.#findIfKey(state.id) });
@@ -177,7 +226,8 @@ export class BatchPanel {
     chosen.isSending = true;
     this.#fail(null);
     say(this.#texts.sending);
-    const answer = await sendPlaces(file, { format: places.format, isFull, key, idempotencyKey });
+    const upload = places.table ? await asTheServiceTakes(file, places.table) : file;
+    const answer = await sendPlaces(upload, { format: places.format, isFull, key, idempotencyKey });
     if (ticket !== this.#newest) return;
     chosen.isSending = false;
     say('');

@@ -6,10 +6,10 @@ const MOST_LINES = 100;
 /**
  * Splits lines into records; null stands for a malformed one. Empty lines are none. A malformed record costs its first line only.
  * @param {readonly string[]} lines
- * @param {{ isLast: boolean, mostLetters?: number }} options isLast: no more lines come
+ * @param {{ isLast: boolean, mostLetters?: number, separator?: string }} options isLast: no more lines come
  * @returns {{ records: (string[] | null)[], rest: string[] }} rest: lines of a record whose end has not come yet
  */
-export function recordsOf(lines, { isLast, mostLetters = Infinity }) {
+export function recordsOf(lines, { isLast, mostLetters = Infinity, separator = ',' }) {
   /** @type {(string[] | null)[]} */
   const records = [];
   for (let i = 0; i < lines.length;) {
@@ -17,7 +17,7 @@ export function recordsOf(lines, { isLast, mostLetters = Infinity }) {
       i++;
       continue;
     }
-    const { fields, state, count } = recordAt(lines, i, mostLetters);
+    const { fields, state, count } = recordAt(lines, i, new CsvRecord(mostLetters, separator));
     if (state === 'open' && count < MOST_LINES && !isLast) return { records, rest: lines.slice(i) };
     const isWhole = state === 'whole';
     records.push(isWhole ? fields : null);
@@ -33,10 +33,9 @@ export function recordsOf(lines, { isLast, mostLetters = Infinity }) {
 /**
  * @param {readonly string[]} lines
  * @param {number} start
- * @param {number} mostLetters
+ * @param {CsvRecord} record
  */
-function recordAt(lines, start, mostLetters) {
-  const record = new CsvRecord(mostLetters);
+function recordAt(lines, start, record) {
   let count = 1;
   let state = record.add(lines[start] ?? '');
   while (state === 'open' && count < MOST_LINES && start + count < lines.length) {
@@ -54,13 +53,18 @@ class CsvRecord {
   /** @type {string[]} */
   fields = [];
   #most;
+  #separator;
   #length = 0;
   /** What a quoted field holds up to now; null outside of one. @type {string | null} */
   #open = null;
 
-  /** @param {number} mostLetters */
-  constructor(mostLetters) {
+  /**
+   * @param {number} mostLetters
+   * @param {string} separator
+   */
+  constructor(mostLetters, separator) {
     this.#most = mostLetters;
+    this.#separator = separator;
   }
 
   /**
@@ -71,14 +75,14 @@ class CsvRecord {
     this.#length += line.length + 1;
     if (this.#length > this.#most + 1) return 'malformed';
     if (this.#open === null && !line.includes('"')) {
-      this.fields.push(...line.split(',').map((field) => field.trim()));
+      this.fields.push(...line.split(this.#separator).map((field) => field.trim()));
       return 'whole';
     }
     if (this.#open !== null) this.#open += '\n';
     for (let at = 0; at <= line.length; at++) {
       at = this.#open === null && !isAt(BEGIN, line, at) ? this.#plain(line, at) : this.#quoted(line, at);
       if (this.#open !== null) return 'open';
-      if (at < line.length && line[at] !== ',') return 'malformed';
+      if (at < line.length && line[at] !== this.#separator) return 'malformed';
     }
     return 'whole';
   }
@@ -86,10 +90,10 @@ class CsvRecord {
   /**
    * @param {string} line
    * @param {number} start
-   * @returns {number} where the comma behind the field is, or the end of the line
+   * @returns {number} where the separator behind the field is, or the end of the line
    */
   #plain(line, start) {
-    const comma = line.indexOf(',', start);
+    const comma = line.indexOf(this.#separator, start);
     const end = comma === -1 ? line.length : comma;
     this.fields.push(line.slice(start, end).trim());
     return end;

@@ -9,15 +9,27 @@ const GEOJSON = new Set([
   ...['Point', 'MultiPoint', 'LineString', 'MultiLineString'],
 ]);
 
+/** @typedef {'parcel' | 'places' | keyof typeof others} Kind the others are files that the page cannot read */
+
+/** Endings of names. */
+const others = {
+  map: 'kml kmz gpx gml shp shx dbf prj gpkg gdb dxf dwg tab mif',
+  archive: 'zip 7z rar gz tar',
+  spreadsheet: 'xls xlsx xlsm ods numbers',
+  other: 'pdf doc docx odt jpg jpeg png tif tiff',
+};
+
 /**
- * @param {{ parcel: (file: File) => void, places: (file: File) => void }} takers
+ * @param {{ parcel: (file: File) => void, places: (file: File) => void, other: (file: File, kind: keyof typeof others) => void }} takers
  */
-export function takeFiles({ parcel, places }) {
+export function takeFiles({ parcel, places, other }) {
   const take = async (/** @type {File | null | undefined} */ file) => {
     if (!file) return;
     const head = await file.slice(0, HEAD_BYTES).text();
-    if (kindOf(file.name, head) === 'parcel') parcel(file);
-    else places(file);
+    const kind = kindOf(file.name, head);
+    if (kind === 'parcel') parcel(file);
+    else if (kind === 'places') places(file);
+    else other(file, kind);
   };
   for (const id of ['parcel-file', 'batch-file'])
     input(id).addEventListener('change', () => void take(input(id).files?.[0]));
@@ -36,14 +48,23 @@ export function takeFiles({ parcel, places }) {
  * Recognises a file by its name, otherwise by its beginning: NDJSON has a whole object in its first line, which is no GeoJSON.
  * @param {string} name
  * @param {string} head
- * @returns {'parcel' | 'places'}
+ * @returns {Kind}
  */
 export function kindOf(name, head) {
-  if (/\.(csv|ndjson|jsonl)$/i.test(name)) return 'places';
+  const ending = endingOf(name);
+  for (const [kind, endings] of Object.entries(others))
+    if (endings.split(' ').includes(ending)) return /** @type {Kind} */ (kind);
+  if (/^(csv|tsv|ndjson|jsonl)$/.test(ending)) return 'places';
   const text = head.replace(/^\ufeff/, '').trimStart();
+  if (text.startsWith('PK\u0003\u0004')) return 'archive';
+  if (/^<(\?xml|kml|gpx)\b/i.test(text)) return 'map';
+  if (text.includes('\0')) return 'other';
   if (text.startsWith('{')) return isRow(text.split(/\r?\n/, 1)[0] ?? '') ? 'places' : 'parcel';
   return /json$/i.test(name) || text.startsWith('[') ? 'parcel' : 'places';
 }
+
+/** @param {string} name */
+export const endingOf = (name) => (/\.(\w+)$/.exec(name)?.[1] ?? '').toLowerCase();
 
 /** @param {string} line */
 function isRow(line) {

@@ -1,17 +1,26 @@
-import { english } from './en.js';
-import { french } from './fr.js';
-
 /**
  * @typedef {import('./session.js').Language} Language
- * @typedef {typeof english} Texts
+ * @typedef {typeof import('./en.js').english} Texts
  */
 
+/** @type {Map<Language, Texts>} */
+const loaded = new Map();
+
 /**
- * The page's texts in a language.
+ * Fetches the page's texts in a language. The other one is fetched when somebody asks for it.
  * @param {Language} language
- * @returns {Texts}
  */
-export const textsIn = (language) => (language === 'fr' ? french : english);
+export async function loadTexts(language) {
+  if (loaded.has(language)) return;
+  const texts = language === 'fr' ? (await import('./fr.js')).french : (await import('./en.js')).english;
+  loaded.set(language, texts);
+}
+
+/**
+ * The page's texts in a language that is loaded.
+ * @param {Language} language
+ */
+export const textsIn = (language) => /** @type {Texts} */ (loaded.get(language));
 
 /**
  * Fills `{name}` places of a text.

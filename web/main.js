@@ -1,13 +1,11 @@
 /** The page: from an address, typed or linked to, a point or a parcel to everything that is known of the land there. */
 import { takeActions } from './answer-actions.js';
-import { drawArea, renderArea } from './area-view.js';
 import { lookUp, readLayers, readSettings, UNREACHABLE } from './api.js';
 import { byId, input } from './dom.js';
 import { drawParcels } from './draw-parcel.js';
-import { takeFiles } from './dropped-files.js';
-import { fill, longMoment, prepareFormats, textsIn, translatePage } from './i18n.js';
+import { endingOf, takeFiles } from './dropped-files.js';
+import { fill, longMoment, loadTexts, prepareFormats, textsIn, translatePage } from './i18n.js';
 import { answerHere, enterAnswer, idHere } from './kept-answers.js';
-import { drawLookup, renderLookup } from './lookup-view.js';
 import { MapPanel } from './map-panel.js';
 import { takeParcels } from './parcels.js';
 import { showProblem } from './problem.js';
@@ -38,11 +36,16 @@ const refusals = new Refusals({
   ...{ language: () => language, settings, panel },
   ...{ lookUp: search, retry: (question) => void ask(question), around: () => lastPlace },
 });
-const parcels = takeParcels({ language: () => language, ask: askArea });
+const parcels = takeParcels({
+  ...{ language: () => language, panel, ask: askArea },
+  askEach: (file) => withBatches((batch) => batch.take(file)),
+});
 /** What a file of places needs; loaded when there is one. @type {Promise<import('./batch.js').BatchPanel> | null} */
 let batches = null;
 
 let language = readLanguage();
+/** What shows answers; null until it is loaded. @type {typeof import('./views.js') | null} */
+let views = null;
 /** @type {GivenAnswer | null} */
 let shown = null;
 /** The last address or point that was answered: its features lie around a parcel that is drawn there. @type {import('./answers.js').Body | null} */
@@ -53,7 +56,7 @@ let cancelling = new AbortController();
 /** The question that is being asked, as JSON: the same one again would cost again. */
 let asking = '';
 
-start();
+void loadTexts(language).then(start);
 
 function start() {
   translate();
@@ -65,9 +68,11 @@ function start() {
     if (target instanceof HTMLButtonElement) search(target.textContent);
   });
   byId('language').addEventListener('click', () => {
-    language = language === 'fr' ? 'en' : 'fr';
-    keepLanguage(language);
-    translate();
+    const chosen = language === 'fr' ? 'en' : 'fr';
+    loadTexts(chosen).then(
+      () => speak(chosen),
+      () => showProblem(language, UNREACHABLE, search),
+    );
   });
   // A key that was typed and not used yet opens its account all the same.
   byId('to-account').addEventListener('click', () => keepKey(input('key').value.trim()));
@@ -80,6 +85,10 @@ function start() {
   takeFiles({
     parcel: (file) => void parcels.readFile(file),
     places: (file) => withBatches((batch) => batch.take(file)),
+    other: ({ name }, kind) => {
+      say(fill(textsIn(language).files[kind], { name, format: endingOf(name).toUpperCase() }));
+      byId('status').scrollIntoView({ block: 'nearest' });
+    },
   });
   byId('open-batch').addEventListener('click', () => withBatches((batch) => batch.open()));
   takeActions({ language: () => language, body: () => shown?.body, preparePrint: () => panel.preparePrint() });
@@ -93,13 +102,22 @@ function start() {
   requestIdleCallback(() => {
     prepareFormats(language);
     void getReady();
+    void import('./map.js').catch(() => undefined);
   });
+}
+
+/** @param {import('./session.js').Language} chosen */
+function speak(chosen) {
+  language = chosen;
+  keepLanguage(language);
+  translate();
 }
 
 /** Writes everything that stands on the page in the chosen language. */
 function translate() {
   translatePage(language, { layers: settings.layers });
   refusals.translate();
+  parcels.translate();
   if (shown) void show(shown);
   void batches?.then((batch) => batch.translate());
 }
@@ -117,7 +135,7 @@ async function showEntry(typed = '') {
   }
   if (typed === '') input('address').value = textOf(answer.question);
   const id = idHere();
-  await addResultStyles();
+  await loadViews();
   if (id !== idHere()) return;
   refusals.clear();
   const drawn = show(answer);
@@ -270,28 +288,33 @@ function fail(refusal) {
  */
 async function getReady(snapshotId) {
   try {
-    const [catalogue] = await Promise.all([readLayers(snapshotId), addResultStyles()]);
+    const [catalogue] = await Promise.all([readLayers(snapshotId), loadViews()]);
     return catalogue;
   } catch {
     return null;
   }
 }
 
+async function loadViews() {
+  [views] = await Promise.all([import('./views.js'), addResultStyles()]);
+}
+
 /** @param {GivenAnswer} answer */
 async function show(answer) {
+  if (!views) return;
   shown = answer;
   byId('result').classList.remove('old');
   const { question, body, catalogue, givenAt } = answer;
   const sources = { snapshotId: body.snapshot?.id ?? catalogue.snapshot.id, baseMapCredit, givenAt };
   if (question.kind === 'area') {
-    renderArea(language, { body, catalogue, sources });
+    views.renderArea(language, { body, catalogue, sources });
     nameEntry();
-    await drawArea(language, { body, catalogue, geometry: question.geometry }, panel);
+    await views.drawArea(language, { body, catalogue, geometry: question.geometry }, panel);
   } else {
     lastPlace = body;
-    renderLookup(language, { body, catalogue, sources });
+    views.renderLookup(language, { body, catalogue, sources });
     nameEntry();
-    await drawLookup(language, { body, catalogue }, panel);
+    await views.drawLookup(language, { body, catalogue }, panel);
   }
 }
 

@@ -1,7 +1,6 @@
 /** The one map of the page. It is made when it is first shown, and stands beside an answer or where somebody chooses a point. */
 import { byId, el } from './dom.js';
 import { textsIn } from './i18n.js';
-import { makeMap } from './map.js';
 
 /**
  * @typedef {import('./map.js').LandMap} LandMap
@@ -42,7 +41,9 @@ export class MapPanel {
       byId(slot).after(byId('map-print'));
     }
     this.#label = label;
-    this.#making ??= makeMap(byId('map'), this.#settings, this.#onPoint).catch(() => null);
+    this.#making ??= import('./map.js')
+      .then(({ makeMap }) => makeMap(byId('map'), this.#settings, this.#onPoint))
+      .catch(() => null);
     this.map = await this.#making;
     byId('map-note').hidden = this.map === null;
     if (this.map) await draw(this.map);

@@ -1,6 +1,6 @@
 /** What went wrong, in words, with what to do about it. */
 import { byId, el, input } from './dom.js';
-import { fill, longMoment, textsIn } from './i18n.js';
+import { fill, longDay, longMoment, textsIn } from './i18n.js';
 
 /**
  * @typedef {import('./api.js').Problem} Problem
@@ -13,29 +13,22 @@ const UNREAD = new Set(['MUNICIPALITY_REQUIRED', 'CIVIC_NUMBER_REQUIRED']);
  * @param {Language} language
  * @param {{ problem: Problem, retryAfterS: number | null }} failure
  * @param {(address: string) => void} lookUp called with a suggestion that was chosen
- * @param {Record<string, string>} [words] by code, where those for a lookup do not fit
+ * @param {Record<string, string>} [words] by code or reason, where those for a lookup do not fit
  */
 export function showProblem(language, { problem, retryAfterS }, lookUp, words = {}) {
   const texts = textsIn(language);
-  const known = /** @type {Record<string, string>} */ ({ ...texts.problems, ...words });
-  const reasons = /** @type {Record<string, string>} */ (texts.reasons);
-  const suggestions = problem.suggestions ?? [];
+  const known = /** @type {Record<string, string>} */ (texts.problems);
+  const { code, reason = '', suggestions = [] } = problem;
+  const text = words[reason] ?? words[code] ?? known[reason] ?? known[code] ?? texts.problems.other;
+  const values = {
+    code,
+    detail: problem.detail ?? '',
+    wait: wait(language, retryAfterS ?? 60),
+    since: sinceOf(language, problem),
+  };
   const box = byId('problem');
-  box.replaceChildren(
-    el(
-      'p',
-      { className: 'problem-text' },
-      fill(known[problem.code] ?? texts.problems.other, {
-        code: problem.code,
-        detail: problem.detail ?? '',
-        wait: wait(language, retryAfterS ?? 60),
-      }),
-    ),
-  );
-  // A single word is no address: what is missing of one would be wrong advice.
-  const isUnread = UNREAD.has(problem.reason ?? '') && /^\S+$/.test(input('address').value.trim());
-  const reason = isUnread ? texts.notAnAddress : reasons[problem.reason ?? ''];
-  if (reason) box.append(el('p', {}, reason));
+  box.replaceChildren(el('p', { className: 'problem-text' }, fill(text, values)));
+  box.append(...moreOf(language, problem).map((more) => el('p', {}, more)));
   if (suggestions.length > 0) {
     const buttons = suggestions.map((address) =>
       el('li', {}, el('button', { type: 'button', className: 'suggestion', onclick: () => lookUp(address) }, address)),
@@ -43,6 +36,28 @@ export function showProblem(language, { problem, retryAfterS }, lookUp, words = 
     box.append(el('p', {}, texts.suggestions), el('ul', { className: 'suggestions' }, ...buttons));
   }
   box.hidden = false;
+}
+
+/**
+ * @param {Language} language
+ * @param {Problem} problem
+ */
+const sinceOf = (language, { since }) => (since === undefined ? '' : longMoment(language, new Date(since)));
+
+/**
+ * Why, or since when, where the code alone does not say it.
+ * @param {Language} language
+ * @param {Problem} problem
+ * @returns {string[]}
+ */
+function moreOf(language, problem) {
+  const texts = textsIn(language);
+  const { code, reason = '', since } = problem;
+  if (code === 'PAYMENT_REQUIRED' && since) return [fill(texts.suspendedSince, { since: sinceOf(language, problem) })];
+  // A single word is no address: what is missing of one would be wrong advice.
+  if (UNREAD.has(reason) && /^\S+$/.test(input('address').value.trim())) return [texts.notAnAddress];
+  const more = /** @type {Record<string, string>} */ (texts.reasons)[reason];
+  return more === undefined ? [] : [more];
 }
 
 /**
@@ -73,8 +88,12 @@ export function offerRetry(language, retry) {
   byId('problem').append(el('p', {}, el('button', { type: 'button', id: 'retry', onclick: retry }, tryAgain)));
 }
 
+const HOUR_MS = 3_600_000;
+/** What ends later than this ends with a day. */
+const DAYS_S = 36 * 3600;
+
 /**
- * When to come back: in some seconds or minutes, or at a time, or on a day.
+ * When to come back: in some seconds or minutes, at a time, or on a day.
  * @param {Language} language
  * @param {number} seconds
  */
@@ -82,5 +101,9 @@ function wait(language, seconds) {
   const texts = textsIn(language);
   if (seconds <= 90) return fill(texts.seconds, { n: Math.max(1, Math.ceil(seconds)) });
   if (seconds <= 90 * 60) return fill(texts.minutes, { n: Math.ceil(seconds / 60) });
-  return fill(texts.onDay, { day: longMoment(language, new Date(Date.now() + seconds * 1000)) });
+  const end = new Date(Date.now() + seconds * 1000);
+  if (seconds <= DAYS_S) return fill(texts.atTime, { time: longMoment(language, end) });
+  // A clock that is a little slow must not name the day before.
+  const hour = new Date(Math.round(end.getTime() / HOUR_MS) * HOUR_MS);
+  return fill(texts.onDay, { day: longDay(language, hour.toISOString()) });
 }

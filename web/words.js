@@ -109,7 +109,7 @@ function count({ language, layer, value }) {
 }
 
 /**
- * The name (or, without one, the first member that has a value), then what else is known.
+ * The name (or, without one, the first member that has a value; a number is called one), then what else is known.
  * @param {Pick<Answer, 'language' | 'value'>} answer
  * @returns {Words}
  */
@@ -127,7 +127,9 @@ function object({ language, value }) {
   };
   const id = known.find(([member]) => /^(code|siteId|policyId)$/.test(member) && member !== name?.[0]);
   const note = [...(id && id[0] !== 'code' ? [id] : []), ...rest].map(phrase).join(' · ');
-  return { tone: 'found', main: readable(String(name?.[1] ?? '')), note: note || null };
+  const [called = '', named] = name ?? [];
+  const main = /id$/i.test(called) ? fill(texts.numbered, { value: String(named) }) : readable(String(named ?? ''));
+  return { tone: 'found', main, note: note || null };
 }
 
 /**

@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Files that browsers load together, read once. The name of their folder is a hash of all of them, so that files may refer to each
+ * Files that browsers load together. The name of their folder is a hash of all of them, so that files may refer to each
  * other by relative paths and browsers may keep them for a year.
  */
 export class FileGroup {
@@ -26,10 +26,10 @@ export class FileGroup {
   readonly #version: string;
 
   /** `base`: where the group is served, such as `/web`. `files`: by their path in the group, such as `/main.js`. */
-  constructor(base: string, files: ReadonlyMap<string, string>) {
+  constructor(base: string, files: ReadonlyMap<string, Buffer>) {
     const paths = [...files.keys()].sort();
     this.#base = base;
-    this.#contents = new Map(paths.map((path) => [path, new Content(readFileSync(files.get(path)!))]));
+    this.#contents = new Map(paths.map((path) => [path, new Content(files.get(path)!)]));
     this.#version = hashOf(paths.map((path) => `${path} ${this.#contents.get(path)!.hash}\n`).join('')).slice(0, 12);
   }
 
@@ -67,12 +67,12 @@ export class FileGroup {
   };
 }
 
-/** Files by their path below a folder, as it is now, without dotfiles. */
-export function filesIn(folder: string): Map<string, string> {
+/** The files below a folder by their path, as they are now, without dotfiles. */
+export function filesIn(folder: string): Map<string, Buffer> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const files = entries.map(({ parentPath, name }) => join(parentPath, name));
   const paths = files.map((file): [string, string] => [`/${relative(folder, file)}`, file]);
-  return new Map(paths.filter(([path]) => !path.includes('/.')));
+  return new Map(paths.filter(([path]) => !path.includes('/.')).map(([path, file]) => [path, readFileSync(file)]));
 }
 
 function decoded(path: Request['path']): string {

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { posix } from 'node:path';
 import { baseMapUrls, type BaseMap, type BaseMapLanguage } from './base-map.ts';
 import { contentOf, type Content } from './content.ts';
 import { fileGroups } from './file-groups.ts';
-import type { FileGroup } from './files.ts';
 import { escapeHtml } from './html.ts';
 import { inLanguage, pageLanguages, type PageLanguage } from './page-language.ts';
 import { webPage } from './web-page.ts';
@@ -52,14 +50,12 @@ export function pageDocument(settings: () => PageSettings): PageDocument {
   const { web } = fileGroups();
   const style = web.text('/style.css');
   const early = web.text('/early.js');
-  const modules = modulesOf(web, '/main.js').map((path) => preload(web.url + path));
   const template = put(webPage('/index.html'), {
     [`<link rel="stylesheet" href="${web.url}/style.css" />`]: `<style>${style}</style>`,
     [`<script src="${web.url}/early.js"></script>`]: `<script>${early}</script>`,
-    '<!-- modules -->': modules.join('\n    '),
   });
   const contents = pageLanguages.map((language) => {
-    const translated = inLanguage(template, language);
+    const translated = put(inLanguage(template, language), { '<!-- program -->': programIn(language) });
     return [language, contentOf(() => fill(translated, settings()))] as const;
   });
   const contentIn = new Map(contents);
@@ -73,18 +69,11 @@ export function pageDocument(settings: () => PageSettings): PageDocument {
 /** Source that allows a text in the page, by its hash. */
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Paths of the modules that this one imports before it runs, itself first. */
-function modulesOf(group: FileGroup, path: string, found = new Set<string>()): readonly string[] {
-  if (found.has(path)) return [];
-  found.add(path);
-  const imports = group.text(path).matchAll(/^import\s[^;]*?from '(\.[^']+)';/gm);
-  const paths = [...imports].map(([, specifier]) => posix.join(posix.dirname(path), specifier!));
-  return [path, ...paths.flatMap((one) => modulesOf(group, one, found))];
-}
-
-/** With a low priority: the first paint needs none of the modules. */
-function preload(url: string): string {
-  return `<link rel="modulepreload" href="${url}" fetchpriority="low" />`;
+/** Before the style sheet, to be asked for early, and with a low priority: the first paint needs nothing of it. */
+function programIn(language: PageLanguage): string {
+  const { url } = fileGroups().web;
+  return `<script type="module" src="${url}/main.js" fetchpriority="low"></script>
+    <link rel="modulepreload" href="${url}/${language}.js" fetchpriority="low" />`;
 }
 
 function fill(template: string, settings: PageSettings): string {

@@ -5,7 +5,7 @@ import type * as BatchInput from '../../web/batch-input.js';
 import type * as DroppedFiles from '../../web/dropped-files.js';
 import { webModule } from './web-module.ts';
 
-const { readPlaces } = (await webModule('batch-input.js')) as typeof BatchInput;
+const { asTheServiceTakes, readPlaces } = (await webModule('batch-input.js')) as typeof BatchInput;
 const { kindOf } = (await webModule('dropped-files.js')) as typeof DroppedFiles;
 
 const fileOf = (text: string | Uint8Array<ArrayBuffer>, name = 'places.csv'): File => new File([text], name);
@@ -56,6 +56,47 @@ describe('A file of places on the page', () => {
     expect(await rowsOfService('address,Custom ID,custom-id\na,b,c\n', 'a.csv')).to.equal(null);
   });
 
+  for (const [what, text, first] of [
+    [
+      'French names, semicolons and parts of an address',
+      'id;Adresse;Ville;Code postal\n7;12 rue Principale;Petit-Échantillon;P0L 1X0\n8;"14, rue Principale, Petit-Échantillon";Petit-Échantillon;\n',
+      [
+        '"7","12 rue Principale, Petit-Échantillon, P0L 1X0","",""',
+        '"8","14, rue Principale, Petit-Échantillon","",""',
+      ],
+    ],
+    [
+      'a line that says what separates, house numbers, and decimal commas',
+      'sep=;\n\nIdentifiant;No civique;Rue;Latitude;Longitude\na;12;Main St W;44,1;-78,6\nb;;"5 ""Old"" St";;\n',
+      ['"a","12 Main St W","44.1","-78.6"', '"b","5 ""Old"" St","",""'],
+    ],
+    [
+      'tabs, and a row that cannot be read',
+      'street\tcity\n1 Main St, Sampleton, ON\tSampleton\n"1 Main"x\tSampleton\n2 Main St\tSampleton\n',
+      ['"","1 Main St, Sampleton, ON","",""', '"","","",""', '"","2 Main St, Sampleton","",""'],
+    ],
+  ] as const)
+    it(`is understood with ${what}, and sent as the service takes it`, async () => {
+      const places = await readPlaces(fileOf(text));
+      if ('fault' in places || places.table === null) throw new Error(JSON.stringify(places));
+      expect(places.rows).to.equal(first.length);
+      const sent = await (await asTheServiceTakes(fileOf(text), places.table))!.text();
+      expect(sent).to.equal(`custom_id,address,lat,lon\n${first.map((row) => `${row}\n`).join('')}`);
+      expect(await rowsOfService(sent, 'a.csv')).to.equal(first.length);
+      expect(places.first[0]!.address).to.equal(/^"[^"]*","([^"]*)"/.exec(first[0])![1]);
+    });
+
+  it('has columns that somebody chooses, where their names say nothing', async () => {
+    const text = 'nom;lieu;endroit\nAnn;1 Main St;Sampleton\n';
+    expect(await readPlaces(fileOf(text))).to.deep.equal({ fault: 'noColumns', header: ['nom', 'lieu', 'endroit'] });
+    const places = await readPlaces(fileOf(text), ['custom_id', 'address', 'city']);
+    expect(places).to.deep.include({
+      columns: ['custom_id', 'address'],
+      ignored: [],
+      first: [{ custom_id: 'Ann', address: '1 Main St, Sampleton', lat: '', lon: '' }],
+    });
+  });
+
   it('has the places of rows with coordinates, which the map needs for rows without an answer', async () => {
     const places = await readPlaces(fileOf('lat,lon\n44.1,-78.6\n91,-78\nx,1\n43,-79.5\n'));
     expect('points' in places && [...places.points]).to.deep.equal([
@@ -82,11 +123,9 @@ describe('A file of places on the page', () => {
       '': 'empty',
       '\n\n': 'empty',
       'address\n': 'empty',
-      'street,city\n1 Main St,Sampleton\n': 'noColumns',
+      'place,where\n1 Main St,Sampleton\n': 'noColumns',
       'lat,name\n1,2\n': 'noColumns',
       'address,ADDRESS\na,b\n': 'twice',
-      'custom_id;address\n1;1 Main St\n': 'separator',
-      'sep=;\naddress\n1 Main St\n': 'separator',
     };
     for (const [text, fault] of Object.entries(faults))
       expect(await readPlaces(fileOf(text)), JSON.stringify(text)).to.deep.include({ fault });
@@ -128,7 +167,7 @@ describe('A file of places on the page', () => {
 
 describe('A dropped file', () => {
   it('is a parcel or a file of places, by its name or by what is in it', () => {
-    const cases: readonly (readonly [string, string, 'parcel' | 'places'])[] = [
+    const cases: readonly (readonly [string, string, DroppedFiles.Kind])[] = [
       ['a.csv', 'address\n1 Main St', 'places'],
       ['a.CSV', '{"type":"Polygon"}', 'places'],
       ['a.ndjson', '{"address":"1 Main St"}', 'places'],
@@ -140,6 +179,16 @@ describe('A dropped file', () => {
       ['a.json', '\ufeff{"geometry":{"type":"Polygon"},"custom_id":"7"}\n', 'places'],
       ['a.json', '[1,2]', 'parcel'],
       ['a.geojson', 'nothing of the kind', 'parcel'],
+      ['a.kml', '<?xml version="1.0"?><kml>', 'map'],
+      ['a', '<?xml version="1.0"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">', 'map'],
+      ['a.KMZ', 'PK\u0003\u0004', 'map'],
+      ['a.shp', '\0\0\u0027\n', 'map'],
+      ['a.zip', 'PK\u0003\u0004', 'archive'],
+      ['a', 'PK\u0003\u0004', 'archive'],
+      ['a.xlsx', 'PK\u0003\u0004', 'spreadsheet'],
+      ['a.pdf', '%PDF-1.7', 'other'],
+      ['a.dat', 'a\0b', 'other'],
+      ['a.csv', 'a\0b', 'places'],
     ];
     for (const [name, head, kind] of cases) expect(kindOf(name, head), `${name}: ${head}`).to.equal(kind);
   });

@@ -206,13 +206,69 @@ describe('The page, from a file of places', function () {
     await using opened = await open({ expectedStatus: 403 });
     const { page, complaints } = opened;
     await page.fill('#key', await service().issueKey(1000, {}));
-    await drop(page, 'street.csv', 'street\n1 Main St\n');
-    await page.getByText('needs a column “address”').waitFor();
+    await page.click('#open-batch');
+    await page.getByText('This key may send no files of places').waitFor();
+    await drop(page, 'twice.csv', 'address,Address\n1 Main St,\n');
+    await page.getByText('has a column twice').waitFor();
     expect(await violationsOf(page)).to.deep.equal([]);
     await drop(page, 'places.csv', PLACES);
     await page.click('#batch-send');
     await page.getByText('This key may not send the file').waitFor();
     expect(complaints).to.deep.equal([]);
+  });
+
+  it('says what the key may send today, before a file is chosen', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.fill('#key', await service().issueKey(1000, { batchRowsPerDay: 1234 }));
+    await page.click('#open-batch');
+    await page.getByText('This key may send 1,234 more rows today, of 1,234 per day.').waitFor();
+    await page.click('#language');
+    await page.getByText(/^Cette clé permet d’envoyer encore 1.234 lignes aujourd’hui/).waitFor();
+  });
+
+  it('is understood in French with semicolons, or by the columns that somebody chooses', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    await page.fill('#key', service().key);
+    await drop(page, 'lieux.csv', 'id;Adresse;Ville\n7;12 Main St W;Sampleton\n');
+    await page.waitForSelector('#batch-send');
+    expect(await page.textContent('#batch-columns')).to.equal(
+      'Columns that count: id (your own id), Adresse (address), Ville (town)',
+    );
+    expect(await page.textContent('#batch-body')).to.contain('12 Main St W, Sampleton');
+    await drop(page, 'places.csv', 'who,where,town\nAnn,12 Main St W,Sampleton\n');
+    await page.getByText('Which of them say where a place is?').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('batch-choose');
+    expect(await violationsOf(page)).to.deep.equal([]);
+    await page.click('#batch-use');
+    await page.getByText('Choose the column of the address').waitFor();
+    await page.selectOption('[data-role=address]', { label: 'where' });
+    await page.selectOption('[data-role=custom_id]', { label: 'who' });
+    await page.click('#batch-use');
+    await page.waitForSelector('#batch-send');
+    await page.click('#batch-other');
+    await page.selectOption('[data-role=city]', { label: 'town' });
+    await page.click('#batch-use');
+    await page.click('#batch-send');
+    await done(page);
+    expect(await table(page)).to.deep.equal(['Found1100%']);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('is named for what it is when the page cannot read it', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    for (const [name, words] of [
+      ['land.kml', 'land.kml is a map file (KML) that this page cannot read. Save it as GeoJSON'],
+      ['land.zip', 'land.zip is an archive. Unpack it'],
+      ['land.xlsx', 'land.xlsx is a spreadsheet. Save its sheet as CSV'],
+      ['land.pdf', 'land.pdf is no table of places and no outline of a parcel'],
+    ] as const) {
+      await drop(page, name, 'x');
+      await page.getByText(words).waitFor();
+    }
+    expect(await page.isVisible('#batch')).to.equal(false);
   });
 
   it('works by keyboard alone, with a file that is chosen', async () => {
@@ -244,7 +300,7 @@ describe('The page, from a file of places', function () {
       ...{ name: 'parcel.json', mimeType: 'application/json' },
       buffer: Buffer.from(JSON.stringify({ type: 'Polygon', coordinates: [ring] })),
     });
-    await page.getByText(/^Parcel of/).waitFor();
+    await page.getByText(/^parcel.json: a parcel of about/).waitFor();
   });
 
   it('fits a phone, in French, and changes its language with a batch standing', async () => {

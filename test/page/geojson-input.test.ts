@@ -5,7 +5,7 @@ import type * as GeojsonInput from '../../web/geojson-input.js';
 import { webModule } from './web-module.ts';
 
 const { areaInText, areaText } = (await webModule('area-link.js')) as typeof AreaLink;
-const { areaOf, parcelIn } = (await webModule('geojson-input.js')) as typeof GeojsonInput;
+const { aboutM2, areaOf, parcelIn } = (await webModule('geojson-input.js')) as typeof GeojsonInput;
 
 const RING = [
   [-79.3, 44.3],
@@ -19,17 +19,33 @@ const read = (json: unknown) => parcelIn(JSON.stringify(json));
 describe('A parcel given as GeoJSON', () => {
   it('is a polygon, a feature, or all polygons of a collection', () => {
     const feature = { type: 'Feature', properties: null, geometry: polygon };
-    expect(read(polygon)).to.deep.equal({ geometry: polygon });
-    expect(read(feature)).to.deep.equal({ geometry: polygon });
+    const one = { geometry: polygon, outlines: [polygon] };
+    expect(read(polygon)).to.deep.equal(one);
+    expect(read(feature)).to.deep.equal(one);
     const two = { type: 'MultiPolygon', coordinates: [[RING], [RING]] };
-    expect(read({ type: 'FeatureCollection', features: [feature, feature] })).to.deep.equal({ geometry: two });
-    expect(read({ type: 'GeometryCollection', geometries: [polygon, polygon] })).to.deep.equal({ geometry: two });
-    expect(read(two)).to.deep.equal({ geometry: two });
+    const each = { geometry: two, outlines: [polygon, polygon] };
+    expect(read({ type: 'FeatureCollection', features: [feature, feature] })).to.deep.equal(each);
+    expect(read({ type: 'GeometryCollection', geometries: [polygon, polygon] })).to.deep.equal(each);
+    expect(read(two), 'parts of one outline').to.deep.equal({ geometry: two, outlines: [two] });
   });
 
   it('loses its heights', () => {
     const high = { type: 'Polygon', coordinates: [RING.map(([lon, lat]) => [lon, lat, 250])] };
-    expect(read(high)).to.deep.equal({ geometry: polygon });
+    expect(read(high)).to.deep.equal({ geometry: polygon, outlines: [polygon] });
+  });
+
+  it('is about as large as it is on the ground, without its holes', () => {
+    const square = (side: number): [number, number][] => [
+      [0, 44],
+      [side, 44],
+      [side, 44 + side],
+      [0, 44 + side],
+      [0, 44],
+    ];
+    // A degree is 111.1 km, and there from west to east 80.2 km.
+    expect(aboutM2({ type: 'Polygon', coordinates: [square(0.01)] })).to.be.closeTo(1111 * 802, 1000);
+    const withHole = aboutM2({ type: 'Polygon', coordinates: [square(0.01), square(0.005)] });
+    expect(withHole).to.be.closeTo(1111 * 802 * 0.75, 1000);
   });
 
   it('is refused with a reason when it is none', () => {

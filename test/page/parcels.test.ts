@@ -191,7 +191,7 @@ describe('The page, from a parcel', function () {
     expect(new Set(asked[0]!.geometry.coordinates[0]!.map(String)).size).to.equal(3);
   });
 
-  it('is taken from a file that is dropped or chosen', async () => {
+  it('is taken from a file that is dropped or chosen, shown, and asked for at a button', async () => {
     await using opened = await open();
     const { page, asked } = opened;
     const feature = { type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [SQUARE] } };
@@ -202,16 +202,43 @@ describe('The page, from a parcel', function () {
       return transfer;
     }, text);
     await page.dispatchEvent('main', 'drop', { dataTransfer: data });
+    await page.getByText(/^parcel.geojson: a parcel of about 5.3\d\sha with 4 corners/).waitFor();
+    await mapDrawn(page);
+    expect(await page.locator('#parcel-slot #map').isVisible()).to.equal(true);
+    expect(await violationsOf(page)).to.deep.equal([]);
+    expect(asked, 'nothing before the button').to.deep.equal([]);
+    await page.click('#parcel-together');
     await page.getByText(/^Parcel of/).waitFor();
     await page.click('#open-parcel');
-    const again = page.waitForResponse('**/api/lookup/area?*');
+    expect(await page.isVisible('#parcel-shown')).to.equal(false);
     await page.setInputFiles('#parcel-file', {
-      name: 'p.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from(text),
+      ...{ name: 'p.json', mimeType: 'application/json', buffer: Buffer.from(text) },
     });
+    const again = page.waitForResponse('**/api/lookup/area?*');
+    await page.click('#parcel-together');
     await again;
     expect(asked).to.deep.equal([{ geometry: feature.geometry }, { geometry: feature.geometry }]);
+  });
+
+  it('is asked for together, or each by itself, where there are several', async () => {
+    await using opened = await open();
+    const { page, asked } = opened;
+    const polygonAt = (west: number) => ({
+      type: 'Polygon',
+      coordinates: [SQUARE.map(([lon, lat]) => [lon! + west, lat!])],
+    });
+    const features = [0, 0.01].map((west) => ({ type: 'Feature', properties: {}, geometry: polygonAt(west) }));
+    await paste(page, JSON.stringify({ type: 'FeatureCollection', features }));
+    await page.getByText(/has 2 outlines, together about 10.6\d\sha/).waitFor();
+    await page.click('#parcel-each');
+    await page.waitForSelector('#batch-send');
+    expect(await page.textContent('#batch-cost')).to.contain('at most 2 lookups');
+    expect(asked).to.deep.equal([]);
+    await page.click('#parcel-together');
+    await page.getByText(/^Parcel of 10\.\d+.ha/).waitFor();
+    expect(asked).to.deep.equal([
+      { geometry: { type: 'MultiPolygon', coordinates: [polygonAt(0).coordinates, polygonAt(0.01).coordinates] } },
+    ]);
   });
 
   it('says what is wrong with a text that is no parcel, and asks nothing', async () => {

@@ -64,7 +64,9 @@ describe('The page, when there is no answer', function () {
     const key = await service().issueKey(1);
     await search(opened.page, COUNTRY, key);
     await search(opened.page, NORTH, key, '#problem:not([hidden])');
-    expect(await opened.page.textContent('#problem')).to.match(/You can go on in \d+ minutes/);
+    expect(await opened.page.textContent('#problem')).to.match(
+      /lookups of this hour are used up. You can look up again in \d+ minutes/,
+    );
   });
 
   it('says on which day a budget begins anew, and which one is used up', async () => {
@@ -75,7 +77,21 @@ describe('The page, when there is no answer', function () {
       route.fulfill({ status: 429, json: body, headers: { 'Retry-After': '604800' } }),
     );
     await search(page, COUNTRY, service().key, '#problem:not([hidden])');
-    expect(await page.textContent('#problem')).to.match(/go on on \w+ \d+, \d{4} at .*budget of this month is used up/);
+    expect(await page.textContent('#problem')).to.match(
+      /^The budget of this month is used up. You can look up again on \w+ \d+, \d{4}\.$/,
+    );
+  });
+
+  it('says when a key ended to whoever has it, in both languages', async () => {
+    await using opened = await open({ expectedStatus: 401 });
+    const { page } = opened;
+    const ended = await service().issueKey(10, {}, undefined, '2020-03-01T12:00:00.000Z');
+    await search(page, COUNTRY, ended, '#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.match(/^This key ended on March 1, 2020 at .*Ask the operator/);
+    await page.click('#language');
+    await page.waitForFunction(() =>
+      document.getElementById('problem')?.textContent.startsWith('Cette clé a pris fin le 1 mars 2020'),
+    );
   });
 
   it('keeps the answer that is shown when the server is gone, and tries again at a button', async () => {

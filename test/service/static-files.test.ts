@@ -45,7 +45,8 @@ describe('Files that browsers load', () => {
   it('everything that the page loads at first is named by its content', async () => {
     const html = await (await fetch(front.url)).text();
     const paths = [...html.matchAll(/(?:src|href)="(\/(?:web|vendor)\/[^"]+)"/g)].map(([, path]) => path!);
-    expect(paths.filter((path) => path.endsWith('.js'))).to.have.length.greaterThan(5);
+    // One file with the program, one with the texts of the reader's language.
+    expect(paths.flatMap((path) => /\/(\w+\.js)$/.exec(path)?.[1] ?? [])).to.deep.equal(['main.js', 'en.js']);
     for (const path of paths) {
       const response = await fetch(front.url + path);
       expect([response.status, response.headers.get('cache-control')], path).to.deep.equal([
@@ -73,6 +74,23 @@ describe('Files that browsers load', () => {
       // The program has nothing left to translate.
       expect(html.includes('Skip to the search') || html.includes('Choose a point')).to.equal(!isFrench);
     });
+
+  it('modules are sent joined, and not by themselves', async () => {
+    for (const [name, imports] of [
+      ['main.js', []],
+      ['en.js', []],
+      ['views.js', ['./main.js']],
+      ['map.js', ['./main.js', './views.js']],
+      ['batch.js', ['./main.js', './views.js', './map.js']],
+    ] as const) {
+      const script = await (await fetch(`${front.url}/web/${name}`)).text();
+      expect(
+        [...script.matchAll(/^import .* from '(.*)';$/gm)].map(([, from]) => from),
+        name,
+      ).to.deep.equal(imports);
+    }
+    expect((await fetch(`${front.url}/web/dom.js`)).status).to.equal(404);
+  });
 
   it('the page is asked for each time, and sent again only when the snapshot or the page has changed', async () => {
     const first = await fetch(front.url);

@@ -23,7 +23,7 @@ export interface SampleService extends AsyncDisposable {
   /** A key in force, with an allowance for batches. */
   readonly key: string;
   /** Another key, with limits of its own; with an allowance for batches unless they say otherwise. */
-  issueKey(limitPerHour: number, limits?: Partial<KeyLimits>, customer?: string): Promise<string>;
+  issueKey(limitPerHour: number, limits?: Partial<KeyLimits>, customer?: string, expiresAt?: string): Promise<string>;
 }
 
 const WITH_BATCHES = { batchRowsPerDay: 1_000_000 } as const;
@@ -52,9 +52,10 @@ export async function startSampleService({
     ...(geocoding === undefined ? {} : { geocoding }),
     ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),
   };
-  const issue: SampleService['issueKey'] = async (limitPerHour, limits = WITH_BATCHES, customer) => {
+  const issue: SampleService['issueKey'] = async (limitPerHour, limits = WITH_BATCHES, customer, expiresAt) => {
     await using store = await openKeyStore(config);
-    return (await issueKey(store, { name: 'test', limitPerHour, limits, customer: customer ?? null })).key;
+    const key = { name: 'test', limitPerHour, limits, customer: customer ?? null, expiresAt: expiresAt ?? null };
+    return (await issueKey(store, key)).key;
   };
   const key = await issue(1_000_000);
   const logger = createServiceLogger('info', new PassThrough().resume());
