@@ -18,7 +18,15 @@ describe('The page on paper, and the documentation', function () {
     using folder = temporaryFolder();
     const file = join(folder.path, 'report.pdf');
     writeFileSync(file, pdf);
-    expect(execFileSync('pdfinfo', [file], { encoding: 'utf8' })).to.match(/^Pages:\s+2$/m);
+    expect(execFileSync('pdfinfo', [file], { encoding: 'utf8' }))
+      .to.match(/^Pages:\s+2$/m)
+      .and.to.match(/^Title:\s+1209 Concession 4, Fiddlehead Corners/m);
+    for (const number of ['1', '2']) {
+      const paged = execFileSync('pdftotext', ['-layout', '-f', number, '-l', number, file, '-'], { encoding: 'utf8' });
+      expect(paged.trimStart().split('\n', 1)[0], 'the place and the page at the top of each').to.match(
+        new RegExp(`^1209 Concession 4, Fiddlehead Corners.* ${number} ?/ ?2$`),
+      );
+    }
     const text = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
     for (const words of [
       '1209 Concession 4',
