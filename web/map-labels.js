@@ -9,31 +9,43 @@ import { metresPerDegree } from './ground.js';
 /** A picture has this many pixels for one of the map. */
 const SHARPNESS = 2;
 
-/** Streets with fewer numbers have no direction. */
+/** Of a street with fewer numbers one cannot say how it runs. */
 const LEAST_NUMBERS = 3;
 
 /**
- * @param {MapBody | null} body null: another map has names
+ * @param {(MapBody & { address?: string | null }) | null} body address: its number is named with its street. Null: another map has names
  */
 export function addressSource(body) {
   const addresses = body?.geometry?.addresses ?? [];
-  const streets = [...new Set(addresses.map(({ street }) => street))];
+  const own = addresses.find(({ number, street }) => isOf(body?.address ?? '', `${number} ${street},`));
+  const others = addresses.filter((one) => one !== own);
+  const streets = [...new Set(addresses.map(({ street }) => street))]
+    .map((street) => addresses.filter((one) => one.street === street))
+    .filter((along) => along.length >= LEAST_NUMBERS);
   const features = [
-    ...addresses.map(({ number, lat, lon }, order) => label({ lat, lon }, { text: `number:${number}`, order })),
-    ...streets.map((street, order) =>
-      label(middleOf(addresses.filter((one) => one.street === street)), { text: `street:${street}`, order }),
-    ),
+    ...(body && 'address' in body ? [label('mark', body, '')] : []),
+    ...(own ? [label('place', own, `${own.number} ${own.street}`)] : []),
+    ...others.map((one, order) => label('number', { ...one, order }, one.number)),
+    ...streets.map((along, order) => label('street', { ...middleOf(along), order }, along[0]?.street ?? '')),
   ];
   return { addresses: { type: 'geojson', data: { type: 'FeatureCollection', features } } };
 }
 
 /**
- * @param {{ lat: number, lon: number, turn?: number }} place
- * @param {{ text: string, order: number }} what order: what comes first has the room
+ * Whether an address begins so; a unit may stand before it.
+ * @param {string} address
+ * @param {string} beginning
  */
-const label = ({ lat, lon, turn = 0 }, { text, order }) => ({
+const isOf = (address, beginning) => address.startsWith(beginning) || address.includes(`-${beginning}`);
+
+/**
+ * @param {'mark' | 'place' | 'number' | 'street'} kind
+ * @param {{ lat: number, lon: number, turn?: number, order?: number }} where order: what comes first has the room
+ * @param {string} text
+ */
+const label = (kind, { lat, lon, turn = 0, order = 0 }, text) => ({
   type: 'Feature',
-  properties: { text, order, turn, isStreet: text.startsWith('street:') },
+  properties: { kind, turn, order, picture: `${kind}:${text}` },
   geometry: { type: 'Point', coordinates: [lon, lat] },
 });
 
@@ -53,63 +65,69 @@ function middleOf(along) {
     yy += y * y;
   }
   // Clockwise, as the map turns pictures; between -90 and 90 degrees, so that no name stands on its head.
-  const turn = along.length < LEAST_NUMBERS ? 0 : (-0.5 * Math.atan2(2 * xy, xx - yy) * 180) / Math.PI;
-  return { lat, lon, turn };
+  return { lat, lon, turn: (-0.5 * Math.atan2(2 * xy, xx - yy) * 180) / Math.PI };
 }
 
 /**
- * Streets first: their names have the room.
+ * What is above is placed first, and has the room.
  * @param {boolean} hasBase
  */
 export function addressLayers(hasBase) {
   if (hasBase) return [];
-  const layer = (/** @type {string} */ id, /** @type {unknown[]} */ filter, /** @type {object} */ layout) => ({
-    ...{ id, type: 'symbol', source: 'addresses', filter },
-    layout: { 'icon-image': ['get', 'text'], 'symbol-sort-key': ['get', 'order'], ...layout },
+  const layer = (/** @type {string} */ kind, /** @type {object} */ layout) => ({
+    ...{ id: `label-${kind}`, type: 'symbol', source: 'addresses', filter: ['==', ['get', 'kind'], kind] },
+    layout: { 'icon-image': ['get', 'picture'], 'symbol-sort-key': ['get', 'order'], ...layout },
   });
-  const isStreet = ['get', 'isStreet'];
   return [
     {
       id: 'house-points',
       type: 'circle',
       source: 'addresses',
-      filter: ['!', isStreet],
+      filter: ['==', ['get', 'kind'], 'number'],
       minzoom: 15,
       paint: { 'circle-radius': 1.5, 'circle-color': '#55626a' },
     },
-    layer('house-numbers', ['!', isStreet], { 'icon-anchor': 'bottom', 'icon-offset': [0, -7] }),
-    layer('street-names', isStreet, {
-      'icon-rotate': ['get', 'turn'],
-      'icon-rotation-alignment': 'map',
-      // Beside the numbers, and beside the place that the map is about.
-      'icon-offset': [0, 16],
-    }),
+    layer('number', { 'icon-anchor': 'bottom', 'icon-offset': [0, -3] }),
+    layer('street', { 'icon-rotate': ['get', 'turn'], 'icon-rotation-alignment': 'map' }),
+    layer('place', { 'icon-anchor': 'bottom', 'icon-offset': [0, -6], 'icon-allow-overlap': true }),
+    layer('mark', {}),
   ];
 }
+
+const LOOKS = /** @type {Record<string, { font: string, colour: string }>} */ ({
+  number: { font: '600 11px system-ui, sans-serif', colour: '#1f2a30' },
+  street: { font: 'italic 600 12px system-ui, sans-serif', colour: '#55626a' },
+  place: { font: '700 12px system-ui, sans-serif', colour: '#1f2a30' },
+  // Of nothing: no text may lie on the mark of the place.
+  mark: { font: '', colour: '' },
+});
+
+const HEIGHT = 16;
 
 /**
  * The picture that a label asks for; null when it is none.
  * @param {string} id
  */
 export function labelImage(id) {
-  const [kind, text = ''] = [id.slice(0, 6), id.slice(7)];
-  if (kind !== 'number' && kind !== 'street') return null;
-  const context = contextOf(1, 1);
-  const font = kind === 'street' ? 'italic 600 12px system-ui, sans-serif' : '600 11px system-ui, sans-serif';
-  context.font = font;
-  const width = Math.ceil(context.measureText(text).width) + 6;
-  const drawn = contextOf(width, 16);
-  Object.assign(drawn, { font, lineWidth: 3, lineJoin: 'round', textBaseline: 'middle' });
-  Object.assign(drawn, { strokeStyle: '#fffdf8', fillStyle: kind === 'street' ? '#55626a' : '#1f2a30' });
-  drawn.strokeText(text, 3, 8.5);
-  drawn.fillText(text, 3, 8.5);
-  return imageOf(drawn);
+  const [kind, text] = [id.slice(0, id.indexOf(':')), id.slice(id.indexOf(':') + 1)];
+  const look = LOOKS[kind];
+  if (!look) return null;
+  const { font, colour } = look;
+  const measuring = contextOf(1, 1);
+  measuring.font = font;
+  const context = contextOf(Math.max(HEIGHT, Math.ceil(measuring.measureText(text).width) + 6), HEIGHT);
+  Object.assign(context, { font, lineWidth: 3, lineJoin: 'round', textBaseline: 'middle' });
+  Object.assign(context, { strokeStyle: '#fffdf8', fillStyle: colour });
+  context.strokeText(text, 3, 8.5);
+  context.fillText(text, 3, 8.5);
+  return imageOf(context);
 }
 
 /** Stripes where the data of hazards do not reach, as in the rows of what is not known. */
 export function hatchImage() {
   const context = contextOf(16, 16);
-  Object.assign(context, { strokeStyle: 'rgb(138 90 0 / 35%)', lineWidth: 1.5 });
+  // Opaque: what several hazards leave open lies on each other.
+  Object.assign(context, { strokeStyle: '#c3a05c', lineWidth: 1.2 });
   for (const start of [-16, 0, 16]) {
     context.moveTo(start - 1, 17);
     context.lineTo(start + 17, -1);

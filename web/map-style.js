@@ -71,9 +71,9 @@ export function answerStyle(body, { base, ring, shown }) {
     },
     layers: [
       { id: 'disc', type: 'fill', source: 'ring', paint: { 'fill-color': DISC, 'fill-opacity': hasBase ? 0.3 : 1 } },
-      hatch,
       ...(hasBase ? [] : dataSets.flatMap(quietLayers)),
       ...dataSets.flatMap((dataSet) => fills(dataSet, shown)),
+      hatch,
       ...dataSets.flatMap((dataSet) => strokes(dataSet, shown)),
       ...dataSets.map((dataSet) => reach(dataSet, shown)),
       ...addressLayers(hasBase),

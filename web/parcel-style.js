@@ -45,9 +45,9 @@ export function areaStyle(geometry, { base, body, shown }) {
     },
     layers: [
       ...(hasBase ? [] : [{ id: 'ground', type: 'fill', source: 'parcel', paint: { 'fill-color': DISC } }]),
-      hatch,
       ...(hasBase ? [] : dataSets.flatMap(quietLayers)),
       ...dataSets.flatMap((dataSet) => fills(dataSet, shown)),
+      hatch,
       ...dataSets.flatMap((dataSet) => strokes(dataSet, shown)),
       { id: 'veil', type: 'fill', source: 'veil', paint: { 'fill-color': PAPER, 'fill-opacity': 0.7 } },
       ...addressLayers(hasBase),

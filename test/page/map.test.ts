@@ -64,6 +64,20 @@ describe('The map of an answer', function () {
     expect(await town.page.locator('#legend-hatch').count()).to.equal(0);
   });
 
+  it('ends with the answers, also where they are fewer than its legend', async () => {
+    await using opened = await open({ width: 1440, height: 900 });
+    const { page } = opened;
+    await search(page, COUNTRY, service().key);
+    await mapDrawn(page);
+    await page.click('#draw-start');
+    const overlap = await page.evaluate(() => {
+      const edge = (selector: string): DOMRect => document.querySelector(selector)!.getBoundingClientRect();
+      scrollBy({ top: edge('.map-panel').top + 80, behavior: 'instant' });
+      return edge('.map-panel').bottom - edge('.sources').top;
+    });
+    expect(overlap).to.be.below(1);
+  });
+
   it('leads to the end of its legend on a low window', async () => {
     await using opened = await open({ width: 1200, height: 600 });
     const { page } = opened;
