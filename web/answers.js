@@ -108,8 +108,8 @@ function nearestOf(language, { distanceM, searchedM }, shownM) {
   return searchedM ? fill(textsIn(language).beyond, { metres: metres(language, searchedM) }) : null;
 }
 
-/** Edges are searched that far beyond what an answer looks at: `EDGE_SEARCH_M` of the service. */
-const EDGE_SEARCH_M = 250;
+/** Edges are searched that far beyond what an answer looks at, as by the service. */
+export const EDGE_SEARCH_M = 250;
 
 /**
  * @param {Language} language
