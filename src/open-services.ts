@@ -21,6 +21,7 @@ import { RequestCounts } from './http/request-metrics.ts';
 import { makeServiceDocuments } from './http/service-documents.ts';
 import type { Services } from './http/services.ts';
 import { Slots } from './http/slots.ts';
+import { StoredExamples } from './http/stored-examples.ts';
 import type { ServiceLogger } from './logger.ts';
 import type { Opened } from './opened.ts';
 import type { LookupPoolOptions } from './pool/lookup-pool.ts';
@@ -76,6 +77,7 @@ export async function openServices(config: Config, options: ServicesOptions, ope
         },
       }),
     );
+  const examples = overrides.examples ?? opened.use(new StoredExamples({ snapshots, catalogue, logger }));
   const metrics = new Registry();
   const services: Services = {
     ...accounts,
@@ -94,7 +96,8 @@ export async function openServices(config: Config, options: ServicesOptions, ope
       lookupDeadlineMs: config.lookupDeadlineMs,
     }),
     badKeys: new BadKeyLimit(),
-    documents: makeServiceDocuments(config, catalogue, snapshots),
+    examples,
+    documents: makeServiceDocuments(config, { catalogue, snapshots, examples }),
     health: new Health({ ...accounts, snapshots, hungThreads, geocoding, logger }),
     metrics,
     requests: new RequestCounts(metrics),

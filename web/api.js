@@ -31,6 +31,23 @@ export function lookUp(question, key, cancel) {
 }
 
 /**
+ * Reads a stored answer, which needs no key. One of another address, because other data are in service now, is the problem `NOT_FOUND`.
+ * @param {string} address
+ * @param {string} outcome
+ * @param {AbortSignal} cancel
+ * @returns {ReturnType<typeof lookUp>}
+ */
+export async function readExample(address, outcome, cancel) {
+  const result = await request(`/api/examples/${outcome}`, null, { signal: withTimeout(cancel) });
+  return result.ok && result.body.example.address !== address
+    ? { ...UNREACHABLE, problem: { code: 'NOT_FOUND' } }
+    : result;
+}
+
+/** @param {AbortSignal} cancel */
+const withTimeout = (cancel) => AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), cancel]);
+
+/**
  * The path with the further answers that the address of the page asks for, as `/?layers=all`.
  * @param {Question['kind']} kind
  */
@@ -56,19 +73,20 @@ const post = (path, body, { key, cancel }) =>
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
-    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), cancel]),
+    signal: withTimeout(cancel),
   });
 
 /**
- * Sends a request with the key. A server that cannot be reached is the problem `UNREACHABLE`.
+ * Sends a request, with a key unless none is needed. A server that cannot be reached is the problem `UNREACHABLE`.
  * @param {string} path
- * @param {string} key
+ * @param {string | null} key
  * @param {RequestInit & { headers?: Record<string, string> }} [init]
  * @returns {Promise<{ ok: true, body: any } | Failure>}
  */
 export async function request(path, key, init = {}) {
   try {
-    const response = await fetch(path, { ...init, headers: { ...init.headers, Authorization: `Bearer ${key}` } });
+    const headers = key === null ? {} : { Authorization: `Bearer ${key}` };
+    const response = await fetch(path, { ...init, headers: { ...init.headers, ...headers } });
     return response.ok ? { ok: true, body: await response.json() } : await failureOf(response);
   } catch (cause) {
     return cause instanceof DOMException && cause.name === 'TimeoutError'

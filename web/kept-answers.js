@@ -17,11 +17,14 @@ const ANSWER = 'land-lookup-answer-';
 const CATALOGUE = 'land-lookup-layers-';
 
 /**
- * Makes an entry of the history for an answer.
+ * Makes an entry of the history for an answer. The entry of a link to the same place gets it instead: going back would only come here again.
  * @param {GivenAnswer} answer
  * @param {string} url
  */
-export const enterAnswer = (answer, url) => history.pushState({ answer: keep(answer) }, '', url);
+export function enterAnswer(answer, url) {
+  const isHere = idHere() === null && new URL(url, location.href).href === location.href;
+  history[isHere ? 'replaceState' : 'pushState']({ answer: keep(answer) }, '', url);
+}
 
 /**
  * Returns the answer of the present entry: null when the entry has none, 'lost' when it is not kept any more.
@@ -49,7 +52,8 @@ export function forgetAnswers() {
  */
 function keep({ catalogue, ...answer }) {
   const snapshotId = catalogue.snapshot.id;
-  const id = `${answer.givenAt}@${snapshotId}`;
+  // Not `givenAt`: examples were given long before, and some at the same time.
+  const id = `${Date.now()}@${snapshotId}`;
   const [answerText, catalogueText] = [JSON.stringify(answer), JSON.stringify(catalogue)];
   const oldest = namesOf(ANSWER);
   for (const name of oldest.splice(0, oldest.length + 1 - MOST_ANSWERS)) sessionStorage.removeItem(name);

@@ -1,6 +1,6 @@
 /** The page: from an address, typed or linked to, a point or a parcel to everything that is known of the land there. */
 import { takeActions } from './answer-actions.js';
-import { lookUp, readLayers, readSettings, UNREACHABLE } from './api.js';
+import { lookUp, readExample, readLayers, readSettings, UNREACHABLE } from './api.js';
 import { byId, input } from './dom.js';
 import { drawParcels } from './draw-parcel.js';
 import { endingOf, takeFiles } from './dropped-files.js';
@@ -23,6 +23,7 @@ import { suggestAddresses } from './suggestions.js';
  * @typedef {import('./question.js').Question} Question
  * @typedef {import('./kept-answers.js').GivenAnswer} GivenAnswer
  * @typedef {import('./refusals.js').Refusal} Refusal
+ * @typedef {import('./api.js').PageSettings['examples'][number]} Example
  */
 
 /** Most answers are there before somebody could press a button. */
@@ -65,7 +66,9 @@ function start() {
     search(input('address').value);
   });
   byId('examples').addEventListener('click', ({ target }) => {
-    if (target instanceof HTMLButtonElement) search(target.textContent);
+    const outcome = target instanceof Element ? target.closest('button')?.dataset['outcome'] : undefined;
+    const example = exampleWith((one) => one.outcome === outcome);
+    if (example) void ask(example);
   });
   byId('language').addEventListener('click', () => {
     const chosen = language === 'fr' ? 'en' : 'fr';
@@ -164,7 +167,11 @@ function followLink(words) {
   if (question === null) return;
   if (question.kind === 'area') parcels.fill(question.geometry);
   else input('address').value = textOf(question);
-  if (input('key').value === '') {
+  const example = exampleWith(({ address }) => address === textOf(question));
+  if (example) {
+    history.replaceState(null, '', urlOf(example));
+    void ask(example);
+  } else if (input('key').value === '') {
     input('key').focus();
   } else {
     say(words);
@@ -214,10 +221,24 @@ function search(text) {
   }
 }
 
-/** @param {Question} question */
+/**
+ * The question whose stored answer anybody may see.
+ * @param {(example: Example) => boolean} isIt
+ * @returns {Question | null}
+ */
+function exampleWith(isIt) {
+  const example = settings.examples.find(isIt);
+  return example ? { kind: 'address', address: example.address, example: example.outcome } : null;
+}
+
+/**
+ * Asks the service, or for a stored answer, and shows what it says.
+ * @param {Question} question
+ */
 async function ask(question) {
   input('address').value = textOf(question);
-  const key = keyOrFocus();
+  const outcome = 'example' in question ? question.example : undefined;
+  const key = outcome === undefined ? keyOrFocus() : '';
   if (key === null || asking === JSON.stringify(question)) return;
   asking = JSON.stringify(question);
   const ticket = ++newest;
@@ -227,7 +248,11 @@ async function ask(question) {
   byId('result').classList.add('old');
   say(textsIn(language).working);
   byId('search').setAttribute('aria-busy', 'true');
-  const [result] = await Promise.all([lookUp(question, key, cancelling.signal), getReady()]);
+  const asked =
+    outcome === undefined
+      ? lookUp(question, key, cancelling.signal)
+      : readExample(textOf(question), outcome, cancelling.signal);
+  const [result] = await Promise.all([asked, getReady()]);
   const catalogue = result.ok ? await getReady(result.body.snapshot?.id) : null;
   if (ticket !== newest) return;
   asking = '';
@@ -241,9 +266,10 @@ async function ask(question) {
   }
   byId('choose').hidden = true;
   if (result.ok && catalogue) {
-    keepKey(key);
+    if (key !== '') keepKey(key);
     byId('parcel').hidden = true;
-    await succeed({ question, body: result.body, givenAt: Date.now(), catalogue });
+    const givenAt = Date.parse(result.body.example?.madeAt ?? new Date().toISOString());
+    await succeed({ question, body: result.body, givenAt, catalogue });
   } else {
     fail({ failure: result.ok ? UNREACHABLE : result, question });
   }
@@ -252,7 +278,8 @@ async function ask(question) {
 /** @param {GivenAnswer} answer */
 async function succeed(answer) {
   const { question, body } = answer;
-  const found = question.kind === 'address' ? { ...question, address: body.address ?? question.address } : question;
+  const isAsked = question.kind === 'address' && question.example === undefined;
+  const found = isAsked ? { ...question, address: body.address ?? question.address } : question;
   enterAnswer(answer, urlOf(found));
   const drawn = show(answer);
   say(fill(textsIn(language).ready, { address: byId('resolved').textContent ?? '' }), { quiet: true });
@@ -305,6 +332,8 @@ async function show(answer) {
   shown = answer;
   byId('result').classList.remove('old');
   const { question, body, catalogue, givenAt } = answer;
+  byId('example-note').hidden = !body.example;
+  byId('example-note').textContent = fill(textsIn(language).example, { time: longMoment(language, new Date(givenAt)) });
   const sources = { snapshotId: body.snapshot?.id ?? catalogue.snapshot.id, baseMapCredit, givenAt };
   if (question.kind === 'area') {
     views.renderArea(language, { body, catalogue, sources });

@@ -2,7 +2,7 @@
 import { areaInText, areaText } from './area-link.js';
 
 /**
- * @typedef {{ kind: 'address', address: string }} AddressQuestion
+ * @typedef {{ kind: 'address', address: string, example?: string }} AddressQuestion example: what its stored answer shows, which is asked for instead of a lookup
  * @typedef {{ kind: 'point', lat: number, lon: number, uncertaintyM: number }} PointQuestion
  * @typedef {{ kind: 'area', geometry: import('./geojson-input.js').AreaGeometry }} AreaQuestion
  * @typedef {AddressQuestion | PointQuestion | AreaQuestion} Question

@@ -1,4 +1,4 @@
-/** The buttons that ask for something, and so spend. */
+/** The buttons that ask for something, and so mostly spend. */
 const ASKING = '.primary, .example, .suggestion, #ask-centre';
 
 /** Drops the second click of a double click on such a button: it would ask, and spend, again. */

@@ -3,7 +3,8 @@ import { baseMapUrls, type BaseMap, type BaseMapLanguage } from './base-map.ts';
 import { contentOf, type Content } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
-import { inLanguage, pageLanguages, type PageLanguage } from './page-language.ts';
+import type { ExamplesBody } from '../shared/wire/examples.ts';
+import { inLanguage, pageLanguages, textIn, type PageLanguage } from './page-language.ts';
 import { webPage } from './web-page.ts';
 
 /** What the page must know before its first answer. It stands in the page itself, which saves a request. */
@@ -13,8 +14,8 @@ export interface PageSettings {
   readonly tileAttribution: string;
   /** The base map on this machine; it goes before the tiles. */
   readonly baseMap: BaseMap | null;
-  /** Addresses to try, in the snapshot in service. */
-  readonly examples: readonly string[];
+  /** Addresses whose answers anybody may see, in the snapshot in service. */
+  readonly examples: readonly Pick<ExamplesBody['examples'][number], 'outcome' | 'address'>[];
   /** Number of layers. */
   readonly layers: number;
   /** True when some of the data is the invented sample. */
@@ -56,7 +57,7 @@ export function pageDocument(settings: () => PageSettings): PageDocument {
   });
   const contents = pageLanguages.map((language) => {
     const translated = put(inLanguage(template, language), { '<!-- program -->': programIn(language) });
-    return [language, contentOf(() => fill(translated, settings()))] as const;
+    return [language, contentOf(() => fill(translated, settings(), language))] as const;
   });
   const contentIn = new Map(contents);
   return {
@@ -76,9 +77,12 @@ function programIn(language: PageLanguage): string {
     <link rel="modulepreload" href="${url}/${language}.js" fetchpriority="low" />`;
 }
 
-function fill(template: string, settings: PageSettings): string {
+function fill(template: string, settings: PageSettings, language: PageLanguage): string {
   const { examples, layers, sample, signup, baseMap, tileUrl } = settings;
-  const buttons = examples.map((address) => `<button type="button" class="example">${escapeHtml(address)}</button>`);
+  const buttons = examples.map(({ outcome, address }) => {
+    const words = `<span data-text="example_${outcome}">${textIn(language, `example_${outcome}`)}</span>`;
+    return `<button type="button" class="example" data-outcome="${outcome}">${words} ${escapeHtml(address)}</button>`;
+  });
   const json = JSON.stringify(inPage(settings)).replaceAll('<', '\\u003c');
   return put(template, {
     '{layers}': String(layers),

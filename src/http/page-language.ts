@@ -28,16 +28,19 @@ const TRANSLATED = /(data-text="(\w+)"[^>]*>)([^<]*)(?=<\/)/g;
  */
 export function inLanguage(html: string, language: PageLanguage): string {
   if (language === 'en') return html;
-  const textOf = (name: string): string => {
-    const text = texts[language].page[name];
-    if (typeof text !== 'string') throw new Error(`web/${language}.js lacks the text ${name}`);
-    return escapeHtml(text);
-  };
+  const textOf = (name: string): string => textIn(language, name);
   return html
     .replace('<html lang="en">', `<html lang="${language}">`)
     .replace(/<title>[^<]*/, `<title>${textOf('title')}`)
     .replace('id="language" lang="fr">Français<', 'id="language" lang="en">English<')
     .replace(TRANSLATED, (_, start: string, name: string) => start + textOf(name));
+}
+
+/** Returns a text of `page` in a language, as it stands in HTML. @throws Error when the language lacks it. */
+export function textIn(language: PageLanguage, name: string): string {
+  const text = texts[language].page[name];
+  if (typeof text !== 'string') throw new Error(`web/${language}.js lacks the text ${name}`);
+  return escapeHtml(text);
 }
 
 /** `?lang=`, else what the browser prefers: the rule of `readLanguage` in `web/session.js`, without the tab's own choice. */

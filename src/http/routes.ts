@@ -9,12 +9,14 @@ import { showUsage } from './account/usage.ts';
 import { cancelBatch, deleteBatch, listBatches, showBatch } from './batches/batches.ts';
 import { createBatch } from './batches/create.ts';
 import { batchResults } from './batches/results.ts';
+import { examplesRoutes } from './examples-route.ts';
 import type { Route } from './route.ts';
 import { suggestRoute } from './suggest-route.ts';
 import { webhookRoutes } from './webhooks-route.ts';
 
 /** In the order in which the document of the API and `/llms.txt` have them. */
 export const routes: readonly Route[] = [
+  ...examplesRoutes,
   suggestRoute,
   // Many rows at once. A key sees its own batches only.
   ...[createBatch, listBatches, showBatch, deleteBatch, batchResults, cancelBatch],

@@ -8,9 +8,9 @@ import type { LayersBody } from '../shared/wire/layers.ts';
 import type { LicencesBody } from '../shared/wire/licences.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Examples } from '../openapi/examples.ts';
-import { addressesToTry } from './addresses-to-try.ts';
 import { readBaseMap } from './base-map.ts';
 import type { PageSettings } from './page-document.ts';
+import type { StoredExamples } from './stored-examples.ts';
 
 /** What the service says of itself: its catalogue of layers, their licences and what its page must know. */
 export interface ServiceDocuments {
@@ -20,18 +20,22 @@ export interface ServiceDocuments {
   readonly page: () => PageSettings;
 }
 
+interface Described {
+  readonly catalogue: Catalogue;
+  readonly snapshots: Pick<SnapshotService, 'manifest'>;
+  readonly examples: Pick<StoredExamples, 'all'>;
+}
+
 /**
  * Makes the documents of a catalogue, for the snapshot in service.
  * @throws Error when the base map cannot be used.
  */
 export function makeServiceDocuments(
   config: Pick<Config, 'tileUrl' | 'tileAttribution' | 'baseMap' | 'signup'>,
-  catalogue: Catalogue,
-  snapshots: Pick<SnapshotService, 'lookup' | 'manifest'>,
+  { catalogue, snapshots, examples }: Described,
 ): ServiceDocuments {
   const layers = () => describeLayers(catalogue, snapshots.manifest);
   const licences = () => describeLicences(catalogue, snapshots.manifest);
-  const examples = addressesToTry(snapshots);
   const { tileUrl, tileAttribution } = config;
   const baseMap = config.baseMap === null ? null : readBaseMap(config.baseMap);
   return {
@@ -43,7 +47,7 @@ export function makeServiceDocuments(
         tileUrl,
         tileAttribution,
         baseMap,
-        examples: examples(),
+        examples: examples.all.map(({ outcome, address }) => ({ outcome, address })),
         layers: catalogue.answers.length,
         sample,
         signup: config.signup !== null,

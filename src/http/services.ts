@@ -17,6 +17,7 @@ import type { Health } from './health.ts';
 import type { RequestCounts } from './request-metrics.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 import type { Slots } from './slots.ts';
+import type { StoredExamples } from './stored-examples.ts';
 
 /** All that a service has open, which every route gets. `src/open-services.ts` opens it. */
 export interface Services extends Accounts {
@@ -33,6 +34,7 @@ export interface Services extends Accounts {
   readonly lookups: MeteredLookup;
   /** Shared by all routes that take keys. */
   readonly badKeys: BadKeyLimit;
+  readonly examples: Pick<StoredExamples, 'all'>;
   readonly documents: ServiceDocuments;
   readonly health: Health;
   readonly metrics: Registry;

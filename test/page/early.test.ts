@@ -70,23 +70,21 @@ describe('The page, before its program is there', function () {
     expect(asked, 'only now').to.deep.equal(['/api/lookup']);
   });
 
-  it('does what a button says that is pressed: an address to try, a parcel to ask about', async () => {
-    const { url, key } = service();
+  it('does what a button says that is pressed: an example, a parcel to ask about', async () => {
+    const { url } = service();
     await using tried = await openLate(url, 'main.js');
-    await tried.page.fill('#key', key);
-    const example = tried.page.locator('.example').first();
-    const address = await example.textContent();
-    await example.click();
+    await tried.page.locator('.example', { hasText: '4 Wharf Lane' }).click();
     await tried.arrive();
     await tried.page.waitForSelector('#result:not([hidden])');
-    expect(await tried.page.inputValue('#address')).to.equal(address);
+    expect(await tried.page.inputValue('#address')).to.equal('4 Wharf Lane, Maple Sample, ON');
+    expect(tried.asked, 'an example costs nothing').to.deep.equal([]);
     await using drawn = await openLate(url, 'main.js');
     await drawn.page.click('#open-parcel');
     await drawn.arrive();
     await drawn.page.waitForSelector('#parcel:not([hidden])');
   });
 
-  it('has the key of the tab in its field', async () => {
+  it('has the key of the tab in its field, which is folded', async () => {
     const { url } = service();
     await using late = await openLate(url, 'main.js');
     const { page } = late;
@@ -94,8 +92,8 @@ describe('The page, before its program is there', function () {
       sessionStorage.setItem('land-lookup-key', 'olk_kept');
     });
     await page.reload({ waitUntil: 'commit' });
-    await page.waitForSelector('#key');
     await page.waitForFunction(() => document.querySelector<HTMLInputElement>('#key')?.value === 'olk_kept');
+    expect(await page.isVisible('#key'), 'folded from the start').to.equal(false);
   });
 
   it('leads nowhere and keeps the text in a browser without JavaScript', async () => {

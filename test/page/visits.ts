@@ -1,7 +1,9 @@
 /** What the tests of the page share: services on the sample, one browser, and how a person uses them. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import type { ExamplesBody } from '../../src/shared/wire/examples.ts';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import { hasBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../support/browser.ts';
 import { oncePerProcess } from '../support/process-end.ts';
@@ -45,6 +47,7 @@ export function withPage(
     }
     if (options === undefined) service = await plainServiceWithKey();
     else service = await startSampleService(typeof options === 'function' ? await options() : options);
+    await examplesMade(service.url);
   });
   suite.afterAll(async () => {
     if (!hasBrowser()) return;
@@ -58,6 +61,15 @@ export function withPage(
       return opened;
     },
   };
+}
+
+/** The page has examples some moments after the start. */
+async function examplesMade(url: string): Promise<void> {
+  for (;;) {
+    const { examples } = (await (await fetch(`${url}/api/examples`)).json()) as ExamplesBody;
+    if (examples.length > 0) return;
+    await sleep(20);
+  }
 }
 
 interface SignupPageTools extends PageTools {

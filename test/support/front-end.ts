@@ -57,7 +57,6 @@ const emptyManifest: SnapshotManifest = {
   gazetteer: {
     ...{ title: 'Register', publisher: 'Nobody', licence: '', attribution: 'a statement', asOf: '2026-01-01' },
     ...{ importedAt: '2026-01-01T00:00:00Z', normaliser: 1, addressRows: 1, civicPoints: 1, outliers: 0, streets: 1 },
-    // The page offers the sample's addresses: those of another register it would look up when the front end starts.
     ...{ dropped: {}, sample: true },
   },
   cells: null,
@@ -119,6 +118,8 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
       overrides: {
         snapshots: snapshotsOf(options),
         runner: idle,
+        // No lookups but those that a test asks for.
+        examples: { all: [] },
         journal: await sharedJournal(),
         ...overrides,
       },
