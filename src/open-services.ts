@@ -97,7 +97,10 @@ export async function openServices(config: Config, options: ServicesOptions, ope
     }),
     badKeys: new BadKeyLimit(),
     examples,
-    documents: makeServiceDocuments(config, { catalogue, snapshots, examples }),
+    documents: makeServiceDocuments(config, {
+      ...{ catalogue, snapshots, examples },
+      price: accounts.billing?.price ?? null,
+    }),
     health: new Health({ ...accounts, snapshots, hungThreads, geocoding, logger }),
     metrics,
     requests: new RequestCounts(metrics),

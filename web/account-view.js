@@ -1,6 +1,6 @@
 /** The account on the page: figures, networks and keys. */
 import { byId, el, input } from './dom.js';
-import { fill, longDay, longMoment, number } from './i18n.js';
+import { fill, longDay, longMoment, money, number } from './i18n.js';
 
 /**
  * @typedef {import('./session.js').Language} Language
@@ -78,19 +78,6 @@ function costFigure({ language, texts }, cost) {
   });
   return figure(texts.cost, money(language, amount, currency), note);
 }
-
-/**
- * @param {Language} language
- * @param {number} amount
- * @param {string} currency
- */
-const money = (language, amount, currency) =>
-  new Intl.NumberFormat(`${language}-CA`, {
-    style: 'currency',
-    currency,
-    maximumFractionDigits: 6,
-    minimumFractionDigits: 2,
-  }).format(amount);
 
 /**
  * @param {string} name

@@ -7,7 +7,7 @@ import { byId, input } from './dom.js';
 import { fill, loadTexts, longMoment, translatePage } from './i18n.js';
 import { hideProblem, showProblem } from './problem.js';
 import { forgetAnswers } from './kept-answers.js';
-import { keepKey, keepLanguage, readKey, readLanguage } from './session.js';
+import { forgetKey, keepKey, keepLanguage, readKey, readLanguage } from './session.js';
 import { copy, say } from './status.js';
 import { askedPeriod, showUsage } from './usage-period.js';
 
@@ -122,7 +122,7 @@ function close() {
 
 async function leave() {
   key = '';
-  keepKey('');
+  forgetKey();
   forgetAnswers();
   input('key').value = '';
   close();

@@ -9,7 +9,7 @@ import { isPoint } from './question.js';
  * @typedef {import('../src/http/page-document.ts').SettingsInPage} PageSettings
  * @typedef {import('./question.js').Question} Question
  * @typedef {{ code: string, detail?: string, reason?: string, since?: string, suggestions?: string[] }} Problem
- * @typedef {{ ok: false, problem: Problem, retryAfterS: number | null }} Failure
+ * @typedef {{ ok: false, problem: Problem, retryAfterS: number | null, left?: number | null }} Failure left: lookups of this hour, where the answer says so
  */
 
 /** Longer than the server's own deadline, so that the server's answer comes first. */
@@ -23,7 +23,7 @@ export const UNREACHABLE = { ok: false, problem: { code: 'UNREACHABLE' }, retryA
  * @param {Question} question
  * @param {string} key
  * @param {AbortSignal} cancel
- * @returns {Promise<{ ok: true, body: any } | Failure>} the body is that of the question's kind
+ * @returns {Promise<{ ok: true, body: any, left?: number | null } | Failure>} the body is that of the question's kind
  */
 export function lookUp(question, key, cancel) {
   const { kind, ...asked } = question;
@@ -81,13 +81,13 @@ const post = (path, body, { key, cancel }) =>
  * @param {string} path
  * @param {string | null} key
  * @param {RequestInit & { headers?: Record<string, string> }} [init]
- * @returns {Promise<{ ok: true, body: any } | Failure>}
+ * @returns {Promise<{ ok: true, body: any, left?: number | null } | Failure>}
  */
 export async function request(path, key, init = {}) {
   try {
     const headers = key === null ? {} : { Authorization: `Bearer ${key}` };
     const response = await fetch(path, { ...init, headers: { ...init.headers, ...headers } });
-    return response.ok ? { ok: true, body: await response.json() } : await failureOf(response);
+    return response.ok ? { ok: true, body: await response.json(), left: leftIn(response) } : await failureOf(response);
   } catch (cause) {
     return cause instanceof DOMException && cause.name === 'TimeoutError'
       ? { ...UNREACHABLE, problem: { code: 'TIMEOUT' } }
@@ -105,7 +105,14 @@ export async function failureOf(response) {
     ok: false,
     problem: await response.json(),
     retryAfterS: retryAfter === null ? null : Number(retryAfter),
+    left: leftIn(response),
   };
+}
+
+/** @param {Response} response */
+function leftIn({ headers }) {
+  const left = /"lookup";r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1];
+  return left === undefined ? null : Number(left);
 }
 
 /** As the service takes. */

@@ -3,6 +3,7 @@ import { formats, isOver } from './batch-api.js';
 import { batchTexts } from './batch-words.js';
 import { el } from './dom.js';
 import { fill, longMoment, number, percent } from './i18n.js';
+import { batchWords } from './spending.js';
 
 /**
  * @typedef {import('./batch-api.js').Batch} Batch
@@ -39,6 +40,7 @@ export function renderPlaces(language, { name, places, isFull }, { send, setFull
     }),
     el('p', {}, el('label', { className: 'batch-choice' }, full, texts.full)),
     el('p', { id: 'batch-cost' }, fill(texts.cost, { rows })),
+    el('p', { className: 'spends' }, batchWords(language, places.rows)),
     el('button', { type: 'button', id: 'batch-send', className: 'primary', onclick: send }, fill(texts.send, { rows })),
   );
 }

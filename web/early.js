@@ -1,11 +1,13 @@
 /**
- * Runs as soon as the form is there; on a slow network, the page's program comes seconds later. Puts the tab's key into its field, and keeps
+ * Runs as soon as the form is there; on a slow network, the page's program comes seconds later. Puts the key that is kept into its field, and keeps
  * what is pressed until the program says that it is ready. No module: modules run only after the whole page.
  */
 (() => {
   const key = /** @type {HTMLInputElement} */ (document.getElementById('key'));
-  // As `keepKey` of session.js stores it.
-  key.value ||= sessionStorage.getItem('land-lookup-key') ?? '';
+  // As `readKey` of session.js.
+  const kept = sessionStorage.getItem('land-lookup-key') || localStorage.getItem('land-lookup-key') || '';
+  key.value ||= kept;
+  key.form?.classList.toggle('keyed', kept !== '' && key.value === kept);
 
   /** @typedef {HTMLFormElement | HTMLButtonElement | null} Pressed */
   /** What was pressed last. */

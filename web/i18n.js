@@ -100,6 +100,20 @@ export function metres(language, metres) {
 export const number = (language, value) => areas(language).format(value);
 
 /**
+ * An amount as the language writes it, with as many decimals as a small price needs.
+ * @param {Language} language
+ * @param {number} amount
+ * @param {string} currency
+ */
+export const money = (language, amount, currency) =>
+  new Intl.NumberFormat(`${language}-CA`, {
+    style: 'currency',
+    currency,
+    maximumFractionDigits: 6,
+    minimumFractionDigits: 2,
+  }).format(amount);
+
+/**
  * A text that depends on a number; French counts none as one.
  * @param {Language} language
  * @param {number} n

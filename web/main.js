@@ -6,6 +6,7 @@ import { drawParcels } from './draw-parcel.js';
 import { endingOf, takeFiles } from './dropped-files.js';
 import { fill, longMoment, loadTexts, prepareFormats, textsIn, translatePage } from './i18n.js';
 import { answerHere, enterAnswer, idHere } from './kept-answers.js';
+import { KeyField } from './key-field.js';
 import { MapPanel } from './map-panel.js';
 import { takeParcels } from './parcels.js';
 import { showProblem } from './problem.js';
@@ -13,6 +14,7 @@ import { batchIn, isHalfAPoint, linkOfBatch, questionIn, questionOf, textOf, url
 import { Refusals } from './refusals.js';
 import { dropSecondClicks } from './second-click.js';
 import { keepKey, keepLanguage, readLanguage } from './session.js';
+import { priceWords } from './spending.js';
 import { say } from './status.js';
 import { tieRowsToMap } from './tie.js';
 import { addResultStyles } from './styles.js';
@@ -47,6 +49,7 @@ let batches = null;
 let language = readLanguage();
 /** What shows answers; null until it is loaded. @type {typeof import('./views.js') | null} */
 let views = null;
+const keyField = new KeyField({ language: () => language, price: settings.price });
 /** @type {GivenAnswer | null} */
 let shown = null;
 /** The last address or point that was answered: its features lie around a parcel that is drawn there. @type {import('./answers.js').Body | null} */
@@ -60,6 +63,7 @@ let asking = '';
 void loadTexts(language).then(start);
 
 function start() {
+  keyField.start();
   translate();
   byId('search').addEventListener('submit', (event) => {
     event.preventDefault();
@@ -78,7 +82,7 @@ function start() {
     );
   });
   // A key that was typed and not used yet opens its account all the same.
-  byId('to-account').addEventListener('click', () => keepKey(input('key').value.trim()));
+  byId('to-account').addEventListener('click', () => keepKey(keyField.value));
   byId('open-map').addEventListener('click', () => {
     if (shown) byId('map-frame').scrollIntoView();
     else void refusals.choose([]);
@@ -118,7 +122,8 @@ function speak(chosen) {
 
 /** Writes everything that stands on the page in the chosen language. */
 function translate() {
-  translatePage(language, { layers: settings.layers });
+  translatePage(language, { layers: settings.layers, price: priceWords(language, settings.price) });
+  keyField.translate();
   refusals.translate();
   parcels.translate();
   if (shown) void show(shown);
@@ -171,8 +176,8 @@ function followLink(words) {
   if (example) {
     history.replaceState(null, '', urlOf(example));
     void ask(example);
-  } else if (input('key').value === '') {
-    input('key').focus();
+  } else if (keyField.value === '') {
+    keyField.open();
   } else {
     say(words);
     byId(question.kind === 'area' ? 'parcel-ask' : 'submit').focus();
@@ -192,9 +197,8 @@ function withBatches(work) {
 
 /** Returns the key; null when there is none yet, and then its field has the focus. */
 function keyOrFocus() {
-  const key = input('key').value.trim();
-  if (key !== '') return key;
-  input('key').focus();
+  if (keyField.value !== '') return keyField.value;
+  keyField.open();
   return null;
 }
 
@@ -203,7 +207,7 @@ function keyOrFocus() {
  * @param {string} key with which it was sent
  */
 function showBatchLink(id, key) {
-  keepKey(key);
+  keyField.accept(key, null);
   const link = `#${linkOfBatch(id)}`;
   if (location.hash !== link) history.pushState(null, '', link);
 }
@@ -266,7 +270,7 @@ async function ask(question) {
   }
   byId('choose').hidden = true;
   if (result.ok && catalogue) {
-    if (key !== '') keepKey(key);
+    if (key !== '') keyField.accept(key, result.left ?? null);
     byId('parcel').hidden = true;
     const givenAt = Date.parse(result.body.example?.madeAt ?? new Date().toISOString());
     await succeed({ question, body: result.body, givenAt, catalogue });
@@ -305,7 +309,7 @@ function fail(refusal) {
   if (shown) history.pushState(null, '', urlOf(refusal.question));
   clear();
   refusals.show(refusal);
-  if (refusal.failure.problem.code === 'UNAUTHORIZED') input('key').focus();
+  if (refusal.failure.problem.code === 'UNAUTHORIZED') keyField.open();
 }
 
 /**

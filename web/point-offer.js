@@ -1,6 +1,7 @@
 /** A click on the map marks a point and offers it. Asking for it costs a lookup, so that only a button does it. */
 import { el } from './dom.js';
 import { coordinatesOf, fill, metres, textsIn } from './i18n.js';
+import { spendingWords } from './spending.js';
 import { say } from './status.js';
 
 /**
@@ -80,7 +81,7 @@ export class PointOffer {
       'div',
       { className: `point-offer ${isLow ? 'above' : 'below'}`, role: 'group', 'aria-label': pointOffered.label },
       el('p', {}, el('strong', {}, place)),
-      el('p', {}, pointOffered.cost),
+      el('p', {}, spendingWords(language)),
       el('button', { type: 'button', id: 'ask-point', className: 'primary', onclick: ask }, pointOffered.ask),
       el('button', { type: 'button', onclick: () => this.clear() }, page.drawCancel),
     );

@@ -1,12 +1,33 @@
-/** What the page remembers: the key, the language and the last answers (kept-answers.js), in this tab only; nothing outlives it. */
+/** What the page remembers: the key, the language and the last answers (kept-answers.js), in this tab only. The key alone may outlive it, where its holder says so. */
 
 const KEY = 'land-lookup-key';
 const LANGUAGE = 'land-lookup-language';
 
-export const readKey = () => sessionStorage.getItem(KEY) ?? '';
+/** As early.js reads it. */
+export const readKey = () => sessionStorage.getItem(KEY) || localStorage.getItem(KEY) || '';
 
-/** @param {string} key */
-export const keepKey = (key) => void isStored(KEY, key);
+/**
+ * Keeps the key in the tab, and on the device where that is wanted.
+ * @param {string} key
+ */
+export function keepKey(key) {
+  isStored(KEY, key);
+  if (key !== '' && isRemembering()) rememberKey(key);
+}
+
+/** Whether this device remembers the key; it does only where somebody asked for it. */
+export const isRemembering = () => localStorage.getItem(KEY) !== null;
+
+/** @param {string} key empty: one that is yet to come */
+export const rememberKey = (key) => void isStored(KEY, key, localStorage);
+
+export const forgetOnDevice = () => localStorage.removeItem(KEY);
+
+/** Forgets the key in the tab and on the device. */
+export function forgetKey() {
+  sessionStorage.removeItem(KEY);
+  forgetOnDevice();
+}
 
 /** @typedef {'en' | 'fr'} Language */
 
@@ -24,13 +45,14 @@ export function readLanguage() {
 export const keepLanguage = (language) => void isStored(LANGUAGE, language);
 
 /**
- * Stores a text in the tab. False: the browser has no room for it.
+ * Stores a text, in the tab unless somewhere else is named. False: the browser has no room for it.
  * @param {string} name
  * @param {string} text
+ * @param {Storage} storage
  */
-export function isStored(name, text) {
+export function isStored(name, text, storage = sessionStorage) {
   try {
-    sessionStorage.setItem(name, text);
+    storage.setItem(name, text);
     return true;
   } catch {
     return false;

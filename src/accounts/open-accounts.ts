@@ -42,7 +42,7 @@ export interface Accounts {
 export interface Billing {
   readonly stripe: Stripe;
   /** Reads what a lookup costs; null without a price. */
-  readonly price: Pick<PriceReader, 'read'> | null;
+  readonly price: Pick<PriceReader, 'read' | 'known'> | null;
   readonly portal: Pick<Portal, 'linkFor'>;
   readonly reporter: Pick<MeterReporter, 'hasMeter' | 'status' | 'stop'>;
   readonly suspension: Pick<Suspension, 'note' | 'check'>;

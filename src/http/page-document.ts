@@ -22,6 +22,8 @@ export interface PageSettings {
   readonly sample: boolean;
   /** True when visitors can sign up for a key and open its account. */
   readonly signup: boolean;
+  /** Of a lookup with a key that visitors get, in whole units of the currency. Null: none is known. */
+  readonly price: { readonly amount: number; readonly currency: string } | null;
 }
 
 /** The settings as the page gets them. */
@@ -81,7 +83,9 @@ function fill(template: string, settings: PageSettings, language: PageLanguage):
   const { examples, layers, sample, signup, baseMap, tileUrl } = settings;
   const buttons = examples.map(({ outcome, address }) => {
     const words = `<span data-text="example_${outcome}">${textIn(language, `example_${outcome}`)}</span>`;
-    return `<button type="button" class="example" data-outcome="${outcome}">${words} ${escapeHtml(address)}</button>`;
+    // Nothing here is outside the province.
+    const short = escapeHtml(address.replace(/, ON$/, ''));
+    return `<button type="button" class="example" data-outcome="${outcome}">${words} ${short}</button>`;
   });
   const json = JSON.stringify(inPage(settings)).replaceAll('<', '\\u003c');
   return put(template, {
@@ -89,10 +93,21 @@ function fill(template: string, settings: PageSettings, language: PageLanguage):
     '<!-- examples -->': buttons.join(''),
     '<!-- settings -->': `<script type="application/json" id="settings">${json}</script>`,
     ...shownIf('sample', sample),
+    '{price}': priceIn(settings, language),
     ...shownIf('getKey', signup),
+    ...shownIf('getKeyHere', signup),
     ...shownIf('account', signup),
     ...shownIf('openMap', baseMap !== null || tileUrl !== null),
   });
+}
+
+/** What `priceWords` of `web/spending.js` writes there. */
+function priceIn({ price }: PageSettings, language: PageLanguage): string {
+  if (price === null) return '';
+  const { amount, currency } = price;
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
+  const money = new Intl.NumberFormat(`${language}-CA`, { style: 'currency', currency, ...digits }).format(amount);
+  return textIn(language, 'perLookup').replace('{amount}', () => escapeHtml(money));
 }
 
 /** Takes `hidden` from the element with this text. */

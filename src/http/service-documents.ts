@@ -9,6 +9,7 @@ import type { LicencesBody } from '../shared/wire/licences.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Examples } from '../openapi/examples.ts';
 import { readBaseMap } from './base-map.ts';
+import { flatPrice, unitCostOf, type PriceReader } from '../accounts/billing/price.ts';
 import type { PageSettings } from './page-document.ts';
 import type { StoredExamples } from './stored-examples.ts';
 
@@ -24,6 +25,8 @@ interface Described {
   readonly catalogue: Catalogue;
   readonly snapshots: Pick<SnapshotService, 'manifest'>;
   readonly examples: Pick<StoredExamples, 'all'>;
+  /** Null: nothing has a price. */
+  readonly price: Pick<PriceReader, 'known'> | null;
 }
 
 /**
@@ -32,7 +35,7 @@ interface Described {
  */
 export function makeServiceDocuments(
   config: Pick<Config, 'tileUrl' | 'tileAttribution' | 'baseMap' | 'signup'>,
-  { catalogue, snapshots, examples }: Described,
+  { catalogue, snapshots, examples, price }: Described,
 ): ServiceDocuments {
   const layers = () => describeLayers(catalogue, snapshots.manifest);
   const licences = () => describeLicences(catalogue, snapshots.manifest);
@@ -51,9 +54,16 @@ export function makeServiceDocuments(
         layers: catalogue.answers.length,
         sample,
         signup: config.signup !== null,
+        price: config.signup === null ? null : pricePerLookup(price),
       };
     },
   };
+}
+
+/** Null: it is not known, or depends on the number of lookups. */
+function pricePerLookup(price: Described['price']): PageSettings['price'] {
+  const flat = flatPrice(price?.known ?? null);
+  return flat && { amount: unitCostOf(flat), currency: flat.currency };
 }
 
 /** `npm run draw-examples` writes them. */

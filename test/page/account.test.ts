@@ -205,9 +205,8 @@ describe('The page of an account', function () {
     });
     await page.click('#leave');
     expect(await page.isHidden('#account')).to.equal(true);
-    expect(await page.evaluate(() => Object.fromEntries(Object.entries(sessionStorage)))).to.deep.equal({
-      'land-lookup-key': '',
-    });
+    const kept = await page.evaluate(() => [...Object.entries(sessionStorage), ...Object.entries(localStorage)]);
+    expect(kept).to.deep.equal([]);
     expect(complaints).to.deep.equal([]);
   });
 

@@ -47,7 +47,7 @@ describe('The page, from a point', function () {
     const asked = lookupsOf(page);
     await page.click('#map canvas', { position: { x: width * 0.6, y: height / 2 } });
     await page.waitForSelector('#ask-point');
-    expect(await page.textContent('.point-offer')).to.match(/44\.\d{5}° N, 79\.\d{5}° W ±\d+\sm.*Uses one lookup/);
+    expect(await page.textContent('.point-offer')).to.match(/44\.\d{5}° N, 79\.\d{5}° W ±\d+\sm.*1 lookup/);
     expect(await violationsOf(page)).to.deep.equal([]);
     expect(asked, 'nothing is spent').to.deep.equal([]);
     const body = await pointAsked(page, () => page.click('#ask-point'));

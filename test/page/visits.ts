@@ -109,7 +109,8 @@ export async function search(
   outcome = '#result:not([hidden])',
 ): Promise<void> {
   await page.fill('#address', address);
-  await page.fill('#key', key);
+  // Folded once it was accepted.
+  if (await page.isVisible('#key')) await page.fill('#key', key);
   await page.press('#address', 'Enter');
   await page.waitForSelector(outcome);
 }

@@ -60,6 +60,16 @@ export class PriceReader {
     });
   }
 
+  /** Returns the price that was read last, for a page that waits for nobody, and reads it anew in the background. Null: none is known. */
+  get known(): LookupPrice | null {
+    void this.read();
+    return this.#kept;
+  }
+
+  get #kept(): LookupPrice | null {
+    return this.#known && performance.now() - this.#known.atMs < KEPT_MS ? this.#known.price : null;
+  }
+
   /** Returns the price; null while it cannot be read. Never fails. */
   async read(): Promise<LookupPrice | null> {
     const nowMs = performance.now();
@@ -73,7 +83,7 @@ export class PriceReader {
     } catch (cause) {
       this.#report(cause instanceof Error ? cause : new Error(String(cause)));
     }
-    return this.#known && nowMs - this.#known.atMs < KEPT_MS ? this.#known.price : null;
+    return this.#kept;
   }
 
   async #ask(): Promise<LookupPrice> {
