@@ -1,20 +1,29 @@
-/** What can be done with the answer that is shown: copy it, copy a link to it, print it. */
+/** What can be done with the answer that is shown: copy it, copy a link to its question or to itself, print it. */
+import { answerText } from './answer-link.js';
 import { byId } from './dom.js';
-import { textsIn } from './i18n.js';
+import { fill, longMoment, textsIn } from './i18n.js';
+import { linkOfAnswer, urlOf } from './question.js';
 import { copy, say } from './status.js';
 
 /**
- * @param {{ language: () => import('./session.js').Language, body: () => unknown, preparePrint: () => Promise<void> }} options
+ * @param {{ language: () => import('./session.js').Language, shown: () => import('./kept-answers.js').GivenAnswer | null, preparePrint: () => Promise<void> }} options
  */
-export function takeActions({ language, body, preparePrint }) {
+export function takeActions({ language, shown, preparePrint }) {
   byId('copy-json').addEventListener('click', () => {
     const { copiedJson, notCopied } = textsIn(language());
-    void copy(JSON.stringify(body(), null, 2), { done: copiedJson, failed: notCopied });
+    void copy(JSON.stringify(shown()?.body, null, 2), { done: copiedJson, failed: notCopied });
   });
   byId('copy-link').addEventListener('click', () => {
     const { copiedLink, notCopied, area } = textsIn(language());
-    if (location.hash === '') say(area.tooLongForLink);
-    else void copy(location.href, { done: copiedLink, failed: notCopied });
+    const answer = shown();
+    // What stands in the address bar then is the answer.
+    const link = answer?.isShared ? new URL(urlOf(answer.question), location.href) : location;
+    if (link.hash === '') say(area.tooLongForLink);
+    else void copy(link.href, { done: copiedLink, failed: notCopied });
+  });
+  byId('share').addEventListener('click', () => {
+    const answer = shown();
+    if (answer) void shareAnswer(language(), answer);
   });
   byId('print').addEventListener('click', () => void preparePrint().then(() => window.print()));
   const running = new CSSStyleSheet();
@@ -37,6 +46,22 @@ export function takeActions({ language, body, preparePrint }) {
 
 /** A text as a string of CSS. @param {string} text */
 const quoted = (text) => `"${text.replace(/["\\\s]+/g, ' ')}"`;
+
+/**
+ * @param {import('./session.js').Language} language
+ * @param {import('./kept-answers.js').GivenAnswer} answer
+ */
+async function shareAnswer(language, answer) {
+  const { copiedAnswer, notCopied, tooLongToShare } = textsIn(language);
+  const text = await answerText(answer);
+  if (text === null) {
+    say(tooLongToShare);
+    return;
+  }
+  const link = new URL(`#${linkOfAnswer(text)}`, location.href).href;
+  const time = longMoment(language, new Date(answer.givenAt));
+  await copy(link, { done: fill(copiedAnswer, { time }), failed: notCopied });
+}
 
 /**
  * Folded on the screen, whole on paper.

@@ -10,7 +10,7 @@ import { areaOf, polygonsOf } from './geojson-input.js';
 const SCALE = 1e6;
 
 /** Longer links are cut by mail programs and chats. */
-const MOST_LETTERS = 8000;
+export const MOST_LETTERS = 8000;
 
 /**
  * Returns the parcel as text: each corner by its steps from the one before, to the base 36. Null when that would be too long.

@@ -29,6 +29,7 @@ export const english = {
     cancel: 'Cancel',
     copyJson: 'Copy as JSON',
     copyLink: 'Copy link',
+    share: 'Share this answer',
     print: 'Print report',
     mapHeading: 'Found and near by, within 1 km',
     sources: 'Sources, dates and licences',
@@ -64,7 +65,11 @@ export const english = {
   spending: {
     lookup: '1 lookup',
     each: '{amount} each',
-    left: { hour: '{n} left this hour', month: '{n} left this month', day: '{n} rows left today' },
+    left: {
+      hour: { one: '{n} left this hour', many: '{n} left this hour' },
+      month: { one: '{n} left this month', many: '{n} left this month' },
+      day: { one: '{n} row left today', many: '{n} rows left today' },
+    },
   },
   working: 'Looking up…',
   linked: 'This place comes from a link. “Look up” uses one of your lookups.',
@@ -74,6 +79,12 @@ export const english = {
   ready: 'Answer ready for {address}',
   copiedJson: 'The whole answer is in the clipboard.',
   copiedLink: 'The link is in the clipboard. Whoever opens it needs a key of their own.',
+  copiedAnswer:
+    'A link to this answer of {time} is in the clipboard. It opens without a key, and nothing is stored on the server. It is not signed.',
+  tooLongToShare: 'This answer is too long for a link. Print it, or copy the link of its place.',
+  shared:
+    'This answer comes from the link that you opened, which dates it {time}. It is not signed: anybody can have changed it. Look the place up again before you rely on it.',
+  sharedUnreadable: 'The answer in this link cannot be read: the link may have been cut.',
   notCopied: 'The browser did not allow copying.',
   tally: {
     hazard: { one: '{n} hazard', many: '{n} hazards' },
@@ -200,6 +211,7 @@ export const english = {
   mappedBy: 'Mapped by',
   beyond: 'more than {metres} away',
   legend: 'Layers on the map',
+  legendShared: 'A shared answer has no features for the map.',
   legendEmpty: 'No mapped feature within 1 km.',
   /** What is drawn, by data set; one that is not here goes by its title. */
   features: {

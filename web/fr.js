@@ -29,6 +29,7 @@ export const french = {
     first: 'En bref',
     cancel: 'Annuler',
     copyJson: 'Copier en JSON',
+    share: 'Partager cette réponse',
     copyLink: 'Copier le lien',
     print: 'Imprimer le rapport',
     mapHeading: 'Trouvé ici et aux alentours, à moins de 1 km',
@@ -65,16 +66,27 @@ export const french = {
   spending: {
     lookup: '1 recherche',
     each: '{amount} chacune',
-    left: { hour: '{n} encore cette heure', month: '{n} encore ce mois-ci', day: '{n} lignes encore aujourd’hui' },
+    left: {
+      hour: { one: '{n} restante cette heure', many: '{n} restantes cette heure' },
+      month: { one: '{n} restante ce mois-ci', many: '{n} restantes ce mois-ci' },
+      day: { one: '{n} ligne restante aujourd’hui', many: '{n} lignes restantes aujourd’hui' },
+    },
   },
   working: 'Recherche en cours…',
   linked: 'Ce lieu vient d’un lien. « Chercher » utilise une de vos recherches.',
   notKept: 'Cette réponse n’est plus gardée. « Chercher » utilise une de vos recherches.',
-  example: 'Ceci est un exemple : la réponse du {time}, gardée pour tous. Elle n’a coûté aucune recherche et n’exige pas de clé.',
+  example:
+    'Ceci est un exemple : la réponse du {time}, gardée pour tous. Elle n’a coûté aucune recherche et n’exige pas de clé.',
   shownAgain: 'La réponse du {time}, montrée de nouveau sans recherche.',
   ready: 'Réponse prête pour {address}',
   copiedJson: 'La réponse complète est dans le presse-papiers.',
   copiedLink: "Le lien est dans le presse-papiers. La personne qui l'ouvre doit avoir sa propre clé.",
+  copiedAnswer:
+    'Un lien vers cette réponse du {time} est dans le presse-papiers. Il s’ouvre sans clé, et rien n’est gardé sur le serveur. Elle n’est pas signée.',
+  tooLongToShare: 'Cette réponse est trop longue pour un lien. Imprimez-la, ou copiez le lien de son lieu.',
+  shared:
+    'Cette réponse vient du lien que vous avez ouvert, qui la date du {time}. Elle n’est pas signée : n’importe qui peut l’avoir modifiée. Cherchez le lieu de nouveau avant de vous y fier.',
+  sharedUnreadable: 'La réponse dans ce lien ne peut pas être lue : le lien a peut-être été coupé.',
   notCopied: "Le navigateur n'a pas permis la copie.",
   tally: {
     hazard: { one: '{n} danger', many: '{n} dangers' },
@@ -213,6 +225,7 @@ export const french = {
   mappedBy: 'Cartographié par',
   beyond: 'à plus de {metres}',
   legend: 'Couches de la carte',
+  legendShared: 'Une réponse partagée n’a pas d’éléments pour la carte.',
   legendEmpty: 'Aucun élément cartographié à moins de 1 km.',
   /** What is drawn, by data set; one that is not here goes by its title. */
   features: {

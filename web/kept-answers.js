@@ -7,8 +7,9 @@ import { isStored } from './session.js';
 /**
  * @typedef {import('./question.js').Question} Question
  * @typedef {import('./lookup-view.js').Catalogue} Catalogue
- * @typedef {{ question: Question, body: any, givenAt: number, catalogue: Catalogue }} GivenAnswer the body is that of the question's kind; givenAt: milliseconds
- *   since 1970; catalogue: of the snapshot that answered
+ * @typedef {{ question: Question, body: any, givenAt: number, catalogue: Catalogue, isShared?: boolean }} GivenAnswer the body is that of the question's kind; givenAt: milliseconds
+ *   since 1970; catalogue: of the snapshot that
+ *   answered. isShared: it stood in a link
  */
 
 const MOST_ANSWERS = 20;

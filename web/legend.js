@@ -48,7 +48,7 @@ export function renderLegend(legend, { language, body, dataSets, items, place, s
           ),
         ]
       : []),
-    ...(switches.length > 0 ? switches : [el('p', {}, texts.legendEmpty)]),
+    ...(switches.length > 0 ? switches : [el('p', {}, body.geometry ? texts.legendEmpty : texts.legendShared)]),
     ...(body.geometry?.truncated ? [el('p', { className: 'note' }, texts.truncated)] : []),
   );
 }

@@ -1,5 +1,6 @@
 /** The page: from an address, typed or linked to, a point or a parcel to everything that is known of the land there. */
 import { takeActions } from './answer-actions.js';
+import { answerInText, datedAs } from './answer-link.js';
 import { lookUp, readExample, readLayers, readSettings, UNREACHABLE } from './api.js';
 import { byId, input } from './dom.js';
 import { drawParcels } from './draw-parcel.js';
@@ -10,7 +11,17 @@ import { KeyField } from './key-field.js';
 import { MapPanel } from './map-panel.js';
 import { takeParcels } from './parcels.js';
 import { showProblem } from './problem.js';
-import { batchIn, isHalfAPoint, linkOfBatch, questionIn, questionOf, textOf, urlOf } from './question.js';
+import {
+  answerIn,
+  batchIn,
+  exampleIn,
+  isHalfAPoint,
+  linkOfBatch,
+  questionIn,
+  questionOf,
+  textOf,
+  urlOf,
+} from './question.js';
 import { Refusals } from './refusals.js';
 import { dropSecondClicks } from './second-click.js';
 import { keepKey, keepLanguage, readLanguage } from './session.js';
@@ -98,7 +109,7 @@ function start() {
     },
   });
   byId('open-batch').addEventListener('click', () => withBatches((batch) => batch.open()));
-  takeActions({ language: () => language, body: () => shown?.body, preparePrint: () => panel.preparePrint() });
+  takeActions({ language: () => language, shown: () => shown, preparePrint: () => panel.preparePrint() });
   dropSecondClicks();
   byId('cancel').addEventListener('click', () => cancelling.abort());
   tieRowsToMap(panel);
@@ -166,6 +177,8 @@ function clear() {
  * @param {string} words what to say then
  */
 function followLink(words) {
+  const shared = answerIn(location.hash.slice(1));
+  if (shared !== null) void showShared(shared);
   const batch = batchIn(location.hash.slice(1));
   if (batch !== null) withBatches((panel) => panel.follow(batch));
   const question = questionIn(location.hash.slice(1));
@@ -181,6 +194,30 @@ function followLink(words) {
   } else {
     say(words);
     byId(question.kind === 'area' ? 'parcel-ask' : 'submit').focus();
+  }
+}
+
+/**
+ * Shows the answer that stands in the link, which costs nothing. Anybody can have written it.
+ * @param {string} text
+ */
+async function showShared(text) {
+  const { hash } = location;
+  const [answer, catalogue] = await Promise.all([answerInText(text), getReady()]);
+  if (hash !== location.hash) return;
+  if (catalogue === null) {
+    showProblem(language, UNREACHABLE, search);
+    return;
+  }
+  try {
+    if (answer === null) throw new Error('no answer');
+    const { question, body, givenAt } = answer;
+    input('address').value = textOf(question);
+    await show({ question, body, givenAt, catalogue: datedAs(catalogue, answer), isShared: true });
+    byId('resolved').focus({ preventScroll: true });
+  } catch {
+    clear();
+    say(textsIn(language).sharedUnreadable);
   }
 }
 
@@ -207,7 +244,7 @@ function keyOrFocus() {
  * @param {string} key with which it was sent
  */
 function showBatchLink(id, key) {
-  keyField.accept(key, null);
+  keyField.accept(key);
   const link = `#${linkOfBatch(id)}`;
   if (location.hash !== link) history.pushState(null, '', link);
 }
@@ -241,8 +278,7 @@ function exampleWith(isIt) {
  */
 async function ask(question) {
   input('address').value = textOf(question);
-  const outcome = 'example' in question ? question.example : undefined;
-  const key = outcome === undefined ? keyOrFocus() : '';
+  const key = exampleIn(question) === null ? keyOrFocus() : '';
   if (key === null || asking === JSON.stringify(question)) return;
   asking = JSON.stringify(question);
   const ticket = ++newest;
@@ -252,11 +288,7 @@ async function ask(question) {
   byId('result').classList.add('old');
   say(textsIn(language).working);
   byId('search').setAttribute('aria-busy', 'true');
-  const asked =
-    outcome === undefined
-      ? lookUp(question, key, cancelling.signal)
-      : readExample(textOf(question), outcome, cancelling.signal);
-  const [result] = await Promise.all([asked, getReady()]);
+  const [result] = await Promise.all([answerTo(question, key, cancelling.signal), getReady()]);
   const catalogue = result.ok ? await getReady(result.body.snapshot?.id) : null;
   if (ticket !== newest) return;
   asking = '';
@@ -270,19 +302,31 @@ async function ask(question) {
   }
   byId('choose').hidden = true;
   if (result.ok && catalogue) {
-    if (key !== '') keyField.accept(key, result.left ?? null);
+    if (key !== '') keyField.accept(key, result.left);
     byId('parcel').hidden = true;
-    const givenAt = Date.parse(result.body.example?.madeAt ?? new Date().toISOString());
-    await succeed({ question, body: result.body, givenAt, catalogue });
+    await succeed({ question, body: result.body, givenAt: givenAtOf(result.body), catalogue });
   } else {
     fail({ failure: result.ok ? UNREACHABLE : result, question });
   }
 }
 
+/**
+ * @param {Question} question
+ * @param {string} key
+ * @param {AbortSignal} cancel
+ */
+function answerTo(question, key, cancel) {
+  const outcome = exampleIn(question);
+  return outcome === null ? lookUp(question, key, cancel) : readExample(textOf(question), outcome, cancel);
+}
+
+/** Examples were answered before. @param {any} body */
+const givenAtOf = ({ example }) => (example ? Date.parse(example.madeAt) : Date.now());
+
 /** @param {GivenAnswer} answer */
 async function succeed(answer) {
   const { question, body } = answer;
-  const isAsked = question.kind === 'address' && question.example === undefined;
+  const isAsked = question.kind === 'address' && exampleIn(question) === null;
   const found = isAsked ? { ...question, address: body.address ?? question.address } : question;
   enterAnswer(answer, urlOf(found));
   const drawn = show(answer);
@@ -336,8 +380,7 @@ async function show(answer) {
   shown = answer;
   byId('result').classList.remove('old');
   const { question, body, catalogue, givenAt } = answer;
-  byId('example-note').hidden = !body.example;
-  byId('example-note').textContent = fill(textsIn(language).example, { time: longMoment(language, new Date(givenAt)) });
+  noteOn(answer);
   const sources = { snapshotId: body.snapshot?.id ?? catalogue.snapshot.id, baseMapCredit, givenAt };
   if (question.kind === 'area') {
     views.renderArea(language, { body, catalogue, sources });
@@ -349,6 +392,19 @@ async function show(answer) {
     nameEntry();
     await views.drawLookup(language, { body, catalogue }, panel);
   }
+}
+
+/**
+ * Says of an answer that nobody asked for here what it is.
+ * @param {GivenAnswer} answer
+ */
+function noteOn({ body, givenAt, isShared = false }) {
+  const { example, shared } = textsIn(language);
+  const time = longMoment(language, new Date(givenAt));
+  const note = byId('answer-note');
+  note.hidden = !isShared && !body.example;
+  note.classList.toggle('shared', isShared);
+  note.textContent = fill(isShared ? shared : example, { time });
 }
 
 /** The history and the tab name what is shown. */

@@ -8,6 +8,12 @@ import { areaInText, areaText } from './area-link.js';
  * @typedef {AddressQuestion | PointQuestion | AreaQuestion} Question
  */
 
+/**
+ * What the stored answer shows that is asked for; null: a lookup is asked for.
+ * @param {Question} question
+ */
+export const exampleIn = (question) => ('example' in question ? (question.example ?? null) : null);
+
 /** Latitude and longitude in degrees with decimals, and how many metres they may be off: `44.29994, -79.31741 ± 12 m`. */
 const POINT = /^(-?\d{1,2}\.\d+)°?\s*[,;\s]\s*(-?\d{1,3}\.\d+)°?(?:\s*±\s*(\d{1,4})\s*m)?$/;
 
@@ -95,6 +101,15 @@ export function batchIn(hash) {
   const id = new URLSearchParams(hash).get('batch');
   return id !== null && /^bat_[0-9A-Za-z]{1,64}$/.test(id) ? id : null;
 }
+
+/**
+ * Returns the text of the answer that a link has in its part after `#`; null when it has none.
+ * @param {string} hash
+ */
+export const answerIn = (hash) => new URLSearchParams(hash).get('answer');
+
+/** @param {string} text */
+export const linkOfAnswer = (text) => `answer=${text}`;
 
 /** @param {string} id */
 export const linkOfBatch = (id) => `batch=${id}`;
