@@ -3,6 +3,7 @@ import { beginRequests } from './begin-request.ts';
 import { docsRoutes } from './docs-route.ts';
 import { readExamples } from './service-documents.ts';
 import type { Services } from './services.ts';
+import { examplesPageRoute } from './examples-page-route.ts';
 import { licencesRoute } from './licences-route.ts';
 import { llmsText } from './llms-text.ts';
 import { lookupPaths } from './lookup-paths.ts';
@@ -37,6 +38,7 @@ export function createApp(services: Services): Express {
   const others = [
     mcpRoute,
     licencesRoute(documents.licences),
+    examplesPageRoute(services),
     ...openRoutes(services, () => llmsText(documents, openApi, config)),
     ...docsRoutes(openApi),
     ...(config.signup === null ? [] : [accountPageRoute()]),

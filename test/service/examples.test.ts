@@ -52,7 +52,7 @@ describe('The examples', function () {
     expect(all.map(({ outcome, address }) => [outcome, address.split(',')[0]])).to.deep.equal([
       ['hazard', '4 Wharf Lane'],
       ['restriction', '13 Marsh Rd'],
-      ['close', '31 Main St E'],
+      ['close', '4 Station St'],
       ['unknown', '14 rue Principale'],
       ['clear', '12 Main St W'],
     ]);
@@ -137,6 +137,10 @@ describe('The examples', function () {
     expect([again.status, again.bytes.length]).to.deep.equal([304, 0]);
     expect((await fetch(`${front.url}/api/examples/other`)).status).to.equal(404);
     expect((await fetch(`${front.url}/api/examples/hazard`, { method: 'POST' })).status).to.equal(405);
+    const page = await (await fetch(`${front.url}/examples?lang=fr`)).text();
+    expect(page).to.contain('<html lang="fr">').and.to.contain('<h2>4 Wharf Lane, Maple Sample, ON');
+    expect(page).to.match(/Ici ou à proximité : [^<]*Zone inondable cartographiée/);
+    expect(page).to.contain('href="/?lang=fr#address=4+Wharf+Lane%2C+Maple+Sample%2C+ON"');
     const html = await (await fetch(front.url, { headers: { 'accept-language': 'fr' } })).text();
     expect(html).to.contain('data-outcome="hazard"><span data-text="example_hazard">Un danger</span> 4 Wharf Lane');
   });
