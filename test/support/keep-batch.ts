@@ -26,7 +26,7 @@ export interface KeptBatch {
 
 const KEPT_BUCKET = 'batches';
 const KEPT_PREFIX = 'kept';
-const ROWS = 12_500;
+const ROWS = 2_500;
 
 const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { version: string };
 const keptData = join(projectDir, 'test', 'kept-data');
