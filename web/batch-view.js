@@ -2,7 +2,7 @@
 import { formats, isOver } from './batch-api.js';
 import { batchTexts } from './batch-words.js';
 import { el } from './dom.js';
-import { fill, longMoment, number, percent } from './i18n.js';
+import { fill, longMoment, number, percent, plural } from './i18n.js';
 import { batchWords } from './spending.js';
 
 /**
@@ -39,7 +39,7 @@ export function renderPlaces(language, { name, places, isFull }, { send, setFull
       rows: places.first.map((row, i) => [String(i + 1), ...places.columns.map((column) => row[column] ?? '')]),
     }),
     el('p', {}, el('label', { className: 'batch-choice' }, full, texts.full)),
-    el('p', { id: 'batch-cost' }, fill(texts.cost, { rows })),
+    el('p', { id: 'batch-cost' }, plural(language, places.rows, texts.cost)),
     el('p', { className: 'spends' }, batchWords(language, places.rows)),
     el('button', { type: 'button', id: 'batch-send', className: 'primary', onclick: send }, fill(texts.send, { rows })),
   );

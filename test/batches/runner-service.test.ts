@@ -53,6 +53,7 @@ describe('A batch through the service', function () {
     const crashFile = join(folder.path, 'crash');
     const program = ['--import', crash, ...cliArguments, 'serve'];
     await using service = await ServiceProcess.start(folder.path, { CRASH_FILE: crashFile }, { program });
+    await service.examplesMade();
     const client = new BatchClient(() => service.url, key);
     // One message has all rows. Its first row ends the thread, and again when it is asked for by itself, and when it is tried again.
     writeFileSync(crashFile, 'exit exit exit');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { COUNTRY, mapDrawn, NORTH, openFolds, search, violationsOf, withPage } from './visits.ts';
+import { COUNTRY, mapDrawn, NORTH, openFolds, search, violationsOf, withPage, switchLanguage } from './visits.ts';
 
 describe('The page, for everyone', function () {
   this.timeout(240_000);
@@ -13,7 +13,7 @@ describe('The page, for everyone', function () {
     expect(await page.textContent('[data-key=floodProximity] .value')).to.contain('Inconnu');
     expect(await page.textContent('[data-key=wetlandProximity] h4')).to.equal('Milieu humide');
     expect(await page.textContent('#certainty')).to.match(/^Au bâtiment.*48,50015° N, 81,00448° O$/);
-    await page.click('#language');
+    await switchLanguage(page);
     await page.waitForFunction(() =>
       document.querySelector('[data-key=floodProximity] .value')?.textContent.includes('Not known'),
     );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { temporaryFolder } from '../support/folder.ts';
-import { changeMap, COUNTRY, mapDrawn, search, violationsOf, withPage } from './visits.ts';
+import { changeMap, COUNTRY, mapDrawn, search, violationsOf, withPage, switchLanguage } from './visits.ts';
 
 const PLACES = `custom_id,address,owner
 a,"12 Main St W, Sampleton, ON",Ann
@@ -141,7 +141,7 @@ describe('The page, from a file of places', function () {
     ]);
     expect(await body.nth(0).locator('td').last().textContent()).to.equal('Here');
     expect(await violationsOf(page)).to.deep.equal([]);
-    await page.click('#language');
+    await switchLanguage(page);
     await page.getByText('Ce que les 31 lignes avec une réponse ont').waitFor();
     expect(await page.locator('.batch-points li').first().textContent(), 'the layer stays').to.equal('Ici (1)');
     expect(complaints).to.deep.equal([]);
@@ -223,7 +223,7 @@ describe('The page, from a file of places', function () {
     await page.fill('#key', await service().issueKey(1000, { batchRowsPerDay: 1234 }));
     await page.click('#open-batch');
     await page.getByText('This key may send 1,234 more rows today, of 1,234 per day.').waitFor();
-    await page.click('#language');
+    await switchLanguage(page);
     await page.getByText(/^Cette clé permet d’envoyer encore 1.234 lignes aujourd’hui/).waitFor();
   });
 
@@ -318,7 +318,7 @@ describe('The page, from a file of places', function () {
     expect(await table(page)).to.deep.include('Non trouvées125\u00a0%');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
     expect(await violationsOf(page)).to.deep.equal([]);
-    await page.click('#language');
+    await switchLanguage(page);
     await page.getByText('Rows by outcome').waitFor();
     expect(await table(page)).to.deep.include('Not found125%');
   });

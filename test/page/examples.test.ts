@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { lookupsOf, mapDrawn, violationsOf, withPage } from './visits.ts';
+import { lookupsOf, mapDrawn, violationsOf, withPage, switchLanguage } from './visits.ts';
 
 describe('The page, for somebody without a key', function () {
   this.timeout(240_000);
@@ -35,7 +35,7 @@ describe('The page, for somebody without a key', function () {
     await page.reload();
     await showing(page, '4 Wharf Lane');
     expect(await page.isVisible('#answer-note')).to.equal(true);
-    await page.click('#language');
+    await switchLanguage(page);
     await page.getByText(/^Ceci est un exemple : la réponse du/).waitFor();
     expect(await examples.first().textContent()).to.equal('Un danger 4 Wharf Lane, Maple Sample');
     expect(asked, 'nothing is spent').to.deep.equal([]);

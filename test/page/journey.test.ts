@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { LayersBody } from '../../src/shared/wire/layers.ts';
 import type { Visit } from '../support/browser.ts';
-import { COUNTRY, answerOf, changeMap, mapDrawn, openFolds, search, withPage } from './visits.ts';
+import { COUNTRY, answerOf, changeMap, mapDrawn, openFolds, search, withPage, switchLanguage } from './visits.ts';
 import { layerKeys } from '../support/layer-keys.ts';
 
 const sourceUntil = { day: '2008-06-12', stated: 'The source says so.' };
@@ -57,7 +57,7 @@ describe('The page, from an address to its land', function () {
     });
     await page.reload();
     await page.getByText(/^5 answers about a place/).waitFor();
-    await page.click('#language');
+    await switchLanguage(page);
     await page.getByText(/^5 réponses sur un lieu/).waitFor();
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { COUNTRY, NORTH, search, violationsOf, withPage, withSignups } from './visits.ts';
+import { COUNTRY, NORTH, search, violationsOf, withPage, withSignups, switchLanguage } from './visits.ts';
 
 const left = (page: Page, words: RegExp): Promise<void> => page.locator('#key-left', { hasText: words }).waitFor();
 
@@ -21,7 +21,7 @@ describe('The field of the key, where visitors can sign up', function () {
     expect(await page.locator('.key-entry').innerText()).to.contain('A key lets you look places up, and counts them.');
     await page.click('#open-parcel');
     expect(await page.textContent('#parcel .spends')).to.equal('1 lookup · $0.10');
-    await page.click('#language');
+    await switchLanguage(page);
     expect(await link.textContent()).to.match(/^Obtenir une clé : 0,10\s\$ par recherche$/);
     expect(await page.textContent('#parcel .spends')).to.match(/^1 recherche · 0,10\s\$$/);
     await link.click();
@@ -47,7 +47,7 @@ describe('The field of the key, where visitors can sign up', function () {
     await page.reload();
     await left(page, /^998 left this hour · \$0\.10 each$/);
     expect(await page.isVisible('#key')).to.equal(false);
-    await page.click('#language');
+    await switchLanguage(page);
     await left(page, /^998 restantes cette heure · 0,10\s\$ chacune$/);
     expect(complaints).to.deep.equal([]);
   });

@@ -1,7 +1,7 @@
 /** The map as something to check: where is this, what was found, what is not known there. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { COUNTRY, lookupsOf, mapDrawn, search, withPage } from './visits.ts';
+import { COUNTRY, lookupsOf, mapDrawn, search, withPage, switchLanguage } from './visits.ts';
 
 const TOWN = '12 Main St W, Sampleton, ON';
 const SHORE = '4 Wharf Lane, Maple Sample, ON';
@@ -57,7 +57,7 @@ describe('The map of an answer', function () {
     expect(await page.textContent('#legend-hatch')).to.match(
       /^Striped: .*nothing is known there \(Mapped flood hazard\)/,
     );
-    await page.click('#language');
+    await switchLanguage(page);
     await page.getByText(/^Hachures/).waitFor();
     await using town = await open();
     await search(town.page, TOWN, service().key);

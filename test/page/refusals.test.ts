@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { COUNTRY, lookupsOf, NORTH, search, violationsOf, withPage } from './visits.ts';
+import { COUNTRY, lookupsOf, NORTH, search, violationsOf, withPage, switchLanguage } from './visits.ts';
 
 describe('The page, when there is no answer', function () {
   this.timeout(240_000);
@@ -88,7 +88,7 @@ describe('The page, when there is no answer', function () {
     const ended = await service().issueKey(10, {}, undefined, '2020-03-01T12:00:00.000Z');
     await search(page, COUNTRY, ended, '#problem:not([hidden])');
     expect(await page.textContent('#problem')).to.match(/^This key ended on March 1, 2020 at .*Ask the operator/);
-    await page.click('#language');
+    await switchLanguage(page);
     await page.waitForFunction(() =>
       document.getElementById('problem')?.textContent.startsWith('Cette clé a pris fin le 1 mars 2020'),
     );

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { COUNTRY, lookupsOf, search, violationsOf, withPage } from './visits.ts';
+import { COUNTRY, lookupsOf, search, violationsOf, withPage, switchLanguage } from './visits.ts';
 
 interface Shared {
   question: object;
@@ -46,9 +46,9 @@ describe('An answer in a link', function () {
       .to.contain('no features for the map')
       .and.to.not.contain('No mapped feature');
     expect(await violationsOf(page)).to.deep.equal([]);
-    await page.click('#language');
+    await switchLanguage(page);
     await page.getByText('Elle n’est pas signée').waitFor();
-    await page.click('#language');
+    await switchLanguage(page);
     await page.reload();
     await showing(page, '1209 Concession 4');
     await page.click('#copy-link');

@@ -1,7 +1,7 @@
 /** From the sign-up page over the payment processor's page to the first answered lookup, in a browser. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { COUNTRY, violationsOf, withSignups } from './visits.ts';
+import { COUNTRY, violationsOf, withSignups, switchLanguage } from './visits.ts';
 
 /** Between two keys, as somebody types who looks at the keyboard. */
 const TYPING = { delay: 80 };
@@ -71,7 +71,7 @@ describe('The page of a sign-up', function () {
     await page.getByText('Copier la clé').click();
     await page.getByText('La clé est dans le presse-papiers.').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal(key);
-    await page.click('#language');
+    await switchLanguage(page);
     expect(await page.textContent('#done-heading')).to.equal('Your key');
     expect(await page.textContent('#key')).to.equal(key);
   });

@@ -188,3 +188,10 @@ export async function answerOf({ url, key }: SampleService, address: string): Pr
   });
   return (await response.json()) as FullLookupBody;
 }
+
+/** Presses the button of the other language, and waits for its texts: they come from the server. */
+export async function switchLanguage(page: Page): Promise<void> {
+  const before = await page.getAttribute('html', 'lang');
+  await page.click('#language');
+  await page.waitForSelector(`html:not([lang="${before}"])`);
+}

@@ -39,6 +39,7 @@ describe('a lookup that hangs', function () {
     start = async (deadlineMs) => {
       const env = { CRASH_FILE: file, LOOKUP_DEADLINE_MS: String(deadlineMs), MAX_PENDING: '4' };
       service = await ServiceProcess.start(folder.path, env, { program });
+      await service.examplesMade();
     };
   });
   // A thread that hangs keeps the process from ending by itself.

@@ -38,6 +38,15 @@ export class RunningService {
     return (performance.now() - startMs) / 1000;
   }
 
+  /** Waits until the examples of the page are made: from then on all lookups are those of the test. */
+  async examplesMade(): Promise<void> {
+    const made = async (): Promise<number> => {
+      const { examples } = (await (await fetch(`${this.url}/api/examples`)).json()) as { examples: readonly unknown[] };
+      return examples.length;
+    };
+    while ((await made()) === 0) await sleep(20);
+  }
+
   /** What Prometheus reads. */
   async metrics(): Promise<string> {
     return (await fetch(`${this.adminUrl}/metrics`)).text();
