@@ -7,6 +7,7 @@ import { Content, sendContent } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
 import { openRoute, type Route } from './route.ts';
+import { smallPage } from './small-page.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -49,30 +50,18 @@ function contractPage(): string {
 }
 
 function errorsPage(): string {
-  const { web } = fileGroups();
   const codes = Object.entries(problems).map(
     ([code, { status, title, help }]) =>
       `<section id="${code}"><h2><code>${code}</code> <small>${status}</small></h2><p><strong>${title}.</strong> ${inCode(help)}</p>${reasonsList(code)}</section>`,
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Errors of the land-lookup API</title>
-<link rel="icon" href="${web.url}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${web.url}/docs.css">
-</head>
-<body>
-<nav class="back" aria-label="Site"><a href="/docs">API documentation</a></nav>
-<main>
-<h1>Errors</h1>
+  return smallPage({
+    language: 'en',
+    title: 'Errors of the land-lookup API',
+    links: '<a href="/docs">API documentation</a>',
+    main: `<h1>Errors</h1>
 <p>Every failure is a problem document (RFC 9457, <code>application/problem+json</code>). Programs decide by <code>code</code>, and by <code>reason</code> where a code has several causes: both are stable. <code>title</code> and <code>detail</code> are for people.</p>
-${codes.join('\n')}
-</main>
-</body>
-</html>
-`;
+${codes.join('\n')}`,
+  });
 }
 
 function reasonsList(code: string): string {

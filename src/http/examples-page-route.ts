@@ -2,11 +2,11 @@ import type { LayerDescription, LayersBody } from '../shared/wire/layers.ts';
 import type { ExampleLookupBody } from '../shared/wire/examples.ts';
 import type { LayerState } from '../shared/wire/full-lookup.ts';
 import { browserHeaders } from './browser-headers.ts';
-import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
 import { languageOf, textIn, type PageLanguage } from './page-language.ts';
 import { openRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
+import { smallPage } from './small-page.ts';
 
 /** `GET /examples`: the stored answers in short, as a page without a program, for search engines and browsers that run none. */
 export function examplesPageRoute({ documents, examples }: Pick<Services, 'documents' | 'examples'>): Route {
@@ -40,28 +40,16 @@ const texts = {
 
 function page(language: PageLanguage, { layers, snapshot }: LayersBody, bodies: readonly ExampleLookupBody[]): string {
   const words = texts[language];
-  const { url } = fileGroups().web;
-  return `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${words.title}</title>
-<meta name="description" content="${escapeHtml(words.note)}">
-<link rel="icon" href="${url}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${url}/docs.css">
-</head>
-<body>
-<nav class="back" aria-label="Site"><a href="/">${words.lookUp}</a></nav>
-<main>
-<h1>${words.title}</h1>
+  return smallPage({
+    language,
+    title: words.title,
+    head: `<meta name="description" content="${escapeHtml(words.note)}">\n`,
+    links: `<a href="/">${words.lookUp}</a>`,
+    main: `<h1>${words.title}</h1>
 <p>${bodies.length === 0 ? words.none : words.note}</p>
 ${snapshot.sample ? `<p><strong>${textIn(language, 'sample')}</strong></p>` : ''}
-${bodies.map((body) => section(language, layers, body)).join('\n')}
-</main>
-</body>
-</html>
-`;
+${bodies.map((body) => section(language, layers, body)).join('\n')}`,
+  });
 }
 
 function section(language: PageLanguage, layers: LayersBody['layers'], body: ExampleLookupBody): string {

@@ -1,9 +1,9 @@
 import type { LicencesBody, LicenceStatement } from '../shared/wire/licences.ts';
 import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
-import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
 import { languageOf, type PageLanguage } from './page-language.ts';
 import { openRoute, type Route } from './route.ts';
+import { smallPage } from './small-page.ts';
 
 /**
  * `GET /licences`: the statements that the licences of the data in service require, as JSON, or as a page for a client that prefers
@@ -43,26 +43,14 @@ const texts = {
 /** What the licences demand stands in their own words, and the data go by the titles of their publishers. */
 function page({ snapshot, statements }: LicencesBody, language: PageLanguage): string {
   const words = texts[language];
-  const { url } = fileGroups().web;
-  return `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${words.title}</title>
-<link rel="icon" href="${url}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${url}/docs.css">
-</head>
-<body>
-<nav class="back" aria-label="Site"><a href="/">${words.lookUp}</a> · <a href="/docs">${words.docs}</a></nav>
-<main>
-<h1>${words.title}</h1>
+  return smallPage({
+    language,
+    title: words.title,
+    links: `<a href="/">${words.lookUp}</a> · <a href="/docs">${words.docs}</a>`,
+    main: `<h1>${words.title}</h1>
 <p>${words.note} <code>${escapeHtml(snapshot.id)}</code>.</p>
-${statements.map((statement) => section(statement, language)).join('\n')}
-</main>
-</body>
-</html>
-`;
+${statements.map((statement) => section(statement, language)).join('\n')}`,
+  });
 }
 
 function section({ licence, attribution, data }: LicenceStatement, language: PageLanguage): string {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { browserHeaders } from './browser-headers.ts';
 import { Content, sendContent } from './content.ts';
-import { fileGroups } from './file-groups.ts';
+import { smallPage } from './small-page.ts';
 
 /** What a person sees who follows a link that leads nowhere. Programs, and whatever asks below `/api`, get a problem document. */
 export function noPageRoute(): RequestHandler {
@@ -21,24 +21,12 @@ export function noPageRoute(): RequestHandler {
 }
 
 function page(): string {
-  const { web } = fileGroups();
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>No such page · Page introuvable</title>
-<link rel="icon" href="${web.url}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${web.url}/docs.css">
-</head>
-<body>
-<main>
-<h1>There is no page at this address</h1>
+  return smallPage({
+    language: 'en',
+    title: 'No such page · Page introuvable',
+    main: `<h1>There is no page at this address</h1>
 <p><a href="/">Look an address up</a></p>
 <section lang="fr"><h2>Il n’y a aucune page à cette adresse</h2>
-<p><a href="/?lang=fr">Chercher une adresse</a></p></section>
-</main>
-</body>
-</html>
-`;
+<p><a href="/?lang=fr">Chercher une adresse</a></p></section>`,
+  });
 }
