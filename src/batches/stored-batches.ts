@@ -144,7 +144,11 @@ export class StoredBatches implements BatchStore {
     const job = await this.find(id);
     if (!job || job.state === 'expired') throw gone();
     const answers = await ask(() => chunks.answersOf(job, index));
-    if (answers === null) return '';
+    if (answers === null) {
+      const now = await this.find(id);
+      // Its chunks are forgotten when it ends or is deleted. States only go forwards.
+      return now?.state === job.state ? '' : await this.readResult({ id } as BatchJob, index);
+    }
     const text = await ask(() => blobs.readAnswers(answers));
     if (text === null) throw gone();
     return text;

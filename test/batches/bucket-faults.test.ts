@@ -76,6 +76,43 @@ describe('Faults of Redis and the object store', () => {
     expect((await store.find(job.id))!.state).to.equal('completed');
   });
 
+  for (const name of ['read', 'doneChunks'] as const) {
+    it(`keeps all results when another machine ends the batch at the same moment (${name})`, async () => {
+      const job = await addBatch(store, { rows: 1500 });
+      machines.objects.fault = ({ path }) => (path.includes('end.json') ? 'slow down' : null);
+      for (let i = 0; i < 2; i++) await work(store);
+      expect((await store.find(job.id))!.state).to.equal('finalizing');
+      machines.objects.fault = () => null;
+      await using other = await machines.endings('other');
+      let isEnded = false;
+      await using late = await machines.endings('late', async (called) => {
+        if (called !== name || isEnded) return;
+        isEnded = true;
+        await other.ending.end(job.id);
+      });
+      await late.ending.end(job.id);
+      const ended = (await store.find(job.id))!;
+      expect([isEnded, ended.state]).to.deep.equal([true, 'completed']);
+      expect(await resultsOf(store, ended)).to.equal(undisturbed(ended));
+    });
+  }
+
+  it('reads the answers of a chunk whose batch ends meanwhile', async () => {
+    const reader = await machines.open('reader');
+    const job = await addBatch(store, { rows: 1500 });
+    await work(store);
+    const find = reader.find.bind(reader);
+    let isFirst = true;
+    reader.find = async (id) => {
+      const found = await find(id);
+      if (isFirst) await work(store);
+      isFirst = false;
+      return found;
+    };
+    expect(await reader.readResult(job, 0)).to.equal(answersTo({ job, index: 0 }, rowsOf(1500, 0)).text);
+    expect(await find(job.id)).to.include({ state: 'completed' });
+  });
+
   it('lets the machine that was about to bill a chunk finish it when it is back, and nobody else before', async () => {
     const job = await addBatch(store, { rows: 10 });
     await claimAndDie(await machines.open('dead'));

@@ -50,9 +50,10 @@ export class Ending {
 
   async #end(id: string): Promise<void> {
     const { records, objects, retentionMs } = this.#parts;
+    // The chunks first: another machine may end the batch now, and its chunks are forgotten with that. So those of a batch that has not ended are all.
+    const results = await records.chunks.doneChunks(id);
     const record = await records.read(id);
     if (record?.job.state !== 'finalizing') return;
-    const results = await records.chunks.doneChunks(id);
     await objects.put(endName(id), JSON.stringify([...results]));
     const endedMs = Date.now();
     const readable = Math.max(-1, ...results.keys()) + 1;
