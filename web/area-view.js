@@ -65,7 +65,7 @@ export async function drawArea(language, { body, catalogue, geometry }, panel) {
   await panel.put('map-slot', {
     language,
     label,
-    draw: (map) => map.drawArea({ geometry: answered, body }, { label, language, shown }),
+    drawing: (kinds) => kinds.drawingOfArea(answered, body, shown),
   });
 }
 

@@ -46,7 +46,7 @@ export async function drawRows(language, { rows, layer, label }, panel) {
   await panel.put('batch-map-slot', {
     language,
     label,
-    draw: (map) => map.drawOn({ styleOf, around }, { label, language }),
+    drawing: (kinds) => kinds.drawingAround(styleOf, around),
   });
 }
 

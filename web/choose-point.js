@@ -5,7 +5,7 @@ import { textsIn } from './i18n.js';
 
 /**
  * @typedef {import('./api.js').Problem} Problem
- * @typedef {import('./map.js').KnownPlace} KnownPlace
+ * @typedef {import('./drawings.js').KnownPlace} KnownPlace
  * @typedef {import('./session.js').Language} Language
  */
 

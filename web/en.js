@@ -260,7 +260,7 @@ export const english = {
   notReached: 'Striped: the data does not reach, so nothing is known there ({names}).',
   truncated: 'Some features were left out to keep the answer small.',
   mapAlt: 'Map of the features within 1 km of {address}',
-  noMap: 'The map needs WebGL, which this browser does not offer. The answers below are complete.',
+  noMap: 'This map cannot be moved: for that, the browser would have to offer WebGL. The answers are complete.',
   report: 'Report of {time}, snapshot {snapshot}',
   notLoaded: 'Not loaded:',
   sampleNotice: 'Hand-drawn sample data, not real',

@@ -274,7 +274,8 @@ export const french = {
   notReached: 'Hachures : les données ne vont pas jusque-là, on ne sait donc rien ({names}).',
   truncated: 'Des éléments ont été omis pour limiter la taille de la réponse.',
   mapAlt: 'Carte des éléments à moins de 1 km de {address}',
-  noMap: "La carte exige WebGL, que ce navigateur n'offre pas. Les réponses ci-dessous sont complètes.",
+  noMap:
+    'Cette carte ne peut pas être déplacée : il faudrait pour cela que le navigateur offre WebGL. Les réponses sont complètes.',
   report: 'Rapport du {time}, instantané {snapshot}',
   notLoaded: 'Non chargé :',
   sampleNotice: 'Données d’exemple dessinées à la main, non réelles',

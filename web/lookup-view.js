@@ -42,5 +42,5 @@ export async function drawLookup(language, { body, catalogue }, panel) {
     panel.map?.show(id, visible),
   );
   const label = fill(textsIn(language).mapAlt, { address: nameOf(language, body) });
-  await panel.put('map-slot', { language, label, draw: (map) => map.draw(body, { label, language, shown }) });
+  await panel.put('map-slot', { language, label, drawing: (kinds) => kinds.drawingOfAnswer(body, shown) });
 }

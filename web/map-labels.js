@@ -7,7 +7,7 @@ import { metresPerDegree } from './ground.js';
  */
 
 /** A picture has this many pixels for one of the map. */
-const SHARPNESS = 2;
+export const SHARPNESS = 2;
 
 /** Of a street with fewer numbers one cannot say how it runs. */
 const LEAST_NUMBERS = 3;
@@ -124,7 +124,12 @@ export function labelImage(id) {
 }
 
 /** Stripes where the data of hazards do not reach, as in the rows of what is not known. */
-export function hatchImage() {
+export const hatchImage = () => imageOf(hatchContext());
+
+/** The same for a plain canvas. */
+export const hatchCanvas = () => hatchContext().canvas;
+
+function hatchContext() {
   const context = contextOf(16, 16);
   // Opaque: what several hazards leave open lies on each other.
   Object.assign(context, { strokeStyle: '#c3a05c', lineWidth: 1.2 });
@@ -133,7 +138,7 @@ export function hatchImage() {
     context.lineTo(start + 17, -1);
   }
   context.stroke();
-  return imageOf(context);
+  return context;
 }
 
 /**

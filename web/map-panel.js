@@ -1,8 +1,9 @@
-/** The one map of the page. It is made when it is first shown, and stands beside an answer or where somebody chooses a point. */
+/** The one map of the page. It is made when it is first shown, and stands beside an answer or where somebody chooses a point. A browser that cannot draw it shows its first picture. */
 import { byId, el } from './dom.js';
 import { textsIn } from './i18n.js';
 
 /**
+ * @typedef {import('./drawings.js').Drawing} Drawing
  * @typedef {import('./map.js').LandMap} LandMap
  * @typedef {import('./session.js').Language} Language
  */
@@ -13,6 +14,9 @@ export class MapPanel {
   #settings;
   #onPoint;
   #label = '';
+  #picture = /** @type {HTMLCanvasElement} */ (byId('first-picture'));
+  /** Only the newest drawing is shown. */
+  #turn = 0;
   /** Null where the browser cannot draw one. @type {Promise<LandMap | null> | null} */
   #making = null;
 
@@ -26,14 +30,17 @@ export class MapPanel {
     byId('ask-centre').addEventListener('click', () => {
       if (this.map) onPoint(this.map.centre());
     });
+    // Whoever moves the map sees the map.
+    for (const type of ['pointerdown', 'wheel', 'keydown'])
+      byId('map').addEventListener(type, () => (this.#picture.hidden = this.map !== null), { passive: true });
   }
 
   /**
-   * Puts the map into a place of the page, and draws.
+   * Puts the map into a place of the page, and draws: at once a picture, then the map itself. Ends when that is drawn.
    * @param {string} slot id of an element
-   * @param {{ language: Language, label: string, draw: (map: LandMap) => Promise<void> }} what label: what the map shows, for its picture in print
+   * @param {{ language: Language, label: string, drawing: (kinds: typeof import('./map.js')) => Drawing }} what label: what the map shows
    */
-  async put(slot, { language, label, draw }) {
+  async put(slot, { language, label, drawing }) {
     const frame = byId('map-frame');
     if (frame.parentElement?.id !== slot) {
       byId(slot).append(frame);
@@ -41,13 +48,23 @@ export class MapPanel {
       byId(slot).after(byId('map-print'));
     }
     this.#label = label;
-    this.#making ??= import('./map.js')
-      .then(({ makeMap }) => makeMap(byId('map'), this.#settings, this.#onPoint))
-      .catch(() => null);
+    const turn = ++this.#turn;
+    const program = await import('./map.js').catch(() => null);
+    if (turn !== this.#turn) return;
+    const drawn = program && drawing(program);
+    if (drawn) {
+      this.#picture.setAttribute('aria-label', label);
+      program.drawFirst(this.#picture, drawn);
+      this.#making ??= program.makeMap(byId('map'), this.#settings, this.#onPoint).catch(() => null);
+    }
     this.map = await this.#making;
     byId('map-note').hidden = this.map === null;
-    if (this.map) await draw(this.map);
-    else byId('map').replaceChildren(el('p', { className: 'no-map' }, textsIn(language).noMap));
+    if (this.map && drawn) {
+      await this.map.draw(drawn, { label, language });
+      if (turn === this.#turn) this.#picture.hidden = true;
+    } else {
+      byId('map').replaceChildren(el('p', { className: 'no-map' }, textsIn(language).noMap));
+    }
   }
 
   /**
@@ -56,9 +73,9 @@ export class MapPanel {
    */
   async preparePrint() {
     const image = /** @type {HTMLImageElement} */ (byId('map-print'));
-    image.hidden = this.map === null;
-    if (!this.map) return;
-    image.src = this.map.picture();
+    image.hidden = this.#turn === 0;
+    if (image.hidden) return;
+    image.src = this.map?.picture() ?? this.#picture.toDataURL();
     image.alt = this.#label;
     await image.decode();
   }

@@ -1,31 +1,25 @@
 /** The map: the place, how uncertain it is, and what was found and lies near by. A click offers a point. */
 import { baseOf } from './base-map.js';
 import { el } from './dom.js';
-import { polygonsOf } from './geojson-input.js';
+import { MOST_ZOOM, PADDING_PX } from './first-picture.js';
 import { hatchImage, labelImage } from './map-labels.js';
-import { answerStyle, choosingStyle, fullOpacity, HATCH } from './map-style.js';
-import { circle } from './near-features.js';
-import { areaStyle, sketchData } from './parcel-style.js';
+import { fullOpacity, HATCH } from './map-style.js';
+import { sketchData } from './parcel-style.js';
 import { PointOffer } from './point-offer.js';
 import { MOST_UNCERTAINTY_M } from './question.js';
 import { addStyles } from './styles.js';
 
+export { drawingAround, drawingOfAnswer, drawingOfArea, drawingToChoose } from './drawings.js';
+export { drawFirst } from './first-picture.js';
+
 /**
- * @typedef {import('./answers.js').Body} Body
  * @typedef {import('./api.js').PageSettings} PageSettings
- * @typedef {import('./geojson-input.js').AreaGeometry} AreaGeometry
+ * @typedef {import('./drawings.js').Drawing} Drawing
  * @typedef {import('./geojson-input.js').Position} Position
  * @typedef {import('./question.js').PointQuestion} PointQuestion
  * @typedef {import('./session.js').Language} Language
- * @typedef {{ text: string, lat: number, lon: number }} KnownPlace
- * @typedef {import('./map-style.js').MapBody} MapBody
- * @typedef {{ label: string, language: Language }} How
- * @typedef {{ shown: ReadonlySet<string> }} Shown the data sets that are switched on at first
  * @typedef {{
- *   draw: (body: Body, how: How & Shown) => Promise<void>,
- *   drawArea: (area: { geometry: AreaGeometry, body: MapBody }, how: How & Shown) => Promise<void>,
- *   drawOn: (drawing: { styleOf: (base: import('./map-style.js').Base) => any, around: readonly Position[] }, how: How) => Promise<void>,
- *   orient: (known: { places: readonly KnownPlace[], around: Body | null }, how: How) => Promise<void>,
+ *   draw: (drawing: Drawing, how: { label: string, language: Language }) => Promise<void>,
  *   sketch: (corners: readonly Position[]) => void,
  *   show: (dataSet: string, visible: boolean) => void,
  *   highlight: (dataSets: readonly string[] | null) => void,
@@ -33,19 +27,12 @@ import { addStyles } from './styles.js';
  *   centre: () => PointQuestion,
  *   pixelsBetween: (a: Position, b: Position) => number,
  *   picture: () => string,
- * }} LandMap draw: an answer. drawArea: a parcel with what lies in it. drawOn: a style of the caller. orient: an empty map with known places, to choose a point
- *   on. sketch: a parcel that is being drawn. highlight: shows these data sets, also those that are switched off, and lets the others fade; null: as before. onClick: who gets the points that are clicked; null: they are offered. centre: the point
- *   in the middle.
+ * }} LandMap draw ends when it is drawn. sketch: a parcel that is being drawn. highlight: shows these data sets, also those that are switched off, and lets the others fade; null: as
+ *   before. onClick: who gets the points that are clicked; null: they are offered. centre: the point in the middle.
  */
-
-/** Ontario: west, south, east, north. */
-const ONTARIO = /** @type {const} */ ([-95.2, 41.6, -74.3, 56.9]);
 
 /** Pixels that a finger or a pointer may be off. */
 const REACH_PX = 6;
-
-/** Known places are shown with at least so much around them, in metres. */
-const LEAST_AROUND_M = 250;
 
 const gestures = {
   en: {
@@ -71,7 +58,7 @@ export async function makeMap(container, settings, onPoint) {
   const [maplibre] = await Promise.all([library(settings), addStyles(`${settings.mapLibraryUrl}/maplibre-gl.css`)]);
   const map = new maplibre.Map({
     container,
-    maxZoom: 19,
+    maxZoom: MOST_ZOOM,
     attributionControl: false,
     canvasContextAttributes: { preserveDrawingBuffer: true },
     fadeDuration: 0,
@@ -101,25 +88,8 @@ export async function makeMap(container, settings, onPoint) {
   map.on('mouseout', () => container.dispatchEvent(new CustomEvent('over', { detail: [] })));
   map.on('click', ({ lngLat, point }) => take(pointAt(map, lngLat, point)));
 
-  /**
-   * @param {any} style
-   * @param {readonly [number, number, number, number]} bounds
-   * @param {How} how
-   */
-  const render = async (style, bounds, { label, language }) => {
-    delete container.dataset['ready'];
-    spoken = language;
-    offer.clear();
-    for (const marker of labels.splice(0)) marker.remove();
-    map.getCanvas().setAttribute('aria-label', label);
-    map.resize();
-    map.setStyle(style, { diff: false });
-    map.fitBounds([...bounds], { padding: 12, duration: 0 });
-    await new Promise((resolve) => map.once('idle', resolve));
-    container.dataset['ready'] = 'true';
-  };
   /** Data sets that are switched off. @type {Set<string>} */
-  const off = new Set();
+  let off = new Set();
   const emphasize = (/** @type {readonly string[] | null} */ lit) => {
     for (const id of map.getLayersOrder()) {
       const layer = map.getLayer(id);
@@ -131,34 +101,25 @@ export async function makeMap(container, settings, onPoint) {
       map.setPaintProperty(id, opacity, fullOpacity(dataSet, part) * (lit === null || isLit ? 1 : 0.15));
     }
   };
-  const switchOff = (/** @type {MapBody} */ body, /** @type {ReadonlySet<string>} */ shown) => {
-    off.clear();
-    for (const { properties } of body.geometry?.features ?? [])
-      if (!shown.has(properties.dataSet)) off.add(properties.dataSet);
-  };
   return {
-    draw: async (body, { shown, ...how }) => {
-      const ring = circle(body, body.geometry?.radiusM ?? 1000);
-      switchOff(body, shown);
-      const base = await baseOf(settings, maplibre, how.language);
-      await render(answerStyle(body, { base, ring, shown }), boundsOf(ring), how);
-    },
-    drawArea: async ({ geometry, body }, { shown, ...how }) => {
-      switchOff(body, shown);
-      const base = await baseOf(settings, maplibre, how.language);
-      await render(areaStyle(geometry, { base, body, shown }), boundsOf(polygonsOf(geometry).flat(2), 0.25), how);
-    },
-    drawOn: async ({ styleOf, around }, how) =>
-      render(styleOf(await baseOf(settings, maplibre, how.language)), boundsOf(around, 0.05), how),
-    orient: async ({ places, around }, how) => {
-      const base = await baseOf(settings, maplibre, how.language);
-      const rings = places.flatMap((place) => circle(place, LEAST_AROUND_M));
-      await render(choosingStyle(places, { base, around }), rings.length > 0 ? boundsOf(rings) : ONTARIO, how);
+    draw: async ({ styleOf, bounds, off: switchedOff = new Set(), places = [] }, { label, language }) => {
+      delete container.dataset['ready'];
+      off = new Set(switchedOff);
+      const base = await baseOf(settings, maplibre, language);
+      spoken = language;
+      offer.clear();
+      for (const marker of labels.splice(0)) marker.remove();
+      map.getCanvas().setAttribute('aria-label', label);
+      map.resize();
+      map.setStyle(styleOf(base), { diff: false });
+      map.fitBounds([...bounds], { padding: PADDING_PX, duration: 0 });
       labels = places.map(({ text, lat, lon }) => {
         // The number is enough to find one's way along a street.
         const element = el('span', { className: 'map-label', 'aria-hidden': 'true' }, text.split(' ')[0]);
         return new maplibre.Marker({ element, anchor: 'bottom', offset: [0, -7] }).setLngLat([lon, lat]).addTo(map);
       });
+      await new Promise((resolve) => map.once('idle', resolve));
+      container.dataset['ready'] = 'true';
     },
     sketch: (corners) => {
       const source = /** @type {import('/vendor/maplibre-gl/maplibre-gl.mjs').GeoJSONSource | undefined} */ (
@@ -205,20 +166,4 @@ function pointAt(map, lngLat, { x, y }) {
     lon: Number(lngLat.lng.toFixed(5)),
     uncertaintyM: Math.min(Math.ceil(offM), MOST_UNCERTAINTY_M),
   };
-}
-
-/**
- * @param {readonly Position[]} positions
- * @param {number} [around] share of the height and width to leave on each side
- * @returns {[number, number, number, number]}
- */
-function boundsOf(positions, around = 0) {
-  const span = (/** @type {readonly number[]} */ values) => {
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    const margin = (most - least) * around;
-    return /** @type {const} */ ([least - margin, most + margin]);
-  };
-  const [west, east] = span(positions.map(([lon]) => lon));
-  const [south, north] = span(positions.map(([, lat]) => lat));
-  return [west, south, east, north];
 }

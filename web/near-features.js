@@ -59,10 +59,11 @@ export function reachesOf(features, place, radiusM) {
 }
 
 /**
+ * The lines, rings or single points of a geometry.
  * @param {NearFeature['geometry']} geometry
  * @returns {Position[][]}
  */
-function linesOf(geometry) {
+export function linesOf(geometry) {
   const coordinates = /** @type {any} */ (geometry.coordinates);
   switch (geometry.type) {
     case 'Point':

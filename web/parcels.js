@@ -44,9 +44,12 @@ export function takeParcels({ language, panel, ask, askEach }) {
     describe();
     const { geometry } = parcel;
     const label = fill(textsIn(language()).area.map, { area: groundArea(language(), aboutM2(geometry)) });
-    const how = { label, language: language(), shown: new Set() };
     const [[lon, lat] = [0, 0]] = polygonsOf(geometry).flat(2);
-    await panel.put('parcel-slot', { ...how, draw: (map) => map.drawArea({ geometry, body: { lat, lon } }, how) });
+    await panel.put('parcel-slot', {
+      label,
+      language: language(),
+      drawing: (kinds) => kinds.drawingOfArea(geometry, { lat, lon }, new Set()),
+    });
   };
 
   byId('open-parcel').addEventListener('click', () => {

@@ -8,7 +8,7 @@ import { addResultStyles } from './styles.js';
 /**
  * @typedef {import('./answers.js').Body} Body
  * @typedef {import('./api.js').PageSettings} PageSettings
- * @typedef {import('./map.js').KnownPlace} KnownPlace
+ * @typedef {import('./drawings.js').KnownPlace} KnownPlace
  * @typedef {import('./session.js').Language} Language
  * @typedef {{ failure: import('./api.js').Failure, question: import('./question.js').Question }} Refusal
  * @typedef {{
@@ -64,7 +64,7 @@ export class Refusals {
     await panel.put('choose-slot', {
       language,
       label,
-      draw: (map) => map.orient({ places, around: around() }, { label, language }),
+      drawing: (kinds) => kinds.drawingToChoose(places, around()),
     });
   }
 

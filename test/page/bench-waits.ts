@@ -47,6 +47,7 @@ for (const address of benchAddresses()) {
 await browser.close();
 console.table({
   answer: percentiles(waits.map(({ answerMs }) => answerMs)),
+  'first picture': percentiles(waits.map(({ pictureMs }) => pictureMs)),
   map: percentiles(waits.map(({ mapMs }) => mapMs)),
 });
 

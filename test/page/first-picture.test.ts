@@ -1,0 +1,91 @@
+/** The first picture of the map stands at once, and shows what the map will show. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { mapDrawn, search, withPage } from './visits.ts';
+
+const SHORE = '4 Wharf Lane, Maple Sample, ON';
+const LIBRARY = /\/maplibre-gl\.mjs$/;
+
+describe('The first picture of the map', function () {
+  this.timeout(240_000);
+  const { open, service } = withPage(this);
+
+  it('is there before the library of the map, and lies as the map does', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await withoutNames(page);
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await page.route(LIBRARY, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await search(page, SHORE, service().key);
+    await page.waitForSelector('#first-picture:not([hidden])');
+    const first = await pixels(page, '#first-picture');
+    release();
+    await mapDrawn(page);
+    await page.waitForSelector('#first-picture', { state: 'hidden' });
+    const map = await pixels(page, '#map canvas');
+    const differing = shareThatDiffers(first, map, 0);
+    expect(differing).to.be.below(0.01);
+    for (const shiftPx of [-3, 3]) expect(shareThatDiffers(first, map, shiftPx)).to.be.above(2 * differing);
+  });
+
+  it('is what a browser without WebGL shows, on the page and in print', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.route(LIBRARY, (route) => route.abort());
+    await search(page, SHORE, service().key);
+    await page.getByText('This map cannot be moved').waitFor();
+    expect(await page.isVisible('#first-picture')).to.equal(true);
+    expect(await page.getAttribute('#first-picture', 'aria-label')).to.contain('4 Wharf Lane');
+    await page.evaluate(() => (window.print = () => undefined));
+    await page.click('#print');
+    await page.waitForSelector('#map-print:not([hidden])', { state: 'attached' });
+    const width = await page.$eval('#map-print', (image) => (image as HTMLImageElement).naturalWidth);
+    expect(width).to.be.above(100);
+  });
+});
+
+interface Pixels {
+  readonly width: number;
+  readonly data: readonly number[];
+}
+
+/** Texts are drawn by the map alone. */
+async function withoutNames(page: Page): Promise<void> {
+  await page.route('**/api/lookup?*', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { geometry: { addresses?: unknown } };
+    delete body.geometry.addresses;
+    await route.fulfill({ response, json: body });
+  });
+}
+
+function pixels(page: Page, selector: string): Promise<Pixels> {
+  return page.$eval(selector, (element) => {
+    const canvas = element as HTMLCanvasElement;
+    const copy = document.createElement('canvas');
+    Object.assign(copy, { width: canvas.width, height: canvas.height });
+    const context = copy.getContext('2d')!;
+    context.drawImage(canvas, 0, 0);
+    return { width: canvas.width, data: [...context.getImageData(0, 0, canvas.width, canvas.height).data] };
+  });
+}
+
+/** Share of the pixels that have clearly other colours in the second picture, moved so far to the right. */
+function shareThatDiffers(first: Pixels, second: Pixels, shiftPx: number): number {
+  expect([first.width, first.data.length]).to.deep.equal([second.width, second.data.length]);
+  const count = first.data.length / 4;
+  let differing = 0;
+  for (let pixel = 0; pixel < count; pixel++) {
+    const other = pixel + shiftPx;
+    if (other < 0 || other >= count) continue;
+    const differs = [0, 1, 2].some(
+      (part) => Math.abs(first.data[4 * pixel + part]! - second.data[4 * other + part]!) > 40,
+    );
+    if (differs) differing++;
+  }
+  return differing / count;
+}
