@@ -148,7 +148,7 @@ function explain(language, { layer, pairs }) {
   const known = [
     ...pairs,
     ...layer.dataSets.flatMap((dataSet) => [
-      [texts.source, `${dataSet.title} (${dataSet.publisher})`],
+      [texts.source, `${dataSet.title} (${publisherOf(dataSet, language)})`],
       [texts.date, dataSet.asOf === null ? texts.words.notLoaded : dateOf(language, dataSet)],
       [texts.sourceUntil, dataSet.sourceUntil && untilOf(dataSet.sourceUntil, language)],
       [texts.licence, licenceOf(dataSet, language)],
@@ -188,6 +188,12 @@ const untilOf = ({ day, stated }, language) => `${longDay(language, day)}. ${sta
 export function titleOf(layer, language) {
   return language === 'fr' && layer.french ? layer.french.title : layer.title;
 }
+
+/**
+ * @param {Layer['dataSets'][number]} dataSet
+ * @param {Language} language
+ */
+export const publisherOf = ({ publisher, french }, language) => (language === 'fr' && french?.publisher) || publisher;
 
 /**
  * What is found, for a reader.

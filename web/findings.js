@@ -1,5 +1,5 @@
 /** A finding instead of a list: what harms or restricts, which hazards nobody knows, and the rest folded, by what each answer is to a reader. */
-import { nameOfLayer, renderMore } from './answers.js';
+import { nameOfLayer, publisherOf, renderMore } from './answers.js';
 import { byId, el } from './dom.js';
 import { fill, plural, textsIn } from './i18n.js';
 
@@ -224,7 +224,7 @@ const detailOf = (language, { layer, value }) =>
  */
 function helpOf(language, item, items) {
   const texts = textsIn(language);
-  const publishers = [...new Set(item.layer.dataSets.map(({ publisher }) => publisher))].join(', ');
+  const publishers = [...new Set(item.layer.dataSets.map((dataSet) => publisherOf(dataSet, language)))].join(', ');
   const office = officeOf(language, item.layer.reader?.next, items)?.name ?? publishers;
   return [
     isUnknownHazard(item) ? el('p', { className: 'advice' }, texts.notNo) : null,

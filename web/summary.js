@@ -1,7 +1,7 @@
 /** Where the place was found, how sure that is, and the sources. */
 import { byId, el } from './dom.js';
 import { coordinatesOf, dayOf, fill, longMoment, metres, textsIn } from './i18n.js';
-import { licenceOf } from './answers.js';
+import { licenceOf, publisherOf } from './answers.js';
 
 /**
  * @typedef {import('./answers.js').Body} Body
@@ -73,7 +73,9 @@ export function renderSources(language, catalogue, { snapshotId, baseMapCredit, 
   const missing = dataSets.filter((dataSet) => dataSet.asOf === null);
   const credits = [...new Set(loaded.map(creditOf))].map((credit) => {
     const under = loaded.filter((dataSet) => creditOf(dataSet) === credit);
-    const names = under.map(({ title, publisher, asOf }) => `${title} (${publisher}, ${dayOf(language, asOf ?? '')})`);
+    const names = under.map(
+      (one) => `${one.title} (${publisherOf(one, language)}, ${dayOf(language, one.asOf ?? '')})`,
+    );
     return el(
       'p',
       {},

@@ -56,10 +56,10 @@ function describeAnswer(
 
 /** Returns a data set as clients see it: its definition, and what the snapshot contains of it. */
 export function describeDataSet(dataSet: DataSetDefinition, manifest: SnapshotManifest): DataSetDescription {
-  const { id, title, publisher, licence, limits = [] } = dataSet;
+  const { id, title, publisher, french = null, licence, limits = [] } = dataSet;
   const record = manifest.dataSets[id];
   return {
-    ...{ id, title, publisher },
+    ...{ id, title, publisher, french },
     limits,
     provenance: provenanceOf(dataSet, record),
     licence: { id: licence.id, url: licence.url },
@@ -80,7 +80,7 @@ function provenanceOf({ provenance = [] }: DataSetDefinition, record: DataSetRec
 
 type Loaded = Omit<
   DataSetDescription,
-  'id' | 'title' | 'publisher' | 'licence' | 'attribution' | 'limits' | 'provenance' | 'sourceUntil'
+  'id' | 'title' | 'publisher' | 'french' | 'licence' | 'attribution' | 'limits' | 'provenance' | 'sourceUntil'
 >;
 
 const notLoaded: Loaded = {

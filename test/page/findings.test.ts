@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { COUNTRY, changeMap, lookupsOf, mapDrawn, openFolds, search, withPage } from './visits.ts';
+import { COUNTRY, changeMap, lookupsOf, mapDrawn, NORTH, openFolds, search, withPage } from './visits.ts';
 
 const SHORE = '4 Wharf Lane, Maple Sample, ON';
 const TOWN = '12 Main St W, Sampleton, ON';
@@ -37,6 +37,21 @@ describe('The page, as a finding', function () {
     await search(opened.page, SHORE, service().key);
     expect(await opened.page.textContent('#tally')).to.match(/^1 danger\s: Zone inondable cartographiée/);
     expect(await opened.page.textContent('#findings')).to.contain('Demandez à Sample Valley Conservation Authority');
+  });
+
+  it('names publishers in French', async () => {
+    await using opened = await open({ locale: 'fr-CA' });
+    const { page } = opened;
+    await search(page, NORTH, service().key);
+    expect(await page.textContent('[data-key=floodProximity]')).to.match(
+      /Qui le saurait\s: les offices de protection de la nature qui publient/,
+    );
+    await page.click('[data-key=floodProximity] summary');
+    await page.waitForSelector('[data-key=floodProximity] dl');
+    expect(await page.textContent('[data-key=floodProximity] dl')).to.contain(
+      '(les offices de protection de la nature',
+    );
+    expect(await page.textContent('#source-list')).to.match(/Ministère des Richesses naturelles de l'Ontario/);
   });
 
   it('counts a hazard that nobody knows among what comes first, and gives it no distance', async () => {

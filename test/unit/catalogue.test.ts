@@ -59,6 +59,7 @@ describe('the catalogue of layers', () => {
       expect(answer.description, answer.key).to.match(/^[A-Z].{40,}[.]$/s);
       expect(answer.french?.description, answer.key).to.match(/^\p{Lu}.{40,}[.]$/su);
     }
+    for (const { id, french } of catalogue.dataSets) expect(french?.publisher, id).to.match(/^[\p{L} ',]+$/u);
   });
 
   it('says of every layer what it is to a reader; of hazards and restrictions what may follow, by which text, and what to do', () => {

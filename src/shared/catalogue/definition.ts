@@ -32,6 +32,12 @@ const sourceUntil = closed(
 const members = {
   title: text,
   publisher: text,
+  french: Type.Optional(
+    closed(
+      { publisher: text },
+      { description: 'For French readers. The title stays what the publisher calls the data.' },
+    ),
+  ),
   licence: closed({
     id: text,
     url: nullable(

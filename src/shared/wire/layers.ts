@@ -14,6 +14,9 @@ const dataSet = closed({
   id: Type.String({ description: 'The key in dataAsOf.' }),
   title: text,
   publisher: text,
+  french: Type.Union([closed({ publisher: text }), Type.Null()], {
+    description: 'Names in French; null where the definition has none.',
+  }),
   limits: Type.Array(bothLanguages, { description: 'What the data do not say, for people.' }),
   provenance: Type.Array(text, { description: 'What is not confirmed of the source, for operators.' }),
   sample,
