@@ -57,7 +57,7 @@ export async function workOn(chunk: BatchChunk, options: ChunkWorkOptions, stop:
       await store.giveBack(chunk);
       return NOTHING;
     }
-    const fault = keyFault(key);
+    const fault = chunk.mayBeBilled && key ? null : keyFault(key);
     if (fault !== null) return await endBatch(chunk.job, `it was not continued: ${fault}`, options);
     tellBegin(chunk, options.logger);
     const payer = { job: chunk.job, key: key! };

@@ -49,6 +49,8 @@ export interface BatchChunk {
   readonly job: BatchJob;
   /** From 0. */
   readonly index: number;
+  /** Its rows may be billed already: they are answered whatever became of the key since. */
+  readonly mayBeBilled?: boolean;
 }
 
 export interface ChunkName {

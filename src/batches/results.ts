@@ -1,5 +1,6 @@
 /** The results of a batch, as a client downloads them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { outcomes } from '../rows/outcomes.ts';
 import type { AnsweredRow } from '../rows/row.ts';
 import type { RowWriter, WriterOptions } from '../rows/row-writer.ts';
 import { withAttribution } from '../rows/write-ndjson.ts';
@@ -8,6 +9,7 @@ import { answerFormats, writerOf } from '../rows/writers.ts';
 import { AppError, badRequest, problems, type ProblemCode } from '../shared/problems.ts';
 import type { BatchStore } from './batch-store.ts';
 import { hasEnded, ROWS_PER_CHUNK, type BatchJob } from './job.ts';
+import { gone } from './room.ts';
 import { fail } from '../shared/outcome.ts';
 
 export const resultFormats = [...answerFormats, 'parquet'] as const;
@@ -71,6 +73,8 @@ interface TextPart {
 /** Yields whole lines, piece by piece, each in a turn of its own. */
 async function* storedText(store: ReadableStore, job: BatchJob, { afterRow, units }: TextPart): AsyncGenerator<string> {
   const ready = await store.readyChunks(job);
+  // They were deleted since the job was read: nothing must look like all.
+  if (ready === 0 && hasEnded(job) && outcomes.some((outcome) => job.counts[outcome] > 0)) throw gone();
   let skipped = afterRow % ROWS_PER_CHUNK;
   for (let index = Math.floor(afterRow / ROWS_PER_CHUNK); index < ready; index++) {
     const text = await store.readResult(job, index);

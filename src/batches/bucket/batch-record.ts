@@ -9,6 +9,8 @@ export interface BatchRecord {
   readonly firstTurn: number;
   /** Chunks that can be read. */
   readonly ready: number;
+  /** Chunks that are done. */
+  readonly done: number;
 }
 
 /** What never changes of a batch. */
@@ -39,7 +41,7 @@ export function recordOf(fields: Readonly<Record<string, string>>): BatchRecord 
     error: fields['error'] ?? null,
     resultBytes: number('resultBytes'),
   };
-  return { job, firstTurn: number('first'), ready: number('ready') };
+  return { job, firstTurn: number('first'), ready: number('ready'), done: number('done') };
 }
 
 /** Makes an object of names and values that follow each other. */

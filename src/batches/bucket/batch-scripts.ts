@@ -61,15 +61,19 @@ return { 'new', id }
 `,
 );
 
-/** Ends a batch as soon as nothing of it is under way (`error` empty: it is cancelled), or at once with an error. */
+/**
+ * Ends a batch as soon as nothing of it is under way (`error` empty: it is cancelled). With an error it waits only for chunks that a machine may be billing:
+ * what is billed must be read. It is called again for these (`ending`), until they are done or nobody was heard of for `takeOverMs`.
+ */
 export const stop = batchScript(
-  { id: 'text', error: 'text' },
+  { id: 'text', error: 'text', takeOverMs: 'number' },
   `local state = redis.call('HGET', job(id), 'state')
 if state ~= 'queued' and state ~= 'running' then return 'over' end
 if error == '' then redis.call('HSET', job(id), 'isCancelled', 1) else redis.call('HSET', job(id), 'error', error) end
 if error == '' and number(id, 'done') < number(id, 'taken') then return 'under way' end
-redis.call('HSET', job(id), 'state', 'finalizing')
 redis.call('SADD', p .. 'ending', id)
+if error ~= '' and isAnyClaimed(id, takeOverMs) then return 'under way' end
+redis.call('HSET', job(id), 'state', 'finalizing')
 return 'ending'
 `,
 );

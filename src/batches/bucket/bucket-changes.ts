@@ -1,6 +1,6 @@
 import { idempotencyKeyReused } from '../../shared/problems.ts';
 import { DAY_MS } from '../../shared/time.ts';
-import { EXPIRED_AT_ONCE, type NewBatch } from '../batch-store.ts';
+import { EXPIRED_AT_ONCE, RECORD_KEPT_MS, type NewBatch } from '../batch-store.ts';
 import type { BatchChanges, Stranded } from '../parts.ts';
 import { refusalOf, uploadLost, type Room } from '../room.ts';
 import type { BucketParts } from './bucket-parts.ts';
@@ -63,9 +63,15 @@ export class BucketChanges implements BatchChanges {
     return this.#missing.report(faults);
   }
 
-  async clean(nowMs: number): Promise<void> {
-    const { records, objects } = this.#options;
-    for (const id of await records.expiring(nowMs, EXPIRED_AT_ONCE)) await this.#expire(id, nowMs);
+  async clean(machineMs: number): Promise<void> {
+    const { records, objects, mostAheadMs, onError } = this.#options;
+    // A machine whose clock is days ahead must not delete the results of all.
+    const nowMs = Math.min(machineMs, (await records.nowMs()) + mostAheadMs);
+    const expired: string[] = [];
+    for (const id of await records.expiring(nowMs, EXPIRED_AT_ONCE))
+      if (await this.#expire(id, nowMs)) expired.push(id);
+    // What cannot be deleted now is deleted with the trash.
+    for (const id of expired) await objects.deleteAll(`${id}/`).catch(onError);
     for (const id of await records.due('trash', SECOND_LOOK_MS, EXPIRED_AT_ONCE)) {
       await objects.deleteAll(`${id}/`);
       await records.strike('trash', id);
@@ -76,16 +82,16 @@ export class BucketChanges implements BatchChanges {
     }
   }
 
-  /** Deletes the results; the second time, much later, the record. */
-  async #expire(id: string, nowMs: number): Promise<void> {
-    const { records, objects, onError } = this.#options;
-    const record = await records.read(id);
-    if (record?.job.state === 'expired') {
-      await records.forget(id);
-      return;
+  /** Marks a batch as expired; much later, forgets it. Returns whether its results are to be deleted. */
+  async #expire(id: string, nowMs: number): Promise<boolean> {
+    const { records } = this.#options;
+    const { state, endedAt } = (await records.find(id)) ?? {};
+    if (state !== 'expired') {
+      await records.markExpired(id, nowMs);
+      return true;
     }
-    await records.markExpired(id, nowMs);
-    // What cannot be deleted now is deleted with the trash.
-    await objects.deleteAll(`${id}/`).catch(onError);
+    // Another process may have marked it since it was listed.
+    if (nowMs - Date.parse(endedAt!) >= RECORD_KEPT_MS) await records.forget(id);
+    return false;
   }
 }

@@ -15,6 +15,8 @@ export interface BucketParts {
   readonly takeOverMs: number;
   /** Time after which the batches of a snapshot that no machine has fail. */
   readonly snapshotGoneMs: number;
+  /** The clock of a machine that is further ahead of Redis's deletes nothing before its time. */
+  readonly mostAheadMs: number;
   /** Is told of what a later attempt does, of this machine or another. */
   readonly onError: (cause: Error) => void;
 }

@@ -19,7 +19,8 @@ export interface RecordsOptions {
 export type StoredChunk = Required<StoredAnswers>;
 
 export type Lease =
-  | { readonly kind: 'take'; readonly record: BatchRecord }
+  /** `mayBeBilled`: this machine had it before, and may have billed it. */
+  | { readonly kind: 'take'; readonly record: BatchRecord; readonly mayBeBilled: boolean }
   /** Another machine may bill it until `atMs`. */
   | { readonly kind: 'later'; readonly atMs: number }
   | { readonly kind: 'skip' };
@@ -46,8 +47,10 @@ export class ChunkRecords {
     const given = { id, index, token, machine, takeOverMs, atIso, turn, leastAgeMs };
     const [kind, ...rest] = (await scripts.lease.run(this.#redis, names, given)) as [Lease['kind'], ...string[]];
     if (kind === 'later') return { kind, atMs: Number(rest[0]) };
-    const record = kind === 'take' ? recordOf(pairsOf(rest)) : null;
-    return record ? { kind: 'take', record } : { kind: 'skip' };
+    if (kind === 'skip') return { kind };
+    const [ours, ...fields] = rest;
+    const record = recordOf(pairsOf(fields));
+    return record ? { kind, record, mayBeBilled: ours === 'ours' } : { kind: 'skip' };
   }
 
   async isLeased({ id, index }: ChunkName, token: string): Promise<boolean> {
@@ -74,7 +77,8 @@ export class ChunkRecords {
 
   /** `last`: the batch has to be ended now. */
   async done({ id, index }: ChunkName, object: string): Promise<'stored' | 'last' | 'lost'> {
-    const given = { id, index, machine: this.#options.machine, object, againMs: AGAIN_MS };
+    const { machine, takeOverMs } = this.#options;
+    const given = { id, index, machine, object, againMs: AGAIN_MS, takeOverMs };
     return (await scripts.done.run(this.#redis, names, given)) as 'stored' | 'last' | 'lost';
   }
 

@@ -3,7 +3,7 @@ import { batchScript } from './scripts.ts';
 
 /**
  * Gives a chunk that came out of the queue to a machine, or says why not. Chunks of a cancelled batch that were never taken are skipped; others are
- * done, because they may be billed already.
+ * done, because they may be billed already. Of a batch with an error, only a chunk is done that this machine may have billed. Says whether it may.
  */
 export const lease = batchScript(
   {
@@ -19,20 +19,22 @@ export const lease = batchScript(
   `local state = redis.call('HGET', job(id), 'state')
 local taken = number(id, 'taken')
 local isOver = state ~= 'queued' and state ~= 'running'
+local hasFailed = redis.call('HEXISTS', job(id), 'error') == 1
 local chunk = chunkOf(id, index)
-if isOver or chunk.done or (number(id, 'isCancelled') == 1 and index >= taken) then
+local isOurs = chunk.machine == machine
+if isOver or chunk.done or (hasFailed and not isOurs) or (number(id, 'isCancelled') == 1 and index >= taken) then
   redis.call('SREM', p .. 'claims:' .. machine, id .. '/' .. index)
   return { 'skip' }
 end
-if chunk.machine and chunk.machine ~= machine and now() - chunk.at < takeOverMs then return { 'later', tostring(chunk.at + takeOverMs) } end
-if leastAgeMs > 0 and (chunk.machine ~= machine or now() - chunk.at < leastAgeMs) then return { 'later', '0' } end
-if chunk.machine == machine then chunk.at = now() end
+if chunk.machine and not isOurs and now() - chunk.at < takeOverMs then return { 'later', tostring(chunk.at + takeOverMs) } end
+if leastAgeMs > 0 and (not isOurs or now() - chunk.at < leastAgeMs) then return { 'later', '0' } end
+if isOurs and not hasFailed then chunk.at = now() end
 chunk.token = token
 keep(id, index, chunk)
 if index >= taken then redis.call('HSET', job(id), 'taken', index + 1) end
 if state == 'queued' then redis.call('HSET', job(id), 'state', 'running', 'startedAt', atIso) end
 if turn > tonumber(redis.call('HGET', p .. 'turns', 'v') or '0') then redis.call('HSET', p .. 'turns', 'v', turn) end
-return { 'take', unpack(redis.call('HGETALL', job(id))) }
+return { 'take', isOurs and 'ours' or '', unpack(redis.call('HGETALL', job(id))) }
 `,
 );
 
@@ -41,7 +43,8 @@ export const isLeased = batchScript(
   { id: 'text', index: 'number', token: 'text' },
   `local state = redis.call('HGET', job(id), 'state')
 local chunk = chunkOf(id, index)
-return (state == 'running' and chunk.token == token and not chunk.done) and 1 or 0
+local isToFail = redis.call('HEXISTS', job(id), 'error') == 1 and not chunk.machine
+return (state == 'running' and chunk.token == token and not chunk.done and not isToFail) and 1 or 0
 `,
 );
 
@@ -74,6 +77,7 @@ export const claim = batchScript(
   `if redis.call('HGET', job(id), 'state') ~= 'running' then return { 'lost' } end
 local chunk = chunkOf(id, index)
 if chunk.done or chunk.token ~= token then return { 'lost' } end
+if redis.call('HEXISTS', job(id), 'error') == 1 and chunk.machine ~= machine then return { 'lost' } end
 if chunk.machine and chunk.machine ~= machine then
   if now() - chunk.at < takeOverMs then return { 'lost' } end
   redis.call('SREM', p .. 'claims:' .. chunk.machine, id .. '/' .. index)
@@ -88,7 +92,7 @@ return { 'won', replaced and replaced ~= object and replaced or '' }
 
 /** Makes the answers of a billed chunk visible. */
 export const done = batchScript(
-  { id: 'text', index: 'number', machine: 'text', object: 'text', againMs: 'number' },
+  { id: 'text', index: 'number', machine: 'text', object: 'text', againMs: 'number', takeOverMs: 'number' },
   `if redis.call('HGET', job(id), 'state') ~= 'running' then
   redis.call('SREM', p .. 'claims:' .. machine, id .. '/' .. index)
   return 'lost'
@@ -108,7 +112,8 @@ while ready < chunks and chunkOf(id, ready).done do ready = ready + 1 end
 redis.call('HSET', job(id), 'ready', ready)
 redis.call('ZADD', p .. 'enqueue', now() + againMs, id)
 local last = number(id, 'isCancelled') == 1 and number(id, 'taken') or chunks
-if redis.call('HINCRBY', job(id), 'done', 1) < last then return 'stored' end
+local hasFailed = redis.call('HEXISTS', job(id), 'error') == 1
+if redis.call('HINCRBY', job(id), 'done', 1) < last and (not hasFailed or isAnyClaimed(id, takeOverMs)) then return 'stored' end
 redis.call('HSET', job(id), 'state', 'finalizing')
 redis.call('SADD', p .. 'ending', id)
 return 'last'

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { endStateOf } from '../job.ts';
 import { gone } from '../room.ts';
+import type { BatchRecord } from './batch-record.ts';
 import type { BucketParts } from './bucket-parts.ts';
 import type { StoredChunk } from './chunk-records.ts';
 
@@ -50,15 +51,26 @@ export class Ending {
 
   async #end(id: string): Promise<void> {
     const { records, objects, retentionMs } = this.#parts;
-    // The chunks first: another machine may end the batch now, and its chunks are forgotten with that. So those of a batch that has not ended are all.
     const results = await records.chunks.doneChunks(id);
     const record = await records.read(id);
+    if (record && (await this.#isToFail(record))) {
+      await this.#end(id);
+      return;
+    }
     if (record?.job.state !== 'finalizing') return;
+    // Between the two another machine may show the last chunk; after the end, chunks are forgotten. What is written must be whole.
+    if (results.size !== record.done) return;
     await objects.put(endName(id), JSON.stringify([...results]));
-    const endedMs = Date.now();
+    const endedMs = await records.nowMs();
     const readable = Math.max(-1, ...results.keys()) + 1;
     const end = { endedMs, expiresMs: endedMs + retentionMs, readable };
     await records.finish(id, endStateOf(record.job), end);
+  }
+
+  /** A batch that failed while a chunk of it may have been billed waits for that, for a time. */
+  async #isToFail({ job: { id, state, error } }: BatchRecord): Promise<boolean> {
+    const isWaiting = error !== null && (state === 'queued' || state === 'running');
+    return isWaiting && (await this.#parts.records.stop(id, error)) === 'ending';
   }
 
   /** Takes last steps out of the queue. */

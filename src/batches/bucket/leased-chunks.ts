@@ -4,6 +4,7 @@ import { hasEnded, nameOf, type BatchChunk, type BatchJob, type ChunkName } from
 import type { ChunkLeases, StoredAnswers, WrittenAnswers } from '../parts.ts';
 import type { BucketParts } from './bucket-parts.ts';
 import type { QueueEntry } from './chunk-queue.ts';
+import type { Lease } from './chunk-records.ts';
 import type { Ending } from './ending.ts';
 import type { Sweeping } from './sweeping.ts';
 
@@ -100,7 +101,7 @@ export class LeasedChunks implements ChunkLeases {
   /** Gives the machine the chunk of an entry; null when it is done, cancelled or another machine's. */
   async #lease(entry: QueueEntry, token: string): Promise<LeasedChunk | null> {
     const lease = await this.#parts.records.chunks.lease(entry.data, token, { turn: entry.opts.priority ?? 0 });
-    if (lease.kind === 'take') return this.#hold({ job: lease.record.job, index: entry.data.index, token, entry });
+    if (lease.kind === 'take') return this.#hold({ ...chunkOf(lease, entry.data.index), token, entry });
     if (lease.kind === 'later') await entry.moveToDelayed(lease.atMs, token);
     else await entry.moveToCompleted(0, token, false);
     return null;
@@ -115,7 +116,7 @@ export class LeasedChunks implements ChunkLeases {
       if (job && !canAnswer(job.snapshot)) continue;
       const token = randomUUID();
       const lease = await records.chunks.lease(name, token, { leastAgeMs: lockMs });
-      if (lease.kind === 'take') return this.#hold({ job: lease.record.job, index: name.index, token, entry: null });
+      if (lease.kind === 'take') return this.#hold({ ...chunkOf(lease, name.index), token, entry: null });
     }
     return null;
   }
@@ -131,6 +132,10 @@ export class LeasedChunks implements ChunkLeases {
     const leaving = entry ? entry.moveToCompleted(0, token, false) : queue.hurry(job.snapshot, { id: job.id, index });
     await leaving.catch(() => undefined);
   }
+}
+
+function chunkOf({ record, mayBeBilled }: Extract<Lease, { kind: 'take' }>, index: number): BatchChunk {
+  return { job: record.job, index, mayBeBilled };
 }
 
 function keyOf({ id, index }: ChunkName): string {

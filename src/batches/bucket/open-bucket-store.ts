@@ -17,7 +17,7 @@ import { Sweeping } from './sweeping.ts';
 
 /** Its times are those of production unless given. */
 export interface OpenBucketStoreOptions
-  extends RoomLimits, Partial<Pick<BucketParts, 'lockMs' | 'takeOverMs' | 'snapshotGoneMs'>> {
+  extends RoomLimits, Partial<Pick<BucketParts, 'lockMs' | 'takeOverMs' | 'snapshotGoneMs' | 'mostAheadMs'>> {
   readonly redisUrl: string;
   readonly bucket: BucketConfig;
   /** Name of this machine's usage journal. It is the same after a restart, and no other machine has it. */
@@ -34,6 +34,7 @@ export interface OpenBucketStoreOptions
 const LOCK_MS = 30_000;
 const TAKE_OVER_MS = 10 * 60_000;
 const SNAPSHOT_GONE_MS = 60 * 60_000;
+const MOST_AHEAD_MS = 10 * 60_000;
 
 /** Redis gets a batch of a million rows in one step, which takes it some 100 ms. */
 const COMMAND_TIMEOUT_MS = 10_000;
@@ -43,7 +44,7 @@ const REDIS_START_MS = 2000;
 export async function openBucketStore(options: OpenBucketStoreOptions): Promise<StoredBatches> {
   const { redisUrl, bucket, machine, retentionMs } = options;
   const { lockMs = LOCK_MS, takeOverMs = TAKE_OVER_MS, snapshotGoneMs = SNAPSHOT_GONE_MS } = options;
-  const { objectIdleMs, objectAttempts } = options;
+  const { mostAheadMs = MOST_AHEAD_MS, objectIdleMs, objectAttempts } = options;
   const onError = oncePerMinute((cause: Error) => {
     options.logger.warn('batches: Redis or the object store', { detail: cause.message });
   });
@@ -59,7 +60,7 @@ export async function openBucketStore(options: OpenBucketStoreOptions): Promise<
   if (onUnusable) objects.try(`check-${machine}`).catch(onUnusable);
   const records = new Records({ redis, machine, takeOverMs });
   const queue = new ChunkQueue({ redis, lockMs, onError });
-  const parts = { objects, records, queue, retentionMs, lockMs, takeOverMs, snapshotGoneMs, onError };
+  const parts = { objects, records, queue, retentionMs, lockMs, takeOverMs, snapshotGoneMs, mostAheadMs, onError };
   const ending = new Ending(parts);
   const sweeping = new Sweeping(parts, ending);
   return new StoredBatches({

@@ -92,7 +92,8 @@ export class Records implements BatchReads {
 
   /** @param error empty: the client cancels. `ending`: the batch has to be ended now. */
   async stop(id: string, error: string): Promise<'over' | 'under way' | 'ending'> {
-    return (await scripts.stop.run(this.#redis, names, { id, error })) as 'over' | 'under way' | 'ending';
+    return (await scripts.stop.run(this.#redis, names, { id, error, takeOverMs: this.#options.takeOverMs })) as
+      'over' | 'under way' | 'ending';
   }
 
   async finish(id: string, state: BatchState, end: BatchEnd): Promise<void> {
@@ -141,27 +142,27 @@ export class Records implements BatchReads {
 
   /** Batches that have to be put into the queue, or again. */
   async toEnqueue(): Promise<readonly string[]> {
-    return await this.#redis.zrangebyscore(`${PREFIX}enqueue`, '-inf', await this.#nowMs(), 'LIMIT', 0, 5);
+    return await this.#redis.zrangebyscore(`${PREFIX}enqueue`, '-inf', await this.nowMs(), 'LIMIT', 0, 5);
   }
 
   async enqueued(id: string): Promise<void> {
-    await this.#redis.zadd(`${PREFIX}enqueue`, 'XX', (await this.#nowMs()) + AGAIN_MS, id);
+    await this.#redis.zadd(`${PREFIX}enqueue`, 'XX', (await this.nowMs()) + AGAIN_MS, id);
   }
 
   /** Notes the present time for an id in a list of what has to be cleaned up. */
   async note(list: CleaningList, id: string): Promise<void> {
-    await this.#redis.zadd(PREFIX + list, await this.#nowMs(), id);
+    await this.#redis.zadd(PREFIX + list, await this.nowMs(), id);
   }
 
   /** Notes the present time for an id that is in the list. Returns false when it is not: a batch was made of the upload, or it was given up. */
   async noteAgain(list: CleaningList, id: string): Promise<boolean> {
-    await this.#redis.zadd(PREFIX + list, 'XX', await this.#nowMs(), id);
+    await this.#redis.zadd(PREFIX + list, 'XX', await this.nowMs(), id);
     return (await this.#redis.zscore(PREFIX + list, id)) !== null;
   }
 
   /** Ids whose time is at least `ageMs` ago. */
   async due(list: CleaningList, ageMs: number, limit: number): Promise<readonly string[]> {
-    return await this.#redis.zrangebyscore(PREFIX + list, '-inf', (await this.#nowMs()) - ageMs, 'LIMIT', 0, limit);
+    return await this.#redis.zrangebyscore(PREFIX + list, '-inf', (await this.nowMs()) - ageMs, 'LIMIT', 0, limit);
   }
 
   async expiring(nowMs: number, limit: number): Promise<readonly string[]> {
@@ -172,13 +173,14 @@ export class Records implements BatchReads {
     await this.#redis.zrem(PREFIX + list, id);
   }
 
-  get #redis(): RedisClient {
-    return this.#options.redis;
-  }
-
-  async #nowMs(): Promise<number> {
+  /** Redis's time: that of all machines. */
+  async nowMs(): Promise<number> {
     const [seconds, microseconds] = (await this.#redis.time()).map(Number);
     return seconds! * 1000 + Math.floor(microseconds! / 1000);
+  }
+
+  get #redis(): RedisClient {
+    return this.#options.redis;
   }
 
   async #findAll(ids: readonly string[]): Promise<readonly BatchJob[]> {

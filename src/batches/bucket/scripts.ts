@@ -29,6 +29,13 @@ local function chunkOf(id, index)
 end
 local function keep(id, index, chunk) redis.call('HSET', p .. 'chunks:' .. id, index, cjson.encode(chunk)) end
 local function number(id, field) return tonumber(redis.call('HGET', job(id), field) or '0') end
+local function isAnyClaimed(id, takeOverMs)
+  for _, text in ipairs(redis.call('HVALS', p .. 'chunks:' .. id)) do
+    local chunk = cjson.decode(text)
+    if chunk.machine and not chunk.done and now() - chunk.at < takeOverMs then return true end
+  end
+  return false
+end
 local function giveRowsBack(id, count)
   local rows = p .. 'rows:' .. redis.call('HGET', job(id), 'keyId') .. ':' .. redis.call('HGET', job(id), 'day')
   if count > 0 and redis.call('EXISTS', rows) == 1 then redis.call('DECRBY', rows, count) end
