@@ -50,23 +50,29 @@ const label = (kind, { lat, lon, turn = 0, order = 0 }, text) => ({
 });
 
 /**
- * The middle of the numbers along a street, and how the street runs there.
+ * The number nearest to the middle of a street, and how the street runs there. The middle itself is off the street where this is a crescent.
  * @param {readonly AddressNear[]} along
  */
 function middleOf(along) {
   const mean = (/** @type {'lat' | 'lon'} */ axis) => along.reduce((sum, one) => sum + one[axis], 0) / along.length;
-  const [lat, lon] = [mean('lat'), mean('lon')];
-  const { north, east } = metresPerDegree(lat);
-  let [xx, xy, yy] = [0, 0, 0];
-  for (const one of along) {
-    const [x, y] = [(one.lon - lon) * east, (one.lat - lat) * north];
-    xx += x * x;
-    xy += x * y;
-    yy += y * y;
-  }
-  // Clockwise, as the map turns pictures; between -90 and 90 degrees, so that no name stands on its head.
-  return { lat, lon, turn: (-0.5 * Math.atan2(2 * xy, xx - yy) * 180) / Math.PI };
+  const centre = { lat: mean('lat'), lon: mean('lon') };
+  const { north, east } = metresPerDegree(centre.lat);
+  /** @type {(place: { lat: number, lon: number }, numbers: readonly AddressNear[]) => AddressNear[]} */
+  const nearestFirst = ({ lat, lon }, numbers) => {
+    const metres = (/** @type {AddressNear} */ one) => Math.hypot((one.lon - lon) * east, (one.lat - lat) * north);
+    return numbers.toSorted((a, b) => metres(a) - metres(b));
+  };
+  const [middle, ...others] = /** @type {[AddressNear, ...AddressNear[]]} */ (nearestFirst(centre, along));
+  // Even numbers are on one side of a street, odd ones on the other. A line across the street does not run along it.
+  const beside = others.filter(({ number }) => isOdd(number) === isOdd(middle.number));
+  const [from = middle, to = middle] = nearestFirst(middle, beside.length > 0 ? beside : others);
+  const slope = ((to.lat - from.lat) * north) / ((to.lon - from.lon) * east);
+  // Clockwise, as the map turns pictures; between -90 and 90 degrees, so that no name stands on its head. Numbers at one place have no slope.
+  return { lat: middle.lat, lon: middle.lon, turn: (-Math.atan(slope) * 180) / Math.PI || 0 };
 }
+
+/** @param {string} number */
+const isOdd = (number) => Number.parseInt(number, 10) % 2 === 1;
 
 /**
  * What is above is placed first, and has the room.
