@@ -11,6 +11,12 @@ SwaggerUIBundle({
   persistAuthorization: false,
 });
 
+// Its dark scheme depends on a class. A printed page stays light.
+const dark = matchMedia('screen and (prefers-color-scheme: dark)');
+const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', followScheme);
+followScheme();
+
 /** Swagger UI gives its list of servers and its parts no names, and leaves out a level of headings. */
 function complete() {
   document.getElementById('servers')?.setAttribute('aria-label', 'Server');

@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { COUNTRY, mapDrawn, NORTH, openFolds, search, violationsOf, withPage, switchLanguage } from './visits.ts';
+import {
+  contrastsInTheDark,
+  COUNTRY,
+  mapDrawn,
+  NORTH,
+  openFolds,
+  search,
+  violationsOf,
+  withPage,
+  switchLanguage,
+} from './visits.ts';
 
 describe('The page, for everyone', function () {
   this.timeout(240_000);
@@ -73,17 +83,30 @@ describe('The page, for everyone', function () {
     expect([answer.status, ((await answer.json()) as { code: string }).code]).to.deep.equal([404, 'NOT_FOUND']);
   });
 
-  it('is dark where the browser prefers it, but for the contract', async () => {
+  it('is dark where the browser prefers it', async () => {
     for (const [path, colour] of [
       ['/', 'rgb(20, 25, 28)'],
       ['/licences', 'rgb(20, 25, 28)'],
       ['/docs/errors', 'rgb(20, 25, 28)'],
-      ['/docs', 'rgb(247, 246, 242)'],
+      ['/docs', 'rgb(20, 25, 28)'],
     ] as const) {
       await using opened = await open({ path });
       await opened.page.emulateMedia({ colorScheme: 'dark' });
       expect(await opened.page.evaluate(() => getComputedStyle(document.body).backgroundColor), path).to.equal(colour);
     }
+  });
+
+  it('has readable colours in the operations of the contract in the dark', async () => {
+    await using opened = await open({ path: '/docs', expectedStatus: 401 });
+    const { page } = opened;
+    for (const method of ['post', 'get', 'patch', 'delete']) {
+      await page.locator(`.opblock-${method} .opblock-summary-control`).first().click();
+      await page.locator(`.opblock-${method} .opblock-body`).first().waitFor();
+    }
+    await page.fill('.opblock-post textarea', JSON.stringify({ address: COUNTRY }));
+    await page.click('.opblock-post .execute');
+    await page.waitForSelector('.live-responses-table');
+    expect(await contrastsInTheDark(page)).to.deep.equal([]);
   });
 
   for (const [name, language, path, look] of [

@@ -153,11 +153,25 @@ export function lookupsOf(page: Page): readonly string[] {
 
 /** What the accessibility checker finds in a page as it stands: in the light, and of contrasts in the dark. */
 export async function violationsOf(page: Page): Promise<string[]> {
-  const found = await violationsNow(page, []);
+  return [...(await violationsNow(page, [])), ...(await contrastsInTheDark(page))];
+}
+
+export async function contrastsInTheDark(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
+  await transitionsOver(page);
   const dark = await violationsNow(page, ['color-contrast']);
   await page.emulateMedia({ colorScheme: null });
-  return [...found, ...dark.map((one) => `in the dark: ${one}`)];
+  return dark.map((one) => `in the dark: ${one}`);
+}
+
+/** Waits until a change of colours has been noticed, and is over. */
+function transitionsOver(page: Page): Promise<unknown> {
+  return page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    await Promise.allSettled(
+      document.getAnimations().flatMap((one) => (one instanceof CSSTransition ? [one.finished] : [])),
+    );
+  });
 }
 
 /** `rules`: by their names; all when there are none. */
