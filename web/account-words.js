@@ -99,8 +99,12 @@ const english = {
   problems: {
     UNREACHABLE: 'The server cannot be reached. Check that it runs, and try again.',
     RATE_LIMITED: 'Too many requests: {detail}. You can go on {wait}.',
+    PER_DAY: 'Too many changes in one day: {detail}. You can go on {wait}.',
     DB_ERROR: 'This cannot be read or changed at the moment. Try again {wait}.',
     BAD_REQUEST: 'Not possible: {detail}.',
+    networks: 'These networks are not accepted: {detail}.',
+    budgetPerMonth: 'This budget is not accepted: {detail}.',
+    from: 'This period is not accepted: {detail}.',
     PAYMENT_REQUIRED: 'Not possible: {detail}.',
     FORBIDDEN: 'Not possible: {detail}.',
     NOT_FOUND: 'Not possible: {detail}.',
@@ -214,13 +218,22 @@ const french = {
   rotateQuestion: 'Remplacer cette clé ? Les programmes qui l’utilisent ont besoin de la nouvelle.',
   problems: {
     UNREACHABLE: 'Le serveur est injoignable. Vérifiez qu’il fonctionne et réessayez.',
-    RATE_LIMITED: 'Trop de demandes ({detail}). Vous pouvez continuer {wait}.',
+    RATE_LIMITED: 'Trop de demandes. Vous pourrez continuer {wait}.',
+    PER_DAY: 'Les clés de ce client ont été changées trop souvent aujourd’hui. Vous pourrez continuer {wait}.',
     DB_ERROR: 'Ceci ne peut être lu ni changé pour le moment. Réessayez {wait}.',
-    BAD_REQUEST: 'Impossible : {detail}.',
-    PAYMENT_REQUIRED: 'Impossible : {detail}.',
-    FORBIDDEN: 'Impossible : {detail}.',
-    NOT_FOUND: 'Impossible : {detail}.',
-    CONFLICT: 'Impossible : {detail}.',
+    BAD_REQUEST: 'Ce que vous avez écrit n’est pas accepté. Vérifiez-le.',
+    networks:
+      'Ces réseaux ne sont pas acceptés. Écrivez par exemple 203.0.113.0/24 ou 2001:db8::/32 ; votre propre adresse doit en faire partie.',
+    budgetPerMonth:
+      'Ce budget n’est pas accepté. Écrivez un nombre entier, qui ne dépasse pas ce que l’exploitant permet.',
+    from: 'Cette période n’est pas acceptée. Le début ne peut pas suivre la fin, et la période ne peut pas être trop longue.',
+    PAYMENT_REQUIRED: 'Le client de cette clé est suspendu. Payez d’abord ce qui est dû.',
+    FORBIDDEN:
+      'Cette clé n’en a pas le droit : elle a été remplacée, elle n’est pas valable depuis votre réseau, ou l’exploitant s’en charge. Adressez-vous à lui.',
+    NOT_FOUND:
+      'Cela n’existe pas : la clé nommée n’est pas de ce client, ou ce service n’a pas de service de paiement.',
+    CONFLICT:
+      'L’état du compte ne le permet pas : la clé a pris fin entre-temps, il y a déjà trop de clés ou de secrets, ou le service de paiement ne le connaît pas.',
   },
 };
 

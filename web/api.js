@@ -8,7 +8,7 @@ import { isPoint } from './question.js';
  * @typedef {import('../src/shared/wire/suggest.ts').Suggestion} Suggestion
  * @typedef {import('../src/http/page-document.ts').SettingsInPage} PageSettings
  * @typedef {import('./question.js').Question} Question
- * @typedef {{ code: string, detail?: string, reason?: string, since?: string, suggestions?: string[] }} Problem
+ * @typedef {{ code: string, detail?: string, reason?: string, param?: string, since?: string, suggestions?: string[] }} Problem
  * @typedef {{ ok: false, problem: Problem, retryAfterS: number | null, left?: number | null }} Failure left: lookups of this hour, where the answer says so
  */
 

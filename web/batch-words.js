@@ -107,6 +107,10 @@ const english = {
     BAD_REQUEST: 'This file cannot be sent: {detail}.',
     FORBIDDEN: 'This key may not send the file: {detail}.',
     RATE_LIMITED: 'Not now: {detail}. You can go on {wait}.',
+    PER_DAY: 'The rows of this day do not suffice: {detail}. Split the file, or go on {wait}.',
+    BATCHES_KEPT: 'There is no room for this batch: {detail}.',
+    BODY_INCOMPLETE: 'The file has not arrived whole. Send it again.',
+    ENCODING: 'The file is not text in UTF-8. Save it in that encoding.',
     TOO_LARGE: 'The file is too large: {detail}.',
     CONFLICT: 'That is not possible any more: {detail}.',
     GONE: 'The results are deleted: {detail}.',
@@ -230,12 +234,21 @@ const french = {
   waiting: 'Le serveur ne répond pas en ce moment. La page continue de demander.',
   /** Where the words for a single lookup do not fit. */
   problems: {
-    BAD_REQUEST: 'Ce fichier ne peut pas être envoyé : {detail}.',
-    FORBIDDEN: 'Cette clé ne peut pas envoyer le fichier : {detail}.',
-    RATE_LIMITED: 'Pas maintenant : {detail}. Vous pourrez continuer {wait}.',
-    TOO_LARGE: 'Le fichier est trop grand : {detail}.',
-    CONFLICT: 'Ce n’est plus possible : {detail}.',
-    GONE: 'Les résultats sont supprimés : {detail}.',
+    BAD_REQUEST:
+      'Le service ne peut pas lire ce fichier. Vérifiez sa première ligne, ses guillemets et son encodage (UTF-8).',
+    FORBIDDEN:
+      'Cette clé ne peut pas envoyer de fichier, ou pas depuis votre réseau. L’exploitant peut le lui permettre.',
+    RATE_LIMITED: 'Trop de demandes pour le moment. Vous pourrez continuer {wait}.',
+    PER_DAY:
+      'Le fichier a plus de lignes qu’il n’en reste à cette clé aujourd’hui (UTC). Divisez-le, ou continuez {wait}.',
+    BATCHES_KEPT:
+      'Il n’y a plus de place pour ce lot : la clé garde déjà trop de lots, ou trop de données. Supprimez d’anciens lots, ou attendez leur fin.',
+    BODY_INCOMPLETE: 'Le fichier n’est pas arrivé en entier. Envoyez-le de nouveau.',
+    ENCODING: 'Le fichier n’est pas un texte en UTF-8. Enregistrez-le dans cet encodage.',
+    TOO_LARGE: 'Le fichier est trop grand pour un lot. Divisez-le.',
+    CONFLICT:
+      'L’état du lot ne le permet pas : un lot terminé ne s’annule plus, et certains formats attendent la fin du lot.',
+    GONE: 'Les résultats de ce lot ont été supprimés, car leur délai de conservation est passé. Envoyez le fichier de nouveau.',
     UNREADABLE: 'Le fichier ne peut plus être lu. Choisissez-le de nouveau.',
     NOT_FOUND: 'Cette clé n’a pas ce lot. Il appartient peut-être à une autre clé, ou il est supprimé.',
   },

@@ -301,7 +301,18 @@ export const french = {
     NOT_FOUND: 'Cet exemple n’existe plus : des données plus récentes sont en service. Rechargez la page.',
     OUTSIDE_ONTARIO: "Cette adresse est hors de l'Ontario, la seule province que le service connaît.",
     ADDRESS_NOT_FOUND: 'Aucune adresse ne correspond assez bien. Un mauvais lieu serait pire que rien.',
-    BAD_REQUEST: 'Recherche impossible : {detail}.',
+    BAD_KEYS: 'Trop de demandes avec des clés non valides sont venues de votre réseau. Vous pourrez reprendre {wait}.',
+    UNANSWERABLE: 'Le service ne peut pas répondre pour ce lieu. C’est un défaut : avertissez l’exploitant.',
+    METHOD_NOT_ALLOWED: 'Cette page n’est pas de la même version que le service. Rechargez-la.',
+    BAD_REQUEST: 'Recherche impossible. Vérifiez l’adresse, les coordonnées ou le contour.',
+    address:
+      'Cette adresse ne peut pas être cherchée. Écrivez le numéro, la rue et la ville, le tout sur une seule ligne.',
+    lat: 'La latitude doit être un nombre de -90 à 90, et la longitude, un nombre de -180 à 180.',
+    lon: 'La longitude doit être un nombre de -180 à 180, et la latitude, un nombre de -90 à 90.',
+    geometry:
+      'Cette parcelle ne peut pas être cherchée. Il faut un polygone en degrés WGS 84, longitude d’abord, de 1 m² à 25 km² et d’au plus 5000 sommets.',
+    layers:
+      'L’adresse de cette page demande des réponses supplémentaires que le service n’a pas. Vérifiez ce qui suit « layers= ».',
     other: "Le serveur a répondu d'une façon que cette page ne connaît pas ({code}).",
   },
   reasons: {

@@ -13,21 +13,21 @@ const UNREAD = new Set(['MUNICIPALITY_REQUIRED', 'CIVIC_NUMBER_REQUIRED']);
  * @param {Language} language
  * @param {{ problem: Problem, retryAfterS: number | null }} failure
  * @param {(address: string) => void} lookUp called with a suggestion that was chosen
- * @param {Record<string, string>} [words] by code or reason, where those for a lookup do not fit
+ * @param {Record<string, string>} [words] as those for a lookup, where they do not fit
  */
 export function showProblem(language, { problem, retryAfterS }, lookUp, words = {}) {
   const texts = textsIn(language);
-  const known = /** @type {Record<string, string>} */ (texts.problems);
-  const { code, reason = '', suggestions = [] } = problem;
-  const text = words[reason] ?? words[code] ?? known[reason] ?? known[code] ?? texts.problems.other;
+  const { code, detail = '', suggestions = [] } = problem;
+  const text = wordsFor(problem, words, texts.problems);
   const values = {
-    code,
-    detail: problem.detail ?? '',
+    ...{ code, detail },
     wait: wait(language, retryAfterS ?? 60),
     since: sinceOf(language, problem),
   };
   const box = byId('problem');
-  box.replaceChildren(el('p', { className: 'problem-text' }, fill(text, values)));
+  box.replaceChildren(el('p', { className: 'problem-text' }, fill(text ?? texts.problems.other, values)));
+  // Better than nothing, in the language of the service.
+  if (text === undefined && detail !== '') box.append(el('p', { lang: 'en' }, detail));
   box.append(...moreOf(language, problem).map((more) => el('p', {}, more)));
   if (suggestions.length > 0) {
     const buttons = suggestions.map((address) =>
@@ -36,6 +36,16 @@ export function showProblem(language, { problem, retryAfterS }, lookUp, words = 
     box.append(el('p', {}, texts.suggestions), el('ul', { className: 'suggestions' }, ...buttons));
   }
   box.hidden = false;
+}
+
+/**
+ * The words for a problem by its reason, else by what in the request is wrong, else by its code; undefined when there are none.
+ * @param {Problem} problem
+ * @param {readonly Record<string, string>[]} known the first that has words for it is taken
+ */
+function wordsFor({ code, reason = '', param = '' }, ...known) {
+  const [place = ''] = /[^/]+/.exec(param) ?? [];
+  return known.flatMap((words) => [words[reason], words[place], words[code]]).find((text) => typeof text === 'string');
 }
 
 /**
@@ -61,16 +71,20 @@ function moreOf(language, problem) {
 }
 
 /**
- * Why a row has no answer: what is known of it in words, otherwise what the service says.
+ * Why a row has no answer.
  * @param {Language} language
  * @param {Problem} problem
  */
-export function reasonOf(language, { code, reason = '', detail = '', suggestions = [] }) {
+export function reasonOf(language, problem) {
   const texts = textsIn(language);
-  const known = /** @type {Record<string, string>} */ (texts.problems);
+  const { code, reason = '', detail = '', suggestions = [] } = problem;
   const why = /** @type {Record<string, string>} */ (texts.reasons)[reason];
-  const told = why ?? fill(known[code] ?? texts.problems.other, { code, detail, wait: '' });
-  return [told, ...(suggestions.length > 0 ? [texts.suggestions, suggestions.join(' / ')] : [])].join(' ');
+  // A row does not say when to come back.
+  const told = (wordsFor(problem, texts.problems) ?? texts.problems.other).replace(/ [^.]*\{wait\}\./, '');
+  return [
+    why ?? fill(told, { code, detail }),
+    ...(suggestions.length > 0 ? [texts.suggestions, suggestions.join(' / ')] : []),
+  ].join(' ');
 }
 
 export function hideProblem() {

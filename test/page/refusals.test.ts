@@ -94,6 +94,20 @@ describe('The page, when there is no answer', function () {
     );
   });
 
+  it('has words of its own for French readers, and marks what is in English', async () => {
+    await using opened = await open({ locale: 'fr-CA', expectedStatus: 400 });
+    const { page } = opened;
+    let body: object = { code: 'BAD_REQUEST', reason: 'INVALID', param: '/address', detail: 'address must not be odd' };
+    await page.route('**/api/lookup*', (route) => route.fulfill({ status: 400, json: body }));
+    await search(page, COUNTRY, service().key, '#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.equal(
+      'Cette adresse ne peut pas être cherchée. Écrivez le numéro, la rue et la ville, le tout sur une seule ligne.',
+    );
+    body = { code: 'A_NEW_CODE', detail: 'something new' };
+    await search(page, NORTH, service().key, '#problem [lang=en]');
+    expect(await page.textContent('#problem [lang=en]')).to.equal('something new');
+  });
+
   it('keeps the answer that is shown when the server is gone, and tries again at a button', async () => {
     await using opened = await open();
     const { page } = opened;
