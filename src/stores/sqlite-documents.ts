@@ -34,7 +34,7 @@ export class SqliteDocuments implements Documents {
 
   /** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
   constructor(options: SqliteDocumentsOptions) {
-    this.#db = openStore({ ...options, schema: SCHEMA, busyTimeoutMs: BUSY_TIMEOUT_MS, synchronous: 'NORMAL' });
+    this.#db = openStore({ ...options, schema: SCHEMA, busyTimeoutMs: BUSY_TIMEOUT_MS, synchronous: 'FULL' });
     this.#get = this.#db
       .prepare<[string, string], string>('SELECT text FROM document WHERE collection = ? AND id = ?')
       .pluck();
@@ -104,9 +104,15 @@ export class SqliteDocuments implements Documents {
       'INSERT INTO raised VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET text = max(text, excluded.text)',
     );
     return settle(() => {
-      this.#db.transaction(() => {
-        for (const [name, text] of texts) raise.run(group, name, text);
-      })();
+      // Written each minute, and of little worth: a loss of power may take the last. All else is on the disk when it is committed.
+      this.#db.pragma('synchronous = NORMAL');
+      try {
+        this.#db.transaction(() => {
+          for (const [name, text] of texts) raise.run(group, name, text);
+        })();
+      } finally {
+        this.#db.pragma('synchronous = FULL');
+      }
     });
   }
 

@@ -129,4 +129,25 @@ describe('A monthly budget over two machines', function () {
     expect(await record(1), 'without Redis').to.equal(false);
     redis.disconnect();
   });
+
+  it('begins a month without what other machines used of the last', async () => {
+    await using server = await RedisServer.start();
+    await using client = server.client();
+    const { redis } = client;
+    await using one = new Budget({ journalId: 'one', redis });
+    await using two = new Budget({ journalId: 'two', redis });
+    const { now } = Date;
+    try {
+      Date.now = () => Date.UTC(2026, 9, 31, 23, 59, 59, 990);
+      await two.note(key, { month: '2026-10', lookups: 10 });
+      expect(await one.ownShareOf(key)).to.equal(0);
+      // The journal records some milliseconds later.
+      await one.note(key, { month: '2026-11', lookups: 0 });
+      Date.now = () => Date.UTC(2026, 10, 1);
+      expect(one.refusalOf(key)).to.be.null;
+      expect(await one.ownShareOf(key)).to.equal(10);
+    } finally {
+      Date.now = now;
+    }
+  });
 });

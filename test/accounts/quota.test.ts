@@ -113,6 +113,17 @@ describe('Quota', () => {
     expect(await client.redis.pttl(keys[0]!)).to.be.within(3_500_000, 3_600_000);
   });
 
+  it('ends a window that began while the clock of Redis was a day ahead', async () => {
+    await using opened = await redisQuota();
+    const { quota } = opened;
+    expect(await granted(quota, 2, 5)).to.equal(2);
+    await using client = server.client();
+    await client.redis.pexpire('land-lookup:quota:key_a', 86_400_000);
+    expect(await quota.peek('key_a', 2)).to.include({ remaining: 2 });
+    expect(await granted(quota, 2, 5)).to.equal(2);
+    expect(await client.redis.pttl('land-lookup:quota:key_a')).to.be.within(3_500_000, 3_600_000);
+  });
+
   it('counts by itself while Redis is frozen or gone, and shares again afterwards', async () => {
     const causes: Error[] = [];
     await using opened = await redisQuota({ onInsurance: (cause) => causes.push(cause) });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Database, Statement } from 'better-sqlite3';
 import { DAY_MS } from '../../src/shared/time.ts';
@@ -6,6 +7,8 @@ import { DAY_MS } from '../../src/shared/time.ts';
 export interface ClockReading {
   readonly wallMs: number;
   readonly uptimeMs: number;
+  /** Which start of which machine the uptime is of; null in readings of earlier versions. */
+  readonly boot: string | null;
 }
 
 /** Difference of the two within which they agree: corrections over the network stay far below. */
@@ -29,7 +32,7 @@ type Name = 'trusted' | 'doubtful';
 export class WallClock {
   readonly #read: () => ClockReading;
   readonly #get: Statement<[Name], ClockReading>;
-  readonly #put: Statement<[Name, number, number]>;
+  readonly #put: Statement<[Name, number, number, string | null]>;
   readonly #settle: Statement<[]>;
   #isTrusted = true;
   #correctionMs = 0;
@@ -37,8 +40,8 @@ export class WallClock {
 
   constructor(db: Database, read: () => ClockReading = readClocks) {
     this.#read = read;
-    this.#get = db.prepare('SELECT wall_ms AS wallMs, uptime_ms AS uptimeMs FROM clock WHERE name = ?');
-    this.#put = db.prepare('INSERT OR REPLACE INTO clock (name, wall_ms, uptime_ms) VALUES (?, ?, ?)');
+    this.#get = db.prepare('SELECT wall_ms AS wallMs, uptime_ms AS uptimeMs, boot FROM clock WHERE name = ?');
+    this.#put = db.prepare('INSERT OR REPLACE INTO clock (name, wall_ms, uptime_ms, boot) VALUES (?, ?, ?, ?)');
     this.#settle = db.prepare(`DELETE FROM clock WHERE name = 'doubtful'`);
   }
 
@@ -82,7 +85,7 @@ export class WallClock {
     }
     this.#isTrusted = false;
     const elapsedMs = now.uptimeMs - trusted.uptimeMs;
-    this.#correctionMs = elapsedMs < 0 ? 0 : trusted.wallMs + elapsedMs - now.wallMs;
+    this.#correctionMs = isOtherBoot(trusted, now) ? 0 : trusted.wallMs + elapsedMs - now.wallMs;
   }
 
   /** Believes the wall clock as it is from now on. */
@@ -91,9 +94,10 @@ export class WallClock {
   }
 
   #trust(now: ClockReading, before: ClockReading | undefined): void {
-    const isRecent = before !== undefined && Math.abs(now.uptimeMs - before.uptimeMs) < REMEMBER_MS;
+    const isRecent =
+      before !== undefined && !isOtherBoot(before, now) && Math.abs(now.uptimeMs - before.uptimeMs) < REMEMBER_MS;
     if (isRecent && this.#isTrusted) return;
-    this.#put.run('trusted', now.wallMs, now.uptimeMs);
+    this.#put.run('trusted', now.wallMs, now.uptimeMs, now.boot);
     this.#settle.run();
     this.#isTrusted = true;
     this.#correctionMs = 0;
@@ -102,8 +106,8 @@ export class WallClock {
   /** Says whether the wall clock kept pace for long enough since it jumped; remembers since when. */
   #hasHeld(now: ClockReading): boolean {
     const since = this.#get.get('doubtful');
-    const keptPace = since !== undefined && now.uptimeMs >= since.uptimeMs && agree(since, now);
-    if (!keptPace) this.#put.run('doubtful', now.wallMs, now.uptimeMs);
+    const keptPace = since !== undefined && !isOtherBoot(since, now) && agree(since, now);
+    if (!keptPace) this.#put.run('doubtful', now.wallMs, now.uptimeMs, now.boot);
     return keptPace && now.uptimeMs - since.uptimeMs >= HOLD_MS;
   }
 }
@@ -111,12 +115,19 @@ export class WallClock {
 function agree(before: ClockReading, now: ClockReading): boolean {
   const wallMs = now.wallMs - before.wallMs;
   const elapsedMs = now.uptimeMs - before.uptimeMs;
-  // The machine was started again, and nobody knows how long it was off.
-  if (elapsedMs < 0) return wallMs >= -TOLERANCE_MS && wallMs <= MAX_OFF_MS;
+  if (isOtherBoot(before, now)) return wallMs >= -TOLERANCE_MS && wallMs <= MAX_OFF_MS;
   return Math.abs(wallMs - elapsedMs) <= TOLERANCE_MS;
 }
 
+/** The machine was started again, or the journal came to another one: nobody knows how much time passed on their uptimes. */
+function isOtherBoot(before: ClockReading, now: ClockReading): boolean {
+  return now.uptimeMs < before.uptimeMs || (before.boot !== null && before.boot !== now.boot);
+}
+
+/** Linux draws it at each start (man 4 random). */
+const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+
 /** The uptime also counts while the machine sleeps, and is the same for all processes. */
 function readClocks(): ClockReading {
-  return { wallMs: Date.now(), uptimeMs: Math.round(uptime() * 1000) };
+  return { wallMs: Date.now(), uptimeMs: Math.round(uptime() * 1000), boot };
 }

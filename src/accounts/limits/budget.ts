@@ -85,7 +85,9 @@ export class Budget implements AsyncDisposable {
       this.#shared?.writeLater(key.id, { month, lookups });
       return;
     }
-    this.#known.set(key.id, { month, lookups, elsewhere: this.#known.get(key.id)?.elsewhere ?? 0 });
+    const known = this.#known.get(key.id);
+    // What others used of the last month would refuse the key for all of this one: nothing that is refused asks for it again.
+    this.#known.set(key.id, { month, lookups, elsewhere: known?.month === month ? known.elsewhere : 0 });
     await this.#shared?.write(key.id, { month, lookups });
   }
 

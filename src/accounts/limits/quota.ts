@@ -40,8 +40,8 @@ export interface Spending {
 
 /**
  * Takes a unit only when one is left, so that refused requests do not count and the next request can use a unit that
- * was given back. `KEYS[1]` the counter; `ARGV` points (negative: give back), window in seconds, limit. Returns the
- * count (above the limit: refused) and the milliseconds left.
+ * was given back. A window that has longer to go than it lasts began while Redis' clock was ahead; it is over. `KEYS[1]` the counter; `ARGV` points
+ * (negative: give back), window in seconds, limit. Returns the count (above the limit: refused) and the milliseconds left.
  */
 const TAKE_IF_LEFT = `
 local points, window, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -49,7 +49,7 @@ local used = tonumber(redis.call('get', KEYS[1]) or 0)
 local left_ms = redis.call('pttl', KEYS[1])
 if points < 0 then
   if used > 0 then used = redis.call('decrby', KEYS[1], -points) end
-elseif left_ms <= 0 then
+elseif left_ms <= 0 or left_ms > window * 1000 then
   redis.call('set', KEYS[1], points, 'EX', window)
   used, left_ms = points, window * 1000
 elseif used + points <= limit then
@@ -122,7 +122,7 @@ export class Quota {
   async peek(keyId: string, limit: number): Promise<QuotaState> {
     const { shared, insurance } = this.#limitersOf(limit);
     const used = await shared.get(keyId).catch(() => insurance.get(keyId));
-    return used ? this.#state(limit, used) : this.#fresh(limit);
+    return used && used.msBeforeNext <= this.#windowS * 1000 ? this.#state(limit, used) : this.#fresh(limit);
   }
 
   #limitersOf(points: number): Limiters {
