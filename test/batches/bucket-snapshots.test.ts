@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { BatchStore } from '../../src/batches/batch-store.ts';
+import type { BatchJob } from '../../src/batches/job.ts';
 import { addBatch, eventually } from '../support/batch-store-contract.ts';
 import { BucketMachines } from '../support/bucket-machines.ts';
 
-/** Short: both tests wait for it several times. */
+/** Short: the tests wait for it several times. */
 const snapshotGoneMs = 800;
 
 describe('The snapshot of a batch among many machines', function () {
@@ -20,6 +21,14 @@ describe('The snapshot of a batch among many machines', function () {
     ];
   });
   afterEach(() => machines[Symbol.asyncDispose]());
+
+  /** Reports until the batch has failed. */
+  const failed = (id: string, report: () => Promise<void>): Promise<BatchJob> =>
+    eventually(async () => {
+      await report();
+      const job = (await one!.find(id))!;
+      return job.state === 'failed' ? job : null;
+    });
 
   it('keeps the batch waiting as long as one machine has it, and fails it some time after', async () => {
     const { id, snapshot } = await addBatch(one!, { rows: 10 });
@@ -37,8 +46,35 @@ describe('The snapshot of a batch among many machines', function () {
       await two!.reportSnapshots(lacks);
     });
     expect(withBoth).to.equal('queued');
-    expect(await stateAfter(() => two!.reportSnapshots(lacks))).to.equal('failed');
-    expect((await one!.find(id))!.error).to.equal(`no machine has the snapshot ${snapshot}, which answers its rows`);
+    expect((await failed(id, () => two!.reportSnapshots(lacks))).error).to.equal(
+      `no machine has the snapshot ${snapshot}, which answers its rows`,
+    );
+  });
+
+  it('is not given up by the machine that is back first after Redis was away', async () => {
+    const { id, snapshot } = await addBatch(one!, { rows: 10 });
+    const lacks = new Map([[snapshot, 'it was deleted']]);
+    await one!.reportSnapshots(new Map([[snapshot, null]]));
+    await two!.reportSnapshots(lacks);
+    await sleep(2 * snapshotGoneMs);
+    await two!.reportSnapshots(lacks);
+    expect((await one!.find(id))!.state).to.equal('queued');
+    expect((await failed(id, () => two!.reportSnapshots(lacks))).isCancelled).to.equal(false);
+  });
+
+  it('is not given up when the clock of Redis jumps ahead', async () => {
+    const { id, snapshot } = await addBatch(one!, { rows: 10 });
+    const lacks = new Map([[snapshot, 'it was deleted']]);
+    const endMs = performance.now() + 2 * snapshotGoneMs;
+    while (performance.now() < endMs) {
+      await sleep(20);
+      await one!.reportSnapshots(new Map([[snapshot, null]]));
+      await two!.reportSnapshots(lacks);
+    }
+    await using client = machines.redis.client();
+    await client.redis.hincrby('{land-lookup:batches}:had', snapshot, -2 * snapshotGoneMs);
+    await two!.reportSnapshots(lacks);
+    expect((await one!.find(id))!.state).to.equal('queued');
   });
 
   it('is not given up by the first machine that starts after all were off', async () => {
@@ -47,11 +83,7 @@ describe('The snapshot of a batch among many machines', function () {
     await sleep(2 * snapshotGoneMs);
     await two!.reportSnapshots(new Map([[snapshot, 'it was deleted']]));
     expect((await one!.find(id))!.state).to.equal('queued');
-    const failed = await eventually(async () => {
-      await two!.reportSnapshots(new Map([[snapshot, 'it was deleted']]));
-      const job = (await one!.find(id))!;
-      return job.state === 'failed' ? job : null;
-    });
-    expect(failed.isCancelled).to.equal(false);
+    const report = () => two!.reportSnapshots(new Map([[snapshot, 'it was deleted']]));
+    expect((await failed(id, report)).isCancelled).to.equal(false);
   });
 });
