@@ -1,4 +1,5 @@
 import type { Logger } from 'winston';
+import { MINUTE_MS } from '../shared/time.ts';
 import type { BatchStore } from './batch-store.ts';
 import type { BatchJob } from './job.ts';
 
@@ -14,20 +15,24 @@ export interface EndedBatchesOptions {
 }
 
 /** An end that another process writes may become visible so much later than its time. */
-const OVERLAP_MS = 60_000;
+const OVERLAP_MS = 10 * MINUTE_MS;
 
-/** Tells each end of a batch once for each process, also of those that ended while no process ran. */
+/**
+ * Tells each end of a batch once for each process, also of those that ended while no process ran. After the clock was set back, it may tell those of
+ * the time that comes again a second time.
+ */
 export class EndedBatches {
   readonly #options: EndedBatchesOptions;
   readonly #startedAt = new Date().toISOString();
-  /** Times of the ends that were told, by batch and state: a batch that ended expires later. */
-  readonly #told = new Map<string, string>();
+  /** What was told and may come again: batches with their states, because a batch that ended expires later. */
+  #told = new Set<string>();
   readonly #byState: Record<string, number> = {};
-  #after: string;
+  /** Ends before this time were told. */
+  #afterMs: number;
 
   constructor(options: EndedBatchesOptions) {
     this.#options = options;
-    this.#after = new Date(Date.now() - options.keptMs).toISOString();
+    this.#afterMs = Date.now() - options.keptMs;
   }
 
   /** Batches that ended since the start, by state. */
@@ -38,24 +43,18 @@ export class EndedBatches {
   /** Tells what was not told yet. @throws what `onEnded` throws; the next call tells it again. */
   async tell(): Promise<void> {
     const { store, onEnded } = this.#options;
-    for (const job of await store.ended(this.#after)) {
-      const endedAt = job.endedAt!;
-      const end = `${job.id} ${job.state}`;
-      if (this.#told.has(end)) continue;
+    const latestMs = Date.now() - OVERLAP_MS;
+    // Otherwise nothing that ends after the clock was set back would be told until it shows the same time again.
+    this.#afterMs = Math.min(this.#afterMs, latestMs);
+    const ends = await store.ended(new Date(this.#afterMs).toISOString());
+    for (const job of ends) {
+      if (this.#told.has(nameOf(job))) continue;
       await onEnded(job);
-      this.#told.set(end, endedAt);
-      if (endedAt >= this.#startedAt) this.#note(job);
-      this.#forgetBefore(endedAt);
+      this.#told.add(nameOf(job));
+      if (job.endedAt! >= this.#startedAt) this.#note(job);
     }
-  }
-
-  /** Only what may come again has to be remembered. */
-  #forgetBefore(endedAt: string): void {
-    this.#after = new Date(Date.parse(endedAt) - OVERLAP_MS).toISOString();
-    for (const [end, at] of this.#told) {
-      if (at >= this.#after) return;
-      this.#told.delete(end);
-    }
+    this.#told = new Set(ends.map(nameOf));
+    this.#afterMs = latestMs;
   }
 
   #note({ id, state, rows, counts, createdAt, endedAt, error }: BatchJob): void {
@@ -66,4 +65,8 @@ export class EndedBatches {
       ...(error === null ? {} : { detail: error }),
     });
   }
+}
+
+function nameOf({ id, state }: BatchJob): string {
+  return `${id} ${state}`;
 }

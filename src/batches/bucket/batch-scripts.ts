@@ -132,24 +132,34 @@ return 1
 );
 
 /**
- * The batches that have ended and whose end this machine reports: those that it ended itself, and those of a machine that has been silent for `goneMs`
- * and ended them after, or shortly before, it was last heard of.
+ * The batches that have ended after `afterMs` and whose end this machine reports: those that it ended itself, and those that it takes over of a machine
+ * that has been silent for `goneMs` and ended them after, or shortly before, it was last heard of. It looks for these as far back as a machine may have
+ * become silent that was not gone yet when this one last looked, but not more than a day further: each call is one step of Redis. What it takes over
+ * counts as ended now, so that later calls return it too. Versions up to 0.2.0 wrote ends with the clock of their machine, later ones with that of Redis:
+ * `afterMs` is taken for the earlier one of the two, as the difference to the machine's time `nowMs` shows them.
  */
 export const ended = batchScript(
-  { afterMs: 'number', machine: 'text', goneMs: 'number' },
-  `redis.call('ZADD', p .. 'machines', now(), machine)
+  { afterMs: 'number', machine: 'text', goneMs: 'number', nowMs: 'number' },
+  `local heard, machines = {}, redis.call('ZRANGE', p .. 'machines', 0, -1, 'WITHSCORES')
+for i = 1, #machines, 2 do heard[machines[i]] = tonumber(machines[i + 1]) end
+local looked = math.max(math.min(heard[machine] or now(), now()), now() - 86400000)
+redis.call('ZADD', p .. 'machines', now(), machine)
 redis.call('ZREMRANGEBYSCORE', p .. 'machines', '-inf', now() - 2592000000)
-local ids = {}
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', p .. 'ended', '(' .. afterMs, '+inf')) do
+local after = math.min(afterMs, afterMs + now() - nowMs)
+local from = math.min(after, looked - goneMs - 60000)
+local ids, found = {}, redis.call('ZRANGEBYSCORE', p .. 'ended', '(' .. from, '+inf', 'WITHSCORES')
+for i = 1, #found, 2 do
+  local id, at = found[i], tonumber(found[i + 1])
   local by = redis.call('HGET', job(id), 'endedBy')
   if by and by ~= machine then
-    local seen = tonumber(redis.call('ZSCORE', p .. 'machines', by) or '0')
-    if now() - seen >= goneMs and tonumber(redis.call('ZSCORE', p .. 'ended', id)) >= seen - 60000 then
+    local seen = heard[by] or 0
+    if now() - seen >= goneMs and at >= seen - 60000 then
+      by, at = machine, now()
       redis.call('HSET', job(id), 'endedBy', machine)
-      by = machine
+      redis.call('ZADD', p .. 'ended', at, id)
     end
   end
-  if by == machine then ids[#ids + 1] = id end
+  if by == machine and at > after then ids[#ids + 1] = id end
 end
 return ids
 `,

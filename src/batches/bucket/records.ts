@@ -79,6 +79,7 @@ export class Records implements BatchReads {
       afterMs: Date.parse(endedAfter),
       machine,
       goneMs: takeOverMs,
+      nowMs: Date.now(),
     });
     return (await this.#findAll(ids as string[])).filter(hasEnded);
   }
