@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
 import { Loop, type LoopOptions } from '../background/loop.ts';
 import type { PinnedSnapshot } from '../pool/pinned-snapshot.ts';
@@ -40,6 +41,8 @@ export interface RunnerStatus {
 const POLL_MS = 1000;
 /** Pauses after failures in a row grow up to this. */
 const MOST_PAUSE_MS = 30_000;
+/** A stop waits no longer for the last ends to be told: the next start tells them too. */
+const LAST_ENDS_MS = 2000;
 
 /**
  * Works on batches: takes chunks from the store, answers their rows in the lane for costly lookups, bills and stores them. It polls, because
@@ -48,6 +51,7 @@ const MOST_PAUSE_MS = 30_000;
 export class BatchRunner implements AsyncDisposable {
   readonly #options: BatchRunnerOptions;
   readonly #ended: EndedBatches;
+  readonly #telling: Loop;
   readonly #watching: readonly Loop[];
   readonly #working: readonly Loop[];
   /** Snapshots of the chunks that are worked on, by chunk. */
@@ -64,8 +68,8 @@ export class BatchRunner implements AsyncDisposable {
         ...loop,
         onFailure: (cause) => logger.warn(`batches: ${what} failed`, { detail: String(cause) }),
       });
+    this.#telling = watch('telling their ends', { everyMs: pollMs, turn: () => this.#ended.tell() });
     this.#watching = [
-      watch('telling their ends', { everyMs: pollMs, turn: () => this.#ended.tell() }),
       watch('keeping snapshots', { everyMs: pollMs, turn: () => this.#keepSnapshots() }),
       watch('deleting old results', {
         everyMs: MINUTE_MS,
@@ -95,10 +99,11 @@ export class BatchRunner implements AsyncDisposable {
     for (const loop of this.#working) loop.stop();
   }
 
-  /** Does the same as `stop`, and waits until nothing is under way. */
+  /** Does the same as `stop`, waits until nothing is under way, and tells the ends that came with it. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.stop();
     for (const loop of [...this.#working, ...this.#watching]) await loop[Symbol.asyncDispose]();
+    await Promise.race([this.#telling.finish(), sleep(LAST_ENDS_MS, undefined, { ref: false })]);
     await this.#options.snapshots[Symbol.asyncDispose]();
   }
 

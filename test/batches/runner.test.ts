@@ -296,4 +296,15 @@ describe('A batch', function () {
     expect(ends).to.have.length(1);
     expect(ends[0]).to.include({ batch: first.id, state: 'completed', rows: 1, found: 1 });
   });
+
+  it('is reported by the stop when it has ended just before', async () => {
+    const told: string[] = [];
+    const job = await machine.accept(await machine.issueKey(), [FOUND]);
+    {
+      await using runner = machine.run({ pollMs: 600_000, onEnded: ({ id }) => void told.push(id) });
+      runner.wake();
+      await machine.ended(job);
+    }
+    expect(told).to.deep.equal([job.id]);
+  });
 });
