@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import { changeFor, followPayment } from '../accounts/keys/customers.ts';
-import type { CustomerRecord, KeyStore } from '../accounts/keys/key-store.ts';
+import type { KeyStore } from '../accounts/keys/key-store.ts';
 import { isMissing } from './checkout.ts';
 import { faultOf, needsOpenBills } from './standing.ts';
 
@@ -17,6 +17,9 @@ const PAGE = 100;
 
 /** Most pages of one comparison: 200,000 subscriptions. */
 const MOST_PAGES = 2000;
+
+/** Most readings of a customer in a row. More than two need changes at the processor between them. */
+const MOST_READINGS = 5;
 
 const DELETED = 'the customer was deleted at the payment processor';
 
@@ -39,21 +42,34 @@ export class LifeCycle {
 
   /** Does what the processor says of a customer now. @throws Error when it does not answer. */
   async customerChanged(customer: string): Promise<void> {
-    const { stripe, price } = this.#options;
-    if (await this.#isDeleted(customer)) {
-      if (await this.#hasKeys(customer)) await this.#follow(customer, DELETED);
-      return;
-    }
-    const { data } = await stripe.subscriptions.list({ customer, price, status: 'all', limit: PAGE });
-    await this.#judge(customer, data);
+    await this.#followNow(customer, () => this.#hasKeys(customer));
   }
 
   /** Compares all subscriptions to the price with the customers here, for webhooks that never came. @throws Error when the processor does not answer. */
   async reconcile(): Promise<void> {
     const byCustomer = await this.#allSubscriptions();
     const known = new Map((await this.#options.store.customers()).map((record) => [record.customer, record]));
-    for (const [customer, subscriptions] of byCustomer) await this.#judge(customer, subscriptions, known);
+    for (const [customer, subscriptions] of byCustomer) {
+      const fault = await this.#faultOf(subscriptions);
+      // To read all took a while, in which a webhook may have brought something newer: the customer is read again.
+      if (fault !== undefined && changeFor(known.get(customer) ?? null, customer, fault))
+        await this.#followNow(customer, () => Promise.resolve(true));
+    }
     this.#reconciledMs = Date.now();
+  }
+
+  /**
+   * Reads and follows until there is nothing to change. Another process may read and follow something newer between the two, so a change is right only
+   * when a later reading says the same.
+   * @param isOurs is asked of a customer who was deleted: the processor tells of all customers of the account.
+   */
+  async #followNow(customer: string, isOurs: () => Promise<boolean>): Promise<void> {
+    for (let i = 0; i < MOST_READINGS; i++) {
+      const fault = await this.#faultNow(customer);
+      if (fault === undefined || (fault === DELETED && !(await isOurs()))) return;
+      if (!(await this.#follow(customer, fault))) return;
+    }
+    throw new Error(`the payment processor said something else of ${customer} at each of ${MOST_READINGS} readings`);
   }
 
   async #allSubscriptions(): Promise<Map<string, Stripe.Subscription[]>> {
@@ -73,21 +89,20 @@ export class LifeCycle {
     return byCustomer;
   }
 
-  /** @param known customers as they were read before; one for whom nothing changes is then not written. */
-  async #judge(
-    customer: string,
-    subscriptions: readonly Stripe.Subscription[],
-    known?: ReadonlyMap<string, CustomerRecord>,
-  ): Promise<void> {
+  async #faultNow(customer: string): Promise<string | null | undefined> {
+    if (await this.#isDeleted(customer)) return DELETED;
+    const { stripe, price } = this.#options;
+    const { data } = await stripe.subscriptions.list({ customer, price, status: 'all', limit: PAGE });
+    return await this.#faultOf(data);
+  }
+
+  async #faultOf(subscriptions: readonly Stripe.Subscription[]): Promise<string | null | undefined> {
     const openSinceMs = new Map<string, number>();
     for (const { id } of subscriptions.filter(needsOpenBills)) {
       const sinceMs = await this.#oldestOpenBill(id);
       if (sinceMs !== null) openSinceMs.set(id, sinceMs);
     }
-    const fault = faultOf(subscriptions, openSinceMs, Date.now());
-    if (fault === undefined) return;
-    if (known && !changeFor(known.get(customer) ?? null, customer, fault)) return;
-    await this.#follow(customer, fault);
+    return faultOf(subscriptions, openSinceMs, Date.now());
   }
 
   async #oldestOpenBill(subscription: string): Promise<number | null> {
@@ -95,13 +110,15 @@ export class LifeCycle {
     return data.length === 0 ? null : Math.min(...data.map(({ created }) => created * 1000));
   }
 
-  async #follow(customer: string, fault: string | null): Promise<void> {
+  /** @returns whether something changed. */
+  async #follow(customer: string, fault: string | null): Promise<boolean> {
     const { store, logger } = this.#options;
     const changed = await followPayment(store, customer, fault);
-    if (!changed) return;
+    if (!changed) return false;
     if (changed.suspendedAt !== null)
       logger.warn('customer suspended: its lookups get 402', { customer, reason: fault });
     else logger.info('customer pays again', { customer });
+    return true;
   }
 
   async #isDeleted(customer: string): Promise<boolean> {

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { resumeCustomer, suspendCustomer } from '../../src/accounts/keys/customers.ts';
 import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
+import { LifeCycle } from '../../src/signup/life-cycle.ts';
+import { clientOf } from '../support/billing.ts';
 import { cliIn } from '../support/cli.ts';
+import { capturingLogger } from '../support/front-end.ts';
 import { RedisServer } from '../support/redis.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
 import { ServiceHere } from '../support/service-here.ts';
@@ -99,6 +102,57 @@ describe('The customer of a sign-up', function () {
     const before = (await side.store.audit()).length;
     await side.lifeCycle.reconcile();
     expect(await side.store.audit()).to.have.length(before);
+  });
+
+  /** The same as in another process, in which the processor's customer changes after each reading, before what was read is written. */
+  function slow(change: () => Promise<void>): LifeCycle {
+    const { store, processor } = side;
+    const { logger } = capturingLogger();
+    return new LifeCycle({
+      ...{ stripe: clientOf(processor), price: 'price_lookup', logger },
+      store: {
+        customers: () => store.customers(),
+        list: () => store.list(),
+        updateCustomer: async (...given) => {
+          await change();
+          return await store.updateCustomer(...given);
+        },
+      },
+    });
+  }
+
+  for (const how of ['customerChanged', 'reconcile'] as const) {
+    for (const [was, is, refused] of [
+      ['unpaid', 'active', null],
+      ['active', 'canceled', 'the subscription is canceled'],
+    ] as const) {
+      it(`is judged by the newest reading, whoever writes last: ${is} in ${how}`, async () => {
+        const { sent, checkout } = side.processor;
+        if (was === 'active') await setStatus('unpaid');
+        const { delaysMs } = sent;
+        sent.delaysMs = () => [];
+        checkout.setStatus(subscription.id, was);
+        sent.delaysMs = delaysMs;
+        let changes = 0;
+        const late = slow(async () => {
+          if (changes++ === 0) await setStatus(is);
+        });
+        await late[how](customer);
+        expect(changes).to.be.above(0);
+        expect(await refusal()).to.equal(refused);
+      });
+    }
+  }
+
+  it('is not given up on in silence while it changes on and on', async () => {
+    side.processor.sent.delaysMs = () => [];
+    let changes = 0;
+    const restless = slow(async () => setStatus(changes++ % 2 === 0 ? 'active' : 'unpaid'));
+    side.processor.checkout.setStatus(subscription.id, 'unpaid');
+    const failure = await restless.customerChanged(customer).then(String, String);
+    expect([changes, failure]).to.satisfy(([n, text]: [number, string]) => n === 5 && text.includes('something else'));
+    await side.lifeCycle.reconcile();
+    expect(await refusal()).to.equal(null);
   });
 
   it('is asked for again when the processor did not answer', async () => {
