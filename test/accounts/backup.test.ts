@@ -12,8 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { makeBackup } from '../../src/accounts/backup/make-backup.ts';
+import { restoreBackup } from '../../src/accounts/backup/restore-backup.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { cli, cliIn } from '../support/cli.ts';
@@ -112,6 +114,63 @@ describe('backup and restore', function () {
     expect(row).to.include({ delivered: row!.lookups - row!.uncertain });
     expect(row!.uncertain).to.be.above(0);
     expect([row!.delivered, stripe.duplicates]).to.deep.equal([1, duplicates]);
+  });
+
+  /** Waits until a restore has begun to prepare the files that it puts into place. */
+  async function prepared(dataDir: string): Promise<void> {
+    while (!existsSync(join(dataDir, 'restoring', 'usage.sqlite'))) await nextTurn();
+  }
+
+  const logsIn = (dataDir: string): string[] => readdirSync(dataDir).filter((name) => /-(wal|shm|journal)$/.test(name));
+
+  it('lets no program open what it replaces, or leave a log that would be applied to what was restored', async () => {
+    using folder = temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    await newKey(dataDir);
+    await record(dataDir, ['lkp_1']);
+    const options = { to: join(folder.path, 'backups'), settings: null, keep: 1 };
+    const backup = await makeBackup({ dataDir, redisUrl: null, minFreeDiskBytes: 0 }, options);
+    await record(dataDir, ['lkp_2']);
+
+    const restoring = restoreBackup({ dataDir, redisUrl: null }, backup);
+    await prepared(dataDir);
+    const late = ['usage.sqlite', 'accounts.sqlite'].map((name) => new Database(join(dataDir, name), { timeout: 0 }));
+    const failureOf = (db: Database.Database): string => {
+      try {
+        db.pragma('journal_mode = WAL');
+        db.exec('CREATE TABLE late (x)');
+        return 'none';
+      } catch (cause) {
+        return (cause as { readonly code?: string }).code ?? String(cause);
+      }
+    };
+    expect(late.map(failureOf)).to.deep.equal(['SQLITE_BUSY', 'SQLITE_BUSY']);
+    await restoring;
+    // They have the files open that were moved aside.
+    expect(late.map(failureOf)).to.deep.equal(['SQLITE_READONLY_DBMOVED', 'SQLITE_READONLY_DBMOVED']);
+    for (const db of late) db.close();
+    expect(logsIn(dataDir)).to.deep.equal([]);
+    expect((await usageOf(dataDir))[0]).to.include({ lookups: 1, uncertain: 1 });
+  });
+
+  it('replaces nothing when a program begins a database meanwhile where there was none', async () => {
+    using folder = temporaryFolder();
+    const [dataDir, fresh] = [join(folder.path, 'data'), join(folder.path, 'fresh')];
+    await newKey(dataDir);
+    await record(dataDir, ['lkp_1']);
+    const options = { to: join(folder.path, 'backups'), settings: null, keep: 1 };
+    const backup = await makeBackup({ dataDir, redisUrl: null, minFreeDiskBytes: 0 }, options);
+    const restoring = restoreBackup({ dataDir: fresh, redisUrl: null }, backup).then(() => 'restored', String);
+    await prepared(fresh);
+    const begun = new Database(join(fresh, 'accounts.sqlite'));
+    begun.pragma('journal_mode = WAL');
+    begun.exec('CREATE TABLE begun (x)');
+    expect(await restoring).to.contain('accounts.sqlite is in use: stop the service first');
+    expect(existsSync(join(fresh, 'usage.sqlite'))).to.equal(false);
+    expect(begun.pragma('integrity_check', { simple: true })).to.equal('ok');
+    begun.close();
+    expect(cli(fresh, 'restore', '--from', backup).status).to.equal(0);
+    expect((await usageOf(fresh))[0]).to.include({ lookups: 1, uncertain: 1 });
   });
 
   it('copies keys out of Redis and into another one', async () => {

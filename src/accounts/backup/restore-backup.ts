@@ -1,11 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../../config.ts';
 import { moveIntoPlace, syncPath } from '../../files/replace.ts';
+import { Opened } from '../../opened.ts';
 import { fileTime } from '../../shared/time.ts';
 import { Journal } from '../usage/journal.ts';
-import { JOURNAL, KEY_LINES, KEYS, readBackup, SETTINGS } from './folder.ts';
+import { JOURNAL, KEY_LINES, KEYS, readBackup, SETTINGS, type BackupManifest } from './folder.ts';
 
 export interface Restored {
   readonly createdAt: string;
@@ -21,7 +22,7 @@ export interface Restored {
 
 /**
  * Puts keys and usage journal of a backup into the data folder. What was there is moved aside. What was pending becomes `uncertain`,
- * because it may have been delivered after the backup: nothing is billed twice.
+ * because it may have been delivered after the backup: nothing is billed twice. Until it is done, no other process can open what it replaces.
  * @throws Error when the backup is not whole, does not fit the configuration, or the service runs; then nothing has changed.
  */
 export async function restoreBackup(
@@ -29,25 +30,18 @@ export async function restoreBackup(
   from: string,
 ): Promise<Restored> {
   const { createdAt, files } = await readBackup(from);
-  if (KEYS in files && redisUrl !== null)
-    throw new Error('the keys of this backup were in a file, but REDIS_URL is set: restore it without REDIS_URL');
-  if (KEY_LINES in files && redisUrl === null)
-    throw new Error('the keys of this backup were in Redis: set REDIS_URL to the Redis that gets them');
+  requireFit(files, redisUrl);
   const databases = [JOURNAL, KEYS].filter((name) => name in files);
   mkdirSync(dataDir, { recursive: true });
-  for (const name of databases) requireUnused(join(dataDir, name));
+  const present = databases.filter((name) => existsSync(join(dataDir, name)));
+  await using locks = new Opened();
+  for (const name of present) locks.use(lockUnused(join(dataDir, name)));
 
   const staging = join(dataDir, 'restoring');
-  rmSync(staging, { recursive: true, force: true });
-  mkdirSync(staging, { mode: 0o700 });
-  for (const name of databases) copyFileSync(join(from, name), join(staging, name));
-  const doubted = JOURNAL in files ? await doubtPending(join(staging, JOURNAL)) : 0;
-  for (const name of databases) requireUnused(join(staging, name));
-  const before = moveAside(dataDir, databases);
-  for (const name of databases) {
-    syncPath(join(staging, name));
-    moveIntoPlace(join(staging, name), join(dataDir, name));
-  }
+  const doubted = await stage(from, staging, databases);
+  for (const name of databases) if (!present.includes(name)) requireMissing(join(dataDir, name));
+  const before = keepBefore(dataDir, present);
+  for (const name of databases) moveIntoPlace(join(staging, name), join(dataDir, name));
   rmSync(staging, { recursive: true });
   return {
     ...{ createdAt, doubted, before },
@@ -56,18 +50,52 @@ export async function restoreBackup(
   };
 }
 
-/** Folds the log of a database into its file. @throws Error while another process has it open. */
-function requireUnused(file: string): void {
-  if (!existsSync(file)) return;
+/** @throws Error when the keys of the backup are not of the kind that is configured. */
+function requireFit(files: BackupManifest['files'], redisUrl: string | null): void {
+  if (KEYS in files && redisUrl !== null)
+    throw new Error('the keys of this backup were in a file, but REDIS_URL is set: restore it without REDIS_URL');
+  if (KEY_LINES in files && redisUrl === null)
+    throw new Error('the keys of this backup were in Redis: set REDIS_URL to the Redis that gets them');
+}
+
+/** Copies the databases of a backup; they are whole and on the disk then. @returns number of lookups that were pending. */
+async function stage(from: string, staging: string, databases: readonly string[]): Promise<number> {
+  rmSync(staging, { recursive: true, force: true });
+  mkdirSync(staging, { mode: 0o700 });
+  for (const name of databases) copyFileSync(join(from, name), join(staging, name));
+  const doubted = databases.includes(JOURNAL) ? await doubtPending(join(staging, JOURNAL)) : 0;
+  for (const name of databases) {
+    lockUnused(join(staging, name))[Symbol.dispose]();
+    syncPath(join(staging, name));
+  }
+  return doubted;
+}
+
+/**
+ * Folds the log of a database into its file, and keeps everybody else out until the lock is disposed: SQLite would apply the log that they leave to the
+ * restored database, because a log belongs to whatever has the name. Who waits with the old file open finds that it was moved.
+ * @throws Error while another process has it open.
+ */
+function lockUnused(file: string): Disposable {
   const db = new Database(file, { timeout: 0 });
   try {
     // SQLite leaves the write-ahead log only for a single connection.
     db.pragma('journal_mode = DELETE');
+    db.exec('BEGIN EXCLUSIVE');
+    if (db.pragma('journal_mode', { simple: true }) !== 'delete') throw new Error('it was opened meanwhile');
+    return { [Symbol.dispose]: () => db.close() };
   } catch (cause) {
-    throw new Error(`${file} is in use: stop the service first`, { cause });
-  } finally {
     db.close();
+    throw inUse(file, cause);
   }
+}
+
+function requireMissing(file: string): void {
+  if (existsSync(file)) throw inUse(file);
+}
+
+function inUse(file: string, cause?: unknown): Error {
+  return new Error(`${file} is in use: stop the service first`, { cause });
 }
 
 async function doubtPending(file: string): Promise<number> {
@@ -75,11 +103,13 @@ async function doubtPending(file: string): Promise<number> {
   return await journal.do('doubtPending', { reason: 'pending in a restored backup, may have been delivered since' });
 }
 
-function moveAside(dataDir: string, names: readonly string[]): string | null {
-  const present = names.filter((name) => existsSync(join(dataDir, name)));
+/** Gives what is there a second name. The first one is never missing, or another process could begin an empty database under it. */
+function keepBefore(dataDir: string, present: readonly string[]): string | null {
   if (present.length === 0) return null;
   const before = join(dataDir, `before-restore-${fileTime(new Date())}`);
   mkdirSync(before, { mode: 0o700 });
-  for (const name of present) moveIntoPlace(join(dataDir, name), join(before, name));
+  // Not a copy: the system ends all locks of a process on a file when the process closes the file once.
+  for (const name of present) linkSync(join(dataDir, name), join(before, name));
+  syncPath(before);
   return before;
 }
