@@ -12,9 +12,11 @@ import { Suspension } from './billing/suspension.ts';
 import { Idempotency } from './usage/idempotency.ts';
 import type { KeyStore } from './keys/key-store.ts';
 import { KeyUse } from './keys/key-use.ts';
-import { keyDocumentsIn, keyStoreOn } from './keys/open-key-store.ts';
+import { keyDocumentsIn, keyStoreOn, rememberedKeysOn } from './keys/open-key-store.ts';
 import { Quotas } from './limits/quotas.ts';
+import { Loop } from '../background/loop.ts';
 import { oncePerMinute } from '../background/once-per-minute.ts';
+import { MINUTE_MS } from '../shared/time.ts';
 import type { RedisSettings } from '../stores/redis-settings.ts';
 import type { RedisClient } from '../stores/redis.ts';
 import { Journal } from './usage/journal.ts';
@@ -117,9 +119,18 @@ async function openKeys(
   const { watchRedisSettings } = await import('../stores/redis-settings.ts');
   const redis = connectRedis(config.redisUrl, logRedisFaults(logger));
   // Closes the client too.
-  const keys = opened.use(keyStoreOn(redis, config));
+  const keys = opened.use(rememberedKeysOn(redis, config));
   await whenReady(redis, REDIS_START_MS);
   if (redis.status === 'ready') await keyDocumentsIn(redis).requireFormat();
+  opened.use(
+    new Loop({
+      everyMs: MINUTE_MS,
+      turn: (stop) => keys.repeatRevocations(stop),
+      onFailure: (cause) => {
+        logger.warn('revoked keys could not be compared with Redis', { detail: String(cause) });
+      },
+    }),
+  );
   return { redis, redisSettings: watchRedisSettings(redis, logger), keys };
 }
 

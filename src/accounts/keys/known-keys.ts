@@ -10,6 +10,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS known (hash TEXT PRIMARY KEY, record TEXT NOT NULL, seen_ms INTEGER NOT NULL)
     STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS revoked (key_id TEXT PRIMARY KEY, at TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS revoked_at ON revoked (at);
 `;
 
 /** A key is known for this long after the store confirmed it. */
@@ -17,6 +18,9 @@ const KNOWN_MS = DAY_MS;
 
 /** A confirmation is written again only after this time. */
 const REFRESHED_MS = HOUR_MS / 6;
+
+/** Most revocations that are compared with Redis at once. */
+const MOST_REVOKED = 1000;
 
 /** Short, because the main thread waits. What is not written now is written at the next request. */
 const BUSY_TIMEOUT_MS = 20;
@@ -37,6 +41,7 @@ export class KnownKeys implements Disposable {
   readonly #remember: Statement<[string, string, number]>;
   readonly #revokedAt: Statement<[string], string>;
   readonly #noteRevoked: Statement<[string, string]>;
+  readonly #revokedSince: Statement<[string, number], string>;
 
   /** Opens the file, and makes it when it is missing. */
   constructor(file: string) {
@@ -46,6 +51,9 @@ export class KnownKeys implements Disposable {
     this.#remember = this.#db.prepare('INSERT OR REPLACE INTO known VALUES (?, ?, ?)');
     this.#revokedAt = this.#db.prepare<[string], string>('SELECT at FROM revoked WHERE key_id = ?').pluck();
     this.#noteRevoked = this.#db.prepare('INSERT OR IGNORE INTO revoked VALUES (?, ?)');
+    this.#revokedSince = this.#db
+      .prepare<[string, number], string>('SELECT key_id FROM revoked WHERE at >= ? ORDER BY at DESC LIMIT ?')
+      .pluck();
   }
 
   /** Returns the record that a secret had within the last day. */
@@ -79,6 +87,11 @@ export class KnownKeys implements Disposable {
     attempt(() => {
       if (this.#revokedAt.get(keyId) === undefined) this.#noteRevoked.run(keyId, at);
     });
+  }
+
+  /** Ids of the keys that were revoked within the last day, the newest first, and not more than can be compared at once. */
+  lastRevoked(): readonly string[] {
+    return this.#revokedSince.all(new Date(Date.now() - DAY_MS).toISOString(), MOST_REVOKED);
   }
 
   [Symbol.dispose](): void {

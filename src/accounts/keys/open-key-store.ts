@@ -31,9 +31,12 @@ export function keyDocumentsIn(redis: RedisClient): RedisDocuments {
  * client.
  */
 export function keyStoreOn(redis: RedisClient | null, { dataDir }: Pick<Config, 'dataDir'>): KeyStore {
-  return redis
-    ? new RememberingKeyStore(keyDocumentsIn(redis), join(dataDir, 'known-keys.sqlite'))
-    : keysInFile(join(dataDir, 'accounts.sqlite'));
+  return redis ? rememberedKeysOn(redis, { dataDir }) : keysInFile(join(dataDir, 'accounts.sqlite'));
+}
+
+/** Opens the keys of all machines, with what this one remembers of them. */
+export function rememberedKeysOn(redis: RedisClient, { dataDir }: Pick<Config, 'dataDir'>): RememberingKeyStore {
+  return new RememberingKeyStore(keyDocumentsIn(redis), join(dataDir, 'known-keys.sqlite'));
 }
 
 /** Does the same as `keyStoreOn`, with its own client. @throws Error when Redis does not answer. */

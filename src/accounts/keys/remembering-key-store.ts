@@ -48,6 +48,17 @@ export class RememberingKeyStore extends KeyStore {
     return record;
   }
 
+  /**
+   * Writes the newest revocations again if Redis has lost them: the other machines may not know of them, and nobody may use these keys here.
+   * @throws Error when Redis does not answer.
+   */
+  async repeatRevocations(stop: AbortSignal): Promise<void> {
+    for (const id of this.#known.lastRevoked()) {
+      if (stop.aborted) return;
+      await this.findById(id);
+    }
+  }
+
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]();
     this.#known[Symbol.dispose]();
