@@ -1,96 +1,16 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Idempotency } from '../../src/accounts/usage/idempotency.ts';
-import { Budget } from '../../src/accounts/limits/budget.ts';
-import { NO_LIMITS, type KeyRecord } from '../../src/accounts/keys/key-store.ts';
-import { MeteredLookup } from '../../src/accounts/usage/metered-lookup.ts';
-import { Quotas } from '../../src/accounts/limits/quotas.ts';
 import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
-import { Journal } from '../../src/accounts/usage/journal.ts';
-import type { LookupAnswer, LookupDetail } from '../../src/shared/contract/lookup.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { okAnswer, startFrontEnd } from '../support/front-end.ts';
+import { key, LIMIT, MeteredMachine as Machine } from '../support/metered-machine.ts';
 import { RedisServer } from '../support/redis.ts';
-
-const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
-const LIMIT = 100;
 
 /** Of a plain lookup of the address "a". */
 const HASH = createHash('sha256')
   .update(JSON.stringify(['a', false, null]))
   .digest('hex');
-
-const key: KeyRecord = {
-  ...{ id: 'key_a', name: 'test', limitPerHour: LIMIT, customer: 'cus_a', createdAt: '2026-01-01T00:00:00.000Z' },
-  ...{ limits: NO_LIMITS, expiresAt: null, revokedAt: null, secrets: [] },
-};
-
-/** The metering of one machine, with a function where the pool is. */
-class Machine implements AsyncDisposable {
-  readonly lookups: MeteredLookup;
-  readonly journal: Journal;
-  readonly quotas: Quotas;
-  readonly idempotency: Idempotency;
-  readonly #folder: Disposable;
-  calls = 0;
-  answer: () => Promise<LookupAnswer> = () => Promise.resolve({ ...okAnswer, json: `{"call":${this.calls}}` });
-
-  private constructor(folder: Disposable, journal: Journal, redis: RedisClient | null) {
-    this.#folder = folder;
-    this.journal = journal;
-    this.quotas = new Quotas(redis ? { redis } : {});
-    this.idempotency = new Idempotency(journal, redis);
-    const pool = {
-      lookup: () => {
-        this.calls++;
-        return this.answer();
-      },
-    };
-    const { quotas, idempotency } = this;
-    const times = { limitPerHour: LIMIT, lookupDeadlineMs: 500 };
-    const budget = new Budget({ journalId: journal.id, redis });
-    this.lookups = new MeteredLookup({ pool, quotas, budget, journal, idempotency, ...times });
-  }
-
-  static async start(redis: RedisClient | null = null): Promise<Machine> {
-    const folder = temporaryFolder();
-    return new Machine(folder, await Journal.open({ dataDir: folder.path }), redis);
-  }
-
-  /** Body and id of the answer; the id is null when it is one of before. */
-  async ask(idempotencyKey: string | null, address = 'a', detail: LookupDetail = { full: false }, by = key) {
-    const task = { kind: 'address', address, ...detail } as const;
-    const { json, fresh } = await this.lookups.answer({
-      key: by,
-      task,
-      idempotencyKey,
-      isGone: () => false,
-      onQuota: () => undefined,
-    });
-    return { json, lookupId: fresh?.lookupId ?? null };
-  }
-
-  async refusal(...request: Parameters<Machine['ask']>): Promise<AppError> {
-    const cause: unknown = await this.ask(...request).catch((reason: unknown) => reason);
-    if (cause instanceof AppError) return cause;
-    throw new Error('was not refused');
-  }
-
-  async billed(): Promise<number> {
-    return (await this.journal.do('report', ALL)).reduce((sum, { lookups }) => sum + lookups, 0);
-  }
-
-  async spent(): Promise<number> {
-    return LIMIT - (await this.quotas.of('lookups').peek(key.id, LIMIT)).remaining;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.journal[Symbol.asyncDispose]();
-    this.#folder[Symbol.dispose]();
-  }
-}
 
 describe('Idempotency-Key', function () {
   this.timeout(240_000);
@@ -248,7 +168,7 @@ describe('Idempotency-Key', function () {
     await idempotency.abandon(lost);
     expect(await idempotency.claim(attempt('k', 'lkp_3'), NOW)).to.have.property('kind', 'under way');
     await idempotency.abandon(next);
-    expect(await idempotency.claim(attempt('k', 'lkp_3'), NOW)).to.deep.equal({ kind: 'new', lookupId: 'lkp_new' });
+    expect(await idempotency.claim(attempt('k', 'lkp_3'), NOW)).to.deep.equal({ kind: 'new', lookupId: 'lkp_lost' });
   });
 
   it('says so in the headers, and refuses what is no key', async () => {

@@ -15,6 +15,7 @@ import type { WallClock } from './wall-clock.ts';
 interface AnswerRow {
   readonly requestHash: string;
   readonly lookupId: string;
+  readonly attemptId: string | null;
   readonly atMs: number;
   readonly code: StoredAnswer['code'];
   /** Size of the compressed answer; 0: it is not kept any more; null: there is none yet. */
@@ -22,12 +23,13 @@ interface AnswerRow {
   readonly body: Buffer | null;
 }
 
-interface WrittenRow extends IdempotentRequest, Pick<AnswerRow, 'lookupId' | 'atMs' | 'code' | 'bytes' | 'body'> {
-  readonly attemptId: string | null;
-}
+type WrittenRow = IdempotentRequest & AnswerRow;
 
 /** Rows that one call of `prune` deletes: it holds up lookups for milliseconds only. */
 const PRUNED_AT_ONCE = 500;
+
+/** Holds the claim of an attempt that had taken it over, and failed. Version 0.2.0 waits until such a claim is old. */
+const NOBODY = '';
 
 /** Half the time of the default level, for a tenth more bytes. */
 const COMPRESSION = { level: 1 } as const;
@@ -37,6 +39,7 @@ export class AnswerTable {
   readonly #find: Statement<[IdempotentRequest], AnswerRow>;
   readonly #put: Statement<[WrittenRow]>;
   readonly #drop: Statement<[Attempted]>;
+  readonly #release: Statement<[Attempted]>;
   readonly #prune: Statement<[number, number]>;
   readonly #kept: KeptBytes;
   readonly #clock: Pick<WallClock, 'isTrusted' | 'timeOf'>;
@@ -46,7 +49,8 @@ export class AnswerTable {
     this.#clock = clock;
     this.#kept = kept;
     this.#find = db.prepare(
-      `SELECT request_hash AS requestHash, lookup_id AS lookupId, at_ms AS atMs, code, bytes, body FROM answer
+      `SELECT request_hash AS requestHash, lookup_id AS lookupId, attempt_id AS attemptId, at_ms AS atMs, code, bytes, body
+       FROM answer
        WHERE key_id = @keyId AND idempotency_key = @idempotencyKey`,
     );
     this.#put = db.prepare(
@@ -56,10 +60,9 @@ export class AnswerTable {
          attempt_id = excluded.attempt_id, at_ms = excluded.at_ms, code = excluded.code, bytes = excluded.bytes,
          body = excluded.body`,
     );
-    this.#drop = db.prepare(
-      `DELETE FROM answer
-       WHERE key_id = @keyId AND idempotency_key = @idempotencyKey AND attempt_id = @attemptId AND bytes IS NULL`,
-    );
+    const held = `key_id = @keyId AND idempotency_key = @idempotencyKey AND attempt_id = @attemptId AND bytes IS NULL`;
+    this.#drop = db.prepare(`DELETE FROM answer WHERE ${held} AND lookup_id = @attemptId`);
+    this.#release = db.prepare(`UPDATE answer SET attempt_id = '${NOBODY}' WHERE ${held}`);
     this.#prune = db.prepare('DELETE FROM answer WHERE rowid IN (SELECT rowid FROM answer WHERE at_ms < ? LIMIT ?)');
   }
 
@@ -67,12 +70,11 @@ export class AnswerTable {
     const nowMs = this.#clock.timeOf(claim.nowMs);
     const row = this.#find.get(claim);
     if (!row || (this.#clock.isTrusted && nowMs - row.atMs > ANSWER_KEPT_MS)) {
-      if (!claim.mayBegin) return { kind: 'not begun' };
-      this.#begin(claim, claim.lookupId, nowMs);
-      return { kind: 'new', lookupId: claim.lookupId };
+      return this.#beginNew(claim, claim.lookupId, nowMs);
     }
     if (row.requestHash !== claim.requestHash) return { kind: 'other request' };
     if (row.bytes !== null) return { kind: 'answered', answer: answerOf(row) };
+    if (row.attemptId === NOBODY) return this.#beginNew(claim, row.lookupId, nowMs);
     if (nowMs - row.atMs <= claim.attemptMs) return { kind: 'under way' };
     this.#begin(claim, row.lookupId, nowMs);
     return { kind: 'resumed', lookupId: row.lookupId };
@@ -85,14 +87,24 @@ export class AnswerTable {
     this.#kept.keepBounds(request.keyId);
   }
 
-  /** Ends a claim, unless another attempt has taken it over or an answer is there. */
+  /**
+   * Ends a claim, unless another attempt has taken it over or an answer is there. The lookup id stays when the attempt had it from another one, which
+   * may still be answered and billed.
+   */
   abandon(attempted: Attempted): void {
     this.#drop.run(attempted);
+    this.#release.run(attempted);
   }
 
   /** Deletes some of the answers before a time, and returns their number. */
   prune(beforeMs: number): number {
     return this.#prune.run(beforeMs, PRUNED_AT_ONCE).changes;
+  }
+
+  #beginNew(claim: Attempted & ClaimOptions, lookupId: string, nowMs: number): Claim {
+    if (!claim.mayBegin) return { kind: 'not begun' };
+    this.#begin(claim, lookupId, nowMs);
+    return { kind: 'new', lookupId };
   }
 
   #begin(claim: Attempted, lookupId: string, atMs: number): void {

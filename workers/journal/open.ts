@@ -29,7 +29,7 @@ const SCHEMA = `
     idempotency_key TEXT NOT NULL,
     request_hash TEXT NOT NULL,
     lookup_id TEXT NOT NULL,
-    -- The attempt that holds the claim; null once there is an answer.
+    -- The attempt that holds the claim, '' if nobody does; null once there is an answer.
     attempt_id TEXT,
     at_ms INTEGER NOT NULL,
     -- Of a failure.

@@ -11,7 +11,7 @@ import { redisScript } from '../../stores/redis-script.ts';
 import type { Journal } from './journal.ts';
 import { sha256 } from '../../files/sha256.ts';
 
-/** Claims a request, or says who has it. An attempt is under way for `attemptMs`. */
+/** Claims a request, or says who has it. An attempt is under way for `attemptMs`; nobody holds the claim of the attempt ''. */
 const CLAIM = redisScript(
   ['claim'],
   {
@@ -24,15 +24,17 @@ const CLAIM = redisScript(
     mayBegin: 'flag',
   },
   `
-local request, lookup, at, answered = unpack(redis.call('hmget', claim, 'request', 'lookup', 'at', 'answered'))
-if not request then
-  if not mayBegin then return {'not begun'} end
-  redis.call('hset', claim, 'request', requestHash, 'lookup', lookupId, 'attempt', attemptId, 'at', nowMs)
-  redis.call('pexpire', claim, keptMs)
-  return {'new', lookupId}
-end
-if request ~= requestHash then return {'other request'} end
+local request, lookup, attempt, at, answered =
+  unpack(redis.call('hmget', claim, 'request', 'lookup', 'attempt', 'at', 'answered'))
+if request and request ~= requestHash then return {'other request'} end
 if answered then return {'answered'} end
+if not request or attempt == '' then
+  if not mayBegin then return {'not begun'} end
+  lookup = lookup or lookupId
+  redis.call('hset', claim, 'request', requestHash, 'lookup', lookup, 'attempt', attemptId, 'at', nowMs)
+  redis.call('pexpire', claim, keptMs)
+  return {'new', lookup}
+end
 if math.abs(nowMs - tonumber(at)) <= attemptMs then return {'under way'} end
 redis.call('hset', claim, 'at', nowMs, 'attempt', attemptId)
 return {'resumed', lookup}`,
@@ -46,13 +48,18 @@ redis.call('hset', claim, 'request', requestHash, 'lookup', lookupId, 'at', nowM
 return redis.call('pexpire', claim, keptMs)`,
 );
 
-/** Keeps the claim of another attempt, and one that has an answer. */
+/**
+ * Keeps the claim of another attempt, and one that has an answer. Of a claim that the attempt had taken over it keeps the lookup id: the attempt that
+ * began it may still be answered and billed.
+ */
 const ABANDON = redisScript(
   ['claim'],
   { attemptId: 'text' },
   `
-local attempt, answered = unpack(redis.call('hmget', claim, 'attempt', 'answered'))
-if attempt == attemptId and not answered then return redis.call('del', claim) end`,
+local lookup, attempt, answered = unpack(redis.call('hmget', claim, 'lookup', 'attempt', 'answered'))
+if attempt ~= attemptId or answered then return end
+if lookup == attemptId then return redis.call('del', claim) end
+return redis.call('hset', claim, 'attempt', '')`,
 );
 
 /**
@@ -112,8 +119,8 @@ export class Idempotency {
   }
 
   /**
-   * Ends the claim of an attempt that the service could not answer, so that the next attempt is new. Never fails: a
-   * claim that stays is taken over later.
+   * Ends the claim of an attempt that the service could not answer, so that the next attempt is new; under the same lookup id if this one had
+   * taken it over. Never fails: a claim that stays is taken over later.
    */
   async abandon(attempted: Attempted): Promise<void> {
     await this.#journal.do('abandon', attempted).catch(() => undefined);

@@ -37,6 +37,7 @@ export interface Attempted extends IdempotentRequest {
 }
 
 export type Claim =
+  /** The id is that of an earlier attempt if one had taken the claim over and failed. */
   | { readonly kind: 'new'; readonly lookupId: string }
   /** An earlier attempt was lost: continue under its id; its unit of quota is already spent. */
   | { readonly kind: 'resumed'; readonly lookupId: string }
@@ -116,7 +117,10 @@ export interface JournalWrites {
   claim: [input: Attempted & ClaimOptions, output: Claim];
   /** For answers that are not billed. */
   storeAnswer: [input: AnsweredRequest, output: null];
-  /** Ends the claim of an attempt that the service could not answer, so that the next attempt is new. */
+  /**
+   * Ends the claim of an attempt that the service could not answer, so that the next attempt is new; under the same lookup id if this one had taken
+   * the claim over.
+   */
   abandon: [input: Attempted, output: null];
   /** Says whether this process delivers for this machine; it does so until it ends or its journal fails. */
   lead: [input: null, output: boolean];
