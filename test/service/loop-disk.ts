@@ -33,9 +33,13 @@ export class LoopDisk implements Disposable {
     must('mount', '-o', 'remount,abort', this.path);
   }
 
-  /** What was durable on the failed disk, checked and repaired, on a disk that can be written, in the same place. */
-  replace(): void {
+  /** Only its folder is left, in which anybody can write. */
+  takeOut(): void {
     must('umount', '-l', this.path);
+  }
+
+  /** What was durable on the failed disk that was taken out, checked and repaired, on a disk that can be written, in the same place. */
+  replace(): void {
     copyFileSync(this.#image('first'), this.#image('second'));
     // Ends with 1 when it corrected something.
     run('e2fsck', '-fy', this.#image('second'));

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import Database from 'better-sqlite3';
 import { spawnSync } from 'node:child_process';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cliArguments } from '../support/cli.ts';
@@ -20,7 +20,7 @@ interface Fault {
   /** Of the refusals. */
   readonly reason: 'STORAGE_FULL' | 'STORAGE_UNREACHABLE';
   begin(service: ServiceProcess): void;
-  end(service: ServiceProcess): void | Promise<void>;
+  end(service: ServiceProcess, key: string): void | Promise<void>;
 }
 
 interface Answers {
@@ -71,11 +71,14 @@ describe('A data folder that cannot be written', function () {
       begin: () => {
         disk.fail();
       },
-      end: async (service) => {
+      end: async (service, key) => {
         await until(service, { ready: false, journal: 'cannot be written, lookups are refused' });
         expect(await service.metrics()).to.contain('land_lookup_journal_writable 0\n');
         const told = service.lines.find(({ message }) => message === 'the usage journal cannot be written');
         expect(told?.['help']).to.match(/full \(df\) or read-only/);
+        disk.takeOut();
+        const { status } = await service.lookup(key, SAMPLE_ADDRESS);
+        expect([status, existsSync(join(disk.path, 'usage.sqlite'))], 'without its disk').to.deep.equal([503, false]);
         disk.replace();
         await until(service, { ready: true, journal: 'ok' });
         expect(service.lines.map(({ message }) => message)).to.contain('the usage journal can be written again');
@@ -115,7 +118,7 @@ describe('A data folder that cannot be written', function () {
         done: () => (answers.refused[`503 DB_ERROR ${fault.reason}`] ?? 0) >= 40,
       });
       const before = answers.served.length;
-      await fault.end(service);
+      await fault.end(service, key!);
       await ask(service, { key: key!, answers, done: () => answers.served.length >= before + 40 });
       await service.lookup(key!, SAMPLE_ADDRESS).then((response) => note(response, answers));
     }

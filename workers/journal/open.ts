@@ -78,14 +78,19 @@ const LATER_COLUMNS: LaterColumns = {
 /** Time that another process may hold the file before an operation fails. */
 const BUSY_TIMEOUT_MS = 5000;
 
-/** Opens the journal, and makes it when it is missing. A commit is on the disk when it returns. @throws Error when a later version wrote it. */
-export function openJournal(file: string): Database.Database {
-  return onStore(file, () => open(file));
+export interface OpenJournalOptions {
+  /** Makes no file: while a disk is not mounted, its folder is there and empty, and what is written into it is lost. */
+  readonly mustExist?: boolean;
 }
 
-function open(file: string): Database.Database {
-  mkdirSync(dirname(file), { recursive: true });
-  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+/** Opens the journal, and makes it when it is missing. A commit is on the disk when it returns. @throws Error when a later version wrote it. */
+export function openJournal(file: string, { mustExist = false }: OpenJournalOptions = {}): Database.Database {
+  return onStore(file, () => open(file, mustExist));
+}
+
+function open(file: string, mustExist: boolean): Database.Database {
+  if (!mustExist) mkdirSync(dirname(file), { recursive: true });
+  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS, fileMustExist: mustExist });
   try {
     prepareStore(db, { file, format: JOURNAL_FORMAT }, () => {
       // Possible only before the first table. Lets `prune` free space without rewriting the file.

@@ -64,7 +64,8 @@ export default function journal(tasks: readonly JournalTask[]): Outcome<unknown[
 }
 
 function open(): Opened {
-  const db = openJournal(file);
+  // The process made it at its start.
+  const db = openJournal(file, { mustExist: true });
   let lead: Database.Database | null = null;
   const clock = new WallClock(db);
   const operations = operationsOn(db, clock, () => (lead ??= takeLead(file)) !== null);
