@@ -71,8 +71,8 @@ const LATER_COLUMNS: LaterColumns = {
     customer_fault: 'INTEGER NOT NULL DEFAULT 0',
   },
   answer: { attempt_id: 'TEXT', bytes: 'INTEGER', body: 'BLOB' },
-  // Which start of which machine the uptime is of.
-  clock: { boot: 'TEXT' },
+  // That the uptime is of.
+  clock: { machine: 'TEXT' },
 };
 
 /** Time that another process may hold the file before an operation fails. */

@@ -7,8 +7,8 @@ import { DAY_MS } from '../../src/shared/time.ts';
 export interface ClockReading {
   readonly wallMs: number;
   readonly uptimeMs: number;
-  /** Which start of which machine the uptime is of; null in readings of earlier versions. */
-  readonly boot: string | null;
+  /** The machine that the uptime is of; null where nobody knows. */
+  readonly machine: string | null;
 }
 
 /** Difference of the two within which they agree: corrections over the network stay far below. */
@@ -40,8 +40,8 @@ export class WallClock {
 
   constructor(db: Database, read: () => ClockReading = readClocks) {
     this.#read = read;
-    this.#get = db.prepare('SELECT wall_ms AS wallMs, uptime_ms AS uptimeMs, boot FROM clock WHERE name = ?');
-    this.#put = db.prepare('INSERT OR REPLACE INTO clock (name, wall_ms, uptime_ms, boot) VALUES (?, ?, ?, ?)');
+    this.#get = db.prepare('SELECT wall_ms AS wallMs, uptime_ms AS uptimeMs, machine FROM clock WHERE name = ?');
+    this.#put = db.prepare('INSERT OR REPLACE INTO clock (name, wall_ms, uptime_ms, machine) VALUES (?, ?, ?, ?)');
     this.#settle = db.prepare(`DELETE FROM clock WHERE name = 'doubtful'`);
   }
 
@@ -97,7 +97,7 @@ export class WallClock {
     const isRecent =
       before !== undefined && !isOtherBoot(before, now) && Math.abs(now.uptimeMs - before.uptimeMs) < REMEMBER_MS;
     if (isRecent && this.#isTrusted) return;
-    this.#put.run('trusted', now.wallMs, now.uptimeMs, now.boot);
+    this.#put.run('trusted', now.wallMs, now.uptimeMs, now.machine);
     this.#settle.run();
     this.#isTrusted = true;
     this.#correctionMs = 0;
@@ -107,7 +107,7 @@ export class WallClock {
   #hasHeld(now: ClockReading): boolean {
     const since = this.#get.get('doubtful');
     const keptPace = since !== undefined && !isOtherBoot(since, now) && agree(since, now);
-    if (!keptPace) this.#put.run('doubtful', now.wallMs, now.uptimeMs, now.boot);
+    if (!keptPace) this.#put.run('doubtful', now.wallMs, now.uptimeMs, now.machine);
     return keptPace && now.uptimeMs - since.uptimeMs >= HOLD_MS;
   }
 }
@@ -121,13 +121,22 @@ function agree(before: ClockReading, now: ClockReading): boolean {
 
 /** The machine was started again, or the journal came to another one: nobody knows how much time passed on their uptimes. */
 function isOtherBoot(before: ClockReading, now: ClockReading): boolean {
-  return now.uptimeMs < before.uptimeMs || (before.boot !== null && before.boot !== now.boot);
+  const isOtherMachine = before.machine !== null && now.machine !== null && before.machine !== now.machine;
+  return isOtherMachine || now.uptimeMs < before.uptimeMs;
 }
 
-/** Linux draws it at each start (man 4 random). */
-const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+/** systemd's name of the machine (man 5 machine-id). The unit of the service hides the kernel's name of its start. */
+const machine = machineId();
+
+function machineId(): string | null {
+  try {
+    return readFileSync('/etc/machine-id', 'utf8').trim() || null;
+  } catch {
+    return null;
+  }
+}
 
 /** The uptime also counts while the machine sleeps, and is the same for all processes. */
 function readClocks(): ClockReading {
-  return { wallMs: Date.now(), uptimeMs: Math.round(uptime() * 1000), boot };
+  return { wallMs: Date.now(), uptimeMs: Math.round(uptime() * 1000), machine };
 }
