@@ -38,8 +38,13 @@ export class LoopDisk implements Disposable {
     must('umount', '-l', this.path);
   }
 
-  /** What was durable on the failed disk that was taken out, checked and repaired, on a disk that can be written, in the same place. */
   replace(): void {
+    this.takeOut();
+    this.putIn();
+  }
+
+  /** What was durable on the failed disk, checked and repaired, on a disk that can be written, in the same place. */
+  putIn(): void {
     copyFileSync(this.#image('first'), this.#image('second'));
     // Ends with 1 when it corrected something.
     run('e2fsck', '-fy', this.#image('second'));

@@ -79,7 +79,7 @@ describe('A data folder that cannot be written', function () {
         disk.takeOut();
         const { status } = await service.lookup(key, SAMPLE_ADDRESS);
         expect([status, existsSync(join(disk.path, 'usage.sqlite'))], 'without its disk').to.deep.equal([503, false]);
-        disk.replace();
+        disk.putIn();
         await until(service, { ready: true, journal: 'ok' });
         expect(service.lines.map(({ message }) => message)).to.contain('the usage journal can be written again');
       },
