@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -171,6 +172,24 @@ describe('backup and restore', function () {
     begun.close();
     expect(cli(fresh, 'restore', '--from', backup).status).to.equal(0);
     expect((await usageOf(fresh))[0]).to.include({ lookups: 1, uncertain: 1 });
+  });
+
+  it('is not begun over the log of a database that somebody deleted', async () => {
+    using folder = temporaryFolder();
+    const [dataDir, to] = [join(folder.path, 'data'), join(folder.path, 'backups')];
+    await newKey(dataDir);
+    await record(dataDir, ['lkp_1']);
+    const options = { to, keep: 1, settings: null };
+    const backup = await makeBackup({ dataDir, redisUrl: null, minFreeDiskBytes: 0 }, options);
+    rmSync(join(dataDir, 'usage.sqlite'));
+    const log = join(dataDir, 'usage.sqlite-wal');
+    writeFileSync(log, 'what a crash left');
+    const restore = () => restoreBackup({ dataDir, redisUrl: null }, backup).then(() => 'restored', String);
+    expect(await restore()).to.contain(`${log} is the log of a database that is not there: move it away first`);
+    expect(readdirSync(dataDir)).to.not.include('usage.sqlite');
+    rmSync(log);
+    expect(await restore()).to.equal('restored');
+    expect((await usageOf(dataDir))[0]).to.include({ lookups: 1, uncertain: 1 });
   });
 
   it('copies keys out of Redis and into another one', async () => {

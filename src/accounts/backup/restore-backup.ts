@@ -90,8 +90,11 @@ function lockUnused(file: string): Disposable {
   }
 }
 
+/** SQLite would apply a log whose database is gone to the one that is restored. @throws Error when the database or its log is there. */
 function requireMissing(file: string): void {
   if (existsSync(file)) throw inUse(file);
+  const log = [`${file}-wal`, `${file}-journal`].find((name) => existsSync(name));
+  if (log !== undefined) throw new Error(`${log} is the log of a database that is not there: move it away first`);
 }
 
 function inUse(file: string, cause?: unknown): Error {
