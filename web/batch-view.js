@@ -98,6 +98,9 @@ export function renderProgress(language, batch) {
       el('thead', {}, el('tr', {}, ...[texts.outcome, texts.rows, texts.share].map((name) => headCell('col', name)))),
       el('tbody', {}, ...counts),
     ),
+    ...(batch.error
+      ? [el('p', { className: 'batch-note' }, `${texts.error} `, el('span', { lang: 'en' }, batch.error))]
+      : []),
     ...notesOf(language, batch).map((note) => el('p', { className: 'batch-note' }, note)),
   ];
 }
@@ -131,14 +134,13 @@ function rowOf(language, { outcome, count, total }) {
  * @param {Language} language
  * @param {Batch} batch
  */
-function notesOf(language, { state, ratePerS, endsAt, expiresAt, error }) {
+function notesOf(language, { state, ratePerS, endsAt, expiresAt }) {
   const texts = batchTexts(language);
   const moment = (/** @type {string} */ text) => longMoment(language, new Date(text));
   const isRunning = state === 'running' || state === 'finalizing';
   return [
     isRunning && ratePerS ? fill(texts.speed, { rate: number(language, Math.round(ratePerS)) }) : null,
     isRunning && endsAt ? fill(texts.ends, { time: moment(endsAt) }) : null,
-    error === null || error === undefined ? null : fill(texts.error, { error }),
     expiresAt && state !== 'expired' ? fill(texts.keptUntil, { time: moment(expiresAt) }) : null,
   ].filter((note) => note !== null);
 }

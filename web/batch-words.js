@@ -58,7 +58,7 @@ const english = {
   },
   speed: '{rate} rows per second',
   ends: 'Ends about {time}',
-  error: 'The service says: {error}',
+  error: 'The service says:',
   keptUntil: 'The results are kept until {time}, and the link in the address bar leads back here with the same key.',
   cancel: 'Cancel the batch',
   cancelNote: 'Answered rows stay, and count as lookups.',
@@ -188,7 +188,8 @@ const french = {
   },
   speed: '{rate} lignes par seconde',
   ends: 'Fin vers {time}',
-  error: 'Le service indique : {error}',
+  error:
+    'Le lot ne peut pas aller à sa fin : sa clé ne vaut plus, ou ce qu’il lui faut n’est plus gardé. Le service le dit en anglais :',
   keptUntil: 'Les résultats sont gardés jusqu’au {time}. Le lien dans la barre d’adresse ramène ici, avec la même clé.',
   cancel: 'Annuler le lot',
   cancelNote: 'Les lignes avec une réponse restent, et comptent comme recherches.',

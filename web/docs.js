@@ -17,22 +17,34 @@ const followScheme = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followScheme);
 followScheme();
 
-/** Swagger UI gives its list of servers and its parts no names, and leaves out a level of headings. */
+/** What Swagger UI leaves without a name, by selector. @type {Record<string, (one: Element) => string>} */
+const names = {
+  '#servers': () => 'Server',
+  '.information-container': () => 'About',
+  '.schemes-server-container': () => 'Server and key',
+  'textarea.body-param__text': () => 'Request body',
+  'tr[data-param-name] select': (one) => one.closest('tr')?.dataset['paramName'] ?? 'Parameter',
+  'select.examples-select-element': () => 'Example',
+  'input[type=file]': () => 'File',
+};
+
+/** Levels of its headings, of which it leaves one out. */
+const levels = { h3: '2', h4: '3', h5: '4' };
+
+/** Completes what Swagger UI has drawn for those who do not see it. */
 function complete() {
-  document.getElementById('servers')?.setAttribute('aria-label', 'Server');
-  for (const part of document.querySelectorAll(
-    '#contract .information-container, #contract .schemes-server-container',
-  )) {
+  const contract = /** @type {Element} */ (document.getElementById('contract'));
+  for (const [selector, nameOf] of Object.entries(names))
+    for (const one of contract.querySelectorAll(selector)) one.setAttribute('aria-label', nameOf(one));
+  for (const part of contract.querySelectorAll('.information-container, .schemes-server-container'))
     part.setAttribute('role', 'region');
-    part.setAttribute('aria-label', part.classList.contains('wrapper') ? 'About' : 'Server and key');
-  }
-  for (const [heading, level] of [
-    ['h3', '2'],
-    ['h4', '3'],
-  ])
-    for (const one of document.querySelectorAll(`#contract ${heading}:not([aria-level])`)) {
+  // Several regions without a name are none.
+  for (const table of contract.querySelectorAll('table[role=region]')) table.removeAttribute('role');
+  for (const scrolled of contract.querySelectorAll('pre.microlight')) scrolled.setAttribute('tabindex', '0');
+  for (const [heading, level] of Object.entries(levels))
+    for (const one of contract.querySelectorAll(`${heading}:not([aria-level])`)) {
       one.setAttribute('role', 'heading');
-      one.setAttribute('aria-level', String(level));
+      one.setAttribute('aria-level', level);
     }
 }
 

@@ -120,6 +120,8 @@ export const english = {
   },
   coordinates: '{lat}° N, {lon}° W',
   faults: 'Found with a difference:',
+  /** By their codes, where the service has no words in the language. */
+  differences: /** @type {Record<string, string> | null} */ (null),
   words: {
     yes: 'Yes',
     no: 'No',

@@ -64,8 +64,13 @@ export const english = {
   },
   ended: {
     heading: 'The sign-up was cancelled',
-    text: 'There is no key, the subscription is cancelled, and nothing is billed. Reason: {reason}.',
+    text: 'There is no key, the subscription is cancelled, and nothing is billed.',
     again: 'Begin anew',
+    reason: 'Reason:',
+    reasons: {
+      ELSEWHERE: 'it was paid for in another browser than the one in which it began.',
+      NOBODY_CAME: 'nobody came back for the key within a day.',
+    },
   },
   failed: {
     heading: 'The key cannot be shown yet',
@@ -140,8 +145,13 @@ export const french = {
   },
   ended: {
     heading: "L'inscription a été annulée",
-    text: "Il n'y a pas de clé, l'abonnement est annulé, et rien n'est facturé. Raison : {reason}.",
+    text: "Il n'y a pas de clé, l'abonnement est annulé, et rien n'est facturé.",
     again: 'Recommencer',
+    reason: 'Raison :',
+    reasons: {
+      ELSEWHERE: 'elle a été payée dans un autre navigateur que celui où elle a commencé.',
+      NOBODY_CAME: "personne n'est revenu chercher la clé dans la journée.",
+    },
   },
   failed: {
     heading: 'La clé ne peut pas encore être affichée',

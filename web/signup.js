@@ -135,8 +135,15 @@ function bodyOf(answer) {
   if (answer.state === 'key') return keyBody(answer.key);
   if (answer.state === 'shown') return [el('p', {}, fill(texts().shown.text, { keyId: answer.keyId }))];
   const { text, again } = texts()[answer.state === 'processing' ? 'failed' : answer.state];
-  const reason = answer.state === 'ended' ? answer.reason : '';
-  return [el('p', {}, fill(text, { reason })), el('p', { className: 'steps' }, nextStep(answer.state, again))];
+  const why = answer.state === 'ended' ? [whyEnded(answer.reason)] : [];
+  return [el('p', {}, text), ...why, el('p', { className: 'steps' }, nextStep(answer.state, again))];
+}
+
+/** @param {string} reason a code, or words in English */
+function whyEnded(reason) {
+  const { reason: label, reasons } = texts().ended;
+  const known = /** @type {Record<string, string>} */ (reasons)[reason];
+  return el('p', {}, `${label} `, known ?? el('span', { lang: 'en' }, `${reason}.`));
 }
 
 /**

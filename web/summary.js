@@ -29,7 +29,21 @@ export function renderSummary(language, body) {
   byId('resolved').textContent = nameOf(language, body);
   byId('certainty').textContent = certaintyOf(language, body);
   const faults = geocode.accuracy === 'point' ? [] : geocode.faults;
-  byId('faults').replaceChildren(...faults.map((fault) => el('li', {}, `${texts.faults} ${fault.detail}`)));
+  byId('faults').replaceChildren(
+    ...faults.map((fault) => el('li', {}, `${texts.faults} `, differenceOf(language, fault, geocode))),
+  );
+}
+
+/**
+ * What differs between the address that was asked for and the one that was found.
+ * @param {Language} language
+ * @param {{ code: string, detail: string }} fault
+ * @param {Body['geocode']} geocode
+ */
+function differenceOf(language, { code, detail }, geocode) {
+  const text = textsIn(language).differences?.[code];
+  if (text === undefined) return el('span', { lang: 'en' }, detail);
+  return fill(text, { municipality: geocode.components?.municipality ?? '' });
 }
 
 /**

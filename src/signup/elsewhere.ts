@@ -1,7 +1,8 @@
 import type { SignupRecord, SignupStore } from '../accounts/keys/signup-store.ts';
 import type { Claim } from './signup-keys.ts';
+import type { EndReason } from './signup-record.ts';
 
-const ELSEWHERE = 'it was paid for in another browser than it was begun in';
+const ELSEWHERE: EndReason = 'ELSEWHERE';
 
 /** A key may have been shown before the other browser was back from the processor. Later, somebody opens an old address. */
 const SHOWN_MS = 600_000;

@@ -16,6 +16,7 @@ export type Claim =
   /** Filled; the processor has not confirmed it yet. */
   | { readonly state: 'processing' }
   | { readonly state: 'shown'; readonly keyId: string }
+  /** `reason`: an `EndReason`, or in words. */
   | { readonly state: 'ended'; readonly reason: string };
 
 export interface SignupKeysOptions {

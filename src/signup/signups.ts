@@ -15,7 +15,7 @@ import {
 import { endFilledElsewhere } from './elsewhere.ts';
 import { isSignupId, keyIdOf, newSalt, signupIdOf } from './secret.ts';
 import { SignupKeys, type Claim } from './signup-keys.ts';
-import { changedNow, fresh, move } from './signup-record.ts';
+import { changedNow, endText, fresh, move } from './signup-record.ts';
 
 export interface SignupsOptions extends CheckoutOptions {
   readonly store: Pick<KeyStore, 'signups' | 'insert' | 'findById' | 'update'>;
@@ -117,12 +117,12 @@ export class Signups {
     const key = keyId === null ? null : await this.#options.store.findById(keyId);
     if (key?.revokedAt === null) await revokeKey(this.#options.store, key.id);
     if (subscription !== null)
-      await this.#ask(() => cancelSubscription(this.#options, subscription, `sign-up ended: ${ending.reason}`));
+      await this.#ask(() => cancelSubscription(this.#options, subscription, `sign-up ended: ${endText(ending)}`));
     await move(this.#store, record.id, 'ending', (before) => ({ ...before, state: 'ended', salt: null }));
     this.counts.ended++;
     this.#options.logger.info('sign-up ended without a key', {
       signup: record.id,
-      reason: ending.reason,
+      reason: endText(ending),
       subscription,
     });
   }

@@ -2,6 +2,7 @@ import type { Logger } from 'winston';
 import type { SignupRecord, SignupStore } from '../accounts/keys/signup-store.ts';
 import { DAY_MS, HOUR_MS } from '../shared/time.ts';
 import { SESSION_MS } from './checkout.ts';
+import type { EndReason } from './signup-record.ts';
 import type { Signups } from './signups.ts';
 
 /** How long a sign-up may stay in a state before something is done about it. */
@@ -25,8 +26,6 @@ const SIGNUP_TIMES: SignupTimes = {
 
 /** A payment method that needs days to be confirmed gets this long. */
 const PROCESSING_MS = 14 * DAY_MS;
-
-const NOBODY_CAME = 'nobody came back for the key within a day';
 
 export interface SweepOptions {
   readonly store: SignupStore;
@@ -79,7 +78,7 @@ async function sweepOne(
       if (ageMs >= times.openMs && isOver(await signups.look(record), ageMs)) await unchanged(() => 'remove');
       break;
     case 'paid':
-      if (ageMs >= times.paidMs) await signups.end(record, NOBODY_CAME);
+      if (ageMs >= times.paidMs) await signups.end(record, 'NOBODY_CAME' satisfies EndReason);
       break;
     case 'ending':
       await signups.end(record, record.reason);

@@ -139,7 +139,7 @@ describe('Sign-ups through faults', function () {
     await side.sweep();
     const [ended, ...others] = await side.store.signups.list('all');
     expect(others).to.deep.equal([]);
-    expect(ended).to.include({ state: 'ended', reason: 'nobody came back for the key within a day' });
+    expect(ended).to.include({ state: 'ended', reason: 'NOBODY_CAME' });
     expect([...side.processor.checkout.subscriptions.values()].map(({ status }) => status)).to.deep.equal(['canceled']);
   });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
+import { faultCodes } from '../../src/shared/addresses/faults.ts';
 import { problems } from '../../src/shared/problems.ts';
 import type * as AccountWords from '../../web/account-words.js';
 import type * as BatchWords from '../../web/batch-words.js';
@@ -56,6 +57,10 @@ describe('The words of the page for failures', () => {
       expect(silent).to.deep.equal([]);
     });
   }
+
+  it('are there in French for every difference of an address that was found', () => {
+    expect(Object.keys(textsIn('fr').differences ?? {})).to.have.members([...faultCodes]);
+  });
 
   it('have nothing of the English details in French', () => {
     const french = views.map(({ words }) => ({ ...textsIn('fr').problems, ...words('fr') }));

@@ -106,6 +106,10 @@ describe('The page of a sign-up', function () {
     await sender.page.goto(`${service().url}/signup/done`);
     await sender.page.waitForSelector('#done:not([hidden])');
     expect(await sender.page.textContent('#done-heading')).to.equal('The sign-up was cancelled');
+    expect(await sender.page.textContent('#done-body')).to.contain('another browser than the one in which it began');
+    await switchLanguage(sender.page);
+    expect(await sender.page.textContent('#done-body')).to.contain('un autre navigateur que celui où elle a commencé');
+    expect(await sender.page.locator('#done-body [lang=en]').count()).to.equal(0);
     await person.page.getByText('Begin a sign-up').click();
     await person.page.click('#submit');
     await pay(person.page);

@@ -156,7 +156,7 @@ export async function violationsOf(page: Page): Promise<string[]> {
   return [...(await violationsNow(page, [])), ...(await contrastsInTheDark(page))];
 }
 
-export async function contrastsInTheDark(page: Page): Promise<string[]> {
+async function contrastsInTheDark(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await transitionsOver(page);
   const dark = await violationsNow(page, ['color-contrast']);

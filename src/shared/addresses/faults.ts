@@ -38,6 +38,8 @@ const penalties = {
 
 export type FaultCode = keyof typeof penalties;
 
+export const faultCodes = Object.keys(penalties) as readonly FaultCode[];
+
 export function fault(code: FaultCode, detail: string): Fault {
   return { code, penalty: penalties[code], detail };
 }
