@@ -1,15 +1,16 @@
 import type { SignupRecord, SignupState, SignupStore } from '../accounts/keys/signup-store.ts';
 
 /** Why this service ends sign-ups that the payment processor has confirmed, by what is noted in their records. */
-const endReasons = {
+export type EndReason = 'ELSEWHERE' | 'NOBODY_CAME';
+
+const endReasons: Readonly<Record<EndReason, string>> = {
   ELSEWHERE: 'it was paid for in another browser than it was begun in',
   NOBODY_CAME: 'nobody came back for the key within a day',
-} as const;
-export type EndReason = keyof typeof endReasons;
+};
 
 /** Says in words why a sign-up is ended. What the processor's session lacks is noted in words, as all reasons were before version 0.3.0. */
 export function endText({ reason }: Pick<SignupRecord, 'reason'>): string {
-  return endReasons[reason as EndReason] ?? reason;
+  return reason in endReasons ? endReasons[reason as EndReason] : reason;
 }
 
 /** The record of a sign-up that begins. */
