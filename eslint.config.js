@@ -24,7 +24,7 @@ export default ts.config(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['eslint.config.js', 'test/support/*.mjs'] },
+        projectService: { allowDefaultProject: ['eslint.config.js', 'test/support/drivers/*.mjs'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -4,10 +4,10 @@ import { Portal } from '../../src/accounts/billing/portal.ts';
 import { costOf, flatPrice, PriceReader, unitCostOf } from '../../src/accounts/billing/price.ts';
 import { issueKey } from '../../src/accounts/keys/keys.ts';
 import type { AccountBody } from '../../src/shared/wire/account.ts';
-import { clientOf, silentBilling } from '../support/billing.ts';
-import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
-import { lookupPrice } from '../support/stripe-objects.ts';
-import { StripeServer } from '../support/stripe-server.ts';
+import { clientOf, silentBilling } from '../support/drivers/billing.ts';
+import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { lookupPrice } from '../support/doubles/stripe-objects.ts';
+import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 const RETURN_URL = 'https://land.example/account';
 

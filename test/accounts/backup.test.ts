@@ -19,14 +19,14 @@ import { makeBackup } from '../../src/accounts/backup/make-backup.ts';
 import { restoreBackup } from '../../src/accounts/backup/restore-backup.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { cli, cliIn } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { RedisServer } from '../support/redis.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { ServiceHere } from '../support/service-here.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
-import { StripeServer } from '../support/stripe-server.ts';
+import { cli, cliIn } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
+import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 const everything = { fromMs: 0, toMs: 9e15 };
 

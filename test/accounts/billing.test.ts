@@ -11,11 +11,11 @@ import { sendEvent } from '../../src/accounts/billing/send-event.ts';
 import { createStripe } from '../../src/accounts/billing/stripe-client.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { createLookupId } from '../../src/accounts/usage/lookup-id.ts';
-import { ALL, clientOf, deliverAll, noSuspension, record, startReporter, until } from '../support/billing.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { capturingLogger } from '../support/front-end.ts';
+import { ALL, clientOf, deliverAll, noSuspension, record, startReporter, until } from '../support/drivers/billing.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { capturingLogger } from '../support/drivers/front-end.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { StripeServer, type Fault } from '../support/stripe-server.ts';
+import { StripeServer, type Fault } from '../support/doubles/stripe-server.ts';
 
 const DAY_MS = 86_400_000;
 const logger = createLogger({ silent: true });

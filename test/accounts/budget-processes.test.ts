@@ -6,18 +6,18 @@ import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
-import type { BudgetProcessOptions } from '../support/budget-process.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { programFile } from '../support/program.ts';
-import { RedisServer } from '../support/redis.ts';
+import type { BudgetProcessOptions } from '../support/drivers/budget-process.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { programFile } from '../support/drivers/program.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
 
 const PROCESSES = 4;
 const KEYS = 20;
 const BUDGET = 30;
 const AT_ONCE = 3;
 
-const program = programFile('../support/budget-process', import.meta.url);
-const shiftClock = pathToFileURL(join(projectDir, 'test', 'support', 'shift-clock.mjs')).href;
+const program = programFile('../support/drivers/budget-process', import.meta.url);
+const shiftClock = pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'shift-clock.mjs')).href;
 
 describe('Monthly budgets of 20 keys over 4 processes', function () {
   this.timeout(240_000);

@@ -2,14 +2,14 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cliIn, cliOrThrow } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { RedisServer } from '../support/redis.ts';
-import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import type { RunningService } from '../support/running-service.ts';
-import { ServiceHere } from '../support/service-here.ts';
-import { createKey, createKeyIn, ServiceProcess } from '../support/service-process.ts';
-import { serveSample } from '../support/snapshot-copies.ts';
+import { cliIn, cliOrThrow } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
+import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import type { RunningService } from '../support/drivers/running-service.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
+import { createKey, createKeyIn, ServiceProcess } from '../support/drivers/service-process.ts';
+import { serveSample } from '../support/material/snapshot-copies.ts';
 
 const ROWS = 3000;
 

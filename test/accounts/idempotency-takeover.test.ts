@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
 import { AppError } from '../../src/shared/problems.ts';
-import { key, LIMIT, MeteredMachine as Machine } from '../support/metered-machine.ts';
-import { RedisServer } from '../support/redis.ts';
+import { key, LIMIT, MeteredMachine as Machine } from '../support/drivers/metered-machine.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
 
 /** More than the time after which an attempt counts as lost. */
 const LATE_MS = 60_000;

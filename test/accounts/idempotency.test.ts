@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
-import { okAnswer, startFrontEnd } from '../support/front-end.ts';
-import { key, LIMIT, MeteredMachine as Machine } from '../support/metered-machine.ts';
-import { RedisServer } from '../support/redis.ts';
+import { okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
+import { key, LIMIT, MeteredMachine as Machine } from '../support/drivers/metered-machine.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
 
 /** Of a plain lookup of the address "a". */
 const HASH = createHash('sha256')

@@ -9,11 +9,11 @@ import { issueKey, revokeKey } from '../../src/accounts/keys/keys.ts';
 import { keyDocumentsIn, keysInFile, openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { projectDir } from '../../src/config.ts';
 import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
-import { cliBeside } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import type { KeptData } from '../support/keep-data.ts';
-import { readAccounts } from '../support/kept-accounts.ts';
-import { RedisServer } from '../support/redis.ts';
+import { cliBeside } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import type { KeptData } from '../tools/keep-data.ts';
+import { readAccounts } from '../support/oracles/kept-accounts.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
 
 interface Kept extends Disposable {
   readonly dir: string;

@@ -6,9 +6,9 @@ import { connectRedis, whenReady } from '../../src/stores/redis.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { createLookupId } from '../../src/accounts/usage/lookup-id.ts';
 import { AppError } from '../../src/shared/problems.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { okAnswer, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
-import { RedisServer } from '../support/redis.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
 
 const ASKED = { address: '1 Main St, Toronto, ON' };
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cli, cliIn, cliOrThrow } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { RedisServer } from '../support/redis.ts';
+import { cli, cliIn, cliOrThrow } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
 
 const KEY = /^olk_[0-9A-Za-z]{38}$/;
 

@@ -5,7 +5,7 @@ import { createKey, hashKey } from '../../src/accounts/keys/key-format.ts';
 import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
 import { expireKey, importKey, issueKey, revokeKey, rotateKey, setKey } from '../../src/accounts/keys/keys.ts';
 import { AppError } from '../../src/shared/problems.ts';
-import { keyPlaces, type KeyPlace } from '../support/key-stores.ts';
+import { keyPlaces, type KeyPlace } from '../support/drivers/key-stores.ts';
 
 const plain = { name: 'test' };
 /** Until a key or a secret ends; a busy machine takes a while to use it before. */

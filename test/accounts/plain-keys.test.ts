@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys/key-format.ts';
-import { cliIn } from '../support/cli.ts';
-import { RedisServer } from '../support/redis.ts';
-import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { createKeyIn, ServiceProcess } from '../support/service-process.ts';
-import { StripeServer } from '../support/stripe-server.ts';
+import { cliIn } from '../support/drivers/cli.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { createKeyIn, ServiceProcess } from '../support/drivers/service-process.ts';
+import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Quota } from '../../src/accounts/limits/quota.ts';
 import { connectRedis, whenReady } from '../../src/stores/redis.ts';
-import { RedisServer } from '../support/redis.ts';
-import { msWithoutStalls } from '../support/without-stalls.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
+import { msWithoutStalls } from '../support/drivers/without-stalls.ts';
 
 const MOST_MS = 250;
 const LIMIT = 5;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Quota, type QuotaOptions } from '../../src/accounts/limits/quota.ts';
 import { connectRedis, whenReady } from '../../src/stores/redis.ts';
 import { AppError } from '../../src/shared/problems.ts';
-import { RedisServer } from '../support/redis.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
 
 /** Spends `times` at once; gives how many were granted. */
 async function granted(quota: Quota, limit: number, times: number, keyId = 'key_a'): Promise<number> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { redisFaultLoad } from '../support/redis-fault-load.ts';
+import { redisFaultLoad } from '../support/drivers/redis-fault-load.ts';
 
 /** How long an answer takes meanwhile is measured by `make stress NAME=redis-faults`. */
 describe('A serving process whose Redis fails', function () {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { temporaryFolder } from '../support/folder.ts';
-import { freePort } from '../support/free-port.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { freePort } from '../support/drivers/free-port.ts';
 
 const READY_TRIES = 200;
 const TRY_MS = 100;

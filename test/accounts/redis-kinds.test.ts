@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RedisGroup } from './redis-group.ts';
-import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import type { RunningService } from '../support/running-service.ts';
-import { ServiceHere } from '../support/service-here.ts';
-import { createKeyIn, ServiceProcess } from '../support/service-process.ts';
+import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import type { RunningService } from '../support/drivers/running-service.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
+import { createKeyIn, ServiceProcess } from '../support/drivers/service-process.ts';
 
 const ENV = { LOOKUP_DEADLINE_MS: '20000' };
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { connectRedis, whenReady } from '../../src/stores/redis.ts';
-import { RedisServer } from '../support/redis.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
 
 describe('The connection to Redis', function () {
   this.timeout(60_000);

@@ -11,9 +11,9 @@ import { Opened } from '../../src/opened.ts';
 import { watchRedisSettings } from '../../src/stores/redis-settings.ts';
 import { RememberingKeyStore } from '../../src/accounts/keys/remembering-key-store.ts';
 import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { capturingLogger } from '../support/front-end.ts';
-import { RedisServer } from '../support/redis.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { capturingLogger } from '../support/drivers/front-end.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
 
 describe('Keys in Redis that a machine remembers', function () {
   this.timeout(240_000);

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashKey } from '../../src/accounts/keys/key-format.ts';
-import type { CallFault } from '../support/stripe-checkout.ts';
-import { startSignupSide, type SignupBrowser, type SignupSide } from '../support/signup.ts';
+import type { CallFault } from '../support/doubles/stripe-checkout.ts';
+import { startSignupSide, type SignupBrowser, type SignupSide } from '../support/drivers/signup.ts';
 
 /** How webhooks travel: milliseconds from their making, once for each number. */
 const WEBHOOKS: Readonly<Record<string, (type: string, n: number) => readonly number[]>> = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { killDuringSignups } from '../support/signup-kills.ts';
+import { killDuringSignups } from '../support/drivers/signup-kills.ts';
 
 describe('Sign-ups while the process is killed', function () {
   this.timeout(400_000);

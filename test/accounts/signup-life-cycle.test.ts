@@ -5,17 +5,17 @@ import { resumeCustomer, suspendCustomer } from '../../src/accounts/keys/custome
 import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { LifeCycle } from '../../src/signup/life-cycle.ts';
-import { clientOf } from '../support/billing.ts';
-import { cliIn } from '../support/cli.ts';
-import { capturingLogger } from '../support/front-end.ts';
-import { RedisServer } from '../support/redis.ts';
-import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { ServiceHere } from '../support/service-here.ts';
-import { ServiceProcess } from '../support/service-process.ts';
-import { SignupBrowser, startSignupSide, type SignupSide } from '../support/signup.ts';
-import { signatureOf } from '../support/stripe-events.ts';
-import type { SubscriptionObject } from '../support/stripe-objects.ts';
-import { StripeServer } from '../support/stripe-server.ts';
+import { clientOf } from '../support/drivers/billing.ts';
+import { cliIn } from '../support/drivers/cli.ts';
+import { capturingLogger } from '../support/drivers/front-end.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
+import { ServiceProcess } from '../support/drivers/service-process.ts';
+import { SignupBrowser, startSignupSide, type SignupSide } from '../support/drivers/signup.ts';
+import { signatureOf } from '../support/doubles/stripe-events.ts';
+import type { SubscriptionObject } from '../support/doubles/stripe-objects.ts';
+import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 const DAY_S = 86_400;
 

@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
 import { exportKeys, importKeys } from '../../src/accounts/keys/keys-transfer.ts';
 import type { SignupRecord } from '../../src/accounts/keys/signup-store.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { keyPlaces } from '../support/key-stores.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { keyPlaces } from '../support/drivers/key-stores.ts';
 
 const record: SignupRecord = {
   ...{ id: `sgn_${'a'.repeat(64)}`, state: 'paid', attempt: 1, price: 'price_1', sessionId: 'cs_1', customer: 'cus_1' },

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { hashKey } from '../../src/accounts/keys/key-format.ts';
 import { newSecret, signupIdOf } from '../../src/signup/secret.ts';
-import { startSignupSide, type SignupBrowser, type SignupSide } from '../support/signup.ts';
-import { lookupPrice } from '../support/stripe-objects.ts';
+import { startSignupSide, type SignupBrowser, type SignupSide } from '../support/drivers/signup.ts';
+import { lookupPrice } from '../support/doubles/stripe-objects.ts';
 
 describe('Signing up', function () {
   this.timeout(240_000);

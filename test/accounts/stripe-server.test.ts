@@ -1,6 +1,6 @@
 /** The stand-in for the payment processor refuses what the real one refuses. */
 import { expect } from 'chai';
-import { StripeServer } from '../support/stripe-server.ts';
+import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type Stripe from 'stripe';
 import { Journal } from '../../src/accounts/usage/journal.ts';
-import { ALL, billingConfig, clientOf, deliverAll, record, silentBilling } from '../support/billing.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
-import { StripeServer } from '../support/stripe-server.ts';
+import { ALL, billingConfig, clientOf, deliverAll, record, silentBilling } from '../support/drivers/billing.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 const secret = 'whsec_test';
 

@@ -8,16 +8,16 @@ import { hashKey } from '../../src/accounts/keys/key-format.ts';
 import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
-import { record } from '../support/billing.ts';
-import { cliIn } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { capturingLogger, startFrontEnd } from '../support/front-end.ts';
-import { keyPlaces } from '../support/key-stores.ts';
-import { RedisServer } from '../support/redis.ts';
-import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { ServiceHere } from '../support/service-here.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
-import { StripeServer } from '../support/stripe-server.ts';
+import { record } from '../support/drivers/billing.ts';
+import { cliIn } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { capturingLogger, startFrontEnd } from '../support/drivers/front-end.ts';
+import { keyPlaces } from '../support/drivers/key-stores.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
+import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 const reason = "400: No such customer: 'cus_a'";
 

@@ -8,7 +8,7 @@ import { createLookupId } from '../../src/accounts/usage/lookup-id.ts';
 import { pruneUsage } from '../../src/accounts/usage/retention.ts';
 import type { UsageRecord } from '../../src/shared/contract/journal.ts';
 import { AppError } from '../../src/shared/problems.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const DAY_MS = 86_400_000;
 const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { eventually } from '../support/batch-store-contract.ts';
-import { BatchMachinesRun, killAtRandom } from '../support/batch-machines-run.ts';
+import { eventually } from '../support/oracles/batch-store-contract.ts';
+import { BatchMachinesRun, killAtRandom } from '../support/drivers/batch-machines-run.ts';
 
 describe('Three machines', () => {
   it('share the chunks of a batch evenly', async () => {

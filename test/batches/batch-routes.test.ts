@@ -7,8 +7,8 @@ import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
 import { issueKey, setKey } from '../../src/accounts/keys/keys.ts';
 import type { BatchBody } from '../../src/shared/wire/batch.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
-import { openSocket, readToEnd } from '../support/client-socket.ts';
-import { roomy, startFrontEnd, type FrontEnd, type FrontEndOptions } from '../support/front-end.ts';
+import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
+import { roomy, startFrontEnd, type FrontEnd, type FrontEndOptions } from '../support/drivers/front-end.ts';
 import { anySnapshot, answersOf, noBill, workOnAll, workOnOne } from './machine-store.ts';
 
 const CSV = 'custom_id,address\na,12 Main St\nb,13 Main St\n';

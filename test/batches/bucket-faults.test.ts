@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { BatchStore } from '../../src/batches/batch-store.ts';
 import { AppError } from '../../src/shared/problems.ts';
-import { answersTo, newBatch, rowsOf } from '../support/batch-material.ts';
-import { addBatch, Bills, eventually, resultsOf, undisturbed } from '../support/batch-store-contract.ts';
-import { BucketMachines, claimAndDie, shortTimes, work } from '../support/bucket-machines.ts';
-import type { StoreFault } from '../support/object-store.ts';
+import { answersTo, newBatch, rowsOf } from '../support/material/batch-material.ts';
+import { addBatch, Bills, eventually, resultsOf, undisturbed } from '../support/oracles/batch-store-contract.ts';
+import { BucketMachines, claimAndDie, shortTimes, work } from '../support/drivers/bucket-machines.ts';
+import type { StoreFault } from '../support/doubles/object-store.ts';
 
 const ANY = (): boolean => true;
 const noBill = (): Promise<void> => Promise.resolve();

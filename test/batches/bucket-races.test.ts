@@ -9,9 +9,9 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
-import { answersTo, rowsOf } from '../support/batch-material.ts';
-import { addBatch, Bills, eventually, resultsOf, undisturbed } from '../support/batch-store-contract.ts';
-import { BucketMachines, claimAndDie, work } from '../support/bucket-machines.ts';
+import { answersTo, rowsOf } from '../support/material/batch-material.ts';
+import { addBatch, Bills, eventually, resultsOf, undisturbed } from '../support/oracles/batch-store-contract.ts';
+import { BucketMachines, claimAndDie, work } from '../support/drivers/bucket-machines.ts';
 
 const catalogue = readCatalogue(join(projectDir, 'layers'));
 const ANY = (): boolean => true;

@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { BatchClient } from '../support/batch-client.ts';
-import { BucketMachines } from '../support/bucket-machines.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { ServiceHere } from '../support/service-here.ts';
-import { newKey } from '../support/service-process.ts';
-import { serveSample } from '../support/snapshot-copies.ts';
+import { BatchClient } from '../support/drivers/batch-client.ts';
+import { BucketMachines } from '../support/drivers/bucket-machines.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
+import { newKey } from '../support/drivers/service-process.ts';
+import { serveSample } from '../support/material/snapshot-copies.ts';
 
 const ROWS = 12_500;
 

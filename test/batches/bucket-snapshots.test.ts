@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { BatchStore } from '../../src/batches/batch-store.ts';
 import type { BatchJob } from '../../src/batches/job.ts';
-import { addBatch, eventually } from '../support/batch-store-contract.ts';
-import { BucketMachines } from '../support/bucket-machines.ts';
+import { addBatch, eventually } from '../support/oracles/batch-store-contract.ts';
+import { BucketMachines } from '../support/drivers/bucket-machines.ts';
 
 /** Short: the tests wait for it several times. */
 const snapshotGoneMs = 800;

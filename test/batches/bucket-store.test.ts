@@ -1,5 +1,5 @@
-import { describeBatchStore } from '../support/batch-store-contract.ts';
-import { BucketMachines, shortTimes } from '../support/bucket-machines.ts';
+import { describeBatchStore } from '../support/oracles/batch-store-contract.ts';
+import { BucketMachines, shortTimes } from '../support/drivers/bucket-machines.ts';
 
 describeBatchStore('in Redis and a bucket', async () => {
   const machines = await BucketMachines.start();

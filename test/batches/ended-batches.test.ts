@@ -4,9 +4,9 @@ import type { BatchStore } from '../../src/batches/batch-store.ts';
 import { EndedBatches } from '../../src/batches/ended-batches.ts';
 import type { BatchJob } from '../../src/batches/job.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts';
-import { addBatch } from '../support/batch-store-contract.ts';
-import { BucketMachines } from '../support/bucket-machines.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { addBatch } from '../support/oracles/batch-store-contract.ts';
+import { BucketMachines } from '../support/drivers/bucket-machines.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 import { openStore } from './machine-store.ts';
 
 const PREFIX = '{land-lookup:batches}:';

@@ -5,12 +5,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { projectDir } from '../../src/config.ts';
-import { BatchClient } from '../support/batch-client.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import type { KeptBatch } from '../support/keep-batch.ts';
-import { ObjectStore } from '../support/object-store.ts';
-import { RedisServer } from '../support/redis.ts';
-import { ServiceHere } from '../support/service-here.ts';
+import { BatchClient } from '../support/drivers/batch-client.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import type { KeptBatch } from '../tools/keep-batch.ts';
+import { ObjectStore } from '../support/doubles/object-store.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
 
 const kept = join(projectDir, 'test', 'kept-data', 'batches');
 

@@ -1,5 +1,5 @@
-import { describeBatchStore } from '../support/batch-store-contract.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { describeBatchStore } from '../support/oracles/batch-store-contract.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 import { openStore } from './machine-store.ts';
 
 const LEASE_MS = 600;

@@ -6,7 +6,7 @@ import type { BatchStore } from '../../src/batches/batch-store.ts';
 import { createBatchId, type BatchJob } from '../../src/batches/job.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 import { addBatch, answersOf, anySnapshot, noBill, openStore, rowsOf, workOnAll, workOnOne } from './machine-store.ts';
 
 /** The code and the text of a refusal. */

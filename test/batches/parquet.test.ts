@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { resultsStream } from '../../src/batches/results.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 import { areaBody, foundLine, job, joinedBytes, oneOfEach, placeBody, storeOf } from './stored-results.ts';
 
 const catalogue = readCatalogue(join(projectDir, 'layers'));

@@ -6,7 +6,7 @@ import { Journal } from '../../src/accounts/usage/journal.ts';
 import { RowBilling } from '../../src/batches/row-billing.ts';
 import { createBatchId } from '../../src/batches/job.ts';
 import { rowLookupId } from '../../src/batches/chunk-answers.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { projectDir } from '../../src/config.ts';
-import { BatchClient } from '../support/batch-client.ts';
-import { cliArguments } from '../support/cli.ts';
-import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
+import { BatchClient } from '../support/drivers/batch-client.ts';
+import { cliArguments } from '../support/drivers/cli.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
 
 const ROWS = 2500;
 
@@ -49,7 +49,7 @@ describe('A batch through the service', function () {
   it('goes on when a row ends its thread: that row alone fails', async () => {
     using folder = ownSampleFolder();
     const key = await newKey(folder.path, { limits: { batchRowsPerDay: 100_000 } });
-    const crash = pathToFileURL(join(projectDir, 'test', 'support', 'crash-thread.mjs')).href;
+    const crash = pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'crash-thread.mjs')).href;
     const crashFile = join(folder.path, 'crash');
     const program = ['--import', crash, ...cliArguments, 'serve'];
     await using service = await ServiceProcess.start(folder.path, { CRASH_FILE: crashFile }, { program });

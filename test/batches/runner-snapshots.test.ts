@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { readNeeded, writeNeeded } from '../../src/snapshots/needed.ts';
 import { pruneSnapshots } from '../../src/snapshots/prune.ts';
-import { addressRow, BatchMachine } from '../support/batches.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { serveSample, storeSample } from '../support/snapshot-copies.ts';
+import { addressRow, BatchMachine } from '../support/drivers/batches.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { serveSample, storeSample } from '../support/material/snapshot-copies.ts';
 
 const rows = (count: number) => Array.from({ length: count }, () => addressRow(SAMPLE_ADDRESS.address));
 

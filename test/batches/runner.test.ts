@@ -11,9 +11,9 @@ import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
 import { noRows } from '../../src/rows/outcomes.ts';
 import type { AskedRow } from '../../src/rows/row.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
-import { addressRow, badRow, BatchMachine, openSnapshots } from '../support/batches.ts';
-import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
+import { addressRow, badRow, BatchMachine, openSnapshots } from '../support/drivers/batches.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
 
 const FOUND = addressRow(SAMPLE_ADDRESS.address, 'found');
 const NOT_THERE = addressRow('1 Nowhere St, Sampleton, ON');

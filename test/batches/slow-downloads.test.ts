@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { sendParts } from '../../src/http/slow-readers.ts';
-import { openSocket } from '../support/client-socket.ts';
+import { openSocket } from '../support/drivers/client-socket.ts';
 
 const PART = Buffer.alloc(1 << 20, 'x');
 const PARTS = 40;

@@ -7,9 +7,9 @@ import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { atMost, tell, type Figure } from '../stress/parts/figures-table.ts';
 import { realDataOrSample } from '../stress/parts/real-data-or-sample.ts';
-import { BatchClient } from '../support/batch-client.ts';
-import { processFigures } from '../support/process-figures.ts';
-import { compiledService, ServiceProcess } from '../support/service-process.ts';
+import { BatchClient } from '../support/drivers/batch-client.ts';
+import { processFigures } from '../support/drivers/process-figures.ts';
+import { compiledService, ServiceProcess } from '../support/drivers/service-process.ts';
 import { cpuMs } from './parts/http-load.ts';
 
 const rows = Number(process.env['ROWS'] ?? 100_000);

@@ -5,9 +5,9 @@
  */
 import autocannon from 'autocannon';
 import { availableParallelism } from 'node:os';
-import { startProxy } from '../support/proxies.ts';
-import { issueKeys, ownSampleFolder } from '../support/served-sample.ts';
-import { compiledService, ServiceProcess } from '../support/service-process.ts';
+import { startProxy } from '../support/drivers/proxies.ts';
+import { issueKeys, ownSampleFolder } from '../support/material/served-sample.ts';
+import { compiledService, ServiceProcess } from '../support/drivers/service-process.ts';
 import { cpuMs, lookupRequest } from './parts/http-load.ts';
 
 const CONNECTIONS = 64;

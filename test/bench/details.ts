@@ -5,8 +5,8 @@
  */
 import autocannon from 'autocannon';
 import { realDataOrSample } from '../stress/parts/real-data-or-sample.ts';
-import { issueKeys } from '../support/served-sample.ts';
-import { compiledService, ServiceProcess } from '../support/service-process.ts';
+import { issueKeys } from '../support/material/served-sample.ts';
+import { compiledService, ServiceProcess } from '../support/drivers/service-process.ts';
 import { cpuMs } from './parts/http-load.ts';
 import { percentiles } from './parts/percentiles.ts';
 

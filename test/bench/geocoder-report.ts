@@ -8,8 +8,8 @@
  * COUNT=300 so many of each; with any of them, the sets are left out. SAMPLES=5 prints so many of the wrong and the lost questions of a class.
  */
 import { join } from 'node:path';
-import { registerNames } from '../support/questions/open-registers.ts';
-import { sharedData } from '../support/shared-data.ts';
+import { registerNames } from '../support/material/questions/open-registers.ts';
+import { sharedData } from '../support/material/shared-data.ts';
 import { reportAddressSets } from './parts/address-set-report.ts';
 import { reportQuestions } from './parts/question-report.ts';
 

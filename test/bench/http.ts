@@ -5,9 +5,9 @@
  */
 import { join } from 'node:path';
 import { projectDir } from '../../src/config.ts';
-import { cliIn, cliOrThrow } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { RedisServer } from '../support/redis.ts';
+import { cliIn, cliOrThrow } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
 import { load, lookupRequest, startSubject, type Round, type Subject } from './parts/http-load.ts';
 import { percentiles } from './parts/percentiles.ts';
 import { partFile } from './parts/part.ts';

@@ -10,12 +10,12 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
-import { cliArguments } from '../support/cli.ts';
-import { FileHost } from '../support/file-server.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { packagesRoot, publishPackage } from '../support/packages.ts';
-import { ogr2ogr } from '../support/sources.ts';
-import { zipFolder } from '../support/zip.ts';
+import { cliArguments } from '../support/drivers/cli.ts';
+import { FileHost } from '../support/doubles/file-server.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { packagesRoot, publishPackage } from '../support/doubles/packages.ts';
+import { ogr2ogr } from '../support/material/sources.ts';
+import { zipFolder } from '../support/material/zip.ts';
 import { provinceWetlands, southernWetlands, writeLargeSource } from './parts/large-source.ts';
 
 const SAMPLE_MS = 200;

@@ -3,7 +3,7 @@
  * What "on the disk before it is on the wire" costs: lookups per second of the same service with its journal and without, over HTTP,
  * in rounds that take turns; `make bench NAME=journal`. ROUNDS (default 7), CONNECTIONS (default 32).
  */
-import { issueKeys, ownSampleFolder } from '../support/served-sample.ts';
+import { issueKeys, ownSampleFolder } from '../support/material/served-sample.ts';
 import { load, startSubject, type Round, type Subject } from './parts/http-load.ts';
 import { percentiles } from './parts/percentiles.ts';
 import { partFile } from './parts/part.ts';

@@ -3,7 +3,7 @@
 import { Authenticator } from '../../src/accounts/keys/authenticator.ts';
 import { createKey, hashKey } from '../../src/accounts/keys/key-format.ts';
 import { issueKey } from '../../src/accounts/keys/keys.ts';
-import { keyPlaces } from '../support/key-stores.ts';
+import { keyPlaces } from '../support/drivers/key-stores.ts';
 import { percentiles } from './parts/percentiles.ts';
 
 const LOOKUPS = 20_000;

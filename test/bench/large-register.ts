@@ -11,11 +11,11 @@ import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
 import { readRows, registerFolder } from '../../workers/import/addresses/files.ts';
 import { addressColumns } from '../../workers/import/addresses/layout.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { withTypo } from '../support/questions/words.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { oddAddress } from '../support/odd-addresses.ts';
-import { sharedData } from '../support/shared-data.ts';
-import { emptyGeoPackage, openImmutable } from '../support/small-gazetteer.ts';
+import { withTypo } from '../support/material/questions/words.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { oddAddress } from '../support/material/odd-addresses.ts';
+import { sharedData } from '../support/material/shared-data.ts';
+import { emptyGeoPackage, openImmutable } from '../support/material/small-gazetteer.ts';
 import { percentiles } from './parts/percentiles.ts';
 import { runPart } from './parts/part.ts';
 

@@ -11,9 +11,9 @@ import { LookupPool } from '../../src/pool/lookup-pool.ts';
 import type { Coordinate } from '../../src/shared/contract/lookup.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { registerRows, writtenAddress, type RegisterRow } from '../real/register.ts';
-import { cliOrThrow } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { sharedData } from '../support/shared-data.ts';
+import { cliOrThrow } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { sharedData } from '../support/material/shared-data.ts';
 import { percentiles } from './parts/percentiles.ts';
 import { openReader } from './parts/reader.ts';
 

@@ -1,9 +1,9 @@
 // Measure the page with Lighthouse as on a slow phone: the median of five visits
 /** `make bench NAME=page` prints what Lighthouse finds on the page: the median of five visits with a slow phone, and the weight. */
 import lighthouse from 'lighthouse';
-import { openBrowser } from '../support/browser.ts';
-import { startSampleService } from '../support/sample-service.ts';
-import { freePort } from '../support/free-port.ts';
+import { openBrowser } from '../support/drivers/browser.ts';
+import { startSampleService } from '../support/drivers/sample-service.ts';
+import { freePort } from '../support/drivers/free-port.ts';
 
 const VISITS = 5;
 const MOST_FAILURES = 3;

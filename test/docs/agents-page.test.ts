@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
 import { tools } from '../../src/http/mcp/tools.ts';
-import { Agent } from '../support/mcp.ts';
-import { startSampleService } from '../support/sample-service.ts';
+import { Agent } from '../support/drivers/mcp.ts';
+import { startSampleService } from '../support/drivers/sample-service.ts';
 
 const page = readFileSync(join(projectDir, 'docs', 'agents.md'), 'utf8');
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Journal } from '../../src/accounts/usage/journal.ts';
 import { projectDir } from '../../src/config.ts';
-import { deliverAll, record } from '../support/billing.ts';
-import { cliBeside, type CliRun } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { serveSample } from '../support/snapshot-copies.ts';
-import { ServiceHere } from '../support/service-here.ts';
-import { StripeServer } from '../support/stripe-server.ts';
+import { deliverAll, record } from '../support/drivers/billing.ts';
+import { cliBeside, type CliRun } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { serveSample } from '../support/material/snapshot-copies.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
+import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 const DAY_MS = 86_400_000;
 const page = readFileSync(join(projectDir, 'docs', 'billing.md'), 'utf8');

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { startSampleService, type SampleService } from '../support/sample-service.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
 
 const run = promisify(execFile);
 

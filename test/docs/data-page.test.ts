@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
 import { projectDir } from '../../src/config.ts';
-import { dataPage, pageFile } from '../support/describe-data.ts';
+import { dataPage, pageFile } from '../tools/describe-data.ts';
 
 describe('the page about the data', () => {
   const catalogue = readCatalogue(join(projectDir, 'layers'));

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
-import { decisionsIndex, indexFile } from '../support/describe-decisions.ts';
+import { decisionsIndex, indexFile } from '../tools/describe-decisions.ts';
 
 const folder = join(projectDir, 'docs', 'decisions');
 

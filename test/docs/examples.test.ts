@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
 import { projectDir } from '../../src/config.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { refusingProxy } from '../support/refusing-proxy.ts';
-import { startSampleService, type SampleService } from '../support/sample-service.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { refusingProxy } from '../support/doubles/refusing-proxy.ts';
+import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
 
 const ADDRESS = '13 Marsh Rd, Fiddlehead Corners, ON';
 const run = promisify(execFile);

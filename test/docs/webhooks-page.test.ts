@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { projectDir } from '../../src/config.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { anEndedBatch, deliveriesOnce, hasEnded, secretsInMemory, startWebhooks } from '../support/webhooks.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { anEndedBatch, deliveriesOnce, hasEnded, secretsInMemory, startWebhooks } from '../support/drivers/webhooks.ts';
 
 const page = readFileSync(join(projectDir, 'docs', 'webhooks.md'), 'utf8');
 const receivers = { 'receive-webhooks.mjs': process.execPath, 'receive_webhooks.py': 'python3' };

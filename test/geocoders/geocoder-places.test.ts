@@ -5,8 +5,8 @@ import type { ProviderName } from '../../src/settings/setting-groups.ts';
 import { providers } from '../../src/geocoders/geocoding.ts';
 import { RemoteGeocoder } from '../../src/geocoders/remote-geocoder.ts';
 import { googleLakeShore, nominatimAnswers, photonAnswers } from './captured-answers.ts';
-import { GeocoderServer } from '../support/geocoder-server.ts';
-import { shapes, type ProviderPlace } from '../support/provider-answers.ts';
+import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
+import { shapes, type ProviderPlace } from '../support/doubles/provider-answers.ts';
 
 const names = Object.keys(providers) as ProviderName[];
 

@@ -4,8 +4,8 @@ import { providers } from '../../src/geocoders/geocoding.ts';
 import { RemoteGeocoder, type RemoteGeocoderOptions } from '../../src/geocoders/remote-geocoder.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import type { GeocodeResult } from '../../src/shared/contract/geocode.ts';
-import { GeocoderServer, type Reply } from '../support/geocoder-server.ts';
-import { shapes, type ProviderPlace } from '../support/provider-answers.ts';
+import { GeocoderServer, type Reply } from '../support/doubles/geocoder-server.ts';
+import { shapes, type ProviderPlace } from '../support/doubles/provider-answers.ts';
 
 const queenStreet: ProviderPlace = {
   ...{ number: '100', street: 'Queen Street West', city: 'Toronto', former: 'Old Toronto' },

@@ -4,9 +4,9 @@ import type { Environment } from '../../src/settings/settings-reader.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { Geocoding } from '../../src/geocoders/geocoding.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
-import { GeocoderServer } from '../support/geocoder-server.ts';
-import { shapes } from '../support/provider-answers.ts';
-import { startSampleService, type SampleService } from '../support/sample-service.ts';
+import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
+import { shapes } from '../support/doubles/provider-answers.ts';
+import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
 
 /** Inside the bundled sample's province, on no street of its register. */
 const far = { number: '7', street: 'Nowhere Road', city: 'Sampleton', at: [44.11, -78.61] as const };

@@ -11,11 +11,11 @@ import { projectDir, readConfig } from '../../src/config.ts';
 import type { LayerDescription } from '../../src/shared/wire/layers.ts';
 import { createServiceLogger } from '../../src/logger.ts';
 import { startService } from '../../src/service.ts';
-import { capturedOutput } from '../support/captured-output.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { geoJson, polygon, square, writeSources } from '../support/sources.ts';
-import { layerKeys } from '../support/layer-keys.ts';
+import { capturedOutput } from '../support/drivers/captured-output.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { geoJson, polygon, square, writeSources } from '../support/material/sources.ts';
+import { layerKeys } from '../support/material/layer-keys.ts';
 
 interface Example {
   /** File name of the definition, which is the whole of a new layer. */

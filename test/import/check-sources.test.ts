@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import type { SourcePart } from '../../src/shared/catalogue/definition.ts';
 import type { DownloadedFeature } from '../../src/shared/downloads/feature.ts';
-import type { ServedField, ServedLayer } from '../support/arcgis/layers.ts';
-import { ArcgisServer } from '../support/arcgis/server.ts';
-import { capturedOutput } from '../support/captured-output.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { definitionOf, writeDefinitions } from '../support/layer-definitions.ts';
-import { square } from '../support/sources.ts';
+import type { ServedField, ServedLayer } from '../support/doubles/arcgis/layers.ts';
+import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
+import { capturedOutput } from '../support/drivers/captured-output.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
+import { square } from '../support/material/sources.ts';
 
 const LIO = 'LIO_OPEN_DATA/LIO_Open05/MapServer';
 const INSIDE = [-79.999, 44.001] as const;

@@ -11,11 +11,11 @@ import { currentSnapshot } from '../../src/snapshots/current.ts';
 import { snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { pruneSnapshots } from '../../src/snapshots/prune.ts';
 import { findSource } from '../../workers/import/sources/find-source.ts';
-import { capturedOutput } from '../support/captured-output.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { definitionOf, writeDefinitions } from '../support/layer-definitions.ts';
-import { geoJson, polygon, square, writeSources } from '../support/sources.ts';
-import { writeZip } from '../support/zip.ts';
+import { capturedOutput } from '../support/drivers/captured-output.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
+import { geoJson, polygon, square, writeSources } from '../support/material/sources.ts';
+import { writeZip } from '../support/material/zip.ts';
 
 const MORE_THAN_ANY_DISK = Number.MAX_SAFE_INTEGER;
 const MIB = 1024 ** 2;

@@ -8,12 +8,12 @@ import type { RetryPolicy } from '../../src/outbound/retry.ts';
 import { surveyLayer, type LayerSurvey } from '../../src/download/survey.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { readChunk } from '../../workers/import/features/read-chunk.ts';
-import { faultKinds, firstFaults, noFaults, randomFaults } from '../support/arcgis/faults.ts';
-import type { ServedLayer } from '../support/arcgis/layers.ts';
-import { ArcgisServer } from '../support/arcgis/server.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { faultKinds, firstFaults, noFaults, randomFaults } from '../support/doubles/arcgis/faults.ts';
+import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';
+import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { square } from '../support/sources.ts';
+import { square } from '../support/material/sources.ts';
 
 const SERVICE = 'LIO_OPEN_DATA/LIO_Open06/MapServer';
 

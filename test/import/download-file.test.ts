@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { downloadFile } from '../../src/download/download-file.ts';
 import { FileStore, type FileState } from '../../src/download/file-store.ts';
 import { probeFile } from '../../src/download/probe-file.ts';
-import { serveFile, type FileServer } from '../support/file-server.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { serveFile, type FileServer } from '../support/doubles/file-server.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const content = randomContent();
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { loadAddresses } from '../../src/commands/load-addresses.ts';
 import { projectDir } from '../../src/config.ts';
 import { downloadRegister } from '../../src/download/download-register.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { smallRegister, writeRegister } from '../support/small-register.ts';
-import { writeZip } from '../support/zip.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { smallRegister, writeRegister } from '../support/material/small-register.ts';
+import { writeZip } from '../support/material/zip.ts';
 import { RangeServer, type RangeFault } from './range-server.ts';
 import { ontarioFiles, otherProvince, writeRegisterZip } from './register-zip.ts';
 

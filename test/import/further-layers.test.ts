@@ -1,8 +1,8 @@
 /** The data of further answers, from servers of authorities and municipalities, by the project's own definitions and control points. */
 import { expect } from 'chai';
-import type { ServedLayer } from '../support/arcgis/layers.ts';
-import { polygonOf } from '../support/arcgis/authorities.ts';
-import { DATA_SETS, Further, KEYS, type Told } from '../support/further-servers.ts';
+import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';
+import { polygonOf } from '../support/doubles/arcgis/authorities.ts';
+import { DATA_SETS, Further, KEYS, type Told } from '../support/doubles/further-servers.ts';
 
 /** The numbers of the data sets that further answers alone read. */
 function furtherOf(sets: readonly string[]): number[] {

@@ -5,10 +5,15 @@ import { expect } from 'chai';
 import type { ImportProgress } from '../../src/shared/contract/import.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { emptyGeoPackage, imported, openImmutable } from '../support/small-gazetteer.ts';
-import { smallRegister, writeRegister, type RegisterLayout, type RegisterRow } from '../support/small-register.ts';
-import { writeZip } from '../support/zip.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { emptyGeoPackage, imported, openImmutable } from '../support/material/small-gazetteer.ts';
+import {
+  smallRegister,
+  writeRegister,
+  type RegisterLayout,
+  type RegisterRow,
+} from '../support/material/small-register.ts';
+import { writeZip } from '../support/material/zip.ts';
 
 describe('importing an address register', () => {
   for (const layout of ['2023', '2024', '2026'] as const satisfies RegisterLayout[]) {

@@ -7,10 +7,10 @@ import { importAddresses } from '../../workers/import/addresses/import-register.
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
 import { readRows, registerFolder, type Row } from '../../workers/import/addresses/files.ts';
 import { addressColumns, locationColumns, type AddressField } from '../../workers/import/addresses/layout.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { realDataOrSkip } from '../support/shared-data.ts';
-import { emptyGeoPackage, openImmutable } from '../support/small-gazetteer.ts';
+import { realDataOrSkip } from '../support/material/shared-data.ts';
+import { emptyGeoPackage, openImmutable } from '../support/material/small-gazetteer.ts';
 
 const SEED = 20261121;
 const random = seededRandom(SEED);

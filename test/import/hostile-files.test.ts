@@ -5,12 +5,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { CANARY, jsonWith } from '../support/hostile/case.ts';
-import { corpus, filesRead, GOOD, notesReading, writeCorpus } from '../support/hostile/corpus.ts';
-import { dataDirOf } from '../support/import-run.ts';
-import { ListeningSocket } from '../support/listening-socket.ts';
-import { programFile } from '../support/program.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { CANARY, jsonWith } from '../support/material/hostile/case.ts';
+import { corpus, filesRead, GOOD, notesReading, writeCorpus } from '../support/material/hostile/corpus.ts';
+import { dataDirOf } from '../support/drivers/import-run.ts';
+import { ListeningSocket } from '../support/drivers/listening-socket.ts';
+import { programFile } from '../support/drivers/program.ts';
 
 const MOST_SECONDS = 40;
 /** It takes 460 to 860, as late as memory is collected; the smallest bomb among the files would take 3,000. */

@@ -1,5 +1,5 @@
 /** Imports a corpus in a process of its own, and prints what became of each data set, its memory and its processor time. Argument: the folder. */
-import { importWritten } from '../support/import-run.ts';
+import { importWritten } from '../support/drivers/import-run.ts';
 
 const [, , folder] = process.argv;
 const { outcomes } = await importWritten({ folder: folder!, partial: true });

@@ -5,11 +5,11 @@ import { ProgressDisplay } from '../../src/commands/progress-display.ts';
 import { listCommand, useCommand, verifyCommand } from '../../src/commands/snapshot.ts';
 import { readConfig } from '../../src/config.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
-import { capturedOutput } from '../support/captured-output.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { definitionOf, writeDefinitions } from '../support/layer-definitions.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { geoJson, polygon, square, writeSources } from '../support/sources.ts';
+import { capturedOutput } from '../support/drivers/captured-output.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { geoJson, polygon, square, writeSources } from '../support/material/sources.ts';
 
 /** ECMA-48: one line up. */
 const LINE_UP = '\u001b[A';

@@ -5,14 +5,14 @@ import { loadLayers, type LoadLayersOptions } from '../../src/commands/load-laye
 import { verifyCommand } from '../../src/commands/snapshot.ts';
 import { checksumFile } from '../../workers/geopackage/checksum.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
-import type { ServedLayer } from '../support/arcgis/layers.ts';
-import { ArcgisServer } from '../support/arcgis/server.ts';
-import { capturedOutput } from '../support/captured-output.ts';
-import { serveFile, type FileServer } from '../support/file-server.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { definitionOf, writeDefinitions } from '../support/layer-definitions.ts';
-import { geoJson, polygon, square } from '../support/sources.ts';
-import { writeZip } from '../support/zip.ts';
+import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';
+import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
+import { capturedOutput } from '../support/drivers/captured-output.ts';
+import { serveFile, type FileServer } from '../support/doubles/file-server.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
+import { geoJson, polygon, square } from '../support/material/sources.ts';
+import { writeZip } from '../support/material/zip.ts';
 
 const SERVICE = 'LIO_OPEN_DATA/LIO_Open01/MapServer';
 const retry = { attempts: 2, firstMs: 1, mostMs: 1 };

@@ -1,11 +1,18 @@
 import { expect } from 'chai';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../support/folder.ts';
-import { dataDirOf, failureOf, importedRecord, runImport, storedRows, type ImportRun } from '../support/import-run.ts';
-import { definitionOf } from '../support/layer-definitions.ts';
-import { geoJson, ogr2ogr, polygon, square } from '../support/sources.ts';
-import { writeZip } from '../support/zip.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import {
+  dataDirOf,
+  failureOf,
+  importedRecord,
+  runImport,
+  storedRows,
+  type ImportRun,
+} from '../support/drivers/import-run.ts';
+import { definitionOf } from '../support/material/layer-definitions.ts';
+import { geoJson, ogr2ogr, polygon, square } from '../support/material/sources.ts';
+import { writeZip } from '../support/material/zip.ts';
 
 const areas = definitionOf({
   geometry: 'polygon',

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { definitionOf } from '../support/layer-definitions.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { dataDirOf, featuresAt, importedRecord, runImport, storedRows } from '../support/import-run.ts';
-import { geoJson, ogr2ogr, polygon, square } from '../support/sources.ts';
-import { writeZip, zipFolder } from '../support/zip.ts';
+import { definitionOf } from '../support/material/layer-definitions.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { dataDirOf, featuresAt, importedRecord, runImport, storedRows } from '../support/drivers/import-run.ts';
+import { geoJson, ogr2ogr, polygon, square } from '../support/material/sources.ts';
+import { writeZip, zipFolder } from '../support/material/zip.ts';
 
 const areas = definitionOf({
   geometry: 'polygon',

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { temporaryFolder } from '../support/folder.ts';
-import { dataDirOf, featuresAt, importedRecord, runImport, storedRows } from '../support/import-run.ts';
-import { definitionOf } from '../support/layer-definitions.ts';
-import { geoJson, polygon, square, type TestFeature } from '../support/sources.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { dataDirOf, featuresAt, importedRecord, runImport, storedRows } from '../support/drivers/import-run.ts';
+import { definitionOf } from '../support/material/layer-definitions.ts';
+import { geoJson, polygon, square, type TestFeature } from '../support/material/sources.ts';
 
 /** Imports features into one table and gives the record and the fids at a place. */
 async function imported(folder: string, geometry: 'polygon' | 'line' | 'point', features: readonly TestFeature[]) {

@@ -8,17 +8,17 @@ import type { Coordinate } from '../../src/shared/contract/lookup.ts';
 import type { LayerEvidence } from '../../src/shared/wire/full-lookup.ts';
 import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
-import { answerPlace } from '../support/answer-place.ts';
+import { answerPlace } from '../support/oracles/answer-place.ts';
 import { project } from '../../workers/geopackage/projection.ts';
 import { referenceView } from '../../workers/lookup/views/reference-view.ts';
 import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
-import { ArcgisServer } from '../support/arcgis/server.ts';
-import { capturedOutput } from '../support/captured-output.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { catalogueAsServed, generateProvince, nowhere, type Case } from '../support/generated-province.ts';
-import { definitionsWithAddresses } from '../support/layer-definitions.ts';
-import { servedProvince } from '../support/province/serve.ts';
-import { geoJson, writeSources } from '../support/sources.ts';
+import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
+import { capturedOutput } from '../support/drivers/captured-output.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { catalogueAsServed, generateProvince, nowhere, type Case } from '../support/material/generated-province.ts';
+import { definitionsWithAddresses } from '../support/material/layer-definitions.ts';
+import { servedProvince } from '../support/doubles/province/serve.ts';
+import { geoJson, writeSources } from '../support/material/sources.ts';
 
 /** The answers of all layers, or of one: the reference path takes its time over a province of polygons with many vertices. */
 type Ask = (

@@ -8,11 +8,18 @@ import { takeImportLock } from '../../src/snapshots/import-lock.ts';
 import { pruneSnapshots } from '../../src/snapshots/prune.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { verifySnapshot } from '../../workers/verify/verify-snapshot.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { dataDirOf, failureOf, importedRecord, runImport, storedRows, type ImportRun } from '../support/import-run.ts';
-import { definitionOf } from '../support/layer-definitions.ts';
-import { programFile } from '../support/program.ts';
-import { geoJson, polygon, square, writeSources } from '../support/sources.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import {
+  dataDirOf,
+  failureOf,
+  importedRecord,
+  runImport,
+  storedRows,
+  type ImportRun,
+} from '../support/drivers/import-run.ts';
+import { definitionOf } from '../support/material/layer-definitions.ts';
+import { programFile } from '../support/drivers/program.ts';
+import { geoJson, polygon, square, writeSources } from '../support/material/sources.ts';
 
 const definitions = {
   first: definitionOf({ geometry: 'polygon', fields: { NAME: { type: 'string', required: true } } }),

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/config.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { writeDefinitions } from '../support/layer-definitions.ts';
-import { Miniature } from '../support/miniature.ts';
-import { polygon, square, type TestFeature } from '../support/sources.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { writeDefinitions } from '../support/material/layer-definitions.ts';
+import { Miniature } from '../support/material/miniature.ts';
+import { polygon, square, type TestFeature } from '../support/material/sources.ts';
 
 type Properties = TestFeature['properties'];
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
-import { capturedOutput } from '../support/captured-output.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { startKoop, type KoopLayer } from '../support/koop-server.ts';
-import { definitionOf, writeDefinitions } from '../support/layer-definitions.ts';
-import { square } from '../support/sources.ts';
+import { capturedOutput } from '../support/drivers/captured-output.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { startKoop, type KoopLayer } from '../support/doubles/koop-server.ts';
+import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
+import { square } from '../support/material/sources.ts';
 
 const COUNT = 25;
 

@@ -18,9 +18,9 @@ import { pullSnapshot, type PulledSnapshot, type SnapshotPull } from '../../src/
 import { UrlPlace } from '../../src/transfer/url-place.ts';
 import { pushSnapshot } from '../../src/transfer/push-snapshot.ts';
 import { verifyChunks } from '../../workers/geopackage/checksum.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { MIB, noise, serveMadeUp } from '../support/made-up-snapshots.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { MIB, noise, serveMadeUp } from '../support/material/made-up-snapshots.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
 
 const retry = { attempts: 3, firstMs: 1, mostMs: 1 } as const;
 

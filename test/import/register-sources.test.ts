@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { emptyGeoPackage } from '../support/small-gazetteer.ts';
-import { smallRegister, writeRegister } from '../support/small-register.ts';
-import { writeZip } from '../support/zip.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { emptyGeoPackage } from '../support/material/small-gazetteer.ts';
+import { smallRegister, writeRegister } from '../support/material/small-register.ts';
+import { writeZip } from '../support/material/zip.ts';
 import { otherProvince, writeRegisterZip } from './register-zip.ts';
 
 describe('where a register comes from', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeZip } from '../support/zip.ts';
+import { writeZip } from '../support/material/zip.ts';
 
 /** What a province's files would be if they were read: not CSV, and more than the reader keeps of a zip file's end. */
 export const otherProvince = randomBytes(300_000);

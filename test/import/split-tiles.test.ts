@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { buildCells } from '../../workers/import/cells/build.ts';
 import { tables } from '../../workers/lookup/cells/format.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { writeSnapshot } from '../support/hand-made-snapshot.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { writeSnapshot } from '../support/material/hand-made-snapshot.ts';
 
 const [X, Y] = [1_300_000, 11_900_000];
 const POINTS = 3000;

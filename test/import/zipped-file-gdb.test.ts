@@ -5,9 +5,9 @@ import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { findSource } from '../../workers/import/sources/find-source.ts';
 import { openSource } from '../../workers/import/sources/open-source.ts';
 import { readBatches } from '../../workers/import/sources/read-batches.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { ogr2ogr, polygon } from '../support/sources.ts';
-import { zipFolder } from '../support/zip.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { ogr2ogr, polygon } from '../support/material/sources.ts';
+import { zipFolder } from '../support/material/zip.ts';
 
 const COUNT = 3000;
 

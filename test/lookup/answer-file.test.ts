@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { AnswerFile, type Run } from '../../src/commands/answer-file.ts';
 import { noRows } from '../../src/rows/outcomes.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const RUN: Run = {
   input: 'aaa',

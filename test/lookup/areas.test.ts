@@ -11,12 +11,12 @@ import { answerLayers, viewOfArea } from '../../workers/lookup/areas/answer-area
 import { prepareArea, type PreparedArea } from '../../workers/lookup/areas/project-area.ts';
 import { openServed, prepareSnapshot, type ServedSnapshot } from '../../workers/lookup/served-snapshot.ts';
 import { fromLambert } from '../../workers/geopackage/lambert.ts';
-import { anchorsOf } from '../support/area-anchors.ts';
-import { plainSharesOf } from '../support/area-oracle.ts';
-import { differences } from '../support/compare-areas.ts';
-import { gdalShapes, projectedShape } from '../support/gdal-shapes.ts';
-import { areaShapes, densified, randomArea, type RandomArea } from '../support/random-areas.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
+import { anchorsOf } from '../support/material/area-anchors.ts';
+import { plainSharesOf } from '../support/oracles/area-oracle.ts';
+import { differences } from '../support/oracles/compare-areas.ts';
+import { gdalShapes, projectedShape } from '../support/oracles/gdal-shapes.ts';
+import { areaShapes, densified, randomArea, type RandomArea } from '../support/material/random-areas.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
 
 const SEED = 20261122;
 const AREAS = 80;

@@ -6,13 +6,13 @@ import { gdal } from '../../workers/geopackage/gdal.ts';
 import { toLambert } from '../../workers/geopackage/lambert.ts';
 import { crsText } from '../../workers/import/sources/open-source.ts';
 import { genuine, lambert } from '../../workers/geopackage/spatial-reference.ts';
-import type { ServedLayer } from '../support/arcgis/layers.ts';
-import { ArcgisServer } from '../support/arcgis/server.ts';
-import { capturedOutput } from '../support/captured-output.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { definitionOf, writeDefinitions } from '../support/layer-definitions.ts';
-import { province } from '../support/province/catalogue.ts';
-import { serve } from '../support/province/serve.ts';
+import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';
+import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
+import { capturedOutput } from '../support/drivers/captured-output.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
+import { province } from '../support/doubles/province/catalogue.ts';
+import { serve } from '../support/doubles/province/serve.ts';
 
 /** Less than a thousandth of a millimetre: rounding. */
 const NOTHING_M = 1e-6;

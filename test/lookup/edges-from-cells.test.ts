@@ -8,8 +8,8 @@ import { referenceView } from '../../workers/lookup/views/reference-view.ts';
 import { EDGE_SEARCH_M } from '../../src/shared/edge-search.ts';
 import type { EdgeHit } from '../../workers/lookup/views/view.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { openWithCells, writeSnapshot } from '../support/hand-made-snapshot.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { openWithCells, writeSnapshot } from '../support/material/hand-made-snapshot.ts';
 
 const [X, Y] = [1_300_000, 11_900_000];
 const SIZE_M = 4000;

@@ -18,7 +18,7 @@ import type { LayerEvidence } from '../../src/shared/wire/full-lookup.ts';
 import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { answerPlace } from '../support/answer-place.ts';
+import { answerPlace } from '../support/oracles/answer-place.ts';
 import { cellView } from '../../workers/lookup/views/cell-view.ts';
 import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../../workers/lookup/cells/open.ts';
@@ -33,11 +33,11 @@ import {
   trcaFloodplain,
   trcaStalls,
   type BoxFeature,
-} from '../support/arcgis/authorities.ts';
-import type { ServedLayer } from '../support/arcgis/layers.ts';
-import { ArcgisServer } from '../support/arcgis/server.ts';
-import { capturedOutput } from '../support/captured-output.ts';
-import { temporaryFolder } from '../support/folder.ts';
+} from '../support/doubles/arcgis/authorities.ts';
+import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';
+import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
+import { capturedOutput } from '../support/drivers/captured-output.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const TRCA = 'Toronto and Region Conservation Authority';
 const LSRCA = 'Lake Simcoe Region Conservation Authority';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { Miniature } from '../support/miniature.ts';
-import type { Feature, LonLat } from '../support/sample/frame.ts';
-import { star } from '../support/random-stars.ts';
-import { polygon, type Ring, type TestFeature } from '../support/sources.ts';
+import { Miniature } from '../support/material/miniature.ts';
+import type { Feature, LonLat } from '../support/material/sample/frame.ts';
+import { star } from '../support/material/random-stars.ts';
+import { polygon, type Ring, type TestFeature } from '../support/material/sources.ts';
 import { plainAnswer } from './plain-answers.ts';
 import { distanceM } from './plain-geometry.ts';
 

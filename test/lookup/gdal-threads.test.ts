@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { Piscina } from 'piscina';
 import { loadLock } from '../../src/pool/load-lock.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { gdalEndings } from '../support/gdal-endings.ts';
-import type { ReadTask } from '../support/gdal-thread.ts';
-import { inputs } from '../support/inputs.ts';
-import { writeManyFeatures } from '../support/many-features.ts';
-import { programFile } from '../support/program.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { gdalEndings } from '../support/drivers/gdal-endings.ts';
+import type { ReadTask } from '../support/drivers/gdal-thread.ts';
+import { inputs } from '../support/drivers/inputs.ts';
+import { writeManyFeatures } from '../support/material/many-features.ts';
+import { programFile } from '../support/drivers/program.ts';
 
 const FEATURES = 3000;
 
@@ -29,7 +29,7 @@ describe('GDAL in worker threads', function () {
   });
 
   function startPool(threads: number): Piscina<ReadTask, number> {
-    const filename = pathToFileURL(programFile('../support/gdal-thread', import.meta.url)).href;
+    const filename = pathToFileURL(programFile('../support/drivers/gdal-thread', import.meta.url)).href;
     const pool = new Piscina<ReadTask, number>({
       filename,
       minThreads: threads,
@@ -65,7 +65,7 @@ describe('GDAL in worker threads', function () {
     it(`ends cleanly by ${ending} with many live GDAL objects, and leaves no copy of the binding`, () => {
       const temp = join(folder.path, `tmp-${ending}`);
       mkdirSync(temp);
-      const script = programFile('../support/gdal-process', import.meta.url);
+      const script = programFile('../support/drivers/gdal-process', import.meta.url);
       const run = spawnSync(process.execPath, [script, file, '3', '4', ending], {
         encoding: 'utf8',
         env: { ...process.env, TMPDIR: temp },
@@ -80,7 +80,7 @@ describe('GDAL in worker threads', function () {
   }
 
   it(`ends ${SQLITE_THREADS} threads with open SQLite statements and iterators`, () => {
-    const script = programFile('../support/sqlite-threads-process', import.meta.url);
+    const script = programFile('../support/drivers/sqlite-threads-process', import.meta.url);
     const run = spawnSync(process.execPath, [script, String(SQLITE_THREADS)], { encoding: 'utf8' });
     expect({ status: run.status, signal: run.signal, stdout: run.stdout, stderr: run.stderr }).to.deep.equal({
       ...{ status: 0, signal: null, stdout: `${SQLITE_THREADS}\n`, stderr: '' },

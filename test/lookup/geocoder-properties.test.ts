@@ -10,17 +10,17 @@ import type { AddressComponents } from '../../src/shared/wire/geocode.ts';
 import type { Gazetteer, GeocodeResult } from '../../src/shared/contract/geocode.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
-import { accidentIn } from '../support/accidental-match.ts';
-import { inputs } from '../support/inputs.ts';
-import { KnownRegister } from '../support/questions/known-register.ts';
-import { streetWays } from '../support/questions/ways/streets.ts';
-import { townWays } from '../support/questions/ways/towns.ts';
-import { unitWays } from '../support/questions/ways/units.ts';
-import { partsOf } from '../support/questions/ways/way.ts';
-import { inventedName } from '../support/questions/words.ts';
-import { oddAddress } from '../support/odd-addresses.ts';
-import { imported, type ImportedRegister } from '../support/small-gazetteer.ts';
-import { smallRegister } from '../support/small-register.ts';
+import { accidentIn } from '../support/oracles/accidental-match.ts';
+import { inputs } from '../support/drivers/inputs.ts';
+import { KnownRegister } from '../support/material/questions/known-register.ts';
+import { streetWays } from '../support/material/questions/ways/streets.ts';
+import { townWays } from '../support/material/questions/ways/towns.ts';
+import { unitWays } from '../support/material/questions/ways/units.ts';
+import { partsOf } from '../support/material/questions/ways/way.ts';
+import { inventedName } from '../support/material/questions/words.ts';
+import { oddAddress } from '../support/material/odd-addresses.ts';
+import { imported, type ImportedRegister } from '../support/material/small-gazetteer.ts';
+import { smallRegister } from '../support/material/small-register.ts';
 
 const ODD_INPUTS = inputs(20_000);
 

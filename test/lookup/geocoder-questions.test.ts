@@ -1,9 +1,9 @@
 /** Questions with known answers, on a register drawn by hand that shows each mechanism: no answer may be wrong. */
 import { expect } from 'chai';
-import { ask, isWay, SUGGESTED_SHARE, total, WAYS_FOUND_SHARE, type Tally } from '../support/questions/ask.ts';
-import { questionClasses } from '../support/questions/classes/all.ts';
-import { openRegister, type OpenRegister } from '../support/questions/open-registers.ts';
-import type { QuestionClass } from '../support/questions/question.ts';
+import { ask, isWay, SUGGESTED_SHARE, total, WAYS_FOUND_SHARE, type Tally } from '../support/material/questions/ask.ts';
+import { questionClasses } from '../support/material/questions/classes/all.ts';
+import { openRegister, type OpenRegister } from '../support/material/questions/open-registers.ts';
+import type { QuestionClass } from '../support/material/questions/question.ts';
 
 const COUNT = 300;
 

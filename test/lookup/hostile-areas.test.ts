@@ -7,11 +7,11 @@ import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { answerArea } from '../../workers/lookup/areas/answer-area.ts';
 import { openServed, prepareSnapshot } from '../../workers/lookup/served-snapshot.ts';
-import { hostileArea, hostileShapes } from '../support/hostile-areas.ts';
-import { hostilePlaces } from '../support/hostile-places.ts';
-import { inputs } from '../support/inputs.ts';
-import { leastProcessorMs } from '../support/processor-time.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
+import { hostileArea, hostileShapes } from '../support/material/hostile-areas.ts';
+import { hostilePlaces } from '../support/material/hostile-places.ts';
+import { inputs } from '../support/drivers/inputs.ts';
+import { leastProcessorMs } from '../support/drivers/processor-time.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
 
 const SEED = 20261124;
 const ROUNDS = inputs(6);

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { cliArguments } from '../support/cli.ts';
-import { sampleAddresses } from '../support/sample-addresses.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
+import { cliArguments } from '../support/drivers/cli.ts';
+import { sampleAddresses } from '../support/material/sample-addresses.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
 
 /** Rows after which the caches are full and V8 has the heap that it wants. */
 const WARM_ROWS = 40_000;

@@ -9,12 +9,12 @@ import { parse } from 'csv-parse/sync';
 import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
 import { totalOf, type OutcomeCounts } from '../../src/rows/outcomes.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
-import { cli, cliArguments, cliBeside, cliIn, cliOrThrow, type CliRun } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { GeocoderServer } from '../support/geocoder-server.ts';
-import { shapes, type ProviderPlace } from '../support/provider-answers.ts';
-import { sampleAddresses } from '../support/sample-addresses.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
+import { cli, cliArguments, cliBeside, cliIn, cliOrThrow, type CliRun } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
+import { shapes, type ProviderPlace } from '../support/doubles/provider-answers.ts';
+import { sampleAddresses } from '../support/material/sample-addresses.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
 
 const GOOD = '12 Main St W, Sampleton, ON';
 /** Rows come back in their order from several, too. */

@@ -6,10 +6,10 @@ import { dataSetOrder, nearGeometry, nearJson } from '../../workers/lookup/answe
 import { project, toDegrees } from '../../workers/geopackage/projection.ts';
 import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
 import { openSnapshot, readManifest } from '../../workers/geopackage/snapshot.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { openWithCells, writeSnapshot } from '../support/hand-made-snapshot.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { openWithCells, writeSnapshot } from '../support/material/hand-made-snapshot.ts';
 import { distanceM } from './plain-geometry.ts';
-import type { Geometry } from '../support/sample/frame.ts';
+import type { Geometry } from '../support/material/sample/frame.ts';
 
 const place = { lat: 44.1, lon: -78.6 };
 const at = project(place);

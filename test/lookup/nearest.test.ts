@@ -7,9 +7,14 @@ import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { project } from '../../workers/geopackage/projection.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { emptyGeoPackage, imported, openImmutable, type ImportedRegister } from '../support/small-gazetteer.ts';
-import { writeRegister, type RegisterRow } from '../support/small-register.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import {
+  emptyGeoPackage,
+  imported,
+  openImmutable,
+  type ImportedRegister,
+} from '../support/material/small-gazetteer.ts';
+import { writeRegister, type RegisterRow } from '../support/material/small-register.ts';
 
 const PLACES = 1000;
 const random = seededRandom(110);

@@ -9,9 +9,9 @@ import { Disc, QUARTER_SEGMENTS } from '../../workers/lookup/outlines/disc.ts';
 import { GeometryWriter } from '../../workers/lookup/outlines/outline-geometry.ts';
 import type { NearOutline } from '../../workers/lookup/outlines/outline-index.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { openWithCells, writeSnapshot } from '../support/hand-made-snapshot.ts';
-import { programFile } from '../support/program.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { openWithCells, writeSnapshot } from '../support/material/hand-made-snapshot.ts';
+import { programFile } from '../support/drivers/program.ts';
 import { areSameLines, haveSameVertices, type Shape } from './same-vertices.ts';
 
 /** Beside the corner of four tiles, so that features lie in several. */
@@ -92,7 +92,7 @@ describe('outlines', function () {
 
   it('leave nothing that only a full collection frees, which would stop the thread', () => {
     // In a process of its own: after many maps V8 puts what it makes into the old generation at once, whatever becomes of it.
-    const script = programFile('../support/map-garbage-process', import.meta.url);
+    const script = programFile('../support/drivers/map-garbage-process', import.meta.url);
     const place = JSON.stringify({ x: X, y: Y + 3000, radiusM: RADIUS_M });
     const args = ['--expose-gc', script, folder.path, JSON.stringify(dataSets), place];
     // On a busy machine V8 sometimes does so in a new process, too: what leaves garbage does in each.

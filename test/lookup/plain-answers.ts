@@ -11,7 +11,7 @@ import type {
 import type { LayerState } from '../../src/shared/wire/full-lookup.ts';
 import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import { distanceM } from './plain-geometry.ts';
-import type { Feature, LonLat } from '../support/sample/frame.ts';
+import type { Feature, LonLat } from '../support/material/sample/frame.ts';
 
 export interface PlainSource {
   readonly features: readonly Feature[];

@@ -2,7 +2,7 @@
  * Geometry the plain way, on GeoJSON in degrees: no GDAL, no projection library, so that tests have a second opinion.
  * Good to a few parts in a thousand over the tens of kilometres that the sample's places span.
  */
-import type { Geometry, LonLat } from '../support/sample/frame.ts';
+import type { Geometry, LonLat } from '../support/material/sample/frame.ts';
 
 const METRES_PER_DEGREE = 111_320;
 

@@ -7,7 +7,7 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { LookupPool } from '../../src/pool/lookup-pool.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
 
 /** Nice values of all threads of this process: field 19 of proc_pid_stat(5). */
 function niceValues(): number[] {

@@ -5,8 +5,8 @@ import { EDGE_SEARCH_M } from '../../src/shared/edge-search.ts';
 import type { Hit } from '../../workers/lookup/views/view.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { writeSnapshot, type HandMadeFeature } from '../support/hand-made-snapshot.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { writeSnapshot, type HandMadeFeature } from '../support/material/hand-made-snapshot.ts';
 
 const [X, Y] = [1_300_000, 11_900_000];
 const SIZE = 10_000;

@@ -5,9 +5,9 @@ import { project } from '../../workers/geopackage/projection.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { writeSnapshot } from '../support/hand-made-snapshot.ts';
-import { definitionOf } from '../support/layer-definitions.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { writeSnapshot } from '../support/material/hand-made-snapshot.ts';
+import { definitionOf } from '../support/material/layer-definitions.ts';
 
 const [X, Y] = [1_300_000, 11_900_000];
 const STEP = 1000;

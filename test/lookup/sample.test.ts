@@ -5,11 +5,11 @@ import { parse } from 'csv-parse/sync';
 import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
-import { drawSample } from '../support/draw-sample.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { drawSample } from '../tools/draw-sample.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 import { plainAnswer, type PlainAnswer, type PlainSource } from './plain-answers.ts';
 import { contains } from './plain-geometry.ts';
-import type { Feature, LonLat } from '../support/sample/frame.ts';
+import type { Feature, LonLat } from '../support/material/sample/frame.ts';
 
 const layers = join(projectDir, 'layers');
 const sample = join(layers, 'sample');

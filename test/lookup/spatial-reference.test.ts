@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { openSource } from '../../workers/import/sources/open-source.ts';
 import { genuine, lambert } from '../../workers/geopackage/spatial-reference.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { geoJson } from '../support/sources.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { geoJson } from '../support/material/sources.ts';
 
 describe('spatial references', () => {
   it('are never those of a file that was closed', function () {

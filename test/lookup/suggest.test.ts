@@ -7,15 +7,20 @@ import type { Gazetteer } from '../../src/shared/contract/geocode.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
-import { inputs } from '../support/inputs.ts';
-import { KnownRegister } from '../support/questions/known-register.ts';
-import { ways } from '../support/questions/ways/all.ts';
-import { partsOf } from '../support/questions/ways/way.ts';
-import { inventedName } from '../support/questions/words.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { oddAddress } from '../support/odd-addresses.ts';
-import { emptyGeoPackage, imported, openImmutable, type ImportedRegister } from '../support/small-gazetteer.ts';
-import { smallRegister, writeRegister, type RegisterRow } from '../support/small-register.ts';
+import { inputs } from '../support/drivers/inputs.ts';
+import { KnownRegister } from '../support/material/questions/known-register.ts';
+import { ways } from '../support/material/questions/ways/all.ts';
+import { partsOf } from '../support/material/questions/ways/way.ts';
+import { inventedName } from '../support/material/questions/words.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { oddAddress } from '../support/material/odd-addresses.ts';
+import {
+  emptyGeoPackage,
+  imported,
+  openImmutable,
+  type ImportedRegister,
+} from '../support/material/small-gazetteer.ts';
+import { smallRegister, writeRegister, type RegisterRow } from '../support/material/small-register.ts';
 
 const MOST = 10;
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { verifyCommand } from '../../src/commands/verify.ts';
 import { projectDir } from '../../src/config.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
 
 describe('land-lookup verify', function () {
   this.timeout(240_000);

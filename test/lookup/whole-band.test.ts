@@ -11,8 +11,8 @@ import type { CellIndex } from '../../workers/lookup/cells/open.ts';
 import { referenceView } from '../../workers/lookup/views/reference-view.ts';
 import type { PlaceView } from '../../workers/lookup/views/view.ts';
 import type { Snapshot } from '../../workers/geopackage/snapshot.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { openWithCells, writeSnapshot } from '../support/hand-made-snapshot.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { openWithCells, writeSnapshot } from '../support/material/hand-made-snapshot.ts';
 
 const [X, Y] = [1_300_000, 11_900_000];
 

@@ -10,13 +10,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../../src/config.ts';
-import { makeCertificate } from '../support/certificate.ts';
+import { makeCertificate } from '../support/doubles/certificate.ts';
 import { BootedContainer } from './booted-container.ts';
 import { EmulatedMachine } from './emulated-machine.ts';
 import type { Guest, GuestOptions } from './guest.ts';
 import { makeDataDisk, makeDisks, makeRoot, nextPackage } from './image.ts';
 import { ProxyLoad } from './proxy-load.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/drivers/free-port.ts';
 
 const suite = process.env['SUITE'] ?? 'bookworm';
 const kills = Number(process.env['KILLS'] ?? 2);

@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/config.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const run = (cwd: string, program: string, ...args: readonly string[]): string =>
   execFileSync(program, args, { cwd, encoding: 'utf8', stdio: 'pipe', maxBuffer: 1 << 26 });

@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { temporaryFolder } from '../support/folder.ts';
-import { startSampleService } from '../support/sample-service.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { startSampleService } from '../support/drivers/sample-service.ts';
 import { violationsOf, withSignups } from './visits.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { temporaryFolder } from '../support/folder.ts';
-import { makeTiles } from '../support/tiles.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { makeTiles } from '../support/material/tiles.ts';
 import { changeMap, COUNTRY, mapDrawn, search, withPage } from './visits.ts';
 
 describe('The map of the page', function () {

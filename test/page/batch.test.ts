@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 import { changeMap, COUNTRY, mapDrawn, search, violationsOf, withPage, switchLanguage } from './visits.ts';
 
 const PLACES = `custom_id,address,owner

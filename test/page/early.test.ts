@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { openBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../support/browser.ts';
+import { openBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../support/drivers/browser.ts';
 import { COUNTRY, lookupsOf, withPage, withSignups } from './visits.ts';
 
 /** Opens a page whose program does not come before `arrive` is called: a slow network brings it seconds after the form. */

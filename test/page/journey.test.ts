@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { LayersBody } from '../../src/shared/wire/layers.ts';
-import type { Visit } from '../support/browser.ts';
+import type { Visit } from '../support/drivers/browser.ts';
 import { COUNTRY, answerOf, changeMap, mapDrawn, openFolds, search, withPage, switchLanguage } from './visits.ts';
-import { layerKeys } from '../support/layer-keys.ts';
+import { layerKeys } from '../support/material/layer-keys.ts';
 
 const sourceUntil = { day: '2008-06-12', stated: 'The source says so.' };
 

@@ -7,12 +7,12 @@ import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { projectDir, readConfig } from '../../src/config.ts';
 import { startService, type Service } from '../../src/service.ts';
-import { hasBrowser, sharedBrowser, visit, type Visit } from '../support/browser.ts';
-import { capturedOutput } from '../support/captured-output.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { capturingLogger } from '../support/front-end.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { geoJson, polygon, square, writeSources } from '../support/sources.ts';
+import { hasBrowser, sharedBrowser, visit, type Visit } from '../support/drivers/browser.ts';
+import { capturedOutput } from '../support/drivers/captured-output.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { capturingLogger } from '../support/drivers/front-end.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { geoJson, polygon, square, writeSources } from '../support/material/sources.ts';
 import { search } from './visits.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { Visit, VisitOptions } from '../support/browser.ts';
+import type { Visit, VisitOptions } from '../support/drivers/browser.ts';
 import { changeMap, COUNTRY, mapDrawn, search, violationsOf, withPage } from './visits.ts';
 
 const SQUARE = [

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
 import { changeMap, COUNTRY, lookupsOf, mapDrawn, search, violationsOf, withPage } from './visits.ts';
-import { furtherKeys, layerKeys } from '../support/layer-keys.ts';
+import { furtherKeys, layerKeys } from '../support/material/layer-keys.ts';
 
 describe('The page, from a point', function () {
   this.timeout(240_000);

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { createHash, X509Certificate } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import { hasBrowser, openBrowser, visit, type Visit } from '../support/browser.ts';
-import { freePort } from '../support/free-port.ts';
-import { startProxy, type Proxy } from '../support/proxies.ts';
-import { startSampleService, type SampleService } from '../support/sample-service.ts';
-import { StripeServer } from '../support/stripe-server.ts';
+import { hasBrowser, openBrowser, visit, type Visit } from '../support/drivers/browser.ts';
+import { freePort } from '../support/drivers/free-port.ts';
+import { startProxy, type Proxy } from '../support/drivers/proxies.ts';
+import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { StripeServer } from '../support/doubles/stripe-server.ts';
 import { COUNTRY } from './visits.ts';
 
 /** Not an address of this machine: browsers let those set a secure cookie without https. */

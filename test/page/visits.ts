@@ -5,10 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { ExamplesBody } from '../../src/shared/wire/examples.ts';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
-import { hasBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../support/browser.ts';
-import { oncePerProcess } from '../support/process-end.ts';
-import { startSampleService, type SampleService, type SampleServiceOptions } from '../support/sample-service.ts';
-import { StripeServer } from '../support/stripe-server.ts';
+import { hasBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../support/drivers/browser.ts';
+import { oncePerProcess } from '../support/drivers/process-end.ts';
+import {
+  startSampleService,
+  type SampleService,
+  type SampleServiceOptions,
+} from '../support/drivers/sample-service.ts';
+import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 export const COUNTRY = '1209 Concession 4, Fiddlehead Corners, ON';
 export const NORTH = '14 rue Principale, Petit-Échantillon, ON';

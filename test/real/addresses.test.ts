@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { cliOrThrow } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { realDataDir } from '../support/real-data.ts';
-import { realDataOrSkip } from '../support/shared-data.ts';
+import { cliOrThrow } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { realDataDir } from '../support/material/real-data.ts';
+import { realDataOrSkip } from '../support/material/shared-data.ts';
 import { registerRows, writtenAddress, type RegisterRow } from './register.ts';
 
 const COUNT = 500;

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { cliOrThrow } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { realDataOrSkip } from '../support/shared-data.ts';
+import { cliOrThrow } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { realDataOrSkip } from '../support/material/shared-data.ts';
 import { compareAreas } from './compare-areas.ts';
 
 const AREAS = Number(process.env['AREAS'] ?? 60);

@@ -13,10 +13,10 @@ import { fromLambert } from '../../workers/geopackage/lambert.ts';
 import { landFile } from '../../workers/geopackage/land-file.ts';
 import { answerArea } from '../../workers/lookup/areas/answer-area.ts';
 import { openServed, prepareSnapshot } from '../../workers/lookup/served-snapshot.ts';
-import { anchorsOf } from '../support/area-anchors.ts';
-import { plainSharesOf, type AreaQuestion } from '../support/area-oracle.ts';
-import { differences } from '../support/compare-areas.ts';
-import { areaShapes, densified, randomArea, type RandomArea } from '../support/random-areas.ts';
+import { anchorsOf } from '../support/material/area-anchors.ts';
+import { plainSharesOf, type AreaQuestion } from '../support/oracles/area-oracle.ts';
+import { differences } from '../support/oracles/compare-areas.ts';
+import { areaShapes, densified, randomArea, type RandomArea } from '../support/material/random-areas.ts';
 import { openSpatialite } from './spatialite-shapes.ts';
 
 /** What `areaM2` may differ by. */

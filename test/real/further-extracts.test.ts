@@ -7,11 +7,11 @@ import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { startKoop, type KoopLayer } from '../support/koop-server.ts';
-import { Miniature, type Told } from '../support/miniature.ts';
-import { province } from '../support/province/catalogue.ts';
-import { realDataOrSkip } from '../support/shared-data.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { startKoop, type KoopLayer } from '../support/doubles/koop-server.ts';
+import { Miniature, type Told } from '../support/material/miniature.ts';
+import { province } from '../support/doubles/province/catalogue.ts';
+import { realDataOrSkip } from '../support/material/shared-data.ts';
 import { Oracle, type Place } from './oracle.ts';
 
 const SEED = 20261124;

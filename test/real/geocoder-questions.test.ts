@@ -1,10 +1,10 @@
 /** Questions with known answers on the register extract, whole and without some of its streets and numbers: no answer may be wrong. */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ask, isWay, total, WAYS_FOUND_SHARE } from '../support/questions/ask.ts';
-import { questionClasses } from '../support/questions/classes/all.ts';
-import { openRegister } from '../support/questions/open-registers.ts';
-import { realDataOrSkip } from '../support/shared-data.ts';
+import { ask, isWay, total, WAYS_FOUND_SHARE } from '../support/material/questions/ask.ts';
+import { questionClasses } from '../support/material/questions/classes/all.ts';
+import { openRegister } from '../support/material/questions/open-registers.ts';
+import { realDataOrSkip } from '../support/material/shared-data.ts';
 
 const COUNT = 100;
 

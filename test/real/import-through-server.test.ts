@@ -5,14 +5,14 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
-import { twofoldSources } from '../support/arcgis/extracts.ts';
-import { faultKinds, randomFaults } from '../support/arcgis/faults.ts';
-import { ArcgisServer } from '../support/arcgis/server.ts';
-import { capturedOutput } from '../support/captured-output.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { definitionsWithAddresses } from '../support/layer-definitions.ts';
-import { differingAnswers, differingRows, placesNear, tablesOf } from '../support/same-snapshots.ts';
-import { realDataOrSkip } from '../support/shared-data.ts';
+import { twofoldSources } from '../support/doubles/arcgis/extracts.ts';
+import { faultKinds, randomFaults } from '../support/doubles/arcgis/faults.ts';
+import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
+import { capturedOutput } from '../support/drivers/captured-output.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { definitionsWithAddresses } from '../support/material/layer-definitions.ts';
+import { differingAnswers, differingRows, placesNear, tablesOf } from '../support/oracles/same-snapshots.ts';
+import { realDataOrSkip } from '../support/material/shared-data.ts';
 
 const SEED = 20261121;
 /** `make stress NAME=import` asks more of them. */

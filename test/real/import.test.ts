@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readableSnapshots } from '../../src/snapshots/current.ts';
-import { realDataDir } from '../support/real-data.ts';
-import { realDataOrSkip } from '../support/shared-data.ts';
+import { realDataDir } from '../support/material/real-data.ts';
+import { realDataOrSkip } from '../support/material/shared-data.ts';
 
 describe('import commands over real extracts', function () {
   this.timeout(600_000);

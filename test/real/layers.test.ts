@@ -4,12 +4,12 @@
  */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { temporaryFolder } from '../support/folder.ts';
-import { realDataDir } from '../support/real-data.ts';
-import { realDataOrSkip } from '../support/shared-data.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { realDataDir } from '../support/material/real-data.ts';
+import { realDataOrSkip } from '../support/material/shared-data.ts';
 import { Oracle, type Place } from './oracle.ts';
 import { answersAt, choosePlaces, rightAnswers, type PlaceAnswer } from './right-answers.ts';
-import { layerKeys } from '../support/layer-keys.ts';
+import { layerKeys } from '../support/material/layer-keys.ts';
 
 const SEED = 20261121;
 

@@ -8,8 +8,8 @@ import { AppError } from '../../src/shared/problems.ts';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { realDataDir } from '../support/real-data.ts';
-import { realDataOrSkip } from '../support/shared-data.ts';
+import { realDataDir } from '../support/material/real-data.ts';
+import { realDataOrSkip } from '../support/material/shared-data.ts';
 import { registerRows, writtenAddress } from './register.ts';
 
 const PLACES = Number(process.env['PLACES'] ?? 1000);

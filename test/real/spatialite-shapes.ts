@@ -1,6 +1,6 @@
 /** `Shapes` by SpatiaLite over the feature tables of a GeoPackage: neither GDAL nor any code of the service. */
 import Database from 'better-sqlite3';
-import type { Shapes, Stored } from '../support/area-oracle.ts';
+import type { Shapes, Stored } from '../support/oracles/area-oracle.ts';
 
 /** Where Debian's libsqlite3-mod-spatialite is found by its name. */
 const EXTENSION = 'mod_spatialite';

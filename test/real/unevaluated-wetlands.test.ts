@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { startKoop, type KoopLayer } from '../support/koop-server.ts';
-import { Miniature } from '../support/miniature.ts';
-import { realDataOrSkip } from '../support/shared-data.ts';
+import { startKoop, type KoopLayer } from '../support/doubles/koop-server.ts';
+import { Miniature } from '../support/material/miniature.ts';
+import { realDataOrSkip } from '../support/material/shared-data.ts';
 
 interface Collection {
   readonly features: KoopLayer['features'];

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import type { AreaLookupBody } from '../../src/shared/wire/area-lookup.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { contractBreach } from '../support/contract.ts';
-import { startSampleService, type SampleService } from '../support/sample-service.ts';
-import { layerKeys } from '../support/layer-keys.ts';
+import { contractBreach } from '../support/oracles/contract.ts';
+import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { layerKeys } from '../support/material/layer-keys.ts';
 
 type Position = readonly number[];
 

@@ -3,7 +3,7 @@ import { badRequest } from '../../src/shared/problems.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import { kindOf } from '../../src/pool/costly.ts';
-import { okAnswer, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 
 const ring = [
   [-79.32, 44.3],

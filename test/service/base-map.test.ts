@@ -5,11 +5,11 @@ import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readBaseMap } from '../../src/http/base-map.ts';
-import { openSocket, readToEnd, statusesIn } from '../support/client-socket.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
-import { withPatience } from '../support/patience.ts';
-import { makeTiles } from '../support/tiles.ts';
+import { openSocket, readToEnd, statusesIn } from '../support/drivers/client-socket.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { withPatience } from '../support/drivers/patience.ts';
+import { makeTiles } from '../support/material/tiles.ts';
 
 describe('The base map', function () {
   this.timeout(240_000);

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { cliArguments, cliBeside, type CliRun } from '../support/cli.ts';
-import { cuttingProxy } from '../support/cutting-proxy.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { startSampleService, type SampleService } from '../support/sample-service.ts';
+import { cliArguments, cliBeside, type CliRun } from '../support/drivers/cli.ts';
+import { cuttingProxy } from '../support/doubles/cutting-proxy.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
 
 const PLACES = `custom_id,address
 a,"12 Main St W, Sampleton, ON"

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { WebhookSecretBody } from '../../src/shared/wire/webhooks.ts';
-import { startSampleService, type SampleService } from '../support/sample-service.ts';
-import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { verifyWebhook, WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { verifyWebhook, WebhookReceiver } from '../support/doubles/webhook-receiver.ts';
 
 const ROWS = `custom_id,address\na,"${SAMPLE_ADDRESS.address}"\nb,"1 Nowhere Cres, Sampleton, ON"\n`;
 

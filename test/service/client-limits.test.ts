@@ -7,7 +7,7 @@ import { createKey } from '../../src/accounts/keys/key-format.ts';
 import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { BadKeyLimit } from '../../src/http/bad-key-limit.ts';
 import { clientNetwork } from '../../src/http/client-network.ts';
-import { startFrontEnd } from '../support/front-end.ts';
+import { startFrontEnd } from '../support/drivers/front-end.ts';
 
 describe('Client network', () => {
   it('is the address for IPv4, also on a dual-stack socket, and the /64 for IPv6', () => {

@@ -6,16 +6,16 @@ import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
-import { BatchClient } from '../support/batch-client.ts';
-import { cliArguments, cliIn, type CliRun } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
-import { serveSample } from '../support/snapshot-copies.ts';
-import { StripeServer } from '../support/stripe-server.ts';
+import { BatchClient } from '../support/drivers/batch-client.ts';
+import { cliArguments, cliIn, type CliRun } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
+import { serveSample } from '../support/material/snapshot-copies.ts';
+import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-const preload = ['--import', pathToFileURL(join(projectDir, 'test', 'support', 'shift-clock.mjs')).href];
+const preload = ['--import', pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'shift-clock.mjs')).href];
 
 describe('A clock that jumps', function () {
   this.timeout(240_000);

@@ -1,7 +1,7 @@
 /** JSON that is long enough to be compressed. */
 import { expect } from 'chai';
-import { asSent, type Sent } from '../support/as-sent.ts';
-import { okAnswer, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+import { asSent, type Sent } from '../support/drivers/as-sent.ts';
+import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 
 const LONG = JSON.stringify({
   features: Array.from({ length: 5000 }, (_, i) => ({ lon: -79 - i / 1e5, name: 'Höhe' })),

@@ -5,10 +5,10 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
 import { setKey } from '../../src/accounts/keys/keys.ts';
-import { openSocket, readToEnd, statusesIn } from '../support/client-socket.ts';
-import { okAnswer, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
-import { startSignupSide } from '../support/signup.ts';
-import { uploadClients } from '../support/upload-clients.ts';
+import { openSocket, readToEnd, statusesIn } from '../support/drivers/client-socket.ts';
+import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { startSignupSide } from '../support/drivers/signup.ts';
+import { uploadClients } from '../support/drivers/upload-clients.ts';
 
 /** More than the kernel keeps of a connection. */
 const large = Buffer.alloc(24 << 20, 'x');

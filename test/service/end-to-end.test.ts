@@ -3,11 +3,11 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { problems, type ProblemCode } from '../../src/shared/problems.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { RedisServer } from '../support/redis.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { createKey, createKeyIn, ServiceProcess } from '../support/service-process.ts';
-import { layerKeys } from '../support/layer-keys.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { createKey, createKeyIn, ServiceProcess } from '../support/drivers/service-process.ts';
+import { layerKeys } from '../support/material/layer-keys.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';
 

@@ -6,10 +6,10 @@ import { StoredExamples, type StoredExamplesOptions } from '../../src/http/store
 import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
 import { failFor } from '../../src/shared/outcome.ts';
 import type { ExampleLookupBody, ExamplesBody } from '../../src/shared/wire/examples.ts';
-import { asSent } from '../support/as-sent.ts';
-import { openSnapshots } from '../support/batches.ts';
-import { capturingLogger, startFrontEnd } from '../support/front-end.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
+import { asSent } from '../support/drivers/as-sent.ts';
+import { openSnapshots } from '../support/drivers/batches.ts';
+import { capturingLogger, startFrontEnd } from '../support/drivers/front-end.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
 
 const catalogue = readCatalogue(`${projectDir}/layers`);
 type Snapshots = StoredExamplesOptions['snapshots'];

@@ -6,12 +6,12 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectDir } from '../../src/config.ts';
-import { cliArguments } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
-import { serveSample } from '../support/snapshot-copies.ts';
+import { cliArguments } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
+import { serveSample } from '../support/material/snapshot-copies.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -27,7 +27,7 @@ describe('A server', function () {
     const key = await newKey(folder.path);
     const clock = join(folder.path, 'clock');
     writeFileSync(clock, '0');
-    const preload = pathToFileURL(join(projectDir, 'test', 'support', 'shift-clock.mjs')).href;
+    const preload = pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'shift-clock.mjs')).href;
     await using server = await ServiceProcess.start(
       folder.path,
       { CLOCK_FILE: clock, LOOKUP_DEADLINE_MS: '20000' },

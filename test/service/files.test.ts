@@ -6,8 +6,8 @@ import express, { type ErrorRequestHandler } from 'express';
 import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { FileGroup, filesIn } from '../../src/http/files.ts';
-import { asSent } from '../support/as-sent.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { asSent } from '../support/drivers/as-sent.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const statusOnly: ErrorRequestHandler = (cause: unknown, _req, res, next) => {
   if (res.headersSent) next(cause);

@@ -9,16 +9,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { patient } from '../../src/outbound/retry.ts';
 import { currentSnapshot, requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { snapshotsFolder } from '../../src/snapshots/folders.ts';
-import { cliArguments, cliBeside, cliOrThrow, type CliRun } from '../support/cli.ts';
-import { cuttingProxy } from '../support/cutting-proxy.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { serveLeadingSample } from '../support/leading-sample.ts';
-import { ObjectStore } from '../support/object-store.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { slowProxy } from '../support/slow-proxy.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
-import { damages, serveSample } from '../support/snapshot-copies.ts';
+import { cliArguments, cliBeside, cliOrThrow, type CliRun } from '../support/drivers/cli.ts';
+import { cuttingProxy } from '../support/doubles/cutting-proxy.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { serveLeadingSample } from '../support/material/leading-sample.ts';
+import { ObjectStore } from '../support/doubles/object-store.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { slowProxy } from '../support/doubles/slow-proxy.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
+import { damages, serveSample } from '../support/material/snapshot-copies.ts';
 
 const MB = 1_000_000;
 /** Of the snapshots that a leader offers (decision 0155). */

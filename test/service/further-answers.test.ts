@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { readExamples } from '../../src/http/service-documents.ts';
 import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
 import type { LayersBody } from '../../src/shared/wire/layers.ts';
-import { furtherKeys, layerKeys } from '../support/layer-keys.ts';
-import { cli } from '../support/cli.ts';
-import { contractBreach } from '../support/contract.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { Agent } from '../support/mcp.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { startSampleService, type SampleService } from '../support/sample-service.ts';
+import { furtherKeys, layerKeys } from '../support/material/layer-keys.ts';
+import { cli } from '../support/drivers/cli.ts';
+import { contractBreach } from '../support/oracles/contract.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { Agent } from '../support/drivers/mcp.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
 
 const { area } = readExamples();
 /** In the sample's significant wetland, and beside one that was evaluated and is not significant. */

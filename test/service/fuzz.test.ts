@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { fuzzRequest } from '../support/fuzz-requests.ts';
+import { fuzzRequest } from '../support/material/fuzz-requests.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { startSampleService } from '../support/sample-service.ts';
-import { sampleAddresses } from '../support/draw-examples.ts';
+import { startSampleService } from '../support/drivers/sample-service.ts';
+import { sampleAddresses } from '../tools/draw-examples.ts';
 
 /** `npm run fuzz` makes it 6,000. */
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 600);
@@ -22,7 +22,7 @@ describe('any request', function () {
       for (let i = 0; i < requests; i++) {
         const { path, ...init } = fuzzRequest(random, service.key, addresses);
         const canHaveBody = init.method !== 'GET' && init.method !== 'HEAD';
-        // The hook of the tests holds the answer against the document (support/contract-hook.ts).
+        // The hook of the tests holds the answer against the document (support/oracles/contract-hook.ts).
         const response = await fetch(service.url + path, { ...init, body: canHaveBody ? (init.body ?? null) : null });
         const label = `${response.status}`;
         counts[label] = (counts[label] ?? 0) + 1;

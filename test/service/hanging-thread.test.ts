@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { projectDir } from '../../src/config.ts';
-import { BatchClient } from '../support/batch-client.ts';
-import { cliArguments } from '../support/cli.ts';
-import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
+import { BatchClient } from '../support/drivers/batch-client.ts';
+import { cliArguments } from '../support/drivers/cli.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
 
 /** More than the 10 s of the service; a busy machine adds to them. */
 const STILL_RUNS_MS = 40_000;
@@ -33,7 +33,7 @@ describe('a lookup that hangs', function () {
     folder = ownSampleFolder();
     // The loops below may ask more often than a key may by itself.
     key = await newKey(folder.path, { limitPerHour: 1_000_000, limits: { batchRowsPerDay: 1000 } });
-    const hang = pathToFileURL(join(projectDir, 'test', 'support', 'crash-thread.mjs')).href;
+    const hang = pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'crash-thread.mjs')).href;
     file = join(folder.path, 'hang');
     const program = ['--import', hang, ...cliArguments, 'serve'];
     start = async (deadlineMs) => {

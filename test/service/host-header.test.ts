@@ -1,7 +1,7 @@
 /** The `Host` of a request, and messages to `/mcp` that the package behind it would answer with 500. */
 import { expect } from 'chai';
-import { openSocket, readToEnd } from '../support/client-socket.ts';
-import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
+import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 
 const TOOLS = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}';
 const ADDRESS = '{"address":"12 Main St W, Sampleton, ON"}';

@@ -6,7 +6,7 @@ import { createKey } from '../../src/accounts/keys/key-format.ts';
 import { issueKey, revokeKey, rotateKey, type NewKey } from '../../src/accounts/keys/keys.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
 import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
-import { okAnswer, startFrontEnd } from '../support/front-end.ts';
+import { okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
 
 interface Problem {
   readonly type: string;

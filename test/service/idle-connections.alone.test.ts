@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processFigures } from '../support/process-figures.ts';
-import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
+import { processFigures } from '../support/drivers/process-figures.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
 
 /** The promise; fewer where the machine permits fewer. */
 const CONNECTIONS = 10_000;

@@ -10,12 +10,12 @@ import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { KnownKeys } from '../../src/accounts/keys/known-keys.ts';
 import { createServiceLogger } from '../../src/logger.ts';
 import { startService } from '../../src/service.ts';
-import { cli, cliOrThrow } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import type { KeptData } from '../support/keep-data.ts';
-import { RedisServer } from '../support/redis.ts';
-import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { ServiceProcess } from '../support/service-process.ts';
+import { cli, cliOrThrow } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import type { KeptData } from '../tools/keep-data.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
+import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { ServiceProcess } from '../support/drivers/service-process.ts';
 
 const kept = join(projectDir, 'test', 'kept-data');
 

@@ -4,9 +4,9 @@ import { describeLicences } from '../../src/catalogue/describe-licences.ts';
 import { projectDir } from '../../src/config.ts';
 import type { DataSetRecord, GazetteerRecord, SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import type { LicencesBody } from '../../src/shared/wire/licences.ts';
-import { openSocket, readToEnd } from '../support/client-socket.ts';
-import { startFrontEnd } from '../support/front-end.ts';
-import { startSampleService } from '../support/sample-service.ts';
+import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
+import { startFrontEnd } from '../support/drivers/front-end.ts';
+import { startSampleService } from '../support/drivers/sample-service.ts';
 
 const LINK = '</licences>; rel="license"';
 const catalogue = readCatalogue(`${projectDir}/layers`);

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
 import { tools } from '../../src/http/mcp/tools.ts';
 import { layerStates } from '../../src/shared/wire/full-lookup.ts';
-import { document } from '../support/contract.ts';
-import { startFrontEnd } from '../support/front-end.ts';
-import { startSampleService } from '../support/sample-service.ts';
-import { layerKeys } from '../support/layer-keys.ts';
+import { document } from '../support/oracles/contract.ts';
+import { startFrontEnd } from '../support/drivers/front-end.ts';
+import { startSampleService } from '../support/drivers/sample-service.ts';
+import { layerKeys } from '../support/material/layer-keys.ts';
 
 describe('GET /llms.txt', () => {
   it('names the routes, tools, limits, states and licences, in the form of llmstxt.org', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { malformedLoad } from '../support/malformed-load.ts';
+import { malformedLoad } from '../support/drivers/malformed-load.ts';
 
 describe('Malformed requests over raw sockets', function () {
   this.timeout(240_000);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import { distanceM } from '../lookup/plain-geometry.ts';
-import { startSampleService, type SampleService } from '../support/sample-service.ts';
+import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
 
 const TOWN = '12 Main St W, Sampleton, ON';
 /** Where no flood hazard mapping reaches. */

@@ -7,12 +7,12 @@ import { readExamples } from '../../src/http/service-documents.ts';
 import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';
 import { unavailable } from '../../src/shared/problems.ts';
 import { layerStates, type FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
-import { sampleAddresses } from '../support/draw-examples.ts';
-import { startFrontEnd, type FrontEndOptions } from '../support/front-end.ts';
-import { Agent } from '../support/mcp.ts';
-import { issueKeys, ownSampleFolder } from '../support/served-sample.ts';
-import { ServiceProcess } from '../support/service-process.ts';
-import { furtherKeys, layerKeys } from '../support/layer-keys.ts';
+import { sampleAddresses } from '../tools/draw-examples.ts';
+import { startFrontEnd, type FrontEndOptions } from '../support/drivers/front-end.ts';
+import { Agent } from '../support/drivers/mcp.ts';
+import { issueKeys, ownSampleFolder } from '../support/material/served-sample.ts';
+import { ServiceProcess } from '../support/drivers/service-process.ts';
+import { furtherKeys, layerKeys } from '../support/material/layer-keys.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';
 const TOOLS = ['lookup_address', 'lookup_point', 'lookup_area', 'suggest_address', 'list_layers'];

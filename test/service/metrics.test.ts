@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../../src/config.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
-import { serveSample } from '../support/snapshot-copies.ts';
-import { StripeServer } from '../support/stripe-server.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
+import { serveSample } from '../support/material/snapshot-copies.ts';
+import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 describe('Metrics', function () {
   this.timeout(240_000);

@@ -13,9 +13,9 @@ import { lookupRequestSchema } from '../../src/shared/wire/lookup-request.ts';
 import { apiDocument } from '../../src/http/routes.ts';
 import { problems } from '../../src/shared/problems.ts';
 import { breakingChanges } from './compatible.ts';
-import { contractBreach } from '../support/contract.ts';
-import { drawExamples } from '../support/draw-examples.ts';
-import { startFrontEnd } from '../support/front-end.ts';
+import { contractBreach } from '../support/oracles/contract.ts';
+import { drawExamples } from '../tools/draw-examples.ts';
+import { startFrontEnd } from '../support/drivers/front-end.ts';
 
 /** The document as it was last published; `npm run publish-contract` writes it anew, which is a decision. */
 const published = JSON.parse(readFileSync(join(projectDir, 'docs', 'openapi.json'), 'utf8')) as Document;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { document } from '../support/contract.ts';
-import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+import { document } from '../support/oracles/contract.ts';
+import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 
 const READABLE = ['/openapi.json', '/api/layers', '/licences', '/llms.txt'];
 

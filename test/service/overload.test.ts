@@ -10,8 +10,8 @@ import { listen } from '../../src/http/server.ts';
 import { kindOf } from '../../src/pool/costly.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { LoadClient } from '../stress/parts/load-client.ts';
-import { openSocket } from '../support/client-socket.ts';
-import { okAnswer, startFrontEnd } from '../support/front-end.ts';
+import { openSocket } from '../support/drivers/client-socket.ts';
+import { okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
 
 const address = { address: '12 Main St W, Sampleton, ON' };
 

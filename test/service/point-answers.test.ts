@@ -8,10 +8,10 @@ import { LookupPool } from '../../src/pool/lookup-pool.ts';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
 import { snapshotsFolder } from '../../src/snapshots/folders.ts';
-import { sampleAddresses } from '../support/draw-examples.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { startSampleService, type SampleService } from '../support/sample-service.ts';
-import { storeSample } from '../support/snapshot-copies.ts';
+import { sampleAddresses } from '../tools/draw-examples.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { storeSample } from '../support/material/snapshot-copies.ts';
 
 describe('a lookup of a point', function () {
   this.timeout(240_000);

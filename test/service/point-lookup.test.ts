@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
-import { okAnswer, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 
 const place = { lat: 44.1, lon: -78.6 };
 const address = { address: '100 Queen St W, Toronto, ON' };

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KnownKeys } from '../../src/accounts/keys/known-keys.ts';
-import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { ServiceProcess } from '../support/service-process.ts';
+import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { ServiceProcess } from '../support/drivers/service-process.ts';
 
 /** What others may read or write in the data folder. */
 function openIn(folder: string): string[] {

@@ -5,8 +5,8 @@ import { setKey } from '../../src/accounts/keys/keys.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { problems } from '../../src/shared/problems.ts';
 import { workOnAll } from '../batches/machine-store.ts';
-import { okAnswer, startFrontEnd } from '../support/front-end.ts';
-import { startProxy, type Proxy, type ProxyKind } from '../support/proxies.ts';
+import { okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
+import { startProxy, type Proxy, type ProxyKind } from '../support/drivers/proxies.ts';
 
 const address = { address: '12 Main St W, Sampleton, ON' };
 

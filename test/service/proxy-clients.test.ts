@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSocket, readToEnd, statusesIn } from '../support/client-socket.ts';
-import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
-import { expectAnswers, withPatience } from '../support/patience.ts';
-import { startProxy, type Proxy, type ProxyKind } from '../support/proxies.ts';
+import { openSocket, readToEnd, statusesIn } from '../support/drivers/client-socket.ts';
+import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { expectAnswers, withPatience } from '../support/drivers/patience.ts';
+import { startProxy, type Proxy, type ProxyKind } from '../support/drivers/proxies.ts';
 
 const HSTS = 'max-age=31536000; includeSubDomains';
 const FILE = '/vendor/swagger-ui/swagger-ui-bundle.js';

@@ -8,16 +8,16 @@ import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { readManifest } from '../../src/snapshots/current.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
-import { cli, cliOrThrow } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { GeocoderServer } from '../support/geocoder-server.ts';
-import { RedisServer } from '../support/redis.ts';
-import { startSampleService } from '../support/sample-service.ts';
-import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import type { RunningService } from '../support/running-service.ts';
-import { ServiceHere } from '../support/service-here.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
-import { serveSample, storeSample, writeManifest } from '../support/snapshot-copies.ts';
+import { cli, cliOrThrow } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
+import { startSampleService } from '../support/drivers/sample-service.ts';
+import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import type { RunningService } from '../support/drivers/running-service.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
+import { serveSample, storeSample, writeManifest } from '../support/material/snapshot-copies.ts';
 
 interface Ready {
   readonly ready: boolean;

@@ -9,8 +9,8 @@ import { fail, unwrap } from '../../src/shared/outcome.ts';
 import { unavailable } from '../../src/shared/problems.ts';
 import { reasonsOf, unavailableReasons, type UnavailableReason } from '../../src/shared/reasons.ts';
 import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
-import { roomy, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
-import { RawClient } from '../support/raw-http.ts';
+import { roomy, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { RawClient } from '../support/drivers/raw-http.ts';
 
 interface Sent {
   readonly method?: string;

@@ -3,7 +3,7 @@ import { Authenticator } from '../../src/accounts/keys/authenticator.ts';
 import { createKey } from '../../src/accounts/keys/key-format.ts';
 import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
 import { issueKey, revokeKey } from '../../src/accounts/keys/keys.ts';
-import { keyPlaces } from '../support/key-stores.ts';
+import { keyPlaces } from '../support/drivers/key-stores.ts';
 
 const TRIALS = 150;
 

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSocket, readToEnd, statusesIn } from '../support/client-socket.ts';
-import { okAnswer, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+import { openSocket, readToEnd, statusesIn } from '../support/drivers/client-socket.ts';
+import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 
 const body = JSON.stringify({ address: '1 Main St, Toronto, ON' });
 const connectRequest = 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -13,11 +13,11 @@ import { readConfig } from '../../src/config.ts';
 import { createServiceLogger } from '../../src/logger.ts';
 import { startService } from '../../src/service.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { cliArguments } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { RedisServer } from '../support/redis.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
+import { cliArguments } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
 
 const address = { address: '12 Main St W, Sampleton, ON' };
 

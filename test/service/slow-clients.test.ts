@@ -5,9 +5,9 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
-import { openSocket, readToEnd } from '../support/client-socket.ts';
-import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
-import { withPatience } from '../support/patience.ts';
+import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
+import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { withPatience } from '../support/drivers/patience.ts';
 
 const limits = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
 /** Whoever reads nothing for that long is cut off; a busy machine may hold up a reader for longer. */

@@ -12,12 +12,12 @@ import { readManifest } from '../../src/snapshots/current.ts';
 import { currentLink, snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { SnapshotService } from '../../src/pool/snapshot-service.ts';
-import { capturingLogger } from '../support/front-end.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { programFile } from '../support/program.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
-import { damages, serveSample, storeSample, writeManifest } from '../support/snapshot-copies.ts';
+import { capturingLogger } from '../support/drivers/front-end.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { programFile } from '../support/drivers/program.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
+import { damages, serveSample, storeSample, writeManifest } from '../support/material/snapshot-copies.ts';
 
 const task = { kind: 'address', address: '12 Main St W, Sampleton, ON', full: true } as const;
 
@@ -169,13 +169,13 @@ describe('Snapshot swap', function () {
     it(`ends its threads also when one ${what}`, () => {
       using folder = temporaryFolder();
       const id = serveSample(folder.path, 1);
-      const crash = join(projectDir, 'test', 'support', 'crash-thread.mjs');
+      const crash = join(projectDir, 'test', 'support', 'drivers', 'crash-thread.mjs');
       const preload = ['--import', pathToFileURL(crash).href];
       const { stdout, stderr } = spawnSync(
         process.execPath,
         [
           ...preload,
-          programFile('../support/closing-pool', import.meta.url),
+          programFile('../support/drivers/closing-pool', import.meta.url),
           join(snapshotsFolder(folder.path), id),
           String(crashes),
         ],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
-import { asSent } from '../support/as-sent.ts';
-import { startFrontEnd, type FrontEnd } from '../support/front-end.ts';
+import { asSent } from '../support/drivers/as-sent.ts';
+import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 
 const SENT = [
   ...['/', '/docs', '/docs/errors', '/openapi.json', '/web/main.js', '/web/style.css'],

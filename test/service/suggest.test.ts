@@ -10,10 +10,10 @@ import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
 import type { Suggestion } from '../../src/shared/wire/suggest.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { okAnswer, startFrontEnd, type FrontEnd, type FrontEndOptions } from '../support/front-end.ts';
-import { startSampleService } from '../support/sample-service.ts';
-import { serveSample } from '../support/snapshot-copies.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { okAnswer, startFrontEnd, type FrontEnd, type FrontEndOptions } from '../support/drivers/front-end.ts';
+import { startSampleService } from '../support/drivers/sample-service.ts';
+import { serveSample } from '../support/material/snapshot-copies.ts';
 
 const answer: LookupAnswer = { json: '{"suggestions":[]}', geocodeMs: 0.2, layersMs: 0 };
 

@@ -5,12 +5,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cliArguments } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { cliArguments } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 import { LoopDisk } from './loop-disk.ts';
-import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { ServiceProcess } from '../support/service-process.ts';
-import { serveSample } from '../support/snapshot-copies.ts';
+import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { ServiceProcess } from '../support/drivers/service-process.ts';
+import { serveSample } from '../support/material/snapshot-copies.ts';
 
 const LIMIT = 100_000;
 const CLIENTS = 4;

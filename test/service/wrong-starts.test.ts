@@ -15,13 +15,13 @@ import { projectDir, readConfig, type Config } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
 import { readManifest, requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { snapshotsFolder } from '../../src/snapshots/folders.ts';
-import { cli, cliArguments } from '../support/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { capturingLogger } from '../support/front-end.ts';
-import { GeocoderServer } from '../support/geocoder-server.ts';
-import { RedisServer } from '../support/redis.ts';
-import { sampleDataDir } from '../support/sample-data.ts';
-import { serveSample, storeSample, writeManifest } from '../support/snapshot-copies.ts';
+import { cli, cliArguments } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { capturingLogger } from '../support/drivers/front-end.ts';
+import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
+import { sampleDataDir } from '../support/material/sample-data.ts';
+import { serveSample, storeSample, writeManifest } from '../support/material/snapshot-copies.ts';
 
 type Env = Readonly<Record<string, string>>;
 

@@ -7,8 +7,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueKeys } from '../support/served-sample.ts';
-import { compiledService, ServiceProcess } from '../support/service-process.ts';
+import { issueKeys } from '../support/material/served-sample.ts';
+import { compiledService, ServiceProcess } from '../support/drivers/service-process.ts';
 import { atMost, tell } from './parts/figures-table.ts';
 import { LoadClient } from './parts/load-client.ts';
 import { realDataOrSample } from './parts/real-data-or-sample.ts';

@@ -2,8 +2,8 @@
 /** Kills three machines and Redis at random moments while they share batches, with an object store that fails (KILLS=50); freezes one for a minute. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { BatchMachinesRun, killAtRandom } from '../support/batch-machines-run.ts';
-import type { StoreFault } from '../support/object-store.ts';
+import { BatchMachinesRun, killAtRandom } from '../support/drivers/batch-machines-run.ts';
+import type { StoreFault } from '../support/doubles/object-store.ts';
 
 const MOST_WAIT_MS = 20 * 60_000;
 const faults: readonly StoreFault[] = [

@@ -4,8 +4,8 @@
  * DURATION of each part in seconds (default 20). On the real extracts where they are, otherwise on the sample, whose lookups cost less.
  */
 import { percentiles } from '../bench/parts/percentiles.ts';
-import { issueKeys } from '../support/served-sample.ts';
-import { compiledService, ServiceProcess } from '../support/service-process.ts';
+import { issueKeys } from '../support/material/served-sample.ts';
+import { compiledService, ServiceProcess } from '../support/drivers/service-process.ts';
 import { atLeast, atMost, tell, type Figure } from './parts/figures-table.ts';
 import { LoadClient, openLoop, type Reply } from './parts/load-client.ts';
 import { realDataOrSample } from './parts/real-data-or-sample.ts';

@@ -7,12 +7,12 @@ import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { cliBeside, type CliRun } from '../support/cli.ts';
-import { cuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { serveLeadingSample } from '../support/leading-sample.ts';
-import { SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { newKey, ServiceProcess } from '../support/service-process.ts';
+import { cliBeside, type CliRun } from '../support/drivers/cli.ts';
+import { cuttingProxy, type CuttingProxy } from '../support/doubles/cutting-proxy.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { serveLeadingSample } from '../support/material/leading-sample.ts';
+import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
 import { atLeast, atMost, tell, type Figure } from './parts/figures-table.ts';
 
 const size = Number(process.env['SIZE'] ?? 2000) * 1_000_000;

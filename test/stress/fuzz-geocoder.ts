@@ -9,13 +9,13 @@ import fc from 'fast-check';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
 import { percentiles } from '../bench/parts/percentiles.ts';
-import { accidentIn } from '../support/accidental-match.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { oddAddress } from '../support/odd-addresses.ts';
-import { leastProcessorMs } from '../support/processor-time.ts';
-import { sharedData } from '../support/shared-data.ts';
-import { emptyGeoPackage, openImmutable } from '../support/small-gazetteer.ts';
-import { smallRegister, writeRegister } from '../support/small-register.ts';
+import { accidentIn } from '../support/oracles/accidental-match.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { oddAddress } from '../support/material/odd-addresses.ts';
+import { leastProcessorMs } from '../support/drivers/processor-time.ts';
+import { sharedData } from '../support/material/shared-data.ts';
+import { emptyGeoPackage, openImmutable } from '../support/material/small-gazetteer.ts';
+import { smallRegister, writeRegister } from '../support/material/small-register.ts';
 
 const LONGEST_MS = 10;
 

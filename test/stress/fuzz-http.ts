@@ -3,7 +3,7 @@
  * 200,000 malformed requests over sockets that are kept (REQUESTS=N, SEED=N): only errors of the table, no crash, and memory that does
  * not grow. `make stress NAME=fuzz-http`.
  */
-import { malformedLoad } from '../support/malformed-load.ts';
+import { malformedLoad } from '../support/drivers/malformed-load.ts';
 
 /** From the second fifth, when caches are full and everything is compiled, to the last. */
 const MOST_GROWTH = 1.25;

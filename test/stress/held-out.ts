@@ -7,9 +7,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Oracle, type Expected, type Place } from '../real/oracle.ts';
 import { answersAt, choosePlaces, rightAnswers } from '../real/right-answers.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { realDataDir } from '../support/real-data.ts';
-import { sharedData } from '../support/shared-data.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { realDataDir } from '../support/material/real-data.ts';
+import { sharedData } from '../support/material/shared-data.ts';
 import { atMost, tell } from './parts/figures-table.ts';
 
 const count = Number(process.env['PLACES'] ?? 2500);

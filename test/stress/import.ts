@@ -7,17 +7,17 @@
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { twofoldSources } from '../support/arcgis/extracts.ts';
-import { faultKinds, randomFaults } from '../support/arcgis/faults.ts';
-import { ArcgisServer } from '../support/arcgis/server.ts';
-import { cliOrThrow } from '../support/cli.ts';
-import { FileHost } from '../support/file-server.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { killedLoads } from '../support/killed-loads.ts';
-import { definitionsWithAddresses } from '../support/layer-definitions.ts';
-import { publishLayers } from '../support/packages.ts';
-import { differingAnswers, differingRows, placesNear, tablesOf } from '../support/same-snapshots.ts';
-import { sharedData } from '../support/shared-data.ts';
+import { twofoldSources } from '../support/doubles/arcgis/extracts.ts';
+import { faultKinds, randomFaults } from '../support/doubles/arcgis/faults.ts';
+import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
+import { cliOrThrow } from '../support/drivers/cli.ts';
+import { FileHost } from '../support/doubles/file-server.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { killedLoads } from '../support/drivers/killed-loads.ts';
+import { definitionsWithAddresses } from '../support/material/layer-definitions.ts';
+import { publishLayers } from '../support/doubles/packages.ts';
+import { differingAnswers, differingRows, placesNear, tablesOf } from '../support/oracles/same-snapshots.ts';
+import { sharedData } from '../support/material/shared-data.ts';
 
 const kills = Number(process.env['KILLS'] ?? 20);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);

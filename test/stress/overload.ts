@@ -7,9 +7,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost, tell } from './parts/figures-table.ts';
 import { LoadClient, openLoop, type Reply } from './parts/load-client.ts';
-import { startProxy } from '../support/proxies.ts';
-import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { compiledService, ServiceProcess } from '../support/service-process.ts';
+import { startProxy } from '../support/drivers/proxies.ts';
+import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { compiledService, ServiceProcess } from '../support/drivers/service-process.ts';
 import { percentiles } from '../bench/parts/percentiles.ts';
 
 const durationMs = Number(process.env['DURATION'] ?? 20) * 1000;

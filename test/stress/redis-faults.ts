@@ -3,7 +3,7 @@
  * Lookups under load while Redis is killed, frozen, paused and full, each for FAULT_S seconds (default 5) and back:
  * `make stress NAME=redis-faults`. No answer but 200, no wait, limits shared again without a restart.
  */
-import { redisFaultLoad } from '../support/redis-fault-load.ts';
+import { redisFaultLoad } from '../support/drivers/redis-fault-load.ts';
 
 const LONGEST_P99_MS = 400;
 

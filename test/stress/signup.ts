@@ -3,7 +3,7 @@
  * Kills the server at random moments while people sign up, with a payment processor that fails a third of the calls and sends webhooks late, twice
  * or never: `make stress NAME=signup`. KILLS (default 50) and SEED from the environment.
  */
-import { killDuringSignups } from '../support/signup-kills.ts';
+import { killDuringSignups } from '../support/drivers/signup-kills.ts';
 
 const kills = Number(process.env['KILLS'] ?? 50);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);

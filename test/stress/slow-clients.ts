@@ -4,9 +4,9 @@
  * asks plain lookups from another address: `make stress NAME=slow-clients`. DURATION for each of the three in seconds (default 300).
  */
 import { percentiles } from '../bench/parts/percentiles.ts';
-import { startProxy } from '../support/proxies.ts';
-import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { compiledService, ServiceProcess } from '../support/service-process.ts';
+import { startProxy } from '../support/drivers/proxies.ts';
+import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { compiledService, ServiceProcess } from '../support/drivers/service-process.ts';
 import { atLeast, atMost, tell, type Figure } from './parts/figures-table.ts';
 import { LoadClient, openLoop, type LoadClientOptions, type Reply } from './parts/load-client.ts';
 import { attack, ConnectionWatch, slowKinds } from './parts/slow-http-test.ts';

@@ -6,9 +6,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atMost, tell } from './parts/figures-table.ts';
 import { LoadClient, openLoop } from './parts/load-client.ts';
-import { processFigures, type ProcessFigures } from '../support/process-figures.ts';
-import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/served-sample.ts';
-import { compiledService, ServiceProcess } from '../support/service-process.ts';
+import { processFigures, type ProcessFigures } from '../support/drivers/process-figures.ts';
+import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { compiledService, ServiceProcess } from '../support/drivers/service-process.ts';
 
 const minutes = Number(process.env['MINUTES'] ?? 30);
 const perSecond = Number(process.env['RATE'] ?? 100);

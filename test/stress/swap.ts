@@ -13,12 +13,12 @@ import { projectDir } from '../../src/config.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { percentiles } from '../bench/parts/percentiles.ts';
 import { atLeast, atMost, tell, type Figure } from './parts/figures-table.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 import { LoadClient, openLoop, type Reply } from './parts/load-client.ts';
-import { processFigures } from '../support/process-figures.ts';
-import { RedisServer } from '../support/redis.ts';
-import { issueKeys } from '../support/served-sample.ts';
-import { compiledService, ServiceProcess } from '../support/service-process.ts';
+import { processFigures } from '../support/drivers/process-figures.ts';
+import { RedisServer } from '../support/drivers/redis.ts';
+import { issueKeys } from '../support/material/served-sample.ts';
+import { compiledService, ServiceProcess } from '../support/drivers/service-process.ts';
 import { importTwoSnapshots, largeSource, storeBadSnapshots, townsAsOf } from './parts/swap-material.ts';
 
 const durationMs = Number(process.env['DURATION'] ?? 180) * 1000;
@@ -47,7 +47,7 @@ const [key, spent] = (await Promise.all(
     async (limitPerHour) => (await issueKeys({ dataDir, redisUrl: redis.url }, { count: 1, limitPerHour }))[0],
   ),
 )) as [string, string];
-const preload = pathToFileURL(join(projectDir, 'test', 'support', 'crash-thread.mjs')).href;
+const preload = pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'crash-thread.mjs')).href;
 await using service = await ServiceProcess.start(
   dataDir,
   { REDIS_URL: redis.url, WORKER_THREADS: '2', CRASH_FILE: crashFile, NODE_OPTIONS: `--import=${preload}` },

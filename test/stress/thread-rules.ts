@@ -8,9 +8,9 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/config.ts';
 import { textTable } from '../../src/commands/text-table.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { gdalEndings } from '../support/gdal-endings.ts';
-import { writeManyFeatures } from '../support/many-features.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { gdalEndings } from '../support/drivers/gdal-endings.ts';
+import { writeManyFeatures } from '../support/material/many-features.ts';
 
 /** What each rule is in the compiled `workers/geopackage/gdal.js`, and what stands there without it. */
 const rules: readonly { readonly name: string; readonly text: string; readonly without: string }[] = [
@@ -51,7 +51,7 @@ function runWithout({ text, without }: (typeof rules)[number]): Map<string, numb
     const code = readFileSync(target, 'utf8');
     if (!code.includes(text)) throw new Error(`workers/geopackage/gdal.js has no longer ${text}`);
     writeFileSync(target, code.replace(text, without));
-    const script = join(patched, 'test', 'support', 'gdal-process.js');
+    const script = join(patched, 'test', 'support', 'drivers', 'gdal-process.js');
     const ends = new Map<string, number>();
     for (let i = 0; i < starts; i++) {
       const ending = gdalEndings[i % gdalEndings.length]!;

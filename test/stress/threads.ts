@@ -6,9 +6,9 @@
  */
 import { spawnSync } from 'node:child_process';
 import { extname, join } from 'node:path';
-import { temporaryFolder } from '../support/folder.ts';
-import { gdalEndings } from '../support/gdal-endings.ts';
-import { writeManyFeatures } from '../support/many-features.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { gdalEndings } from '../support/drivers/gdal-endings.ts';
+import { writeManyFeatures } from '../support/material/many-features.ts';
 
 const starts = Number(process.env['STARTS'] ?? 500);
 /** A process takes a second or two; one that stands still counts as a failure. */
@@ -18,7 +18,7 @@ using folder = temporaryFolder();
 const file = join(folder.path, 'parcels.gpkg');
 writeManyFeatures(file, 1000);
 const support = (name: string): string =>
-  new URL(`../support/${name}${extname(import.meta.url)}`, import.meta.url).pathname;
+  new URL(`../support/drivers/${name}${extname(import.meta.url)}`, import.meta.url).pathname;
 const script = support('gdal-process');
 
 const failed = new Map<string, number>();

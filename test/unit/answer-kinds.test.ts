@@ -9,16 +9,16 @@ import { Type } from '../../src/shared/schema-builders.ts';
 import type { Described } from '../../src/shared/schema.ts';
 import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
 import { LayersWriter } from '../../workers/lookup/answers/layers-writer.ts';
-import { answerPlace } from '../support/answer-place.ts';
+import { answerPlace } from '../support/oracles/answer-place.ts';
 import { LayerAnswer, nothingFound, absent } from '../../workers/lookup/answers/layer-answer.ts';
 import { nearGeometry } from '../../workers/lookup/answers/near-geometry.ts';
 import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
 import { nearestEdgeM, readingAtPlace, type AnswerKind } from '../../workers/lookup/kinds/kind.ts';
 import { answerKinds } from '../../workers/lookup/kinds/kinds.ts';
 import { referenceView } from '../../workers/lookup/views/reference-view.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { writeSnapshot } from '../support/hand-made-snapshot.ts';
-import { definitionOf, writeDefinitions } from '../support/layer-definitions.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { writeSnapshot } from '../support/material/hand-made-snapshot.ts';
+import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
 
 /** A made-up kind: the names of all features at a place. */
 const definition = answerSchema('names', { field: Type.String(), most: Type.Integer({ minimum: 1 }) }, 'All names.');

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 /** The imports below a folder that break a rule, as `npm run lint` finds them. */
 function forbiddenImports(folder: string): string[] {

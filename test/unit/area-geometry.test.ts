@@ -20,7 +20,7 @@ import { separation } from '../../workers/lookup/areas/separation.ts';
 import { sharesOf } from '../../workers/lookup/areas/shares.ts';
 import { sitesNear } from '../../workers/lookup/areas/sites.ts';
 import { sweep } from '../../workers/lookup/areas/sweep.ts';
-import { leastProcessorMs } from '../support/processor-time.ts';
+import { leastProcessorMs } from '../support/drivers/processor-time.ts';
 
 type Random = () => number;
 

@@ -5,7 +5,7 @@ import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const layers = join(projectDir, 'layers');
 

@@ -6,8 +6,8 @@ import { compareAt } from '../../workers/verify/compare.ts';
 import type { CellIndex } from '../../workers/lookup/cells/open.ts';
 import { toDegrees } from '../../workers/geopackage/projection.ts';
 import type { Snapshot } from '../../workers/geopackage/snapshot.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { openWithCells, writeSnapshot } from '../support/hand-made-snapshot.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { openWithCells, writeSnapshot } from '../support/material/hand-made-snapshot.ts';
 
 const [X, Y] = [1_300_000, 11_900_000];
 

@@ -6,7 +6,7 @@ import { projectDir, readConfig, settingNames, type Config } from '../../src/con
 import type { Environment } from '../../src/settings/settings-reader.ts';
 import { problems } from '../../src/shared/problems.ts';
 import { checkConfig } from '../../src/commands/check-config.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 interface Variable {
   readonly member: keyof Config;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { LockHeld } from '../../src/files/lock.ts';
 import { moveFolderIntoPlace, moveIntoPlace, replaceFile, replaceFileSync } from '../../src/files/replace.ts';
 import { StateFile } from '../../src/files/state-file.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 describe('files', () => {
   let folder: ReturnType<typeof temporaryFolder>;

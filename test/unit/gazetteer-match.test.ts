@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Gazetteer, GeocodeResult } from '../../src/shared/contract/geocode.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
-import { imported, type ImportedRegister } from '../support/small-gazetteer.ts';
-import { smallRegister, type RegisterRow } from '../support/small-register.ts';
+import { imported, type ImportedRegister } from '../support/material/small-gazetteer.ts';
+import { smallRegister, type RegisterRow } from '../support/material/small-register.ts';
 
 describe('the gazetteer', () => {
   let register: ImportedRegister;

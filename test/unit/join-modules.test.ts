@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { joinModules } from '../../src/http/join-modules.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 /** Runs modules as they stand and joined, and expects that both say the same in the same order. */
 async function expectSame(sources: Readonly<Record<string, string>>, entries: readonly string[]): Promise<unknown[]> {

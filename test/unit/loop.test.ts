@@ -4,7 +4,7 @@ import { mock } from 'node:test';
 import { backoffMs, spreadMs } from '../../src/background/backoff.ts';
 import { Loop, type LoopOptions, type Turn } from '../../src/background/loop.ts';
 import { oncePerMinute } from '../../src/background/once-per-minute.ts';
-import { pass, settle } from '../support/passing-time.ts';
+import { pass, settle } from '../support/drivers/passing-time.ts';
 
 const EVERY_MS = 1000;
 

@@ -5,7 +5,7 @@ import { NameList, type Range } from '../../workers/lookup/suggest/name-list.ts'
 import { namesNear } from '../../workers/lookup/suggest/near-names.ts';
 import { NumberRow, NumberRowWriter } from '../../workers/lookup/suggest/number-row.ts';
 import { isOneEdit } from '../../src/shared/addresses/one-edit.ts';
-import { inputs } from '../support/inputs.ts';
+import { inputs } from '../support/drivers/inputs.ts';
 
 const name = fc.string({ unit: fc.constantFrom('A', 'B', 'C', 'É'), minLength: 1, maxLength: 7 });
 const names = fc.array(name, { minLength: 1, maxLength: 60 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../../src/config.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 interface Ended {
   readonly status: number | null;

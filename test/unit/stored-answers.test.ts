@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3';
 import { AnswerTable } from '../../workers/journal/answer-table.ts';
 import { KeptBytes } from '../../workers/journal/kept-bytes.ts';
 import { openJournal } from '../../workers/journal/open.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const BOUNDS = { keyBytes: 40_000, allBytes: 100_000 };
 const CLOCK = { isTrusted: true, timeOf: (wallMs = NOW_MS) => wallMs };

@@ -4,7 +4,7 @@ import { mock } from 'node:test';
 import { HungThread } from '../../src/pool/lost-thread.ts';
 import { ThreadWatch } from '../../src/pool/thread-watch.ts';
 import { noteLookup, type MessageProgress } from '../../src/shared/message-progress.ts';
-import { pass } from '../support/passing-time.ts';
+import { pass } from '../support/drivers/passing-time.ts';
 
 const DEADLINE_MS = 2000;
 const THREAD = 7;

@@ -7,9 +7,9 @@ import { hostname } from 'node:os';
 import { resolveByDns } from '../../src/outbound/guarded-connector.ts';
 import { isPublicAddress } from '../../src/outbound/public-address.ts';
 import { callbackUrlFault } from '../../src/webhooks/callback-url.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { WebhookReceiver } from '../support/webhook-receiver.ts';
-import { anEndedBatch, deliveriesOnce, hasEnded, quick, startWebhooks } from '../support/webhooks.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { WebhookReceiver } from '../support/doubles/webhook-receiver.ts';
+import { anEndedBatch, deliveriesOnce, hasEnded, quick, startWebhooks } from '../support/drivers/webhooks.ts';
 
 /** Addresses that no webhook may reach, each with what it is. */
 const notPublic: Readonly<Record<string, string>> = {

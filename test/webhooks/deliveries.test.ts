@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { Webhook } from 'standardwebhooks';
-import { makeCertificate } from '../support/certificate.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { programFile } from '../support/program.ts';
-import { manners, verifyWebhook, WebhookReceiver, type Manner } from '../support/webhook-receiver.ts';
+import { makeCertificate } from '../support/doubles/certificate.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { programFile } from '../support/drivers/program.ts';
+import { manners, verifyWebhook, WebhookReceiver, type Manner } from '../support/doubles/webhook-receiver.ts';
 import {
   anEndedBatch,
   deliveriesOnce,
@@ -21,7 +21,7 @@ import {
   quick,
   secretsInMemory,
   startWebhooks,
-} from '../support/webhooks.ts';
+} from '../support/drivers/webhooks.ts';
 import { retryDelaysMs } from '../../src/webhooks/retry-schedule.ts';
 import { DeliveryStore } from '../../src/webhooks/delivery-store.ts';
 import type { Delivery } from '../../src/webhooks/delivery.ts';
@@ -180,7 +180,7 @@ describe('Webhooks', function () {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     using store = new DeliveryStore(join(folder.path, 'batches', 'webhooks.sqlite'), 1000);
-    const program = programFile('../support/webhook-sender', import.meta.url);
+    const program = programFile('../support/drivers/webhook-sender', import.meta.url);
     // The certificate is of localhost and 127.0.0.1.
     for (const [name, host] of [
       ['good', 'localhost'],

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { DeliveryStore } from '../../src/webhooks/delivery-store.ts';
 import type { Attempt } from '../../src/webhooks/delivery.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const LEASE_MS = 30_000;
 const HOUR_MS = 3_600_000;

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { temporaryFolder } from '../support/folder.ts';
-import { inputs } from '../support/inputs.ts';
-import { programFile } from '../support/program.ts';
-import { manners, verifyWebhook, WebhookReceiver, type Manner } from '../support/webhook-receiver.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { inputs } from '../support/drivers/inputs.ts';
+import { programFile } from '../support/drivers/program.ts';
+import { manners, verifyWebhook, WebhookReceiver, type Manner } from '../support/doubles/webhook-receiver.ts';
 
 const KILLS = inputs(50);
 const BATCHES_PER_ROUND = 12;
-const sender = programFile('../support/webhook-sender', import.meta.url);
+const sender = programFile('../support/drivers/webhook-sender', import.meta.url);
 
 /** A receiver that takes a while, and fails every third time in one of several ways. */
 const moody = (): Manner => {

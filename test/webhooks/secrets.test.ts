@@ -4,8 +4,8 @@ import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { keysInFile } from '../../src/accounts/keys/open-key-store.ts';
 import { rotateSecret, signingSecrets } from '../../src/webhooks/secrets.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { keyPlaces } from '../support/key-stores.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { keyPlaces } from '../support/drivers/key-stores.ts';
 
 for (const [name, openPlace] of Object.entries(keyPlaces)) {
   describe(`The secrets of webhooks in ${name}`, function () {

@@ -1,4 +1,4 @@
-/** `/api/webhooks/…`, over HTTP. Each answer is held against the OpenAPI document (test/support/contract-hook.ts). */
+/** `/api/webhooks/…`, over HTTP. Each answer is held against the OpenAPI document (test/support/oracles/contract-hook.ts). */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueKey } from '../../src/accounts/keys/keys.ts';
@@ -6,10 +6,10 @@ import { keysInFile } from '../../src/accounts/keys/open-key-store.ts';
 import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
 import type { DeliveriesBody, WebhookSecretBody } from '../../src/shared/wire/webhooks.ts';
 import { Webhooks } from '../../src/webhooks/webhooks.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/front-end.ts';
-import { verifyWebhook, WebhookReceiver } from '../support/webhook-receiver.ts';
-import { anEndedBatch, deliveriesOnce, hasEnded, quick } from '../support/webhooks.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { verifyWebhook, WebhookReceiver } from '../support/doubles/webhook-receiver.ts';
+import { anEndedBatch, deliveriesOnce, hasEnded, quick } from '../support/drivers/webhooks.ts';
 
 const UNKNOWN = `evt_${'0'.repeat(32)}`;
 

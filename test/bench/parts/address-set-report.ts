@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Gazetteer } from '../../../src/shared/contract/geocode.ts';
 import { importAddresses } from '../../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../../workers/lookup/gazetteer/open.ts';
-import { temporaryFolder } from '../../support/folder.ts';
-import { emptyGeoPackage, openImmutable } from '../../support/small-gazetteer.ts';
+import { temporaryFolder } from '../../support/drivers/folder.ts';
+import { emptyGeoPackage, openImmutable } from '../../support/material/small-gazetteer.ts';
 import { negatives, positives, WRONG_M, type NegativeRow, type PositiveRow } from './address-sets.ts';
 import { runPart } from './part.ts';
 

@@ -8,8 +8,8 @@ import { Piscina } from 'piscina';
 import { loadLock } from '../../../src/pool/load-lock.ts';
 import { threadLimits } from '../../../src/shared/thread-limits.ts';
 import { readStreetNames } from '../../../workers/lookup/suggest/open.ts';
-import type { Asked } from '../../support/geocoder-thread.ts';
-import { openImmutable } from '../../support/small-gazetteer.ts';
+import type { Asked } from '../../support/drivers/geocoder-thread.ts';
+import { openImmutable } from '../../support/material/small-gazetteer.ts';
 
 const THREADS = 3;
 
@@ -20,7 +20,7 @@ const suggests = mode === 'suggest';
 // Its share of what all threads of a pool have together counts, too.
 const names = suggests ? readStreetNames(openImmutable(gpkg)) : null;
 const pool = new Piscina<Asked, number>({
-  filename: new URL(`../../support/geocoder-thread${extname(import.meta.url)}`, import.meta.url).href,
+  filename: new URL(`../../support/drivers/geocoder-thread${extname(import.meta.url)}`, import.meta.url).href,
   minThreads: THREADS,
   maxThreads: THREADS,
   // One task a thread at a time, so that each has its share.

@@ -4,8 +4,8 @@ import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
 import { seededRandom } from '../../../src/shared/seeded-random.ts';
 import { answerArea } from '../../../workers/lookup/areas/answer-area.ts';
 import type { openServed } from '../../../workers/lookup/served-snapshot.ts';
-import { anchorsOf } from '../../support/area-anchors.ts';
-import { areaShapes, randomArea, type Anchor, type RandomArea } from '../../support/random-areas.ts';
+import { anchorsOf } from '../../support/material/area-anchors.ts';
+import { areaShapes, randomArea, type Anchor, type RandomArea } from '../../support/material/random-areas.ts';
 
 type Served = ReturnType<typeof openServed>;
 

@@ -1,7 +1,14 @@
 /** Questions with known answers, asked of the geocoder: a table in Markdown, and what was answered wrongly. */
-import { ask, isWay, SUGGESTED_SHARE, total, WAYS_FOUND_SHARE, type Tally } from '../../support/questions/ask.ts';
-import { questionClasses } from '../../support/questions/classes/all.ts';
-import { openRegister, type RegisterName } from '../../support/questions/open-registers.ts';
+import {
+  ask,
+  isWay,
+  SUGGESTED_SHARE,
+  total,
+  WAYS_FOUND_SHARE,
+  type Tally,
+} from '../../support/material/questions/ask.ts';
+import { questionClasses } from '../../support/material/questions/classes/all.ts';
+import { openRegister, type RegisterName } from '../../support/material/questions/open-registers.ts';
 
 const SEED = 1;
 

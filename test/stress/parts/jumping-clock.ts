@@ -14,7 +14,7 @@ export class JumpingClock implements AsyncDisposable {
 
   /** @param file through which the processes read it. */
   constructor(file: string, random: () => number) {
-    const preload = pathToFileURL(join(projectDir, 'test', 'support', 'shift-clock.mjs')).href;
+    const preload = pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'shift-clock.mjs')).href;
     const options = [process.env['NODE_OPTIONS'] ?? '', '--import', preload];
     this.env = { CLOCK_FILE: file, NODE_OPTIONS: options.join(' ') };
     this.#file = file;

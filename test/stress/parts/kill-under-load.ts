@@ -11,10 +11,10 @@ import { makeBackup } from '../../../src/accounts/backup/make-backup.ts';
 import { Journal } from '../../../src/accounts/usage/journal.ts';
 import type { UsageState } from '../../../src/shared/contract/journal-reads.ts';
 import { seededRandom } from '../../../src/shared/seeded-random.ts';
-import { cliOrThrow } from '../../support/cli.ts';
-import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../../support/served-sample.ts';
-import { ServiceProcess } from '../../support/service-process.ts';
-import { StripeServer, type AcceptedEvent, type Fault } from '../../support/stripe-server.ts';
+import { cliOrThrow } from '../../support/drivers/cli.ts';
+import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../../support/material/served-sample.ts';
+import { ServiceProcess } from '../../support/drivers/service-process.ts';
+import { StripeServer, type AcceptedEvent, type Fault } from '../../support/doubles/stripe-server.ts';
 import { JumpingClock } from './jumping-clock.ts';
 
 export interface KillOptions {

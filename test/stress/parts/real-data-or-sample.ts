@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { registerRows, writtenAddress } from '../../real/register.ts';
-import { cliOrThrow } from '../../support/cli.ts';
-import { temporaryFolder } from '../../support/folder.ts';
-import { ownSampleFolder, SAMPLE_ADDRESS } from '../../support/served-sample.ts';
-import { sharedData } from '../../support/shared-data.ts';
+import { cliOrThrow } from '../../support/drivers/cli.ts';
+import { temporaryFolder } from '../../support/drivers/folder.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../../support/material/served-sample.ts';
+import { sharedData } from '../../support/material/shared-data.ts';
 
 /** At most so many addresses, spread over the register. */
 const ADDRESSES = 2000;

@@ -1,8 +1,8 @@
 /** Several serving processes with one Redis, and more requests for each key than it may make. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RedisServer } from '../../support/redis.ts';
-import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../../support/served-sample.ts';
-import { ServiceProcess } from '../../support/service-process.ts';
+import { RedisServer } from '../../support/drivers/redis.ts';
+import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../../support/material/served-sample.ts';
+import { ServiceProcess } from '../../support/drivers/service-process.ts';
 
 export interface SharedLimitOptions {
   readonly processes: number;

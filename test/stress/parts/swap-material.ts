@@ -6,8 +6,8 @@ import { readManifest, requireCurrentSnapshot } from '../../../src/snapshots/cur
 import { snapshotsFolder } from '../../../src/snapshots/folders.ts';
 import { useSnapshot } from '../../../src/snapshots/publish.ts';
 import { southernWetlands, writeLargeSource } from '../../bench/parts/large-source.ts';
-import { cliOrThrow } from '../../support/cli.ts';
-import { damages, writeManifest } from '../../support/snapshot-copies.ts';
+import { cliOrThrow } from '../../support/drivers/cli.ts';
+import { damages, writeManifest } from '../../support/material/snapshot-copies.ts';
 
 const TOWNS = 'municipal_lower_single';
 

@@ -10,8 +10,8 @@ import { importAddresses } from '../../../../workers/import/addresses/import-reg
 import { indexCells } from '../../../../workers/import/cells/index-cells.ts';
 import { rulesOf } from '../../../../workers/geopackage/snapshot.ts';
 import { createLandFile, createSpatialIndexes, landFile } from '../../../../workers/geopackage/land-file.ts';
-import { sharedData } from '../../../support/shared-data.ts';
-import { temporaryFolder } from '../../../support/folder.ts';
+import { sharedData } from '../../../support/material/shared-data.ts';
+import { temporaryFolder } from '../../../support/drivers/folder.ts';
 import { generateProvince } from './generate.ts';
 
 /** What it took to make; `peakRssBytes` is that of the whole process while the index was built. */

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Stripe from 'stripe';
+import { createLogger, type Logger } from 'winston';
+import { MeterReporter } from '../../../src/accounts/billing/meter-reporter.ts';
+import { Portal } from '../../../src/accounts/billing/portal.ts';
+import { sendEvent } from '../../../src/accounts/billing/send-event.ts';
+import { createStripe } from '../../../src/accounts/billing/stripe-client.ts';
+import type { Billing } from '../../../src/accounts/open-accounts.ts';
+import type { Journal } from '../../../src/accounts/usage/journal.ts';
+import { createLookupId } from '../../../src/accounts/usage/lookup-id.ts';
+import type { BillingConfig } from '../../../src/settings/setting-groups.ts';
+import type { UsageRecord } from '../../../src/shared/contract/journal.ts';
+import type { StripeServer } from '../doubles/stripe-server.ts';
+
+/** All usage. */
+export const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+
+/** For tests in which nobody is suspended. */
+export const noSuspension = { note: () => undefined, check: () => Promise.resolve() };
+
+/** Billing of a service that reports nothing by itself. */
+export function silentBilling(server: StripeServer, parts: Partial<Billing> = {}): Billing {
+  const stripe = clientOf(server);
+  return {
+    stripe,
+    price: null,
+    portal: new Portal({ stripe, returnUrl: null }),
+    reporter: {
+      hasMeter: true,
+      stop: () => undefined,
+      status: () => ({ delivered: 0, rejected: 0, failed: 0 }),
+    },
+    suspension: noSuspension,
+    ...parts,
+  };
+}
+
+/** Settings of the stand-in, with this secret of its notifications. */
+export function billingConfig(server: StripeServer, webhookSecret: string | null): BillingConfig {
+  return { apiKey: 'sk_test_123', meterEvent: 'lookup', apiBase: server.url, webhookSecret };
+}
+
+const silent = createLogger({ silent: true });
+
+/** A client of the stand-in. */
+export function clientOf(server: StripeServer): Stripe {
+  return createStripe({ apiKey: 'sk_test_123', apiBase: server.url });
+}
+
+/** Delivers with short pauses. */
+export function startReporter(journal: Journal, server: StripeServer, logger: Logger = silent): MeterReporter {
+  const stripe = clientOf(server);
+  return new MeterReporter({
+    journal,
+    logger,
+    send: (event) => sendEvent(stripe, 'lookup', event),
+    pollMs: 20,
+    suspension: noSuspension,
+  });
+}
+
+/** Records lookups of one customer. */
+export async function record(
+  journal: Journal,
+  count: number,
+  values: Partial<UsageRecord> = {},
+): Promise<UsageRecord[]> {
+  const records = Array.from({ length: count }, (): UsageRecord => {
+    const atMs = values.atMs ?? Date.now();
+    return { id: createLookupId(atMs), keyId: 'key_a', customer: 'cus_a', atMs, ...values };
+  });
+  await Promise.all(records.map((usage) => journal.do('record', { usage, answered: null })));
+  return records;
+}
+
+/** Runs a reporter until nothing is pending. */
+export async function deliverAll(journal: Journal, server: StripeServer): Promise<void> {
+  await using reporter = startReporter(journal, server);
+  for (let i = 0; i < 4500; i++) {
+    if ((await journal.do('backlog', null)).pending === 0) return;
+    await sleep(20);
+  }
+  throw new Error(`events are still pending: ${JSON.stringify(reporter.status())}`);
+}
+
+/** Waits until something is so. @throws Error when it is not within a minute. */
+export async function until(isSo: () => boolean): Promise<void> {
+  for (let i = 0; i < 3000 && !isSo(); i++) await sleep(20);
+  if (!isSo()) throw new Error('it did not become so');
+}

@@ -1,0 +1,180 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeyStore } from '../../../src/accounts/keys/key-store.ts';
+import { issueKey } from '../../../src/accounts/keys/keys.ts';
+import { Journal } from '../../../src/accounts/usage/journal.ts';
+import type { BatchStore } from '../../../src/batches/batch-store.ts';
+import { readConfig, type Config } from '../../../src/config.ts';
+import { createApp } from '../../../src/http/app.ts';
+import { earlyRefusal } from '../../../src/http/early-refusal.ts';
+import { createHttpServer, listen, stopServer, type ServerLimits } from '../../../src/http/server.ts';
+import { readExamples } from '../../../src/http/service-documents.ts';
+import type { Services } from '../../../src/http/services.ts';
+import { createServiceLogger } from '../../../src/logger.ts';
+import { openServices } from '../../../src/open-services.ts';
+import { Opened } from '../../../src/opened.ts';
+import { noRows } from '../../../src/rows/outcomes.ts';
+import type { LookupAnswer, LookupTask } from '../../../src/shared/contract/lookup.ts';
+import type { SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
+import { temporaryFolder } from './folder.ts';
+
+/** Also any part of the configuration. */
+export interface FrontEndOptions extends Partial<Config> {
+  /** Stands where the pool is: the HTTP side alone is under test. */
+  readonly lookup?: (task: LookupTask) => Promise<LookupAnswer>;
+  /** Lookups that are in the pool. */
+  readonly pending?: () => number;
+  /** What `/api/layers` and the page speak of. */
+  readonly manifest?: SnapshotManifest;
+  readonly limits?: Partial<ServerLimits>;
+  readonly overrides?: Partial<Services>;
+}
+
+type LogLine = Readonly<Record<string, unknown>>;
+
+/** The services without threads for lookups, with a key, on a free port. */
+export interface FrontEnd extends AsyncDisposable {
+  readonly url: string;
+  readonly key: string;
+  readonly keyId: string;
+  readonly services: Services;
+  readonly store: KeyStore;
+  readonly batches: BatchStore;
+  /** Log lines so far. That of a request comes after its answer. */
+  readonly lines: readonly LogLine[];
+  /** Waits for a line. */
+  loggedLine(isIt: (line: LogLine) => boolean): Promise<LogLine>;
+  /** `POST /api/lookup` with the key and a JSON body. */
+  post(body: unknown, headers?: Readonly<Record<string, string>>, query?: string): Promise<Response>;
+}
+
+const emptyManifest: SnapshotManifest = {
+  ...{ format: 1, id: 's', createdAt: '2026-01-01T00:00:00Z', sample: true, definitions: '' },
+  checksum: { file: 'land.gpkg', sha256: '', bytes: 0 },
+  dataSets: {},
+  // Without one the service is not ready.
+  gazetteer: {
+    ...{ title: 'Register', publisher: 'Nobody', licence: '', attribution: 'a statement', asOf: '2026-01-01' },
+    ...{ importedAt: '2026-01-01T00:00:00Z', normaliser: 1, addressRows: 1, civicPoints: 1, outliers: 0, streets: 1 },
+    ...{ dropped: {}, sample: true },
+  },
+  cells: null,
+};
+
+/** An answer as the contract has it. */
+export const okAnswer: LookupAnswer = { json: JSON.stringify(readExamples().lookup), geocodeMs: 1, layersMs: 2 };
+
+/** Batches that are accepted stay as they are. */
+const idle: Services['runner'] = {
+  wake: () => undefined,
+  stop: () => undefined,
+  status: () => ({ rows: noRows, failures: 0, ended: {} }),
+};
+
+/** Room for any batch. */
+export const roomy: Config['batches'] = { diskBytes: 1e12, diskBytesPerKey: 1e12, retentionMs: 7 * DAY_MS };
+
+function configIn(dataDir: string, given: Partial<Config>): Config {
+  const { maxPending = 1000 } = given;
+  return {
+    ...readConfig({ DATA_DIR: dataDir }),
+    maxPending,
+    maxInFlightPerKey: maxPending * 2,
+    lookupDeadlineMs: 1000,
+    suggestPerHour: 1000,
+    minFreeDiskBytes: 0,
+    tileAttribution: 'test tiles',
+    batches: roomy,
+    ...given,
+  };
+}
+
+function snapshotsOf({
+  lookup,
+  pending,
+  manifest = emptyManifest,
+}: Pick<FrontEndOptions, 'lookup' | 'pending' | 'manifest'>): Services['snapshots'] {
+  return {
+    manifest,
+    refused: null,
+    lookup: lookup ?? (() => Promise.resolve(okAnswer)),
+    lookupRows: () => Promise.reject(new Error('it has no threads')),
+    status: () => ({ threads: 1, costlyThreads: 1, pending: { plain: pending?.() ?? 0, costly: 0 } }),
+    reload: () => Promise.resolve(),
+  };
+}
+
+export async function startFrontEnd(options: FrontEndOptions = {}): Promise<FrontEnd> {
+  const { limits, overrides, ...given } = options;
+  const folder = temporaryFolder();
+  const { lines, logger } = capturingLogger();
+  const config = configIn(folder.path, given);
+  const opened = new Opened();
+  const services = await openServices(
+    config,
+    {
+      logger,
+      overrides: {
+        snapshots: snapshotsOf(options),
+        runner: idle,
+        // No lookups but those that a test asks for.
+        examples: { all: [] },
+        journal: await sharedJournal(),
+        ...overrides,
+      },
+    },
+    opened,
+  );
+  const { key, record } = await issueKey(services.keys, { name: 'test' });
+  const refuseEarly = earlyRefusal(services);
+  const server = createHttpServer(createApp(services), { ...limits, refuseEarly });
+  const url = await listen(server, { host: '127.0.0.1', port: 0 });
+  services.signup?.listensOn(url);
+  return {
+    url,
+    key,
+    keyId: record.id,
+    services,
+    store: services.keys,
+    batches: services.batches,
+    lines,
+    loggedLine: async (isIt) => {
+      for (;;) {
+        const line = lines.find(isIt);
+        if (line) return line;
+        await sleep(5);
+      }
+    },
+    post: (body, headers = {}, query = '') =>
+      fetch(`${url}/api/lookup${query}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await stopServer(server, { lastCallMs: 0, quietMs: 0, drainMs: 100 });
+      await opened[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** A thread takes a while to start, so one serves all tests of the process. */
+let journalOpened: Promise<Journal> | undefined;
+
+function sharedJournal(): Promise<Journal> {
+  journalOpened ??= Journal.open({ dataDir: temporaryFolder().path });
+  return journalOpened;
+}
+
+/** A logger, and the lines that it got. */
+export function capturingLogger() {
+  const lines: Record<string, unknown>[] = [];
+  const stream = new PassThrough();
+  stream.on('data', (chunk: Buffer) => {
+    for (const line of chunk.toString().trimEnd().split('\n')) lines.push(JSON.parse(line) as Record<string, unknown>);
+  });
+  const logger = createServiceLogger('info', stream);
+  return { lines, logger };
+}

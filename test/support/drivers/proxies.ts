@@ -1,0 +1,179 @@
+/** The sample configurations of `deploy/proxy/`, run by the real programs on free ports before servers of a test. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, fetch, type RequestInit, type Response } from 'undici';
+import { projectDir } from '../../../src/config.ts';
+import { makeCertificate } from '../doubles/certificate.ts';
+import { temporaryFolder } from './folder.ts';
+import { freePort } from './free-port.ts';
+
+export interface Proxy extends AsyncDisposable {
+  /** With TLS. */
+  readonly url: string;
+  /** Without TLS: it redirects. */
+  readonly plainUrl: string;
+  /** The certificate to trust. */
+  readonly ca: string;
+  readonly pid: number;
+  /** Asks for a path, from a loopback address of the client. */
+  fetch(path: string, init?: RequestInit, localAddress?: string): Promise<Response>;
+}
+
+export interface ProxyOptions {
+  /** Time limits for clients, in place of the sample's. */
+  readonly clientSeconds?: number;
+  /** Time limits for servers, also for their answer to a check. */
+  readonly serverSeconds?: number;
+  /** Runs it beside what Debian's package has put into place, where an operator who copies the sample leaves that there. */
+  readonly besideDebians?: boolean;
+  /** Port with TLS, for servers that know their address for browsers; otherwise a free one. */
+  readonly port?: number;
+}
+
+const DEBIAN_HAPROXY = '/etc/haproxy/haproxy.cfg';
+
+/** Where `deploy/install-packages` unpacks it on a machine that has none. */
+const UNPACKED_NGINX = join(projectDir, '.nginx', 'usr', 'sbin', 'nginx');
+
+/** What nginx of Debian serves on port 80 unless somebody removes it (`sites-enabled/default`). */
+const debianSite = (plainPort: number): string =>
+  `server { listen 127.0.0.1:${plainPort} default_server; server_name _; location / { return 200 "Welcome to nginx!"; } }`;
+
+const isRoot = process.getuid?.() === 0;
+
+/** Relative to the folder of the run: the folders that the package would have made are not there. */
+const nginxFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
+
+/** Started by root it would change to a user that cannot write into the folder of the run. */
+const nginxUser = isRoot ? 'user root;' : '';
+
+const kinds = {
+  haproxy: {
+    program: '/usr/sbin/haproxy',
+    sample: 'haproxy.cfg',
+    /** Only root can take another user. */
+    complete: (sample: string) => (isRoot ? sample : sample.replaceAll(/^ {2}(user|group|chroot) .*\n/gm, '')),
+    bind: (port: number) => `bind 127.0.0.1:${port}`,
+    binds: ['bind :80', 'bind :443'],
+    certificate: '/etc/land-lookup/tls.pem',
+    clientTimes: /(timeout (?:client|http-request)|wait-for-body time) \d+s/g,
+    serverTimes: /(timeout (?:server|check)) \d+s/g,
+    /** Debian's own configuration is replaced by the sample; where somebody reads both, the sample comes later. */
+    args: (file: string, _dir: string, besideDebians: boolean) => [
+      '-db',
+      ...(besideDebians && existsSync(DEBIAN_HAPROXY) ? ['-f', DEBIAN_HAPROXY] : []),
+      ...['-f', file],
+    ],
+  },
+  nginx: {
+    program: existsSync(UNPACKED_NGINX) ? UNPACKED_NGINX : '/usr/sbin/nginx',
+    sample: 'nginx.conf',
+    complete: (sample: string, besideDebians: string) =>
+      `daemon off; ${nginxUser} pid nginx.pid; error_log stderr crit; worker_rlimit_nofile 16384; events { worker_connections 8192; } http { access_log off; ${nginxFolders.join(' ')} ${sample} ${besideDebians} }`,
+    bind: (port: number) => `listen 127.0.0.1:${port}`,
+    binds: ['listen 80', 'listen 443'],
+    certificate: '/etc/land-lookup/tls.pem',
+    clientTimes: /((?:client_header_timeout|client_body_timeout|send_timeout)) \d+s/g,
+    serverTimes: /(proxy_read_timeout) \d+s/g,
+    args: (file: string, dir: string) => ['-p', dir, '-e', 'stderr', '-c', file],
+  },
+} as const;
+
+export type ProxyKind = keyof typeof kinds;
+
+/** @param urls of the servers: the samples name two, `a` and `b`; more get lines as `b` has. @throws Error with what it printed when it does not start. */
+export async function startProxy(
+  kind: ProxyKind,
+  urls: readonly [string, string, ...string[]],
+  { clientSeconds, serverSeconds, port: wantedPort, besideDebians = false }: ProxyOptions = {},
+): Promise<Proxy> {
+  const { program, sample, complete, bind, binds, certificate, clientTimes, serverTimes, args } = kinds[kind];
+  if (!existsSync(program)) throw new Error(`${kind} is not there: deploy/install-packages test`);
+  const folder = temporaryFolder();
+  const [plainPort, port] = [await freePort(), wantedPort ?? (await freePort())];
+  const { file: certificateFile, ca } = makeCertificate(folder.path);
+  const text = readFileSync(join(projectDir, 'deploy', 'proxy', sample), 'utf8')
+    .replace(binds[0], bind(plainPort))
+    .replace(binds[1], bind(port))
+    .replaceAll(certificate, certificateFile)
+    .replaceAll(clientTimes, inSeconds(clientSeconds))
+    .replaceAll(serverTimes, inSeconds(serverSeconds));
+  const file = join(folder.path, sample);
+  writeFileSync(file, complete(withServers(text, urls), besideDebians ? debianSite(plainPort) : ''));
+  // As on machines that permit no more descriptors.
+  const limited = ['-c', 'ulimit -n 20000 2> /dev/null; exec "$@"', '-', program];
+  const child = spawn('bash', [...limited, ...args(file, folder.path, besideDebians)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const agents = new Agents(ca);
+  const url = `https://127.0.0.1:${port}`;
+  const ask: Proxy['fetch'] = (path, init, localAddress) =>
+    fetch(url + path, { ...init, dispatcher: agents.from(localAddress) });
+  for (let attempt = 0; !(await isReady(ask)); attempt++) {
+    if (child.exitCode !== null || attempt === 100) throw new Error(`${kind} does not start: ${printed}`);
+    await sleep(50);
+  }
+  return {
+    ...{ url, ca, pid: child.pid!, plainUrl: `http://127.0.0.1:${plainPort}`, fetch: ask },
+    [Symbol.asyncDispose]: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await agents.close();
+      await ended;
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** Gives a time limit of a sample so many seconds. */
+const inSeconds = (seconds: number | undefined) => (whole: string, name: string) =>
+  seconds === undefined ? whole : `${name} ${seconds}s`;
+
+/** Puts the servers into a sample. */
+function withServers(text: string, [a, ...others]: readonly [string, string, ...string[]]): string {
+  return text
+    .replaceAll('127.0.0.1:8081', new URL(a).host)
+    .replace(/^.*127\.0\.0\.1:8082.*\n/gm, (line) =>
+      others
+        .map((url, i) => line.replace('127.0.0.1:8082', new URL(url).host).replaceAll(/\bb\b/g, NAMES[i]!))
+        .join(''),
+    );
+}
+
+/** Of the servers after `a`. */
+const NAMES = 'bcdefgh';
+
+/** On a busy machine, hundreds that begin at once take a while. */
+const CONNECT_MS = 60_000;
+
+/** Keeps connections for each address of a client. */
+class Agents {
+  readonly #byAddress = new Map<string, Agent>();
+  readonly #ca: string;
+
+  constructor(ca: string) {
+    this.#ca = ca;
+  }
+
+  from(localAddress = '127.0.0.1'): Agent {
+    const agent =
+      this.#byAddress.get(localAddress) ?? new Agent({ connect: { ca: this.#ca, timeout: CONNECT_MS }, localAddress });
+    this.#byAddress.set(localAddress, agent);
+    return agent;
+  }
+
+  async close(): Promise<void> {
+    for (const agent of this.#byAddress.values()) await agent.destroy();
+  }
+}
+
+/** Whether it gets through to a server. */
+async function isReady(ask: Proxy['fetch']): Promise<boolean> {
+  return (await ask('/readyz').catch(() => null))?.status === 200;
+}

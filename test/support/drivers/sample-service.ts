@@ -1,0 +1,72 @@
+/** The whole service on the bundled sample, in this process: real snapshot, real pool, real HTTP. */
+import { PassThrough } from 'node:stream';
+import type { KeyLimits } from '../../../src/accounts/keys/key-store.ts';
+import { issueKey } from '../../../src/accounts/keys/keys.ts';
+import { openKeyStore } from '../../../src/accounts/keys/open-key-store.ts';
+import { readConfig, type Config } from '../../../src/config.ts';
+import { createServiceLogger } from '../../../src/logger.ts';
+import { startService } from '../../../src/service.ts';
+import { ownSampleFolder } from '../material/served-sample.ts';
+
+export interface SampleServiceOptions {
+  readonly tileUrl?: string;
+  readonly baseMap?: string;
+  readonly limitPerHour?: number;
+  readonly geocoding?: Config['geocoding'];
+  readonly webhookAllow?: readonly string[];
+  /** More settings, by their names. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface SampleService extends AsyncDisposable {
+  readonly url: string;
+  /** A key in force, with an allowance for batches. */
+  readonly key: string;
+  /** Another key, with limits of its own; with an allowance for batches unless they say otherwise. */
+  issueKey(limitPerHour: number, limits?: Partial<KeyLimits>, customer?: string, expiresAt?: string): Promise<string>;
+}
+
+const WITH_BATCHES = { batchRowsPerDay: 1_000_000 } as const;
+
+export async function startSampleService({
+  tileUrl,
+  baseMap,
+  limitPerHour,
+  geocoding,
+  webhookAllow = [],
+  env = {},
+}: SampleServiceOptions = {}): Promise<SampleService> {
+  const folder = ownSampleFolder();
+  const config: Config = {
+    ...readConfig({
+      DATA_DIR: folder.path,
+      PORT: '0',
+      ADMIN_PORT: '0',
+      WORKER_THREADS: '1',
+      LOOKUP_DEADLINE_MS: '20000',
+      WEBHOOK_ALLOW: webhookAllow.join(','),
+      ...env,
+    }),
+    ...(baseMap === undefined ? {} : { baseMap }),
+    ...(tileUrl === undefined ? {} : { tileUrl, tileAttribution: 'Test tiles' }),
+    ...(geocoding === undefined ? {} : { geocoding }),
+    ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),
+  };
+  const issue: SampleService['issueKey'] = async (limitPerHour, limits = WITH_BATCHES, customer, expiresAt) => {
+    await using store = await openKeyStore(config);
+    const key = { name: 'test', limitPerHour, limits, customer: customer ?? null, expiresAt: expiresAt ?? null };
+    return (await issueKey(store, key)).key;
+  };
+  const key = await issue(1_000_000);
+  const logger = createServiceLogger('info', new PassThrough().resume());
+  const service = await startService(config, { logger });
+  return {
+    url: service.url,
+    key,
+    issueKey: issue,
+    [Symbol.asyncDispose]: async () => {
+      await service[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}

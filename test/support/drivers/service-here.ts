@@ -1,0 +1,24 @@
+import { readConfig } from '../../../src/config.ts';
+import { startService, type Service } from '../../../src/service.ts';
+import { capturingLogger } from './front-end.ts';
+import { RunningService } from './running-service.ts';
+
+/** The whole service in this process, on a free port: for tests to which a process of its own (`ServiceProcess`) makes no difference but half a second. */
+export class ServiceHere extends RunningService implements AsyncDisposable {
+  readonly #service: Service;
+
+  private constructor(service: Service, lines: RunningService['lines']) {
+    super(service.url, lines);
+    this.#service = service;
+  }
+
+  static async start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceHere> {
+    const { lines, logger } = capturingLogger();
+    const config = readConfig({ DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1', ...env });
+    return new ServiceHere(await startService(config, { logger }), lines);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#service[Symbol.asyncDispose]();
+  }
+}

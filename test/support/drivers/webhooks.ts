@@ -1,0 +1,61 @@
+/** Webhooks of tests, in this process. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhooks, type EndedBatch, type WebhooksOptions } from '../../../src/webhooks/webhooks.ts';
+import type { WebhookSecret, WebhookSecretStore } from '../../../src/webhooks/secrets.ts';
+import type { Delivery } from '../../../src/webhooks/delivery.ts';
+
+/** Secrets in memory. */
+export function secretsInMemory(): WebhookSecretStore & { readonly secrets: Map<string, readonly WebhookSecret[]> } {
+  const secrets = new Map<string, readonly WebhookSecret[]>();
+  return {
+    secrets,
+    changeWebhookSecrets(keyId, change) {
+      const before = secrets.get(keyId) ?? [];
+      const after = change(before) ?? before;
+      secrets.set(keyId, after);
+      return Promise.resolve(after);
+    },
+  };
+}
+
+/** Times with which a test need not wait for hours between attempts. No attempt is given up because the machine is busy. */
+export const quick = { deadlineMs: 30_000, leaseMs: 60_000, delaysMs: [20, 40, 80, 160], pollMs: 20 } as const;
+
+/** For receivers that never answer. */
+export const impatient = { ...quick, deadlineMs: 400, leaseMs: 900 } as const;
+
+export function startWebhooks(dataDir: string, options: Partial<WebhooksOptions<EndedBatch>> = {}): Promise<Webhooks> {
+  return Webhooks.start({
+    ...{ dataDir, secrets: secretsInMemory(), allow: ['127.0.0.0/8', 'localhost'], times: quick },
+    logger: { warn: () => undefined, error: () => undefined } as never,
+    describe: ({ id, state }) => ({ id, state }),
+    isClockTrusted: () => true,
+    ...options,
+  });
+}
+
+let made = 0;
+
+/** A batch that has ended just now. */
+export function anEndedBatch(callbackUrl: string | null, more: Partial<EndedBatch> = {}): EndedBatch {
+  const endedAt = new Date().toISOString();
+  const id = `bat_${String(++made).padStart(32, '0')}`;
+  return { id, keyId: 'key_a', state: 'completed', callbackUrl, endedAt, expiresAt: endedAt, ...more };
+}
+
+/** The deliveries of a key, once all of them satisfy the condition. @throws Error when they do not within the time. */
+export async function deliveriesOnce(
+  webhooks: Webhooks,
+  condition: (delivery: Delivery) => boolean,
+  { keyId = 'key_a', withinMs = 60_000 } = {},
+): Promise<readonly Delivery[]> {
+  const endMs = performance.now() + withinMs;
+  for (;;) {
+    const deliveries = webhooks.list(keyId, { limit: 1000, after: null })!;
+    if (deliveries.every(condition)) return deliveries;
+    if (performance.now() > endMs) throw new Error(`still so: ${JSON.stringify(deliveries, null, 1)}`);
+    await sleep(10);
+  }
+}
+
+export const hasEnded = ({ state }: Delivery): boolean => state !== 'pending';

@@ -1,0 +1,25 @@
+import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
+import type { LayerEvidence } from '../../../src/shared/wire/full-lookup.ts';
+import type { LayerValue } from '../../../src/shared/wire/lookup.ts';
+import { answerLayer } from '../../../workers/lookup/answers/answer-layer.ts';
+import { evidenceOf } from '../../../workers/lookup/answers/evidence.ts';
+import { answerKinds, kindOf } from '../../../workers/lookup/kinds/kinds.ts';
+import type { PlaceView } from '../../../workers/lookup/views/view.ts';
+
+/** Returns every layer's value, by key, with its evidence. `uncertaintyM`: expected error of the position, metres. */
+export function answerPlace(
+  view: PlaceView,
+  answers: Catalogue['answers'],
+  uncertaintyM: number,
+  kinds = answerKinds,
+): { layers: Record<string, LayerValue>; evidence: Record<string, LayerEvidence> } {
+  const layers: Record<string, LayerValue> = {};
+  const evidence: Record<string, LayerEvidence> = {};
+  for (const { dataSet, answer } of answers) {
+    const kind = kindOf(answer, kinds);
+    const given = answerLayer(view, dataSet, answer, kind);
+    layers[answer.key] = given.value;
+    evidence[answer.key] = evidenceOf(view, { dataSet, answer, kind, given, uncertaintyM });
+  }
+  return { layers, evidence };
+}
