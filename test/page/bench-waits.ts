@@ -1,7 +1,7 @@
-// Measure how long a person waits for an answer and its map on a synthetic province (SCALE, PROVINCE_DIR)
+// Measure how long a person waits for an answer and its map on the sample, or on a synthetic province (SCALE, PROVINCE_DIR)
 /**
- * How long a person waits after Enter, for the answer and for its map: `make bench NAME=waits SCALE=1`. Twenty visits to the page of a server on the synthetic
- * province, each with another address. PROVINCE_DIR keeps the province for further runs.
+ * How long a person waits after Enter, for the answer and for its map: `make bench NAME=waits`, on the bundled sample, or with SCALE=1 on the synthetic province.
+ * Twenty visits to the page of a server, each with another address as far as there are so many. PROVINCE_DIR keeps the province for further runs.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,9 @@ import { mapDrawn, search } from './visits.ts';
 import { watchWaits, type Waits } from './waits.ts';
 import { openBrowser, visit } from '../support/drivers/browser.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { sampleAddresses } from '../support/material/sample-addresses.ts';
 import { issueKeys } from '../support/material/served-sample.ts';
+import { startSampleService } from '../support/drivers/sample-service.ts';
 import { compiledService, ServiceProcess } from '../support/drivers/service-process.ts';
 import { percentiles } from '../bench/parts/percentiles.ts';
 import { benchAddresses } from '../bench/parts/province/addresses.ts';
@@ -24,22 +26,24 @@ const VISITS = 20;
 /** An address takes a person longer; the page gets its map ready meanwhile. */
 const TYPING_MS = 2000;
 
-using province = provinceFolder();
-await provinceIn(province.path, Number(process.env['SCALE'] ?? 0.1));
-using data = temporaryFolder();
-await serveProvince(province.path, data.path);
-const [key] = (await issueKeys({ dataDir: data.path }, { count: 1 })) as [string];
-await using service = await ServiceProcess.start(data.path, {}, { program: compiledService, dropsRequests: true });
+interface Served extends AsyncDisposable {
+  readonly url: string;
+  readonly key: string;
+  readonly addresses: Iterable<string>;
+}
+
+const scale = process.env['SCALE'];
+await using served = await (scale === undefined ? serveSample() : serveProvince(Number(scale)));
 const browser = await openBrowser();
 const waits: Waits[] = [];
-for (const address of benchAddresses()) {
+for (const address of served.addresses) {
   if (waits.length === VISITS) break;
-  await using opened = await visit(browser, { url: service.url });
+  await using opened = await visit(browser, { url: served.url });
   const { page } = opened;
   await page.waitForSelector('html[data-ready]');
   const told = await watchWaits(page);
   await page.waitForTimeout(TYPING_MS);
-  await search(page, address, key, '#result:not([hidden]), #problem:not([hidden])');
+  await search(page, address, served.key, '#result:not([hidden]), #problem:not([hidden])');
   if (await page.isHidden('#result')) continue;
   await mapDrawn(page);
   waits.push(await told());
@@ -51,8 +55,31 @@ console.table({
   map: percentiles(waits.map(({ mapMs }) => mapMs)),
 });
 
+async function serveSample(): Promise<Served> {
+  const service = await startSampleService();
+  const addresses = sampleAddresses();
+  return {
+    url: service.url,
+    key: service.key,
+    addresses: [...addresses, ...addresses],
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+async function serveProvince(scale: number): Promise<Served> {
+  const opened = new AsyncDisposableStack();
+  const province = opened.use(provinceFolder());
+  await provinceIn(province.path, scale);
+  const data = opened.use(temporaryFolder());
+  await putIntoService(province.path, data.path);
+  const [key] = (await issueKeys({ dataDir: data.path }, { count: 1 })) as [string];
+  const how = { program: compiledService, dropsRequests: true };
+  const service = opened.use(await ServiceProcess.start(data.path, {}, how));
+  return { url: service.url, key, addresses: benchAddresses(), [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
 /** Makes a data folder whose snapshot in service is the province. A server wants the checksum that a benchmark does without. */
-async function serveProvince(folder: string, dataDir: string): Promise<void> {
+async function putIntoService(folder: string, dataDir: string): Promise<void> {
   const current = join(dataDir, 'current');
   await mkdir(current);
   symlinkSync(landFile(folder), landFile(current));
