@@ -2,6 +2,8 @@ import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from 'winston';
 import { Loop } from '../background/loop.ts';
+import type { Catalogue } from '../shared/catalogue/catalogue.ts';
+import { isJudgedWhenRead } from '../shared/catalogue/counting.ts';
 import type { LookupAnswer, LookupTask, TimedLookup } from '../shared/contract/lookup.ts';
 import type { SnapshotManifest, StoredSnapshot } from '../shared/contract/manifest.ts';
 import type { Outcome } from '../shared/outcome.ts';
@@ -197,7 +199,20 @@ async function open(
   await reserve?.open(dir);
   const pool = reserve ?? (await LookupPool.start({ ...options, snapshotDir: dir, verify: true }));
   if (manifest.sample) logger.warn('the snapshot contains invented SAMPLE data: its answers are not real');
+  const dataSets = readFromTables(options.catalogue, manifest);
+  if (dataSets.length > 0) logger.warn(SLOWER, { dataSets });
   return { dir, manifest, pool };
+}
+
+const SLOWER =
+  'these data sets were imported by other rules than those of the definitions now: answers are right, but lookups are several times slower until they are imported again';
+
+/** Ids of the data sets that are judged when they are read, which is not by the index. */
+function readFromTables({ dataSets }: Catalogue, manifest: SnapshotManifest): readonly string[] {
+  return dataSets.flatMap(({ id, counts }) => {
+    const loaded = manifest.dataSets[id];
+    return loaded && counts && isJudgedWhenRead(counts, loaded.countedBy) ? [id] : [];
+  });
 }
 
 function targetOf(dataDir: string): Promise<string> {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type Gdal from 'gdal-async';
 import type { DataSetRecord, SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import { canStandApart, judge, rulesVersion, type Standing } from '../../src/shared/catalogue/counting.ts';
+import { isJudgedWhenRead, judge, type Standing } from '../../src/shared/catalogue/counting.ts';
 import type { CountingRule } from '../../src/shared/catalogue/definition.ts';
 import { featureTables, sides, sideTable } from '../../src/shared/catalogue/side-tables.ts';
 import { parseManifest } from '../../src/shared/snapshots.ts';
@@ -80,9 +80,7 @@ interface JudgedTable {
 }
 
 function judgedTables({ dataSets }: SnapshotManifest, rules: Rules): ReadonlyMap<string, JudgedTable> {
-  const others = [...rules].filter(
-    ([id, own]) => id in dataSets && dataSets[id]!.countedBy !== rulesVersion(own) && canStandApart(own),
-  );
+  const others = [...rules].filter(([id, own]) => id in dataSets && isJudgedWhenRead(own, dataSets[id]!.countedBy));
   return new Map(
     others.flatMap(([dataSet, own]) => {
       const table = (name: string, standing: Standing): [string, JudgedTable] => [

@@ -48,8 +48,16 @@ export function rulesVersion(rules: readonly CountingRule[] | undefined): string
   return rules && JSON.stringify(rules);
 }
 
+/**
+ * Says whether features that were imported by other rules (`countedBy`) are judged again when they are read. Rules that only leave features out wait for
+ * the next import (docs/decisions/0195).
+ */
+export function isJudgedWhenRead(rules: readonly CountingRule[], countedBy: string | undefined): boolean {
+  return countedBy !== rulesVersion(rules) && canStandApart(rules);
+}
+
 /** Says whether rules do more than leave features out. */
-export function canStandApart(rules: readonly CountingRule[]): boolean {
+function canStandApart(rules: readonly CountingRule[]): boolean {
   return (
     rules.at(-1)?.others !== 'yes' || rules.some(({ shown, others }) => shown !== undefined || others === 'unclear')
   );
