@@ -6,6 +6,7 @@ const folders = {
   src: [
     'main.ts',
     'compress-static.ts',
+    'write-validators.ts',
     'commands',
     'service.ts',
     'open-services.ts',
@@ -32,6 +33,7 @@ const folders = {
     'stores',
     'files',
     'opened.ts',
+    'validators.ts',
     'redis-url.ts',
     'networks.ts',
     'shared',

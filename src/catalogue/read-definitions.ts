@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Ajv, type ValidateFunction } from 'ajv';
 import { checkParts } from './check-parts.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { dataSetSchema, type DataSetDefinition } from '../shared/catalogue/definition.ts';
@@ -9,13 +8,14 @@ import type { ReaderDefinition } from '../shared/catalogue/reader.ts';
 import type { Partner } from '../shared/catalogue/kinds/kind.ts';
 import { catalogueKindOf, catalogueKinds, type CatalogueKinds } from '../shared/catalogue/kinds/kinds.ts';
 import { messageOf } from '../shared/words.ts';
+import { validatorOf, type Validator } from '../validators.ts';
 
 /**
  * Reads and checks every `*.json` of the folder (normally `layers/`).
  * @throws Error that names the file and what is wrong with it.
  */
 export function readCatalogue(folder: string, kinds: CatalogueKinds = catalogueKinds): Catalogue {
-  const validate = validatorOf(kinds);
+  const validate = definitionValidator(kinds);
   const hash = createHash('sha256');
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -39,20 +39,9 @@ export function readCatalogue(folder: string, kinds: CatalogueKinds = catalogueK
   return { dataSets, answers, further, version: hash.digest('hex') };
 }
 
-type Validator = ValidateFunction<Omit<DataSetDefinition, 'id'>>;
-
-const validators = new WeakMap<CatalogueKinds, Validator>();
-
-/** Compiles the schema of these kinds once: that takes longer than reading all definitions. */
-function validatorOf(kinds: CatalogueKinds): Validator {
-  const known = validators.get(kinds);
-  if (known) return known;
-  // A start waits for this: optimising takes longer than it saves over a hundred definitions, and a test holds the schema against its meta-schema.
-  const cheap = { code: { optimize: false }, meta: false, validateSchema: false } as const;
-  const ajv = new Ajv({ strict: true, allowUnionTypes: true, discriminator: true, ...cheap });
-  const validate = ajv.compile<Omit<DataSetDefinition, 'id'>>(dataSetSchema(kinds));
-  validators.set(kinds, validate);
-  return validate;
+/** Gives what checks a file of `layers/` against the schema of these kinds. */
+export function definitionValidator(kinds: CatalogueKinds = catalogueKinds): Validator<Omit<DataSetDefinition, 'id'>> {
+  return validatorOf(dataSetSchema(kinds));
 }
 
 function parseJson(text: string, name: string): unknown {

@@ -14,7 +14,7 @@ import { badRequest } from '../shared/problems.ts';
 import { furtherOf } from '../shared/further-keys.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
 import { queryRules, readQuery } from './query.ts';
-import { validatorOf } from './validator.ts';
+import { validatorOf } from '../validators.ts';
 
 const isLookupRequest = validatorOf<LookupRequest>(lookupRequestSchema);
 

@@ -1,11 +1,10 @@
-import type { ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
 import { invalidQuery, unknownParameter, type Takes } from './invalid.ts';
-import { validatorOf } from './validator.ts';
+import { validatorOf, type Validator } from '../validators.ts';
 
 export interface QueryRules<Query> {
   readonly schema: TObject;
-  readonly isValid: ValidateFunction<Query>;
+  readonly isValid: Validator<Query>;
   readonly takes: Takes;
   /** Parameters that are whole numbers. */
   readonly numbers?: readonly string[];

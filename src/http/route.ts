@@ -1,6 +1,5 @@
 /** A route as data, from which Express's route, the checks before its handler, and its place in the document of the API are made. */
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import type { ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
 import type { FoundKey } from '../accounts/keys/key-store.ts';
 import { quotaHeaders } from '../accounts/limits/quota-state.ts';
@@ -12,7 +11,7 @@ import { readQuery, requireNoQuery, type QueryRules } from './query.ts';
 import { jsonBody, requireJson, requireJsonIfAny } from './read-body.ts';
 import { requestContextOf } from './request-context.ts';
 import type { Services } from './services.ts';
-import { validatorOf } from './validator.ts';
+import { validatorOf, type Validator } from '../validators.ts';
 
 const methods = ['get', 'post', 'patch', 'delete'] as const;
 
@@ -30,7 +29,7 @@ interface BodyRules<Body> {
   /** What a client is told to send. */
   readonly example: string;
   /** Absent: the handler checks it. */
-  readonly isValid?: ValidateFunction<Body>;
+  readonly isValid?: Validator<Body>;
   readonly words?: BodyWords;
   /** True: a request without a body is taken as `{}`. */
   readonly isOptional?: boolean;

@@ -17,7 +17,7 @@ import { queryRules } from './query.ts';
 import { requestContextOf } from './request-context.ts';
 import { perHour, route } from './route.ts';
 import { sendJson } from './send-json.ts';
-import { validatorOf } from './validator.ts';
+import { validatorOf } from '../validators.ts';
 
 /** Requests per hour and key: enough to page through what is kept, and few enough to bound what writes to the disk. */
 const REQUESTS_PER_HOUR = 1000;

@@ -1,7 +1,7 @@
 import { Ajv, type AnySchema } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect } from 'chai';
-import { validatorOf } from '../../src/http/validator.ts';
+import { validatorOf } from '../../src/validators.ts';
 import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
 import { catalogueKinds } from '../../src/shared/catalogue/kinds/kinds.ts';
 import * as account from '../../src/shared/wire/account.ts';

@@ -18,7 +18,7 @@ import { runLookup, tracedBy } from '../lookup-route.ts';
 import type { Services } from '../services.ts';
 import { suggestibleOf } from '../suggest-request.ts';
 import { runSuggest } from '../suggest-route.ts';
-import { validatorOf } from '../validator.ts';
+import { validatorOf } from '../../validators.ts';
 import { fittingAnswer, type ToolAnswer } from './answer-size.ts';
 import { describeArea } from './describe-area.ts';
 import { describeAllLayers, describeOneLayer } from './describe-layers.ts';
