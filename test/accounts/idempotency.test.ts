@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
 import { key, LIMIT, MeteredMachine as Machine } from '../support/drivers/metered-machine.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
@@ -106,15 +107,30 @@ describe('Idempotency-Key', function () {
       await using one = await Machine.start(redis);
       await using two = await Machine.start(redis);
       const [lost, next] = [attempt('own', 'lkp_lost'), attempt('own', 'lkp_next')];
-      await one.idempotency.claim(lost, { ...NOW, lookupId: 'lkp_lost', nowMs: NOW.nowMs - 60_000 });
-      expect(await two.idempotency.claim(next, NOW)).to.deep.equal({ kind: 'resumed', lookupId: 'lkp_lost' });
+      await one.idempotency.claim(lost, { ...NOW, lookupId: 'lkp_lost' });
+      const resumed = await two.idempotency.claim(next, { ...NOW, attemptMs: -1 });
+      expect(resumed).to.deep.equal({ kind: 'resumed', lookupId: 'lkp_lost' });
       await one.idempotency.abandon(lost);
-      expect(await one.idempotency.claim(attempt('own', 'lkp_3'), NOW)).to.have.property('kind', 'under way');
+      const third = attempt('own', 'lkp_3');
+      expect(await one.idempotency.claim(third, { ...NOW, attemptMs: HOUR_MS })).to.have.property('kind', 'under way');
       await two.idempotency.abandon(next);
-      expect(await one.idempotency.claim(attempt('own', 'lkp_3'), { ...NOW, mayBegin: false })).to.have.property(
-        'kind',
-        'not begun',
-      );
+      expect(await one.idempotency.claim(third, { ...NOW, mayBegin: false })).to.have.property('kind', 'not begun');
+      redis.disconnect();
+    });
+
+    it('waits for the first attempt although the clocks of the machines differ', async () => {
+      const redis = await connect();
+      await using one = await Machine.start(redis);
+      await using two = await Machine.start(redis);
+      const options = { lookupId: 'lkp_1', mayBegin: true, attemptMs: HOUR_MS };
+      await one.idempotency.claim(attempt('clocks', 'lkp_1'), options);
+      const now = Date.now;
+      Date.now = () => now() + 2 * HOUR_MS;
+      try {
+        expect(await two.idempotency.claim(attempt('clocks', 'lkp_2'), options)).to.deep.equal({ kind: 'under way' });
+      } finally {
+        Date.now = now;
+      }
       redis.disconnect();
     });
 

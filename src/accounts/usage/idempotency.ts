@@ -11,19 +11,23 @@ import { redisScript } from '../../stores/redis-script.ts';
 import type { Journal } from './journal.ts';
 import { sha256 } from '../../files/sha256.ts';
 
-/** Claims a request, or says who has it. An attempt is under way for `attemptMs`; nobody holds the claim of the attempt ''. */
+/**
+ * Claims a request, or says who has it. An attempt is under way for `attemptMs`; nobody holds the claim of the attempt ''. Redis tells the time, because
+ * the clocks of machines differ. A process of version 0.2.0 writes the time of its machine.
+ */
 const CLAIM = redisScript(
   ['claim'],
   {
     requestHash: 'text',
     lookupId: 'text',
     attemptId: 'text',
-    nowMs: 'number',
     attemptMs: 'number',
     keptMs: 'number',
     mayBegin: 'flag',
   },
   `
+local time = redis.call('time')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 local request, lookup, attempt, at, answered =
   unpack(redis.call('hmget', claim, 'request', 'lookup', 'attempt', 'at', 'answered'))
 if request and request ~= requestHash then return {'other request'} end
@@ -42,9 +46,9 @@ return {'resumed', lookup}`,
 
 const SHARE = redisScript(
   ['claim'],
-  { requestHash: 'text', lookupId: 'text', nowMs: 'number', keptMs: 'number' },
+  { requestHash: 'text', lookupId: 'text', keptMs: 'number' },
   `
-redis.call('hset', claim, 'request', requestHash, 'lookup', lookupId, 'at', nowMs, 'answered', 1)
+redis.call('hset', claim, 'request', requestHash, 'lookup', lookupId, 'answered', 1)
 return redis.call('pexpire', claim, keptMs)`,
 );
 
@@ -114,7 +118,7 @@ export class Idempotency {
   async share(answered: AnsweredRequest): Promise<void> {
     const { requestHash, lookupId } = answered;
     if (!this.#redis) return;
-    const values = { requestHash, lookupId, nowMs: Date.now(), keptMs: ANSWER_KEPT_MS };
+    const values = { requestHash, lookupId, keptMs: ANSWER_KEPT_MS };
     await SHARE.run(this.#redis, { claim: nameOf(answered) }, values).catch(() => undefined);
   }
 
@@ -131,8 +135,8 @@ export class Idempotency {
   async #claimShared(attempted: Attempted, options: ClaimOptions): Promise<Claim | null> {
     if (!this.#redis) return null;
     const { requestHash, attemptId } = attempted;
-    const { lookupId, nowMs = Date.now(), attemptMs, mayBegin } = options;
-    const values = { requestHash, lookupId, attemptId, nowMs, attemptMs, keptMs: ANSWER_KEPT_MS, mayBegin };
+    const { lookupId, attemptMs, mayBegin } = options;
+    const values = { requestHash, lookupId, attemptId, attemptMs, keptMs: ANSWER_KEPT_MS, mayBegin };
     const reply = await CLAIM.run(this.#redis, { claim: nameOf(attempted) }, values).catch(() => null);
     if (!Array.isArray(reply)) return null;
     const [kind, first] = reply as [Claim['kind'], string];

@@ -31,8 +31,8 @@ export class MeteredMachine implements AsyncDisposable {
   readonly #folder: Folder;
   readonly #redis: RedisClient | null;
   calls = 0;
-  /** Milliseconds that its clock is ahead when it claims a request. */
-  clockAheadMs = 0;
+  /** Time after which it takes another attempt for lost; null: as the service does. */
+  attemptMs: number | null = null;
   answer: () => Promise<LookupAnswer> = () => Promise.resolve({ ...okAnswer, json: `{"call":${this.calls}}` });
   /** Called between a lookup and its record. */
   beforeRecord: () => Promise<void> = () => Promise.resolve();
@@ -45,7 +45,7 @@ export class MeteredMachine implements AsyncDisposable {
     this.idempotency = new Idempotency(journal, redis);
     const claim = this.idempotency.claim.bind(this.idempotency);
     this.idempotency.claim = (attempted, options) =>
-      claim(attempted, this.clockAheadMs === 0 ? options : { ...options, nowMs: Date.now() + this.clockAheadMs });
+      claim(attempted, { ...options, attemptMs: this.attemptMs ?? options.attemptMs });
     const pool = {
       lookup: () => {
         this.calls++;
