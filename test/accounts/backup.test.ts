@@ -12,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { makeBackup } from '../../src/accounts/backup/make-backup.ts';
@@ -254,5 +254,15 @@ describe('backup and restore', function () {
     );
     expect(readFileSync(join(dataDir, 'accounts.sqlite')).equals(before)).to.equal(true);
     expect(cli(dataDir, 'restore', '--from', to).stderr).to.contain('name the folder of one backup');
+  });
+
+  it('keeps the backup that it made, also with a clock that is behind', async () => {
+    using folder = temporaryFolder();
+    const [dataDir, to] = ['data', 'backups'].map((name) => join(folder.path, name)) as [string, string];
+    const earlier = ['land-lookup-20990101T000000Z', 'land-lookup-20990102T000000Z'];
+    for (const name of earlier) mkdirSync(join(to, name), { recursive: true });
+    const config = { dataDir, redisUrl: null, minFreeDiskBytes: 0 };
+    const made = await makeBackup(config, { to, settings: null, keep: 2 });
+    expect(readdirSync(to)).to.have.members([basename(made), earlier[1]]);
   });
 });

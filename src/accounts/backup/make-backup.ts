@@ -1,5 +1,5 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../../config.ts';
 import { moveFolderIntoPlace } from '../../files/replace.ts';
@@ -50,7 +50,7 @@ export async function makeBackup(
     rmSync(unfinished, { recursive: true, force: true });
     throw cause;
   }
-  deleteOld(to, keep);
+  deleteOld(folder, keep);
   return folder;
 }
 
@@ -95,9 +95,10 @@ async function seal(folder: string, createdAt: string): Promise<void> {
   writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
 }
 
-function deleteOld(to: string, keep: number): void {
-  const backups = readdirSync(to)
-    .filter((name) => NAME.test(name))
-    .sort();
-  for (const name of backups.slice(0, -keep)) rmSync(join(to, name), { recursive: true });
+/** The backup that was just made stays whatever its name: the clock may be behind that of earlier backups. */
+function deleteOld(made: string, keep: number): void {
+  const to = dirname(made);
+  const others = readdirSync(to).filter((name) => NAME.test(name) && name !== basename(made));
+  const newestFirst = others.sort().reverse();
+  for (const name of newestFirst.slice(keep - 1)) rmSync(join(to, name), { recursive: true });
 }
