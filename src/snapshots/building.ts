@@ -4,10 +4,8 @@ import type { BuildingFolder, SnapshotManifest } from '../shared/contract/manife
 import { currentSnapshot } from './current.ts';
 import { checkDiskSpace } from './disk-space.ts';
 import { buildingPrefix, snapshotsFolder } from './folders.ts';
-import { LockHeld } from '../files/lock.ts';
 import { takeImportLock } from './import-lock.ts';
 import { publishSnapshot } from './publish.ts';
-import { removeAbandoned } from './pulling.ts';
 
 /** A snapshot under construction, protected by the import lock. Disposing it without `publish` deletes it. */
 export interface Building extends BuildingFolder, Disposable {
@@ -40,23 +38,8 @@ export function startBuilding(dataDir: string, minFreeBytes = 0): Building {
   }
 }
 
-/** Deletes what killed imports and abandoned pulls left, unless one is running. Returns the names of the deleted folders. */
-export function removeUnfinished(dataDir: string): string[] {
-  try {
-    const lock = takeImportLock(dataDir);
-    try {
-      return [...removeLeftovers(dataDir), ...removeAbandoned(dataDir)];
-    } finally {
-      lock[Symbol.dispose]();
-    }
-  } catch (cause) {
-    if (cause instanceof LockHeld) return [];
-    throw cause;
-  }
-}
-
-/** Nobody else builds while this process holds the lock. */
-function removeLeftovers(dataDir: string): string[] {
+/** Deletes what killed imports left. Returns the names of the deleted folders. The caller has the lock of imports. */
+export function removeLeftovers(dataDir: string): string[] {
   const folder = snapshotsFolder(dataDir);
   mkdirSync(folder, { recursive: true });
   const leftovers = readdirSync(folder).filter((name) => name.startsWith(buildingPrefix));

@@ -6,14 +6,17 @@ import { join } from 'node:path';
 import { loadAddresses } from '../../src/commands/load-addresses.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { diskShortage } from '../../src/shared/disk-floor.ts';
+import { LockHeld } from '../../src/files/lock.ts';
 import { startBuilding } from '../../src/snapshots/building.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
 import { snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { pruneSnapshots } from '../../src/snapshots/prune.ts';
+import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { findSource } from '../../workers/import/sources/find-source.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
+import { serveMadeUp } from '../support/material/made-up-snapshots.ts';
 import { geoJson, polygon, square, writeSources } from '../support/material/sources.ts';
 import { writeZip } from '../support/material/zip.ts';
 
@@ -110,14 +113,21 @@ describe('the floor of free disk', function () {
 });
 
 describe('pruning', () => {
-  it('deletes what an import left that was killed, and not what a running one builds', () => {
+  it('deletes what an import left that was killed, and nothing that a running one builds or reads', () => {
     using folder = temporaryFolder();
+    const [base, next] = [1, 2].map((n) => serveMadeUp(folder.path, n, Buffer.from(`snapshot ${n}`)).id);
+    useSnapshot(folder.path, base!);
     const left = join(snapshotsFolder(folder.path), 'building-1');
     mkdirSync(left, { recursive: true });
     expect(pruneSnapshots(folder.path, 3)).to.deep.equal(['building-1']);
     expect(existsSync(left)).to.equal(false);
-    using building = startBuilding(folder.path);
-    expect(pruneSnapshots(folder.path, 3)).to.deep.equal([]);
-    expect(existsSync(building.folder)).to.equal(true);
+    {
+      using building = startBuilding(folder.path);
+      // Somebody puts another one into service meanwhile.
+      useSnapshot(folder.path, next!);
+      expect(() => pruneSnapshots(folder.path, 1)).to.throw(LockHeld, 'another import is running');
+      expect([building.folder, building.current!.dir].map((dir) => existsSync(dir))).to.deep.equal([true, true]);
+    }
+    expect(pruneSnapshots(folder.path, 1)).to.deep.equal([base]);
   });
 });
