@@ -134,6 +134,32 @@ describe('Idempotency-Key', function () {
       redis.disconnect();
     });
 
+    it('is billed under one id when the thread of the journal is lost right after its commit', async () => {
+      const redis = await connect();
+      await using one = await Machine.start(redis);
+      await using two = await Machine.start(redis);
+      const spent = await one.spent();
+      one.afterRecord = () => Promise.reject(unavailable('INTERRUPTED', 'the thread was lost'));
+      expect(await one.refusal('lost')).to.have.property('reason', 'INTERRUPTED');
+      const { lookupId } = await two.ask('lost');
+      expect([await one.billedIds(), await two.billedIds()]).to.deep.equal([[lookupId], [lookupId]]);
+      expect((await one.ask('lost')).lookupId).to.equal(null);
+      expect(await one.spent(), 'by the second').to.equal(spent + 1);
+      redis.disconnect();
+    });
+
+    it('is known to all again when Redis forgot it and the machine that answered is asked again', async () => {
+      const redis = await connect();
+      await using one = await Machine.start(redis);
+      await using two = await Machine.start(redis);
+      await one.ask('forgotten');
+      await redis.flushall();
+      expect((await one.ask('forgotten')).lookupId).to.equal(null);
+      expect((await two.ask('forgotten')).lookupId).to.equal(null);
+      expect(await two.billed()).to.equal(0);
+      redis.disconnect();
+    });
+
     it('holds on each of them while Redis is away', async () => {
       const redis = await connect();
       await using machine = await Machine.start(redis);

@@ -54,15 +54,15 @@ return redis.call('pexpire', claim, keptMs)`,
 
 /**
  * Keeps the claim of another attempt, and one that has an answer. Of a claim that the attempt had taken over it keeps the lookup id: the attempt that
- * began it may still be answered and billed.
+ * began it may still be answered and billed. So it does if the lookup of the attempt itself may be recorded.
  */
 const ABANDON = redisScript(
   ['claim'],
-  { attemptId: 'text' },
+  { attemptId: 'text', mayBeRecorded: 'flag' },
   `
 local lookup, attempt, answered = unpack(redis.call('hmget', claim, 'lookup', 'attempt', 'answered'))
 if attempt ~= attemptId or answered then return end
-if lookup == attemptId then return redis.call('del', claim) end
+if lookup == attemptId and not mayBeRecorded then return redis.call('del', claim) end
 return redis.call('hset', claim, 'attempt', '')`,
 );
 
@@ -103,8 +103,9 @@ export class Idempotency {
   async #claimOwn(attempted: Attempted, options: ClaimOptions, shared: 'new' | 'resumed'): Promise<Claim> {
     const own = await this.#journal.do('claim', { ...attempted, ...options });
     if ('lookupId' in own) return shared === 'resumed' ? { ...own, kind: 'resumed' } : own;
-    // This machine began or answered it while Redis was away.
-    if (shared === 'new') await this.#abandonShared(attempted);
+    // This machine began or answered it while Redis was away, or Redis forgot it.
+    if (own.kind === 'answered') await this.share({ ...attempted, lookupId: options.lookupId });
+    else if (shared === 'new') await this.#abandonShared(attempted, false);
     return own;
   }
 
@@ -115,7 +116,7 @@ export class Idempotency {
   }
 
   /** Tells other machines that there is an answer. Never fails. */
-  async share(answered: AnsweredRequest): Promise<void> {
+  async share(answered: Omit<AnsweredRequest, 'answer'>): Promise<void> {
     const { requestHash, lookupId } = answered;
     if (!this.#redis) return;
     const values = { requestHash, lookupId, keptMs: ANSWER_KEPT_MS };
@@ -124,11 +125,11 @@ export class Idempotency {
 
   /**
    * Ends the claim of an attempt that the service could not answer, so that the next attempt is new; under the same lookup id if this one had
-   * taken it over. Never fails: a claim that stays is taken over later.
+   * taken it over, and at other machines if its lookup may be recorded here all the same. Never fails: a claim that stays is taken over later.
    */
-  async abandon(attempted: Attempted): Promise<void> {
+  async abandon(attempted: Attempted, mayBeRecorded = false): Promise<void> {
     await this.#journal.do('abandon', attempted).catch(() => undefined);
-    await this.#abandonShared(attempted);
+    await this.#abandonShared(attempted, mayBeRecorded);
   }
 
   /** Null: Redis does not answer, or there is none. */
@@ -151,10 +152,10 @@ export class Idempotency {
     }
   }
 
-  async #abandonShared(attempted: Attempted): Promise<void> {
+  async #abandonShared(attempted: Attempted, mayBeRecorded: boolean): Promise<void> {
     if (!this.#redis) return;
     const { attemptId } = attempted;
-    await ABANDON.run(this.#redis, { claim: nameOf(attempted) }, { attemptId }).catch(() => undefined);
+    await ABANDON.run(this.#redis, { claim: nameOf(attempted) }, { attemptId, mayBeRecorded }).catch(() => undefined);
   }
 }
 

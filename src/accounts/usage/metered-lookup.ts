@@ -139,6 +139,7 @@ export class MeteredLookup {
     const spending = await this.#spend(request, attempt);
     const spentMs = performance.now();
     times.quotaMs = spentMs - startMs;
+    let isRecording = false;
     try {
       const found = await pool
         .lookup(task, { keyId: key.id, isGone })
@@ -148,6 +149,7 @@ export class MeteredLookup {
       times.queueMs = foundMs - spentMs - geocodeMs - layersMs;
       times.geocodeMs = geocodeMs;
       times.layersMs = layersMs;
+      isRecording = true;
       await this.#record(request, attempt, json);
       times.journalMs = performance.now() - foundMs;
       return { json, fresh: { lookupId: attempt.lookupId } };
@@ -157,7 +159,8 @@ export class MeteredLookup {
         // A failure of the service costs nothing, nor does a budget that is used up, nor an area that only the thread finds too large; the next
         // attempt is a new request.
         if (spending) request.onQuota(await spending.giveBack());
-        if (attempt.claimed) await idempotency.abandon(attempt.claimed);
+        // The thread of the journal may have been lost after its commit.
+        if (attempt.claimed) await idempotency.abandon(attempt.claimed, isRecording && status >= 500);
       }
       throw cause;
     }

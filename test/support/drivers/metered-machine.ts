@@ -36,6 +36,8 @@ export class MeteredMachine implements AsyncDisposable {
   answer: () => Promise<LookupAnswer> = () => Promise.resolve({ ...okAnswer, json: `{"call":${this.calls}}` });
   /** Called between a lookup and its record. */
   beforeRecord: () => Promise<void> = () => Promise.resolve();
+  /** Called when a lookup is recorded, before anybody hears of it. */
+  afterRecord: () => Promise<void> = () => Promise.resolve();
 
   private constructor(folder: Folder, journal: Journal, redis: RedisClient | null) {
     this.#folder = folder;
@@ -58,7 +60,9 @@ export class MeteredMachine implements AsyncDisposable {
     const records: MeteringContext['journal'] = {
       do: async (operation, input) => {
         await this.beforeRecord();
-        return journal.do(operation, input);
+        const use = await journal.do(operation, input);
+        await this.afterRecord();
+        return use;
       },
     };
     this.lookups = new MeteredLookup({ pool, quotas, budget, journal: records, idempotency, ...times });
