@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/.node/bin:$(PATH)
 named_node := $(filter 22 24,$(NODE))
 
 CLI := node dist/src/main.js
-sources := $(shell find src workers test -name '*.ts')
+sources := $(shell find src workers test -name '*.ts') $(shell find web -type f)
 
 # Every target here is a task, except node_modules and dist.
 .PHONY: $(shell sed -nE 's/^([a-z-]+):.*/\1/p' $(firstword $(MAKEFILE_LIST)))

@@ -5,8 +5,9 @@
 const folders = {
   src: [
     'main.ts',
-    'compress-static.ts',
     'write-validators.ts',
+    'build-static.ts',
+    'bundle-pages.ts',
     'commands',
     'service.ts',
     'open-services.ts',

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Request } from 'express';
-import { projectDir } from '../config.ts';
+import { builtPages } from './built-pages.ts';
 import { escapeHtml } from './html.ts';
 
 export const pageLanguages = ['en', 'fr'] as const;
@@ -13,11 +13,16 @@ interface Texts {
 }
 
 const require = createRequire(import.meta.url);
-const web = (file: string): unknown => require(join(projectDir, 'web', file));
-const texts: Readonly<Record<PageLanguage, Texts>> = {
-  en: (web('en.js') as { english: Texts }).english,
-  fr: (web('fr.js') as { french: Texts }).french,
-};
+let texts: Readonly<Record<PageLanguage, Texts>> | undefined;
+
+function textsOf(language: PageLanguage): Texts {
+  const load = (file: string): unknown => require(join(builtPages(), file));
+  texts ??= {
+    en: (load('en.js') as { english: Texts }).english,
+    fr: (load('fr.js') as { french: Texts }).french,
+  };
+  return texts[language];
+}
 
 /** An element whose text depends on the language. It holds no other element. */
 const TRANSLATED = /(data-text="(\w+)"[^>]*>)([^<]*)(?=<\/)/g;
@@ -38,7 +43,7 @@ export function inLanguage(html: string, language: PageLanguage): string {
 
 /** Returns a text of `page` in a language, as it stands in HTML. @throws Error when the language lacks it. */
 export function textIn(language: PageLanguage, name: string): string {
-  const text = texts[language].page[name];
+  const text = textsOf(language).page[name];
   if (typeof text !== 'string') throw new Error(`web/${language}.js lacks the text ${name}`);
   return escapeHtml(text);
 }

@@ -1,9 +1,20 @@
-/** `npm run build` runs this: it compresses what browsers load, as well as it can be, once for all starts of the service. */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+/** `npm run build` runs this, once for all starts of the service: it bundles the pages' modules, and compresses what browsers load as well as it can be. */
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundlePages, isServedAsItIs } from './bundle-pages.ts';
+import { projectDir } from './config.ts';
 import { replaceFile } from './files/replace.ts';
+import { pagesFolder } from './http/built-pages.ts';
 import { compress, compressedDir, compressedName, encodings } from './http/content.ts';
 import { fileGroups } from './http/file-groups.ts';
+
+async function buildPages(): Promise<void> {
+  const web = join(projectDir, 'web');
+  const bundled = await bundlePages(web);
+  rmSync(pagesFolder, { recursive: true, force: true });
+  cpSync(web, pagesFolder, { recursive: true, filter: (file) => statSync(file).isDirectory() || isServedAsItIs(file) });
+  for (const [name, code] of bundled) writeFileSync(join(pagesFolder, name), code);
+}
 
 async function compressStatic(): Promise<void> {
   mkdirSync(compressedDir, { recursive: true });
@@ -24,4 +35,5 @@ async function compressStatic(): Promise<void> {
   );
 }
 
+await buildPages();
 await compressStatic();

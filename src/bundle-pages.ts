@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build, type RolldownOutput } from 'rolldown';
+
+/** The modules that become files for each page: what it loads first, then what that loads by `import()`. The texts of a language are files of their own. */
+const pages: readonly (readonly string[])[] = [['main', 'views', 'map', 'batch'], ['account'], ['signup']];
+
+/** Scripts that are no modules. */
+const plainScripts = new Set(['early.js', 'docs.js']);
+
+const isModule = (file: string): boolean => file.endsWith('.js') && !plainScripts.has(basename(file));
+
+/** Says whether browsers get a file of `web/` as it stands there. */
+export const isServedAsItIs = (file: string): boolean => !isModule(file) && !file.endsWith('.json');
+
+/**
+ * Bundles the modules of a folder, and returns the files by name. A module is in the first file of its page that needs it, and later files import it from
+ * there (docs/decisions/0249). @throws Error for all that the bundler warns of, and for a module that no page needs.
+ */
+export async function bundlePages(web: string, entriesOfPages = pages): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  const unused = new Set(readdirSync(web).filter(isModule));
+  for (const entries of entriesOfPages) {
+    for (const chunk of await bundlePage(web, entries)) {
+      if (chunk.type !== 'chunk') continue;
+      const { fileName, code, moduleIds } = chunk;
+      if ((files.get(fileName) ?? code) !== code) throw new Error(`${fileName} differs from page to page`);
+      files.set(fileName, code);
+      for (const id of moduleIds) unused.delete(basename(id));
+    }
+  }
+  if (unused.size > 0) throw new Error(`no page needs ${[...unused].join(', ')}`);
+  return files;
+}
+
+async function bundlePage(web: string, entries: readonly string[]): Promise<RolldownOutput['output']> {
+  const pathOf = (name: string): string => join(web, `${name}.js`);
+  const { output } = await build({
+    input: Object.fromEntries(entries.map((name) => [name, pathOf(name)])),
+    // That of web/ is for the type checker.
+    tsconfig: false,
+    // Later files import more from a file than its module exports.
+    preserveEntrySignatures: 'allow-extension',
+    // Names of a module that has not run yet would be undefined. How long the bundler takes is no fault.
+    checks: { circularDependency: true, bundlerTimings: false },
+    onLog: (_, { message }) => {
+      throw new Error(message);
+    },
+    write: false,
+    output: {
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].js',
+      // The first group that reaches a module has it.
+      codeSplitting: { groups: entries.map((name) => ({ name, test: pathOf(name) })) },
+      comments: false,
+      minify: true,
+    },
+  });
+  return output;
+}
