@@ -3,8 +3,13 @@
 export const sides = ['unclear', 'shown'] as const;
 export type Side = (typeof sides)[number];
 
+const names: Readonly<Record<Side, Map<string, string>>> = { unclear: new Map(), shown: new Map() };
+
+/** Each name is made once, because lookups ask for them, and a text that exists is found in a map without hashing it again. */
 export function sideTable(dataSet: string, side: Side): string {
-  return `${dataSet}_${side}`;
+  let name = names[side].get(dataSet);
+  if (name === undefined) names[side].set(dataSet, (name = `${dataSet}_${side}`));
+  return name;
 }
 
 /** Numbers of features that do not count. */

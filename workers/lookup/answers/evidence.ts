@@ -92,10 +92,11 @@ const plainTexts = new WeakMap<LayerEvidence['dataSets'], Map<string, string>>()
 /** Writes an evidence as `JSON.stringify` would. Nothing is near most places, so most of the texts exist. */
 export function evidenceJson(evidence: LayerEvidence): string {
   const { state, distanceM, searchedM, boundaryDistanceM, nearBoundary, dataSets, sourceUntil, feature } = evidence;
-  if (boundaryDistanceM === null && distanceM === null && feature === undefined)
-    return plainText(dataSets, sourceUntil === undefined ? state : `${state} ${sourceUntil}`, () =>
-      JSON.stringify(evidence),
-    );
+  if (boundaryDistanceM === null && distanceM === null && !feature) {
+    const until = sourceUntil === undefined ? '' : ` ${sourceUntil}`;
+    const noFeature = feature === null ? ' null' : '';
+    return plainText(dataSets, state + until + noFeature, () => JSON.stringify(evidence));
+  }
   const ids = plainText(dataSets, 'ids', () => JSON.stringify(dataSets));
   const distances = `"distanceM":${distanceM},"searchedM":${searchedM},"boundaryDistanceM":${boundaryDistanceM},"nearBoundary":${nearBoundary}`;
   const until = sourceUntil === undefined ? '' : `,"sourceUntil":"${sourceUntil}"`;
