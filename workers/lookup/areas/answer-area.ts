@@ -57,12 +57,10 @@ export function answerLayers(
   answers: Catalogue['answers'],
   kinds = answerKinds,
 ): Record<string, AreaValue> {
-  return Object.fromEntries(
-    answers.map(({ dataSet, answer }) => [
-      answer.key,
-      view.has(dataSet.id) ? kindOf(answer, kinds).area(view, dataSet.id, answer) : null,
-    ]),
-  );
+  const layers: Record<string, AreaValue> = {};
+  for (const { dataSet, answer } of answers)
+    layers[answer.key] = view.has(dataSet.id) ? kindOf(answer, kinds).area(view, dataSet.id, answer) : null;
+  return layers;
 }
 
 /** To a centimetre, so that the point is inside of narrow areas, too. */

@@ -1,5 +1,5 @@
 /** Divides an area among the leaves of the cell index: each piece has what can matter to it. */
-import { boundsOfAll, type Box } from '../../geometry/box.ts';
+import { boundsOfAll, isWithin, meets, type Box } from '../../geometry/box.ts';
 import { clipPath } from '../../geometry/clip.ts';
 import { partOf, type Part } from '../../geometry/path.ts';
 import { fromLambert } from '../../geopackage/lambert.ts';
@@ -41,23 +41,33 @@ export function areaPieces({ snapshot, cells, further }: AreaSource, area: Proje
   if (!cells) return [wholePiece(snapshot, area)];
   const sets = setsRead(cells, further);
   const pieces: AreaPiece[] = [];
-  const visit = (place: Square, { rings: all, borders: paths }: ProjectedRings): void => {
-    const box = { minX: place.x, minY: place.y, maxX: place.x + place.size, maxY: place.y + place.size };
-    const rings = clipRings(all, box);
-    if (rings.length === 0) return;
-    const borders = paths.flatMap((path) => clipPath(path, box));
+  const visit = (place: Square, given: Bounded): void => {
+    const part = partIn(place, given);
+    if (part === null) return;
     const below = contentOf(cells.directory, place);
-    if (typeof below !== 'number') for (const quadrant of below) visit(quadrant, { rings, borders });
-    else if (below !== 0)
-      pieces.push(
-        new CellPiece(snapshot, { cells, leaf: cells.leaf({ ...place, leaf: below }, sets) }, place, {
-          rings,
-          borders,
-        }),
-      );
+    if (typeof below !== 'number') for (const quadrant of below) visit(quadrant, part);
+    else if (below !== 0) {
+      const { x, y, size } = place;
+      pieces.push(new CellPiece(snapshot, { cells, leaf: cells.leaf({ x, y, size, leaf: below }, sets) }, place, part));
+    }
   };
-  visit({ x: ROOT.x, y: ROOT.y, size: ROOT.size, entry: null }, area);
+  visit({ x: ROOT.x, y: ROOT.y, size: ROOT.size, entry: null }, { ...area, bounds: boundsOfAll(area.rings) });
   return pieces;
+}
+
+interface Bounded extends ProjectedRings {
+  readonly bounds: Box;
+}
+
+/** Returns what an area has in a square, null for nothing. */
+function partIn({ x, y, size }: Square, area: Bounded): Bounded | null {
+  const box = { minX: x, minY: y, maxX: x + size, maxY: y + size };
+  if (!meets(area.bounds, box)) return null;
+  // A parcel is in one square of most levels.
+  if (isWithin(area.bounds, box)) return area;
+  const rings = clipRings(area.rings, box);
+  if (rings.length === 0) return null;
+  return { rings, borders: area.borders.flatMap((path) => clipPath(path, box)), bounds: boundsOfAll(rings) };
 }
 
 /** A square of the tree: with an entry of the directory from the tiles on. */
@@ -77,7 +87,9 @@ function contentOf(directory: Int32Array, { x, y, size, entry }: Square): number
   }
   if (entry !== null && entry >= 0) return entry;
   return [0, 1, 2, 3].map((i) => ({
-    ...{ x: x + (i & 1) * half, y: y + (i >> 1) * half, size: half },
+    x: x + (i & 1) * half,
+    y: y + (i >> 1) * half,
+    size: half,
     entry: entry === null ? null : directory[-entry + i]!,
   }));
 }

@@ -68,11 +68,11 @@ export class AreaView {
     const unclear = this.has(table) ? table : null;
     const knowsAll = unclear === null && this.knowsProvince(dataSet);
     return this.#sum((piece) => {
-      const features = piece.features(dataSet, 0).filter(isArea);
+      const features = piece.features(dataSet, 0);
       // Most data sets have nothing at most places.
       return knowsAll && features.length === 0
         ? piece.wholeUnits
-        : this.#lay(piece, features, { dataSet, unclear, add });
+        : this.#lay(piece, features.filter(isArea), { dataSet, unclear, add });
     });
   }
 

@@ -14,10 +14,22 @@ export interface Shares {
  * cut most.
  */
 export function sharesOf(amounts: readonly number[], total: number): Shares {
-  const exact = amounts.map((amount) => Math.max(0, amount));
   let sum = 0;
-  for (const amount of exact) sum += amount;
+  let largest = 0;
+  for (const amount of amounts) {
+    sum += Math.max(0, amount);
+    largest = Math.max(largest, amount);
+  }
   const whole = Math.max(total, sum);
+  // Most often one amount is all there is: the others then have less than half a unit together, and the rounding gives each of them nothing.
+  const almostAll = whole * (1 - 0.5 / UNITS);
+  if (largest > almostAll) return { of: amounts.map((amount) => (amount === largest ? 1 : 0)), unknown: 0 };
+  if (whole - sum > almostAll) return { of: amounts.map(() => 0), unknown: 1 };
+  return roundedShares(amounts, whole, sum);
+}
+
+function roundedShares(amounts: readonly number[], whole: number, sum: number): Shares {
+  const exact = amounts.map((amount) => Math.max(0, amount));
   exact.push(whole - sum);
   const rounded: number[] = [];
   let left = UNITS;

@@ -29,17 +29,17 @@ export class AnswersByFeature<A extends object> {
 
   /** Returns the shares of an area by value, the largest first. Features with the same value are one part. */
   parts(view: AreaView, dataSet: string, answer: A): AreaValue {
-    const parts = new Map<string, { readonly value: LayerValue; areaM2: number }>();
+    const parts: { readonly value: LayerValue; readonly json: string; areaM2: number }[] = [];
     const absentM2 = view.covered(dataSet, (feature, areaM2) => {
       const { value, json } = this.#of(feature, answer);
-      const part = parts.get(json);
+      const part = parts.find((one) => one.json === json);
       if (part) part.areaM2 += areaM2;
-      else if (value !== null) parts.set(json, { value, areaM2 });
+      else if (value !== null) parts.push({ value, json, areaM2 });
     });
-    const sorted = [...parts.values()].sort((a, b) => b.areaM2 - a.areaM2);
-    const { of, unknown } = sharesOf([...sorted.map(({ areaM2 }) => areaM2), absentM2], view.areaM2);
+    parts.sort((a, b) => b.areaM2 - a.areaM2);
+    const { of, unknown } = sharesOf([...parts.map(({ areaM2 }) => areaM2), absentM2], view.areaM2);
     if (unknown === 1) return null;
-    const shown = sorted.map(({ value }, i) => ({ value, share: of[i]! })).filter(({ share }) => share > 0);
+    const shown = parts.map(({ value }, i) => ({ value, share: of[i]! })).filter(({ share }) => share > 0);
     return { parts: shown, unknownShare: unknown };
   }
 

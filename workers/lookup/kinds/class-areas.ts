@@ -60,9 +60,7 @@ export function outermostAround(feature: AreaFeature, answer: ProximityAnswer): 
 export function areaValue(view: AreaView, byClassM2: readonly number[], distanceM: number | null): AreaValue {
   const { of, unknown } = sharesOf(byClassM2, view.areaM2);
   if (unknown === 1) return null;
-  return {
-    bands: Object.fromEntries(proximityClasses.map((name, i) => [name, of[i]])),
-    distanceM,
-    unknownShare: unknown,
-  };
+  const bands: Record<string, number> = {};
+  proximityClasses.forEach((name, i) => (bands[name] = of[i]!));
+  return { bands, distanceM, unknownShare: unknown };
 }
