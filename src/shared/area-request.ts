@@ -78,28 +78,46 @@ class RingReader {
     if (this.#vertices > MOST_VERTICES) {
       throw refused(`geometry has more than ${MOST_VERTICES} vertices: simplify it, or ask for its parts`, 'geometry');
     }
-    const xy = positions.flatMap((position, i) => lonLatOf(position, `${path}[${i}]`));
+    const xy: number[] = [];
+    for (let i = 0; i < positions.length; i++) addLonLat(xy, positions[i], { path, i });
     if (xy[0] === xy.at(-2) && xy[1] === xy.at(-1)) xy.splice(-2);
     else this.isClosed = false;
-    if (differentPositions(xy) < 3) throw refused(`${path} must have at least three different positions`, path);
+    if (!hasThreePositions(xy)) throw refused(`${path} must have at least three different positions`, path);
     return xy;
   }
 }
 
-function differentPositions(xy: readonly number[]): number {
-  const seen = new Set<string>();
-  for (let i = 0; i < xy.length && seen.size < 3; i += 2) seen.add(`${xy[i]} ${xy[i + 1]}`);
-  return seen.size;
+/** Whether at least three positions differ from each other. */
+function hasThreePositions(xy: readonly number[]): boolean {
+  const isOther = (i: number, from: number): boolean => xy[i] !== xy[from] || xy[i + 1] !== xy[from + 1];
+  let second = 2;
+  while (second < xy.length && !isOther(second, 0)) second += 2;
+  for (let i = second + 2; i < xy.length; i += 2) if (isOther(i, 0) && isOther(i, second)) return true;
+  return false;
 }
 
-function lonLatOf(position: unknown, path: string): [number, number] {
-  if (!Array.isArray(position) || position.length < 2) throw refused(`${path} must be [longitude, latitude]`, path);
+interface PlaceInRing {
+  /** Of the ring. */
+  readonly path: string;
+  readonly i: number;
+}
+
+/** Adds the longitude and latitude of a position. Its path is put together for an error alone. */
+function addLonLat(xy: number[], position: unknown, at: PlaceInRing): void {
+  const [lon, lat] = Array.isArray(position) ? (position as readonly unknown[]) : [];
+  if (!isNumber(lon) || !isNumber(lat) || Math.abs(lon) > 180 || Math.abs(lat) > 90)
+    throw refusedPosition(position, at);
+  xy.push(lon, lat);
+}
+
+function refusedPosition(position: unknown, { path: ring, i }: PlaceInRing): AppError {
+  const path = `${ring}[${i}]`;
+  if (!Array.isArray(position) || position.length < 2) return refused(`${path} must be [longitude, latitude]`, path);
   const [lon, lat] = position as readonly unknown[];
   if (!isNumber(lon) || !isNumber(lat))
-    throw refused(`${path} must have two finite numbers: [longitude, latitude]`, path);
-  if (Math.abs(lon) <= 180 && Math.abs(lat) <= 90) return [lon, lat];
+    return refused(`${path} must have two finite numbers: [longitude, latitude]`, path);
   const hint = Math.abs(lon) > 360 || Math.abs(lat) > 360 ? 'send degrees, not metres' : 'send the longitude first';
-  throw refused(`${path} must have a longitude from -180 to 180 and a latitude from -90 to 90: ${hint}`, path);
+  return refused(`${path} must have a longitude from -180 to 180 and a latitude from -90 to 90: ${hint}`, path);
 }
 
 function isNumber(value: unknown): value is number {

@@ -72,41 +72,43 @@ function sayingWhere(found: FaultAtPlace | { readonly fault: 'has no area' }): s
 }
 
 function ringLength(ring: readonly number[]): number {
-  return edgesOf(ring).reduce((sum, edge) => sum + edgeLength(edge), 0);
+  let length = 0;
+  for (let i = 0; i < ring.length; i += 2) length += edgeLength(ring, i, nextOf(ring, i));
+  return length;
 }
 
-/** Longitude and latitude of both ends. */
-type Edge = readonly [number, number, number, number];
-
-function edgesOf(ring: readonly number[]): Edge[] {
-  const edges: Edge[] = [];
-  for (let i = 0; i < ring.length; i += 2) {
-    const next = i + 2 === ring.length ? 0 : i + 2;
-    edges.push([ring[i]!, ring[i + 1]!, ring[next]!, ring[next + 1]!]);
-  }
-  return edges;
+function nextOf(ring: readonly number[], i: number): number {
+  return i + 2 === ring.length ? 0 : i + 2;
 }
 
-/** Metres, on a sphere: it decides about limits only. */
-function edgeLength([lonA, latA, lonB, latB]: Edge): number {
-  const shrink = Math.cos((((latA + latB) / 2) * Math.PI) / 180);
-  return Math.hypot((lonB - lonA) * shrink, latB - latA) * M_PER_DEGREE;
+/** Metres between two positions, on a sphere: it decides about limits only. */
+function edgeLength(ring: readonly number[], from: number, to: number): number {
+  const shrink = Math.cos((((ring[from + 1]! + ring[to + 1]!) / 2) * Math.PI) / 180);
+  const [east, north] = [(ring[to]! - ring[from]!) * shrink, ring[to + 1]! - ring[from + 1]!];
+  return Math.sqrt(east * east + north * north) * M_PER_DEGREE;
 }
 
 function withShortEdges(ring: readonly number[]): number[] {
   const positions: number[] = [];
-  for (const edge of edgesOf(ring)) {
-    const [lonA, latA, lonB, latB] = edge;
-    const pieces = Math.max(1, Math.ceil(edgeLength(edge) / LONGEST_EDGE_M));
-    for (let i = 0; i < pieces; i++)
-      positions.push(lonA + (i / pieces) * (lonB - lonA), latA + (i / pieces) * (latB - latA));
+  for (let i = 0; i < ring.length; i += 2) {
+    const to = nextOf(ring, i);
+    const pieces = Math.max(1, Math.ceil(edgeLength(ring, i, to) / LONGEST_EDGE_M));
+    for (let piece = 0; piece < pieces; piece++) {
+      const share = piece / pieces;
+      positions.push(ring[i]! + share * (ring[to]! - ring[i]!), ring[i + 1]! + share * (ring[to + 1]! - ring[i + 1]!));
+    }
   }
   return positions;
 }
 
 function isNearOntario(ring: readonly number[]): boolean {
   const { west, south, east, north } = AROUND_ONTARIO;
-  return edgesOf(ring).every(([lon, lat]) => lon > west && lon < east && lat > south && lat < north);
+  for (let i = 0; i < ring.length; i += 2) {
+    const lon = ring[i]!;
+    const lat = ring[i + 1]!;
+    if (!(lon > west && lon < east && lat > south && lat < north)) return false;
+  }
+  return true;
 }
 
 function projected(ring: readonly number[]): Part {

@@ -118,8 +118,8 @@ class LevelLine {
   }
 
   #addOdd(segments: number[]): void {
-    const from = Float64Array.from(this.#from).sort();
-    const to = Float64Array.from(this.#to).sort();
+    const from = sort(this.#from);
+    const to = sort(this.#to);
     // How many segments lead to the right, less those to the left, from x on.
     let count = 0;
     let x = 0;
@@ -135,6 +135,20 @@ class LevelLine {
     }
   }
 }
+
+/** Sorts numbers in their place. Mostly they are two or three. */
+function sort(numbers: number[]): readonly number[] {
+  if (numbers.length > FEW) return numbers.sort((a, b) => a - b);
+  for (let i = 1; i < numbers.length; i++) {
+    const one = numbers[i]!;
+    let at = i;
+    for (; at > 0 && numbers[at - 1]! > one; at--) numbers[at] = numbers[at - 1]!;
+    numbers[at] = one;
+  }
+  return numbers;
+}
+
+const FEW = 16;
 
 /** Returns the area of segments of rings that do not overlap, of which holes run against outer rings. */
 export function areaIn(segments: Segments): number {
