@@ -13,6 +13,7 @@ import { AreaView } from './area-view.ts';
 import { pointInside } from './point-inside.ts';
 import { prepareArea, type PreparedArea } from './project-area.ts';
 import { sharesOf } from './shares.ts';
+import { layersJson } from './usual-values.ts';
 
 export type AreaTask = Extract<LookupTask, { readonly kind: 'area' }>;
 
@@ -36,7 +37,7 @@ export function answerArea(
     insideOntarioShare: inside,
   };
   const all = [...catalogue.answers, ...asked];
-  const layers = JSON.stringify(answerLayers(view, all));
+  const layers = layersJson(answerLayers(view, all));
   const map = geometry ? `,"geometry":${areaMapText(from, area, { ...about, answers: all })}` : '';
   const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}${map}}`;
   return { ok: true, value: { json, geocodeMs: 0, layersMs: performance.now() - start } };

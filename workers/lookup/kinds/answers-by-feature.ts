@@ -3,9 +3,11 @@ import type { LayerValue } from '../../../src/shared/wire/lookup.ts';
 import { absent, LayerAnswer, nothingFound, unknownHere } from '../answers/layer-answer.ts';
 import type { AreaView } from '../areas/area-view.ts';
 import { sharesOf } from '../areas/shares.ts';
+import { usualValue } from '../areas/usual-values.ts';
 import type { Hit, PlaceView } from '../views/view.ts';
 
 const nothing = absent(null);
+const nowhere = usualValue({ parts: [], unknownShare: 0 });
 
 type WithAttributes = Pick<Hit, 'attributes'>;
 
@@ -39,6 +41,7 @@ export class AnswersByFeature<A extends object> {
     parts.sort((a, b) => b.areaM2 - a.areaM2);
     const { of, unknown } = sharesOf([...parts.map(({ areaM2 }) => areaM2), absentM2], view.areaM2);
     if (unknown === 1) return null;
+    if (of.at(-1) === 1) return nowhere;
     const shown = parts.map(({ value }, i) => ({ value, share: of[i]! })).filter(({ share }) => share > 0);
     return { parts: shown, unknownShare: unknown };
   }

@@ -1,10 +1,12 @@
 import type { BooleanAnswer } from '../../../src/shared/catalogue/definition.ts';
 import { absent, LayerAnswer, nothingFound } from '../answers/layer-answer.ts';
 import { sharesOf } from '../areas/shares.ts';
+import { usualValue } from '../areas/usual-values.ts';
 import { nearestEdgeM, readingAtPlace, unknownWhereUnclear, type AnswerKind } from './kind.ts';
 
 const yes = new LayerAnswer(true, 'present', 0);
 const no = absent(false);
+const nowhere = usualValue({ share: 0, unknownShare: 0 });
 
 /** True inside or on a feature. */
 export const booleanKind: AnswerKind<BooleanAnswer> = {
@@ -13,6 +15,7 @@ export const booleanKind: AnswerKind<BooleanAnswer> = {
     let presentM2 = 0;
     const absentM2 = view.covered(dataSet, (_feature, areaM2) => (presentM2 += areaM2));
     const { of, unknown } = sharesOf([presentM2, absentM2], view.areaM2);
+    if (of[1] === 1) return nowhere;
     return unknown === 1 ? null : { share: of[0]!, unknownShare: unknown };
   },
   nearestChangeM: nearestEdgeM,

@@ -5,10 +5,17 @@ import type { AreaValue } from '../../../src/shared/wire/area-lookup.ts';
 import type { AreaFeature } from '../areas/area-feature.ts';
 import type { AreaView, Choice } from '../areas/area-view.ts';
 import { sharesOf } from '../areas/shares.ts';
-import { bandsOf } from './proximity-classes.ts';
+import { usualValue } from '../areas/usual-values.ts';
+import { bandsOf, OUTSIDE } from './proximity-classes.ts';
 
 /** The place of the widest class. */
 const ADJACENT = proximityClasses.indexOf('adjacent');
+
+const nowhere = usualValue({
+  bands: bandsBy(proximityClasses.map((_, i) => (i === OUTSIDE ? 1 : 0))),
+  distanceM: null,
+  unknownShare: 0,
+});
 
 interface NestedAreas {
   /** Ground square metres of each class but the last, where no unclear feature would give a closer one. */
@@ -47,8 +54,10 @@ export function classAreas(
 
 /** Returns the metres round a feature in which a place has at least the class of a rank. A place on a line or point has no area. */
 function areaLimitM(feature: AreaFeature, answer: ProximityAnswer, rank: number): number {
+  const inside = answer.insideWithinM ?? 0;
+  if (rank === 0) return inside;
   const { regulated = 0, adjacent = 0 } = bandsOf(feature, answer);
-  return Math.max(...[answer.insideWithinM ?? 0, regulated, adjacent].slice(0, rank + 1));
+  return rank === ADJACENT ? Math.max(inside, regulated, adjacent) : Math.max(inside, regulated);
 }
 
 /** Returns the metres round a feature in which a place is not "outside". */
@@ -60,7 +69,12 @@ export function outermostAround(feature: AreaFeature, answer: ProximityAnswer): 
 export function areaValue(view: AreaView, byClassM2: readonly number[], distanceM: number | null): AreaValue {
   const { of, unknown } = sharesOf(byClassM2, view.areaM2);
   if (unknown === 1) return null;
+  if (of[OUTSIDE] === 1 && distanceM === null) return nowhere;
+  return { bands: bandsBy(of), distanceM, unknownShare: unknown };
+}
+
+function bandsBy(shares: readonly number[]): Readonly<Record<string, number>> {
   const bands: Record<string, number> = {};
-  proximityClasses.forEach((name, i) => (bands[name] = of[i]!));
-  return { bands, distanceM, unknownShare: unknown };
+  proximityClasses.forEach((name, i) => (bands[name] = shares[i]!));
+  return bands;
 }
