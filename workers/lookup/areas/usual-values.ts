@@ -10,9 +10,10 @@ export function usualValue(value: NonNullable<AreaValue>): AreaValue {
 
 /** Returns the JSON of every layer's value. */
 export function layersJson(layers: Readonly<Record<string, AreaValue>>): string {
+  let json = '{';
   // Keys need no escapes (layers/schema).
-  const members = Object.entries(layers).map(([key, value]) => `"${key}":${valueJson(value)}`);
-  return `{${members.join(',')}}`;
+  for (const key in layers) json += `${json === '{' ? '' : ','}"${key}":${valueJson(layers[key] ?? null)}`;
+  return `${json}}`;
 }
 
 function valueJson(value: AreaValue): string {
