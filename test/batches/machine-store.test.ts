@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { BatchStore } from '../../src/batches/batch-store.ts';
 import { createBatchId, type BatchJob } from '../../src/batches/job.ts';
+import { noRows } from '../../src/rows/outcomes.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
@@ -257,6 +258,33 @@ describe('The store of batches', () => {
     await store.finish(chunks[2]!, answersOf(chunks[2]!), noBill);
     expect((await store.find(job.id))!.counts.found).to.equal(2000);
     expect((await resultOf(store, job)).trimEnd().split('\n')).to.have.length(2000);
+  });
+
+  it('ends a batch with an error, and shows a chunk that another process bills or has billed, once', async () => {
+    using folder = temporaryFolder();
+    await using store = openStore(folder.path);
+    await using other = openStore(folder.path);
+    const job = await addBatch(store, 3000);
+    const [chunk] = [(await other.take(anySnapshot))!, await other.take(anySnapshot)];
+    const { text } = answersOf(chunk);
+    let goOn = (): void => undefined;
+    let finishing: Promise<boolean>;
+    await new Promise<void>((billed) => {
+      finishing = other.finish(chunk, { text, counts: { ...noRows, notFound: 1000 } }, () => {
+        billed();
+        return new Promise((resolve) => (goOn = resolve));
+      });
+    });
+    await store.fail(job.id, 'the customer is suspended');
+    // Whether the other process was killed or goes on.
+    for (const isGoingOn of [false, true]) {
+      if (isGoingOn) goOn();
+      if (isGoingOn) expect(await finishing!).to.equal(false);
+      const { state, counts, resultBytes } = (await store.find(job.id))!;
+      expect([state, counts, resultBytes]).to.deep.equal(['failed', { ...noRows, notFound: 1000 }, text.length]);
+      expect(await resultOf(store, job)).to.equal(text);
+      expect(await store.rowsOn(job.keyId, job.createdAt.slice(0, 10))).to.equal(1000);
+    }
   });
 
   it('deletes a batch at once, and stores nothing of what is under way', async () => {

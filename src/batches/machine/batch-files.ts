@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskShortage } from '../../shared/disk-floor.ts';
@@ -70,6 +70,15 @@ export class BatchFiles implements BatchBlobs {
 
   readAnswers({ object }: Pick<StoredAnswers, 'object'>): Promise<string | null> {
     return textOf(object);
+  }
+
+  /** Reads the answers of a chunk, whoever has it, at once, so that it can be a part of a transaction. Null when there are none. */
+  storedAnswers(chunk: ChunkName): string | null {
+    try {
+      return readFileSync(this.answersFile(chunk), 'utf8');
+    } catch (cause) {
+      return nullIfMissing(cause);
+    }
   }
 
   answersFile(chunk: ChunkName): string {

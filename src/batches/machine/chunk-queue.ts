@@ -133,6 +133,12 @@ export class ChunkQueue {
     );
   }
 
+  /** Chunks that were taken and are not done. */
+  taken(batchId: string): readonly number[] {
+    const taken = this.#db.prepare<[string], number>('SELECT idx FROM chunk WHERE batch_id = ? AND state = 1');
+    return taken.pluck().all(batchId);
+  }
+
   /** Returns the number of chunks before the first that is not done; null when all are done. */
   firstOpen(batchId: string): number | null {
     const first = this.#db.prepare<[string], number | null>(
