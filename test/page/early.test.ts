@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { openBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../support/drivers/browser.ts';
+import { sharedBrowser, visit, type Visit, type VisitOptions } from '../support/drivers/browser.ts';
 import { COUNTRY, lookupsOf, withPage, withSignups } from './visits.ts';
 
 /** Opens a page whose program does not come before `arrive` is called: a slow network brings it seconds after the form. */
@@ -98,8 +98,7 @@ describe('The page, before its program is there', function () {
 
   it('leads nowhere and keeps the text in a browser without JavaScript', async () => {
     const { url, key } = service();
-    const browser = await openBrowser();
-    const context = await browser.newContext({ javaScriptEnabled: false });
+    await using context = await (await sharedBrowser()).newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(url);
     await page.fill('#key', key);
@@ -107,7 +106,6 @@ describe('The page, before its program is there', function () {
     await page.press('#address', 'Enter');
     await page.click('#submit');
     expect([page.url(), ...(await fields(page))]).to.deep.equal([`${url}/`, COUNTRY, key]);
-    await browser.close();
   });
 });
 

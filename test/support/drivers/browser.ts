@@ -16,6 +16,9 @@ const FLAGS = [
   '--enable-unsafe-swiftshader',
 ];
 
+/** A page of a test ends before code that the JavaScript engine has optimised repays the time of optimising. What measures times does without this. */
+const UNOPTIMISED = '--js-flags=--no-opt,--no-maglev';
+
 /** Longer than anything takes on a machine that has other work too: whoever waits in vain has found a fault. */
 const MOST_WAIT_MS = 120_000;
 
@@ -28,7 +31,13 @@ export const openBrowser = (flags: readonly string[] = []): Promise<Browser> =>
   chromium.launch({ executablePath: EXECUTABLE, args: [...FLAGS, ...flags] });
 
 /** The browser that the tests of this process share; each visit has a context of its own. */
-export const sharedBrowser = oncePerProcess(openBrowser, (browser) => browser.close());
+export const sharedBrowser = oncePerProcess(
+  () => openBrowser([UNOPTIMISED]),
+  (browser) => browser.close(),
+);
+
+/** As people have it: for tests that measure times. */
+export const quickBrowser = oncePerProcess(openBrowser, (browser) => browser.close());
 
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
