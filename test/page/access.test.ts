@@ -47,14 +47,26 @@ describe('The page, for everyone', function () {
     await page.waitForSelector('#result:not([hidden])');
     expect(await focused()).to.equal('resolved');
     await mapDrawn(page);
-    const seen: string[] = [];
-    for (let i = 0; i < 80 && !seen.includes('SUMMARY'); i++) {
-      await page.keyboard.press('Tab');
-      seen.push(await page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName || ''));
-    }
-    expect(seen).to.include.members(['copy-link', 'print', 'SUMMARY']);
+    /** What has the focus at each press of Tab, until it is on this. */
+    const tabTo = async (last: string): Promise<string[]> => {
+      const seen: string[] = [];
+      for (let i = 0; i < 200 && !seen.includes(last); i++) {
+        await page.keyboard.press('Tab');
+        seen.push(
+          await page.evaluate(() => {
+            const { id = '', tagName = '', parentElement } = document.activeElement ?? {};
+            return id || (parentElement?.className === 'switch' ? 'switch of the map' : tagName);
+          }),
+        );
+      }
+      return seen;
+    };
+    expect(await tabTo('SUMMARY')).to.include.members(['copy-link', 'print', 'SUMMARY']);
     await page.keyboard.press('Enter');
     expect(await page.evaluate(() => document.activeElement?.parentElement?.hasAttribute('open'))).to.equal(true);
+    expect(await tabTo('copy-json')).to.include.members(['switch of the map', 'copy-json']);
+    await page.keyboard.press('Enter');
+    await page.getByText('The whole answer is in the clipboard.').waitFor();
   });
 
   it('fits a window of 360 pixels', async () => {
