@@ -17,11 +17,17 @@ function square(size: number): string {
   return `POLYGON((${west} ${Y},${X + size} ${Y},${X + size} ${Y + size},${west} ${Y + size},${west} ${Y}))`;
 }
 
+function pond(west: number, east: number): string {
+  const [south, north] = [Y - 2100, Y - 1900];
+  return `POLYGON((${west} ${south},${east} ${south},${east} ${north},${west} ${north},${west} ${south}))`;
+}
+
 describe('a difference between the read paths', () => {
   const folder = temporaryFolder();
-  const dataSets = ['woods', 'known', 'coverage'].map((id) => ({
-    ...{ id, reachM: 0, nearestOnly: false, inline: true },
-    fields: id === 'coverage' ? ['data_set'] : [],
+  const fields: Readonly<Record<string, readonly string[]>> = { coverage: ['data_set'], ponds: ['name'] };
+  const dataSets = ['woods', 'known', 'coverage', 'ponds'].map((id) => ({
+    ...{ id, reachM: id === 'ponds' ? 100 : 0, nearestOnly: false, inline: true },
+    fields: fields[id] ?? [],
   }));
   let snapshot: Snapshot;
   let cells: CellIndex;
@@ -32,6 +38,13 @@ describe('a difference between the read paths', () => {
       woods: { features: [{ wkt: square(1000) }] },
       known: { features: [{ wkt: farAway }], coverage: 'area' },
       coverage: { features: [{ wkt: square(1000), attributes: { data_set: 'known' } }] },
+      // In centimetres both are 20 m away from the place between them, and the first one counts as the nearest.
+      ponds: {
+        features: [
+          { wkt: pond(X - 40, X - 20.0045), attributes: { name: 'west' } },
+          { wkt: pond(X + 20.003, X + 40), attributes: { name: 'east' } },
+        ],
+      },
     });
     ({ snapshot, cells } = await openWithCells(folder.path, dataSets));
   });
@@ -40,19 +53,26 @@ describe('a difference between the read paths', () => {
     folder[Symbol.dispose]();
   });
 
+  type Answer = DataSetDefinition['answers'][number];
+
   function compare(dataSet: string, x: number, y = Y + 500, index: CellIndex = cells): Disagreement[] {
+    return compareAnswer(dataSet, { kind: 'boolean' }, { x, y, index });
+  }
+
+  function compareAnswer(
+    dataSet: string,
+    kind: Partial<Answer>,
+    { x, y, index = cells }: { readonly x: number; readonly y: number; readonly index?: CellIndex },
+  ): Disagreement[] {
     const { x: lon, y: lat } = toDegrees().transformPoint(x, y);
     const at: Coordinate = { lat, lon };
-    const answers = [
-      {
-        dataSet: { id: dataSet } as DataSetDefinition,
-        answer: {
-          ...{ kind: 'boolean', key: dataSet, order: 1, title: '', description: '', group: 'nature' },
-        } as DataSetDefinition['answers'][number],
-      },
-    ];
+    const answer = { key: dataSet, order: 1, title: '', description: '', group: 'nature', ...kind } as Answer;
+    const answers = [{ dataSet: { id: dataSet } as DataSetDefinition, answer }];
     return compareAt(snapshot, index, { answers, at, withEvidence: true });
   }
+
+  const bands = { kind: 'proximity', bands: { regulated: 30, adjacent: 60 } } as const;
+  const deciding = { name: { field: 'name', as: 'string', description: '' } } as const;
 
   it('is one of rounding beside an edge of a feature', () => {
     const [found, ...others] = compare('woods', X + 0.002);
@@ -78,6 +98,31 @@ describe('a difference between the read paths', () => {
     expect(JSON.parse(found!.indexed)).to.include({ state: 'present', boundaryDistanceM: null });
     expect(JSON.parse(found!.reference)).to.have.property('boundaryDistanceM').that.is.closeTo(100, 0.2);
     expect(isReal(found!)).to.equal(true);
+  });
+
+  it('is one of rounding where two features are equally far away and each path names another', () => {
+    const [found, ...others] = compareAnswer('ponds', { ...bands, deciding }, { x: X, y: Y - 2000 });
+    expect(others).to.deep.equal([]);
+    expect(JSON.parse(found!.indexed)).to.deep.include({ feature: { name: 'west' } });
+    expect(JSON.parse(found!.reference)).to.deep.include({ feature: { name: 'east' } });
+    expect(found!.boundaryDistanceM).to.be.closeTo(0.0015, 0.001);
+    expect(isReal(found!)).to.equal(false);
+  });
+
+  it('is real where the path names a feature that is farther away than the nearest, or at the place itself another one', () => {
+    const exchanged = (name: unknown) => ({ name: name === 'west' ? 'east' : 'west' });
+    const wrongNames: CellIndex = {
+      ...cells,
+      around: (...asked) => {
+        const around = cells.around(...asked);
+        return { ...around, attributes: (hit) => exchanged(around.attributes(hit)['name']) };
+      },
+    };
+    for (const x of [X - 1, X - 30]) {
+      const [found] = compareAnswer('ponds', { ...bands, deciding }, { x, y: Y - 2000, index: wrongNames });
+      expect(JSON.parse(found!.indexed)).to.deep.include({ feature: { name: 'east' } });
+      expect(isReal(found!)).to.equal(true);
+    }
   });
 
   it('is none away from edges', () => {

@@ -7,6 +7,9 @@ import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import { ROUNDING_M, type Disagreement } from '../../src/shared/contract/verify.ts';
 import type { LayerEvidence } from '../../src/shared/wire/full-lookup.ts';
 import { project } from '../geopackage/projection.ts';
+import { sideTable } from '../../src/shared/catalogue/side-tables.ts';
+import { kindOf } from '../lookup/kinds/kinds.ts';
+import { memberValues } from '../lookup/kinds/member-value.ts';
 import { referenceView } from '../lookup/views/reference-view.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import type { LayerAnswer } from '../lookup/answers/layer-answer.ts';
@@ -44,7 +47,7 @@ export function compareAt(
   { answers, at, withEvidence = false }: Pick<Compared, 'answers'> & Partial<Compared> & { readonly at: Coordinate },
 ): Disagreement[] {
   const point = project(at);
-  const views = [cellView(snapshot, cells, point), referenceView(snapshot, point)];
+  const views = [cellView(snapshot, cells, point), referenceView(snapshot, point)] as const;
   return answers.flatMap(({ dataSet, answer }) => {
     const [fast, slow] = views.map((view) => {
       const given = answerLayer(view, dataSet, answer);
@@ -55,8 +58,41 @@ export function compareAt(
     if (!isSame(fast.value, slow.value))
       return [{ ...told, indexed: JSON.stringify(fast.value), reference: JSON.stringify(slow.value) }];
     if (!withEvidence || isSameEvidence(fast.evidence, slow.evidence)) return [];
-    return [{ ...told, indexed: JSON.stringify(fast.evidence), reference: JSON.stringify(slow.evidence) }];
+    const boundaryDistanceM = apartM(views[1], { dataSet, answer }, [fast.evidence, slow.evidence]);
+    return [
+      {
+        ...told,
+        ...(boundaryDistanceM === null ? {} : { boundaryDistanceM }),
+        indexed: JSON.stringify(fast.evidence),
+        reference: JSON.stringify(slow.evidence),
+      },
+    ];
   });
+}
+
+/**
+ * Returns how much farther one of the features is that the two paths name, where nothing else differs: of two that are equally far but for the rounding,
+ * each path may find another one the nearest. Ground metres; null where it is not that.
+ */
+function apartM(
+  reference: PlaceView,
+  { dataSet, answer }: Catalogue['answers'][number],
+  [fast, slow]: readonly [LayerEvidence, LayerEvidence],
+): number | null {
+  const deciding = 'deciding' in answer ? answer.deciding : undefined;
+  if (!deciding || !fast.feature || !slow.feature || !isSameEvidence({ ...fast, feature: slow.feature }, slow))
+    return null;
+  const readings = kindOf(answer).readings(dataSet.id, answer);
+  const hits = [...readings, { dataSet: sideTable(dataSet.id, 'unclear'), reachM: readings[0]!.reachM }].flatMap(
+    (read) => (reference.has(read.dataSet) ? reference.near(read.dataSet, read.reachM) : []),
+  );
+  const distanceOf = (feature: LayerEvidence['feature']): number => {
+    const same = hits.filter((hit) => JSON.stringify(memberValues(hit, deciding)) === JSON.stringify(feature));
+    return Math.min(...same.map(({ distanceM }) => distanceM));
+  };
+  const [one, other] = [distanceOf(fast.feature), distanceOf(slow.feature)];
+  // Of features at the place itself, their order decides, which nothing rounds.
+  return one + other > 0 && Math.abs(one - other) <= ROUNDING_M ? Math.abs(one - other) : null;
 }
 
 interface Explained {
