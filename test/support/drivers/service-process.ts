@@ -21,7 +21,7 @@ export interface ServiceProcessOptions {
 /** Arguments for Node that run the compiled program as it is installed (deploy/systemd). */
 export const compiledService = [
   '--max-semi-space-size=8',
-  '--heap-growing-percent=70',
+  '--heap-growing-percent=100',
   join(projectDir, 'dist', 'src', 'main.js'),
   'serve',
 ];
