@@ -74,9 +74,15 @@ export class ChunkQueue implements AsyncDisposable {
     if (await entry?.isDelayed()) await entry?.promote();
   }
 
-  /** Deletes a queue with its entries. */
+  /** Deletes a queue with its entries. A machine that has it open brings a part of it back: all must have closed it before. */
   async delete(snapshot: string): Promise<void> {
-    await this.#open(nameOf(snapshot)).queue.obliterate({ force: true });
+    const queue = new Queue(nameOf(snapshot), { ...this.#connection, skipMetasUpdate: true });
+    queue.on('error', this.#options.onError);
+    try {
+      await queue.obliterate({ force: true });
+    } finally {
+      await queue.close();
+    }
   }
 
   /** Closes this machine's side of the queues of other snapshots. */

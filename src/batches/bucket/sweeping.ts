@@ -9,6 +9,8 @@ export class Sweeping {
   readonly #parts: BucketParts;
   readonly #ending: Ending;
   #sweptMs = -Infinity;
+  /** Since when this machine has seen no batch of a snapshot that has a queue. */
+  #idleSinceMs: ReadonlyMap<string, number> = new Map();
 
   constructor(parts: BucketParts, ending: Ending) {
     this.#parts = parts;
@@ -33,18 +35,24 @@ export class Sweeping {
     await records.enqueued(id);
   }
 
-  /** Deletes the queues whose batches have all ended, some before all of their chunks came out of it. */
+  /**
+   * Closes the queues whose batches have all ended, some before all of their chunks came out of it, and deletes them when the other machines have had
+   * the time to close theirs.
+   */
   async #closeQueues(): Promise<void> {
-    const { queue, records } = this.#parts;
+    const { queue, records, lockMs } = this.#parts;
     const names = await records.queues();
     const live = await records.neededSnapshots();
-    for (const snapshot of names) {
-      if (live.has(snapshot)) continue;
+    await queue.closeOthers(live);
+    const nowMs = performance.now();
+    const idle = [...names].filter((name) => !live.has(name));
+    this.#idleSinceMs = new Map(idle.map((name) => [name, this.#idleSinceMs.get(name) ?? nowMs]));
+    for (const [snapshot, sinceMs] of this.#idleSinceMs) {
+      if (nowMs - sinceMs < lockMs) continue;
       await queue.delete(snapshot);
       if (await records.forgetQueue(snapshot)) continue;
       // Its entries may have gone with the queue.
       for (const id of await records.unfinishedOf(snapshot)) await this.enqueue(id);
     }
-    await queue.closeOthers(names);
   }
 }

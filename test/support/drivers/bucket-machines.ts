@@ -49,6 +49,13 @@ export class BucketMachines implements AsyncDisposable {
     return store;
   }
 
+  /** Ends the other machines, which do not look at what there is to do any more. */
+  async endAllBut(store: BatchStore): Promise<void> {
+    const others = this.#stores.filter((other) => other !== store);
+    this.#stores.splice(0, Infinity, store);
+    await Promise.all(others.map((other) => other[Symbol.asyncDispose]()));
+  }
+
   /** What a machine does to batches as a whole. @param interrupt is called before it reads or changes a record or chunks, with the name of the method */
   async changes(
     machine: string,
