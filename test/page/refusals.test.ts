@@ -3,7 +3,7 @@ import { COUNTRY, lookupsOf, NORTH, search, violationsOf, withPage, switchLangua
 
 describe('The page, when there is no answer', function () {
   this.timeout(240_000);
-  const { open, service } = withPage(this);
+  const { open, service } = withPage(this, undefined, { hasWebGl: false });
 
   it('says why an address is refused, and looks a suggestion up at a click', async () => {
     await using opened = await open({ expectedStatus: 404 });

@@ -16,7 +16,7 @@ const sharedIn = (link: string): Shared =>
 
 describe('An answer in a link', function () {
   this.timeout(240_000);
-  const { open, service } = withPage(this);
+  const { open, service } = withPage(this, undefined, { hasWebGl: false });
 
   const showing = (page: Page, words: string): Promise<void> =>
     page.locator('#resolved', { hasText: words }).waitFor({ state: 'visible' });

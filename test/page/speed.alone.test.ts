@@ -20,7 +20,7 @@ const SLOW_ANSWER_MS = 1200;
 
 describe('The page, in little time', function () {
   this.timeout(240_000);
-  const { open, service } = withPage(this, undefined, quickBrowser);
+  const { open, service } = withPage(this, undefined, { browser: quickBrowser });
 
   // The best of some visits: what else the machine does makes waits longer, never shorter. Once they are short enough, no more are needed.
   it('answers soon after Enter, and shows the map soon after that', async () => {

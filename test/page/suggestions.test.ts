@@ -7,7 +7,7 @@ const AFTER_PAUSE_MS = 600;
 
 describe('The page, while an address is typed', function () {
   this.timeout(240_000);
-  const { open, service } = withPage(this);
+  const { open, service } = withPage(this, undefined, { hasWebGl: false });
 
   /** Puts a text into the field, as with keys so quick that the page asks once: on a busy machine, real ones may be far apart. */
   const type = async (page: Page, text: string): Promise<void> => {

@@ -37,12 +37,12 @@ interface PageTools {
 
 /**
  * Gives a suite a browser and a service: the one that suites share, or with `options` one of its own, until its end. Without a browser the suite is
- * skipped.
+ * skipped. A suite that never looks at the map says `hasWebGl: false`.
  */
 export function withPage(
   suite: Mocha.Suite,
   options?: SampleServiceOptions | (() => Promise<SampleServiceOptions>),
-  browser = sharedBrowser,
+  { browser = sharedBrowser, hasWebGl = true } = {},
 ): PageTools {
   let service: SampleService;
   suite.beforeAll(async function () {
@@ -61,7 +61,7 @@ export function withPage(
   return {
     service: () => service,
     open: async (options = {}) => {
-      const opened = await visit(await browser(), { url: service.url, ...options });
+      const opened = await visit(await browser(), { url: service.url, hasWebGl, ...options });
       if ((options.path ?? '/') === '/') await opened.page.waitForSelector('html[data-ready]');
       return opened;
     },
@@ -88,10 +88,11 @@ export function withSignups(
   env: Readonly<Record<string, string>> = {},
 ): SignupPageTools {
   let processor: StripeServer;
-  const { service, open } = withPage(suite, async () => {
+  const withProcessor = async (): Promise<SampleServiceOptions> => {
     processor = await StripeServer.start();
     return { env: { ...processor.signupEnv, ...env } };
-  });
+  };
+  const { service, open } = withPage(suite, withProcessor, { hasWebGl: false });
   suite.afterAll(async () => {
     if (hasBrowser()) await processor[Symbol.asyncDispose]();
   });

@@ -52,20 +52,32 @@ export interface VisitOptions {
   readonly height?: number;
   readonly locale?: string;
   readonly hasTouch?: boolean;
+  /** False for a browser that draws no WebGL, so that the map is its first picture: drawn in software, the map costs more than the rest of a visit. */
+  readonly hasWebGl?: boolean;
   /** Statuses that the visit is there to provoke; the browser logs them as errors. */
   readonly expectedStatus?: number;
 }
 
 /** Opens a page in a context of its own and notes whatever goes wrong there. */
 export async function visit(browser: Browser, options: VisitOptions): Promise<Visit> {
-  const { url, path = '/', width = 1280, height = 900, locale = 'en-CA', hasTouch = false } = options;
+  const { url, path = '/', width = 1280, height = 900, locale = 'en-CA', hasTouch = false, hasWebGl = true } = options;
   const context = await browser.newContext({ viewport: { width, height }, locale, hasTouch });
   context.setDefaultTimeout(MOST_WAIT_MS);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+  if (!hasWebGl) await context.addInitScript(refuseWebGl);
   const page = await context.newPage();
   const complaints = watch(context, page, options);
   await page.goto(url + path);
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Runs in the page, before its own scripts. */
+function refuseWebGl(): void {
+  const canvas = HTMLCanvasElement.prototype as { getContext(kind: string, ...options: unknown[]): unknown };
+  const { getContext } = canvas;
+  canvas.getContext = function (this: HTMLCanvasElement, kind, ...options) {
+    return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...options);
+  };
 }
 
 function watch(context: BrowserContext, page: Page, { url, expectedStatus }: VisitOptions): readonly string[] {
