@@ -73,11 +73,16 @@ export async function visit(browser: Browser, options: VisitOptions): Promise<Vi
 
 /** Runs in the page, before its own scripts. */
 function refuseWebGl(): void {
-  const canvas = HTMLCanvasElement.prototype as { getContext(kind: string, ...options: unknown[]): unknown };
-  const { getContext } = canvas;
-  canvas.getContext = function (this: HTMLCanvasElement, kind, ...options) {
+  const canvas = (globalThis as unknown as { HTMLCanvasElement: { prototype: CanvasOfPage } }).HTMLCanvasElement
+    .prototype;
+  const getContext = Reflect.get(canvas, 'getContext');
+  canvas.getContext = function (kind, ...options) {
     return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...options);
   };
+}
+
+interface CanvasOfPage {
+  getContext: (this: CanvasOfPage, kind: string, ...options: unknown[]) => unknown;
 }
 
 function watch(context: BrowserContext, page: Page, { url, expectedStatus }: VisitOptions): readonly string[] {
