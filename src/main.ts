@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=100
+#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=100 --no-allocation-site-pretenuring
 /**
  * The command line: `land-lookup <command>`. Each command is a module, loaded only for that command or for the help.
  */

@@ -22,6 +22,7 @@ export interface ServiceProcessOptions {
 export const compiledService = [
   '--max-semi-space-size=8',
   '--heap-growing-percent=100',
+  '--no-allocation-site-pretenuring',
   join(projectDir, 'dist', 'src', 'main.js'),
   'serve',
 ];

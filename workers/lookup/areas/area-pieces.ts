@@ -1,6 +1,7 @@
 /** Divides an area among the leaves of the cell index: each piece has what can matter to it. */
 import { boundsOfAll, isWithin, meets, type Box } from '../../geometry/box.ts';
 import { clipPath } from '../../geometry/clip.ts';
+import { newFloats } from '../../geometry/numbers.ts';
 import { partOf, type Part } from '../../geometry/path.ts';
 import { fromLambert } from '../../geopackage/lambert.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
@@ -97,7 +98,7 @@ function contentOf(directory: Int32Array, { x, y, size, entry }: Square): number
 /** Returns the parts in centimetres from a corner. */
 function inUnitsFrom({ x, y }: { readonly x: number; readonly y: number }, parts: readonly Part[]): Part[] {
   return parts.map(({ xy }) => {
-    const inUnits = new Float64Array(xy.length);
+    const inUnits = newFloats(xy.length);
     for (let i = 0; i < xy.length; i++) inUnits[i] = (xy[i]! - (i % 2 === 0 ? x : y)) * UNITS_PER_METRE;
     return partOf(inUnits);
   });

@@ -1,4 +1,5 @@
 import type { Box } from '../../geometry/box.ts';
+import { newFloats } from '../../geometry/numbers.ts';
 import type { AreaFeature } from './area-feature.ts';
 import { boxDistance, eachSegment } from './separation.ts';
 
@@ -32,5 +33,11 @@ export function sitesNear(box: Box, surrounded: readonly Surrounded[]): Sites {
       });
     }
   }
-  return { ends: new Float64Array(ends), limits: new Float64Array(limits) };
+  return { ends: flat(ends), limits: flat(limits) };
+}
+
+function flat(numbers: readonly number[]): Float64Array {
+  const all = newFloats(numbers.length);
+  all.set(numbers);
+  return all;
 }

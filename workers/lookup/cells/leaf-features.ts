@@ -1,4 +1,5 @@
 /** Reads a leaf (leaf-writer.ts) as a whole: every feature in it with its geometry. */
+import { newFloats } from '../../geometry/numbers.ts';
 import type { Part } from '../../geometry/path.ts';
 import type { ByteReader } from '../../geopackage/bytes.ts';
 import { entryKind, type EntryKind } from './format.ts';
@@ -36,7 +37,7 @@ export function leafFeatures(bytes: Buffer, sets: number): ReadonlyMap<number, r
 }
 
 function readPart(cursor: ByteReader): Part {
-  const xy = new Float64Array(cursor.varint() * 2);
+  const xy = newFloats(cursor.varint() * 2);
   let [x, y] = [0, 0];
   let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let i = 0; i < xy.length; i += 2) {

@@ -1,4 +1,5 @@
 /** The edges of an area's rings on a raster, where equal places have equal numbers and nearly all decisions are exact. */
+import { newFloats, newInts } from '../../../geometry/numbers.ts';
 
 /** Steps per degree: one is at most 6.5 micrometres, far below any survey, and places stay whole numbers far below 2^53. */
 export const STEPS_PER_DEGREE = 2 ** 34;
@@ -17,11 +18,11 @@ export interface Edges {
 /** Returns the edges of rings of degrees, without those that have no length on the raster. */
 export function edgesOf(rings: readonly (readonly number[])[]): Edges {
   const most = rings.reduce((sum, ring) => sum + ring.length / 2, 0);
-  const ax = new Float64Array(most);
-  const ay = new Float64Array(most);
-  const bx = new Float64Array(most);
-  const by = new Float64Array(most);
-  const ring = new Int32Array(most);
+  const ax = newFloats(most);
+  const ay = newFloats(most);
+  const bx = newFloats(most);
+  const by = newFloats(most);
+  const ring = newInts(most);
   const starts = [0];
   let count = 0;
   for (const [number, degrees] of rings.entries()) {

@@ -1,4 +1,5 @@
 /** Finds where the edges of an area meet: cross, touch or overlap. */
+import { newFloats, newInts } from '../../../geometry/numbers.ts';
 import { DOUBT, sideOf, type Edges } from './edges.ts';
 
 /** Places of the raster, by number. */
@@ -74,17 +75,17 @@ interface Ordered extends Pick<Edges, 'ax' | 'ay' | 'bx' | 'by'> {
 
 function fromLeft(edges: Edges): Ordered {
   const count = edges.ring.length;
-  const left = new Float64Array(count);
-  const order = new Int32Array(count);
+  const left = newFloats(count);
+  const order = newInts(count);
   for (let i = 0; i < count; i++) {
     left[i] = Math.min(edges.ax[i]!, edges.bx[i]!);
     order[i] = i;
   }
   order.sort((a, b) => left[a]! - left[b]!);
-  const ax = new Float64Array(count);
-  const ay = new Float64Array(count);
-  const bx = new Float64Array(count);
-  const by = new Float64Array(count);
+  const ax = newFloats(count);
+  const ay = newFloats(count);
+  const bx = newFloats(count);
+  const by = newFloats(count);
   for (let k = 0; k < count; k++) {
     const i = order[k]!;
     const isTurned = edges.ax[i]! > edges.bx[i]!;

@@ -1,3 +1,5 @@
+import { newInts } from '../../../geometry/numbers.ts';
+
 /** The intervals that lie in each of some strips of equal width: finds those around a number without a look at the others. */
 export class Strips {
   readonly #least: number;
@@ -18,11 +20,12 @@ export class Strips {
         for (let strip = this.#stripOf(Math.min(from[i]!, to[i]!)); strip <= last; strip++) visit(i, strip);
       }
     };
-    this.#starts = new Int32Array(count + 1);
+    this.#starts = newInts(count + 1);
     each((_, strip) => this.#starts[strip + 1]!++);
     for (let strip = 0; strip < count; strip++) this.#starts[strip + 1]! += this.#starts[strip]!;
-    this.#intervals = new Int32Array(this.#starts[count]!);
-    const next = this.#starts.slice();
+    this.#intervals = newInts(this.#starts[count]!);
+    const next = newInts(count + 1);
+    next.set(this.#starts);
     each((interval, strip) => (this.#intervals[next[strip]!++] = interval));
   }
 
