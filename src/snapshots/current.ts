@@ -27,6 +27,11 @@ export function idInService(dataDir: string): string | null {
   return existsSync(link) ? basename(realpathSync(link)) : null;
 }
 
+/** Returns the id that the link names, whether or not there is such a snapshot; null when there is no link. */
+export function idNamedInService(dataDir: string): string | null {
+  return hasCurrentLink(dataDir) ? basename(readlinkSync(linkInService(dataDir))) : null;
+}
+
 /** Says whether a snapshot was ever put into service; the link may lead nowhere. */
 export function hasCurrentLink(dataDir: string): boolean {
   return lstatSync(linkInService(dataDir), { throwIfNoEntry: false }) !== undefined;

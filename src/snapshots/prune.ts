@@ -1,6 +1,9 @@
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StoredSnapshot } from '../shared/contract/manifest.ts';
 import { removeLeftovers } from './building.ts';
-import { idInService, readableSnapshots } from './current.ts';
+import { idInService, idNamedInService, readableSnapshots } from './current.ts';
+import { buildingPrefix, snapshotsFolder } from './folders.ts';
 import { takeImportLock } from './import-lock.ts';
 import { readNeeded } from './needed.ts';
 import { removeAbandoned } from './pulling.ts';
@@ -22,10 +25,20 @@ export function pruneSnapshots(dataDir: string, keep: number): string[] {
 
 function removeOld(dataDir: string, keep: number): string[] {
   const kept = new Set([idInService(dataDir), ...readNeeded(dataDir)]);
-  const gone = readableSnapshots(dataDir)
-    .slice(keep)
-    .reverse()
-    .filter(({ id }) => !kept.has(id));
-  for (const { dir } of gone) rmSync(dir, { recursive: true });
+  const old = readableSnapshots(dataDir).slice(keep).reverse();
+  const gone = old.filter((one) => !kept.has(one.id) && remove(dataDir, one));
   return gone.map(({ id }) => id);
+}
+
+/** Deletes a snapshot, unless somebody has put it into service meanwhile. Returns whether it did. */
+function remove(dataDir: string, { id, dir }: Pick<StoredSnapshot, 'id' | 'dir'>): boolean {
+  // First its name: from here on nobody can put it into service. When this process ends here, the next one deletes it.
+  const leftover = join(snapshotsFolder(dataDir), buildingPrefix + id);
+  renameSync(dir, leftover);
+  if (idNamedInService(dataDir) === id) {
+    renameSync(leftover, dir);
+    return false;
+  }
+  rmSync(leftover, { recursive: true });
+  return true;
 }

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { moveFolderIntoPlace, moveIntoPlace } from '../files/replace.ts';
 import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { isSnapshotId } from '../shared/snapshots.ts';
-import { linkInService } from './current.ts';
+import { idNamedInService, linkInService } from './current.ts';
 import { snapshotsFolder } from './folders.ts';
 
 /**
@@ -18,11 +18,19 @@ export function publishSnapshot(dataDir: string, building: string, manifest: Sna
 
 /**
  * Puts a stored snapshot into service.
- * @throws Error when there is no such snapshot.
+ * @throws Error when there is no such snapshot, or it is deleted in this moment: then the one before stays in service.
  */
 export function useSnapshot(dataDir: string, id: string): void {
-  if (!isSnapshotId(id) || !existsSync(join(snapshotsFolder(dataDir), id, 'manifest.json')))
-    throw new Error(`there is no snapshot "${id}"`);
+  const manifest = join(snapshotsFolder(dataDir), id, 'manifest.json');
+  if (!isSnapshotId(id) || !existsSync(manifest)) throw new Error(`there is no snapshot "${id}"`);
+  const before = idNamedInService(dataDir);
+  nameInService(dataDir, id);
+  if (existsSync(manifest)) return;
+  if (before !== null) nameInService(dataDir, before);
+  throw new Error(`snapshot ${id} is being deleted`);
+}
+
+function nameInService(dataDir: string, id: string): void {
   const link = linkInService(dataDir);
   const next = `${link}.next`;
   rmSync(next, { force: true });

@@ -2,17 +2,20 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statfsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { loadAddresses } from '../../src/commands/load-addresses.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { diskShortage } from '../../src/shared/disk-floor.ts';
 import { LockHeld } from '../../src/files/lock.ts';
 import { startBuilding } from '../../src/snapshots/building.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
-import { snapshotsFolder } from '../../src/snapshots/folders.ts';
+import { neededFile, snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { pruneSnapshots } from '../../src/snapshots/prune.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { findSource } from '../../workers/import/sources/find-source.ts';
+import { cliBeside } from '../support/drivers/cli.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
@@ -130,4 +133,55 @@ describe('pruning', () => {
     }
     expect(pruneSnapshots(folder.path, 1)).to.deep.equal([base]);
   });
+
+  it('keeps a snapshot that is put into service while it looks which ones to delete', async () => {
+    using folder = temporaryFolder();
+    const ids = [1, 2, 3].map((n) => serveMadeUp(folder.path, n, Buffer.from(`snapshot ${n}`)).id);
+    // It reads this file after the link, and waits until somebody has written it.
+    spawnSync('mkfifo', [neededFile(folder.path)]);
+    const pruning = cliBeside(folder.path, {}, 'snapshot', 'prune', '--keep', '1');
+    const pipe = await open(neededFile(folder.path), 'w');
+    useSnapshot(folder.path, ids[0]!);
+    await pipe.close();
+    expect((await pruning).status).to.equal(0);
+    expect(currentSnapshot(folder.path)?.id).to.equal(ids[0]);
+    expect(readdirSync(snapshotsFolder(folder.path))).to.have.members([ids[0], ids[2]]);
+  });
+
+  it('leaves the snapshot before in service when the chosen one is deleted in that moment', async () => {
+    using folder = temporaryFolder();
+    const [chosen, before] = [1, 2].map((n) => serveMadeUp(folder.path, n, Buffer.from(`snapshot ${n}`)).id);
+    const dir = join(snapshotsFolder(folder.path), chosen!);
+    const thread = new Worker(COMES_AND_GOES, { eval: true, workerData: dir });
+    let deleted = 0;
+    for (let i = 0; i < 10_000 && deleted < 3; i++) {
+      useSnapshot(folder.path, before!);
+      const refusal = refusalOf(() => {
+        useSnapshot(folder.path, chosen!);
+      });
+      if (!refusal.includes('is being deleted')) continue;
+      deleted++;
+      expect(currentSnapshot(folder.path)?.id).to.equal(before);
+    }
+    await thread.terminate();
+    expect(deleted).to.equal(3);
+  });
 });
+
+/** Takes a folder away and brings it back, without a pause. */
+const COMES_AND_GOES = `
+  const { renameSync } = require('node:fs');
+  const { workerData: dir } = require('node:worker_threads');
+  for (;;) {
+    renameSync(dir, dir + '-gone');
+    renameSync(dir + '-gone', dir);
+  }`;
+
+function refusalOf(act: () => void): string {
+  try {
+    act();
+    return '';
+  } catch (cause) {
+    return (cause as Error).message;
+  }
+}
