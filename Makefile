@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/.node/bin:$(PATH)
 named_node := $(filter 22 24,$(NODE))
 
 CLI := node dist/src/main.js
-sources := $(shell find src workers test -name '*.ts') $(shell find web -type f)
+sources := $(shell find src workers -name '*.ts') $(shell find web -type f)
 
 # Every target here is a task, except node_modules and dist.
 .PHONY: $(shell sed -nE 's/^([a-z-]+):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
@@ -19,13 +19,13 @@ help: ## Show this list
 run: build ## Set everything up, import the bundled sample if there is no data yet, and serve with a demonstration key
 	$(CLI) demo
 
-test: setup-test dist/.built ## Set everything up and run the tests; `npm test` runs those of pure functions alone
+test: setup-test dist/.built dist/modules/.built ## Set everything up and run the tests; `npm test` runs those of pure functions alone
 	npm run test:all
 
-test-busy: setup-test dist/.built ## Run the tests beside two busy loops, as on a machine that has other work (BUSY_LOOPS=2)
+test-busy: setup-test dist/.built dist/modules/.built ## Run the tests beside two busy loops, as on a machine that has other work (BUSY_LOOPS=2)
 	BUSY_LOOPS=$(or $(BUSY_LOOPS),2) npm run test:all
 
-test-real: setup-test dist/.built ## Compare answers with independent computations on the real extracts (skipped when they are absent)
+test-real: setup-test dist/.built dist/modules/.built ## Compare answers with independent computations on the real extracts (skipped when they are absent)
 	npm run test:real
 
 check: setup-test ## Check what CI checks: types, lint, format, tests, real-data tests
@@ -33,7 +33,7 @@ check: setup-test ## Check what CI checks: types, lint, format, tests, real-data
 	$(MAKE) test
 	$(MAKE) test-real
 
-format: node_modules/.package-lock.json ## Format every file
+format: node_modules/.all ## Format every file
 	npm run format
 
 build: setup dist/.built ## Compile to dist/
@@ -44,10 +44,10 @@ load-layers: build ## Import layers: ARGS="--from DIR" (see docs/importing.md)
 load-addresses: build ## Import the address register: ARGS="--from DIR|ZIP|URL"
 	$(CLI) load-addresses $(ARGS)
 
-bench: setup-test dist/.built ## Say what can be measured, or measure it: NAME=http
+bench: setup-test dist/.built dist/modules/.built ## Say what can be measured, or measure it: NAME=http
 	test/run-program bench $(NAME)
 
-stress: setup-test dist/.built ## Say what can be loaded and broken on purpose, or do it: NAME=swap
+stress: setup-test dist/.built dist/modules/.built ## Say what can be loaded and broken on purpose, or do it: NAME=swap
 	test/run-program stress $(NAME)
 
 install: build ## Install for the whole machine, with: sudo make install (docs/operations.md)
@@ -56,25 +56,26 @@ install: build ## Install for the whole machine, with: sudo make install (docs/o
 deb: setup-deb dist/.built ## Build dist/land-lookup_VERSION_amd64.deb for this Debian, or another (SUITE=bookworm or trixie; docs/operations.md)
 	deploy/build-deb-for $(SUITE)
 
-test-deb: setup-deb dist/.built ## Build the Debian package twice, compare the bytes, and check it with lintian
-	npm run mocha:compiled -- 'dist/test/package/*.test.js'
+test-deb: setup-deb dist/.built dist/modules/.built ## Build the Debian package twice, compare the bytes, and check it with lintian
+	npm run mocha:compiled -- 'dist/modules/test/package/*.test.js'
 
-test-vm: setup-deb dist/.built ## Install the packages on booted machines, walk through docs/operations.md there and kill them (SUITE=bookworm or trixie MACHINE=container or emulated KILLS=2 RATE=200 MINUTES=20 CORES=2 FROM=package)
+test-vm: setup-deb dist/.built dist/modules/.built ## Install the packages on booted machines, walk through docs/operations.md there and kill them (SUITE=bookworm or trixie MACHINE=container or emulated KILLS=2 RATE=200 MINUTES=20 CORES=2 FROM=package)
 	deploy/install-packages vm
-	for suite in $(or $(SUITE),bookworm trixie); do deploy/build-deb-for $$suite; SUITE=$$suite node dist/test/machine/run.js; done
+	for suite in $(or $(SUITE),bookworm trixie); do deploy/build-deb-for $$suite; SUITE=$$suite node dist/modules/test/machine/run.js; done
 
-test-container: setup-deb dist/.built ## Build the container of deploy/Containerfile and run it
+test-container: setup-deb dist/.built dist/modules/.built ## Build the container of deploy/Containerfile and run it
 	deploy/install-packages container
 	deploy/build-deb-for bookworm
-	node dist/test/machine/container.js
+	node dist/modules/test/machine/container.js
 
 uninstall: ## Remove the program and the units; data and configuration stay
 	deploy/uninstall
 
+# The system's packages come while npm fetches its own; without curl, Node.js cannot be fetched before them.
 setup: ## Install what is missing: system packages, Node.js, npm packages, the GDAL binding
-	deploy/install-packages run
-	deploy/install-node $(named_node)
-	@$(MAKE) --no-print-directory node_modules/.package-lock.json
+	deploy/install-packages run & system=$$!; \
+	{ command -v curl > /dev/null || wait $$system; } && deploy/install-node $(named_node) && $(MAKE) --no-print-directory $(packages) || { wait; exit 1; }; \
+	wait $$system
 	deploy/build-gdal
 
 setup-deb:
@@ -85,12 +86,24 @@ setup-deb:
 # The packages of the tests come while npm fetches its own and the GDAL binding is compiled.
 setup-test: ## Install also what the tests need: GDAL's programs, Redis, a browser
 	deploy/install-packages run
-	deploy/install-packages test & $(MAKE) --no-print-directory setup && wait $$!
+	deploy/install-packages test & $(MAKE) --no-print-directory setup packages=node_modules/.all && wait $$!
 
-node_modules/.package-lock.json: package-lock.json
-	npm ci --no-audit --no-fund
+# What only tests and checks use comes with the first of them, and stays. `npm ci` would delete the compiled gdal-async.
+install := npm install --no-save --no-audit --no-fund
+packages := node_modules/.run
+
+node_modules/.run: package-lock.json
+	$(install) $(if $(wildcard node_modules/mocha),,--omit=dev)
 	@touch $@
 
-dist/.built: $(sources) tsconfig.json test/build.tsconfig.json node_modules/.package-lock.json
+node_modules/.all: package-lock.json
+	$(install)
+	@touch $@ node_modules/.run
+
+dist/.built: $(sources) node_modules/.run
 	npm run build
+	@touch $@
+
+dist/modules/.built: $(sources) $(shell find test -name '*.ts') tsconfig.json test/build.tsconfig.json node_modules/.all
+	npm run build:tests
 	@touch $@

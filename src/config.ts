@@ -82,6 +82,12 @@ type LogLevel = (typeof logLevels)[number];
 /** The folder with package.json, found from the sources and from `dist/`. */
 export const projectDir = findProjectDir(dirname(fileURLToPath(import.meta.url)));
 
+/** Where `npm run build` puts what runs and what browsers get. */
+export const builtDir = join(projectDir, 'dist');
+
+/** Whether this process runs from the sources, and not from what was built. */
+export const runsFromSources = import.meta.url.endsWith('.ts');
+
 /** Returns the version of the program. */
 export function readVersion(): string {
   return (JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { readonly version: string }).version;

@@ -28,6 +28,7 @@ import type { LookupPoolOptions } from './pool/lookup-pool.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
 import { furtherKeysOf } from './shared/further-keys.ts';
 import { openSignups } from './signup/open-signups.ts';
+import { withSourceLines } from './source-lines.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
 export interface ServicesOptions {
@@ -36,6 +37,8 @@ export interface ServicesOptions {
   readonly quotaHourS?: number;
   /** Parts that somebody else has opened, and closes. */
   readonly overrides?: Partial<Services>;
+  /** As in `LookupPoolOptions`. */
+  readonly startsLate?: boolean;
 }
 
 /**
@@ -47,7 +50,7 @@ export async function openServices(config: Config, options: ServicesOptions, ope
   requireWritable(config.dataDir);
   const catalogue = readCatalogue(config.layersDir);
   const hungThreads = { count: 0 };
-  const pool = poolOptions(config, { catalogue, logger, hungThreads });
+  const pool = { ...poolOptions(config, { catalogue, logger, hungThreads }), startsLate: options.startsLate ?? false };
   const snapshots =
     overrides.snapshots ?? opened.use(await SnapshotService.start({ dataDir: config.dataDir, logger, pool }));
   const accounts = await openAccounts(config, options, opened);
@@ -105,7 +108,7 @@ export async function openServices(config: Config, options: ServicesOptions, ope
     metrics,
     requests: new RequestCounts(metrics),
     webhooks,
-    signup: await openSignups(config, accounts, logger, opened),
+    signup: openSignups(config, accounts, logger, opened),
     batches,
     runner,
     uploads: new Slots(UPLOADS),
@@ -153,7 +156,7 @@ function poolOptions(
     threads,
     deadlineMs,
     catalogue,
-    onFault: (fault) => logger.error('lookup thread failed', { detail: fault.stack }),
+    onFault: (fault) => logger.error('lookup thread failed', { detail: withSourceLines(fault.stack ?? fault.message) }),
     onHung: () => {
       hungThreads.count++;
       logger.error('a lookup hangs, its thread is replaced', { deadlineMs });

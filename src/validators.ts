@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { builtDir } from './config.ts';
 import type { ErrorObject, Options } from 'ajv';
 import type * as ajv2019 from 'ajv/dist/2019.js';
 
@@ -30,7 +31,7 @@ export const validatorOptions = {
 } as const satisfies Options;
 
 /** The validators that the build wrote, by the hashes of their schemas: a schema that has changed since is not taken for the one of then. */
-export const writtenFile = join(import.meta.dirname, 'written-validators.cjs');
+export const writtenFile = join(builtDir, 'src', 'written-validators.cjs');
 
 const require = createRequire(import.meta.url);
 

@@ -3,6 +3,7 @@ import type { Logger } from 'winston';
 import type { Config } from '../config.ts';
 import type { BatchStore } from './batch-store.ts';
 import { messageOf } from '../shared/words.ts';
+import { openMachineStore } from './machine/open-machine-store.ts';
 
 /** Folder of the batches of this machine. */
 const batchesFolder = (dataDir: string): string => join(dataDir, 'batches');
@@ -18,7 +19,7 @@ const HELP =
   'check BATCH_STORE, S3_ENDPOINT, AWS_REGION and the access keys, which need rights to write, read, delete and list';
 
 /**
- * Opens the store of batches: on this machine, or with `BATCH_STORE` the one of many machines. Loads only what that one needs.
+ * Opens the store of batches: on this machine, or with `BATCH_STORE` the one of many machines. Loads the libraries of the other only for it.
  * @throws Error when a later version wrote the queue.
  */
 export async function openBatchStore(
@@ -33,7 +34,6 @@ export async function openBatchStore(
     };
     return await openBucketStore({ ...batches, ...options, bucket, redisUrl, onUnusable });
   }
-  const { openMachineStore } = await import('./machine/open-machine-store.ts');
   return openMachineStore({ dir: batchesFolder(dataDir), minFreeDiskBytes, ...batches });
 }
 

@@ -4,6 +4,7 @@ import { Loop } from '../background/loop.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createServiceLogger, type ServiceLogger } from '../logger.ts';
 import type { Service } from '../service.ts';
+import { withSourceLines } from '../source-lines.ts';
 import { Systemd } from '../systemd.ts';
 
 /** Time after which the process ends even if work is under way; longer than requests get to end. */
@@ -25,6 +26,10 @@ export async function serveUntilSignal(onServing: (url: string) => void = () => 
   const signal = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   let service: Service | null = null;
   process.on('SIGHUP', () => void service?.reload());
+  // Node.js prints it when it ends the process.
+  process.on('uncaughtExceptionMonitor', (cause) => {
+    cause.stack = withSourceLines(cause.stack ?? cause.message);
+  });
   const config = readConfig();
   const logger = createServiceLogger(config.logLevel);
   service = await start(config, logger);

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { projectDir, readVersion } from '../config.ts';
+import { join } from 'node:path';
+import { builtDir, projectDir, readVersion, runsFromSources } from '../config.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import type { Output } from './progress-display.ts';
 import { messageOf } from '../shared/words.ts';
@@ -17,8 +16,8 @@ export async function printVersion(output: Pick<Output, 'write'> = process.stdou
 
 /** The commit that the build noted, otherwise that of the clone; null in a copy of the sources. */
 function commit(): string | null {
-  const noted = join(dirname(fileURLToPath(import.meta.url)), '..', 'commit');
-  if (existsSync(noted)) return readFileSync(noted, 'utf8').trim() || null;
+  const noted = join(builtDir, 'src', 'commit');
+  if (!runsFromSources && existsSync(noted)) return readFileSync(noted, 'utf8').trim() || null;
   // A repository above the project is another project's.
   if (!existsSync(join(projectDir, '.git'))) return null;
   try {

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../config.ts';
+import { builtDir, projectDir, runsFromSources } from '../config.ts';
 
 /** `npm run build` puts the files of `web/` here, with their modules bundled. */
-export const pagesFolder = join(projectDir, 'dist', 'web');
+export const pagesFolder = join(builtDir, 'web');
 
 /** Only a program that runs from its own sources has the pages' sources to compare with: what is compiled serves what was built with it. */
-const sources = import.meta.filename.endsWith('.ts') ? join(projectDir, 'web') : null;
+const sources = runsFromSources ? join(projectDir, 'web') : null;
 
 /** Returns the folder of the pages. @throws Error when they were not built, or when one of their sources has changed since. */
 export function builtPages(built = pagesFolder, from = sources): string {

@@ -5,6 +5,7 @@ import type { ServiceLogger } from '../logger.ts';
 import { stages } from '../shared/contract/stages.ts';
 import type { AppError } from '../shared/problems.ts';
 import { requestContextOf, type RequestContext } from './request-context.ts';
+import { withSourceLines } from '../source-lines.ts';
 
 /** A request id must not contain an API key, because ids are logged and returned. */
 const SANE_ID = /^(?!.*olk_)[A-Za-z0-9._-]{8,128}$/;
@@ -74,7 +75,8 @@ export function statusOf(res: Response): number {
 function describe({ code, status, message, cause, reason, log }: AppError): Record<string, string> {
   const why = { code, ...(reason === null ? {} : { reason }), ...log };
   if (status < 500) return why;
-  return { ...why, detail: message, ...(cause instanceof Error ? { cause: cause.stack ?? cause.message } : {}) };
+  const behind = cause instanceof Error ? { cause: withSourceLines(cause.stack ?? cause.message) } : {};
+  return { ...why, detail: withSourceLines(message), ...behind };
 }
 
 function roundMs(ms: number): number {

@@ -1,5 +1,4 @@
-import type { TSchema } from 'typebox';
-import { Type } from '../shared/schema-builders.ts';
+import { Type, type TSchema } from 'typebox';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { AnswerDefinition } from '../shared/catalogue/definition.ts';
 import { closed, type Schema } from '../shared/schema.ts';

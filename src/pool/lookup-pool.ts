@@ -18,6 +18,8 @@ export interface LookupPoolOptions {
   readonly verify?: boolean;
   /** A command has no people whom costly lookups would delay, and its first lookup need not be as fast as the next: no threads and no time for that. */
   readonly isCommand?: boolean;
+  /** The threads for costly work start with the first of it, and no thread warms up: for tests, which start many services and ask little of each. */
+  readonly startsLate?: boolean;
   readonly catalogue: Catalogue;
   /** Called with faults that belong to no lookup, such as a thread that ended while idle. */
   readonly onFault?: (fault: Error) => void;
@@ -70,9 +72,18 @@ export class LookupPool implements AsyncDisposable {
   private constructor(options: LookupPoolOptions) {
     this.#options = options;
     const snapshot = (): PoolSnapshot => this.#snapshot!;
-    const { threads: count } = options;
-    this.#plain = new ThreadGroup({ ...options, snapshot, count, tasks: LOOKUPS_PER_THREAD, isLow: false });
-    this.#costly = new ThreadGroup({ ...options, snapshot, count: costlyThreadsOf(options), tasks: 1, isLow: true });
+    const { threads: count, startsLate = false } = options;
+    const costly = { count: costlyThreadsOf(options), tasks: 1, isLow: true };
+    this.#plain = new ThreadGroup({
+      ...options,
+      snapshot,
+      count,
+      tasks: LOOKUPS_PER_THREAD,
+      isLow: false,
+      startsLate: false,
+    });
+    // Without threads for plain lookups it is the group that opens the snapshot.
+    this.#costly = new ThreadGroup({ ...options, ...costly, snapshot, startsLate: startsLate && count > 0 });
     this.#status = statusOf(options, this.#pending);
   }
 
@@ -190,12 +201,13 @@ export class LookupPool implements AsyncDisposable {
 
   /** Costly lookups take far longer than what the first ones lose: their threads need not delay the start. */
   #warmUpMs(group: ThreadGroup): number {
-    return group === this.#plain && !this.#options.isCommand ? WARM_UP_MS : 0;
+    const { isCommand = false, startsLate = false } = this.#options;
+    return group === this.#plain && !isCommand && !startsLate ? WARM_UP_MS : 0;
   }
 
-  /** Those that have threads. */
+  /** Those that have started threads. */
   get #groups(): readonly ThreadGroup[] {
-    return [this.#plain, this.#costly].filter(({ count }) => count > 0);
+    return [this.#plain, this.#costly].filter(({ started }) => started > 0);
   }
 }
 

@@ -1,6 +1,8 @@
-import { extname } from 'node:path';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import { builtDir, projectDir, runsFromSources } from '../config.ts';
 import type { Outcome } from '../shared/outcome.ts';
 import { unwrap } from '../shared/outcome.ts';
 import type { WorkerData } from '../shared/contract/worker-data.ts';
@@ -11,9 +13,10 @@ import { threadLimits } from '../shared/thread-limits.ts';
 export type WorkerEntry =
   'lookup' | 'journal' | 'journal-reader' | 'verify-cells' | 'import-layers' | 'import-addresses' | 'gdal-version';
 
-/** Returns the file of the entry: beside `src/` in the sources (.ts) and in `dist/` (.js). */
+/** Returns the file of the entry: the source for a program that runs from its sources, otherwise the file that the build joined. */
 export function workerFile(entry: WorkerEntry): string {
-  return new URL(`../../workers/threads/${entry}${extname(import.meta.url)}`, import.meta.url).href;
+  const [folder, ending] = runsFromSources ? [projectDir, 'ts'] : [builtDir, 'js'];
+  return pathToFileURL(join(folder, 'workers', 'threads', `${entry}.${ending}`)).href;
 }
 
 /**

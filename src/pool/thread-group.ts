@@ -23,6 +23,8 @@ export interface ThreadGroupOptions {
   readonly tasks: number;
   /** The operating system prefers other threads. */
   readonly isLow: boolean;
+  /** The threads start with the first message. */
+  readonly startsLate: boolean;
   /** Longest time of a lookup; one that keeps its thread for ten of them hangs. */
   readonly deadlineMs: number;
   /** The snapshot that answers what is asked. */
@@ -52,6 +54,11 @@ export class ThreadGroup {
       ...{ threads: count, atOnce: LOOKUPS_PER_MESSAGE },
       send: (lookups) => this.send({ snapshot: snapshot(), lookups, asBytes: false }),
     });
+  }
+
+  /** Threads that are there: all, and of a group that starts late those that messages have started. */
+  get started(): number {
+    return Math.max(this.#threads.minThreads, this.#threads.threads.length);
   }
 
   /** Lets one thread read a snapshot, and check it if that is wanted. @throws AppError DB_ERROR. */
@@ -116,7 +123,7 @@ export class ThreadGroup {
   }
 
   async #inEach(work: () => Promise<unknown>): Promise<void> {
-    await Promise.all(Array.from({ length: this.count }, work));
+    await Promise.all(Array.from({ length: this.started }, work));
   }
 
   #run<Result>(task: ThreadTask): Promise<Outcome<Result>> {
@@ -124,14 +131,16 @@ export class ThreadGroup {
   }
 }
 
-function startThreads({ catalogue, count, tasks, isLow, onFault }: ThreadGroupOptions): Threads {
+function startThreads({ catalogue, count, tasks, isLow, startsLate, onFault }: ThreadGroupOptions): Threads {
   const { answers, further } = catalogue;
   const workerData: LookupWorkerData = { loadLock, answers, further, isLow };
   const threads: Threads = new Piscina({
     filename: workerFile('lookup'),
-    minThreads: count,
+    minThreads: startsLate ? 0 : count,
     // Piscina wants one that may start.
     maxThreads: Math.max(count, 1),
+    // One that was started stays.
+    idleTimeout: Infinity,
     concurrentTasksPerWorker: tasks,
     stricterFIFO: true,
     resourceLimits: threadLimits,

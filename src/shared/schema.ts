@@ -2,8 +2,7 @@
  * Schemas for what TypeBox writes otherwise than this project's documents have it. A schema is a plain JSON Schema object: ajv compiles it, the
  * OpenAPI document holds it, and TypeScript derives the type from it (decision 0090).
  */
-import type { Static, TObject, TObjectOptions, TProperties, TSchema } from 'typebox';
-import { Type } from './schema-builders.ts';
+import { Type, type Static, type TObject, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
 
 /** A JSON Schema that no type is derived from, for example one that depends on a layer definition. */
 export type Schema = Readonly<Record<string, unknown>>;

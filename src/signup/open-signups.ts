@@ -7,9 +7,10 @@ import { Loop } from '../background/loop.ts';
 import type { Config } from '../config.ts';
 import type { Opened } from '../opened.ts';
 import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
-import type { EventTargets } from './events.ts';
-import type { LifeCycle } from './life-cycle.ts';
-import type { Signups } from './signups.ts';
+import { takeEvent, type EventTargets } from './events.ts';
+import { LifeCycle } from './life-cycle.ts';
+import { Signups } from './signups.ts';
+import { sweepSignups } from './sweep.ts';
 
 /** Sign-ups of a running service. */
 export interface OpenSignups extends EventTargets {
@@ -35,20 +36,14 @@ const SWEEP_MS = MINUTE_MS;
 const STOP_MS = 2000;
 
 /** Opens sign-ups when they are configured, and begins their work in the background; otherwise null. */
-export async function openSignups(
+export function openSignups(
   { signup }: Pick<Config, 'signup'>,
   { billing, keys: store, journalWatch }: Pick<Accounts, 'billing' | 'keys' | 'journalWatch'>,
   logger: Logger,
   opened: Opened,
-): Promise<OpenSignups | null> {
+): OpenSignups | null {
   const reader = billing?.price;
   if (!signup || !reader) return null;
-  const [{ Signups }, { LifeCycle }, { sweepSignups }, { takeEvent }] = await Promise.all([
-    import('./signups.ts'),
-    import('./life-cycle.ts'),
-    import('./sweep.ts'),
-    import('./events.ts'),
-  ]);
   const { stripe } = billing;
   const { price, isLive, termsUrl, publicUrl } = signup;
   let listening = '';

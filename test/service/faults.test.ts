@@ -1,5 +1,6 @@
 /** What goes wrong around a server: its clock, its disk. Others: unwritable-disk, service, snapshot-swap, slow-clients and
  * idle-connections. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
@@ -46,6 +47,28 @@ describe('A server', function () {
     const loggedMs = server.lines.map(({ timestamp }) => Date.parse(String(timestamp)) - Date.now());
     expect(Math.max(...loggedMs), 'the clock was ahead').to.be.above(DAY_MS / 2);
     expect(Math.min(...loggedMs), 'the clock was behind').to.be.below(-DAY_MS / 2);
+  });
+
+  it('names files and lines of the sources where it logs a defect', async () => {
+    using folder = temporaryFolder();
+    serveSample(folder.path, 1);
+    const key = await newKey(folder.path);
+    const preload = pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'crash-thread.mjs')).href;
+    const crash = join(folder.path, 'crash');
+    await using server = await ServiceProcess.start(
+      folder.path,
+      { CRASH_FILE: crash },
+      { program: ['--import', preload, ...cliArguments, 'serve'] },
+    );
+    await server.examplesMade();
+    writeFileSync(crash, 'defect');
+    expect((await server.lookup(key, SAMPLE_ADDRESS)).status).to.equal(500);
+    // The line follows the answer.
+    const logged = (): unknown => server.lines.find(({ code }) => code === 'INTERNAL')?.['detail'];
+    while (logged() === undefined) await sleep(20);
+    expect(logged())
+      .to.match(/\bworkers\/lookup\/answers\/lookup-writer\.ts:\d+:\d+/)
+      .and.not.to.contain('dist/workers');
   });
 
   it('does not start where it may not write its journal, and says so', async function () {

@@ -146,6 +146,16 @@ describe('Installation', function () {
     expect(service.states).to.contain('STOPPING=1');
   });
 
+  it('has one file for each kind of thread, and nothing that only the build uses', () => {
+    const threads = join(current, 'dist', 'workers', 'threads');
+    const files = readdirSync(threads).filter((name) => name.endsWith('.js'));
+    expect(files).to.include.members(['lookup.js', 'journal.js', 'import-layers.js']);
+    for (const file of files)
+      expect(readFileSync(join(threads, file), 'utf8'), file).not.to.match(/^import.*'\.\.?\//m);
+    for (const name of ['rolldown', 'typebox', 'mocha', 'typescript'])
+      expect(existsSync(join(current, 'node_modules', name)), name).to.equal(false);
+  });
+
   it('reads its settings as data in the command, and runs nothing that stands in them', () => {
     const ran = join(root, 'ran');
     writeFileSync(

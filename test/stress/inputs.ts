@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/config.ts';
 
-const files = globSync('dist/test/*/*.test.js', { cwd: projectDir }).filter((file) =>
+const files = globSync('dist/modules/test/*/*.test.js', { cwd: projectDir }).filter((file) =>
   readFileSync(join(projectDir, file), 'utf8').includes('/support/drivers/inputs.js'),
 );
 const env = { ALL_INPUTS: '1', ...process.env };

@@ -45,7 +45,7 @@ console.log(textTable(['left out', 'ended cleanly', 'else'], rows));
 function runWithout({ text, without }: (typeof rules)[number]): Map<string, number> {
   const patched = join(projectDir, 'dist', `rules-${process.pid}`);
   for (const part of ['src', 'workers', 'test/support'])
-    cpSync(join(projectDir, 'dist', part), join(patched, part), { recursive: true });
+    cpSync(join(projectDir, 'dist', 'modules', part), join(patched, part), { recursive: true });
   try {
     const target = join(patched, 'workers', 'geopackage', 'gdal.js');
     const code = readFileSync(target, 'utf8');

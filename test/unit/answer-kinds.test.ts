@@ -5,7 +5,7 @@ import { areaLayerSchema, layerSchema } from '../../src/openapi/layer-schemas.ts
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { answerSchema, type CatalogueKind } from '../../src/shared/catalogue/kinds/kind.ts';
 import { catalogueKinds } from '../../src/shared/catalogue/kinds/kinds.ts';
-import { Type } from '../../src/shared/schema-builders.ts';
+import { Type } from 'typebox';
 import type { Described } from '../../src/shared/schema.ts';
 import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
 import { LayersWriter } from '../../workers/lookup/answers/layers-writer.ts';

@@ -2,7 +2,7 @@
  * What the store of keys holds. The schemas check records that come from elsewhere, and the types follow from them (docs/decisions/0090). Times are
  * UTC, ISO 8601.
  */
-import { Type } from '../../shared/schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, nullable, oneOf, type Described } from '../../shared/schema.ts';
 import { keyIdSchema } from '../../shared/wire/account.ts';
 import type { Collection } from '../../stores/documents.ts';

@@ -1,6 +1,5 @@
 /** What the tools answer, for programs. They are short, because every agent that lists the tools reads them, and open: answers may gain members. */
-import type { TProperties } from 'typebox';
-import { Type } from '../../shared/schema-builders.ts';
+import { Type, type TProperties } from 'typebox';
 import { mapOf, nullable, oneOf } from '../../shared/schema.ts';
 import { layerStates, type LayerState } from '../../shared/wire/full-lookup.ts';
 

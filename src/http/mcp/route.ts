@@ -27,7 +27,7 @@ export const mcpRoute = route<undefined, unknown>({
   },
 });
 
-/** Loaded for the first message (docs/decisions/0227): a tenth of a start is too much for what many machines never get. */
+/** Loaded for the first message (docs/decisions/0255): a tenth of a start is too much for what many machines never get. */
 const protocol = () => import('./protocol.ts');
 
 /** Batches are no longer part of the protocol; several lookups in one request would pass the admission as one. */

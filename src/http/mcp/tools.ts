@@ -1,6 +1,5 @@
 import type { Response } from 'express';
-import type { TObject } from 'typebox';
-import { Type } from '../../shared/schema-builders.ts';
+import { Type, type TObject } from 'typebox';
 import { attributionsOf } from '../../catalogue/describe-licences.ts';
 import { MOST_AREA_KM2 } from '../../shared/area-limits.ts';
 import type { AskedTask, LookupDetail } from '../../shared/contract/lookup.ts';

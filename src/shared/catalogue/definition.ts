@@ -2,8 +2,7 @@
  * What a file in `layers/` says: where a data set comes from, what is kept of it, and which of the response's keys it answers, and how.
  * `npm run publish-contract` writes the schema to `layers/schema/data-set.schema.json`, where editors find it.
  */
-import type { TObject, TSchema } from 'typebox';
-import { Type } from '../schema-builders.ts';
+import { Type, type TObject, type TSchema } from 'typebox';
 import { byKind, closed, mapOf, nullable, oneOf, type Described } from '../schema.ts';
 import { countingRules, fieldSchema, text } from './fields.ts';
 import { catalogueKinds, type AnswerDefinition, type CatalogueKinds } from './kinds/kinds.ts';

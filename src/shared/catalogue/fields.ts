@@ -1,5 +1,5 @@
 /** Source fields and what answers make of them, as the files in `layers/` describe them. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, mapOf, oneOf, type Described } from '../schema.ts';
 
 export const text = Type.String({ minLength: 1 });

@@ -1,5 +1,5 @@
 /** What an answer means for somebody who reads it: where it stands among the others, what follows from it, and whom to ask. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, oneOf, type Described } from '../schema.ts';
 import { text } from './fields.ts';
 

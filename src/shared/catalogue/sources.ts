@@ -1,5 +1,5 @@
 /** Where a data set comes from, as the files in `layers/` describe it. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { byKind, closed, mapOf, nullable, type Described } from '../schema.ts';
 import { text } from './fields.ts';
 

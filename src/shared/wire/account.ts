@@ -1,5 +1,5 @@
 /** What the holder of a key sees and changes: `/api/account…`. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, nullable, oneOf, type Described } from '../schema.ts';
 
 /** Most days of one answer about usage. */

@@ -1,5 +1,5 @@
 /** What `POST /api/lookup/area` takes and answers: the land data of an area, by shares. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { LEAST_AREA_M2, MOST_AREA_KM2, MOST_BORDER_KM, MOST_VERTICES } from '../area-limits.ts';
 import { proximityClasses } from '../catalogue/proximity-classes.ts';
 import { closed, nullable, oneOf, reference, type Described } from '../schema.ts';

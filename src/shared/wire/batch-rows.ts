@@ -1,5 +1,5 @@
 /** Rows of `/api/batches`: what goes in, and what comes out. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, nullable, reference, type Described } from '../schema.ts';
 import { areaRequestSchema, type AreaLookupBody } from './area-lookup.ts';
 import type { FullLookupBody } from './full-lookup.ts';

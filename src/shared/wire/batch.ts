@@ -1,5 +1,5 @@
 /** `/api/batches`: queries and answers. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { furtherLayersSchema } from './lookup-request.ts';
 import { closed, nullable, oneOf, reference, type Described } from '../schema.ts';
 

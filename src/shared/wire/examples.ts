@@ -1,5 +1,5 @@
 /** `GET /api/examples`: answers that anybody may see before having a key. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, oneOf, reference, type Described } from '../schema.ts';
 import { fullLookupSchemaOf } from './full-lookup.ts';
 import type { Geocode } from './geocode.ts';

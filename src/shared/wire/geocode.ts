@@ -1,5 +1,5 @@
 /** How an address was resolved: `geocode` of a full answer. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, nullable, oneOf, type Described } from '../schema.ts';
 
 const text = (description: string) => Type.String({ description });

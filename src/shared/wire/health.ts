@@ -1,5 +1,5 @@
 /** What `/healthz` and `/readyz` answer. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, type Described } from '../schema.ts';
 
 export const aliveSchema = closed({ status: Type.Literal('alive'), uptimeS: Type.Integer() });

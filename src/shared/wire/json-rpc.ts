@@ -1,5 +1,5 @@
 /** Messages of JSON-RPC 2.0, as `POST /mcp` takes and answers them. What is inside them is the Model Context Protocol's. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed } from '../schema.ts';
 
 const version = Type.Literal('2.0');

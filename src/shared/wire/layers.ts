@@ -1,5 +1,5 @@
 /** What `GET /api/layers` answers: what every key means, what it can be, and where the answer comes from. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { kindDescriptionMembers, type LayerGroup } from '../catalogue/kinds/kind.ts';
 import { catalogueKinds, type CatalogueKinds } from '../catalogue/kinds/kinds.ts';
 import { bothLanguages, readerSchema } from '../catalogue/reader.ts';

@@ -1,5 +1,5 @@
 /** What `GET /licences` answers: the licences of the data in service, with the statements that they require. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, nullable, type Described } from '../schema.ts';
 
 /** The header `Link` of every answer (RFC 8288). */

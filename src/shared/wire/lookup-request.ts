@@ -1,5 +1,5 @@
 /** What `POST /api/lookup` takes: the body, the query and the header `Idempotency-Key`. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, oneOf, type Described } from '../schema.ts';
 
 /** Longest address, in characters of Unicode. */

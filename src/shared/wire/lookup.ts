@@ -1,5 +1,5 @@
 /** What `POST /api/lookup` answers. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, reference, type Described } from '../schema.ts';
 import { placeMembers } from './geocode.ts';
 

@@ -1,5 +1,5 @@
 /** What was found and what lies near by, for a map and not for measuring: `geometry` of an answer with `geometry=near` or `geometry=map`. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, nullable, oneOf, type Described } from '../schema.ts';
 
 const coordinates = Type.Unsafe<unknown[]>({

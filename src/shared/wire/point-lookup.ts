@@ -1,5 +1,5 @@
 /** What `POST /api/lookup/point` takes and answers: a lookup of a place that is given by its coordinates. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, nullable, oneOf, reference, type Described } from '../schema.ts';
 import { fullLookupSchemaOf } from './full-lookup.ts';
 import { componentsSchema, placeMembers } from './geocode.ts';

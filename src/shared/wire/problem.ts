@@ -1,5 +1,5 @@
 /** Problem documents (RFC 9457), which answer every request that fails. The codes are in src/shared/problems.ts, the reasons in src/shared/reasons.ts. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { problems, type ProblemCode } from '../problems.ts';
 import { reasons, type Reason } from '../reasons.ts';
 import { closed, oneOf, reference, type Described } from '../schema.ts';

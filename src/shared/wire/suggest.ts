@@ -1,5 +1,5 @@
 /** `GET /api/suggest`: its query and its answer. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, oneOf, type Described } from '../schema.ts';
 
 export const MOST_SUGGESTIONS = 10;

@@ -1,5 +1,5 @@
 /** Deliveries of webhooks, and the secrets that sign them: `/api/webhooks/…`. */
-import { Type } from '../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, nullable, oneOf, reference, type Described } from '../schema.ts';
 import type { BatchBody } from './batch.ts';
 

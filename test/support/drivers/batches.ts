@@ -42,7 +42,7 @@ export interface ResultRow {
 
 /** The snapshot that a folder has in service, with one thread. */
 export function openSnapshots(dataDir: string): Promise<SnapshotService> {
-  const pool = { threads: 1, deadlineMs: 20_000, catalogue: readCatalogue(join(projectDir, 'layers')) };
+  const pool = { threads: 1, deadlineMs: 20_000, startsLate: true, catalogue: readCatalogue(join(projectDir, 'layers')) };
   return SnapshotService.start({ dataDir, logger: capturingLogger().logger, pollMs: 1_000_000, pool });
 }
 
@@ -107,7 +107,7 @@ export class BatchMachine implements AsyncDisposable {
   }
 
   pinnedSnapshot(): PinnedSnapshot {
-    const pool = { threads: 1, deadlineMs: 20_000, catalogue: readCatalogue(join(projectDir, 'layers')) };
+    const pool = { threads: 1, deadlineMs: 20_000, startsLate: true, catalogue: readCatalogue(join(projectDir, 'layers')) };
     return new PinnedSnapshot({ dataDir: this.dataDir, pool, service: this.snapshots });
   }
 

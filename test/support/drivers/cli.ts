@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { programFile } from './program.ts';
+import { mainFile } from './program.ts';
 
 export interface CliRun {
   readonly status: number | null;
@@ -7,8 +7,8 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-/** Arguments for Node that run the command line: from the sources, or compiled beside compiled tests. */
-export const cliArguments = [programFile('../../../src/main', import.meta.url)];
+/** Arguments for Node that run the command line. */
+export const cliArguments = [mainFile];
 
 /** With one thread for lookups, because the start of another one takes longer than what most tests ask for. */
 function environment(dataDir: string, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {

@@ -1,7 +1,7 @@
 /**
  * For `node --import`, before a server's own program (JavaScript, because threads load it before the compiler): a lookup thread that
  * finds the file CRASH_FILE takes its first word away and fails in the middle of its lookup, as the word says: `exit`; `throw`, an exception
- * that nobody catches; or `hang`, a native call that does not end, and that nothing in the process interrupts.
+ * that nobody catches; `defect`, one that the thread reports; or `hang`, a native call that does not end, and that nothing in the process interrupts.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,6 +18,7 @@ if (isLookupThread && file !== undefined) {
     const way = existsSync(file) && isAnswer() ? take(file) : null;
     if (way === 'exit') process.exit(3);
     if (way === 'hang') hang();
+    if (way === 'defect') throw new TypeError('a defect');
     if (way === 'throw') {
       void Promise.resolve().then(() => {
         throw new Error('a lookup thread crashes');

@@ -44,6 +44,9 @@ export const mochaHooks =
           if (file === undefined || before === null) return;
           const after = times();
           const spent = (['passedS', 'ownS', 'childrenS'] as const).map((name) => after[name] - before![name]);
-          appendFileSync(kept, `${spent.map((seconds) => seconds.toFixed(1)).join('\t')}\t${relative('dist', file)}\n`);
+          appendFileSync(
+            kept,
+            `${spent.map((seconds) => seconds.toFixed(1)).join('\t')}\t${relative('dist/modules', file)}\n`,
+          );
         },
       };

@@ -59,7 +59,7 @@ export async function startSampleService({
   };
   const key = await issue(1_000_000);
   const logger = createServiceLogger('info', new PassThrough().resume());
-  const service = await startService(config, { logger });
+  const service = await startService(config, { logger, startsLate: true });
   return {
     url: service.url,
     key,

@@ -15,7 +15,7 @@ export class ServiceHere extends RunningService implements AsyncDisposable {
   static async start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceHere> {
     const { lines, logger } = capturingLogger();
     const config = readConfig({ DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1', ...env });
-    return new ServiceHere(await startService(config, { logger }), lines);
+    return new ServiceHere(await startService(config, { logger, startsLate: true }), lines);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

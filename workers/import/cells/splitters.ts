@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import { threadLimits } from '../../../src/shared/thread-limits.ts';
+import { threadFile } from '../thread-file.ts';
 import { RunSplitter } from './run-splitter.ts';
 import type { SplitTask, TileTrees } from './split.ts';
 
@@ -14,7 +14,7 @@ export interface Splitters extends AsyncDisposable {
 export function threadSplitters(scratchFile: string, runs: number): Splitters {
   const threads = Math.max(1, Math.min(availableParallelism(), runs));
   const pool = new Piscina<SplitTask, TileTrees[]>({
-    filename: new URL(`../../threads/split-tiles${extname(import.meta.url)}`, import.meta.url).href,
+    filename: threadFile('split-tiles'),
     minThreads: threads,
     maxThreads: threads,
     resourceLimits: threadLimits,

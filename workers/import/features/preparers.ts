@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { WorkerData } from '../../../src/shared/contract/worker-data.ts';
 import { threadLimits } from '../../../src/shared/thread-limits.ts';
+import { threadFile } from '../thread-file.ts';
 import type { PreparedBatch, Preparation } from './batch.ts';
 import { prepareInput, type PrepareInput } from './prepare-batch.ts';
 
@@ -75,7 +75,7 @@ async function* prepareOn(
 function startPool(threads: number): Piscina<PrepareTask, PreparedBatch> {
   const { loadLock } = (workerData ?? { loadLock: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }) as WorkerData;
   const pool = new Piscina<PrepareTask, PreparedBatch>({
-    filename: new URL(`../../threads/prepare-features${extname(import.meta.url)}`, import.meta.url).href,
+    filename: threadFile('prepare-features'),
     minThreads: threads,
     maxThreads: threads,
     // The thread waits for tasks in its event loop, which therefore turns.

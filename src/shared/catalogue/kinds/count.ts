@@ -1,5 +1,4 @@
-import type { TSchema } from 'typebox';
-import { Type } from '../../schema-builders.ts';
+import { Type, type TSchema } from 'typebox';
 import { closed, type Described, type Schema } from '../../schema.ts';
 import { distanceToArea } from '../../wire/area-lookup.ts';
 import { members, text } from '../fields.ts';

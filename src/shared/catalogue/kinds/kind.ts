@@ -1,6 +1,5 @@
 /** What the catalogue knows of a kind of answer. To add a kind, write one file beside this one and a line in `kinds.ts`. */
-import type { TObject, TProperties, TSchema } from 'typebox';
-import { Type } from '../../schema-builders.ts';
+import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
 import { closed, mapOf, nullable, oneOf, type Described, type Schema } from '../../schema.ts';
 import { shareOfArea } from '../../wire/area-lookup.ts';
 import { members, text, type FieldFilter, type MemberDefinition } from '../fields.ts';

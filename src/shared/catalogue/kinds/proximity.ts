@@ -1,4 +1,4 @@
-import { Type } from '../../schema-builders.ts';
+import { Type } from 'typebox';
 import { closed, type Described } from '../../schema.ts';
 import { countingRules, filterMembers, filterSchema, text } from '../fields.ts';
 import { distanceToArea, shareByBand } from '../../wire/area-lookup.ts';

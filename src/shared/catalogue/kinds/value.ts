@@ -1,4 +1,4 @@
-import { Type } from '../../schema-builders.ts';
+import { Type } from 'typebox';
 import type { Described, Schema } from '../../schema.ts';
 import { codes, text } from '../fields.ts';
 import { answerSchema, partsOfArea, valuesOf, type CatalogueKind } from './kind.ts';
