@@ -17,10 +17,10 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import Database from 'better-sqlite3';
 import { makeBackup } from '../../src/accounts/backup/make-backup.ts';
 import { restoreBackup } from '../../src/accounts/backup/restore-backup.ts';
-import { Journal } from '../../src/accounts/usage/journal.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { cli, cliIn } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { openJournalHere } from '../support/drivers/journal-here.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
@@ -31,12 +31,12 @@ import { StripeServer } from '../support/doubles/stripe-server.ts';
 const everything = { fromMs: 0, toMs: 9e15 };
 
 async function usageOf(dataDir: string) {
-  await using journal = await Journal.open({ dataDir });
+  await using journal = await openJournalHere(dataDir);
   return await journal.do('report', everything);
 }
 
 async function record(dataDir: string, ids: readonly string[]): Promise<void> {
-  await using journal = await Journal.open({ dataDir });
+  await using journal = await openJournalHere(dataDir);
   for (const id of ids) {
     const usage = { id, keyId: 'key_a', customer: 'cus_a', atMs: Date.now() };
     await journal.do('record', { usage, answered: null });

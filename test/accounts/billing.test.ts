@@ -9,11 +9,12 @@ import { MeterReporter } from '../../src/accounts/billing/meter-reporter.ts';
 import { reconcile } from '../../src/accounts/billing/reconcile.ts';
 import { sendEvent } from '../../src/accounts/billing/send-event.ts';
 import { createStripe } from '../../src/accounts/billing/stripe-client.ts';
-import { Journal } from '../../src/accounts/usage/journal.ts';
+import type { Journal } from '../../src/accounts/usage/journal.ts';
 import { createLookupId } from '../../src/accounts/usage/lookup-id.ts';
 import { ALL, clientOf, deliverAll, noSuspension, record, startReporter, until } from '../support/drivers/billing.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { capturingLogger } from '../support/drivers/front-end.ts';
+import { openJournalHere } from '../support/drivers/journal-here.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { StripeServer, type Fault } from '../support/doubles/stripe-server.ts';
 
@@ -27,7 +28,7 @@ describe('Billing', function () {
   let server: StripeServer;
   beforeEach(async () => {
     folder = temporaryFolder();
-    journal = await Journal.open({ dataDir: folder.path });
+    journal = await openJournalHere(folder.path);
     server = await StripeServer.start();
   });
   afterEach(async () => {

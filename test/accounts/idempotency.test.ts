@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
+import { Journal } from '../../src/accounts/usage/journal.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
 import { HOUR_MS } from '../../src/shared/time.ts';
 import { okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
@@ -121,7 +122,7 @@ describe('Idempotency-Key', function () {
     it('waits for the first attempt although the clocks of the machines differ', async () => {
       const redis = await connect();
       await using one = await Machine.start(redis);
-      await using two = await Machine.start(redis);
+      await using two = await Machine.start(redis, (dataDir) => Journal.open({ dataDir }));
       const options = { lookupId: 'lkp_1', mayBegin: true, attemptMs: HOUR_MS };
       await one.idempotency.claim(attempt('clocks', 'lkp_1'), options);
       const now = Date.now;

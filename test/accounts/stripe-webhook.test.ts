@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type Stripe from 'stripe';
-import { Journal } from '../../src/accounts/usage/journal.ts';
+import type { Journal } from '../../src/accounts/usage/journal.ts';
 import { ALL, billingConfig, clientOf, deliverAll, record, silentBilling } from '../support/drivers/billing.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { openJournalHere } from '../support/drivers/journal-here.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 const secret = 'whsec_test';
@@ -29,7 +30,7 @@ describe('POST /webhooks/stripe', function () {
   let front: FrontEnd;
   beforeEach(async () => {
     folder = temporaryFolder();
-    journal = await Journal.open({ dataDir: folder.path });
+    journal = await openJournalHere(folder.path);
     server = await StripeServer.start();
     stripe = clientOf(server);
     front = await startFrontEnd({

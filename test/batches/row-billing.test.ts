@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { Budget } from '../../src/accounts/limits/budget.ts';
 import { NO_LIMITS } from '../../src/accounts/keys/key-store.ts';
-import { Journal } from '../../src/accounts/usage/journal.ts';
 import { RowBilling } from '../../src/batches/row-billing.ts';
 import { createBatchId } from '../../src/batches/job.ts';
 import { rowLookupId } from '../../src/batches/chunk-answers.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { openJournalHere } from '../support/drivers/journal-here.ts';
 
 const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
@@ -20,7 +20,7 @@ describe('Billing of rows', function () {
   });
 
   async function billingIn(dataDir: string) {
-    const journal = await Journal.open({ dataDir });
+    const journal = await openJournalHere(dataDir);
     const billing = new RowBilling({ journal, budget: new Budget({ journalId: journal.id, redis: null }) });
     return { journal, billing, [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose]() };
   }

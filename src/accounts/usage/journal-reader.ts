@@ -1,26 +1,17 @@
-import { Piscina } from 'piscina';
 import type { JournalRead, JournalReadTask } from '../../shared/contract/journal.ts';
 import type { JournalReads } from '../../shared/contract/journal-reads.ts';
 import { unwrap, type Outcome } from '../../shared/outcome.ts';
-import { workerFile } from '../../pool/run-worker.ts';
-
-/** The thread ends after this time without work. */
-const IDLE_MS = 60_000;
+import { journalThreads, type JournalThread } from './journal-threads.ts';
 
 /**
  * Reads a usage journal in a thread of its own, on a read-only connection: a report over millions of lookups holds up no
  * commit. It sees what was committed before the operation began.
  */
 export class JournalReader implements AsyncDisposable {
-  readonly #thread: Piscina<JournalReadTask, Outcome<unknown>>;
+  readonly #thread: JournalThread<JournalReadTask, Outcome<unknown>>;
 
-  constructor(file: string) {
-    this.#thread = new Piscina({
-      filename: workerFile('journal-reader'),
-      ...{ minThreads: 0, maxThreads: 1, idleTimeout: IDLE_MS, workerData: { file } },
-    });
-    // Without a listener a lost idle thread would end the process; the next operation starts another.
-    this.#thread.on('error', () => undefined);
+  constructor(file: string, { reader } = journalThreads) {
+    this.#thread = reader(file);
   }
 
   /** @throws AppError DB_ERROR when there is no such file, or it cannot be read. */

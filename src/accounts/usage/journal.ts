@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Piscina } from 'piscina';
 import type { Config } from '../../config.ts';
 import {
   isJournalRead,
@@ -10,12 +9,11 @@ import {
 } from '../../shared/contract/journal.ts';
 import type { Backlog } from '../../shared/contract/journal-reads.ts';
 import { unwrap, type Outcome } from '../../shared/outcome.ts';
-import { threadLimits } from '../../shared/thread-limits.ts';
 import { makePrivateDatabase } from '../../files/private.ts';
-import { workerFile } from '../../pool/run-worker.ts';
 import { AppError, unavailable } from '../../shared/problems.ts';
 import type { UnavailableReason } from '../../shared/reasons.ts';
 import { JournalReader } from './journal-reader.ts';
+import { journalThreads, type JournalThread } from './journal-threads.ts';
 
 /** Most operations that may wait. A request has one at a time, so this is more than the lookup pool admits. */
 const MAX_WAITING = 20_000;
@@ -41,31 +39,26 @@ interface Waiting {
  * reads has another thread.
  */
 export class Journal implements AsyncDisposable {
-  readonly #thread: Piscina<readonly JournalTask[], Outcome<unknown[]>>;
+  readonly #thread: JournalThread<readonly JournalTask[], Outcome<unknown[]>>;
   readonly #reader: JournalReader;
   readonly #waiting: Waiting[] = [];
   #id = '';
   #writing: Promise<void> | null = null;
   #commitBeganMs = -Infinity;
 
-  private constructor(file: string) {
-    this.#reader = new JournalReader(file);
-    this.#thread = new Piscina({
-      ...{ filename: workerFile('journal'), minThreads: 1, maxThreads: 1, resourceLimits: threadLimits },
-      workerData: { file },
-    });
-    // Without a listener a lost idle thread would end the process; the next operation starts another.
-    this.#thread.on('error', () => undefined);
+  private constructor(file: string, threads: typeof journalThreads) {
+    this.#reader = new JournalReader(file, threads);
+    this.#thread = threads.writer(file);
   }
 
   /** @throws AppError DB_ERROR when the file cannot be opened. */
-  static async open({ dataDir }: Pick<Config, 'dataDir'>): Promise<Journal> {
-    return Journal.openFile(join(dataDir, 'usage.sqlite'));
+  static async open({ dataDir }: Pick<Config, 'dataDir'>, threads = journalThreads): Promise<Journal> {
+    return Journal.openFile(join(dataDir, 'usage.sqlite'), threads);
   }
 
   /** Does the same as `open` for a journal in another place. */
-  static async openFile(file: string): Promise<Journal> {
-    const journal = new Journal(file);
+  static async openFile(file: string, threads = journalThreads): Promise<Journal> {
+    const journal = new Journal(file, threads);
     try {
       makePrivate(file);
       journal.#id = (await journal.do('open', null)).journalId;

@@ -2,7 +2,6 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyStore } from '../../../src/accounts/keys/key-store.ts';
 import { issueKey } from '../../../src/accounts/keys/keys.ts';
-import { Journal } from '../../../src/accounts/usage/journal.ts';
 import type { BatchStore } from '../../../src/batches/batch-store.ts';
 import { readConfig, type Config } from '../../../src/config.ts';
 import { createApp } from '../../../src/http/app.ts';
@@ -18,6 +17,8 @@ import type { LookupAnswer, LookupTask } from '../../../src/shared/contract/look
 import type { SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
 import { DAY_MS } from '../../../src/shared/time.ts';
 import { temporaryFolder } from './folder.ts';
+import { openJournalHere } from './journal-here.ts';
+import { oncePerProcess } from './process-end.ts';
 
 /** Also any part of the configuration. */
 export interface FrontEndOptions extends Partial<Config> {
@@ -160,13 +161,10 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
   };
 }
 
-/** A thread takes a while to start, so one serves all tests of the process. */
-let journalOpened: Promise<Journal> | undefined;
-
-function sharedJournal(): Promise<Journal> {
-  journalOpened ??= Journal.open({ dataDir: temporaryFolder().path });
-  return journalOpened;
-}
+const sharedJournal = oncePerProcess(
+  () => openJournalHere(temporaryFolder().path),
+  (journal) => journal[Symbol.asyncDispose](),
+);
 
 /** A logger, and the lines that it got. */
 export function capturingLogger() {

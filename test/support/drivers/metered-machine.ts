@@ -4,11 +4,12 @@ import { NO_LIMITS, type KeyRecord } from '../../../src/accounts/keys/key-store.
 import { MeteredLookup, type MeteringContext } from '../../../src/accounts/usage/metered-lookup.ts';
 import { Quotas } from '../../../src/accounts/limits/quotas.ts';
 import type { RedisClient } from '../../../src/stores/redis.ts';
-import { Journal } from '../../../src/accounts/usage/journal.ts';
+import type { Journal } from '../../../src/accounts/usage/journal.ts';
 import type { LookupAnswer, LookupDetail } from '../../../src/shared/contract/lookup.ts';
 import { AppError } from '../../../src/shared/problems.ts';
 import { temporaryFolder } from './folder.ts';
 import { okAnswer } from './front-end.ts';
+import { openJournalHere } from './journal-here.ts';
 
 const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
@@ -68,16 +69,17 @@ export class MeteredMachine implements AsyncDisposable {
     this.lookups = new MeteredLookup({ pool, quotas, budget, journal: records, idempotency, ...times });
   }
 
-  static async start(redis: RedisClient | null = null): Promise<MeteredMachine> {
+  /** @param openJournal opens its journal; that of the service has a thread, which has a clock of its own. */
+  static async start(redis: RedisClient | null = null, openJournal = openJournalHere): Promise<MeteredMachine> {
     const folder = temporaryFolder();
-    return new MeteredMachine(folder, await Journal.open({ dataDir: folder.path }), redis);
+    return new MeteredMachine(folder, await openJournal(folder.path), redis);
   }
 
   /** Starts another process of the machine, which has the same journal. */
   async startProcess(): Promise<MeteredMachine> {
     const { path } = this.#folder;
     const folder = { path, [Symbol.dispose]: () => undefined };
-    return new MeteredMachine(folder, await Journal.open({ dataDir: path }), this.#redis);
+    return new MeteredMachine(folder, await openJournalHere(path), this.#redis);
   }
 
   /** Body and id of the answer; the id is null when it is one of before. */
