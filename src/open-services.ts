@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { MeteredLookup } from './accounts/usage/metered-lookup.ts';
-import { openAccounts, type Accounts } from './accounts/open-accounts.ts';
+import { openAccounts, type Accounts, type AccountsOptions } from './accounts/open-accounts.ts';
 import { measureBatches } from './admin/batch-metrics.ts';
 import { measureSignups } from './admin/signup-metrics.ts';
 import { measureState } from './admin/state-metrics.ts';
@@ -31,10 +31,8 @@ import { openSignups } from './signup/open-signups.ts';
 import { withSourceLines } from './source-lines.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
-export interface ServicesOptions {
+export interface ServicesOptions extends Pick<AccountsOptions, 'quotaHourS' | 'openJournal'> {
   readonly logger: ServiceLogger;
-  /** Length of an hour of the limits in seconds; less where a test needs less. */
-  readonly quotaHourS?: number;
   /** Parts that somebody else has opened, and closes. */
   readonly overrides?: Partial<Services>;
   /** As in `LookupPoolOptions`. */

@@ -54,6 +54,8 @@ export interface AccountsOptions {
   readonly logger: Logger;
   /** Length of an hour of the limits in seconds; less where a test needs less. */
   readonly quotaHourS?: number;
+  /** Opens the journal: `Journal.open`, unless a test needs no thread for it. */
+  readonly openJournal?: (config: Pick<Config, 'dataDir'>) => Promise<Journal>;
   /** Parts that somebody else has opened, and closes. */
   readonly overrides?: Partial<Accounts>;
 }
@@ -67,7 +69,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, ope
   const { redis, redisSettings, keys } = await openKeys(config, options, opened);
   const quotas = overrides.quotas ?? openQuotas(redis, options);
   const keyUse = overrides.keyUse ?? opened.use(new KeyUse({ store: keys, logger }));
-  const journal = overrides.journal ?? opened.use(await Journal.open(config));
+  const journal = overrides.journal ?? opened.use(await (options.openJournal?.(config) ?? Journal.open(config)));
   const journalWatch = overrides.journalWatch ?? opened.use(await JournalWatch.start({ journal, logger }));
   const retention = keepRetention({ journal, logger, retentionDays: config.usageRetentionDays });
   opened.defer(() => {

@@ -11,9 +11,9 @@ import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
 import { noRows } from '../../src/rows/outcomes.ts';
 import type { AskedRow } from '../../src/rows/row.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
-import { addressRow, badRow, BatchMachine, openSnapshots } from '../support/drivers/batches.ts';
+import { addressRow, badRow, BatchMachine } from '../support/drivers/batches.ts';
+import { sharedSample } from '../support/drivers/snapshots.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
-import { sampleDataDir } from '../support/material/sample-data.ts';
 
 const FOUND = addressRow(SAMPLE_ADDRESS.address, 'found');
 const NOT_THERE = addressRow('1 Nowhere St, Sampleton, ON');
@@ -31,9 +31,8 @@ describe('A batch', function () {
   let machine: BatchMachine;
   let snapshots: SnapshotService;
   before(async () => {
-    snapshots = await openSnapshots(sampleDataDir());
+    snapshots = await sharedSample();
   });
-  after(() => snapshots[Symbol.asyncDispose]());
   beforeEach(async () => {
     folder = ownSampleFolder();
     machine = await BatchMachine.open(folder.path, snapshots);
@@ -113,7 +112,7 @@ describe('A batch', function () {
   });
 
   it('is shared by the processes of a machine, without a row lost or billed twice', async () => {
-    await using other = await BatchMachine.open(folder.path);
+    await using other = await BatchMachine.open(folder.path, snapshots);
     await using first = machine.run();
     await using second = other.run();
     const job = await machine.ended(await machine.accept(await machine.issueKey(), repeated(FOUND, 8000)));

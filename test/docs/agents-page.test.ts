@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
 import { tools } from '../../src/http/mcp/tools.ts';
 import { Agent } from '../support/drivers/mcp.ts';
-import { startSampleService } from '../support/drivers/sample-service.ts';
+import { shareSampleService } from '../support/drivers/sample-service.ts';
 
 const page = readFileSync(join(projectDir, 'docs', 'agents.md'), 'utf8');
 
@@ -19,7 +19,7 @@ describe('docs/agents.md', () => {
 
   it('shows an answer of the sample', async function () {
     this.timeout(240_000);
-    await using service = await startSampleService();
+    const service = await shareSampleService();
     await using agent = await Agent.connect(service);
     const [, shown] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => JSON.parse(text!) as Answer);
     const { body } = await agent.call('lookup_address', { address: shown!.address });

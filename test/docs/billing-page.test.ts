@@ -2,12 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Journal } from '../../src/accounts/usage/journal.ts';
 import { projectDir } from '../../src/config.ts';
 import { deliverAll, record } from '../support/drivers/billing.ts';
 import { cliBeside, type CliRun } from '../support/drivers/cli.ts';
-import { temporaryFolder } from '../support/drivers/folder.ts';
-import { serveSample } from '../support/material/snapshot-copies.ts';
+import { openJournalHere } from '../support/drivers/journal-here.ts';
+import { ownSampleFolder } from '../support/material/served-sample.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 
@@ -19,10 +18,10 @@ const commands = [...page.matchAll(/```sh\n([^`]*)```/g)]
 
 describe('the page about billing', function () {
   this.timeout(240_000);
-  let folder: ReturnType<typeof temporaryFolder>;
+  let folder: ReturnType<typeof ownSampleFolder>;
   let processor: StripeServer;
   beforeEach(async () => {
-    folder = temporaryFolder();
+    folder = ownSampleFolder();
     processor = await StripeServer.start();
   });
   afterEach(async () => {
@@ -36,7 +35,7 @@ describe('the page about billing', function () {
 
   it('lists commands that work', async () => {
     expect(commands).to.have.length.above(8);
-    await using other = await Journal.open({ dataDir: join(folder.path, 'other') });
+    await using other = await openJournalHere(join(folder.path, 'other'));
     await record(other, 1, { customer: null });
     for (const line of commands) {
       const args = /^npx land-lookup (.*)$/.exec(line)?.[1];
@@ -52,7 +51,7 @@ describe('the page about billing', function () {
   });
 
   it('says truly that the comparison ends with 1 when a day differs, and tells the metrics', async () => {
-    await using journal = await Journal.open({ dataDir: folder.path });
+    await using journal = await openJournalHere(folder.path);
     await record(journal, 3, { atMs: Date.now() - DAY_MS });
     await deliverAll(journal, processor);
     const agreed = await command('usage', 'reconcile', '--days', '35');
@@ -61,7 +60,6 @@ describe('the page about billing', function () {
     const differing = await command('usage', 'reconcile', '--days', '35');
     expect(differing.status, differing.stderr).to.equal(1);
     expect(differing.stdout).to.match(/cus_a +20\S+ +3 +2 +-1\n+0 of 1 days agree/);
-    serveSample(folder.path, 1);
     await using service = await ServiceHere.start(folder.path, processor.env);
     expect(await service.metrics()).to.contain('land_lookup_billing_differing_days 1\n');
     expect(await service.metrics()).to.match(/land_lookup_billing_reconciled_seconds \d/);

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
 
 const run = promisify(execFile);
 
@@ -40,7 +40,7 @@ const PRINTED = [
 describe('Clients made of the OpenAPI document', function () {
   this.timeout(300_000);
   const folder = temporaryFolder();
-  let service: SampleService;
+  let service: KeyedService;
   const ask = (file: string, args: readonly string[]) =>
     run(process.execPath, [file, ...args], {
       cwd: folder.path,
@@ -48,14 +48,13 @@ describe('Clients made of the OpenAPI document', function () {
     });
 
   before(async () => {
-    service = await startSampleService();
+    service = await shareSampleService();
     cpSync(examples, folder.path, { recursive: true });
     symlinkSync(join(projectDir, 'node_modules'), join(folder.path, 'node_modules'));
     writeFileSync(join(folder.path, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
   });
-  after(async () => {
-    await service[Symbol.asyncDispose]();
+  after(() => {
     folder[Symbol.dispose]();
   });
 

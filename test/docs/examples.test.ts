@@ -7,7 +7,7 @@ import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
 import { projectDir } from '../../src/config.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { refusingProxy } from '../support/doubles/refusing-proxy.ts';
-import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
 
 const ADDRESS = '13 Marsh Rd, Fiddlehead Corners, ON';
 const run = promisify(execFile);
@@ -15,12 +15,11 @@ const exampleFile = (name: string): string => join(projectDir, 'docs', 'examples
 
 describe('the examples of the documentation', function () {
   this.timeout(240_000);
-  let service: SampleService;
+  let service: KeyedService;
 
   before(async () => {
-    service = await startSampleService();
+    service = await shareSampleService();
   });
-  after(() => service[Symbol.asyncDispose]());
 
   const examples: Readonly<Record<string, { readonly program: string; readonly says: readonly string[] }>> = {
     'lookup.sh': { program: 'bash', says: ['"address":"13 Marsh Rd, Fiddlehead Corners, ON', '"dataAsOf"'] },

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { AreaLookupBody } from '../../src/shared/wire/area-lookup.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { contractBreach } from '../support/oracles/contract.ts';
-import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
 import { layerKeys } from '../support/material/layer-keys.ts';
 
 type Position = readonly number[];
@@ -30,11 +30,10 @@ const multi = (...rings: readonly (readonly Position[])[]) => ({
 
 describe('a lookup of an area', function () {
   this.timeout(240_000);
-  let service: SampleService;
+  let service: KeyedService;
   before(async () => {
-    service = await startSampleService();
+    service = await shareSampleService();
   });
-  after(() => service[Symbol.asyncDispose]());
 
   const post = async (geometry: object, query = ''): Promise<Response> =>
     fetch(`${service.url}/api/lookup/area${query}`, {

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { cliArguments, cliBeside, type CliRun } from '../support/drivers/cli.ts';
 import { cuttingProxy } from '../support/doubles/cutting-proxy.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
 
 const PLACES = `custom_id,address
 a,"12 Main St W, Sampleton, ON"
@@ -30,14 +30,13 @@ interface Row {
 
 describe('land-lookup batch', function () {
   this.timeout(240_000);
-  let service: SampleService;
+  let service: KeyedService;
   let key: string;
 
   before(async () => {
-    service = await startSampleService();
+    service = await shareSampleService();
     key = service.key;
   });
-  after(() => service[Symbol.asyncDispose]());
 
   const envOf = (url = service.url) => ({ LAND_LOOKUP_URL: url, LAND_LOOKUP_KEY: key });
   const batch = (args: readonly string[], url?: string): Promise<CliRun> =>

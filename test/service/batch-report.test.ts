@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { WebhookSecretBody } from '../../src/shared/wire/webhooks.ts';
-import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { verifyWebhook, WebhookReceiver } from '../support/doubles/webhook-receiver.ts';
 
@@ -11,15 +11,12 @@ const ROWS = `custom_id,address\na,"${SAMPLE_ADDRESS.address}"\nb,"1 Nowhere Cre
 describe('The end of a batch', function () {
   this.timeout(240_000);
   let receiver: WebhookReceiver;
-  let service: SampleService;
+  let service: KeyedService;
   before(async () => {
     receiver = await WebhookReceiver.start();
-    service = await startSampleService({ webhookAllow: ['127.0.0.1'] });
+    service = await shareSampleService();
   });
-  after(async () => {
-    await service[Symbol.asyncDispose]();
-    await receiver[Symbol.asyncDispose]();
-  });
+  after(() => receiver[Symbol.asyncDispose]());
 
   function ask(path: string, method: 'GET' | 'POST', body: string | null = null): Promise<Response> {
     const headers = {

@@ -7,7 +7,7 @@ import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
 import { failFor } from '../../src/shared/outcome.ts';
 import type { ExampleLookupBody, ExamplesBody } from '../../src/shared/wire/examples.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
-import { openSnapshots } from '../support/drivers/batches.ts';
+import { openSnapshots } from '../support/drivers/snapshots.ts';
 import { capturingLogger, startFrontEnd } from '../support/drivers/front-end.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
 

@@ -11,7 +11,7 @@ import { contractBreach } from '../support/oracles/contract.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { Agent } from '../support/drivers/mcp.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
-import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
 
 const { area } = readExamples();
 /** In the sample's significant wetland, and beside one that was evaluated and is not significant. */
@@ -28,11 +28,10 @@ interface Answer {
 
 describe('further answers', function () {
   this.timeout(240_000);
-  let service: SampleService;
+  let service: KeyedService;
   before(async () => {
-    service = await startSampleService();
+    service = await shareSampleService();
   });
-  after(() => service[Symbol.asyncDispose]());
 
   const post = (path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
     fetch(service.url + path, {

@@ -6,7 +6,7 @@ import type { DataSetRecord, GazetteerRecord, SnapshotManifest } from '../../src
 import type { LicencesBody } from '../../src/shared/wire/licences.ts';
 import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
-import { startSampleService } from '../support/drivers/sample-service.ts';
+import { shareSampleService } from '../support/drivers/sample-service.ts';
 
 const LINK = '</licences>; rel="license"';
 const catalogue = readCatalogue(`${projectDir}/layers`);
@@ -87,7 +87,7 @@ describe('The licences of a snapshot', () => {
   });
 
   it('name everything that the service on the sample has loaded', async () => {
-    await using service = await startSampleService();
+    const service = await shareSampleService();
     const { statements } = (await (await fetch(`${service.url}/licences`)).json()) as LicencesBody;
     const named = statements.flatMap(({ data }) => data.map(({ id }) => id));
     expect(named).to.have.members([...catalogue.dataSets.map(({ id }) => id), 'addresses']);

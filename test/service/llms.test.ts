@@ -4,12 +4,11 @@ import { tools } from '../../src/http/mcp/tools.ts';
 import { layerStates } from '../../src/shared/wire/full-lookup.ts';
 import { document } from '../support/oracles/contract.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
-import { startSampleService } from '../support/drivers/sample-service.ts';
 import { layerKeys } from '../support/material/layer-keys.ts';
 
 describe('GET /llms.txt', () => {
   it('names the routes, tools, limits, states and licences, in the form of llmstxt.org', async () => {
-    await using service = await startSampleService({ limitPerHour: 77 });
+    await using service = await startFrontEnd({ rateLimitPerHour: 77, suggestPerHour: 20_000 });
     const response = await fetch(`${service.url}/llms.txt`);
     expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
     const text = await response.text();

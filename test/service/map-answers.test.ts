@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import { distanceM } from '../lookup/plain-geometry.ts';
-import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
 
 const TOWN = '12 Main St W, Sampleton, ON';
 /** Where no flood hazard mapping reaches. */
@@ -10,11 +10,10 @@ const COUNTRY = '1209 Concession 4, Fiddlehead Corners, ON';
 
 describe('what a map of an answer shows', function () {
   this.timeout(240_000);
-  let service: SampleService;
+  let service: KeyedService;
   before(async () => {
-    service = await startSampleService();
+    service = await shareSampleService();
   });
-  after(() => service[Symbol.asyncDispose]());
 
   const ask = async (address: string, geometry: string): Promise<FullLookupBody> => {
     const response = await fetch(`${service.url}/api/lookup?detail=full&geometry=${geometry}`, {

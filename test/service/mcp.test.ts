@@ -10,8 +10,7 @@ import { layerStates, type FullLookupBody } from '../../src/shared/wire/full-loo
 import { sampleAddresses } from '../tools/draw-examples.ts';
 import { startFrontEnd, type FrontEndOptions } from '../support/drivers/front-end.ts';
 import { Agent } from '../support/drivers/mcp.ts';
-import { issueKeys, ownSampleFolder } from '../support/material/served-sample.ts';
-import { ServiceProcess } from '../support/drivers/service-process.ts';
+import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
 import { furtherKeys, layerKeys } from '../support/material/layer-keys.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';
@@ -28,18 +27,12 @@ type Layers = Record<string, ToolLayer>;
 
 describe('POST /mcp with the official client, on the sample', function () {
   this.timeout(240_000);
-  const folder = ownSampleFolder();
-  let service: ServiceProcess;
-  let key = '';
+  let service: KeyedService;
   before(async () => {
-    [key] = (await issueKeys({ dataDir: folder.path }, { count: 1 })) as [string];
-    service = await ServiceProcess.start(folder.path, { LOOKUP_DEADLINE_MS: '20000' });
+    service = await shareSampleService();
   });
-  after(async () => {
-    await service[Symbol.asyncDispose]();
-    folder[Symbol.dispose]();
-  });
-  const connect = (era?: 'legacy' | 'modern') => Agent.connect({ url: service.url, key, ...(era ? { era } : {}) });
+  const connect = (era?: 'legacy' | 'modern') =>
+    Agent.connect({ url: service.url, key: service.key, ...(era ? { era } : {}) });
 
   for (const era of ['legacy', 'modern'] as const) {
     it(`lists the tools in 8 kB and calls each, by the ${era} protocol`, async () => {
@@ -88,7 +81,11 @@ describe('POST /mcp with the official client, on the sample', function () {
     const states = new Set<string>();
     let largest = 0;
     for (const address of sampleAddresses()) {
-      const full = await service.lookup(key, { address }, { query: '?detail=full' });
+      const full = await fetch(`${service.url}/api/lookup?detail=full`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ address }),
+      });
       const { body, bytes, isError } = await agent.call('lookup_address', { address });
       expect(isError).to.equal(full.status !== 200);
       if (isError) continue;

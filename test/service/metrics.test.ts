@@ -4,16 +4,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../../src/config.ts';
-import { temporaryFolder } from '../support/drivers/folder.ts';
-import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
-import { serveSample } from '../support/material/snapshot-copies.ts';
+import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
+import { newKey } from '../support/drivers/service-process.ts';
+import { ownSampleFolder } from '../support/material/served-sample.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 describe('Metrics', function () {
   this.timeout(240_000);
-  const folder = temporaryFolder();
+  let folder: ReturnType<typeof ownSampleFolder>;
   let stripe: StripeServer;
-  let service: ServiceProcess;
+  let service: ServiceHere;
   let snapshot: string;
   let text: string;
   let key: string;
@@ -24,10 +25,11 @@ describe('Metrics', function () {
   }
 
   before(async () => {
-    snapshot = serveSample(folder.path, 1);
+    folder = ownSampleFolder();
+    snapshot = requireCurrentSnapshot(folder.path).id;
     stripe = await StripeServer.start();
     key = await newKey(folder.path, { customer: 'cus_1' });
-    service = await ServiceProcess.start(folder.path, stripe.signupEnv);
+    service = await ServiceHere.start(folder.path, stripe.signupEnv);
     for (const address of ['12 Main St W, Sampleton, ON', '12 Nowhere Rd, Sampleton, ON', '']) {
       await service.lookup(key, { address });
     }

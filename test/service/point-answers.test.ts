@@ -10,16 +10,15 @@ import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts'
 import { snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { sampleAddresses } from '../tools/draw-examples.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
 import { storeSample } from '../support/material/snapshot-copies.ts';
 
 describe('a lookup of a point', function () {
   this.timeout(240_000);
-  let service: SampleService;
+  let service: KeyedService;
   before(async () => {
-    service = await startSampleService();
+    service = await shareSampleService();
   });
-  after(() => service[Symbol.asyncDispose]());
 
   const post = (path: string, body: object): Promise<Response> =>
     fetch(service.url + path, {

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { KnownKeys } from '../../src/accounts/keys/known-keys.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
-import { ServiceProcess } from '../support/drivers/service-process.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
 
 /** What others may read or write in the data folder. */
 function openIn(folder: string): string[] {
@@ -20,7 +20,7 @@ describe('The databases of a data folder, and the folder of batches', function (
   it('are private when a service has made them, also while it works', async () => {
     using folder = ownSampleFolder();
     const [key] = (await issueKeys({ dataDir: folder.path }, { count: 1 })) as [string];
-    await using service = await ServiceProcess.start(folder.path);
+    await using service = await ServiceHere.start(folder.path);
     expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
     new KnownKeys(join(folder.path, 'known-keys.sqlite'))[Symbol.dispose]();
     const made = readdirSync(folder.path, { recursive: true, encoding: 'utf8' });
@@ -38,7 +38,7 @@ describe('The databases of a data folder, and the folder of batches', function (
       chmodSync(join(folder.path, name), 0o644);
     chmodSync(join(folder.path, 'batches'), 0o755);
     expect(openIn(folder.path)).to.have.length(5);
-    await using service = await ServiceProcess.start(folder.path);
+    await using service = await ServiceHere.start(folder.path);
     expect(service.url).to.match(/^http/);
     expect(openIn(folder.path)).to.deep.equal([]);
   });

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/drivers/folder.ts';
 import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { startSampleService } from '../support/drivers/sample-service.ts';
-import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import type { RunningService } from '../support/drivers/running-service.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
@@ -140,8 +140,7 @@ describe('Readiness', function () {
   });
 
   it('needs keys that can be read', async () => {
-    using folder = temporaryFolder();
-    serveSample(folder.path, 1);
+    using folder = ownSampleFolder();
     await using service = await ServiceHere.start(folder.path, { REDIS_URL: NOWHERE });
     expect(await readyOf(service)).to.deep.include({ reasons: ['KEYS_UNREACHABLE'] });
     expect(logged(service)).to.deep.equal([['KEYS_UNREACHABLE']]);
@@ -149,8 +148,7 @@ describe('Readiness', function () {
   });
 
   it('comes over a restart without Redis from the keys that the machine remembers', async () => {
-    using folder = temporaryFolder();
-    serveSample(folder.path, 1);
+    using folder = ownSampleFolder();
     await using redis = await RedisServer.start('--appendonly', 'yes');
     const place = { dataDir: folder.path, redisUrl: redis.url };
     const key = await newKey(folder.path, {}, redis.url);

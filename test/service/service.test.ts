@@ -1,20 +1,17 @@
 /** Starting and stopping the service. */
 import { expect } from 'chai';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { readConfig } from '../../src/config.ts';
 import { createServiceLogger } from '../../src/logger.ts';
-import { startService } from '../../src/service.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { cliArguments } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { startHere } from '../support/drivers/start-here.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
 import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
@@ -44,7 +41,7 @@ describe('serve', function () {
     const { key } = await issueKey(store, { name: 'test', limitPerHour: 2 });
     await store[Symbol.asyncDispose]();
     const logger = createServiceLogger('error');
-    await using service = await startService(config, { logger, quotaHourS: 3 });
+    await using service = await startHere(config, { logger, quotaHourS: 3 });
     const ask = (): Promise<Response> =>
       fetch(`${service.url}/api/lookup`, {
         method: 'POST',
@@ -57,45 +54,31 @@ describe('serve', function () {
     expect((await ask()).status).to.equal(200);
   });
 
-  it('warns of invented data, and has answered nobody when it begins to serve', async () => {
-    await using service = await ServiceProcess.start(folder.path);
-    expect(service.lines.map(({ level, message }) => [level, message])).to.deep.equal([
-      ['warn', 'the snapshot contains invented SAMPLE data: its answers are not real'],
-      ['info', 'serving'],
-    ]);
-    expect(await service.metrics()).not.to.match(/^land_lookup_requests_total\{.* [1-9]/m);
-  });
+  describe('as a process', () => {
+    let service: ServiceProcess;
+    before(async () => {
+      service = await ServiceProcess.start(folder.path, { LOOKUP_DEADLINE_MS: '60000' });
+    });
+    after(() => service[Symbol.asyncDispose]());
 
-  it('ends what it has begun on SIGTERM, then exits with 0', async () => {
-    const key = await newKey(folder.path);
-    await using service = await ServiceProcess.start(folder.path, { LOOKUP_DEADLINE_MS: '60000' });
-    const underWay = Array.from({ length: 50 }, () => sendLookup(service.url, key));
-    await Promise.all(underWay.map(({ sent }) => sent));
-    const stopped = service.stop();
-    const statuses = await Promise.all(underWay.map(({ status }) => status));
-    expect(new Set(statuses)).to.deep.equal(new Set([200]));
-    expect(await stopped).to.equal(0);
-    expect(service.lines.at(-1)).to.include({ message: 'stopped' });
-  });
+    it('warns of invented data, and has answered nobody when it begins to serve', async () => {
+      expect(service.lines.map(({ level, message }) => [level, message])).to.deep.equal([
+        ['warn', 'the snapshot contains invented SAMPLE data: its answers are not real'],
+        ['info', 'serving'],
+      ]);
+      expect(await service.metrics()).not.to.match(/^land_lookup_requests_total\{.* [1-9]/m);
+    });
 
-  it('does not start without a free port, a good configuration or a snapshot, and says why', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    const { port } = taken.address() as { port: number };
-    using empty = temporaryFolder();
-    const cases: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
-      [{ PORT: String(port) }, 'the port is taken'],
-      [{ PORT: '0', ADMIN_PORT: String(port) }, 'set ADMIN_HOST and ADMIN_PORT'],
-      [{ PORT: 'http' }, 'PORT must be a whole number'],
-      [{ PORT: '0', DATA_DIR: empty.path }, 'load-layers'],
-    ];
-    for (const [values, message] of cases) {
-      const env = { ...process.env, DATA_DIR: folder.path, WORKER_THREADS: '1', ADMIN_PORT: '0', ...values };
-      const { status, stderr } = spawnSync(process.execPath, [...cliArguments, 'serve'], { encoding: 'utf8', env });
-      expect(status, message).to.equal(1);
-      expect(stderr).to.contain(message);
-    }
-    taken.close();
+    it('ends what it has begun on SIGTERM, then exits with 0', async () => {
+      const key = await newKey(folder.path);
+      const underWay = Array.from({ length: 50 }, () => sendLookup(service.url, key));
+      await Promise.all(underWay.map(({ sent }) => sent));
+      const stopped = service.stop();
+      const statuses = await Promise.all(underWay.map(({ status }) => status));
+      expect(new Set(statuses)).to.deep.equal(new Set([200]));
+      expect(await stopped).to.equal(0);
+      expect(service.lines.at(-1)).to.include({ message: 'stopped' });
+    });
   });
 });
 

@@ -12,7 +12,7 @@ import { AppError, unavailable } from '../../src/shared/problems.ts';
 import type { Suggestion } from '../../src/shared/wire/suggest.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { okAnswer, startFrontEnd, type FrontEnd, type FrontEndOptions } from '../support/drivers/front-end.ts';
-import { startSampleService } from '../support/drivers/sample-service.ts';
+import { shareSampleService } from '../support/drivers/sample-service.ts';
 import { serveSample } from '../support/material/snapshot-copies.ts';
 
 const answer: LookupAnswer = { json: '{"suggestions":[]}', geocodeMs: 0.2, layersMs: 0 };
@@ -196,7 +196,7 @@ describe('suggestions of the service on its sample', function () {
   this.timeout(240_000);
 
   it('are found by a lookup as they are, and are not billed', async () => {
-    await using service = await startSampleService();
+    const service = await shareSampleService();
     const response = await suggest(service, '?q=1209+conc+4');
     const { suggestions } = (await response.json()) as { readonly suggestions: readonly Suggestion[] };
     const addresses = suggestions.filter(({ kind }) => kind === 'address');

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failureSentence } from '../../src/commands/failure.ts';
 import { projectDir, readConfig, type Config } from '../../src/config.ts';
+import type { ServicesOptions } from '../../src/open-services.ts';
 import { startService } from '../../src/service.ts';
 import { readManifest, requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { snapshotsFolder } from '../../src/snapshots/folders.ts';
@@ -20,7 +21,10 @@ import { temporaryFolder } from '../support/drivers/folder.ts';
 import { capturingLogger } from '../support/drivers/front-end.ts';
 import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
+import { sharedSample } from '../support/drivers/snapshots.ts';
+import { startHere } from '../support/drivers/start-here.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
+import { ownSampleFolder } from '../support/material/served-sample.ts';
 import { serveSample, storeSample, writeManifest } from '../support/material/snapshot-copies.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -36,10 +40,14 @@ interface Refused {
 }
 
 /** Starts the service in this process, and gives what the command would print: a process of its own takes a second longer. */
-async function sentenceHere(dataDir: string, env: Env = {}): Promise<string> {
+async function sentenceHere(
+  dataDir: string,
+  env: Env = {},
+  overrides: ServicesOptions['overrides'] = {},
+): Promise<string> {
   const { logger } = capturingLogger();
   try {
-    await using service = await startService(configOf(dataDir, env), { logger });
+    await using service = await startService(configOf(dataDir, env), { logger, overrides });
     throw new Error(`${service.url} serves`);
   } catch (cause) {
     const sentence = `land-lookup: ${failureSentence(cause)}\n`;
@@ -205,6 +213,10 @@ const files: Readonly<Record<string, Refused>> = {
     },
     says: /DATA_DIR/,
   },
+};
+
+/** Opened after the snapshot. */
+const stores: Readonly<Record<string, Refused>> = {
   'keys that are no database': {
     prepare: garbage('accounts.sqlite'),
     says: /accounts.sqlite .*: restore it from a backup/,
@@ -235,6 +247,11 @@ const files: Readonly<Record<string, Refused>> = {
     says: /accounts.sqlite .*: another process holds the file/,
   },
 };
+
+/** For faults that are found when the snapshot is open. */
+const withSample = async () => ({ snapshots: await sharedSample() });
+
+const NO_EXAMPLES = { examples: { all: [] } };
 
 /** One of each kind of cause in a process of its own, which must end with what it has opened. */
 const asProcess = new Set([
@@ -273,9 +290,9 @@ const rights: Readonly<Record<string, Refused>> = {
 
 describe('A wrong start', function () {
   this.timeout(240_000);
-  const good = temporaryFolder();
+  let good: ReturnType<typeof ownSampleFolder>;
   before(() => {
-    serveSample(good.path, 1);
+    good = ownSampleFolder();
   });
   after(() => {
     good[Symbol.dispose]();
@@ -290,7 +307,7 @@ describe('A wrong start', function () {
 
   for (const [name, { env, says }] of Object.entries(lateSettings)) {
     it(`is refused with a sentence: ${name}`, async () => {
-      expect(await sentenceHere(good.path, env)).to.match(says);
+      expect(await sentenceHere(good.path, env, await withSample())).to.match(says);
     });
   }
 
@@ -301,12 +318,12 @@ describe('A wrong start', function () {
     expect(await sentenceOf(good.path, { env: { PORT: port }, says: /./ })).to.match(
       /the port is taken.*HOST and PORT/,
     );
-    const admin = await sentenceHere(good.path, { ADMIN_PORT: port });
+    const admin = await sentenceHere(good.path, { ADMIN_PORT: port }, await withSample());
     expect(admin).to.match(/the port is taken.*ADMIN_HOST and ADMIN_PORT/);
     taken.close();
   });
 
-  for (const [name, refused] of [...Object.entries(files), ...Object.entries(rights)]) {
+  for (const [name, refused] of [files, stores, rights].flatMap((cases) => Object.entries(cases))) {
     it(`is refused with a sentence: ${name}`, async function () {
       if (refused.through && !canBeNobody) {
         console.log('skipped: needs root, and a checkout that others can read');
@@ -320,7 +337,9 @@ describe('A wrong start', function () {
       refused.prepare?.(dataDir);
       try {
         const isProcess = refused.through !== undefined || asProcess.has(name);
-        const sentence = isProcess ? sentenceOf(dataDir, refused) : sentenceHere(dataDir, refused.env);
+        const sentence = isProcess
+          ? sentenceOf(dataDir, refused)
+          : sentenceHere(dataDir, refused.env, name in stores ? await withSample() : {});
         expect(await sentence).to.match(refused.says);
       } finally {
         for (const db of held.splice(0)) db.close();
@@ -396,7 +415,7 @@ describe('A wrong start', function () {
     ] as const;
     const judge = async ([what, reason, env, dataDir]: (typeof starts)[number]): Promise<void> => {
       const { lines, logger } = capturingLogger();
-      await using service = await startService(configOf(dataDir, env), { logger });
+      await using service = await startHere(configOf(dataDir, env), { logger, overrides: NO_EXAMPLES });
       const response = await fetch(`${service.url}/readyz`);
       expect(response.status, what).to.equal(503);
       const { notReady } = (await response.json()) as { notReady: { reason: string; help: string }[] };
@@ -416,7 +435,7 @@ describe('A wrong start', function () {
     const s3 = { BATCH_STORE: 's3://batches', S3_ENDPOINT: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: 'x' };
     const env = { REDIS_URL: redis.url, ...s3, AWS_SECRET_ACCESS_KEY: 'y' };
     const { lines, logger } = capturingLogger();
-    await using service = await startService(configOf(good.path, env), { logger });
+    await using service = await startHere(configOf(good.path, env), { logger, overrides: NO_EXAMPLES });
     const told = () => lines.find(({ message }) => message === 'batches cannot be stored');
     while (!told()) await sleep(50);
     expect(told()).to.include({ level: 'error' });

@@ -7,7 +7,7 @@ import { issueKey, type NewKey } from '../../../src/accounts/keys/keys.ts';
 import type { KeyRecord } from '../../../src/accounts/keys/key-store.ts';
 import type { KeyStore } from '../../../src/accounts/keys/key-store.ts';
 import { keysInFile } from '../../../src/accounts/keys/open-key-store.ts';
-import { Journal } from '../../../src/accounts/usage/journal.ts';
+import type { Journal } from '../../../src/accounts/usage/journal.ts';
 import { chunksOf, createBatchId, hasEnded, ROWS_PER_CHUNK, type BatchJob } from '../../../src/batches/job.ts';
 import { MissingKeys } from '../../../src/batches/missing-keys.ts';
 import type { BatchStore } from '../../../src/batches/batch-store.ts';
@@ -18,11 +18,13 @@ import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../../src/config.ts';
 import { Admission } from '../../../src/http/admission.ts';
 import { PinnedSnapshot } from '../../../src/pool/pinned-snapshot.ts';
-import { SnapshotService } from '../../../src/pool/snapshot-service.ts';
+import type { SnapshotService } from '../../../src/pool/snapshot-service.ts';
 import type { AskedRow } from '../../../src/rows/row.ts';
 import { fail } from '../../../src/shared/outcome.ts';
 import { DAY_MS } from '../../../src/shared/time.ts';
 import { capturingLogger } from './front-end.ts';
+import { openJournalHere } from './journal-here.ts';
+import { openSnapshots } from './snapshots.ts';
 
 export const addressRow = (address: string, customId: string | null = null): AskedRow => ({
   customId,
@@ -38,12 +40,6 @@ export interface ResultRow {
   readonly code: string | null;
   readonly lookupId: string | null;
   readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** The snapshot that a folder has in service, with one thread. */
-export function openSnapshots(dataDir: string): Promise<SnapshotService> {
-  const pool = { threads: 1, deadlineMs: 20_000, startsLate: true, catalogue: readCatalogue(join(projectDir, 'layers')) };
-  return SnapshotService.start({ dataDir, logger: capturingLogger().logger, pollMs: 1_000_000, pool });
 }
 
 /** A machine with its data folder, a store of batches, keys and a journal. Runners are started on it. */
@@ -74,7 +70,7 @@ export class BatchMachine implements AsyncDisposable {
   /** Opens the snapshot that the folder has in service, unless the tests of a file share one: a thread takes a while to start. */
   static async open(dataDir: string, shared?: SnapshotService): Promise<BatchMachine> {
     const snapshots = shared ?? (await openSnapshots(dataDir));
-    return new BatchMachine(dataDir, await Journal.open({ dataDir }), [snapshots, shared === undefined]);
+    return new BatchMachine(dataDir, await openJournalHere(dataDir), [snapshots, shared === undefined]);
   }
 
   async issueKey(values: Partial<NewKey> = {}): Promise<KeyRecord> {
@@ -107,7 +103,12 @@ export class BatchMachine implements AsyncDisposable {
   }
 
   pinnedSnapshot(): PinnedSnapshot {
-    const pool = { threads: 1, deadlineMs: 20_000, startsLate: true, catalogue: readCatalogue(join(projectDir, 'layers')) };
+    const pool = {
+      threads: 1,
+      deadlineMs: 20_000,
+      startsLate: true,
+      catalogue: readCatalogue(join(projectDir, 'layers')),
+    };
     return new PinnedSnapshot({ dataDir: this.dataDir, pool, service: this.snapshots });
   }
 

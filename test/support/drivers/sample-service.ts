@@ -5,8 +5,9 @@ import { issueKey } from '../../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../../src/accounts/keys/open-key-store.ts';
 import { readConfig, type Config } from '../../../src/config.ts';
 import { createServiceLogger } from '../../../src/logger.ts';
-import { startService } from '../../../src/service.ts';
 import { ownSampleFolder } from '../material/served-sample.ts';
+import { startHere } from './start-here.ts';
+import { oncePerProcess } from './process-end.ts';
 
 export interface SampleServiceOptions {
   readonly tileUrl?: string;
@@ -18,13 +19,38 @@ export interface SampleServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface SampleService extends AsyncDisposable {
+/** A service on the sample, with a key. */
+export interface KeyedService {
   readonly url: string;
   /** A key in force, with an allowance for batches. */
   readonly key: string;
   /** Another key, with limits of its own; with an allowance for batches unless they say otherwise. */
-  issueKey(limitPerHour: number, limits?: Partial<KeyLimits>, customer?: string, expiresAt?: string): Promise<string>;
+  readonly issueKey: (
+    limitPerHour: number,
+    limits?: Partial<KeyLimits>,
+    customer?: string,
+    expiresAt?: string,
+  ) => Promise<string>;
 }
+
+export type SampleService = KeyedService & AsyncDisposable;
+
+const shared = oncePerProcess(
+  () => startSampleService({ webhookAllow: ['127.0.0.1'] }),
+  async (service) => service[Symbol.asyncDispose](),
+);
+
+/**
+ * The service that the suites of a process share, with a key of the caller's own, so that limits and usage are apart. For suites to which settings, metrics
+ * and the data folder make no difference, and that end nothing. Webhooks may go to this machine.
+ */
+export async function shareSampleService(): Promise<KeyedService> {
+  const { url, issueKey: issue } = await shared();
+  return { url, key: await issue(PLENTY_PER_HOUR), issueKey: issue };
+}
+
+/** So many that no test reaches them. */
+const PLENTY_PER_HOUR = 1_000_000;
 
 const WITH_BATCHES = { batchRowsPerDay: 1_000_000 } as const;
 
@@ -57,9 +83,9 @@ export async function startSampleService({
     const key = { name: 'test', limitPerHour, limits, customer: customer ?? null, expiresAt: expiresAt ?? null };
     return (await issueKey(store, key)).key;
   };
-  const key = await issue(1_000_000);
+  const key = await issue(PLENTY_PER_HOUR);
   const logger = createServiceLogger('info', new PassThrough().resume());
-  const service = await startService(config, { logger, startsLate: true });
+  const service = await startHere(config, { logger });
   return {
     url: service.url,
     key,

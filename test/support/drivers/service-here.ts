@@ -1,9 +1,13 @@
 import { readConfig } from '../../../src/config.ts';
-import { startService, type Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service.ts';
 import { capturingLogger } from './front-end.ts';
+import { startHere } from './start-here.ts';
 import { RunningService } from './running-service.ts';
 
-/** The whole service in this process, on a free port: for tests to which a process of its own (`ServiceProcess`) makes no difference but half a second. */
+/**
+ * The whole service in this process, on a free port, without the examples of the page: for tests to which a process of its own (`ServiceProcess`) makes no
+ * difference but half a second.
+ */
 export class ServiceHere extends RunningService implements AsyncDisposable {
   readonly #service: Service;
 
@@ -15,7 +19,7 @@ export class ServiceHere extends RunningService implements AsyncDisposable {
   static async start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceHere> {
     const { lines, logger } = capturingLogger();
     const config = readConfig({ DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1', ...env });
-    return new ServiceHere(await startService(config, { logger, startsLate: true }), lines);
+    return new ServiceHere(await startHere(config, { logger, overrides: { examples: { all: [] } } }), lines);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
+import { projectDir } from '../../../src/config.ts';
+import { SnapshotService } from '../../../src/pool/snapshot-service.ts';
+import { currentSnapshot } from '../../../src/snapshots/current.ts';
+import { sampleDataDir } from '../material/sample-data.ts';
+import { capturingLogger } from './front-end.ts';
+import { oncePerProcess } from './process-end.ts';
+
+/** The snapshot that a folder has in service, with one thread. */
+export function openSnapshots(dataDir: string): Promise<SnapshotService> {
+  const pool = {
+    threads: 1,
+    deadlineMs: 20_000,
+    startsLate: true,
+    catalogue: readCatalogue(join(projectDir, 'layers')),
+  };
+  return SnapshotService.start({ dataDir, logger: capturingLogger().logger, pollMs: 1_000_000, pool });
+}
+
+/** The sample, with the thread that the suites of a process share. Nobody closes it, or puts another snapshot into service. */
+export const sharedSample = oncePerProcess(
+  () => openSnapshots(sampleDataDir()),
+  (snapshots) => snapshots[Symbol.asyncDispose](),
+);
+
+/** Whether a data folder has nothing else in service than the sample that was imported once for all (`ownSampleFolder`). */
+export function servesSharedSample(dataDir: string): boolean {
+  return currentSnapshot(dataDir)?.dir === currentSnapshot(sampleDataDir())!.dir;
+}
