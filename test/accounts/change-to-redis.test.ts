@@ -3,15 +3,16 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cliIn, cliOrThrow } from '../support/drivers/cli.ts';
-import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
-import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import type { RunningService } from '../support/drivers/running-service.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
-import { createKey, createKeyIn, ServiceProcess } from '../support/drivers/service-process.ts';
-import { serveSample } from '../support/material/snapshot-copies.ts';
+import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
 
 const ROWS = 3000;
+
+/** Of the keys that send batches. */
+const limits = { batchRowsPerDay: 100_000 };
 
 interface Batch {
   readonly id: string;
@@ -46,8 +47,7 @@ describe('The change to Redis', function () {
 
   it('refuses a database that Redis does not have, and touches no other', async () => {
     await using redis = await RedisServer.start();
-    using folder = temporaryFolder();
-    serveSample(folder.path, 1);
+    using folder = ownSampleFolder();
     const env = { REDIS_URL: `${redis.url}?db=99` };
     const { status, stderr } = cliIn(folder.path, env, 'keys', 'create', '--name', 'staging');
     expect(status).to.equal(1);
@@ -63,11 +63,10 @@ describe('The change to Redis', function () {
 
   it('leaves batches of the other key store alone', async () => {
     await using redis = await RedisServer.start('--appendonly', 'yes');
-    using folder = temporaryFolder();
-    serveSample(folder.path, 1);
+    using folder = ownSampleFolder();
     const env = { REDIS_URL: redis.url };
-    const inRedis = createKeyIn(folder.path, env, '--batch-rows-per-day', '100000');
-    const inFile = createKey(folder.path, '--batch-rows-per-day', '100000');
+    const inRedis = await newKey(folder.path, { limits }, redis.url);
+    const inFile = await newKey(folder.path, { limits });
     await using before = await ServiceHere.start(folder.path);
     await using after = await ServiceHere.start(folder.path, env);
     const batches = await Promise.all([sendBatch(after, inRedis), sendBatch(before, inFile)]);
@@ -80,9 +79,8 @@ describe('The change to Redis', function () {
 
   it('goes on with the batches and keys that there are, by the commands of the runbook', async () => {
     await using redis = await RedisServer.start('--appendonly', 'yes');
-    using folder = temporaryFolder();
-    serveSample(folder.path, 1);
-    const key = createKey(folder.path, '--batch-rows-per-day', '100000');
+    using folder = ownSampleFolder();
+    const key = await newKey(folder.path, { limits });
     await using old = await ServiceProcess.start(folder.path);
     const batch = await sendBatch(old, key);
     const file = join(folder.path, 'keys.jsonl');

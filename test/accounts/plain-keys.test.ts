@@ -6,6 +6,8 @@ import { createKey } from '../../src/accounts/keys/key-format.ts';
 import { cliIn } from '../support/drivers/cli.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import type { RunningService } from '../support/drivers/running-service.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
 import { createKeyIn, ServiceProcess } from '../support/drivers/service-process.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 
@@ -16,14 +18,14 @@ describe('A plain key', function () {
 
   it('is in no log, message, argument or file, with keys in SQLite', async () => {
     using folder = ownSampleFolder();
-    const { keys, printed } = await useKeys(folder.path, {});
+    const { keys, printed } = await useKeys(folder.path, {}, ServiceProcess);
     expectNoneIn({ printed, ...filesIn(folder.path) }, keys);
   });
 
   it('is in no log, message, argument or file, nor in what Redis writes, with keys in Redis', async () => {
     using folder = ownSampleFolder();
     await using redis = await RedisServer.start('--appendonly', 'yes', '--appendfsync', 'always');
-    const { keys, printed } = await useKeys(folder.path, { REDIS_URL: redis.url });
+    const { keys, printed } = await useKeys(folder.path, { REDIS_URL: redis.url }, ServiceHere);
     await using client = redis.client();
     await client.redis.save();
     const written = filesIn(redis.dir);
@@ -34,7 +36,11 @@ describe('A plain key', function () {
   });
 
   /** Everything that touches a key: lookups good and bad, billing, rotation, revocation, export and reports. */
-  async function useKeys(dataDir: string, env: Environment): Promise<{ keys: string[]; printed: string }> {
+  async function useKeys(
+    dataDir: string,
+    env: Environment,
+    kind: typeof ServiceProcess | typeof ServiceHere,
+  ): Promise<{ keys: string[]; printed: string }> {
     await using processor = await StripeServer.start();
     const commands: string[] = [];
     const run = (...args: string[]): string => {
@@ -45,8 +51,8 @@ describe('A plain key', function () {
     };
     const first = createKeyIn(dataDir, env, '--customer', 'cus_1');
     const id = /key_[0-9a-f]{16}/.exec(run('keys', 'list'))![0];
-    const service = await ServiceProcess.start(dataDir, { ...env, ...processor.env, LOG_LEVEL: 'debug' });
-    const commandLine = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8');
+    await using service = await kind.start(dataDir, { ...env, ...processor.env, LOG_LEVEL: 'debug' });
+    const commandLine = service instanceof ServiceProcess ? readFileSync(`/proc/${service.pid}/cmdline`, 'utf8') : '';
     const made = [await keyFrom(service, first, 'keys'), await keyFrom(service, first, 'keys/rotate')];
     const rotated = cliIn(dataDir, env, 'keys', 'rotate', id).stdout;
     const second = /olk_[0-9A-Za-z]{38}/.exec(rotated)![0];
@@ -64,7 +70,7 @@ describe('A plain key', function () {
     run('usage', 'report');
     for (let i = 0; processor.accepted.length === 0 && i < 100; i++) await sleep(100);
     expect(processor.accepted, 'events of lookups').not.to.have.length(0);
-    await service.stop();
+    await service[Symbol.asyncDispose]();
     const printed = [...commands, JSON.stringify(service.lines), commandLine, JSON.stringify(processor.accepted)].join(
       '\n',
     );
@@ -74,7 +80,7 @@ describe('A plain key', function () {
 });
 
 /** A key that `/api/account/…` makes. */
-async function keyFrom({ url }: ServiceProcess, key: string, path: string): Promise<string> {
+async function keyFrom({ url }: RunningService, key: string, path: string): Promise<string> {
   const response = await fetch(`${url}/api/account/${path}`, {
     ...{ method: 'POST', headers: { Authorization: `Bearer ${key}` } },
   });

@@ -214,8 +214,8 @@ describe('Keys of customers who do not pay', function () {
       await using processor = await StripeServer.start();
       await using redis = withRedis ? await RedisServer.start() : null;
       const env = { ...processor.signupEnv, TRUST_PROXY_HOPS: '1', ...(redis ? { REDIS_URL: redis.url } : {}) };
-      // One in a process of its own, and one in this process.
-      await using one = await ServiceProcess.start(folder.path, env);
+      // Two machines share nothing but Redis; of the processes of one machine, one is of its own.
+      await using one = await (withRedis ? ServiceHere : ServiceProcess).start(folder.path, env);
       await using two = await ServiceHere.start(withRedis ? second.path : folder.path, env);
       processor.sent.target = `${one.url}/webhooks/stripe`;
       const browser = new SignupBrowser(() => one.url, '10.1.1.1');

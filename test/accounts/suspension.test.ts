@@ -6,12 +6,13 @@ import { resumeCustomer, suspendCustomer } from '../../src/accounts/keys/custome
 import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { hashKey } from '../../src/accounts/keys/key-format.ts';
 import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
-import { Journal } from '../../src/accounts/usage/journal.ts';
+import type { Journal } from '../../src/accounts/usage/journal.ts';
 import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
 import { record } from '../support/drivers/billing.ts';
 import { cliIn } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { capturingLogger, startFrontEnd } from '../support/drivers/front-end.ts';
+import { openJournalHere } from '../support/drivers/journal-here.ts';
 import { keyPlaces } from '../support/drivers/key-stores.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
@@ -65,7 +66,7 @@ describe('Suspension', function () {
   const { lines, logger } = capturingLogger();
   beforeEach(async () => {
     folder = temporaryFolder();
-    journal = await Journal.open({ dataDir: folder.path });
+    journal = await openJournalHere(folder.path);
     place = await keyPlaces['SQLite']!();
     store = await place.open();
   });
@@ -203,8 +204,8 @@ describe('A customer whom the payment processor does not know', function () {
       };
       const gone = await newKey(folder.path, { customer: 'cus_gone' }, redis?.url ?? null);
       const good = await newKey(folder.path, { customer: 'cus_good' }, redis?.url ?? null);
-      // One in a process of its own, and one in this process.
-      await using one = await ServiceProcess.start(folder.path, env);
+      // Two machines share nothing but Redis; of the processes of one machine, one is of its own.
+      await using one = await (withRedis ? ServiceHere : ServiceProcess).start(folder.path, env);
       await using two = await ServiceHere.start(withRedis ? second.path : folder.path, env);
       expect((await two.lookup(gone, SAMPLE_ADDRESS)).status).to.equal(200);
       await one.untilAnswered(gone, SAMPLE_ADDRESS, 402);

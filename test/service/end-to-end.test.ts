@@ -6,7 +6,7 @@ import { problems, type ProblemCode } from '../../src/shared/problems.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
-import { createKey, createKeyIn, ServiceProcess } from '../support/drivers/service-process.ts';
+import { createKey, newKey, ServiceProcess } from '../support/drivers/service-process.ts';
 import { layerKeys } from '../support/material/layer-keys.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';
@@ -98,14 +98,14 @@ describe('the service', function () {
   }
 
   async function spendTwice(): Promise<Response> {
-    const poor = createKey(dataDir, '--limit', '1');
+    const poor = await newKey(dataDir, { limitPerHour: 1 });
     expect((await service.lookup(poor, { address: ADDRESS })).status).to.equal(200);
     return service.lookup(poor, { address: ADDRESS });
   }
 
   /** With one place in the pool, some of many at once are refused; and none of those is counted. */
   async function overload(): Promise<Response> {
-    const fresh = createKey(dataDir, '--limit', '100', '--in-flight', '100');
+    const fresh = await newKey(dataDir, { limitPerHour: 100, limits: { inFlight: 100 } });
     const responses = await Promise.all(
       Array.from({ length: 60 }, () => service.lookup(fresh, { address: ADDRESS }, { query: '?detail=full' })),
     );
@@ -115,18 +115,17 @@ describe('the service', function () {
     return responses.find(({ status }) => status === 503)!;
   }
 
-  it('is ready after a real lookup, and ends with 0 on SIGTERM', async () => {
-    await using other = await ServiceProcess.start(dataDir);
-    const ready = (await (await fetch(`${other.url}/readyz`)).json()) as Record<string, unknown>;
-    expect(ready).to.include({ ready: true, lookup: 'ok' });
-    expect(await other.stop()).to.equal(0);
-  });
-
   it('grants exactly 1,000 of 1,200 lookups over two processes on one Redis', async () => {
     let load = await askTwoProcesses(dataDir);
     // A process that a busy machine stops for longer than it waits for Redis counts by itself meanwhile, and says so.
     for (let again = 0; again < 3 && load.countedAlone; again++) load = await askTwoProcesses(dataDir);
     expect(load).to.deep.equal({ granted: 1000, refused: 200, countedAlone: false });
+  });
+
+  it('is ready after a real lookup, and ends with 0 on SIGTERM', async () => {
+    const ready = (await (await fetch(`${service.url}/readyz`)).json()) as Record<string, unknown>;
+    expect(ready).to.include({ ready: true, lookup: 'ok' });
+    expect(await service.stop()).to.equal(0);
   });
 });
 
@@ -137,7 +136,7 @@ async function askTwoProcesses(dataDir: string) {
   const env = { REDIS_URL: redis.url, LOOKUP_DEADLINE_MS: '60000' };
   await using first = await ServiceProcess.start(dataDir, env);
   await using second = await ServiceProcess.start(dataDir, env);
-  const shared = createKeyIn(dataDir, env);
+  const shared = await newKey(dataDir, {}, redis.url);
   const statuses: number[] = [];
   const client = async (server: ServiceProcess): Promise<void> => {
     for (let i = 0; i < 60; i++) statuses.push((await server.lookup(shared, { address: ADDRESS })).status);

@@ -25,7 +25,7 @@ import { temporaryFolder } from '../support/drivers/folder.ts';
 import { cliBeside, cliOrThrow } from '../support/drivers/cli.ts';
 import { inputs } from '../support/drivers/inputs.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
-import { createKey } from '../support/drivers/service-process.ts';
+import { newKey } from '../support/drivers/service-process.ts';
 import { serveSample, storeSample } from '../support/material/snapshot-copies.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 import { canUnshare, SANDBOX_UID, Unit, UnitSandbox } from './unit-sandbox.ts';
@@ -107,7 +107,7 @@ describe('Installation', function () {
     mkdirSync(dataDir);
     const snapshot = serveSample(dataDir, 1);
     const other = storeSample(dataDir, 2);
-    const key = createKey(dataDir);
+    const key = await newKey(dataDir);
     run('chown', ['-R', `${SANDBOX_UID}:${SANDBOX_UID}`, dataDir]);
     chmodSync(folder.path, 0o755);
     const unit = new Unit(join(root, 'etc/systemd/system/land-lookup@.service'));
@@ -173,13 +173,13 @@ describe('Installation', function () {
     expect(run(command, ['keys', 'list'])).to.contain('last used');
   });
 
-  it('lets the import write snapshots and sources, and nothing else of the data', function () {
+  it('lets the import write snapshots and sources, and nothing else of the data', async function () {
     if (!canUnshare()) {
       console.log('skipped: other users are not permitted here');
       return this.skip();
     }
     const dataDir = join(folder.path, 'rights');
-    const key = createKey(dataDir);
+    const key = await newKey(dataDir);
     writeFileSync(join(dataDir, 'usage.sqlite'), 'usage', { mode: 0o640 });
     // As older installations have it.
     const older = serveSample(dataDir, 3);
